@@ -15,6 +15,7 @@ from karat.evaluations.annotations.outcomes import outcome_of, word
 from karat.names import numbered, short
 from karat.render.numbers import count_text
 from karat.render.pair import Voter, pair_fragment
+from karat.render.signs import visible
 from karat.report import cut
 from karat.schemas.pairs import TEXTS, VOTE, VOTES
 
@@ -153,8 +154,9 @@ def _list(found: pl.LazyFrame, number: int, total: int, votes: Mapping[str, str]
             st.session_state[_NUMBER] = start + rows[0] + 1
 
     words.remark(f"{start + 1:,} to {start + listed.height:,} of {total:,} pairs. Choose one to read it.")
+    beginnings = pl.Series("prompt", [one and visible(one) for one in listed["prompt"]], pl.String)
     st.dataframe(
-        listed,
+        listed.with_columns(beginnings),
         key="listed",
         on_select=picked,
         selection_mode="single-row",

@@ -11,7 +11,9 @@ _WIDTH = 220
 
 
 def presets(result: Result) -> None:
-    """What votes reward, and what a model shows."""
+    """What votes reward, and what a model shows; nothing for a saved report, whose options cannot be changed."""
+    if result.read is None:
+        return
     known = models(result)
     with st.container(horizontal=True, vertical_alignment="bottom"):
         st.button("What do votes reward?", on_click=_ask, args=([],), key="ask-votes")

@@ -11,11 +11,11 @@ import streamlit as st
 from karat.about import GREATEST, SIDE_BY_SIDE, Metric
 from karat.app import downloads, items, words
 from karat.app.further.annotations.presets import presets
-from karat.app.further.annotations.who import Key, groups_of, keys_of
+from karat.app.further.annotations.who import Key, groups_of, keys_of, names_of
 from karat.app.looks import colours
 from karat.app.results import Result
 from karat.evaluations.annotations.figures import STRENGTH
-from karat.names import annotator_names, distinct, numbered
+from karat.names import numbered
 from karat.render.charts import specification
 from karat.render.kit.style import INK, SERIES, Chart, data, names_axis, ticks, upright
 from karat.render.numbers import interval_text, metric_of, metric_text, p_text
@@ -25,7 +25,7 @@ Row = Mapping[str, Any]
 
 _ORDERS = ("Highest first", "Lowest first", "Farthest from 0 first", "As in the file", "By name")
 _APART = "Greatest difference first"
-_GREATEST = "Greatest difference"
+_GREATEST, _TESTED = "Greatest difference", "p, adjusted"
 _DRAWN, _LEAST_DRAWN = 60, 10
 """Bars that are drawn, and of how many annotators at least; the table has all of them."""
 _TICKS, _LEGEND_COLUMNS = 8, 2
@@ -75,17 +75,15 @@ def _chosen(result: Result) -> _Shown:
 
 def _shown(result: Result, metric: str, groups: Mapping[Key, str], sought: str, order: str) -> _Shown:
     """The figures of a metric in some groups, of annotators whose names contain a text, in that order."""
-    report = result.report
+    report, names = result.report, names_of(result)
     frame = report["agreement"].filter(pl.col("metric") == metric)
-    names = annotator_names([frame])
     found: dict[str, dict[str, Row]] = {names[one]: {} for one in frame["annotator"].unique(maintain_order=True)}
     for row in frame.iter_rows(named=True):
         key = tuple(row[name] for name in (*keys_of(report), "reference"))
         if key in groups:
             found[names[row["annotator"]]][groups[key]] = row
     kept = {name: own for name, own in found.items() if own and sought.casefold() in name.casefold()}
-    named = dict(zip(distinct(kept), kept.values(), strict=True))
-    return _Shown(metric_of(report.about.metrics, metric), groups, dict(_ordered(named, order)))
+    return _Shown(metric_of(report.about.metrics, metric), groups, dict(_ordered(kept, order)))
 
 
 def _ordered(rows: Mapping[str, Mapping[str, Row]], order: str) -> list[tuple[str, Mapping[str, Row]]]:
@@ -164,8 +162,8 @@ def _table(result: Result, shown: _Shown) -> None:
     of: dict[str, str] = {}
     shape = st.column_config.NumberColumn(format="%.1f %%" if metric.percent else "%.3f")
     config = {_GREATEST: shape}
-    if several and (apart := _apart(result.report, shown)):
-        columns[_GREATEST] = apart
+    if several:
+        columns |= _apart(result.report, shown)
     for group in shown.groups.values():
         own = [rows.get(group, {}) for rows in shown.rows.values()]
         title = group if several else metric.title
@@ -175,7 +173,7 @@ def _table(result: Result, shown: _Shown) -> None:
         columns[value] = [_scaled(row.get("value"), metric) for row in own]
         columns[interval] = [interval_text(row.get("low"), row.get("high"), metric) for row in own]
         if not several:
-            columns |= {"Pairs": [row["n"] for row in own], "p, adjusted": [p_text(row["p_adjusted"]) for row in own]}
+            columns |= {"Pairs": [row["n"] for row in own], _TESTED: [p_text(row["p_adjusted"]) for row in own]}
 
     def chosen() -> None:
         for place, column in st.session_state["traits"]["selection"]["cells"]:
@@ -201,9 +199,18 @@ def _scaled(value: float | None, metric: Metric) -> float | None:
     return value * 100 if value is not None and metric.percent else value
 
 
-def _apart(report: Report, shown: _Shown) -> list[float | None]:
-    """How far apart the two groups are that are farthest apart, of each annotator; nothing where no table says so."""
+def _apart(report: Report, shown: _Shown) -> dict[str, list[Any]]:
+    """How far apart the two groups are that are farthest apart; of two groups with the p-value, where they are tested.
+
+    Nothing where no table says so.
+    """
     if shown.metric is not report.about.metrics[STRENGTH.name] or SIDE_BY_SIDE not in report.tables:
-        return []
+        return {}
+    ids = [next(iter(rows.values()))["annotator"] for rows in shown.rows.values()]
     known = dict(report[SIDE_BY_SIDE].select("annotator", GREATEST).iter_rows())
-    return [known[next(iter(rows.values()))["annotator"]] for rows in shown.rows.values()]
+    found = {_GREATEST: [known[one] for one in ids]}
+    tests = report["differences"].filter(pl.col("annotator").is_not_null())
+    if tests.height and not tests["annotator"].is_duplicated().any():
+        p = dict(tests.select("annotator", "p_adjusted").iter_rows())
+        found[_TESTED] = [p_text(p.get(one)) for one in ids]
+    return found

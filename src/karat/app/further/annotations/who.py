@@ -30,11 +30,13 @@ def voters(one: DataSet) -> dict[str, Annotator]:
 
 
 def names_of(result: Result) -> dict[str, str]:
-    """The name to show for each annotator, by id; of a saved report those that its tables name."""
+    """A short name for each annotator, by id, no two of them alike; of a saved report those that its tables name."""
     if result.read is None:
-        return annotator_names(result.report.tables.values())
-    every = [each for one in data_sets(result).values() for each in voters(one).values()]
-    return display_names((each.id, each.name) for each in every)
+        found = annotator_names(result.report.tables.values())
+    else:
+        every = [each for one in data_sets(result).values() for each in voters(one).values()]
+        found = display_names((each.id, each.name) for each in every)
+    return dict(zip(found, distinct(found.values()), strict=True))
 
 
 @lru_cache(_KEPT)
@@ -50,8 +52,8 @@ def known(result: Result) -> Mapping[str, Sequence[str]]:
 def models(result: Result) -> list[str]:
     """The models that wrote responses."""
     sides = ("model_a", "model_b")
-    found = [one.frame.select(side).unique().collect()[side] for one in result.read or () for side in sides]
-    return sorted(pl.concat(found).unique().drop_nulls()) if found else []
+    found = [one.frame.select(side).unique().collect()[side] for one in result.read for side in sides]
+    return sorted(pl.concat(found).unique().drop_nulls())
 
 
 def keys_of(report: Report) -> list[str]:
