@@ -125,14 +125,18 @@ def facts(report: Report) -> Iterator[list[Fact]]:
     more = sum(len(groups) for _, groups in found) - len(told)
     yield [More(more)] if more else []
     yield [near] if (near := nearest_of(report)) else []
-    odd = oddities(report) if told else []
-    yield [*odd] or (
-        [Plain()] if told and known and about.given.table in report.tables and about.given.reference else []
-    )
+    yield _of_data(report, known=bool(known)) if told else []
     small = about.items in report.counts and report.counts[about.items] < _SMALL
     few = sum(row["note"] in _FEW or (small and row["note"] == Note.APPROXIMATE) for row in known)
     yield [Few(few, len(known))] if few else []
     yield list(wide_of(report, known[0])) if len(known) == 1 else []
+
+
+def _of_data(report: Report, *, known: bool) -> list[Fact]:
+    """What is odd in the data; or that nothing is, where figures are known and labels counted beside true ones."""
+    given = report.about.given
+    counted = bool(given.reference) and given.table in report.tables and report[given.table].height > 0
+    return [*oddities(report)] or ([Plain()] if counted and known else [])
 
 
 def _of_runs(report: Report, rows: Sequence[Row]) -> Iterator[list[Fact]]:
@@ -150,10 +154,10 @@ def _of_history(report: Report, found: Sequence[tuple[Answer, list[tuple[Group, 
     run = run_column(report)
     for answer, groups in found:
         last = groups[-1][1][-1][run]
-        for group, rows in [] if answer.below else groups:
-            if rows[0][run] == last:
-                rest = {key: value for key, value in group.items() if key not in report[OVER_TIME].columns[:2]}
-                yield [Standing(answer, {run: last, **rest}, _ranked(report, answer, rows))]
+        of_last = [(group, rows) for group, rows in groups if rows[0][run] == last and not answer.below]
+        for group, rows in of_last[:_MOST_GROUPS]:
+            rest = {key: value for key, value in group.items() if key not in report[OVER_TIME].columns[:2]}
+            yield [Standing(answer, {run: last, **rest}, _ranked(report, answer, rows))]
     yield [moves_of(report)]
 
 
