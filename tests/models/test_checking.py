@@ -336,7 +336,9 @@ def test_an_answer_keeps_what_its_question_says_and_names_the_prompt():
     assert row == {
         "id": "1",
         "ability": "noise_robustness",
+        "query": "Where?",
         "answer": ["Lima"],
+        "documents": ["x"],
         "model": "m",
         "response": "In Lima.",
         "outcome": "answered",
