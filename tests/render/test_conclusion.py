@@ -222,8 +222,8 @@ def test_a_model_as_the_reference_shows_traits():
     table = typed_table([one | {"p_adjusted": 0.01}, one | {"annotator": "rude", "value": -0.4, "p_adjusted": 0.02}])
     (line,) = concluded(made_report("annotations", {"agreement": table}))
     assert line == (
-        "model:m1 shows, more than others do (strength above 0): kind 0.40 (0.30 to 0.50). "
-        "Less than others (strength below 0): rude \u22120.40 (0.30 to 0.50)."
+        "model:m1 shows more than others (strength above 0): kind 0.40 (0.30 to 0.50). "
+        "model:m1 shows less than others (strength below 0): rude \u22120.40 (0.30 to 0.50)."
     )
     none = typed_table([one | {"p_adjusted": 0.5}])
     assert concluded(made_report("annotations", {"agreement": none})) == (

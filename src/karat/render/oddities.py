@@ -13,7 +13,7 @@ _SENTENCES = {
     Kind.LEFT_OUT: "{judge} left out {count} of {of} {noun}{worst}.",
     Kind.DEDUCTED: "{count} of {of} {noun} do not count, most often for this reason: {label}.",
     Kind.EMPTY: "{count} of {of} {items} hold an empty text.",
-    Kind.REPEATED: "{count} of {of} {items} repeat the texts of another.",
+    Kind.REPEATED: "{count} of {of} {items} say the same as another.",
     Kind.ONE_SIDED: '"{label}" is right in {count} of {of} {noun}: to give nothing else would be right as often.',
     Kind.UNBALANCED: '{Reference} has "{label}" in {count} of {of} {noun} for one side: positions are not balanced.',
     Kind.NEVER: '{judge} never {verb} "{label}", which is right in {count} of {of} {noun}{worst}.',

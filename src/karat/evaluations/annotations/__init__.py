@@ -55,8 +55,8 @@ EVALUATION = Evaluation(
             neither="No annotator is shown to vote in line with {reference}, or against",
             instead={
                 MODEL: (
-                    "{reference} shows, more than others do (strength above 0): {figure}",
-                    "Less than others (strength below 0): {figure}",
+                    "{reference} shows more than others (strength above 0): {figure}",
+                    "{reference} shows less than others (strength below 0): {figure}",
                     "No trait is shown to tell {reference} from others",
                 )
             },
