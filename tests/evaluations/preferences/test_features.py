@@ -5,7 +5,7 @@ import math
 import numpy as np
 import polars as pl
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from karat.evaluations.preferences.predictors.classifier import grouped_folds, instruction_groups
@@ -104,7 +104,6 @@ def test_no_rows_have_the_same_features():
 
 
 @given(ITEMS)
-@settings(deadline=None, max_examples=50)
 def test_a_swap_negates_odd_features_and_leaves_even_ones_to_the_last_bit(items):
     found, other = pair_features(items), pair_features(swapped_items(items))
     assert np.isfinite(found.values).all()
@@ -112,7 +111,6 @@ def test_a_swap_negates_odd_features_and_leaves_even_ones_to_the_last_bit(items)
 
 
 @given(ITEMS)
-@settings(deadline=None, max_examples=50)
 def test_features_do_not_depend_on_the_batch(items):
     whole = pair_features(items).values
     for number in range(len(items)):

@@ -38,8 +38,8 @@ from karat.schemas.preferences import Task
 from karat.text import embeddings
 from made_preferences import TASK, made_items, swapped_items
 
-GOLD = made_items(40)
-NEW = made_items(40, seed=1)
+GOLD = made_items(28)
+NEW = made_items(28, seed=1)
 FEW = GOLD.head(60)
 ONE = Task(criteria=("quality",))
 COLUMNS = ["id", "quality_preference", "quality_explanation", "calm_preference", "calm_explanation"]
