@@ -60,6 +60,17 @@ def test_a_row_of_a_table_leads_to_its_pairs(monkeypatch):
     assert st.session_state == {**st.query_params, "view": "Items"}
 
 
+def test_whom_one_may_trust_is_offered_where_nothing_says_so(tmp_path):
+    data = json.loads(PAIRS.read_text())
+    del data["metadata"]["default_annotator"]
+    path = tmp_path / "pairs.json"
+    path.write_text(json.dumps(data))
+    page = page_of(str(path), view="Traits")
+    assert "nothing says which annotator is trusted" in page.error[0].value
+    page.multiselect(key="reference").select("omar").run()
+    assert page.dataframe[0].value["Annotator"].to_list()[0] == "Lena"
+
+
 def test_traits_are_sorted_and_sought():
     page = page_of(str(PAIRS), view="Traits", order="Lowest first")
     assert page.dataframe[0].value["Annotator"].to_list() == ["more confident", "more verbose", "Omar"]

@@ -54,9 +54,10 @@ def _everyone(
 
 def _references(pairs: Pairs, everyone: Collection[Annotator], references: Sequence[str]) -> list[Annotator]:
     if not references and pairs.default is None:
-        raise OptionError(
+        raise OptionError.untrusted(
             f"{pairs.name}: nothing says which annotator is trusted. Name one with --reference; there are "
-            f"{_ids(everyone)}"
+            f"{_ids(everyone)}",
+            [one.id for one in everyone],
         )
     trusted: dict[Annotator, None] = {}
     for wanted in references or [pairs.default or ""]:
