@@ -35,6 +35,11 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
     return any(map(collection_path.match, left_out)) or None
 
 
+def pytest_collection_finish() -> None:
+    """Keeps what is listed out of all later looks for garbage."""
+    gc.freeze()
+
+
 @pytest.fixture(autouse=True)
 def _terminal(monkeypatch: pytest.MonkeyPatch) -> None:
     """Makes the terminal 120 characters wide, wherever the tests run."""
