@@ -21,7 +21,7 @@ _VALUES = 200
 """By columns with more values than this nothing is chosen."""
 _SOUGHT = 20_000
 """Texts of so many items are searched."""
-_FROM = "from"
+_SEEN, _FROM = "seen", "from"
 _BESIDE = 4
 
 
@@ -44,24 +44,20 @@ def first_page() -> None:
 
 def lead_to(result: Result, row: Mapping[str, Any]) -> None:
     """Show the items that a row of a table is about: those of its judges, parts, labels, as far as items have them."""
-    came_from = st.session_state.get("view", "Overview")
     if own := leading_of(result.function):
         own(result, row)
-    elif not _choose(result, row):
-        return
-    if st.session_state.get("view") == "Items":
-        st.session_state[_FROM] = came_from
+    else:
+        _choose(result, row)
 
 
-def _choose(result: Result, row: Mapping[str, Any]) -> bool:
-    """Choose the items of a row; whether there are any to speak of."""
+def _choose(result: Result, row: Mapping[str, Any]) -> None:
     known, judge = known_values(result, single=True), result.report.about.judge
     found: dict[str, list[str]] = {}
     for name, value in row.items():
         column = "judge" if name == judge else _AS.get(name, name)
         if column == "judge" and value is not None and value not in known.get("judge", ()):
             words.toast(f"No items are kept of {value}.")
-            return False
+            return
         if isinstance(value, str) and value in known.get(column, ()):
             found.setdefault(column, []).append(value)
     forget()
@@ -69,18 +65,27 @@ def _choose(result: Result, row: Mapping[str, Any]) -> bool:
         if len(known[column]) > 1:
             choose(PREFIX + column, list(dict.fromkeys(values)))
     st.session_state["view"] = "Items"
-    return True
 
 
-def back() -> None:
-    """The way back to the table that led here."""
-    view = st.session_state.get(_FROM)
+def back(view: str) -> None:
+    """The way back to the view that led to another one. view: the one that is shown."""
+    seen = st.session_state.get(_SEEN, view)
+    if seen != view:
+        st.session_state[_FROM] = seen
+    st.session_state[_SEEN] = view
+    if before := st.session_state.get(_FROM):
+        st.button(f"Back to {before}", on_click=_show, args=(before,), key="back")
 
-    def go() -> None:
-        st.session_state["view"] = st.session_state.pop(_FROM)
 
-    if view:
-        st.button(f"Back to {view}", on_click=go, key="back", icon=":material/arrow_back:")
+def arrived() -> None:
+    """A view was chosen by its control: nothing led there."""
+    st.session_state[_SEEN] = st.session_state["view"]
+    st.session_state.pop(_FROM, None)
+
+
+def _show(view: str) -> None:
+    st.session_state["view"] = view
+    arrived()
 
 
 def chosen(result: Result, values: Mapping[str, Sequence[str]]) -> tuple[pl.LazyFrame, pl.LazyFrame]:

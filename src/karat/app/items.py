@@ -7,7 +7,7 @@ import polars as pl
 import streamlit as st
 
 from karat.app import downloads, words
-from karat.app.chosen import PREFIX, back, choose, chosen, first_page, forget, known_values, lead_to
+from karat.app.chosen import PREFIX, choose, chosen, first_page, forget, known_values, lead_to
 from karat.app.outcome_bars import outcome_bars
 from karat.app.results import Result
 from karat.app.together import together
@@ -26,7 +26,6 @@ _HEIGHT = 260
 
 def items(result: Result) -> None:
     """The outcomes that are chosen, a line for each, and one item with all that is said of it."""
-    back()
     values = known_values(result)
     found, either = chosen(result, values)
     outcome_bars(result, either)

@@ -1,12 +1,13 @@
 """The page: what is looked at, its options at the side, and one view of it at a time."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import streamlit as st
 
 from karat.app import downloads, figures, items, uploads, words
+from karat.app.chosen import arrived, back
 from karat.app.controls import options_of
 from karat.app.further import Views, known_of, start_of, views_of
 from karat.app.looks import style
@@ -40,7 +41,8 @@ def page(paths: tuple[str, ...]) -> None:
     if shown is None:
         return
     st.set_page_config(page_title=f"{visible(shown.name)} - Karat")
-    view = _view({**_VIEWS, **views_of(shown.function)})
+    views = {**_VIEWS, **views_of(shown.function)}
+    view = _view(list(views))
     given, wrong = _given(shown)
     for one in shown.why:
         words.warn(one)
@@ -49,7 +51,7 @@ def page(paths: tuple[str, ...]) -> None:
         return
     try:
         result = _result(shown, given)
-        result = view(result) or result
+        result = views[view](result) or result
     except KaratError as error:
         words.refuse(words.messages_of(error))
         return
@@ -83,17 +85,20 @@ def _begin_again() -> None:
         st.session_state["view"] = "Overview"
 
 
-def _view(views: Views) -> Callable[[Result], Result | None]:
-    chosen = st.segmented_control(
+def _view(names: Sequence[str]) -> str:
+    """The view that is chosen."""
+    chosen: str = st.segmented_control(
         "View",
-        list(views),
+        names,
         default="Overview",
         required=True,
         key="view",
         bind="query-params",
+        on_change=arrived,
         label_visibility="collapsed",
     )
-    return views[chosen]
+    back(chosen)
+    return chosen
 
 
 def _given(shown: Opened) -> tuple[dict[str, Any], list[str]]:

@@ -7,7 +7,6 @@ import polars as pl
 import streamlit as st
 
 from karat.app import downloads, items, words
-from karat.app.chosen import back
 from karat.app.further.annotations.who import data_sets, names_of, voters
 from karat.app.results import Result
 from karat.evaluations.annotations.data_sets import DataSet
@@ -62,7 +61,6 @@ def pairs(result: Result) -> None:
     if result.read is None:
         items.items(result)
         return
-    back()
     sets, names, by = data_sets(result), names_of(result), result.report.options["by"]
     one = sets[_one_of("Data set", list(sets), "dataset")] if len(sets) > 1 else next(iter(sets.values()))
     places = iter(st.columns(2 + len(by)))

@@ -1,0 +1,83 @@
+"""The explorer in a browser: every control, from figures to items and back, addresses, downloads, hostile data."""
+
+import shlex
+from urllib.parse import parse_qs, urlsplit
+
+import pytest
+from playwright.sync_api import Page
+
+import karat
+from conftest import changed, explored
+
+pytestmark = pytest.mark.browser
+EVALUATIONS = ("reliability", "annotations", "preferences", "violations", "rag")
+
+
+def chosen(page: Page) -> dict[str, list[str]]:
+    """What the address says."""
+    return parse_qs(urlsplit(page.url).query)
+
+
+def view(page: Page, name: str) -> None:
+    with changed(page):
+        page.get_by_test_id("stMain").get_by_test_id("stButtonGroup").first.get_by_text(name, exact=True).click()
+
+
+def said(page: Page) -> list[str]:
+    return page.get_by_test_id("stMain").inner_text().replace("Back to Overview", "").split()
+
+
+@pytest.fixture(params=EVALUATIONS)
+def evaluation(request, browser, demo):
+    page = explored(browser, f"{demo}/?data=Simulated+{request.param}")
+    yield request.param, page
+    page.context.close()
+
+
+def test_from_a_figure_to_its_items_and_back(evaluation, browser):
+    _, page = evaluation
+    with changed(page):
+        page.get_by_test_id("stDataFrame").first.click(position={"x": 40, "y": 52})
+    address, seen = chosen(page), said(page)
+    assert address["view"] != ["Overview"]
+    again = explored(browser, page.url)
+    assert chosen(again) == address
+    assert said(again) == seen
+    again.context.close()
+    with changed(page):
+        page.get_by_role("button", name="Back to Overview").click()
+    assert "view" not in chosen(page)
+
+
+def test_every_view_opens_and_every_control_can_be_changed(evaluation):
+    _, page = evaluation
+    names = page.get_by_test_id("stMain").get_by_test_id("stButtonGroup").first.get_by_role("radio").all_inner_texts()
+    assert names[:4] == ["Overview", "Tables", "Pictures", "Items"]
+    for name in names[1:]:
+        view(page, name)
+    view(page, "Overview")
+    page.get_by_text("More options").click()
+    side = page.get_by_test_id("stSidebar")
+    for box in side.get_by_test_id("stSelectbox").all()[1:]:
+        box.get_by_role("combobox").click()
+        page.get_by_role("option").first.wait_for()
+        others = page.locator("[role=option][aria-selected=false]")
+        if not others.count():
+            page.keyboard.press("Escape")
+            continue
+        with changed(page):
+            others.last.click()
+    for toggle in side.get_by_test_id("stCheckbox").all():
+        with changed(page):
+            toggle.locator("label").click()
+
+
+def test_downloads_equal_what_the_function_returns(evaluation, tmp_path):
+    name, page = evaluation
+    page.get_by_text("Download", exact=True).click()
+    with page.expect_download() as found:
+        page.get_by_role("button", name="Report (JSON)").click()
+    found.value.save_as(tmp_path / "report.json")
+    words = shlex.split(page.get_by_test_id("stCode").inner_text())
+    assert words[:3] == ["karat", name, "score"]
+    assert karat.Report.load(tmp_path / "report.json").command == " ".join(words)
