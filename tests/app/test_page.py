@@ -144,3 +144,48 @@ def test_labels_of_preferences_are_read_as_gold(tmp_path):
     pl.DataFrame(gold_of_items(gold, {"1": {"safety": "both_good"}, "2": {}})).write_ndjson(labels)
     read = read_gold(sources(str(labels), evaluation="preferences")[0], Options(task))
     assert [task.word(code) for code in read.frame[task.label_columns[0]]] == ["both_good", "B"]
+
+
+def test_a_wrong_option_is_said_in_words_and_the_others_stay():
+    page = page_of(VOTES, confidence="7")
+    assert not page.exception
+    assert "confidence: expected a number between 0 and 1" in page.error[0].value.replace("\\", "")
+    assert page.selectbox(key="reference_rule").value == "unanimous"
+
+
+def test_an_address_with_nonsense_is_no_error():
+    page = page_of(VOTES, view="Nowhere", table="none", **{"of-judge": "nobody", "page": "x", "item": "none"})
+    assert not page.exception
+    assert not page.error
+
+
+def test_items_are_searched_by_their_texts():
+    page = page_of(VOTES, view="Items", **{"of-text": "CHEESE"})
+    assert not page.exception
+    assert set(page.dataframe[0].value["item"]) == {"q20"}
+
+
+def test_what_several_judges_say_of_an_item_stands_in_one_place():
+    page = page_of(VOTES, view="Items", item="q01", **{"of-part": "choice"})
+    shown = "".join(one.value for one in page.html)
+    assert shown.count('data-item="q01"') == 1
+    assert all(name in shown for name in ("ana", "ben", "cleo"))
+
+
+def test_files_are_kept_under_safe_names_and_no_folders():
+    from karat.app.uploads import safe_name
+
+    assert safe_name("../../etc/passwd") == "passwd"
+    assert safe_name("..\\x\u202e\n.csv") == "x.csv"
+    assert safe_name("..") == "file"
+    assert len(safe_name("x" * 1000 + ".csv")) <= 120
+
+
+def test_files_that_are_opened_in_the_browser_are_read_as_those_given():
+    page = page_of(VOTES)
+    labels = (EXAMPLES / "reliability" / "labels.csv").read_bytes()
+    page.file_uploader(key="files").set_value(("labels.csv", labels, "text/csv")).run()
+    assert not page.exception
+    page.selectbox(key="data").select("labels.csv").run()
+    assert not page.exception
+    assert page.code[0].value.startswith("karat reliability score labels.csv")

@@ -64,7 +64,9 @@ def _chosen(frame: pl.DataFrame, keys: Sequence[str], name: str) -> dict[str, An
     for place, key in zip(st.columns(len(keys) or 1), keys, strict=False):
         left = frame.filter(*(pl.col(one).eq_missing(pl.lit(value)) for one, value in found.items()))
         values = left[key].unique(maintain_order=True).to_list()
-        found[key] = place.selectbox(plain(key).capitalize(), values, key=f"{name}-{key}", bind="query-params")
+        found[key] = place.selectbox(
+            words.label(plain(key).capitalize()), values, key=f"{name}-{key}", bind="query-params"
+        )
     return found
 
 

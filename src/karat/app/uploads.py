@@ -2,7 +2,9 @@
 
 from hashlib import sha256
 from pathlib import Path
-from tempfile import TemporaryDirectory
+from shutil import rmtree
+from tempfile import mkdtemp
+from weakref import finalize
 
 import streamlit as st
 from streamlit.runtime.uploaded_file_manager import UploadedFile
@@ -14,6 +16,14 @@ from karat.errors import KaratError
 KEY, FOLDER = "files", "folder"
 _NAME = 120
 """Characters of a file's name."""
+
+
+class _Folder:
+    """A folder that is removed with the session that holds it."""
+
+    def __init__(self) -> None:
+        self.name = mkdtemp(prefix="karat-")
+        finalize(self, rmtree, self.name, ignore_errors=True)
 
 
 def uploads() -> list[Opened]:
@@ -40,7 +50,7 @@ def place() -> str:
 
 def _kept(given: list[UploadedFile]) -> list[Path]:
     """The files in a folder of their own, which the session's folder holds and is removed with it."""
-    folder = st.session_state.setdefault(FOLDER, TemporaryDirectory(prefix="karat-"))
+    folder = st.session_state.setdefault(FOLDER, _Folder())
     together = sha256("\n".join(one.file_id for one in given).encode()).hexdigest()[:12]
     found = []
     for number, one in enumerate(given):

@@ -91,7 +91,7 @@ def _weights(result: Result, variant: str) -> dict[str, Any]:
     parts = [part for part in PARTS if part in VARIANTS[variant].weights]
     moved = {
         part: place.slider(
-            plain(part).capitalize(),
+            words.label(plain(part).capitalize()),
             0,
             100,
             round(100 * known.get(part, 0)),
@@ -116,7 +116,9 @@ def _thresholds(result: Result) -> dict[str, Any]:
     for place, (name, rule) in zip(st.columns(len(_LIMITS)), _LIMITS.items(), strict=True):
         known = result.given.get(name)
         start = getattr(VARIANTS["std"], rule) if not isinstance(known, float) else known
-        moved = place.slider(plain(name).capitalize(), 0.0, 0.99, start, 0.01, key=f"tried-{name}", bind="query-params")
+        moved = place.slider(
+            words.label(plain(name).capitalize()), 0.0, 0.99, start, 0.01, key=f"tried-{name}", bind="query-params"
+        )
         if moved != start:
             found[name] = moved
     return found
