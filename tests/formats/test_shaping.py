@@ -13,6 +13,7 @@ import karat
 from karat import DataError, KaratError, OptionError
 from karat.api.kinds import parsed_meanings
 from karat.api.reports import command_line
+from karat.formats.source import How, sources
 
 ROWS = [
     {"book": "A", "page": 1, "answer": "yes", "gold": "Y"},
@@ -261,3 +262,15 @@ def test_options_that_are_left_out_are_not_set(tmp_path):
     predicted = karat.predict_preferences(items, predictor="longer", criteria=["safety"], output=tmp_path / "x.tsv")
     assert predicted is not None
     assert (tmp_path / "x.tsv").read_text().splitlines()[0].split("\t")[0] == "id"
+
+
+def test_a_name_with_a_dot_leaves_a_table_as_it_is(tmp_path):
+    (tmp_path / "v.csv").write_text("item,gpt-3.5\n1,a\n")
+    (source,) = sources(tmp_path / "v.csv", How(annotator_columns=["gpt-3.5"]))
+    assert source.path == tmp_path / "v.csv"
+
+
+def test_a_key_that_is_called_so_comes_before_a_value_in_an_object(tmp_path):
+    (tmp_path / "v.jsonl").write_text('{"a.b": "own", "a": {"b": "inner"}}\n{"a": {"b": "inner"}}\n{"a": 3}\n')
+    (source,) = sources(tmp_path / "v.jsonl", How(columns={"label": "a.b"}))
+    assert [json.loads(line).get("a.b") for line in source.text().splitlines()] == ["own", "inner", None]

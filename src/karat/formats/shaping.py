@@ -42,14 +42,15 @@ def shaped(source: Source) -> Source:
     Raises OptionError for a constant whose column the input holds already, DataError where it cannot be read.
     """
     how = source.how
-    if not (how.set or how.values or _composites(how) or _nested(how)):
+    asked = bool(how.set or how.values or _composites(how))
+    if not (asked or _nested(how)):
         return source
     plain = source
     if source.path is not None and source.format not in names(None):
         plain = replace(source, format=container(source.start()))
     if plain.format in _LISTED:
         return _shaped_json(source, plain)
-    return _shaped_table(source, plain)
+    return _shaped_table(source, plain) if asked else source
 
 
 def check_values(sources: Iterable[Source], how: How) -> None:
