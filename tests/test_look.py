@@ -602,6 +602,12 @@ def test_values_in_objects_of_json_have_the_names_of_both(karat, written):
     assert (status, json.loads(printed)["tables"]["overall"][0]["value"]) == (0, 0.75)
 
 
+def test_objects_with_very_many_names_hold_ids_and_no_fields(written):
+    rows = [{"id": n, "votes": {f"user {n}": 1}} for n in range(101)]
+    path = written("".join(json.dumps(row) + "\n" for row in rows), "votes.jsonl")
+    assert [one.name for one in library.look(path).files[0].columns] == ["id", "votes"]
+
+
 def test_sentences_that_name_a_side_are_votes(written):
     said = ["Response A is better", "Response B is slightly better", "About the same", "Response A is better"]
     rows = "".join(f"{n},ask {n} this,one text {n},other text {n},{one}\n" for n, one in enumerate(said))

@@ -128,11 +128,17 @@ class Table:
 
 
 def table_of_nested(records: Sequence[Mapping[str, object]]) -> Table:
-    """The same with a column for each value of objects within them, judge.verdict of {"judge": {"verdict": ...}}."""
-    return table_of([{**record, **dict(_inner(record, ""))} for record in records])
+    """The same with a column for each value of objects within them, judge.verdict of {"judge": {"verdict": ...}}.
+
+    Objects with many names hold ids, such as those of annotators, and no fields.
+    """
+    inner = [dict(_inner(record, "")) for record in records]
+    if len({name for one in inner for name in one}) > _MOST_FIELDS:
+        return table_of(records)
+    return table_of([{**record, **own} for record, own in zip(records, inner, strict=True)])
 
 
-_DEEPEST = 3
+_DEEPEST, _MOST_FIELDS = 3, 100
 
 
 def _inner(record: Mapping[str, object], above: str, depth: int = 1) -> Iterator[tuple[str, object]]:
