@@ -3,12 +3,13 @@
 import sys
 import webbrowser
 from collections.abc import Sequence
+from contextlib import suppress
 from importlib import import_module
 from pathlib import Path
 from socket import AF_INET, SOCK_STREAM, socket
 from threading import Thread, Timer
 
-from karat.errors import MissingError, OptionError
+from karat.errors import KaratError, MissingError, OptionError
 
 HOST = "127.0.0.1"
 _MOST_UPLOADED = 200
@@ -48,9 +49,15 @@ def serve(paths: Sequence[str], port: int, *, browser: bool) -> None:
     sys.stderr.write(f"karat: the explorer is at {address}; Ctrl-C stops it\n")
     if browser:
         Timer(1, webbrowser.open, [address]).start()
-    Thread(target=import_module, args=["karat.app.page"], daemon=True).start()  # while the browser opens
     bootstrap.load_config_options(flag_options=settings)
+    Thread(target=_begin, args=[tuple(paths)], daemon=True).start()
     bootstrap.run(str(Path(__file__).with_name("script.py")), is_hello=False, args=list(paths), flag_options=settings)
+
+
+def _begin(paths: tuple[str, ...]) -> None:
+    """Make what is shown first while the browser opens. What is wrong with it is said there."""
+    with suppress(KaratError):
+        import_module("karat.app.page").begin(paths)
 
 
 def _free(port: int) -> int:

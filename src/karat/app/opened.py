@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 from tempfile import mkdtemp
+from threading import Lock
 from typing import Any
 
 from karat.api.options import arguments_of, documented_as, further_inputs
@@ -13,6 +14,8 @@ from karat.errors import DataError
 from karat.formats.saved_runs import made_of
 from karat.report import Input, Report, sha256_of
 
+_ONE_AT_A_TIME = Lock()
+"""The same is not opened twice, though it may be asked for twice at once."""
 SEED = 0
 """Of simulated data."""
 _HEAD = 200
@@ -33,12 +36,17 @@ class Opened:
     why: tuple[str, ...] = field(default=())
 
 
-@cache
 def opened(paths: tuple[str, ...]) -> list[Opened]:
     """What files are, in the order in which they are offered; simulated data where there are none.
 
     Raises DataError for files that no evaluation fits, OptionError for what is not there.
     """
+    with _ONE_AT_A_TIME:
+        return _opened(paths)
+
+
+@cache
+def _opened(paths: tuple[str, ...]) -> list[Opened]:
     if not paths:
         return _demo()
     saved = [path for path in paths if _is_report(path) or _is_run(path)]

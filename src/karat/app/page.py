@@ -59,6 +59,13 @@ def page(paths: tuple[str, ...]) -> None:
         downloads.downloads(result, uploads.place())
 
 
+def begin(paths: tuple[str, ...]) -> None:
+    """Make the first result of what was given, which is then kept. Raises KaratError for what is wrong with it."""
+    first = opened(paths)[0]
+    if first.saved is None:
+        result_of(first.function, {**start_of(first.function), **first.given})
+
+
 def _looked_at(known: Sequence[Opened]) -> Opened | None:
     """The one that is looked at, of those that were given and those that were opened in the browser."""
     with st.sidebar:
