@@ -1,9 +1,11 @@
 """What the explorer was given: files of any kind, saved reports, runs; by default simulated data."""
 
+from atexit import register
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
+from shutil import rmtree
 from tempfile import mkdtemp
 from threading import Lock
 from typing import Any
@@ -52,11 +54,13 @@ def _opened(paths: tuple[str, ...]) -> list[Opened]:
     saved = [path for path in paths if _is_report(path) or _is_run(path)]
     rest = [path for path in paths if path not in saved]
     runs = [Opened("Runs compared", "compare", {"runs": saved})] if len(saved) > 1 else []
-    return [*runs, *map(_of_saved, saved), *([_of_files(rest)] if rest else [])]
+    each = [_of_run(path, alone=not runs) if _is_run(path) else _of_report(path) for path in saved]
+    return [*runs, *filter(None, each), *([_of_files(rest)] if rest else [])]
 
 
 def _demo() -> list[Opened]:
     folder = Path(mkdtemp(prefix="karat-"))
+    register(rmtree, folder, ignore_errors=True)
     return [Opened(f"Simulated {name}", name, _plain(data_of(name, folder, SEED)[0])) for name in DEMOS]
 
 
@@ -85,15 +89,19 @@ def _is_run(path: str) -> bool:
     return Path(path).suffix == ".parquet" and made_of(Path(path)) is not None
 
 
-def _of_saved(path: str) -> Opened:
-    """A report, or a run, as it was made where its inputs are still what they were; else as it was saved."""
-    if _is_run(path):
-        made = made_of(Path(path))
-        assert made is not None  # noqa: S101 - it was asked above
-        given = _called_with(made.evaluation, made.options, made.inputs)
-        if given is None:
-            raise DataError(f"{path}: the inputs of this run are not where they were, or were changed; give its report")
+def _of_run(path: str, *, alone: bool) -> Opened | None:
+    """A run as it was made, where its inputs still are what they were; else None, or DataError if it stands alone."""
+    made = made_of(Path(path))
+    given = made and _called_with(made.evaluation, made.options, made.inputs)
+    if made and given:
         return Opened(Path(path).name, made.evaluation, given)
+    if alone:
+        raise DataError(f"{path}: the inputs of this run are not where they were, or were changed; give its report")
+    return None
+
+
+def _of_report(path: str) -> Opened:
+    """A report as it was made, where its inputs still are what they were; else as it was saved."""
     report = Report.load(path)
     scored = (report.command or "").startswith(f"karat {report.evaluation} score")
     given = _called_with(report.evaluation, report.options, report.inputs) if scored else None

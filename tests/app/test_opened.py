@@ -1,0 +1,46 @@
+"""What becomes of files that the explorer is given."""
+
+import shutil
+
+import pytest
+
+import karat
+from made import EXAMPLES
+
+opened = pytest.importorskip("karat.app.opened").opened
+
+
+@pytest.fixture
+def run(tmp_path):
+    """A run, and the file that it was made of."""
+    votes = shutil.copy(EXAMPLES / "reliability" / "votes.json", tmp_path)
+    items = tmp_path / "run.parquet"
+    karat.reliability(votes, items=items, reference_rule="majority").save(tmp_path / "run.json")
+    return items, tmp_path / "votes.json"
+
+
+def test_a_run_is_made_again_with_its_options(run):
+    items, votes = run
+    (one,) = opened((str(items),))
+    assert (one.function, one.given["data"], one.given["reference_rule"]) == ("reliability", [str(votes)], "majority")
+
+
+def test_a_run_whose_inputs_were_changed_is_refused(run):
+    items, votes = run
+    votes.write_text("[]", encoding="utf-8")
+    with pytest.raises(karat.DataError, match="were changed"):
+        opened((str(items),))
+
+
+def test_runs_whose_inputs_are_gone_are_compared(run):
+    items, votes = run
+    other = shutil.copy(items, items.with_name("other.parquet"))
+    votes.unlink()
+    assert [one.function for one in opened((str(items), str(other)))] == ["compare"]
+
+
+def test_a_report_whose_inputs_are_gone_is_shown_as_it_was_saved(run):
+    items, votes = run
+    votes.unlink()
+    (one,) = opened((str(items.with_name("run.json")),))
+    assert (one.saved, one.given) == (str(items.with_name("run.json")), {})
