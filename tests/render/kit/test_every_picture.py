@@ -1,8 +1,10 @@
 """What every picture says of itself, over all that are declared."""
 
 from collections.abc import Iterator
+from functools import cache
 
 import pytest
+from markupsafe import escape
 
 import karat
 from karat.evaluations import evaluation
@@ -33,6 +35,11 @@ REFERENCES = {
 NOT_IN_THE_EXAMPLES = {"preferences": {"bertscore", "judge"}}
 
 
+@cache
+def made(name: str) -> karat.Report:
+    return MADE[name]()
+
+
 def plots(spec: dict) -> Iterator[list[dict]]:
     """The encodings of each plot of a chart by Vega-Lite; its layers share their axes."""
     for several in ("hconcat", "vconcat", "concat"):
@@ -46,7 +53,7 @@ def plots(spec: dict) -> Iterator[list[dict]]:
 
 @pytest.mark.parametrize("name", MADE)
 def test_every_picture_has_a_title_a_unit_the_reference_and_the_data(name):
-    drawn = charts(MADE[name]())
+    drawn = charts(made(name))
     declared = {picture.name for picture in evaluation(name).pictures} - NOT_IN_THE_EXAMPLES.get(name, set())
     assert {chart.name for chart in drawn} == declared
     for chart in drawn:
@@ -58,3 +65,15 @@ def test_every_picture_has_a_title_a_unit_the_reference_and_the_data(name):
                 axes = [layer[one] for layer in layers if layer.get(one, {}).get("type") == "quantitative"]
                 seen = [axis for axis in axes if axis.get("axis", ...) is not None]
                 assert not seen or any(axis.get("title") for axis in seen), (chart.name, axes)
+
+
+@pytest.mark.parametrize("name", MADE)
+def test_a_notebook_has_the_page_s_head_once_and_any_table_and_picture_in_its_own_forms(name):
+    report = made(name)
+    shown, main = report._repr_html_(), report.about.main
+    assert shown.count("<table") == shown.count('class="karat-fragment"') == 1
+    assert all(shown.count(str(escape(line))) == 1 for line in report.conclusion)
+    assert len(report.to_pandas(main)) == report[main].height
+    assert "\\toprule" in report.to_latex()
+    picture = evaluation(name).pictures[0].name
+    assert report.plot(picture).to_dict(validate=False) == report.plot().to_dict(validate=False)
