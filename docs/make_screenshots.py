@@ -90,9 +90,8 @@ PAGES: dict[str, Callable[[Path], str]] = {
 }
 
 
-def draw(browser: Browser, name: str, folder: Path) -> None:
+def draw(browser: Browser, name: str, address: str) -> None:
     """Pictures of a page for each width and theme, from top to bottom."""
-    address = PAGES[name](folder)
     for width in WIDTHS:
         for theme in THEMES:
             context = browser.new_context(viewport={"width": width, "height": 900}, color_scheme=theme)
@@ -108,12 +107,16 @@ def draw(browser: Browser, name: str, folder: Path) -> None:
 def main(names: list[str]) -> None:
     """Draw the named pages, by default all."""
     TARGET.mkdir(parents=True, exist_ok=True)
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=which("chromium"), args=["--no-sandbox"])
-        for name in names or PAGES:
-            with TemporaryDirectory() as folder:
-                draw(browser, name, Path(folder))
-        browser.close()
+    with TemporaryDirectory() as folder:
+        addresses = {}
+        for name in names or PAGES:  # all before the browser starts, beside whose loop no model can be asked
+            (Path(folder) / name).mkdir()
+            addresses[name] = PAGES[name](Path(folder) / name)
+        with sync_playwright() as playwright:
+            browser = playwright.chromium.launch(executable_path=which("chromium"), args=["--no-sandbox"])
+            for name, address in addresses.items():
+                draw(browser, name, address)
+            browser.close()
 
 
 if __name__ == "__main__":

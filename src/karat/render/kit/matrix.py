@@ -25,7 +25,7 @@ from karat.render.kit.style import (
     rounded,
     stacked,
 )
-from karat.render.numbers import DASH, MINUS, metric_text
+from karat.render.numbers import DASH, MINUS, metric_text, worded
 from karat.report import Report
 
 MOST_PRINTED = 20
@@ -106,7 +106,7 @@ def _columns(report: Report, scope: Scope, picture: Matrix, rows: Sequence[Row])
     if len(picture.columns) == 1:
         names = annotator_names(report.tables.values())
         others = [key[0] for key in held if key[0] not in scope.labels]
-        labels = [*scope.labels.values(), *(names.get(str(one), str(one)) for one in others)]
+        labels = [*scope.labels.values(), *(names.get(str(one), worded(str(one))) for one in others)]
         return dict(zip([(one,) for one in (*scope.labels, *others)], distinct(labels), strict=True))
     first = [key[0] for key in held]
     return {
