@@ -1,0 +1,54 @@
+"""The views that annotations alone have, in a browser: bars and cells lead to pairs, and their address leads back."""
+
+import pytest
+from test_explorer import chosen, view
+
+from conftest import changed, explored
+
+pytestmark = pytest.mark.browser
+
+
+@pytest.fixture
+def page(browser, demo):
+    page = explored(browser, f"{demo}/?data=Simulated+annotations")
+    yield page
+    page.context.close()
+
+
+def pair(page) -> str:
+    return page.locator(".karat-items .item").inner_text()
+
+
+def test_bars_and_cells_lead_to_pairs_and_their_address_leads_back(page, browser):
+    view(page, "Traits")
+    bars = page.get_by_test_id("stVegaLiteChart").locator("g.mark-rect.role-mark path")
+    with changed(page):
+        bars.nth(1).click()
+    ours = chosen(page)["of-annotator"]
+    with changed(page):
+        page.get_by_role("radio", name="Both disagree").click()
+    first = pair(page)
+    with changed(page):
+        page.get_by_role("button", name="Next").click()
+    second = pair(page)
+    assert second != first
+    assert page.locator(".karat-items mark.differs").count()
+    again = explored(browser, page.url)
+    assert pair(again) == second
+    assert chosen(again)["of-annotator"] == ours
+    again.context.close()
+    with changed(page):
+        page.get_by_role("button", name="Back to Traits").click()
+    view(page, "Matrix")
+    with changed(page):
+        page.get_by_test_id("stDataFrame").first.click(position={"x": 320, "y": 90})
+    assert {"of-annotator", "of-reference"} <= chosen(page).keys()
+    assert pair(page).startswith("Pair ")
+
+
+def test_a_preset_sets_the_options_and_the_command_line(page):
+    view(page, "Traits")
+    with changed(page):
+        page.get_by_role("button", name="What does the model show?").click()
+    assert chosen(page)["reference"] == ["model:*"]
+    assert "--reference 'model:*'" in page.get_by_test_id("stCode").inner_text()
