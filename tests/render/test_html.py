@@ -10,8 +10,9 @@ import polars as pl
 import pytest
 
 import karat
+from karat.render import parts
 from karat.render.html import report_fragment, report_page
-from karat.render.views import MOST_ROWS, table_views
+from karat.render.views import MOST_ROWS, part_view, table_views
 from karat.report import Input, Items, Report, typed_table
 
 HOSTILE = (
@@ -305,7 +306,13 @@ def test_estimates_stand_beside_the_truth_and_the_intervals_that_hold_it_are_cou
         ],
         ["annotator", "metric", "truth", "value", "low", "high"],
     )
-    text = Page(report_page([changed(report, tables={**report.tables, "truth": truth})])).all_text()
+    shown = changed(report, tables={**report.tables, "truth": truth})
+    text = Page(report_page([shown])).all_text()
+    assert [[cell.text for cell in row][:2] for row in part_view(parts.truth(shown)).rows] == [
+        ["ann", "75.0\u00a0%"],
+        ["bob", "20.0\u00a0%"],
+        ["eve", "20.0\u00a0%"],
+    ]
     assert "Reliability: 1 of 2 intervals hold the true value." in text
     assert "75.0\u00a0%".replace("\u00a0", " ") in text.replace("\u00a0", " ")
     assert "misses" in text

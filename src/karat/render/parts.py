@@ -81,7 +81,7 @@ class Part:
 
 def keys_of(frame: pl.DataFrame) -> list[str]:
     """The key columns of a table of figures."""
-    return [name for name in frame.columns if name not in {*NO_KEYS, UPTO}]
+    return [name for name in frame.columns if name not in {*NO_KEYS, UPTO, "truth"}]
 
 
 def printed_tables(report: Report, tables: Collection[str] = ()) -> list[str]:
