@@ -12,10 +12,12 @@ from karat.app.further.annotations.who import groups_of, keys_of, names_of
 from karat.app.results import Result, result_of
 from karat.names import distinct
 from karat.render.kit.style import SIGNS
-from karat.render.numbers import metric_of
+from karat.render.numbers import MINUS, metric_of
 
 _ROW, _HEAD, _MOST = 35, 40, 900
 """Heights in pixels: of a row, of the names above, and of the table at most."""
+_FAINT = 0.1
+"""Figures up to here are faint, even where all are small."""
 _DARK, _MIDDLE = 10, 0.179
 """Up to which a part of a colour is linear, and the luminance on which black and white read alike."""
 
@@ -53,7 +55,7 @@ def _table(result: Result, frame: pl.DataFrame, keys: Mapping[str, str | None]) 
     values = {(row["annotator"], row["reference"]): row["value"] for row in frame.iter_rows(named=True)}
     cells = [[None if one == other else values.get((one, other)) for other in ids] for one in ids]
     table = pd.DataFrame(cells, index=shown, columns=shown, dtype=float)
-    most = max((abs(value) for value in values.values() if value is not None), default=1.0) or 1.0
+    most = max([_FAINT, *(abs(value) for row in cells for value in row if value is not None)])
     key = "matrix-cells"
 
     def chosen() -> None:
@@ -61,7 +63,7 @@ def _table(result: Result, frame: pl.DataFrame, keys: Mapping[str, str | None]) 
             items.lead_to(result, {**keys, "annotator": ids[row], "reference": ids[shown.index(column)]})
 
     st.dataframe(
-        table.style.map(lambda value: _colours(value / most)).format("{:.2f}"),
+        table.style.map(lambda value: _colours(value / most)).format(lambda value: f"{value:z.2f}".replace("-", MINUS)),
         key=key,
         on_select=chosen,
         selection_mode="single-cell",
