@@ -1,9 +1,9 @@
 """The views that annotations alone have, in a browser: bars and cells lead to pairs, and their address leads back."""
 
 import pytest
-from test_explorer import chosen, view
 
-from conftest import changed, explored
+from browser.conftest import changed, explored
+from browser.test_explorer import chosen, view
 
 pytestmark = pytest.mark.browser
 

@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import Page
 
 import karat
-from conftest import changed, explored
+from browser.conftest import changed, explored
 
 pytestmark = pytest.mark.browser
 EVALUATIONS = ("reliability", "annotations", "preferences", "violations", "rag")
