@@ -61,7 +61,7 @@ def demo() -> Iterator[str]:
 
 def explored(browser: Browser, address: str, **how: object) -> Page:
     """A page of the explorer. Whatever it asks another machine for, or complains of, fails the test."""
-    page = browser.new_context(**how).new_page()
+    page = browser.new_context(**{"viewport": {"width": 1280, "height": 2000}, **how}).new_page()
     page.set_default_timeout(_PATIENCE)
     asked = (address.split("/?", maxsplit=1)[0], "ws://127.0.0.1", "data:", "blob:")
     page.on("request", lambda request: None if request.url.startswith(asked) else pytest.fail(request.url))

@@ -1,13 +1,14 @@
 """The explorer in a browser: every control, from figures to items and back, addresses, downloads, hostile data."""
 
+import json
 import shlex
-from urllib.parse import parse_qs, urlsplit
+from urllib.parse import parse_qs, quote, urlsplit
 
 import pytest
 from playwright.sync_api import Page
 
 import karat
-from browser.conftest import changed, explored
+from browser.conftest import changed, explored, serving
 
 pytestmark = pytest.mark.browser
 EVALUATIONS = ("reliability", "annotations", "preferences", "violations", "rag")
@@ -61,7 +62,8 @@ def test_every_view_opens_and_every_control_can_be_changed(evaluation):
     page.get_by_text("More options").click()
     side = page.get_by_test_id("stSidebar")
     for box in side.get_by_test_id("stSelectbox").all()[1:]:
-        box.get_by_role("button", name="Open").click()
+        box.get_by_role("combobox").focus()
+        page.keyboard.press("ArrowDown")
         page.get_by_role("option").first.wait_for()
         others = page.locator("[role=option][aria-selected=false]")
         if not others.count():
@@ -83,3 +85,53 @@ def test_downloads_equal_what_the_function_returns(evaluation, tmp_path):
     words = shlex.split(page.get_by_test_id("stCode").inner_text())
     assert words[:3] == ["karat", name, "score"]
     assert karat.Report.load(tmp_path / "report.json").command == " ".join(words)
+
+
+HOSTILE = (
+    "<script>document.title='ran'</script><img src=x onerror=\"document.title='ran'\"> ![x](http://example.org/x.png) "
+    "[y](javascript:document.title='ran') :red[z] $x$ \u202e\u2066"
+)
+
+
+@pytest.fixture(scope="module")
+def hostile(tmp_path_factory):
+    """Votes of which all is hostile: names of annotators, items, columns and the file; texts, of a megabyte each."""
+
+    def vote(label: str) -> dict[str, str]:
+        return {"item_flag": "No", "best": label}
+
+    rows = [
+        {
+            "id": f"{HOSTILE}{item}",
+            HOSTILE: f"group {item % 2} {HOSTILE}",
+            "prompt": HOSTILE + "x" * 1_000_000,
+            "output_values": {f"ana {HOSTILE}": vote("response_1"), f"ben {HOSTILE}": vote(f"response_{1 + item % 2}")},
+            "QC": {f"lead {HOSTILE}": vote("response_1")},
+        }
+        for item in range(4)
+    ]
+    path = tmp_path_factory.mktemp("hostile") / "a <img src=x onerror=alert(1)> ![x](http:example.org).json"
+    path.write_text(json.dumps(rows), encoding="utf-8")
+    with serving(path) as address:
+        yield address
+
+
+def test_nothing_of_the_data_runs_or_is_fetched(hostile, browser):
+    page = explored(browser, f"{hostile}/?by={quote(HOSTILE)}")
+    main = page.get_by_test_id("stMain").get_by_test_id("stButtonGroup").first
+    assert "ana" in " ".join(said(page))
+    for name in main.get_by_role("radio").all_inner_texts()[1:]:
+        view(page, name)
+        assert (
+            page.locator("[data-testid=stApp] script, img[src^='http'], a[href^='javascript'], a[href^='http']").count()
+            == 0
+        )
+    assert "ran" not in page.title()
+    page.context.close()
+
+
+@pytest.mark.parametrize("width", [420, 1920])
+def test_nothing_stands_outside_the_window(browser, demo, width):
+    page = explored(browser, demo, viewport={"width": width, "height": 900})
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    page.context.close()

@@ -29,7 +29,11 @@ _SETTINGS = {
     "client.allowedOrigins": [],
     "logger.hideWelcomeMessage": True,
     "logger.level": "error",
-    **{f"theme.{base}.primaryColor": colour for base, colour in (("light", "#2b5f8f"), ("dark", "#86b4e2"))},
+    "theme.light.primaryColor": "#2b5f8f",
+    "theme.light.backgroundColor": "#fffffe",
+    "theme.dark.primaryColor": "#86b4e2",
+    "theme.dark.backgroundColor": "#15181d",
+    "theme.dark.secondaryBackgroundColor": "#1d2128",
 }
 """It is reached from this machine alone, asks nobody else for anything, and tells nobody what it is used for."""
 

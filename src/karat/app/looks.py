@@ -27,9 +27,10 @@ _DARK = {
 _LESS_ROOM = """
 [data-testid=stMainBlockContainer] { padding: 2.5rem 2rem 4rem }
 [data-testid=stSidebarHeader] { height: 2.5rem }
+[data-testid=stCaptionContainer] p { color: var(--karat-muted) }
 [data-testid=stMainBlockContainer] h3 { font-size: 1.35rem }
 """
-"""What one looks at stands near the top."""
+"""What one looks at stands near the top; small letters have enough contrast."""
 
 
 def colours() -> Mapping[str, str]:

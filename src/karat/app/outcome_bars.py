@@ -16,7 +16,9 @@ from karat.render.signs import visible
 
 _MOST = 30
 """Judges that are drawn."""
-_ROW = 24
+_ROW, _LINE, _AXIS = 24, 20, 44
+"""Pixels: streamlit counts axis and legend as part of the height."""
+_COLUMNS = 4
 _NAME = 40
 
 
@@ -55,7 +57,7 @@ def _bars(rows: list[dict[str, object]], names: list[str], titles: list[str]) ->
     picked = alt.selection_point(name="bar", fields=["judge", "kind"], on="click", toggle=False)
     tips = [alt.Tooltip("name:N", title=" "), alt.Tooltip("outcome:N", title="Outcome"), alt.Tooltip("count:Q")]
     bars = alt.Chart(data(rows)).mark_bar(cursor="pointer", stroke=PAPER, strokeWidth=1)
-    legend = alt.Legend(title=None, orient="top", columns=4, labelLimit=320)
+    legend = alt.Legend(title=None, orient="top", columns=_COLUMNS, labelLimit=320)
     made: alt.Chart = bars.encode(
         alt.Y("name:N", sort=names, title=None, axis=names_axis()),
         alt.X("count:Q", title=None, stack="zero"),
@@ -63,4 +65,5 @@ def _bars(rows: list[dict[str, object]], names: list[str], titles: list[str]) ->
         order="place:O",
         tooltip=tips,
     )
-    return made.add_params(picked).properties(height=_ROW * len(names))
+    height = _ROW * len(names) + _LINE * -(-len(titles) // _COLUMNS) + _AXIS
+    return made.add_params(picked).properties(height=height)

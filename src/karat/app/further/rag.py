@@ -78,7 +78,7 @@ def lead_to(result: Result, row: Mapping[str, Any]) -> None:
     for name in _KEYS:
         st.session_state.pop(_PREFIX + name, None)
         if named.get(name) is not None:
-            st.session_state[_PREFIX + name] = [_said(named[name])]
+            items.choose(_PREFIX + name, [_said(named[name])])
     st.session_state["view"] = "Answers"
 
 
