@@ -38,6 +38,9 @@ def test_pairs_of_an_outcome_are_chosen_by_the_address(outcome, among):
     assert f"Pair <bdi>{expected[0]}</bdi>" in shown(page)
     page.button(key="next-pair").click().run()
     assert f"Pair <bdi>{expected[1]}</bdi>" in shown(page)
+    assert '<mark class="differs">' in shown(page)
+    page.toggle(key="marked").set_value(False).run()
+    assert '<mark class="differs">' not in shown(page)
 
 
 def test_a_row_of_a_table_leads_to_its_pairs(monkeypatch):

@@ -16,6 +16,8 @@ from karat.render.numbers import MINUS, metric_of
 
 _ROW, _HEAD, _MOST = 35, 40, 900
 """Heights in pixels: of a row, of the names above, and of the table at most."""
+_NAMES = 160
+"""Width in pixels."""
 _FAINT = 0.1
 """Figures up to here are faint, even where all are small."""
 _DARK, _MIDDLE = 10, 0.179
@@ -68,6 +70,7 @@ def _table(result: Result, frame: pl.DataFrame, keys: Mapping[str, str | None]) 
         on_select=chosen,
         selection_mode="single-cell",
         placeholder="",
+        column_config={"_index": st.column_config.Column(width=_NAMES)},
         alt="Everyone beside everyone",
         height=min(_MOST, _HEAD + _ROW * len(ids)),
     )

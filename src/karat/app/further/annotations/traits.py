@@ -69,7 +69,7 @@ def _chosen(result: Result) -> _Shown:
     sought = search.text_input("Annotator contains", key="annotators", bind="query-params")
     for place in further:
         some = place.multiselect("Groups", list(groups.values()), key="groups", bind="query-params")
-        groups = {key: one for key, one in groups.items() if not some or one in some}
+        groups = {key: one for key, one in groups.items() if one in some} or groups
     return _shown(result, titles[title], groups, sought, ordered)
 
 
