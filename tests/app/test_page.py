@@ -189,3 +189,13 @@ def test_files_that_are_opened_in_the_browser_are_read_as_those_given():
     page.selectbox(key="data").select("labels.csv").run()
     assert not page.exception
     assert page.code[0].value.startswith("karat reliability score labels.csv")
+
+
+def test_items_that_changed_between_two_runs_are_chosen_by_whatever_tells_them_apart(tmp_path):
+    runs = [tmp_path / f"{name}.parquet" for name in ("careful", "quick")]
+    folder = EXAMPLES / "preferences"
+    for run in runs:
+        karat.preferences(folder / "gold.jsonl", folder / f"{run.stem}.tsv", items=run)
+    page = page_of(*map(str, runs), view="Items", **{"change-criterion": "safety"})
+    assert not page.exception
+    assert set(page.dataframe[0].value["criterion"]) == {"safety"}

@@ -1,11 +1,10 @@
 """The report in a browser: what its script does, what stands there without it, and that nothing of the data runs."""
 
-import shutil
 from pathlib import Path
 
 import polars as pl
 import pytest
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, Page
 
 import karat
 from made import EXAMPLES
@@ -15,14 +14,6 @@ HOSTILE = (
     "<script>document.title='ran'</script><img src=x onerror=\"document.title='ran'\"> ![x](http://example.org/x.png) "
     "<a href=\"javascript:document.title='ran'\">a</a> [b](javascript:document.title='ran') \u202edlog\u202c"
 )
-
-
-@pytest.fixture(scope="module")
-def browser():
-    with sync_playwright() as playwright:
-        found = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox"])
-        yield found
-        found.close()
 
 
 @pytest.fixture(scope="module")

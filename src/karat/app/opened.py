@@ -128,7 +128,7 @@ def _of_files(paths: Sequence[str]) -> Opened:
     files = files_of(list(paths), How())
     fit = best_fit(files, {}).fit
     if fit is None:
-        wrong = [f"{one.source.name}: {one.wrong}" for one in files if one.wrong]
+        wrong = [one.wrong for one in files if one.wrong]
         raise DataError(wrong or [f"{', '.join(paths)}: no evaluation reads this. karat look says what was seen in it"])
     known = arguments_of(documented_as(fit.evaluation).function)
     inputs = {name: [*many] if known[name].kind.several else many[0] for name, many in fit.inputs.items() if many}

@@ -16,29 +16,37 @@ from karat.render.numbers import plain
 
 START = {"examples": 200}
 """So many items of each kind of change are listed."""
-_CHOSEN = ("change", "first", "second", "judge", "part", "first_outcome", "second_outcome")
 _PREFIX = "change-"
+_OF_ITEMS = {"item", "first_label", "second_label", "reference_label"}
+"""Columns of changes by which nothing is chosen."""
+
+
+def lead_to(result: Result, row: Mapping[str, Any]) -> None:
+    """Show the items that changed of what a row of a table is about."""
+    frame = result.report["changes"]
+    for name in _chosen_by(frame):
+        st.session_state.pop(_PREFIX + name, None)
+        if row.get(name) in set(frame[name].drop_nulls()):
+            items.choose(_PREFIX + name, [row[name]])
+    st.session_state["view"] = "Items"
+
+
+def _chosen_by(frame: pl.DataFrame) -> list[str]:
+    """The columns by which changes are chosen."""
+    return [name for name in frame.columns if name not in _OF_ITEMS and frame[name].n_unique() > 1]
 
 
 def _transitions(result: Result) -> None:
     """The outcomes of the same items in both runs."""
     words.remark(f"{result.report.about.tables['transitions']} Choose a cell to read its items.")
-
-    def lead(row: Mapping[str, Any]) -> None:
-        for name in _CHOSEN:
-            st.session_state.pop(_PREFIX + name, None)
-        for name, value in row.items():
-            if name in _CHOSEN and value is not None:
-                items.choose(_PREFIX + name, [value])
-        st.session_state["view"] = "Items"
-
-    grid(result, result.report["transitions"], ("first_outcome", "second_outcome"), "transitions", lead)
+    sides = ("first_outcome", "second_outcome")
+    grid(result, result.report["transitions"], sides, "transitions", lambda row: lead_to(result, row))
 
 
 def _items(result: Result) -> None:
     """Items whose outcome changed, the largest changes first."""
     frame, examples = result.report["changes"], result.report.examples
-    names = [name for name in _CHOSEN if name in frame.columns and frame[name].n_unique() > 1]
+    names = _chosen_by(frame)
     left = pl.lit(value=True)
     for place, name in zip(st.columns(len(names) or 1), names, strict=False):
         values = frame[name].unique(maintain_order=True).drop_nulls().to_list()
