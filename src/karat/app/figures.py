@@ -105,6 +105,7 @@ def _grid(result: Result, part: Part, key: str) -> None:
         on_select=chosen,
         selection_mode="single-cell",
         column_config=shown.config,
+        width="content",
         hide_index=True,
         alt=f"{part.title or plain(part.name)} {part.block}".strip(),
     )

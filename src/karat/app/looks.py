@@ -27,7 +27,12 @@ _DARK = {
 _LESS_ROOM = """
 [data-testid=stMainBlockContainer] { padding: 2.5rem 2rem 4rem }
 [data-testid=stSidebarHeader] { height: 2.5rem }
+[data-testid=stCaptionContainer] { opacity: 1 }
 [data-testid=stCaptionContainer] p { color: var(--karat-muted) }
+.karat-legend { display: flex; flex-wrap: wrap; gap: .2rem 1.2rem; margin: 0; padding: 0; list-style: none }
+.karat-legend li { font-size: .86rem; margin: 0 }
+.karat-legend span { display: inline-block; width: .75em; height: .75em; margin-right: .4em }
+@media (max-width: 48rem) { [data-testid=stMainBlockContainer] { padding: 4.5rem 1.2rem 4rem } }
 [data-testid=stMainBlockContainer] h3 { font-size: 1.35rem }
 """
 """What one looks at stands near the top; small letters have enough contrast."""

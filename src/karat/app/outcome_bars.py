@@ -1,8 +1,11 @@
 """What became of items, as a bar for each judge, which leads to the items."""
 
+from collections.abc import Mapping
+
 import altair as alt
 import polars as pl
 import streamlit as st
+from markupsafe import Markup
 
 from karat.app import words
 from karat.app.chosen import PREFIX, first_page
@@ -10,15 +13,14 @@ from karat.app.looks import colours
 from karat.app.results import Result
 from karat.names import short
 from karat.render.charts import specification
-from karat.render.kit.style import PAPER, SERIES, Chart, data, names_axis
+from karat.render.kit.style import ACCENT, PAPER, SERIES, Chart, data, names_axis
 from karat.render.numbers import plain
 from karat.render.signs import visible
 
 _MOST = 30
 """Judges that are drawn."""
-_ROW, _LINE, _AXIS = 24, 20, 44
-"""Pixels: streamlit counts axis and legend as part of the height."""
-_COLUMNS = 4
+_ROW, _AXIS = 24, 44
+"""Pixels: streamlit counts the axis as part of the height."""
 _NAME = 40
 
 
@@ -46,24 +48,39 @@ def outcome_bars(result: Result, outcomes: pl.LazyFrame) -> None:
 
     told = f"Outcomes of each {plain(result.report.about.judge)}, counted"
     chart = _bars(rows, list(names.values()), list(titles.values()))
-    made = specification(Chart("outcomes", told, "", chart), colours())
+    shown = colours()
+    made = specification(Chart("outcomes", told, "", chart), shown)
+    words.put(_legend(list(titles.values()), {ACCENT: shown["accent"]}))
     st.vega_lite_chart(made, width="stretch", theme=None, key="outcome-bars", on_select=picked, alt=told)
     left = len(judges) - len(drawn)
     words.remark("Choose a bar to read its items." + (f" {left:,} more are not drawn." if left else ""))
 
 
 def _bars(rows: list[dict[str, object]], names: list[str], titles: list[str]) -> alt.Chart:
-    series = [SERIES[place % len(SERIES)] for place in range(len(titles))]
+    series = _series(len(titles))
     picked = alt.selection_point(name="bar", fields=["judge", "kind"], on="click", toggle=False)
     tips = [alt.Tooltip("name:N", title=" "), alt.Tooltip("outcome:N", title="Outcome"), alt.Tooltip("count:Q")]
     bars = alt.Chart(data(rows)).mark_bar(cursor="pointer", stroke=PAPER, strokeWidth=1)
-    legend = alt.Legend(title=None, orient="top", columns=_COLUMNS, labelLimit=320)
     made: alt.Chart = bars.encode(
         alt.Y("name:N", sort=names, title=None, axis=names_axis()),
         alt.X("count:Q", title=None, stack="zero"),
-        color=alt.Color("outcome:N", scale=alt.Scale(domain=titles, range=series), legend=legend),
+        color=alt.Color("outcome:N", scale=alt.Scale(domain=titles, range=series), legend=None),
         order="place:O",
         tooltip=tips,
     )
-    height = _ROW * len(names) + _LINE * -(-len(titles) // _COLUMNS) + _AXIS
-    return made.add_params(picked).properties(height=height)
+    return made.add_params(picked).properties(height=_ROW * len(names) + _AXIS)
+
+
+def _series(number: int) -> list[str]:
+    """A colour for each of so many outcomes."""
+    return [SERIES[place % len(SERIES)] for place in range(number)]
+
+
+def _legend(titles: list[str], shown: Mapping[str, str]) -> Markup:
+    """Which colour is which outcome, in lines that fit the window. shown: what becomes of a colour in the theme."""
+    item = Markup('<li><span style="background: {}"></span>{}</li>')
+    items = (
+        item.format(shown.get(colour, colour), title)
+        for colour, title in zip(_series(len(titles)), titles, strict=True)
+    )
+    return Markup('<ul class="karat-legend">{}</ul>').format(Markup("").join(items))
