@@ -1,0 +1,44 @@
+"""What cells of the explorer's tables show, and what they stand for."""
+
+import pytest
+
+pytest.importorskip("streamlit")
+
+import karat
+from karat.app.cells import cells_of
+from karat.render.parts import parts
+from made import EXAMPLES
+
+
+def cells(report, table, place=0):
+    return cells_of(report, parts(report, table)[place])
+
+
+@pytest.fixture(scope="module")
+def votes():
+    return karat.reliability(EXAMPLES / "reliability" / "votes.json")
+
+
+def test_a_figure_stands_beside_its_interval_and_what_it_rests_on(votes):
+    shown = cells(votes, "annotators")
+    row = shown.frame.row(0, named=True)
+    assert row["annotator"] == "ana"
+    assert row["0"] == pytest.approx(100 * 20 / 21)
+    assert row["0 interval"].replace("\N{NO-BREAK SPACE}", " ") == "77.3 to 99.2"
+    assert row["0 n"] == 21
+    assert shown.about(0, "0 interval") == {"annotator": "ana"}
+
+
+def test_a_count_stands_for_the_value_that_heads_its_column_too(votes):
+    shown = cells(votes, "confusion")
+    place = shown.frame["annotator"].to_list().index("dev")
+    column = shown.frame.columns[-1]
+    assert shown.about(place, column).keys() == {"annotator", "label", "reference_label"}
+    assert column in shown.about(place, column).values()
+
+
+def test_where_criteria_stand_side_by_side_a_cell_stands_for_its_criterion():
+    folder = EXAMPLES / "preferences"
+    report = karat.preferences(folder / "gold.jsonl", [folder / "careful.tsv", folder / "quick.tsv"])
+    shown = cells(report, "scores")
+    assert shown.about(0, "0") == {"system": "careful", "criterion": "relevance"}
