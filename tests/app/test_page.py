@@ -199,3 +199,14 @@ def test_items_that_changed_between_two_runs_are_chosen_by_whatever_tells_them_a
     page = page_of(*map(str, runs), view="Items", **{"change-criterion": "safety"})
     assert not page.exception
     assert set(page.dataframe[0].value["criterion"]) == {"safety"}
+
+
+def test_another_file_is_looked_at_without_what_was_chosen_of_the_one_before():
+    page = page_of(VOTES, view="Items", **{"of-judge": "dev"})
+    labels = (EXAMPLES / "reliability" / "labels.csv").read_bytes()
+    page.file_uploader(key="files").set_value(("labels.csv", labels, "text/csv")).run()
+    assert page.multiselect(key="of-judge").value == ["dev"]
+    page.selectbox(key="data").select("labels.csv").run()
+    assert not page.exception
+    assert page.multiselect(key="of-judge").value == []
+    assert page.session_state["view"] == "Items"

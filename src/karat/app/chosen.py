@@ -26,9 +26,16 @@ _BESIDE = 4
 
 
 def forget() -> None:
-    """Choose no items."""
-    for name in list(st.session_state):
-        if str(name).startswith(PREFIX) or name in {"item", "page"}:
+    """Choose no items.
+
+    What was deleted would come back from the address, so that lists and the text that is sought become empty instead.
+    """
+    for name in list(map(str, st.session_state)):
+        if name == f"{PREFIX}text":
+            st.session_state[name] = ""
+        elif name.startswith(PREFIX) and isinstance(st.session_state[name], list):
+            st.session_state[name] = []
+        elif name.startswith(PREFIX) or name in {"item", "page"}:
             del st.session_state[name]
 
 

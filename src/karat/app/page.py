@@ -86,8 +86,9 @@ def _looked_at(known: Sequence[Opened]) -> Opened | None:
 def _begin_again() -> None:
     """Forget what was chosen of something else."""
     for name in list(st.session_state):
-        if name not in _KEPT:
+        if name not in _KEPT and not str(name).startswith(items.PREFIX):
             del st.session_state[name]
+    items.forget()
     if st.session_state.get("view") not in _VIEWS:
         st.session_state["view"] = "Overview"
 
