@@ -44,3 +44,20 @@ def test_a_report_whose_inputs_are_gone_is_shown_as_it_was_saved(run):
     votes.unlink()
     (one,) = opened((str(items.with_name("run.json")),))
     assert (one.saved, one.given) == (str(items.with_name("run.json")), {})
+
+
+def test_a_file_that_is_not_scored_says_what_it_is_for(tmp_path):
+    questions = tmp_path / "questions.json"
+    questions.write_text(
+        '[{"query": "q", "answer": "a", "positive": ["a"], "negative": ["b"]},'
+        ' {"query": "r", "answer": "c", "positive": ["c"], "negative": ["d"]}]',
+        encoding="utf-8",
+    )
+    with pytest.raises(karat.DataError, match="questions with their documents; it is for: karat rag audit"):
+        opened((str(questions),))
+
+
+def test_one_side_alone_says_what_to_give_beside_it():
+    gold = str(EXAMPLES / "preferences" / "gold.jsonl")
+    with pytest.raises(karat.DataError, match=r"gold\.jsonl.*name a file of predictions too"):
+        opened((gold,))

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from importlib import import_module
 from pathlib import Path
-from socket import AF_INET, SOCK_STREAM, socket
+from socket import AF_INET, SO_REUSEADDR, SOCK_STREAM, SOL_SOCKET, socket
 from threading import Thread, Timer
 
 from karat.errors import KaratError, MissingError, OptionError
@@ -41,12 +41,15 @@ _SETTINGS = {
 def serve(paths: Sequence[str], port: int, *, browser: bool) -> None:
     """Show files in the browser until the process is interrupted. port: 0 takes one that is free.
 
-    Raises MissingError where streamlit is not installed, OptionError for a port that is taken.
+    Raises MissingError where streamlit is not installed, OptionError for a port that is taken, or a file that is
+    not there.
     """
     try:
         from streamlit.web import bootstrap
     except ModuleNotFoundError as error:
         raise MissingError(f"karat view needs {error.name}; pip install 'karat[app]'") from None
+    for path in paths:
+        _check(path)
     place = _free(port)
     settings = {name.replace(".", "_"): value for name, value in _SETTINGS.items()} | {"server_port": place}
     address = f"http://{HOST}:{place}"
@@ -64,9 +67,23 @@ def _begin(paths: tuple[str, ...]) -> None:
         import_module("karat.app.page").begin(paths)
 
 
+def _check(path: str) -> None:
+    """Raises OptionError for a file that is not there; what is wrong inside is said in the browser."""
+    from karat.formats.addresses import is_address
+    from karat.formats.places import check_place, expanded
+
+    if path == "-":
+        raise OptionError("files: standard input can be read only once; save it to a file and name that")
+    if not is_address(path) and not Path(path).is_dir():
+        for one in expanded(path):
+            check_place(Path(one))
+
+
 def _free(port: int) -> int:
     """The port, or any that is free for 0."""
     with socket(AF_INET, SOCK_STREAM) as tried:
+        if sys.platform != "win32":  # as the server does: a port that was just given back is free
+            tried.setsockopt(SOL_SOCKET, SO_REUSEADDR, 1)
         try:
             tried.bind((HOST, port))
         except OSError as error:

@@ -10,7 +10,7 @@ from tempfile import mkdtemp
 from threading import Lock
 from typing import Any
 
-from karat.api.options import arguments_of, documented_as, further_inputs
+from karat.api.options import NO_DEFAULT, arguments_of, documented_as, further_inputs
 from karat.demo import DEMOS, data_of
 from karat.errors import DataError
 from karat.formats.saved_runs import made_of
@@ -130,7 +130,11 @@ def _of_files(paths: Sequence[str]) -> Opened:
     if fit is None:
         wrong = [one.wrong for one in files if one.wrong]
         raise DataError(wrong or [f"{', '.join(paths)}: no evaluation reads this. karat look says what was seen in it"])
+    if not fit.inputs:
+        raise DataError(f"{', '.join(paths)}: no figures to show, since {fit.why}; it is for: {fit.command}")
     known = arguments_of(documented_as(fit.evaluation).function)
+    if any(one.positional and one.default is NO_DEFAULT and not fit.inputs[name] for name, one in known.items()):
+        raise DataError([f"{', '.join(paths)}: {fit.why}; {one}" for one in fit.lacking])
     inputs = {name: [*many] if known[name].kind.several else many[0] for name, many in fit.inputs.items() if many}
     name = ", ".join(Path(path).name for path in paths)
     return Opened(name, fit.evaluation, {**inputs, **fit.options}, why=fit.doubts)

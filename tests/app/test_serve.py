@@ -1,0 +1,34 @@
+"""What is refused before the explorer starts, and what is not."""
+
+from socket import SO_REUSEADDR, SOL_SOCKET, socket
+
+import pytest
+
+import karat
+
+app = pytest.importorskip("karat.app")
+
+
+@pytest.mark.parametrize(
+    ("given", "said"), [("vote.csv", 'no such file.*"votes.csv"'), ("*.xml", "no file"), ("-", "once")]
+)
+def test_what_is_not_there_is_said_at_once(given, said, tmp_path, monkeypatch):
+    pytest.importorskip("streamlit")
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "votes.csv").touch()
+    with pytest.raises(karat.OptionError, match=said):
+        app.serve([given], 0, browser=False)
+
+
+def test_a_port_is_free_as_soon_as_it_is_given_back():
+    with socket() as server:
+        server.setsockopt(SOL_SOCKET, SO_REUSEADDR, 1)
+        server.bind((app.HOST, 0))
+        server.listen()
+        port = server.getsockname()[1]
+        with socket() as client:
+            client.connect((app.HOST, port))
+            server.accept()[0].close()  # the side that closes first keeps the port waiting
+        with pytest.raises(karat.OptionError, match="cannot be used"):
+            app._free(port)
+    assert app._free(port) == port
