@@ -84,3 +84,11 @@ def test_text_of_data_is_neither_a_link_nor_an_image_nor_markup():
     assert "[RLO]" in shown.replace("\\", "")
     assert "\u202e" not in shown
     assert len(label("x" * 1_000_000)) < 100
+
+
+def test_addresses_are_no_links_though_markdown_links_escaped_ones():
+    """It looks for `://`, `www.` and `a@b` in what is left of a text once escapes are read."""
+    shown = plain("http://a.b HTTPS://a.b www.a.b WWW.a.b me@a.b").replace("\\", "").casefold()
+    assert "://" not in shown
+    assert "www." not in shown
+    assert "@a" not in shown

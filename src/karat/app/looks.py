@@ -33,6 +33,7 @@ _LESS_ROOM = """
 .karat-legend li { font-size: .86rem; margin: 0 }
 .karat-legend span { display: inline-block; width: .75em; height: .75em; margin-right: .4em }
 @media (max-width: 48rem) { [data-testid=stMainBlockContainer] { padding: 4.5rem 1.2rem 4rem } }
+[data-testid=stHtml] { overflow-x: auto }
 [data-testid=stMainBlockContainer] h3 { font-size: 1.35rem }
 """
 """What one looks at stands near the top; small letters have enough contrast."""

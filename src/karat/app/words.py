@@ -13,6 +13,10 @@ from karat.render.signs import visible
 _PAGE = 800
 """Pixels."""
 _LABEL = 60
+_LINKED = re.compile(r"(?<=:)(?=//)|(?<=www)(?=\.)|(?<=@)", re.IGNORECASE)
+"""Where addresses are cut, which Markdown makes links of even if each of their signs is escaped."""
+_CUT = "\u2060"
+"""What joins words, and is not seen."""
 _MARKDOWN = re.compile(r"([\\`*_{}\[\]()<>#+\-.!|~:$^=@&])")
 
 
@@ -20,9 +24,9 @@ def plain(text: str) -> str:
     r"""A text of data that Markdown leaves as it is, its control characters as signs.
 
     >>> plain("![x](http://a.b)")
-    '\\!\\[x\\]\\(http\\:\\/\\/a\\.b\\)'
+    '\\!\\[x\\]\\(http\\:\u2060\\/\\/a\\.b\\)'
     """
-    return _MARKDOWN.sub(r"\\\1", visible(text)).replace("/", "\\/")
+    return _MARKDOWN.sub(r"\\\1", _LINKED.sub(_CUT, visible(text))).replace("/", "\\/")
 
 
 def label(text: str) -> str:
