@@ -4,13 +4,19 @@ To add a page, write a function that makes it in a folder of its own and returns
 Names on the command line draw these pages alone.
 """
 
+import subprocess
 import sys
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from shutil import which
 from tempfile import TemporaryDirectory
+from urllib.error import URLError
+from urllib.parse import urlencode
+from urllib.request import urlopen
 
-from playwright.sync_api import Browser, sync_playwright
+from playwright.sync_api import Browser, Page, sync_playwright
 
 import karat
 from karat.demo import demo
@@ -90,6 +96,64 @@ PAGES: dict[str, Callable[[Path], str]] = {
 }
 
 
+COMMON = ("Overview", "Tables", "Pictures", "Items")
+VIEWS = {
+    "annotations": ("Traits", "Matrix"),
+    "preferences": ("Confusion", "Label"),
+    "reliability": ("Confusion", "Disagreement", "Label"),
+    "violations": ("Texts", "Settings", "Judge"),
+    "rag": ("Noise", "Answers", "Scorers"),
+}
+"""What the explorer shows of simulated data besides what it shows of all."""
+EXPLORER = {
+    f"explorer-{name}-{view.lower()}": urlencode({"data": f"Simulated {name}", "view": view, "labeller": "ana"})
+    for name, own in VIEWS.items()
+    for view in (*COMMON, *own)
+}
+_SHOWN = "document.querySelector('[data-testid=stApp]')?.dataset.testScriptState === 'notRunning'"
+_SCREEN = 1_400
+
+
+@contextmanager
+def explorer() -> Iterator[str]:
+    """The address of an explorer of simulated data."""
+    command = [sys.executable, "-m", "karat", "view", "--no-browser"]
+    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as process:  # noqa: S603 - our own command
+        try:
+            said = process.stderr.readline() if process.stderr else ""
+            address = next(word.rstrip(";") for word in said.split() if word.startswith("http"))
+            while not _answers(address):
+                time.sleep(0.1)
+            yield address
+        finally:
+            process.terminate()
+
+
+def _answers(address: str) -> bool:
+    with suppress(URLError), urlopen(f"{address}/_stcore/health"):  # noqa: S310 - on this machine
+        return True
+    return False
+
+
+def draw_view(browser: Browser, name: str, address: str) -> None:
+    """Pictures of a view of the explorer for each width and theme: as much as a tall screen shows."""
+    for width in WIDTHS:
+        for theme in THEMES:
+            context = browser.new_context(viewport={"width": width, "height": _SCREEN}, color_scheme=theme)
+            page = context.new_page()
+            _opened(page, address)
+            page.screenshot(path=TARGET / f"{name}-{width}-{theme}.png")
+            context.close()
+
+
+def _opened(page: Page, address: str) -> None:
+    """Wait until all of a view is there."""
+    page.goto(address)
+    page.wait_for_function(_SHOWN)
+    page.get_by_test_id("stSkeleton").first.wait_for(state="detached")
+    page.wait_for_timeout(500)  # tables and pictures are drawn after they are there
+
+
 def draw(browser: Browser, name: str, address: str) -> None:
     """Pictures of a page for each width and theme, from top to bottom."""
     for width in WIDTHS:
@@ -105,17 +169,23 @@ def draw(browser: Browser, name: str, address: str) -> None:
 
 
 def main(names: list[str]) -> None:
-    """Draw the named pages, by default all."""
+    """Draw the named pages and views, by default all."""
+    names = names or [*PAGES, *EXPLORER]
     TARGET.mkdir(parents=True, exist_ok=True)
     with TemporaryDirectory() as folder:
         addresses = {}
-        for name in names or PAGES:  # all before the browser starts, beside whose loop no model can be asked
+        for name in filter(
+            PAGES.__contains__, names
+        ):  # all before the browser starts, beside whose loop no model can be asked
             (Path(folder) / name).mkdir()
             addresses[name] = PAGES[name](Path(folder) / name)
         with sync_playwright() as playwright:
             browser = playwright.chromium.launch(executable_path=which("chromium"), args=["--no-sandbox"])
             for name, address in addresses.items():
                 draw(browser, name, address)
+            with explorer() as place:
+                for name in filter(EXPLORER.__contains__, names):
+                    draw_view(browser, name, f"{place}/?{EXPLORER[name]}")
             browser.close()
 
 
