@@ -99,12 +99,14 @@ def test_a_rare_label(count, of, told):
     assert (Kind.RARE in odd(choices(*rows))) is told
 
 
-@pytest.mark.parametrize(("size", "told"), [(5, True), (6, False)])
-def test_few_labels_of_a_judge_beside_the_others(size, told):
+@pytest.mark.parametrize(
+    ("size", "few", "told"), [(1, "1 choice", True), (5, "5 choices", True), (6, "6 choices", False)]
+)
+def test_few_labels_of_a_judge_beside_the_others(size, few, told):
     rows = [(name, "a", "a", 6) for name in ("ana", "ben")] + [(name, "b", "b", 6) for name in ("ana", "ben")]
     report = choices(*rows, ("cy", "a", "a", size))
-    assert (odd(report).get(Kind.FEW) == ("cy", "", 5, 12)) is told
-    said = "cy has only 5 choices, while half of the annotators have 12 or more."
+    assert (odd(report).get(Kind.FEW) == ("cy", "", size, 12)) is told
+    said = f"cy has only {few}, while half of the annotators have 12 or more."
     assert (said in concluded(report)) is told
 
 

@@ -3,7 +3,7 @@
 from karat.about import Evaluation
 from karat.figures.oddities import Kind, Odd
 from karat.names import short
-from karat.render.numbers import count_text, plain
+from karat.render.numbers import count_text, counted_name, plain
 
 _SENTENCES = {
     Kind.CONSTANT: '{judge} {verb} nothing but "{label}", in all {of} {noun}{worst}.',
@@ -19,7 +19,7 @@ _SENTENCES = {
     Kind.NEVER: '{judge} never {verb} "{label}", which is right in {count} of {of} {noun}{worst}.',
     Kind.NEVER_FLAGS: "{judge} flags nothing; {reference} flags {count} of the same {of} items{worst}.",
     Kind.ALL_FLAGS: "{judge} flags all {of} items{worst}.",
-    Kind.FEW: "{judge} has only {count} {noun}, while half of the {judges} have {of} or more{worst}.",
+    Kind.FEW: "{judge} has only {few}, while half of the {judges} have {of} or more{worst}.",
     Kind.RARE: '"{label}" is right in no more than {count} of {of} {noun}.',
     Kind.NO_FLAGS: "Nobody flags any item.",
 }
@@ -38,6 +38,7 @@ def odd_text(odd: Odd, about: Evaluation, *, judge: str, reference: str) -> str:
         noun=about.given.noun,
         label=label,
         count=count_text(odd.count),
+        few=f"{count_text(odd.count)} {counted_name(about.given.noun, odd.count)}",
         of=count_text(odd.of),
         worst=f" (the worst of {odd.alike:,})" if odd.alike > 1 else "",
     )
