@@ -1,5 +1,8 @@
 """What cells of the explorer's tables show, and what they stand for."""
 
+from dataclasses import replace
+
+import polars as pl
 import pytest
 
 pytest.importorskip("streamlit")
@@ -42,3 +45,12 @@ def test_where_criteria_stand_side_by_side_a_cell_stands_for_its_criterion():
     report = karat.preferences(folder / "gold.jsonl", [folder / "careful.tsv", folder / "quick.tsv"])
     shown = cells(report, "scores")
     assert shown.about(0, "0") == {"system": "careful", "criterion": "relevance"}
+
+
+def test_what_reads_as_zero_has_no_sign(votes):
+    small = pl.when(pl.col("metric") == "kappa").then(pl.lit(-0.0001)).otherwise("value")
+    frame = votes["annotators"].with_columns(small.alias("value"))
+    report = replace(votes, tables={**votes.tables, "annotators": frame})
+    shown = cells(report, "annotators")
+    kappa = next(number for number, name in enumerate(parts(report, "annotators")[0].shown) if name == "kappa")
+    assert [f"{one:.2f}" for one in shown.frame[str(kappa)]] == ["0.00"] * 4

@@ -14,6 +14,7 @@ from karat.render import parts
 from karat.render.html import report_fragment, report_page
 from karat.render.views import MOST_ROWS, part_view, table_views
 from karat.report import Input, Items, Report, typed_table
+from made import EXAMPLES
 
 HOSTILE = (
     "<script>alert(1)</script>",
@@ -369,3 +370,11 @@ def test_a_page_with_a_hundred_long_examples_takes_less_than_3_mb():
     report = karat.preferences(gold, systems, system=["a", "b"], criteria=["relevance"], examples=50)
     assert report.examples.height == 100
     assert len(report_page([report]).encode()) < 3_000_000
+
+
+def test_tables_before_the_main_one_stand_as_a_terminal_prints_them():
+    gold = EXAMPLES / "preferences" / "gold.jsonl"
+    report = karat.preferences(gold, [gold.with_name("careful.tsv"), gold.with_name("quick.tsv")], check=True)
+    assert list(report).index("submissions") < list(report).index("leaderboard")
+    page = report_page([report])
+    assert page.index(">Leaderboard") < page.index(">Submissions")

@@ -104,9 +104,11 @@ def _metric(
         values: list[Any] = [one.value if one else None for one in texts]
         config[number] = st.column_config.TextColumn(words.column(metric.title))
     else:
-        values = [None if not one or one["value"] is None else one["value"] * _scale(metric) for one in figures]
+        scaled = [None if not one or one["value"] is None else one["value"] * _scale(metric) for one in figures]
+        decimals = _decimals(metric, scaled)
+        values = [None if one is None else 0.0 if abs(one) < 0.5 / 10**decimals else one for one in scaled]  # not -0.0
         config[number] = st.column_config.NumberColumn(
-            words.column(metric.title), format=_format(metric, values), help=words.plain(metric.meaning)
+            words.column(metric.title), format=_format(metric, decimals), help=words.plain(metric.meaning)
         )
     return {number: values} | shown, config
 
@@ -115,13 +117,19 @@ def _scale(metric: Metric) -> int:
     return 100 if metric.percent else 1
 
 
-def _format(metric: Metric, values: list[float | None]) -> str:
-    """How streamlit writes a figure, as `metric_text` does."""
-    sign = "+" if metric.signed else ""
+def _decimals(metric: Metric, values: list[float | None]) -> int:
+    """How many decimals `metric_text` writes of the greatest of some figures."""
     if metric.percent:
-        return f"%{sign}.1f {'pp' if metric.signed else '%%'}"
+        return 1
     largest = max((abs(one) for one in values if one is not None), default=0)
-    return f"%{sign}.{decimals_of(largest) if metric.decimals is None else metric.decimals}f"
+    return decimals_of(largest) if metric.decimals is None else metric.decimals
+
+
+def _format(metric: Metric, decimals: int) -> str:
+    """How streamlit writes a figure."""
+    sign = "+" if metric.signed else ""
+    unit = f" {'pp' if metric.signed else '%%'}" if metric.percent else ""
+    return f"%{sign}.{decimals}f{unit}"
 
 
 def _remarks(part: Part, figures: Mapping[str, Row]) -> str:

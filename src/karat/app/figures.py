@@ -11,11 +11,13 @@ from karat.app.results import Result
 from karat.render.charts import drawn_in
 from karat.render.conclusion import gate_text
 from karat.render.kit import charts
-from karat.render.numbers import plain
+from karat.render.numbers import DASH, plain
 from karat.render.parts import Part, parts
 from karat.report import Report
 
 _FIRST_PICTURES = 1
+_NARROW = 4
+"""Tables of so many columns are not spread over the page."""
 _ENLARGED = 1.4
 """How many times its own size a picture has."""
 _WIDTH = re.compile(r'width="(\d+)')
@@ -105,7 +107,8 @@ def _grid(result: Result, part: Part, key: str) -> None:
         on_select=chosen,
         selection_mode="single-cell",
         column_config=shown.config,
-        width="content",
+        width="content" if shown.frame.width <= _NARROW else "stretch",
         hide_index=True,
+        placeholder=DASH,
         alt=f"{part.title or plain(part.name)} {part.block}".strip(),
     )

@@ -161,7 +161,7 @@ def _sections(report: Report) -> list[dict[str, Any]]:
     about, found = report.about, list[dict[str, Any]]()
     leading = about.printed[: about.printed.index(about.main)] if about.main in about.printed else ()
     elsewhere = {about.main, about.headline, SIDE_BY_SIDE, "truth"}
-    for name in report.tables:
+    for name in dict.fromkeys([*filter(report.tables.__contains__, leading), *report.tables]):
         if name in elsewhere or report[name].is_empty():
             continue
         for part in parts(report, name):

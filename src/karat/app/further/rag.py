@@ -104,7 +104,9 @@ def _scorers(result: Result) -> None:
     if differ.is_empty():
         many = result.outcomes.select(pl.col("scorer").n_unique()).collect().item()
         words.say(
-            "All scorers agree on every answer." if many > 1 else "One scorer judged: choose several at the side."
+            "All scorers agree on every answer."
+            if many > 1
+            else "One scorer judged: set the scorer at the side to all."
         )
         return
     words.remark("A line for each answer and scorer, where scorers differ.")
