@@ -2,7 +2,7 @@
 # make test    install what tests need, run them all
 # make check   all that CI runs
 # make models  ask model servers on this machine: faults, kills, a tiny model of transformers
-# make browser open reports in Chromium: sorting, filtering, hostile texts, widths
+# make browser try the explorer, and reports in Chromium: sorting, filtering, hostile texts, widths
 # make screenshots   every page of Karat, light and dark, at three widths, in build/screenshots, to be looked at
 # make docs    the pages under docs/ as a site, in build/site
 # make simulations   see that intervals, gates and plans keep what they promise, whenever statistics/ or figures/ change
@@ -16,10 +16,11 @@ PIP := -m pip install --quiet --disable-pip-version-check --constraint constrain
 demo: .venv/installed
 	$(BIN)/karat demo
 
-# Bytecode is kept whatever the environment says, or each process of the many would compile all modules anew.
+# Bytecode is kept whatever the environment says, or each process of the many would compile all modules anew. A worker
+# more than there are cores works while others wait for processes and servers.
 test models browser: export PYTHONDONTWRITEBYTECODE =
 test: .venv/tested
-	$(BIN)/python -m pytest --numprocesses auto -m "not models and not browser"
+	$(BIN)/python -m pytest --numprocesses $$(($$(nproc) + 1)) -m "not models and not browser"
 
 check: format lint types imports test smoke
 
@@ -27,9 +28,9 @@ check: format lint types imports test smoke
 models: .venv/tested
 	$(BIN)/python -m pytest tests/models -m models -W ignore::ResourceWarning -W ignore::pytest.PytestUnraisableExceptionWarning
 
-# Reports are opened in Debian's Chromium, which is installed where it is missing.
+# The explorer is tried, and reports are opened in Debian's Chromium, which is installed where it is missing.
 browser: .venv/tested chromium
-	$(BIN)/python -m pytest tests/browser -m browser
+	$(BIN)/python -m pytest tests/browser tests/app -m browser
 
 chromium:
 	command -v chromium > /dev/null || (apt-get update --quiet=2 && apt-get install --quiet=2 --yes chromium)

@@ -1,6 +1,7 @@
 """Nothing of the data reaches what streamlit reads as Markdown or HTML but through `words`."""
 
 import ast
+import doctest
 from pathlib import Path
 
 import pytest
@@ -92,3 +93,8 @@ def test_addresses_are_no_links_though_markdown_links_escaped_ones():
     assert "://" not in shown
     assert "www." not in shown
     assert "@a" not in shown
+
+
+def test_examples_in_docstrings_hold():
+    found = doctest.testmod(karat.app.words)
+    assert (found.attempted > 0, found.failed) == (True, 0)
