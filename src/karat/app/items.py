@@ -6,7 +6,7 @@ from dataclasses import replace
 import polars as pl
 import streamlit as st
 
-from karat.app import downloads, words
+from karat.app import downloads, lists, words
 from karat.app.chosen import PREFIX, choose, chosen, first_page, forget, known_values, lead_to
 from karat.app.outcome_bars import outcome_bars
 from karat.app.results import Result
@@ -21,7 +21,6 @@ _MOST = 500
 _SORTED = 300_000
 """More outcomes than this stand in their own order."""
 _LONG = 120
-_HEIGHT = 260
 
 
 def items(result: Result) -> None:
@@ -78,20 +77,8 @@ def _list(result: Result, listed: pl.DataFrame) -> None:
         if listed[name].dtype == pl.String
     }  # fmt: skip
 
-    def picked() -> None:
-        for row in st.session_state["outcomes"]["selection"]["rows"]:
-            st.session_state["item"] = listed["item"][row]
-
-    st.dataframe(
-        listed.select(shown).with_columns(pl.Series(name, values, pl.String) for name, values in text.items()),
-        key="outcomes",
-        on_select=picked,
-        selection_mode="single-row",
-        hide_index=True,
-        height=_HEIGHT,
-        column_config={name: words.column(title) for name, title in titles.items()},
-        alt="Outcomes of the items that are chosen",
-    )
+    frame = listed.select(shown).with_columns(pl.Series(name, values, pl.String) for name, values in text.items())
+    lists.listed("outcomes", frame, listed["item"], titles, alt="Outcomes of the items that are chosen")
 
 
 def stepped(names: Sequence[str]) -> str:

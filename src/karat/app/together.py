@@ -5,6 +5,7 @@ from dataclasses import replace
 from typing import Any
 
 import polars as pl
+from polars import selectors
 
 from karat.app.results import Result
 from karat.evaluations.others import OTHERS
@@ -13,6 +14,8 @@ from karat.schemas.outcomes import OUTCOMES
 
 Row = dict[str, Any]
 _SAID = ("judge", "label", "outcome")
+_UNSAID = ("ability", "reply")
+"""Columns that say again what the part and the label say, as columns that are true or false do."""
 
 
 def together(result: Result, rows: pl.DataFrame) -> Report:
@@ -21,9 +24,10 @@ def together(result: Result, rows: pl.DataFrame) -> Report:
     rows: its outcomes; the first judge is the one that stands first.
     """
     texts = result.texts(rows.to_dicts())
+    rows = rows.drop("value", "cluster", *_UNSAID, selectors.boolean(), strict=False)
     keys = ["part", *(name for name in rows.columns if name not in OUTCOMES)]
     groups: dict[tuple[Any, ...], list[tuple[Row, Row]]] = {}
-    for row, said in zip(rows.drop("value", "cluster", strict=False).to_dicts(), texts, strict=True):
+    for row, said in zip(rows.to_dicts(), texts, strict=True):
         question = groups.setdefault(tuple(row[key] for key in keys), [])
         if all(other["judge"] != row["judge"] for other, _ in question):
             question.append((row, {name: text for name, text in said.items() if name not in row}))

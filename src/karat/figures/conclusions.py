@@ -119,13 +119,14 @@ def facts(report: Report) -> Iterator[list[Fact]]:
         return
     most = max(_MOST_GROUPS // max(len(found), 1), 1)
     told = [(answer, *group) for answer, groups in found for group in groups[:most]]
-    for answer, group, rows in told:
-        yield list(_of_group(report, answer, group, rows))
+    found_of = [list(_of_group(report, answer, group, rows)) for answer, group, rows in told]
+    yield from found_of
+    whole = not any(isinstance(fact, Open) for of_group in found_of for fact in of_group)
     known = [row for *_, rows in told for row in rows if row["value"] is not None]
     more = sum(len(groups) for _, groups in found) - len(told)
     yield [More(more)] if more else []
     yield [near] if (near := nearest_of(report)) else []
-    yield _of_data(report, known=bool(known)) if told else []
+    yield _of_data(report, known=bool(known) and whole) if told else []
     small = about.items in report.counts and report.counts[about.items] < _SMALL
     few = sum(row["note"] in _FEW or (small and row["note"] == Note.APPROXIMATE) for row in known)
     yield [Few(few, len(known))] if few else []
@@ -133,7 +134,10 @@ def facts(report: Report) -> Iterator[list[Fact]]:
 
 
 def _of_data(report: Report, *, known: bool) -> list[Fact]:
-    """What is odd in the data; or that nothing is, where figures are known and labels counted beside true ones."""
+    """What is odd in the data; or that nothing is, where labels are counted beside true ones.
+
+    known: whether figures are known, and none would be another had nothing been missing.
+    """
     given = report.about.given
     counted = bool(given.reference) and given.table in report.tables and report[given.table].height > 0
     return [*oddities(report)] or ([Plain()] if counted and known else [])

@@ -10,6 +10,7 @@ import streamlit as st
 from karat.app import items, words
 from karat.app.confusions import grid
 from karat.app.items import stepped
+from karat.app.lists import listed
 from karat.app.results import Result
 from karat.render.html import items_fragment
 from karat.render.numbers import plain
@@ -60,7 +61,7 @@ def _items(result: Result) -> None:
         return
     words.remark(f"{places.height:,} judgments changed; items whose outcome stayed the same are not listed.")
     shown = places.drop("__place__")
-    st.dataframe(shown, hide_index=True, height=260, column_config={name: plain(name) for name in shown.columns})
+    listed("changed", shown, shown["item"], {name: plain(name) for name in shown.columns})
     item = stepped(list(dict.fromkeys(places["item"])))
     rows = examples[places["__place__"].to_list()].filter(pl.col("item") == item)
     words.put(items_fragment(replace(result.report, examples=rows)))

@@ -1,7 +1,6 @@
 """Models that answer from documents: accuracy over noise, answers by outcome, answers on which scorers differ."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import Any
 
 import altair as alt
@@ -9,8 +8,10 @@ import polars as pl
 import streamlit as st
 
 from karat.app import items, words
+from karat.app.lists import listed
 from karat.app.looks import colours
 from karat.app.results import Result
+from karat.app.together import together
 from karat.render.html import items_fragment
 from karat.render.kit.style import SERIES
 from karat.render.numbers import plain, short_number
@@ -91,8 +92,7 @@ def _answers(result: Result) -> None:
         chosen = place.multiselect(words.label(_title(name)), list(options), key=_PREFIX + name, bind="query-params")
         if chosen:
             frame = frame.filter(pl.col(name).is_in([options[one] for one in chosen]))
-    listed = frame.head(_MOST).collect()
-    _listed(result, listed, ["item", *names, "label", "reference_label", "detail"], "answers")
+    _listed(result, frame.head(_MOST).collect(), ["item", *names, "label", "reference_label", "detail"], "answers")
 
 
 def _scorers(result: Result) -> None:
@@ -113,41 +113,18 @@ def _scorers(result: Result) -> None:
     _listed(result, differ, ["item", "judge", "ability", "noise_ratio", "scorer", "label"], "differing")
 
 
-def _listed(result: Result, listed: pl.DataFrame, names: Sequence[str], key: str) -> None:
+def _listed(result: Result, found: pl.DataFrame, names: Sequence[str], key: str) -> None:
     """A list of answers, and one of them."""
-    if listed.is_empty():
+    if found.is_empty():
         words.say("Nothing is left: choose less.")
         return
-    shown = [name for name in names if listed[name].null_count() < listed.height]
-    titles = {name: _title(name) for name in shown}
-
-    def picked() -> None:
-        rows = st.session_state[key]["selection"]["rows"]
-        if rows:
-            st.session_state["item"] = listed["item"][rows[0]]
-
-    st.dataframe(
-        listed.select(shown),
-        key=key,
-        column_config=titles,
-        on_select=picked,
-        selection_mode="single-row",
-        hide_index=True,
-        height=260,
-    )
-    item = items.stepped(list(dict.fromkeys(listed["item"])))
-    here = listed.filter(pl.col("item") == item).select("ability", "noise_ratio").unique()
-    rows = (
-        result.outcomes.filter(pl.col("item") == item)
-        .collect()
-        .join(here, on=["ability", "noise_ratio"], nulls_equal=True, how="semi")
-    )
-    texts = result.texts(rows.to_dicts())
-    known = sorted({name for one in texts for name in one}.difference(rows.columns))
-    added = [pl.Series(name, [one.get(name) for one in texts], pl.String) for name in known]
-    flags = [name for name, kind in rows.schema.items() if kind == pl.Boolean]
-    told = rows.drop("value", "cluster", "ability", "reply", *flags).with_columns(added)
-    words.put(items_fragment(replace(result.report, examples=told)))
+    shown = [name for name in names if found[name].null_count() < found.height]
+    listed(key, found.select(shown), found["item"], {name: _title(name) for name in shown})
+    item = items.stepped(list(dict.fromkeys(found["item"])))
+    here = found.filter(pl.col("item") == item).select("ability", "noise_ratio").unique()
+    rows = result.outcomes.filter(pl.col("item") == item).collect()
+    rows = rows.join(here, on=["ability", "noise_ratio"], nulls_equal=True, how="semi", maintain_order="left")
+    words.put(items_fragment(together(result, rows)))
 
 
 def _names(result: Result) -> list[str]:

@@ -7,15 +7,15 @@ import streamlit as st
 
 from karat.api._violation_pairs import violation_pairs
 from karat.app import items, words
+from karat.app.lists import listed
 from karat.app.results import Result, result_of
-from karat.evaluations.violations.rules import PARTS, VARIANTS
+from karat.evaluations.violations.rules import PARTS, THRESHOLDS, VARIANTS
 from karat.render.judging import judging_page
 from karat.render.numbers import figure_text, metric_of, plain
 
 _PAIRS = 50
 """Pairs that are drawn to be judged."""
 _FIGURES = ("match_score", "precision", "recall", "f1")
-_LIMITS = {"score_threshold": "score", "overlap_threshold": "overlap", "rule_threshold": "rule"}
 
 
 def _texts(result: Result) -> None:
@@ -25,22 +25,7 @@ def _texts(result: Result) -> None:
         words.say("Neither side marks a violation in any text.")
         return
     words.remark("Missed and invented violations of each text, by the first variant. Choose a line to read the text.")
-    key = "troubled"
-
-    def picked() -> None:
-        rows = st.session_state[key]["selection"]["rows"]
-        if rows:
-            st.session_state["item"] = counts["text"][rows[0]]
-
-    st.dataframe(
-        counts,
-        key=key,
-        on_select=picked,
-        selection_mode="single-row",
-        hide_index=True,
-        height=260,
-        column_config={name: plain(name) for name in counts.columns},
-    )
+    listed("troubled", counts, counts["text"], {name: plain(name) for name in counts.columns})
     items.item(result, items.stepped(list(dict.fromkeys(counts["text"]))))
 
 
@@ -113,7 +98,7 @@ def _weights(result: Result, variant: str) -> dict[str, Any]:
 def _thresholds(result: Result) -> dict[str, Any]:
     """Thresholds that are moved."""
     found = {}
-    for place, (name, rule) in zip(st.columns(len(_LIMITS)), _LIMITS.items(), strict=True):
+    for place, (name, rule) in zip(st.columns(len(THRESHOLDS)), THRESHOLDS.items(), strict=True):
         known = result.given.get(name)
         start = getattr(VARIANTS["std"], rule) if not isinstance(known, float) else known
         moved = place.slider(

@@ -88,9 +88,10 @@ def score(read: Judged, inputs: Inputs, options: Options, step: Step) -> scoring
     given = dict(zip(system_names(submitted, options["system"]), submitted, strict=True))
     with step("reading"):
         known, found_wrong = _predictions(read, given, how, check=options["check"])
-    names, systems = [*known], [*known.values()]
+    systems = [*known.values()]
     found, told = explanation_scores(read, systems, options, step)
-    judged, verdicts, verdict_inputs, more_told = verdicts_of(read, names, options)
+    judged, verdicts, verdict_inputs, more_told = verdicts_of(read, [*known], options)
+    more = (*told, *more_told)
     column, clusters = _clusters(read.frame, options["cluster"])
     with step("counting"):
         whole = _whole(read, systems, found | judged, clusters, options["confidence"])
@@ -98,23 +99,18 @@ def score(read: Judged, inputs: Inputs, options: Options, step: Step) -> scoring
         tables = tables_of([whole.some(part[_ROW].to_numpy(), keys) for keys, part in parts], by)
     gold = read.frame.select("id", *by, cluster=pl.col(column) if column else pl.lit(None, pl.String))
     unit = "cluster" if column else None
-    if found_wrong:
-        tables = {SUBMISSIONS: typed_table(found_wrong, COLUMNS)} | tables
-    if replies := [*reply_rows(gold, systems, verdicts, by, unit, options["confidence"])]:
-        tables[TABLE] = typed_table(replies, [*by, *KEYS, *FIGURE])
+    replies = [*reply_rows(gold, systems, verdicts, by, unit, options["confidence"])]
+    every, texts_too = partial(_every, gold, whole, by), partial(_texts_of, read, systems)
+    hard = _hardest(whole, every, gold["id"], by)
+    tables = {
+        **({SUBMISSIONS: typed_table(found_wrong, COLUMNS)} if found_wrong else {}),
+        **tables,
+        **({TABLE: typed_table(replies, [*by, *KEYS, *FIGURE])} if replies else {}),
+        **({} if hard.is_empty() else {HARDEST: hard.rename({"part": "criterion"})}),
+    }
     first = np.arange(min(FIRST_ITEMS, gold.height))
     drawn = np.random.default_rng(options["seed"]).choice(gold.height, min(gold.height, _SAMPLED), replace=False)
     sample, beginning = (outcomes(gold[places], whole.some(places, {}), by) for places in (drawn, first))
-
-    def every(items: Sequence[str]) -> pl.LazyFrame:
-        places = gold["id"].is_in(items).arg_true().to_numpy()
-        return outcomes(gold[places], replace(whole.some(places, {}), scores={}), by)
-
-    def own(rows: Sequence[scoring.Row]) -> list[Texts]:
-        return [{name: text for name, text in row.items() if name == THEIRS} for row in _texts_of(read, systems, rows)]
-
-    hard = _hardest(whole, every, gold["id"], by)
-    tables |= {} if hard.is_empty() else {HARDEST: hard.rename({"part": "criterion"})}
     scores = sum(int((~np.isnan(values)).sum()) for values in whole.scores.values())
     return scoring.Scored(
         inputs=[
@@ -127,20 +123,19 @@ def score(read: Judged, inputs: Inputs, options: Options, step: Step) -> scoring
         first=beginning,
         rows=whole.gold.size * len(systems) + scores,
         examples=examples_of(
-            sample, list(EVALUATION.outcomes), partial(_texts_of, read, systems), [REPLY], every, own, hard
+            sample, list(EVALUATION.outcomes), texts_too, [REPLY], every, partial(_own_texts, read, systems), hard
         ),
         counts=_counts(whole, clustered=column is not None) | _repeated(read.frame),
-        warnings=[
-            *read.warnings,
-            *_refused(found_wrong),
-            *_lacking(read, whole),
-            *_warnings(systems, whole),
-            *told,
-            *more_told,
-        ],
+        warnings=[*read.warnings, *_refused(found_wrong), *_lacking(read, whole), *_warnings(systems, whole), *more],
         notes=tuple(_notes(whole, column and (options["cluster"] or column))),
-        texts=partial(_texts_of, read, systems),
+        texts=texts_too,
     )
+
+
+def _every(gold: pl.DataFrame, whole: Group, by: Sequence[str], items: Sequence[str]) -> pl.LazyFrame:
+    """All outcomes of some items but the scores of explanations."""
+    places = gold["id"].is_in(items).arg_true().to_numpy()
+    return outcomes(gold[places], replace(whole.some(places, {}), scores={}), by)
 
 
 def _hardest(
@@ -278,6 +273,11 @@ def _texts_of(gold: Judged, systems: Sequence[Judged], rows: Sequence[scoring.Ro
         why = WHY + row["part"]
         found.append(shown | {name: own[why] for name, own in both.items() if why in own})
     return found
+
+
+def _own_texts(gold: Judged, systems: Sequence[Judged], rows: Sequence[scoring.Row]) -> list[Texts]:
+    """What systems themselves explain."""
+    return [{name: text for name, text in row.items() if name == THEIRS} for row in _texts_of(gold, systems, rows)]
 
 
 def _explained(judged: Judged, rows: Sequence[scoring.Row]) -> list[Texts]:
