@@ -5,6 +5,7 @@ from dataclasses import fields
 from hashlib import sha256
 from html.parser import HTMLParser
 from itertools import pairwise
+from pathlib import Path
 
 import polars as pl
 import pytest
@@ -349,6 +350,16 @@ def test_colours_of_the_page_can_be_read_in_light_and_dark(report):
         for text in ("ink", "muted", "accent", "second"):
             for ground in ("paper", "panel"):
                 assert contrast(colours[text], colours[ground]) >= 4.5, (text, ground)
+
+
+def test_the_colours_of_themes_stand_in_one_module():
+    from karat.render import palette
+
+    known = {*palette.LIGHT.values(), *palette.DARK.values()}
+    source = Path(palette.__file__).parent.parent
+    others = [path for path in source.rglob("*.*") if path.suffix in {".py", ".css", ".html", ".js"}]
+    told = {path.name for path in others if any(one in path.read_text(encoding="utf-8") for one in known)}
+    assert told == {"palette.py"}
 
 
 def test_a_place_of_insertion_has_a_caret_and_a_marked_word_has_none():

@@ -10,6 +10,7 @@ from socket import AF_INET, SO_REUSEADDR, SOCK_STREAM, SOL_SOCKET, socket
 from threading import Thread, Timer
 
 from karat.errors import KaratError, MissingError, OptionError
+from karat.render.palette import DARK, LIGHT
 
 HOST = "127.0.0.1"
 _MOST_UPLOADED = 200
@@ -29,11 +30,11 @@ _SETTINGS = {
     "client.allowedOrigins": [],
     "logger.hideWelcomeMessage": True,
     "logger.level": "error",
-    "theme.light.primaryColor": "#2b5f8f",
-    "theme.light.backgroundColor": "#fffffe",
-    "theme.dark.primaryColor": "#86b4e2",
-    "theme.dark.backgroundColor": "#15181d",
-    "theme.dark.secondaryBackgroundColor": "#1d2128",
+    "theme.light.primaryColor": LIGHT["accent"],
+    "theme.light.backgroundColor": LIGHT["paper"],
+    "theme.dark.primaryColor": DARK["accent"],
+    "theme.dark.backgroundColor": DARK["paper"],
+    "theme.dark.secondaryBackgroundColor": DARK["panel"],
 }
 """It is reached from this machine alone, asks nobody else for anything, and tells nobody what it is used for."""
 

@@ -9,6 +9,7 @@ import streamlit as st
 from karat.app import items, words
 from karat.app.results import Result
 from karat.render.numbers import plain
+from karat.render.palette import LIGHT, faded
 
 _NOTHING = "no label"
 _MOST_SHADE = 0.5
@@ -55,7 +56,7 @@ def grid(result: Result, frame: pl.DataFrame, sides: tuple[str, str], name: str,
 def _shades(line: Any) -> list[str]:  # noqa: ANN401 - a line of a frame of pandas
     """A background for each count of a line, the darker the greater its share."""
     total = sum(line) or 1
-    return [f"background-color: rgba(43, 95, 143, {_MOST_SHADE * one / total:.2f})" for one in line]
+    return [f"background-color: {faded(LIGHT['accent'], _MOST_SHADE * one / total)}" for one in line]
 
 
 def _chosen(frame: pl.DataFrame, keys: Sequence[str], name: str) -> dict[str, Any]:

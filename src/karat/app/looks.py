@@ -4,25 +4,7 @@ from collections.abc import Mapping
 
 import streamlit as st
 
-_LIGHT = {
-    "paper": "#fffffe",
-    "panel": "#f5f6f8",
-    "ink": "#1b1f26",
-    "muted": "#59616d",
-    "grid": "#dfe2e7",
-    "accent": "#2b5f8f",
-    "second": "#a34708",
-}
-_DARK = {
-    "paper": "#15181d",
-    "panel": "#1d2128",
-    "ink": "#e5e8ec",
-    "muted": "#a5adb9",
-    "grid": "#363c47",
-    "accent": "#86b4e2",
-    "second": "#f2a468",
-}
-
+from karat.render.palette import DARK, LIGHT, declared
 
 _LESS_ROOM = """
 [data-testid=stMainBlockContainer] { padding: 2.5rem 2rem 4rem }
@@ -41,10 +23,9 @@ _LESS_ROOM = """
 
 def colours() -> Mapping[str, str]:
     """The colours of the theme that the browser shows: name -> colour."""
-    return _DARK if st.context.theme.type == "dark" else _LIGHT
+    return DARK if st.context.theme.type == "dark" else LIGHT
 
 
 def style() -> None:
     """Set the colours that items take."""
-    said = "".join(f"--karat-{name}:{colour};" for name, colour in colours().items())
-    st.html(f"<style>:root{{{said}--sans:inherit;}}{_LESS_ROOM}</style>")
+    st.html(f"<style>:root{{{declared(colours())} --sans:inherit;}}{_LESS_ROOM}</style>")

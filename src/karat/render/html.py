@@ -19,6 +19,7 @@ from karat.render.conclusion import gate_text, how_to_gate
 from karat.render.examples import example_groups
 from karat.render.explanations import METHODS, NOTES, note_title
 from karat.render.numbers import FigureText, count_text, counted_name, metric_of, row_text
+from karat.render.palette import DARK, LIGHT, PRINTED, declared
 from karat.render.parts import alone, parts, tested, truth
 from karat.render.signs import printable
 from karat.render.views import grid, key_cell, part_view, table_views
@@ -75,9 +76,11 @@ def _environment() -> Environment:
         "counted_name": counted_name,
         "heading": _heading,
         "cell": key_cell,
+        "declared": declared,
         "verdict": gate_text,
         "how_to_gate": how_to_gate,
     }
+    environment.globals["colours"] = {"light": LIGHT, "dark": DARK, "printed": PRINTED}
     return environment
 
 

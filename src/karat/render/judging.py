@@ -4,8 +4,9 @@ import hashlib
 import json
 from collections.abc import Mapping, Sequence
 
-from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
+
+from karat.render.html import fragment
 
 
 def judging_page(pairs: Sequence[Mapping[str, object]]) -> str:
@@ -15,6 +16,5 @@ def judging_page(pairs: Sequence[Mapping[str, object]]) -> str:
     say is data for the page's script, in ASCII and without "<", so that nothing in it can end or begin an element.
     """
     data = json.dumps(list(pairs), allow_nan=False).replace("<", "\\u003c")
-    environment = Environment(loader=PackageLoader("karat.render"), autoescape=True, undefined=StrictUndefined)
     key = hashlib.sha256(data.encode()).hexdigest()[:12]
-    return environment.get_template("judge.html").render(pairs=Markup(data), key=key)  # noqa: S704 - made here
+    return fragment("judge.html", pairs=Markup(data), key=key)  # noqa: S704 - made here

@@ -12,18 +12,14 @@ from typing import Any, TypeAlias
 import altair as alt
 
 from karat.about import Metric
+from karat.render.palette import LIGHT
 
 AnyChart: TypeAlias = alt.Chart | alt.LayerChart | alt.HConcatChart | alt.VConcatChart
 
 
-INK = "#1b1f26"
-MUTED = "#59616d"
-GRID = "#dfe2e7"
-PAPER = "#fffffe"
-ACCENT = "#2b5f8f"
-SECOND = "#a34708"
-PALETTE = {"ink": INK, "muted": MUTED, "grid": GRID, "paper": PAPER, "accent": ACCENT, "second": SECOND}
+PALETTE = {name: LIGHT[name] for name in ("ink", "muted", "grid", "paper", "accent", "second")}
 """Colours of all that is not data: name -> colour. No other mark has one of them."""
+INK, MUTED, GRID, PAPER, ACCENT, SECOND = PALETTE.values()
 
 UNDEFINED = "#c8ccd2"
 """Fill of a cell whose figure is undefined."""
