@@ -1,0 +1,86 @@
+"""Calibration and abstaining, against values worked by hand and slow readings of the definitions."""
+
+from itertools import permutations
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from karat.errors import DataError
+from karat.statistics.calibration import (
+    calibration_curve,
+    equal_bins,
+    kept_from,
+    miscalibration,
+    risk_coverage_area,
+    thresholds,
+)
+
+
+def test_bins_hold_as_many_items_each_and_never_part_equal_certainties():
+    assert np.bincount(equal_bins(np.linspace(0, 1, 100))).tolist() == [10] * 10
+    assert equal_bins(np.linspace(0, 1, 25)).max() == 1  # ten items at least in each
+    tied = equal_bins([0.9] * 70 + [0.95] * 3 + [0.99] * 27)
+    assert np.bincount(tied).tolist() == [73, 27]  # three items are too few for a bin of ten
+    assert equal_bins([0.5] * 3).tolist() == [0, 0, 0]
+
+
+def test_a_curve_says_how_many_are_right_in_each_bin():
+    sure = np.repeat([0.6, 0.9], 20)
+    right = np.r_[np.ones(12), np.zeros(8), np.ones(15), np.zeros(5)]
+    first, second = calibration_curve(sure, right)
+    assert (first.low, first.high, first.right.value) == (0.6, 0.6, 0.6)
+    assert (second.certainty, second.right.value, second.right.n) == (pytest.approx(0.9), 0.75, 20)
+
+
+def test_errors_of_calibration_are_those_worked_by_hand():
+    """Two bins of 50: .9 said and .8 right, .6 said and .6 right."""
+    sure = np.repeat([0.9, 0.6], 50)
+    right = np.r_[np.ones(40), np.zeros(10), np.ones(30), np.zeros(20)]
+    found = miscalibration(sure, right)
+    assert found.plain == pytest.approx(0.5 * 0.1)
+    chance = [np.abs(np.arange(51) / 50 - p) @ stats.binom.pmf(np.arange(51), 50, p) for p in (0.9, 0.6)]
+    assert found.by_chance == pytest.approx(np.mean(chance))
+    variances = np.array([0.8 * 0.2, 0.6 * 0.4]) / 49
+    squared = 0.5 * (0.01 - variances[0]) + 0.5 * (0 - variances[1])
+    half = 1.959964 * np.sqrt(4 * 0.05**2 * variances[0] + 2 * (variances**2 / 4).sum())
+    assert found.corrected.value == pytest.approx(np.sqrt(max(squared, 0)))
+    assert found.corrected.high == pytest.approx(np.sqrt(squared + half), rel=1e-5)
+    assert found.corrected.low == 0
+
+
+def test_clusters_of_equal_items_are_worth_one_item_each():
+    sure = np.tile(np.linspace(0.5, 0.99, 60), 1)
+    right = (np.arange(60) % 3 > 0).astype(float)
+    alone = miscalibration(sure, right)
+    doubled = miscalibration(np.repeat(sure, 2), np.repeat(right, 2), np.repeat(np.arange(60), 2), bins=6)
+    assert doubled.corrected.value == pytest.approx(alone.corrected.value)
+    assert doubled.corrected.high == pytest.approx(alone.corrected.high)
+
+
+def test_what_is_kept_above_a_threshold_and_which_thresholds_keep_how_much():
+    sure = np.array([0.9, 0.8, 0.8, 0.6])
+    kept = kept_from(sure, np.array([1.0, 1.0, 0.0, 0.0]), 0.8)
+    assert (kept.coverage, kept.right.value) == (0.75, 2 / 3)
+    assert thresholds(sure, [0.25, 0.5, 0.75, 1.0]).tolist() == [0.9, 0.8, 0.6]
+
+
+def test_the_area_is_the_mean_over_all_orders_of_equal_certainties():
+    sure, wrong = [0.9, 0.7, 0.7, 0.7, 0.2], np.array([0.0, 1.0, 0.0, 0.5, 1.0])
+    areas = []
+    for order in permutations((1, 2, 3)):
+        listed = wrong[[0, *order, 4]]
+        areas.append(np.mean([listed[:k].mean() for k in range(1, 6)]))
+    assert risk_coverage_area(sure, 1 - wrong).value == pytest.approx(np.mean(areas))
+
+
+def test_the_area_of_a_certainty_that_tells_nothing_is_the_share_of_wrong_labels():
+    assert risk_coverage_area([0.5] * 4, [1, 0, 0, 1]).value == pytest.approx(0.5)
+
+
+def test_certainties_that_are_none_are_refused():
+    with pytest.raises(DataError, match="certainty: expected numbers from 0 to 1; got 40 to 90"):
+        miscalibration([40, 90], [1, 0])
+    with pytest.raises(DataError, match="got 2 and 1"):
+        risk_coverage_area([0.4, 0.9], [1])
+    assert miscalibration([0.4, 0.9], [1, 0]).corrected.reason == "fewer than 20 items"

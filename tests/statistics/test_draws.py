@@ -1,0 +1,67 @@
+"""Draws of a judge, against values worked by hand and literal enumerations."""
+
+from itertools import combinations
+
+import numpy as np
+import pytest
+
+from karat.errors import DataError
+from karat.estimate import Note
+from karat.statistics.draws import components, majority, majority_scores, pair_agreement, stepped_up
+
+
+def test_pairs_of_draws_that_agree_are_counted():
+    """2 + 1 of one label and the other: 1 pair of 3; 2 + 2: 2 of 6."""
+    assert pair_agreement([[2, 1], [2, 2], [0, 4]]).tolist() == pytest.approx([1 / 3, 1 / 3, 1])
+
+
+def test_components_are_those_of_shrout_and_fleiss():
+    """Their table of six targets and four judges: mean squares 11.24 between and 6.26 within, ICC(1) .17."""
+    table = np.array([[9, 2, 5, 8], [6, 1, 3, 2], [8, 4, 6, 8], [7, 1, 2, 6], [10, 5, 6, 9], [6, 2, 4, 7]], float)
+    found = components(table.sum(axis=1, keepdims=True), (table**2).sum(axis=1), [4] * 6)
+    assert found.within == pytest.approx(6.264, abs=5e-4)
+    assert found.between == pytest.approx((11.242 - 6.264) / 4, abs=5e-4)
+    assert found.correlation.value == pytest.approx(0.17, abs=5e-3)
+
+
+def test_a_variance_of_labels_is_the_probability_that_two_differ():
+    """Items aa, ab, bb: within (0 + 1/2 + 0) 2 / 3; the label of all is a in half."""
+    sums = np.array([[2.0, 0.0], [1.0, 1.0], [0.0, 2.0]])
+    found = components(sums, [2, 2, 2], [2, 2, 2])
+    assert found.within == pytest.approx(1 / 3)  # one of three pairs of draws differs
+    assert found.between == pytest.approx((1 - 1 / 3) / 2)  # B = 2 (1/2 + 0 + 1/2) / 2 = 1
+
+
+def test_components_that_cannot_be_known_have_reasons():
+    assert components([[2.0], [2.0]], [2, 2], [2, 2]).correlation.reason == "all labels are equal"
+    assert components([[2.0]], [2.0], [2]).correlation.reason == "fewer than two items"
+    steady = components([[2.0], [0.0]], [2, 0], [2, 2])
+    assert (steady.correlation.value, steady.correlation.note, steady.within) == (1.0, Note.NO_VARIATION, 0.0)
+    with pytest.raises(DataError, match="at least 2 draws of each item; got 1"):
+        components([[2.0], [0.0]], [2, 0], [2, 1])
+
+
+@pytest.mark.parametrize("counts", [(3, 2), (2, 2, 1), (1, 1, 1, 1), (5,), (4, 3, 3)])
+def test_a_majority_is_that_of_every_subset_of_the_draws(counts):
+    drawn = [label for label, count in enumerate(counts) for _ in range(count)]
+    for size in range(1, len(drawn) + 1):
+        wins = np.zeros(len(counts))
+        subsets = list(combinations(drawn, size))
+        for subset in subsets:
+            tally = np.bincount(subset, minlength=len(counts))
+            best = tally == tally.max()
+            wins += best / best.sum()
+        assert majority(counts, size) == pytest.approx(wins / len(subsets))
+
+
+def test_the_score_of_a_majority_is_that_of_the_labels_that_win():
+    """Three draws aab: one draw is a in 2 of 3, the majority of three always; people give a in 3 of 4."""
+    assert majority_scores([[2, 1]], [[0.75, 0.25]], 1).tolist() == pytest.approx([0.75 * 2 / 3 + 0.25 / 3])
+    assert majority_scores([[2, 1]], [[0.75, 0.25]], 3).tolist() == pytest.approx([0.75])
+    with pytest.raises(DataError, match="from 1 to 3 draws; got 4"):
+        majority((2, 1), 4)
+
+
+def test_draws_add_to_reliability_as_spearman_and_brown_say():
+    assert stepped_up(0.6, 1) == 0.6
+    assert stepped_up(0.6, 5) == pytest.approx(3 / 3.4)

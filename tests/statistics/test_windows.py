@@ -1,0 +1,24 @@
+"""Windows of time over the same items."""
+
+import numpy as np
+import pytest
+
+from karat.statistics.scores import mean_change
+from karat.statistics.windows import change_point
+
+
+def test_a_change_is_found_where_it_is_and_pays_for_having_been_sought():
+    """Right in two windows, then 30 of 100 wrong in two."""
+    scores = np.ones((100, 4))
+    scores[:30, 2:] = 0
+    found = change_point(scores)
+    alone = mean_change(scores[:, 3] - scores[:, 0])
+    assert found.window == 2
+    assert found.found.estimate.value == pytest.approx(-0.3)
+    assert found.found.p == pytest.approx(3 * alone.p)
+    assert found.found.estimate.low < alone.estimate.low
+
+
+def test_one_window_and_no_item_have_no_change():
+    assert change_point(np.ones((5, 1))) is None
+    assert change_point(np.ones((0, 3))) is None
