@@ -19,6 +19,7 @@ _HOMES = {
     "answer_rag": "api._answer",
     "judge_rag": "api._answer",
     "reliability_of": "api._arrays",
+    "card": "api._card",
     "check_violations": "api._check",
     "plant_violations": "api._check",
     "compare": "api._compare",
@@ -53,6 +54,7 @@ if TYPE_CHECKING:
     from karat.api._answer import answer_rag as answer_rag
     from karat.api._answer import judge_rag as judge_rag
     from karat.api._arrays import reliability_of as reliability_of
+    from karat.api._card import card as card
     from karat.api._check import check_violations as check_violations
     from karat.api._check import plant_violations as plant_violations
     from karat.api._compare import compare as compare

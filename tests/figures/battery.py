@@ -22,12 +22,13 @@ from karat.figures.joining import joined
 from karat.figures.pilots import pilots
 from karat.formats.saved_runs import read_runs
 
-JUDGE = {"annotations": "annotator", "preferences": "system", "rag": "model", "reliability": "annotator", "violations": "checker"}  # fmt: skip
-MAIN = {"annotations": "agreement", "preferences": "scores", "rag": "scores", "reliability": "annotators", "violations": "scores"}  # fmt: skip
+JUDGE = {"annotations": "annotator", "card": "judge", "preferences": "system", "rag": "model", "reliability": "annotator", "violations": "checker"}  # fmt: skip
+MAIN = {"annotations": "agreement", "card": "judges", "preferences": "scores", "rag": "scores", "reliability": "annotators", "violations": "scores"}  # fmt: skip
 AVERAGE = "average"
 
 LITERAL = {
     **{("annotations", "bias" if name in ("position", "length", "swap_consistency", "both_orders_accuracy", "net_accuracy") else "", name, ""): one for name, one in literal.annotations().items()},
+    **{("card", "", name, ""): one for name, one in literal.CARD.items()},
     **{("preferences", "", name, ""): one for name, one in literal.PREFERENCES.items()},
     **{("rag", "", name, ""): one for name, one in literal.RAG.items()},
     ("rag", "agreement", "kappa", ""): literal.agreement,
@@ -136,7 +137,7 @@ def tables(case, report):
 
 UNREAD = {"reliability_shrunk"}
 """Figures that rest on all judges at once, which are tested by themselves."""
-_SAME = {"annotations": ("dataset", "week"), "preferences": ("week",), "rag": ("week", "noise_ratio"), "reliability": ("week",), "violations": ("week",)}  # fmt: skip
+_SAME = {"annotations": ("dataset", "week"), "card": ("week",), "preferences": ("week",), "rag": ("week", "noise_ratio"), "reliability": ("week",), "violations": ("week",)}  # fmt: skip
 
 
 def part_of(case, row, run):

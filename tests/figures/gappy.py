@@ -1,4 +1,4 @@
-"""Small runs of all five evaluations with gaps: items that a judge lacks, answers, labels and flags that are missing.
+"""Small runs of all evaluations with gaps: items that a judge lacks, answers, labels and flags that are missing.
 
 Two judges, A and B, are scored by the public functions in one run together, and in a run of their own each.
 """
@@ -88,6 +88,24 @@ def reliability(_: Path, judges: Sequence[str], names: dict[str, str], more: dic
                 }
             )
     return karat.reliability(pl.DataFrame(rows, infer_schema_length=None), ordered=ORDERED, positive=POSITIVE, **more)
+
+
+def card(_: Path, judges: Sequence[str], names: dict[str, str], more: dict[str, Any]) -> karat.Report:
+    """Labels of four people and the judges; items that somebody, everybody or all people but one do not have."""
+    labels = ORDERED
+    draw = draws(6)
+    truth = _picked(draw, labels, [0.5, 0.3, 0.2], N)
+    people = {f"p{nth}": (10 + nth, share, 0.6) for nth, share in enumerate((0.9, 0.8, 0.6, 0.3))}
+    called = people | {names[judge]: (SEEDS[judge], 0.9, RIGHT[judge]) for judge in judges}
+    rows = []
+    for who, (seed, share, right) in called.items():
+        own = draws(seed)
+        for place, label in enumerate(_said(own, truth, labels, right)):
+            if own.random() < share and not (who in people and place % 14 == 3):
+                about = {name: values[place] for name, values in _about(N).items()}
+                rows.append({"item": f"i{place}", "annotator": who, "label": label, **about})
+    table = pl.DataFrame(rows, infer_schema_length=None)
+    return karat.card(table, judges=[names[judge] for judge in judges], ordered=ORDERED, **more)
 
 
 def annotations(_: Path, judges: Sequence[str], names: dict[str, str], more: dict[str, Any]) -> karat.Report:
@@ -255,6 +273,7 @@ def violations(folder: Path, judges: Sequence[str], names: dict[str, str], more:
 
 SCORE: dict[str, Callable[..., karat.Report]] = {
     "annotations": annotations,
+    "card": card,
     "preferences": preferences,
     "rag": rag,
     "reliability": reliability,

@@ -149,6 +149,27 @@ RELIABILITY = {
     "reference_flagged": Reading(_flagged, share),
 }
 
+# --- the card ---
+
+
+def _beside(own: str, ceiling: str) -> list[Reading]:
+    """What a judge reaches, what people reach, and the difference where both are known."""
+
+    def gap(row: Row) -> float | None:
+        return None if row[ceiling] is None else row[own] - row[ceiling]
+
+    readings = (lambda row: row[own], lambda row: row[ceiling], gap)
+    return [Reading(lambda rows, what=one: {row["item"]: what(row) for row in rows}, share) for one in readings]
+
+
+CARD = dict(
+    zip(
+        ("agreement", "people_agreement", "agreement_difference", "distance", "people_distance", "distance_difference"),
+        [*_beside("agrees", "ceiling"), *_beside("distance", "ceiling_distance")],
+        strict=True,
+    )
+)
+
 # --- annotations ---
 
 _SIDES = ("text_a", "text_b")

@@ -94,9 +94,12 @@ def test_differences_are_those_of_two_estimates_on_complete_cases(case):
     assert seen >= {key for key in read_in(case) if (key[0], key[2]) not in ALONE}
 
 
+WITHOUT_DIFFERENCES = {"card", "reliability"}
+
+
 def compares_judges(case):
     """Whether a report on several judges says how they differ: not of reliability, nor of votes that are no choice."""
-    return case.evaluation != "reliability" and case.way != ALL_LABELS
+    return case.evaluation not in WITHOUT_DIFFERENCES and case.way != ALL_LABELS
 
 
 def test_the_differences_of_one_report_are_those_of_a_comparison(case):
@@ -172,7 +175,7 @@ def test_the_names_of_judges_change_nothing(case):
         ours = {(names.get(row.get(column)), keys_of(row)): [row[name] for name in FOUND[:7]] for row in rows}
         theirs = {(row.get(column) if row.get(column) in ("A", "B") else None, keys_of(row)): [row[name] for name in FOUND[:7]] for row in tables(case, case.both.report)[table]}  # fmt: skip
         assert ours == theirs
-    if case.evaluation == "reliability":
+    if case.evaluation in WITHOUT_DIFFERENCES:
         return
     theirs = {keys_of(row): row for row in case.both.report["differences"].to_dicts() if row["first"] == "A" and row["second"] == "B"}  # fmt: skip
     sides = {(row["first"], row["second"]): row for row in run.report["differences"].to_dicts()}

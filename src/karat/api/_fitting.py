@@ -123,8 +123,9 @@ def _best_of(files: "Sequence[Seen]", given: Mapping[str, Any], beside: "Sequenc
     """The same of files that are taken together. beside: all that were given."""
     from karat.evaluations import NAMES
     from karat.evaluations.looking import Fit, Look
+    from karat.formats.source import READ_ALIKE
 
-    fits = sorted((_Asked.of(name, files, given) for name in NAMES), key=_little)
+    fits = sorted((_Asked.of(name, files, given) for name in NAMES if name not in READ_ALIKE), key=_little)
     if scores := next((one.form for one in fits if one.name == "preferences" and one.form), None):
         about = f"it is {scores.name}. {scores.about}"
         return Look((), Fit("preferences", about, 1.0, _line("preferences rank", files), scores.name))

@@ -373,6 +373,9 @@ _FURTHER: dict[str, dict[str, Declared]] = {
 }
 """What can be done beside `score`, by evaluation."""
 
+SCORED_ALONE = frozenset({"card"})
+"""Evaluations whose `score` may be left out: karat card DATA."""
+
 COMMANDS: dict[str, Declared] = {
     "compare": (_compare, "compare"),
     "convert": (_convert, "convert"),

@@ -11,7 +11,7 @@ from typer.main import get_command
 
 from karat.api.options import documented_as
 from karat.cli.command import command, help_of
-from karat.cli.commands import COMMANDS, Declared, commands_of
+from karat.cli.commands import COMMANDS, SCORED_ALONE, Declared, commands_of
 from karat.evaluations import NAMES
 
 Command = Any
@@ -80,6 +80,17 @@ class _Group(_Plain, TyperGroup):
         TyperGroup(commands=listed).format_commands(ctx, formatter)
 
 
+class _Scoring(_Group):
+    """A group whose `score` may be left out: what is no command is what is scored."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:  # noqa: ANN401 - of typer's
+        first = args[0] if args else ""
+        own = {*self.commands, *(one for param in self.get_params(ctx) for one in param.opts)}
+        said = ["score", *args] if first and first not in own else args
+        found: list[str] = super().parse_args(ctx, said)
+        return found
+
+
 class Karat(_Group):
     """The group of all commands."""
 
@@ -101,7 +112,10 @@ def _made(name: str, shown: Callable[..., None], called: str) -> Command:
 def _group(evaluation: str) -> Command:
     commands: Any = _Commands(_makers(commands_of(evaluation)))
     help_ = _about(evaluation)
-    return _Group(name=evaluation, help=help_, no_args_is_help=True, rich_markup_mode=None, commands=commands)
+    said: dict[str, Any] = {"help": help_, "no_args_is_help": True, "rich_markup_mode": None, "commands": commands}
+    if evaluation in SCORED_ALONE:
+        return _Scoring(name=evaluation, subcommand_metavar="{DATA [OPTIONS] | COMMAND [ARGS]...}", **said)
+    return _Group(name=evaluation, **said)
 
 
 def _about(evaluation: str) -> str:

@@ -12,13 +12,14 @@ from karat.formats.guess_pairs import pairs
 from karat.formats.guess_spans import spans
 from karat.formats.naming import joined, nearest_to, sided, stem, words
 from karat.formats.profiles import Column, Table
+from karat.formats.source import READ_ALIKE
 from karat.schemas.answers import QUESTION_ANSWERING
 from karat.schemas.preferences import CRITERIA, LABELS
 
 
 def guess(evaluation: str, table: Table) -> Guess:
     """How this evaluation might read a table."""
-    return _GUESSERS[evaluation](table)
+    return _GUESSERS[READ_ALIKE.get(evaluation, evaluation)](table)
 
 
 # --- preferences ---

@@ -34,7 +34,7 @@ class Options:
     JSON lists; empty for a vote a cell. ordered: the labels in their order, see `karat.schemas.judgments.place`.
     exact_labels: whether labels that differ by spaces or case alone are different ones. untrusted: whether nothing need
     say what is trusted. named_as_files: whether a table that does not say who judged is one annotator's, called as the
-    file.
+    file. apart: those of `by` that tell several judgments of an annotator on an item apart.
     """
 
     columns: Mapping[str, str]
@@ -49,6 +49,7 @@ class Options:
     exact_labels: bool = False
     untrusted: bool = False
     named_as_files: bool = False
+    apart: Sequence[str] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,9 +102,9 @@ def read_judgments(inputs: Sequence[Source], options: Options) -> Judgments:
     coded = [(part, _kept(part, frame, options, findings)) for part, frame in read]
     frame, references = _sides(coded, options)
     frame, taken = schema.with_references(frame)
-    frame = _coherent(frame, parts, findings)
+    frame = _coherent(frame, parts, findings, options.apart)
     if references is not None:
-        references = _coherent(references, parts, findings)
+        references = _coherent(references, parts, findings, options.apart)
     dropped = findings.settle(drop=options.drop)
     if frame.is_empty():
         left = "after dropping" if findings.total else "beside those of the reference"
@@ -255,7 +256,7 @@ def _sides(coded: Coded, options: Options) -> tuple[pl.DataFrame, pl.DataFrame |
     return pl.concat(judges).filter(~named), everyone.filter(named)
 
 
-def _coherent(frame: pl.DataFrame, parts: Sequence[Part], findings: Findings) -> pl.DataFrame:
+def _coherent(frame: pl.DataFrame, parts: Sequence[Part], findings: Findings, apart: Sequence[str]) -> pl.DataFrame:
     """The frame without rows that contradict others: repeats of (item, annotator), items with two references."""
 
     def without(odd: pl.DataFrame, expected: str, reason: str) -> pl.DataFrame:
@@ -269,7 +270,7 @@ def _coherent(frame: pl.DataFrame, parts: Sequence[Part], findings: Findings) ->
         return kept
 
     frame = without(
-        schema.repeated(frame),
+        schema.repeated(frame, apart),
         "one judgment per item and annotator; annotator {annotator:.60} judges item {item:.60} more than once",
         "annotator",
     )

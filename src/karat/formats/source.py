@@ -76,13 +76,18 @@ class Start:
     ending: str
 
 
+READ_ALIKE = {"agreement": "reliability", "card": "reliability"}
+"""Evaluations that read the formats of another."""
+
+
 @cache
 def formats(evaluation: str | None = None) -> tuple[Format, ...]:
     """The formats of an evaluation, or the flat tables, in the order in which they are asked to recognise a file."""
+    whose = evaluation and READ_ALIKE.get(evaluation, evaluation)
     modules = [import_module(f"{__package__}.{one.name}") for one in iter_modules([str(Path(__file__).parent)])]
     declared = [vars(module).get("FORMAT", ()) for module in modules]
     found = [form for one in declared for form in ((one,) if isinstance(one, Format) else one)]
-    own = [form for form in found if form.evaluation == evaluation]
+    own = [form for form in found if form.evaluation == whose]
     return tuple(sorted(own, key=lambda form: (-form.precedence, form.name)))
 
 

@@ -128,11 +128,11 @@ def _number(text: str) -> float | None:
     return value if isfinite(value) else None
 
 
-def repeated(frame: pl.DataFrame) -> pl.DataFrame:
+def repeated(frame: pl.DataFrame, apart: Sequence[str] = ()) -> pl.DataFrame:
     """The pairs (item, annotator) that stand more than once, each once, in order of appearance.
 
-    Looks for equal neighbours among sorted 64-bit keys first, which takes 8 bytes
-    per row and suffices where, as nearly always, there are none.
+    apart: columns in which rows of a pair may differ, and then are none too many. Looks for equal neighbours among
+    sorted 64-bit keys first, which takes 8 bytes per row and suffices where, as nearly always, there are none.
     """
     keys = frame["item"].to_physical().to_numpy().astype(np.uint64)
     keys <<= np.uint64(32)
@@ -141,7 +141,7 @@ def repeated(frame: pl.DataFrame) -> pl.DataFrame:
     if not (keys[1:] == keys[:-1]).any():
         return frame.select("item", "annotator").clear()
     pairs = frame.select("item", "annotator")
-    return pairs.filter(pairs.is_duplicated()).unique(maintain_order=True)
+    return pairs.filter(frame.select("item", "annotator", *apart).is_duplicated()).unique(maintain_order=True)
 
 
 LABELS = ("label", "reference_label")

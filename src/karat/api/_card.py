@@ -1,0 +1,86 @@
+"""`karat.card`."""
+
+from typing import Annotated, Any, Literal, Unpack
+
+from karat.api import options as common
+from karat.api.kinds import INPUTS, LISTED, Text, Texts
+from karat.api.options import Option, documented
+from karat.api.reports import run
+from karat.report import Report
+
+
+@documented
+def card(
+    data: Annotated[Any, Option("Labels of people and of judges: long or wide tables, or JSON.", "INPUT", INPUTS)],
+    *,
+    judges: Annotated[
+        Texts,
+        Option("Who is judged; * stands for any letters, as in gpt-*. All others are people.", "NAME,...", LISTED),
+    ] = (),
+    reference: Annotated[
+        Texts,
+        Option("Who the people are, or the one trusted label; by default all who are no judges.", "NAME,...", LISTED),
+    ] = (),
+    level: Annotated[
+        Literal["nominal", "ordinal", "interval", "ratio"] | None,
+        Option("What labels are: names, places in an order, or numbers; by default names, with --ordered an order."),
+    ] = None,
+    ordered: Annotated[Texts, Option("The labels from one end to the other, or numbers.", "LABEL,...", LISTED)] = (),
+    draw: Annotated[Text, Option("Column that numbers the draws of one judge on the same item.", "COLUMN")] = None,
+    order: Annotated[
+        Text, Option("Column that says in which order the judge was shown two responses, such as ab and ba.", "COLUMN")
+    ] = None,
+    certainty: Annotated[
+        Text, Option("Column with how sure a judge says that its label is right: from 0 to 1, or in percent.", "COLUMN")
+    ] = None,
+    family: Annotated[
+        Text, Option("Column with the family of models that the judged response comes from.", "COLUMN")
+    ] = None,
+    time: Annotated[Text, Option("Column with the window or version in which a label was given.", "COLUMN")] = None,
+    flag_values: common.FlagValues = None,
+    exact_labels: common.ExactLabels = False,
+    annotator_columns: common.AnnotatorColumns = (),
+    vote_separator: common.VoteSeparator = None,
+    **further: Unpack[common.Scoring],
+) -> Report:
+    """May a judge stand in for people? Its agreement with them against theirs, and all else that bears on it.
+
+    agreement = mean over items of the share of people whose label equals the judge's;
+    people_agreement = the same of people, each against the others.
+
+    Arguments
+    ---------
+    data: Several are read as one; one that does not say who judged holds the labels of whoever the file is named after.
+        Long tables have the columns item, annotator, label and optionally flag, skipped, cluster, reference.
+    reference: A column `reference` holds a trusted label, and is called so here too.
+    draw: Of several labels that somebody gives an item, the first in the file counts wherever one is needed.
+
+    Returns
+    -------
+    A Report whose main table is judges.
+
+    Raises
+    ------
+    DataError for invalid input, OptionError for invalid arguments.
+
+    Example
+    -------
+    >>> import polars as pl, karat
+    >>> said = {"ana": "yes no no yes", "ben": "yes no yes yes", "gpt": "yes no yes no"}
+    >>> rows = [(i, who, label) for who, labels in said.items() for i, label in enumerate(labels.split())]
+    >>> table = pl.DataFrame(rows, schema=["item", "annotator", "label"], orient="row")
+    >>> report = karat.card(table, judges="gpt")
+    >>> [report.estimate("judges", name, {"judge": "gpt"}).value for name in ("agreement", "people_agreement")]
+    [0.625, 0.75]
+
+    Command
+    -------
+    May a judge stand in for people? Its agreement with them against theirs, and all else that bears on it.
+
+    Tables have a row per label (item, annotator, label), or a column per annotator. For example:
+
+    karat card labels.csv --judges gpt
+
+    karat card sheet.csv --annotator-columns ana,ben,cleo,gpt --judges gpt --ordered 1,2,3,4,5
+    """
+    return run(card, locals())

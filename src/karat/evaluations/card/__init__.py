@@ -1,0 +1,28 @@
+"""May a judge stand in for people? All that bears on it, on one page."""
+
+from karat.about import Answer, Evaluation
+from karat.evaluations.card.charts import PICTURES
+from karat.evaluations.card.sections import SECTIONS
+from karat.figures.figure import metrics_of
+
+EVALUATION = Evaluation(
+    name="card",
+    title="Judge card",
+    question="May this judge stand in for people?",
+    main="judges",
+    judge="judge",
+    metrics=metrics_of(*(one.METRICS for one in SECTIONS)),
+    tables={name: said for one in SECTIONS for name, said in one.TABLES.items()}
+    | {"truth": "The estimates beside the true values of the simulation."},
+    outcomes={
+        "against_all": "Against people who agree with one another",
+        "with_none": "With none of the people, who differ",
+        "one_differs": "Other than the only person",
+        "with_few": "With fewer than half of the people",
+        "with_most": "With at least half of the people",
+        "with_all": "With all people",
+    },
+    keys=("judge",),
+    pictures=PICTURES,
+    answers=(Answer(metric="agreement", says="agrees with people on {figure}", then="on {figure}", ranked=True),),
+)

@@ -1,0 +1,117 @@
+"""The figures of the card that are sums over items, declared once: a judge beside people, on the same items."""
+
+from collections.abc import Mapping, Sequence
+from math import inf
+from typing import Any
+
+import polars as pl
+
+from karat.about import Metric
+from karat.evaluations.card.outcomes import MEASURES
+from karat.figures.figure import KIND, View
+from karat.figures.ratios import Mean, MeanShare
+
+_ALONE = "no item that people labelled too"
+_NO_CEILING = "no item that two or more people labelled: what people reach among themselves is unknown"
+
+AGREEMENT = MeanShare(
+    "agreement",
+    Metric("Agreement with people", "Mean over items of the share of people whose label equals the judge's.", "high"),
+    pl.col("agrees"),
+    kind="label",
+    reason=_ALONE,
+)
+CEILING = MeanShare(
+    "people_agreement",
+    Metric(
+        "People with one another",
+        "The same of people, each against the others: mean over the judge's items of the share of pairs of people who "
+        "give the same label.",
+    ),
+    pl.col("ceiling"),
+    kind="label",
+    reason=_NO_CEILING,
+)
+DIFFERENCE = Mean(
+    "agreement_difference",
+    Metric(
+        "Judge minus people",
+        "Agreement with people less that of people with one another, on the items that two or more people labelled.",
+        "high",
+        of_shares=True,
+        signed=True,
+    ),
+    pl.col("agrees") - pl.col("ceiling"),
+    kind="label",
+    reason=_NO_CEILING,
+    between=(-1.0, 1.0),
+)
+DISTANCE = Mean(
+    "distance",
+    Metric(
+        "Distance from people",
+        "Mean over items of how far people's labels are from the judge's: in their unit if they are numbers, else in "
+        "steps.",
+        "low",
+        percent=False,
+    ),
+    pl.col("distance"),
+    kind="label",
+    reason=_ALONE,
+    between=(0.0, inf),
+)
+DISTANCE_CEILING = Mean(
+    "people_distance",
+    Metric(
+        "Distance of people",
+        "The same of people: mean over the judge's items of how far two people are from each other.",
+        percent=False,
+    ),
+    pl.col("ceiling_distance"),
+    kind="label",
+    reason=_NO_CEILING,
+    between=(0.0, inf),
+)
+DISTANCE_DIFFERENCE = Mean(
+    "distance_difference",
+    Metric(
+        "Distance, judge minus people",
+        "Distance from people less that of people from one another, on the items that two or more people labelled.",
+        "low",
+        percent=False,
+        signed=True,
+    ),
+    pl.col("distance") - pl.col("ceiling_distance"),
+    kind="label",
+    reason=_NO_CEILING,
+)
+
+NOMINAL = (AGREEMENT, CEILING, DIFFERENCE)
+ORDERED = (DISTANCE, DISTANCE_CEILING, DISTANCE_DIFFERENCE)
+"""Figures of labels that have an order."""
+
+
+def _rows(outcomes: pl.LazyFrame, keys: Sequence[str], _: Mapping[str, Any]) -> pl.LazyFrame:
+    return outcomes.select("item", "cluster", "judge", pl.col("part").alias(KIND), *keys, "outcome", "label", *MEASURES)
+
+
+PLACED_VIEW = View(
+    rows=_rows,
+    states=("outcome", "distance", "ceiling_distance"),
+    figures=ORDERED,
+    unkept=MEASURES,
+    only_if=pl.col("distance").is_not_null(),
+)
+VIEW = View(
+    rows=_rows,
+    states=("outcome", "label", "agrees", "ceiling"),
+    figures=NOMINAL,
+    worth=pl.col("agrees"),
+    unkept=MEASURES,
+    further=(PLACED_VIEW,),
+)
+
+
+def views_of(level: str) -> tuple[View, ...]:
+    """The views that labels of a level have: of numbers that measure something, equality says nothing."""
+    return {"nominal": (VIEW,), "ordinal": (VIEW, PLACED_VIEW)}.get(level, (PLACED_VIEW,))

@@ -1,0 +1,108 @@
+"""What becomes of each item that a judge labelled: how many of the people agree with it, and with one another.
+
+| outcome | when |
+|---|---|
+| with_all | all people who labelled the item agree with the judge |
+| with_most | at least half of them do |
+| with_few | fewer do |
+| with_none | people differ, and none agrees with the judge |
+| against_all | two or more people agree with one another, and the judge says something else |
+| one_differs | the only person who labelled it says something else |
+| no_people | nobody else labelled it |
+
+Where labels have an order, agreement is still that of equal labels; how far apart they are stands in the distances.
+"""
+
+from collections.abc import Sequence
+
+import polars as pl
+
+from karat.evaluations.card.reading import Read
+from karat.schemas.outcomes import as_text, first_of, outcomes_frame
+
+PEOPLE = "people"
+"""What stands for the reference in outcomes."""
+MEASURES = ("agrees", "ceiling", "distance", "ceiling_distance")
+"""Columns of outcomes: the share of people who agree with the judge, and of pairs of people who agree; how far the
+judge is from people on average, and two people are from each other. Null where nobody, or one alone, labelled the item.
+"""
+TAKEN = frozenset({*MEASURES, "humans", "judge", "who"})
+
+
+def outcomes(read: Read, by: Sequence[str]) -> pl.LazyFrame:
+    """The outcomes: a row per item and judge."""
+    once = read.once
+    people = read.of(read.people, once).select("item", theirs="label", their_place="place")
+    judged = read.of(read.judges, once)
+    frame = judged.lazy().join(_of_people(people).lazy(), on="item", how="left", maintain_order="left")
+    frame = frame.join(_with_people(judged, people).lazy(), on=["item", "who"], how="left", maintain_order="left")
+    humans = pl.col("humans").fill_null(0)
+    agreed = pl.col("ceiling") == 1
+    outcome = first_of(
+        {
+            "no_people": humans == 0,
+            "with_all": pl.col("agrees") == 1,
+            "one_differs": humans == 1,
+            "against_all": agreed,
+            "with_none": pl.col("agrees") == 0,
+            "with_few": 2 * pl.col("agrees") < 1,
+        },
+        "with_most",
+    )
+    columns = {
+        "item": pl.col("item"),
+        "cluster": pl.col("cluster") if read.clustered else pl.lit(None),
+        "judge": pl.col("who"),
+        "reference": pl.lit(PEOPLE),
+        "part": pl.lit("label"),
+        "label": pl.col("label"),
+        "reference_label": pl.col("usual"),
+        "outcome": outcome,
+        "value": pl.col("agrees"),
+    }
+    return outcomes_frame(columns, frame.with_columns(outcome=outcome), [*by, *MEASURES])
+
+
+def _of_people(people: pl.DataFrame) -> pl.DataFrame:
+    """Of each item: how many people labelled it (humans), their most frequent label if there is one, their agreement.
+
+    The share of pairs of people who agree is the mean over people of the share of the others who agree with each.
+    """
+    counts = people.group_by("item", "theirs").agg(pl.len().cast(pl.Int64).alias("votes"))
+    most = pl.col("votes") == pl.col("votes").max()
+    n, votes = pl.col("votes").sum(), pl.col("votes")
+    usual = pl.when(most.sum() == 1).then(pl.col("theirs").sort_by("votes").last())
+    several = n > 1
+    agreement = pl.when(several).then((votes * (votes - 1)).sum() / (n * (n - 1)))
+    found = counts.group_by("item").agg(humans=n, usual=usual, ceiling=agreement)
+    return found.join(_distances(people), on="item", how="left")
+
+
+def _distances(people: pl.DataFrame) -> pl.DataFrame:
+    """Of each item, how far apart two people are on average: from sorted places, each with what lies below it."""
+    ranked = people.drop_nulls("their_place").sort("item", "their_place")
+    place = pl.col("their_place")
+    nth = pl.int_range(pl.len()).over("item")
+    size = pl.len().cast(pl.Int64)
+    apart = (place * (2 * nth + 1 - pl.len().over("item"))).alias("apart")
+    sums = ranked.with_columns(apart).group_by("item").agg(pl.col("apart").sum(), size=size)
+    mean = pl.when(pl.col("size") > 1).then(2 * pl.col("apart") / (pl.col("size") * (pl.col("size") - 1)))
+    return sums.select("item", ceiling_distance=mean)
+
+
+def _with_people(judged: pl.DataFrame, people: pl.DataFrame) -> pl.DataFrame:
+    """Of each item and judge: the share of people who agree with it, and how far they are from it on average."""
+    beside = judged.lazy().select("item", "who", "label", "place").join(people.lazy(), on="item")
+    return (
+        beside.group_by("item", "who")
+        .agg(
+            agrees=(pl.col("label") == pl.col("theirs")).mean(),
+            distance=(pl.col("place") - pl.col("their_place")).abs().mean(),
+        )
+        .collect()
+    )
+
+
+def shown(read: Read, count: int) -> pl.DataFrame:
+    """The first labels."""
+    return as_text(read.labels.head(count).select("item", "who", "label"))

@@ -1,0 +1,191 @@
+"""Who labelled which item how: judgments of any form as one table, and who in it are people and who are judges."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from fnmatch import fnmatchcase
+from typing import Any
+
+import polars as pl
+
+from karat.errors import DataError, OptionError, nearest
+from karat.formats import judgments as reader
+from karat.formats.findings import counted, listed
+from karat.formats.source import Source
+from karat.schemas import judgments as schema
+from karat.schemas.columns import NONE, column_of, constants_of, mapped_columns
+
+COLUMNS = ("draw", "order", "certainty", "family", "time")
+"""Options that name a column of the file, each also its name in `Read.labels`."""
+APART = ("draw", "order")
+"""Those by whose values somebody may label an item several times."""
+GOLD = "reference"
+"""What the holder of a trusted label is called that stands in a column of its own."""
+FLAGGED = "flagged"
+"""The label of what is flagged instead of labelled."""
+NOMINAL = "nominal"
+ORDERED_LEVELS = ("ordinal", "interval", "ratio")
+
+
+@dataclass(frozen=True, eq=False)
+class Read:
+    """Labels of people and of judges.
+
+    labels: item, who, label, place (where the label stands on the scale, of ordered levels), as many of COLUMNS as
+    were asked for, cluster if there is one, and the `by` columns; a row per label, in the file's order; nobody but
+    people and judges. people, judges: their names, in the order of the alphabet. gold: whether people's labels are one
+    trusted label per item. level: of the scale. warnings: what was found while reading. held: the judgments as they
+    were read, for their inputs and texts.
+    """
+
+    labels: pl.DataFrame
+    people: tuple[str, ...]
+    judges: tuple[str, ...]
+    gold: bool
+    level: str
+    warnings: tuple[str, ...]
+    held: reader.Judgments
+
+    @property
+    def clustered(self) -> bool:
+        """Whether labels name clusters."""
+        return "cluster" in self.labels.columns
+
+    def has(self, column: str) -> bool:
+        """Whether a column was asked for."""
+        return column in self.labels.columns
+
+    @property
+    def once(self) -> pl.DataFrame:
+        """The first label that each gives an item: of several draws, or of both orders, the first counts."""
+        return self.labels.unique(["item", "who"], keep="first", maintain_order=True)
+
+    def of(self, names: Sequence[str], labels: pl.DataFrame | None = None) -> pl.DataFrame:
+        """The labels of some, by default of all labels."""
+        frame = self.labels if labels is None else labels
+        return frame.filter(pl.col("who").cast(pl.String).is_in(list(names)))
+
+
+def reading(options: Mapping[str, Any]) -> reader.Options:
+    """How labels are read. Raises OptionError for columns that do not fit together."""
+    named = {name: options[name] for name in COLUMNS if options[name]}
+    return reader.Options(
+        columns=mapped_columns(options["columns"], schema.TEXT, column_of(options["cluster"]), constants_of(options)),
+        reference=(),
+        by=tuple(dict.fromkeys([*options["by"], *named.values()])),
+        flag_values=options["flag_values"] or schema.FLAGS,
+        labels=(),
+        drop=options["on_invalid"] == "drop",
+        annotator_columns=options["annotator_columns"],
+        vote_separator=options["vote_separator"] or "",
+        ordered=order_of(options),
+        exact_labels=options["exact_labels"],
+        untrusted=True,
+        apart=tuple(named[name] for name in APART if name in named),
+    )
+
+
+def level_of(options: Mapping[str, Any]) -> str:
+    """The level of the labels' scale: nominal, unless an order or another level is given."""
+    return str(options["level"] or ("ordinal" if options["ordered"] else NOMINAL))
+
+
+def order_of(options: Mapping[str, Any]) -> Sequence[str]:
+    """The order of the labels as `schemas.judgments.place` takes it; none of nominal ones."""
+    if level_of(options) == NOMINAL:
+        return ()
+    return options["ordered"] or [schema.NUMBERS]
+
+
+def read_labels(inputs: Sequence[Source], options: Mapping[str, Any]) -> Read:
+    """The labels of all inputs. Raises DataError for what is wrong in them, OptionError for names nobody has."""
+    named_as_files = len(inputs) > 1
+    held = reader.read_judgments(inputs, replace(reading(options), named_as_files=named_as_files))
+    labels, gold = _labels(held, options)
+    everyone = labels["who"].unique().cast(pl.String).sort().to_list()
+    judges = _named("judges", options["judges"], [one for one in everyone if not (gold and one == GOLD)])
+    people = _named("reference", options["reference"], everyone)
+    judges, people, left = _sides(judges, people, everyone)
+    chosen = labels.filter(pl.col("who").cast(pl.String).is_in([*judges, *people]))
+    read = Read(chosen, tuple(people), tuple(judges), gold and people == [GOLD], level_of(options), (), held)
+    return replace(read, warnings=(*held.warnings, *_warnings(read, left)))
+
+
+def _labels(held: reader.Judgments, options: Mapping[str, Any]) -> tuple[pl.DataFrame, bool]:
+    """A row per label, and whether a trusted one stands beside those of annotators."""
+    frame = held.frame
+    parts = [frame if held.references is None else pl.concat([frame, held.references], how="diagonal")]
+    gold = "reference_label" in frame.columns
+    if gold:
+        trusted = frame.unique("item", keep="first", maintain_order=True)
+        own = trusted.with_columns(
+            pl.lit(GOLD).cast(pl.Categorical()).alias("annotator"),
+            *(pl.col(f"reference_{name}").alias(name) for name in ("label", "flagged", "skipped")),
+        )
+        parts.append(own.with_columns(pl.col("flagged", "skipped").fill_null(value=False)))
+    names = {name: options[name] for name in COLUMNS if options[name]}
+    label = pl.when(pl.col("flagged")).then(pl.lit(FLAGGED, pl.Categorical())).otherwise("label")
+    cluster = ["cluster"] if "cluster" in frame.columns and options["cluster"] != NONE else []
+    said = (
+        pl.concat(parts, how="diagonal")
+        .filter(~pl.col("skipped"))
+        .select(
+            "item",
+            pl.col("annotator").alias("who"),
+            label.alias("label"),
+            *cluster,
+            *(pl.col(theirs).alias(name) for name, theirs in names.items()),
+            *(name for name in options["by"] if name not in names),
+        )
+    )
+    order = order_of(options)
+    placed = schema.place(pl.col("label"), order) if order else pl.lit(None, pl.Float64)
+    return said.filter(pl.col("label").is_not_null()).with_columns(placed.alias("place")), gold
+
+
+def _named(option: str, patterns: Sequence[str], known: Sequence[str]) -> list[str]:
+    """The names that patterns stand for. Raises OptionError for a pattern that nobody's name fits."""
+    found: dict[str, None] = {}
+    for pattern in patterns:
+        fits = [pattern] if pattern in known else [name for name in known if fnmatchcase(name, pattern)]
+        if not fits:
+            raise OptionError(
+                f'{option}: nobody is called "{pattern}"{nearest(pattern, known)}; there are {listed(known)}'
+            )
+        found |= dict.fromkeys(fits)
+    return sorted(found)
+
+
+def _sides(judges: list[str], people: list[str], everyone: Sequence[str]) -> tuple[list[str], list[str], list[str]]:
+    """Judges, people, and those who are neither: whoever is not named on one side stands on the other.
+
+    Raises OptionError where nothing says who is judged, and for a name on both sides; DataError where a side is empty.
+    """
+    if not (judges or people):
+        raise OptionError(
+            f"judges: nothing says who is judged; name the judges among {listed(everyone)}: --judges NAME"
+        )
+    if both := [name for name in judges if name in people]:
+        raise OptionError(f"judges: {both[0]} is named by --reference too; a judge is not judged by itself")
+    judges = judges or [name for name in everyone if name not in people]
+    people = people or [name for name in everyone if name not in judges]
+    if not (judges and people):
+        lacking = "people" if judges else "judges"
+        raise DataError(
+            f"expected labels of people and of judges; all of {listed(everyone)} are on one side, so there "
+            f"are no {lacking}. Name fewer with --{'judges' if judges else 'reference'}"
+        )
+    return judges, people, [name for name in everyone if name not in {*judges, *people}]
+
+
+def _warnings(read: Read, left: Sequence[str]) -> list[str]:
+    """Whom nothing is said of, and judges who share no item with people."""
+    told = [f"neither judge nor person, and left out: {listed(left)}"] if left else []
+    items = read.of(read.people)["item"].unique()
+    own = read.of(read.judges).filter(pl.col("item").is_in(items.implode()))["who"].unique().cast(pl.String).to_list()
+    if alone := [name for name in read.judges if name not in own]:
+        has = "has" if len(alone) == 1 else "have"
+        told.append(f"{listed(alone)} {has} no item in common with people: nothing can be said of agreement")
+    several = read.labels.height - read.once.height
+    if several and not (read.has("draw") or read.has("order")):
+        told.append(f"{counted(several, 'label is', 'labels are')} further ones on the same item")
+    return told

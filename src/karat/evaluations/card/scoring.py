@@ -1,0 +1,84 @@
+"""From labels of people and judges to the tables of their card."""
+
+from collections.abc import Mapping, Sequence
+from functools import partial
+from typing import Any
+
+import polars as pl
+
+from karat.errors import OptionError
+from karat.evaluations.card import EVALUATION, outcomes
+from karat.evaluations.card import reading as labels
+from karat.evaluations.card.reading import Read
+from karat.evaluations.card.sections import SECTIONS
+from karat.evaluations.scoring import FIRST_ITEMS, Inputs, Options, Row, Scored, Step, Texts, examples_of, sampled
+from karat.formats import judgments as reader
+from karat.schemas import judgments as schema
+
+TAKEN = outcomes.TAKEN
+ITEM = None
+
+
+def check(_: Mapping[str, Any], options: Options) -> None:
+    """Raises OptionError for options that contradict one another."""
+    labels.reading(options)
+    ordered, level = options["ordered"], options["level"]
+    if ordered and level == labels.NOMINAL:
+        raise OptionError("ordered: labels of the level nominal have no order; leave out one of them")
+    if len(ordered) == 1 and ordered != [schema.NUMBERS]:
+        raise OptionError(
+            f"ordered: expected at least two labels, from one end to the other, or {schema.NUMBERS}; got {ordered[0]}"
+        )
+
+
+def reading(options: Options) -> reader.Options:
+    """How labels are read."""
+    return labels.reading(options)
+
+
+def read(inputs: Inputs, options: Options) -> Read:
+    """The labels of all inputs."""
+    return labels.read_labels(inputs["data"], options)
+
+
+def shown(read: Read, count: int) -> pl.DataFrame:
+    """The first labels."""
+    return outcomes.shown(read, count)
+
+
+def texts(read: Read, rows: Sequence[Row]) -> list[Texts]:
+    """The texts of items in the inputs."""
+    found = reader.item_texts(read.held, list({row["item"]: None for row in rows}))
+    return [found.get(row["item"], {}) for row in rows]
+
+
+def score(read: Read, _: Inputs, options: Options, step: Step) -> Scored:
+    """All sections."""
+    by = options["by"]
+    outcome = outcomes.outcomes(read, by).collect()
+    with step("counting"):
+        made = [one.made_of(read, options) for one in SECTIONS]
+    numbers = {
+        "labels": read.labels.height,
+        "items": read.labels["item"].n_unique(),
+        "people": len(read.people),
+        "judges": len(read.judges),
+    }
+    lazy = outcome.lazy()
+    return Scored(
+        inputs=read.held.inputs,
+        tables={name: table for one in made for name, table in one.tables.items()},
+        outcomes=lazy,
+        first=lazy.head(FIRST_ITEMS),
+        rows=outcome.height,
+        examples=examples_of(
+            sampled(lazy, outcome.height, options["seed"]),
+            list(EVALUATION.outcomes),
+            partial(texts, read),
+            unsaid=outcomes.MEASURES,
+            every=lambda items: lazy.filter(pl.col("item").is_in(items)),
+        ),
+        counts=numbers | {f"dropped for {column}": dropped for column, dropped in read.held.dropped.items()},
+        warnings=read.warnings,
+        notes=tuple(note for one in made for note in one.notes),
+    )

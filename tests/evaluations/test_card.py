@@ -1,0 +1,101 @@
+"""The card of a judge: worked cases by hand."""
+
+import polars as pl
+import pytest
+
+import karat
+
+LABELS = {
+    "ana": "yes no  no  yes -",
+    "ben": "yes no  yes no  yes",
+    "cy": " yes yes no  no  -",
+    "gpt": "yes no  no  yes no",
+    "odd": "no  yes yes -   -",
+}
+
+
+def table(labels=LABELS, **further):
+    rows = [
+        {"item": f"i{place}", "annotator": who, "label": label}
+        for who, said in labels.items()
+        for place, label in enumerate(said.split())
+        if label != "-"
+    ]
+    return pl.DataFrame(rows).with_columns(**further)
+
+
+def value(report, metric, judge="gpt"):
+    return report.estimate("judges", metric, {"judge": judge}).value
+
+
+def test_a_judge_stands_beside_people_on_the_same_items():
+    """Agree with gpt: all, 2 of 3, 2 of 3, 1 of 3, none. Pairs of people who agree: all, 1 of 3 three times."""
+    report = karat.card(table(), judges=["gpt", "odd"])
+    assert value(report, "agreement") == pytest.approx((1 + 2 / 3 + 2 / 3 + 1 / 3 + 0) / 5)
+    assert value(report, "people_agreement") == pytest.approx((1 + 1 / 3 + 1 / 3 + 1 / 3) / 4)
+    assert value(report, "agreement_difference") == pytest.approx((0 + 1 / 3 + 1 / 3 + 0) / 4)
+    assert value(report, "agreement", "odd") == pytest.approx((0 + 1 / 3 + 1 / 3) / 3)
+    assert report.estimate("judges", "agreement", {"judge": "gpt"}).n == 5
+
+
+def test_labels_with_an_order_are_apart_by_steps():
+    """To gpt's 4 people are at 1 and 2, to its 2 at 3: 2.5 and 1; two people are 1 apart."""
+    labels = {"ana": "1 3", "ben": "2 -", "gpt": "4 2"}
+    report = karat.card(table(labels), judges="gpt", level="interval")
+    assert [value(report, one) for one in ("distance", "people_distance", "distance_difference")] == [1.75, 1.0, 1.5]
+
+
+def test_what_two_people_are_apart_is_the_mean_over_all_pairs():
+    """Places 1, 2, 5, 5: 1, 4, 4, 3, 3, 0."""
+    report = karat.card(table(dict(zip("abcd", "1255", strict=True)) | {"gpt": "1"}), judges="gpt", level="ratio")
+    assert value(report, "people_distance") == pytest.approx(15 / 6)
+
+
+def test_one_trusted_label_leaves_the_ceiling_unknown():
+    gold = pl.Series(["yes", "no", "yes", "yes", "no"])
+    report = karat.card(table({"gpt": LABELS["gpt"]}, reference=gold), judges="gpt")
+    assert value(report, "agreement") == 0.8
+    assert report.estimate("judges", "people_agreement", {"judge": "gpt"}).reason
+    assert report.notes[0].startswith("The ceiling is unknown: there is one trusted label per item")
+
+
+def test_who_is_judged_is_said_by_patterns_and_everybody_else_is_a_person():
+    report = karat.card(table(), judges="g*", reference=["ana", "ben"])
+    assert report.counts["people"] == 2
+    assert "neither judge nor person, and left out: cy, odd" in report.warnings
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ({"judges": "gtp"}, r'judges: nobody is called "gtp" \(did you mean "gpt"\?\)'),
+        ({}, "nothing says who is judged; name the judges among ana, ben"),
+        ({"judges": "gpt", "reference": ["gpt"]}, "is named by reference too"),
+        ({"judges": "*"}, "there are no people"),
+        ({"judges": "gpt", "level": "nominal", "ordered": "numbers"}, "have no order"),
+    ],
+)
+def test_what_cannot_be_is_refused_in_words(options, said):
+    with pytest.raises(karat.KaratError, match=said):
+        karat.card(table(), **options)
+
+
+def test_a_judge_may_label_an_item_several_times_and_the_first_label_counts():
+    twice = pl.concat([table(draw=pl.lit("1")), table({"gpt": "no no no no yes"}, draw=pl.lit("2"))])
+    with pytest.raises(karat.DataError, match="judges item i0 more than once"):
+        karat.card(twice, judges="gpt")
+    assert value(karat.card(twice, judges="gpt", draw="draw"), "agreement") == value(
+        karat.card(table(), judges="gpt"), "agreement"
+    )
+
+
+def test_a_judge_without_an_item_of_people_is_told():
+    report = karat.card(table({"ana": "a -", "ben": "a -", "gpt": "- b"}), judges="gpt")
+    assert any("gpt has no item in common with people" in said for said in report.warnings)
+    assert report.estimate("judges", "agreement", {"judge": "gpt"}).reason
+
+
+def test_score_may_be_left_out(karat, tmp_path):
+    table().write_csv(tmp_path / "labels.csv")
+    for words in (["card"], ["card", "score"]):
+        assert "May this judge stand in for people?" in karat(*words, tmp_path / "labels.csv", "--judges", "gpt")[1]
