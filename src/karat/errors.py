@@ -16,6 +16,11 @@ class KaratError(Exception):
 
     voters: tuple[str, ...] = ()
 
+    @property
+    def lines(self) -> tuple[str, ...]:
+        """What it says, a message each; a message may hold ends of lines that stand in what it speaks of."""
+        return (str(self),)
+
     @classmethod
     def untrusted(cls, message: str, voters: Iterable[str]) -> Self:
         """The error that nothing says who of these is trusted."""
@@ -38,9 +43,14 @@ class DataError(KaratError, ValueError):
         self.told = len(self.messages) if told is None else told
         super().__init__(self.messages, self.total, self.told)
 
-    def __str__(self) -> str:
+    @property
+    def lines(self) -> tuple[str, ...]:
+        """Its messages, and how many more there are."""
         rest = self.total - self.told
-        return "\n".join((*self.messages, *([f"... and {rest:,} more"] if rest > 0 else [])))
+        return (*self.messages, *([f"... and {rest:,} more"] if rest > 0 else []))
+
+    def __str__(self) -> str:
+        return "\n".join(self.lines)
 
 
 class OptionError(KaratError, ValueError):
@@ -48,7 +58,18 @@ class OptionError(KaratError, ValueError):
 
 
 class GateError(KaratError):
-    """A figure lies below the value that was asked of it, or is undefined."""
+    """Figures lie below the values that were asked of them, or are undefined: a message of each."""
+
+    def __init__(self, *failed: str) -> None:
+        super().__init__(*failed)
+
+    @property
+    def lines(self) -> tuple[str, ...]:
+        """A message of each."""
+        return self.args
+
+    def __str__(self) -> str:
+        return "\n".join(self.lines)
 
 
 class OutputError(KaratError, OSError):

@@ -103,7 +103,7 @@ def raise_failed(results: Iterable[GateResult]) -> None:
     """Raises GateError with a line for every result that is not good enough."""
     failed = [str(result) for result in results if not result.passed]
     if failed:
-        raise GateError("\n".join(failed))
+        raise GateError(*failed)
 
 
 # --- gates as they are written ---

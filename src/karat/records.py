@@ -1,5 +1,6 @@
 """Dataclasses as JSON says them, and back: what is read is what the fields' types promise."""
 
+import json
 from collections.abc import Mapping
 from dataclasses import MISSING, Field, fields, is_dataclass
 from functools import cache
@@ -10,6 +11,21 @@ GREATEST = 2**63 - 1
 """The greatest whole number that a table can hold."""
 
 _WORDS = {str: "a text", int: "a count", float: "a number", bool: "true or false"}
+
+
+def json_text(document: Any, indent: int | None = 1) -> str:  # noqa: ANN401 - whatever JSON can say
+    r"""A document as JSON on lines of its own; characters that would steer a terminal are escaped.
+
+    Raises ValueError for NaN and infinity.
+
+    >>> json_text({"a": "é\x9b"}, indent=None)
+    '{"a": "é\\u009b"}\n'
+    """
+    text = json.dumps(document, ensure_ascii=False, allow_nan=False, indent=indent) + "\n"
+    return text.translate(_ESCAPED)
+
+
+_ESCAPED = {code: f"\\u{code:04x}" for code in range(0x7F, 0xA0)}
 
 
 def as_json(value: Any) -> Any:  # noqa: ANN401 - whatever a field may hold

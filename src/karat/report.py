@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 from karat.errors import DataError, MissingError, OptionError, nearest
 from karat.estimate import Estimate
-from karat.records import GREATEST, as_json, from_json, json_list, json_object
+from karat.records import GREATEST, as_json, from_json, json_list, json_object, json_text
 
 if TYPE_CHECKING:
     import polars as pl
@@ -226,7 +226,7 @@ class Report:
             },
             "about": as_json(self.about),
         }
-        return json.dumps(document, ensure_ascii=False, allow_nan=False, indent=1) + "\n"
+        return json_text(document)
 
     def save(self, path: str | Path, *, chart: str | None = None) -> None:
         """Write the report to `path`, in the form that its ending names.

@@ -12,6 +12,7 @@ from typer.main import get_command
 
 from karat.cli.config import Defaults, defaults
 from karat.cli.groups import Karat
+from karat.cli.saying import say, tell
 from karat.cli.usage import UsageError, usage_text
 from karat.errors import DataError, GateError, KaratError, MissingError
 from karat.version import __version__
@@ -29,7 +30,7 @@ app = typer.Typer(
 
 def _print_version(wanted: bool) -> None:  # noqa: FBT001 - typer calls it so
     if wanted:
-        typer.echo(__version__)
+        say(__version__)
         raise typer.Exit
 
 
@@ -77,23 +78,21 @@ def main() -> NoReturn:
     except KaratError as error:
         place = said.place_of(str(error), sys.argv[1:])
         notes = [*getattr(error, "__notes__", ()), *([place] if place else [])]
-        typer.echo("\n".join([f"karat: {error}", *notes]), err=True)
+        first, *more = error.lines
+        tell(f"karat: {first}", *more, *notes)
         sys.exit(_exit_status(error))
     except UsageError as error:
-        typer.echo(usage_text(error), err=True)
+        tell(*usage_text(error).splitlines())
         sys.exit(2)
     except typer.Abort:
-        sys.exit(1)
-    except BrokenPipeError:
-        sys.stderr.close()
-        sys.exit(0)
+        raise KeyboardInterrupt from None
     except OSError as error:
-        typer.echo(f"karat: {error.filename or 'standard output'}: {error.strerror or error}", err=True)
+        tell(f"karat: {error.filename or 'standard output'}: {error.strerror or error}")
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # what is left unwritten has nowhere to go
         sys.exit(2)
     except BaseException as error:
         if type(error).__name__ != "PanicException":  # polars is not loaded here; no name of its own stands for it
             raise
-        typer.echo(f"karat: an input cannot be read: {str(error).splitlines()[0]:.200}. It may be damaged", err=True)
+        tell(f"karat: an input cannot be read: {str(error).splitlines()[0]:.200}. It may be damaged")
         sys.exit(1)
     sys.exit(status if isinstance(status, int) else 0)

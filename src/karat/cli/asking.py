@@ -6,6 +6,7 @@ import typer
 
 from karat.api.options import Call
 from karat.cli.command import made
+from karat.cli.saying import say, show, tell
 
 _INTERRUPTED = 130
 """What shells take for a command that Ctrl-C ended."""
@@ -21,18 +22,18 @@ def interruptible(call: Call) -> Any:  # noqa: ANN401 - what the function gives
     try:
         return made(call)
     except KeyboardInterrupt:
-        typer.echo("karat: interrupted; the same command takes the work up where it stopped", err=True)
+        tell("karat: interrupted; the same command takes the work up where it stopped")
         raise typer.Exit(_INTERRUPTED) from None
 
 
 def show_asked(found: "Asked", call: Call) -> None:
     """Say how many calls became what; or what asking would take."""
     for note in found.notes:
-        typer.echo(f"karat: {note}", err=True)
+        tell(f"karat: {note}")
     if found.plan is not None:
         _show_plan(found.plan, _cost(found))
     elif found.batch is not None:
-        typer.echo(f"{found.batch}: written; give the results of the batch to the same command with --from-batch")
+        say(f"{found.batch}: written; give the results of the batch to the same command with --from-batch")
     elif found.tally is not None:
         _show_tally(call["output"], found.tally, _cost(found))
 
@@ -41,9 +42,9 @@ def _show_plan(plan: "Plan", cost: str) -> None:
     from karat.formats.findings import counted
 
     for number, prompt in enumerate(plan.prompts, 1):
-        typer.echo(f"--- prompt {number} of {plan.calls:,} ---\n{prompt}\n")
+        show(f"--- prompt {number} of {plan.calls:,} ---\n{prompt}\n\n")
     calls = counted(plan.calls, "call", "calls")
-    typer.echo(f"{calls}, about {plan.tokens_in:,} tokens to read and {plan.tokens_out:,} to write{cost}")
+    say(f"{calls}, about {plan.tokens_in:,} tokens to read and {plan.tokens_out:,} to write{cost}")
 
 
 def _show_tally(output: object, tally: "Tally", cost: str) -> None:
@@ -51,14 +52,14 @@ def _show_tally(output: object, tally: "Tally", cost: str) -> None:
 
     calls = counted(tally.asked, "call", "calls")
     questions = "" if tally.questions == tally.asked else f"{tally.questions:,} questions, "
-    typer.echo(
+    say(
         f"{output}: {questions}{calls}: {tally.answered:,} answered ({tally.known:,} known from before), "
         f"{tally.refused:,} refused, {tally.unparseable:,} unparseable, {tally.failed:,} failed; "
         f"{tally.tokens_in:,} tokens read, {tally.tokens_out:,} written{cost}"
     )
     if tally.answered < tally.asked:
-        typer.echo(f"karat: not answered: {tally.reasons()}", err=True)
-        typer.echo("karat: what was not answered is no label; the same command asks it again", err=True)
+        tell(f"karat: not answered: {tally.reasons()}")
+        tell("karat: what was not answered is no label; the same command asks it again")
 
 
 def _cost(found: "Asked") -> str:

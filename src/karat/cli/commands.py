@@ -5,13 +5,12 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-import typer
-
 from karat.api.kinds import INPUTS, File, Texts, from_to, written
 from karat.api.options import Call, Option, flag_of
 from karat.cli.asking import interruptible, show_asked
 from karat.cli.command import made, show_made
-from karat.cli.output import Form, show_report, warn
+from karat.cli.output import Form, show_report
+from karat.cli.saying import say, show, tell, warn
 from karat.errors import DataError, OptionError
 
 if TYPE_CHECKING:
@@ -135,7 +134,7 @@ def _plan(
     karat plan --metric accuracy[criterion=safety] --detect 0.03 --from monday.parquet --from friday.parquet
     """
     found = made(call)
-    typer.echo(found.to_json() if printed == "json" else f"{found}\n", nl=False)
+    show(found.to_json() if printed == "json" else f"{found}\n")
 
 
 def _history(call: Call, *, form: Form) -> None:
@@ -166,7 +165,7 @@ def _look(
     karat look gold.jsonl predictions.tsv
     """
     found = made(call)
-    typer.echo(found.to_json() if printed == "json" else str(found), nl=False)
+    show(found.to_json() if printed == "json" else str(found))
 
 
 def _convert(call: Call) -> None:
@@ -187,7 +186,7 @@ def _convert(call: Call) -> None:
     """
     found = made(call)
     warn(found.warnings)
-    typer.echo(str(found))
+    say(str(found))
 
 
 def _show(report: Annotated[str, Option("A report saved as JSON.", "REPORT.json")], *, form: Form) -> None:
@@ -208,9 +207,9 @@ def _demo(
 
     place, shown = Path(folder or "."), ("overall", "annotators", "overview", "agreement", "truth")
     for report in simulated.demo(place, seed):
-        typer.echo(report_text(report, tables=shown), nl=False)
-        typer.echo()
-    typer.echo(f"The report, with pictures: {place / 'report.html'}")
+        show(report_text(report, tables=shown))
+        show("\n")
+    say(f"The report, with pictures: {place / 'report.html'}")
 
 
 _LAST_PORT = 65_535
@@ -252,10 +251,10 @@ def _check(call: Call) -> None:
     """
     found = made(call)
     for done in found.done:
-        typer.echo(done)
+        say(done)
     if found.left:
         raise DataError(found.left)
-    typer.echo(f"{call['fix'] or call['submission']}: {found.rows:,} rows, nothing is wrong")
+    say(f"{call['fix'] or call['submission']}: {found.rows:,} rows, nothing is wrong")
 
 
 def _predict(call: Call) -> None:
@@ -273,16 +272,16 @@ def _predict(call: Call) -> None:
         show_asked(found.asked, call)
         return
     if found.scores is not None and call["model"] is None:
-        typer.echo("Cross-validated, all items of one instruction in one fold:")
+        say("Cross-validated, all items of one instruction in one fold:")
         for row in found.scores.to_dicts():
-            typer.echo(_line(row, "system", "criterion", "metric"))
-        typer.echo("Differences on the same items:")
+            say(_line(row, "system", "criterion", "metric"))
+        say("Differences on the same items:")
         for row in found.differences.to_dicts() if found.differences is not None else ():
             p = "" if row["p"] is None else f" p={row['p']:.3g}"
-            typer.echo(f"{_line(row, 'first', 'second', 'criterion', 'metric')}{p}")
+            say(f"{_line(row, 'first', 'second', 'criterion', 'metric')}{p}")
     for note in found.notes:
-        typer.echo(f"karat: {note}", err=True)
-    typer.echo(f"{call['output']}: {found.frame.height:,} items predicted")
+        tell(f"karat: {note}")
+    say(f"{call['output']}: {found.frame.height:,} items predicted")
 
 
 def _line(row: dict[str, Any], *keys: str) -> str:
@@ -303,7 +302,7 @@ def _prepare(call: Call) -> None:
     found = made(call)
     warn(found.warnings)
     prompts = "prompt" if len(found.prompts) == 1 else "prompts"
-    typer.echo(f"{call['output']}: {len(found.prompts):,} {prompts}")
+    say(f"{call['output']}: {len(found.prompts):,} {prompts}")
 
 
 def _audit(
@@ -328,7 +327,7 @@ def _audit(
     if output is not None:
         write_text(table_csv(found.findings), output)
     warn(found.warnings)
-    typer.echo(str(found))
+    show(f"{found}\n")
 
 
 def _pairs(call: Call) -> None:
@@ -343,7 +342,7 @@ def _pairs(call: Call) -> None:
     found = made(call)
     warn(found.warnings)
     said = f"{len(found.pairs):,} of {found.candidates:,} overlapping pairs to judge"
-    typer.echo(f"{call['output']}: {said}")
+    say(f"{call['output']}: {said}")
 
 
 Declared = tuple[Callable[..., None], str]

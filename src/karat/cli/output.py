@@ -9,10 +9,9 @@ from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING, Annotated, Literal, TypeAlias
 
-import typer
-
 from karat.api.kinds import FILES
 from karat.api.options import Option
+from karat.cli.saying import show, tell, warn
 from karat.errors import OptionError
 
 if TYPE_CHECKING:
@@ -76,7 +75,7 @@ def show_report(
         if path.suffix != TESTS:
             report.save(path, chart=form.chart if path.suffix in PICTURES else None)
     if not form.quiet:
-        typer.echo(text, nl=False)
+        show(text, coloured=form.printed == "table")
         warn(report.warnings if form.printed != "table" else ())
     if wrong is not None:
         raise wrong
@@ -100,12 +99,6 @@ def _judged(report: "Report", gates: Gates) -> "tuple[list[GateResult], OptionEr
     return found, None
 
 
-def warn(warnings: Iterable[str]) -> None:
-    """Say warnings where they do not mix with what is printed."""
-    for warning in warnings:
-        typer.echo(f"karat: warning: {warning}", err=True)
-
-
 def _check(form: Form, gates: Gates) -> None:
     from karat.render.files import ENDINGS, FOLDERS, PICTURES, TESTS, check_target
 
@@ -123,10 +116,13 @@ def _text(report: "Report", form: Form) -> str:
     if form.printed == "json":
         return report.to_json()
     if form.printed == "csv":
+        import polars as pl
+
         from karat.render.files import table_csv
+        from karat.render.signs import ENDS_OF_LINES
 
         main = report.about.main if report.about.main in report.tables else next(iter(report))
-        return table_csv(report[form.table or main])
+        return table_csv(report[form.table or main].with_columns(pl.col(pl.String).str.replace_many(ENDS_OF_LINES)))
     if form.printed == "markdown":
         from karat.render.markdown import report_markdown
 
@@ -141,7 +137,7 @@ def _timed(name: str) -> Iterator[object]:
     """A step whose time is said on stderr once it is over."""
     start = perf_counter()
     yield lambda *_: None
-    typer.echo(f"karat: {name}: {perf_counter() - start:.2f} s", err=True)
+    tell(f"karat: {name}: {perf_counter() - start:.2f} s")
 
 
 @contextmanager

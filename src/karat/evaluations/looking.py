@@ -1,9 +1,10 @@
 """What is known of files before they are scored: what they are, which evaluation they fit, how it reads them."""
 
-import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any
+
+from karat.records import json_text
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +82,7 @@ class Look:
 
     def to_json(self) -> str:
         """All of it as JSON text."""
-        return json.dumps({**asdict(self), "command": self.command}, ensure_ascii=False, indent=1) + "\n"
+        return json_text({**asdict(self), "command": self.command})
 
     def __str__(self) -> str:
         from karat.render.look import look_text

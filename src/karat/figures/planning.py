@@ -1,6 +1,5 @@
 """Plans: how many items a question needs, or what the items there are can show."""
 
-import json
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import partial
@@ -9,6 +8,7 @@ from typing import Literal
 
 from karat.errors import OptionError
 from karat.estimate import Note
+from karat.records import json_text
 from karat.statistics.planning import (
     Design,
     above_one,
@@ -78,7 +78,7 @@ class Plan:
 
     def to_json(self) -> str:
         """The plan as JSON text, with full precision."""
-        return json.dumps(asdict(self), ensure_ascii=False, allow_nan=False, indent=1) + "\n"
+        return json_text(asdict(self))
 
     def __str__(self) -> str:
         from karat.render.plan import plan_text

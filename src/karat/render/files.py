@@ -2,9 +2,12 @@
 
 import json
 import os
+import re
 import shutil
+import stat
 import tempfile
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
@@ -32,7 +35,8 @@ TESTS = ".xml"
 _OF_THE_SYSTEM = "(os error "
 """Part of polars' messages about a full disk and the like."""
 
-_FORMULA = r"^[=+\-@\t\r]"
+_FORMULA = r"^([=+\-@\t\r]|\s*(::|##))"
+"""What a spreadsheet runs, or what runs commands and reads a printed table takes for one of its own."""
 
 
 def check_target(path: Path, endings: Sequence[str] = ENDINGS, *, folder: bool = False) -> None:
@@ -82,11 +86,20 @@ def save(report: "Report", path: Path, chart: str | None = None) -> None:
         raise OptionError(f"chart: {path.name} holds no picture of its own; {', '.join(PICTURES)} do")
     check_target(path, folder=folder)
     if folder:
+        _check_replaced(path, {*report.tables, *report.about.tables})
         with replacing(path, folder=True) as partial:
             for name, frame in report.tables.items():
                 _write_table(frame, partial / f"{name}{path.suffix}")
         return
     write_whole(path, lambda partial: partial.write_bytes(_rendered(report, path.suffix, chart)))
+
+
+def _check_replaced(folder: Path, tables: AbstractSet[str]) -> None:
+    """Raises OutputError where a folder holds anything but tables of such a report, since all in it would be gone."""
+    held = sorted(one.name for one in folder.iterdir()) if folder.is_dir() else ()
+    others = [name for name in held if name.removesuffix(folder.suffix) not in tables]
+    if others:
+        raise OutputError(f"{folder}: holds {others[0]}, which is no table of this report; give another --output")
 
 
 def _rendered(report: "Report", ending: str, chart: str | None) -> bytes:
@@ -117,12 +130,13 @@ def _write_table(frame: "pl.DataFrame", path: Path) -> None:
 
 
 def table_csv(frame: "pl.DataFrame") -> str:
-    """A table as CSV. Text that a spreadsheet would run as a formula gets an apostrophe before it."""
+    """A table as CSV. Text that a spreadsheet would run as a formula gets an apostrophe before it, in names too."""
     import polars as pl
 
     texts = [pl.col(name) for name, dtype in frame.schema.items() if dtype == pl.String]
     guarded = [pl.when(text.str.contains(_FORMULA)).then("'" + text).otherwise(text).name.keep() for text in texts]
-    return frame.with_columns(guarded).write_csv()
+    names = {name: f"'{name}" for name in frame.columns if re.match(_FORMULA, name)}
+    return frame.with_columns(guarded).rename(names).write_csv()
 
 
 def write_items(outcomes: "pl.LazyFrame", path: Path, made: Mapping[str, Any]) -> None:
@@ -180,10 +194,23 @@ def replacing(path: Path, *, folder: bool = False) -> Iterator[Path]:
 
 
 def _put(made: Path, path: Path) -> None:
-    """Move what was made to its place; a file only once the disk holds it."""
-    if made.is_file():
-        with made.open("rb") as file:
+    """Move what was made to its place once the disk holds it; who may read a file stays as it was."""
+    for one in [made] if made.is_file() else made.iterdir():
+        with one.open("rb") as file:
             os.fsync(file.fileno())
+    if path.is_file():
+        made.chmod(stat.S_IMODE(path.stat().st_mode))
     if path.is_dir():
         path.rename(made.with_name(f"{made.name}.old"))
     made.rename(path)
+    _sync(path.parent)
+
+
+def _sync(folder: Path) -> None:
+    """The disk holds the names in a folder too, where the system lets folders be opened."""
+    if hasattr(os, "O_DIRECTORY"):
+        descriptor = os.open(folder, os.O_DIRECTORY)
+        try:
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)

@@ -6,6 +6,7 @@ from rich.cells import cell_len
 
 from karat.evaluations.looking import Fit, Look, SeenColumn, SeenFile
 from karat.names import short
+from karat.render.signs import one_line
 
 _COLUMNS = 40
 """The most columns that are listed."""
@@ -18,7 +19,7 @@ def look_text(look: Look) -> str:
     parts = [*(_file(one) for one in look.files), _fitting(look)]
     if look.fit:
         parts += [_reading(look.fit, look.left_out), _rows(look.rows), _remarks(look), _next(look.fit)]
-    return "\n\n".join("\n".join(part) for part in map(list, parts) if part) + "\n"
+    return "\n\n".join("\n".join(map(one_line, part)) for part in map(list, parts) if part) + "\n"
 
 
 def _file(one: SeenFile) -> Iterator[str]:

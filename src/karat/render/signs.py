@@ -3,6 +3,8 @@
 _CONTROLS = {code: 0x2400 + code for code in range(0x20) if chr(code) not in "\t\n\r"}
 _NO_TEXT = dict.fromkeys((*range(0x7F, 0xA0), *range(0xD800, 0xE000), 0xFFFE, 0xFFFF), 0xFFFD)
 _SIGNS = _CONTROLS | _NO_TEXT
+ENDS_OF_LINES = {"\n": "\u240a", "\r": "\u240d", "\u2028": "\u240a", "\u2029": "\u240a"}
+_ONE_LINE = _SIGNS | str.maketrans(ENDS_OF_LINES | {"\t": "\u2409"})
 _DIRECTIONS = {
     0x061C: "ALM",
     0x200E: "LRM",
@@ -24,6 +26,15 @@ _ALL = _SIGNS | {code: f"[{name}]" for code, name in _DIRECTIONS.items()}
 def printable(text: str) -> str:
     """A text whose control characters are signs that can be seen, and that can be encoded."""
     return text.translate(_SIGNS)
+
+
+def one_line(text: str) -> str:
+    r"""The same, and its ends of lines and tabs are signs too.
+
+    >>> one_line("a\n::error::b\x1b")
+    'a␊::error::b␛'
+    """
+    return text.translate(_ONE_LINE)
 
 
 def visible(text: str) -> str:

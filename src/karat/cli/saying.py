@@ -1,0 +1,45 @@
+"""The only way to a terminal: what is printed can be seen, moves no cursor, and is no command to what reads a log."""
+
+import os
+import sys
+from collections.abc import Iterable
+
+import typer
+
+
+def show(text: str, *, coloured: bool = False) -> None:
+    """Print what is laid out in lines on standard output. coloured: whether it is printable but for its colours."""
+    from karat.render.signs import printable
+
+    try:
+        typer.echo(text if coloured else printable(text), nl=False)
+    except BrokenPipeError:  # nobody reads on; what the command has to do else, it does
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def say(line: str) -> None:
+    """Print one line on standard output."""
+    from karat.render.signs import one_line
+
+    show(f"{one_line(line)}\n")
+
+
+def tell(*lines: str) -> None:
+    """Print a message on stderr, each of its lines as one line.
+
+    What a service that runs commands would take for one of its own, such as ::error::, does not begin a line.
+    """
+    from karat.render.signs import one_line
+
+    said = (f"karat: {one}" if one.lstrip().startswith(_COMMANDS) else one for one in lines)
+    typer.echo("\n".join(map(one_line, said)), err=True)
+
+
+_COMMANDS = ("::", "##")
+"""How lines begin that GitHub's and Azure's pipelines obey."""
+
+
+def warn(warnings: Iterable[str]) -> None:
+    """Say warnings where they do not mix with what is printed."""
+    for warning in warnings:
+        tell(f"karat: warning: {warning}")
