@@ -61,3 +61,13 @@ def test_one_side_alone_says_what_to_give_beside_it():
     gold = str(EXAMPLES / "preferences" / "gold.jsonl")
     with pytest.raises(karat.DataError, match=r"gold\.jsonl.*name a file of predictions too"):
         opened((gold,))
+
+
+def test_pairs_in_karats_own_form_are_read_without_a_guess(tmp_path, monkeypatch):
+    from karat.api import _fitting
+
+    monkeypatch.setattr(_fitting, "files_of", None)
+    path = str(tmp_path / "pairs.parquet")
+    karat.convert(EXAMPLES / "annotations" / "pairs.json", output=path)
+    (one,) = opened((path,))
+    assert (one.function, one.given) == ("annotations", {"data": [path]})

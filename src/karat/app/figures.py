@@ -6,6 +6,7 @@ import streamlit as st
 
 from karat.app import downloads, items, words
 from karat.app.cells import cells_of
+from karat.app.lists import arrow
 from karat.app.looks import colours
 from karat.app.results import Result
 from karat.render.charts import drawn_in
@@ -102,7 +103,7 @@ def _grid(result: Result, part: Part, key: str) -> None:
             items.lead_to(result, shown.about(row, column))
 
     st.dataframe(
-        shown.frame,
+        arrow(shown.frame),
         key=key,
         on_select=chosen,
         selection_mode="single-cell",

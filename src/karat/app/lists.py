@@ -1,6 +1,7 @@
-"""Lists whose lines lead to items."""
+"""Lists whose lines lead to items, and tables as streamlit takes them."""
 
 from collections.abc import Mapping
+from typing import Any
 
 import polars as pl
 import streamlit as st
@@ -8,6 +9,11 @@ import streamlit as st
 from karat.app import words
 
 _HEIGHT = 260
+
+
+def arrow(frame: pl.DataFrame) -> Any:  # noqa: ANN401 - pyarrow has no types
+    """A frame as streamlit shows it at once: of any other it makes one of pandas, which takes a second to load."""
+    return frame.to_arrow()
 
 
 def listed(key: str, frame: pl.DataFrame, items: pl.Series, titles: Mapping[str, str], alt: str | None = None) -> None:
@@ -22,7 +28,7 @@ def listed(key: str, frame: pl.DataFrame, items: pl.Series, titles: Mapping[str,
             st.session_state["item"] = items[row]
 
     st.dataframe(
-        frame,
+        arrow(frame),
         key=key,
         on_select=picked,
         selection_mode="single-row",

@@ -11,8 +11,8 @@ from threading import Lock
 from typing import Any
 
 from karat.api.options import NO_DEFAULT, arguments_of, documented_as, further_inputs
-from karat.demo import DEMOS, data_of
 from karat.errors import DataError
+from karat.formats.columnar import trusted_in
 from karat.formats.saved_runs import made_of
 from karat.report import Input, Report, sha256_of
 
@@ -59,6 +59,8 @@ def _opened(paths: tuple[str, ...]) -> list[Opened]:
 
 
 def _demo() -> list[Opened]:
+    from karat.demo import DEMOS, data_of
+
     folder = Path(mkdtemp(prefix="karat-"))
     register(rmtree, folder, ignore_errors=True)
     return [Opened(f"Simulated {name}", name, _plain(data_of(name, folder, SEED)[0])) for name in DEMOS]
@@ -125,6 +127,9 @@ def _of_files(paths: Sequence[str]) -> Opened:
     from karat.api._fitting import best_fit, files_of
     from karat.formats.source import How
 
+    name = ", ".join(Path(path).name for path in paths)
+    if all(Path(path).suffix == ".parquet" and trusted_in(Path(path)) for path in paths):
+        return Opened(name, "annotations", {"data": [*paths]})  # Karat's own form needs no guess
     files = files_of(list(paths), How())
     fit = best_fit(files, {}).fit
     if fit is None:
@@ -136,5 +141,4 @@ def _of_files(paths: Sequence[str]) -> Opened:
     if any(one.positional and one.default is NO_DEFAULT and not fit.inputs[name] for name, one in known.items()):
         raise DataError([f"{', '.join(paths)}: {fit.why}; {one}" for one in fit.lacking])
     inputs = {name: [*many] if known[name].kind.several else many[0] for name, many in fit.inputs.items() if many}
-    name = ", ".join(Path(path).name for path in paths)
     return Opened(name, fit.evaluation, {**inputs, **fit.options}, why=fit.doubts)

@@ -164,6 +164,15 @@ def write_columnar(pairs: Pairs, path: Path) -> None:
     frame.sink_parquet(path, metadata={KEY: text})
 
 
+def trusted_in(path: Path) -> str | None:
+    """The id of the annotator that a columnar file trusts; None where it trusts nobody, and of any other file."""
+    with suppress(pl.exceptions.PolarsError, OSError, DataError):
+        told = pl.read_parquet_metadata(path).get(KEY)
+        default = told and _members(str(path), parse(told, str(path)), _TOLD)["default"]
+        return str(default) if default else None
+    return None
+
+
 def _is_columnar(found: Opened[Options]) -> bool:
     """Whether a Parquet file says of itself that it is of this form."""
     with suppress(pl.exceptions.PolarsError, OSError):

@@ -8,6 +8,8 @@ VOTES.
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
+from operator import xor
 
 import polars as pl
 
@@ -47,7 +49,7 @@ Beside = Mapping[Annotator, tuple[Annotator, ...]]
 """Each reference, and the annotators that are compared with it."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Pairs:
     """A data set of annotated pairs.
 
@@ -70,6 +72,20 @@ class Pairs:
     def columns(self) -> list[str]:
         """The columns of the frame, in their order."""
         return [*TEXTS, *LENGTHS, *self.metadata, *(one.column for one in self.annotators)]
+
+    @cached_property
+    def swaps(self) -> pl.DataFrame:
+        """The places (first, second) of pairs that stand in both orders: the same prompt, the same texts exchanged."""
+        names = ["prompt", "text_a", "text_b"]
+        texts = self.frame.select(pl.col("prompt").fill_null(""), "text_a", "text_b").with_row_index("place")
+        # Few pairs have the texts of another one, and only these need be compared in full.
+        texts = texts.filter(pl.reduce(xor, [pl.col(name).hash() for name in names]).is_duplicated())
+        # A pair that repeats is matched with one in the other order at a time, so that each counts once.
+        texts = texts.with_columns(time=pl.col("place").cum_count().over(names))
+        other = texts.rename({"text_a": "text_b", "text_b": "text_a"})
+        both = texts.join(other, on=[*names, "time"]).filter(pl.col("place") < pl.col("place_right"))
+        same = pl.col("text_a") != pl.col("text_b")
+        return both.filter(same).select(first="place", second="place_right").sort("first", "second").collect()
 
 
 def with_lengths(frame: pl.LazyFrame) -> pl.LazyFrame:

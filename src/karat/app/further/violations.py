@@ -7,7 +7,7 @@ import streamlit as st
 
 from karat.api._violation_pairs import violation_pairs
 from karat.app import items, words
-from karat.app.lists import listed
+from karat.app.lists import arrow, listed
 from karat.app.results import Result, result_of
 from karat.evaluations.violations.rules import PARTS, THRESHOLDS, VARIANTS
 from karat.render.judging import judging_page
@@ -64,9 +64,8 @@ def _settings(result: Result) -> Result:
     before, after = (_figures(one, variant) for one in (result, found))
     shown = before.join(after, on="checker", suffix=" (tried)", maintain_order="left")
     words.remark("Before, and with what is tried. Micro-averaged; the command line at the side has what is tried.")
-    st.dataframe(
-        shown.select("checker", *(name for title in before.columns[1:] for name in (title, f"{title} (tried)")))
-    )
+    titles = [name for title in before.columns[1:] for name in (title, f"{title} (tried)")]
+    st.dataframe(arrow(shown.select("checker", *titles)), hide_index=True)
     return found
 
 

@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from operator import xor
 
 import polars as pl
 
@@ -97,16 +96,7 @@ class DataSet:
             return "looked for in whole data sets only"
         if self.votes.height > _MOST_SWAPS:
             return f"not looked for in more than {_MOST_SWAPS:,} pairs"
-        names = ["prompt", "text_a", "text_b"]
-        texts = self.pairs.frame.select(pl.col("prompt").fill_null(""), "text_a", "text_b").with_row_index("place")
-        # Few pairs have the texts of another one, and only these need be compared in full.
-        texts = texts.filter(pl.reduce(xor, [pl.col(name).hash() for name in names]).is_duplicated())
-        # A pair that repeats is matched with one in the other order at a time, so that each counts once.
-        texts = texts.with_columns(time=pl.col("place").cum_count().over(names))
-        other = texts.rename({"text_a": "text_b", "text_b": "text_a"})
-        both = texts.join(other, on=[*names, "time"]).filter(pl.col("place") < pl.col("place_right"))
-        same = pl.col("text_a") != pl.col("text_b")
-        found = both.filter(same).select(first="place", second="place_right").sort("first", "second").collect()
+        found = self.pairs.swaps
         return found if found.height else "no pair stands in both orders"
 
     @property

@@ -295,10 +295,11 @@ def sample_of(sets: Sequence[DataSet], seed: int) -> pl.LazyFrame:
         height = one.votes.height
         places = draw.choice(height, size=min(height, _SAMPLED), replace=False)
         order = pl.DataFrame({"place": places, "order": range(len(places))}, schema_overrides={"place": pl.UInt32})
-        needed = ["pair", LONGER_VOTE, *one.options["by"], *([one.cluster] if one.cluster else []), *one.columns]
-        some = one.frame.select(*dict.fromkeys(needed)).with_row_index("place").join(order.lazy(), on="place")
-        batch = some.sort("order").collect(engine="streaming").lazy()
-        frames = iter(_outcomes(one, batch))
+        known = list(dict.fromkeys([LONGER_VOTE, *one.options["by"], *one.columns]))
+        names = one.frame.select("pair", *({one.cluster} - {None, "pair", *known})).with_row_index("place")
+        some = names.join(order.lazy(), on="place").sort("order").collect(engine="streaming")
+        batch = some.drop("order", "place").hstack(one.votes.select(known)[places])
+        frames = iter(_outcomes(one, batch.lazy()))
         while together := list(islice(frames, _TOGETHER)):
             found.append(pl.concat(together).collect(engine="in-memory"))
     return pl.concat(found).lazy()

@@ -3,7 +3,6 @@
 from collections.abc import Mapping, Sequence
 from math import isnan
 
-import pandas as pd
 import polars as pl
 import streamlit as st
 
@@ -51,6 +50,8 @@ def matrix(result: Result) -> Result:
 
 def _table(result: Result, frame: pl.DataFrame, keys: Mapping[str, str | None]) -> None:
     """Annotators in rows, references in columns. keys: of the group that it is about."""
+    import pandas as pd  # takes a second to load; it alone colours cells
+
     ids = list(frame["annotator"].unique(maintain_order=True))
     names = names_of(result)
     shown = distinct(names.get(one, one) for one in ids)

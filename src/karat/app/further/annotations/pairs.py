@@ -8,6 +8,7 @@ import streamlit as st
 
 from karat.app import downloads, items, words
 from karat.app.further.annotations.who import data_sets, names_of, voters
+from karat.app.lists import arrow
 from karat.app.results import Result
 from karat.evaluations.annotations.data_sets import DataSet
 from karat.evaluations.annotations.outcomes import outcome_of, word
@@ -154,7 +155,7 @@ def _list(found: pl.LazyFrame, number: int, total: int, votes: Mapping[str, str]
     words.remark(f"{start + 1:,} to {start + listed.height:,} of {total:,} pairs. Choose one to read it.")
     beginnings = pl.Series("prompt", [one and visible(one) for one in listed["prompt"]], pl.String)
     st.dataframe(
-        listed.with_columns(beginnings),
+        arrow(listed.with_columns(beginnings)),
         key="listed",
         on_select=picked,
         selection_mode="single-row",

@@ -12,6 +12,7 @@ from karat.about import GREATEST, SIDE_BY_SIDE, Metric
 from karat.app import downloads, items, words
 from karat.app.further.annotations.presets import presets
 from karat.app.further.annotations.who import Key, groups_of, keys_of, names_of
+from karat.app.lists import arrow
 from karat.app.looks import colours
 from karat.app.results import Result
 from karat.evaluations.annotations.figures import STRENGTH
@@ -182,7 +183,7 @@ def _table(result: Result, shown: _Shown) -> None:
 
     frame = pl.DataFrame(columns, infer_schema_length=None, strict=False)
     st.dataframe(
-        frame,
+        arrow(frame),
         key="traits",
         on_select=chosen,
         selection_mode="single-cell",
