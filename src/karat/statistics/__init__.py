@@ -11,6 +11,7 @@ from karat.statistics.comparison import (
     paired_means_difference,
     paired_t,
 )
+from karat.statistics.consensus import DawidSkene, dawid_skene
 from karat.statistics.intervals import clopper_pearson_limits, tango_limits, wilson_limits
 from karat.statistics.planning import (
     Design,

@@ -1,0 +1,80 @@
+"""Expectation maximisation against a step by hand, and against crowd-kit."""
+
+import numpy as np
+import pytest
+
+from karat.errors import DataError
+from karat.statistics import dawid_skene
+
+
+def made(items=60, annotators=9, labels=3, each=4, seed=5):
+    """Items, annotators and labels of annotators who are right in .2 to .9, some of whom repeat an item."""
+    rng = np.random.default_rng(seed)
+    item, who = np.repeat(np.arange(items), each), rng.integers(0, annotators, items * each)
+    truth, skill = rng.integers(0, labels, items), rng.uniform(0.2, 0.9, annotators)
+    given = np.where(rng.random(len(item)) < skill[who], truth[item], rng.integers(0, labels, len(item)))
+    return item, who, given
+
+
+def test_one_step_is_as_worked_by_hand():
+    # Votes: item 0 aaa, item 1 abb, item 2 bbb. Shares: 1, 1/3, 0 of a. p(a) = 4/9. x says a with 1 where a is true, with
+    # (2/3) / (2/3 + 1) = 2/5 where b is; y and z with 1 / (1 + 1/3) = 3/4 and with 0.
+    found = dawid_skene([0] * 3 + [1] * 3 + [2] * 3, [0, 1, 2] * 3, [0, 0, 0, 0, 1, 1, 1, 1, 1], most=1)
+    # item 0: 4/9 1 3/4 3/4 = 1/4; item 1: a 4/9 1 1/4 1/4 = 1/36, b 5/9 2/5 = 8/36; item 2: 5/9 3/5 = 1/3.
+    assert found.posteriors == pytest.approx(np.array([[1, 0], [1 / 9, 8 / 9], [0, 1]]), abs=1e-9)
+    assert found.log_likelihood == pytest.approx(np.log(1 / 4 * 9 / 36 * 1 / 3))
+    # And from these: p(a) = (1 + 1/9) / 3; x where b is true: (8/9) / (8/9 + 1); y where a is: 1 / (1 + 1/9).
+    assert found.priors == pytest.approx([10 / 27, 17 / 27])
+    assert found.confusion(0) == pytest.approx(np.array([[1, 0], [8 / 17, 9 / 17]]), abs=1e-9)
+    assert found.confusion(1) == pytest.approx(np.array([[9 / 10, 1 / 10], [0, 1]]), abs=1e-9)
+    assert (found.iterations, found.converged) == (1, False)
+
+
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")  # crowd-kit's use of pandas
+def test_probabilities_are_those_of_crowd_kit():
+    import pandas as pd
+    from crowdkit.aggregation import DawidSkene
+
+    items, annotators, labels = made()
+    votes = pd.DataFrame({"task": items, "worker": annotators, "label": labels})
+    for most in (1, 25):
+        theirs = DawidSkene(n_iter=most, tol=-np.inf).fit(votes)
+        ours = dawid_skene(items, annotators, labels, most=most, tolerance=-np.inf)
+        probable = theirs.probas_.sort_index(axis=0).sort_index(axis=1).to_numpy()
+        assert ours.posteriors == pytest.approx(probable, abs=1e-9)
+        assert ours.priors == pytest.approx(theirs.priors_.sort_index().to_numpy(), abs=1e-9)
+
+
+def test_no_order_changes_a_bit_and_more_iterations_never_make_the_labels_less_likely():
+    columns = np.stack(made())
+    shuffled = np.random.default_rng(0).permutation(columns, axis=1)
+    one, other = dawid_skene(*columns), dawid_skene(*shuffled)
+    assert (one.posteriors == other.posteriors).all()
+    assert (one.rates == other.rates).all()
+    assert one.converged
+    likelihoods = [dawid_skene(*columns, most=most).log_likelihood for most in range(1, 12)]
+    assert (np.diff(likelihoods) > 0).all()
+
+
+def test_ties_single_labels_and_labels_that_nobody_gives_have_probabilities_too():
+    tied = dawid_skene([0, 0, 1, 1], [0, 1, 0, 1], [0, 1, 1, 0], size=3)
+    assert tied.posteriors[:, :2] == pytest.approx(np.full((2, 2), 0.5))
+    assert tied.posteriors[:, 2] == pytest.approx(0, abs=1e-9)
+    alone = dawid_skene([0, 1, 2], [0, 0, 0], [1, 0, 1])
+    assert alone.posteriors.argmax(axis=1).tolist() == [1, 0, 1]
+    assert dawid_skene([0, 1], [0, 0], [0, 0]).posteriors.tolist() == [[1], [1]]
+
+
+@pytest.mark.parametrize(
+    ("columns", "said"),
+    [
+        (([0], [0], [0, 1]), "an entry per label given"),
+        (([], [], []), "an entry per label given"),
+        (([0], [-1], [0]), "numbers from 0"),
+        (([0.0], [0], [0]), "numbers from 0"),
+        (([0, 2], [0, 0], [0, 0]), "1 of 3 have none"),
+    ],
+)
+def test_what_is_no_table_of_labels_is_refused(columns, said):
+    with pytest.raises(DataError, match=said):
+        dawid_skene(*columns)
