@@ -310,6 +310,72 @@ def test_responses_called_by_their_writers_are_pairs_and_votes_name_the_writers(
     assert options["vote_values"] == {"text_a": ["gpt4"], "text_b": ["claude"], "both": ["tie"]}
 
 
+def test_votes_that_name_the_models_of_their_pair_are_votes_for_its_texts(written):
+    rows = "id,question,answer_1,answer_2,model_1,model_2,human_choice,llm_choice\n"
+    rows += "1,Why?,So it is.,It is not.,gpt,llama,gpt,llama\n2,How?,That way.,No other way.,llama,gpt,gpt,tie\n"
+    found = library.look(written(rows, "pairs.csv"))
+    assert [(row["human_choice"], row["llm_choice"]) for row in found.rows] == [
+        ("text_a", "text_b"),
+        ("text_b", "both"),
+    ]
+    assert found.fit.options["annotator_columns"] == ["human_choice", "llm_choice"]
+    assert found.fit.options["columns"]["model_a"] == "model_1"
+
+
+def test_numbers_in_several_columns_beside_two_responses_are_votes():
+    rows = "question,answer_1,answer_2,ana,ben\nWhy so?,I do it.,I did it.,1,0\nAnd how?,It is so.,It is no.,2,1\n"
+    first = guess("annotations", table(rows))
+    assert first.options["annotator_columns"] == ["ana", "ben"]
+    assert first.options["vote_values"] == {"text_a": ["1"], "both": ["0"], "text_b": ["2"]}
+
+
+@pytest.mark.parametrize(
+    ("text", "options"),
+    [
+        # NA is what R writes for nothing, unless the trusted column says it too
+        (
+            "id,ana,ben,gold\n1,yes,NA,yes\n2,no,no,no\n",
+            {
+                "columns": {"item": "id", "reference": "gold"},
+                "annotator_columns": ["ana", "ben"],
+                "values": {"label": {"NA": ""}},
+            },
+        ),
+        (
+            "id,ana,ben,gold\n1,yes,NA,yes\n2,no,no,NA\n3,no,no,no\n",
+            {"columns": {"item": "id", "reference": "gold"}, "annotator_columns": ["ana", "ben"]},
+        ),
+        # a row per judgment: its own name is no item
+        (
+            "Name,Task,Assignee,Toxic?,Final label\nJ1,T1,Ana,Yes,Yes\nJ2,T1,Ben,No,Yes\nJ3,T2,Ana,No,No\n",
+            {"columns": {"item": "Task", "annotator": "Assignee", "label": "Toxic?", "reference": "Final label"}},
+        ),
+        (
+            "comment_id,user,verdict,expert_verdict\n1,u,yes,no\n1,v,no,no\n2,u,no,yes\n2,v,no,yes\n",
+            {
+                "columns": {
+                    "item": "comment_id",
+                    "annotator": "user",
+                    "label": "verdict",
+                    "reference": "expert_verdict",
+                }
+            },
+        ),
+        (
+            "id,annotations,label\n1,yes|no,yes\n2,no|no,no\n",
+            {
+                "columns": {"item": "id", "reference": "label"},
+                "annotator_columns": ["annotations"],
+                "vote_separator": "|",
+            },
+        ),
+    ],
+)
+def test_what_tables_of_judgments_are_read_as(text, options):
+    found = guess("reliability", table(text))
+    assert (dict(found.options), found.lacking) == (options, ())
+
+
 def test_options_of_reading_stand_in_the_line(written):
     found = library.look(written("id/Ana/Gold\n1/x/x\n2/y/y\n", "votes.csv"), separator="/")
     assert "--separator /" in found.command

@@ -157,6 +157,18 @@ def test_sides_without_a_common_label_are_warned_of(written):
     assert report.warnings == ("annotators and reference have no label in common: 1, 2 against a, b",)
 
 
+def test_words_for_no_label_and_rows_of_sums_are_warned_of(written):
+    path = written("item,ana,ben,gold\n1,yes,NA,yes\n2,no,yes,no\n3,yes,no,no\nTotal,3,2,3\n", "r.csv")
+    options = {"annotator_columns": ["ana", "ben"], "columns": {"reference": "gold"}}
+    said = karat.reliability(path, **options).warnings
+    assert said == (
+        'labels that may mean that there is none count as labels: "NA" (1). If so: values label:NA=',
+        'rows called "Total" count as items. If they hold sums, take them out of the file',
+    )
+    listed = karat.reliability(path, **options, labels=["yes", "no", "NA", "3", "2"]).warnings
+    assert not any("NA" in one for one in listed)
+
+
 @pytest.mark.parametrize("content", [b"", b"\n \n", b"\xef\xbb\xbf"])
 def test_an_empty_file_says_so(written, content):
     assert message(written(content)).endswith("the file is empty")

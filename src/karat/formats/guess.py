@@ -7,7 +7,7 @@ from typing import Any
 
 from karat.errors import nearest
 from karat.formats.findings import listed
-from karat.formats.naming import joined, nearest_to, words
+from karat.formats.naming import joined, nearest_to, sided, stem, words
 from karat.formats.profiles import Table
 from karat.text.packaged import packaged
 
@@ -57,10 +57,11 @@ class Guess:
 def found_names(evaluation: str, names: Sequence[str], table: Table, taken: Sequence[str] = ()) -> dict[str, str]:
     """Karat's columns among those of a table, each of which stands for one, in the order asked for."""
     found: dict[str, str] = {}
+    held = [name for name in table.names if table[name].kind != "objects"]
     for name in names:
         called = NAMES[evaluation][name]
         called = called if joined(name) in called else (joined(name), *called)
-        theirs = nearest_to(called, table.names, (*taken, *found.values()))
+        theirs = nearest_to(called, held, (*taken, *found.values()))
         if theirs is not None:
             found[name] = theirs
     return found
@@ -70,6 +71,12 @@ def mapped(columns: Mapping[str, str], **others: object) -> dict[str, Any]:
     """The options that say so; nothing is said of columns that have Karat's names."""
     renamed = {name: theirs for name, theirs in columns.items() if name != theirs}
     return {name: one for name, one in {"columns": renamed, **others}.items() if one}
+
+
+def writers_of_pairs(table: Table, responses: Sequence[str]) -> list[str]:
+    """The two columns that say what wrote both responses of a pair; none in other tables."""
+    pairs = [two for *two, side in sided(table.names) if stem(two[0], side[0]) in WRITERS and two[0] not in responses]
+    return pairs[0] if pairs and responses else []
 
 
 def no_column(name: str, table: Table) -> str:

@@ -20,12 +20,15 @@ from karat.formats.guess import (
     mapped,
     no_column,
     trusted_among,
+    writers_of_pairs,
 )
+from karat.formats.guess_pairs import responses_of
 from karat.formats.naming import is_id_name, joined, mentioning, nearest_to, words
 from karat.formats.profiles import Column, Table
 from karat.formats.roles import annotator_of, items_of
 from karat.formats.shaping import ANY, meaning_of
 from karat.formats.wide_judgments import LIST
+from karat.schemas.odd_names import gaps_among
 
 
 def judgments(table: Table) -> Guess:
@@ -39,7 +42,8 @@ def judgments(table: Table) -> Guess:
         return guess
     said = f"the first word of {', '.join(values)} is taken for the label, and what follows is left out"
     unsaid = [_without_verdict(table[name], found) for name, found in values.items() if "" in found.values()]
-    return replace(guess, options={**guess.options, "values": values}, doubts=(*guess.doubts, said, *unsaid))
+    both = {**guess.options.get("values", {}), **values}
+    return replace(guess, options={**guess.options, "values": both}, doubts=(*guess.doubts, said, *unsaid))
 
 
 _WORD = re.compile(r"[^\W\d_]+")
@@ -94,7 +98,7 @@ def _as_labels(column: Column, meant: Mapping[str, str]) -> Column:
 
 def _judgments(table: Table) -> Guess:
     labels = [name for name in table.names if table[name].is_label]
-    reference = found_names("reliability", ["reference"], _only(table, labels))
+    reference = _reference(table, labels)
     long = _long_columns(table, labels, reference.get("reference"))
     if long:
         further = found_names(
@@ -104,7 +108,25 @@ def _judgments(table: Table) -> Guess:
     else:
         guess = _wide_judgments(table, reference, labels)
     judged = [guess.columns["label"]] if "label" in guess.columns else guess.options.get("annotator_columns", ())
-    return replace(guess, doubts=_scales({value for name in judged for value in table[name].distinct}))
+    scales = _scales({value for name in judged for value in table[name].distinct})
+    return replace(guess, doubts=(*guess.doubts, *scales))
+
+
+def _reference(table: Table, labels: Sequence[str]) -> dict[str, str]:
+    """The column of trusted labels: called so, or by such a word and one for labels, as expert_verdict is."""
+    found = found_names("reliability", ["reference"], _only(table, labels))
+    both = [name for name in labels if _is_trusted_label(words(name.rpartition(".")[2]))]
+    return found or ({"reference": both[0]} if len(both) == 1 else {})
+
+
+def _is_trusted_label(parts: Sequence[str]) -> bool:
+    halves = [("".join(parts[:at]), "".join(parts[at:])) for at in range(1, len(parts))]
+    return any(
+        (trusted in GOLD and label in _LABELS) or (label in GOLD and trusted in _LABELS) for trusted, label in halves
+    )
+
+
+_LABELS = NAMES["reliability"]["label"]
 
 
 def _long_columns(table: Table, labels: Sequence[str], trusted: str | None) -> dict[str, str]:
@@ -130,8 +152,8 @@ def _is_voted(table: Table, name: str, labels: Sequence[str]) -> bool:
 
 def _label(table: Table, labels: Sequence[str], trusted: str | None) -> str | None:
     """The column of labels: called so, or a question, or the only one with the labels of the trusted column."""
-    named = nearest_to(NAMES["reliability"]["label"], labels)
-    asked = [name for name in labels if words(name) and words(name)[0] in _ASKING]
+    named = nearest_to(_LABELS, labels)
+    asked = [name for name in labels if {*words(name.rpartition(".")[2])[:1]} & _ASKING]
     alike = [name for name in labels if trusted is None or _share(table, trusted, name)]
     return named or next((found[0] for found in (asked, alike) if len(found) == 1), None)
 
@@ -189,15 +211,16 @@ def _long_judgments(table: Table, columns: Mapping[str, str]) -> Guess:
 
 
 def _wide_judgments(table: Table, columns: Mapping[str, str], labels: Sequence[str]) -> Guess:
-    others = [name for name in labels if name not in columns.values()]
+    writers = writers_of_pairs(table, responses_of(table)[0])
+    others = [name for name in labels if name not in {*columns.values(), *writers}]
     trusted = columns.get("reference")
     judges = _alike(table, others, trusted)
     expert = [name for name in judges if TRUSTED & set(words(name))]
     if trusted is None and len(expert) == 1 and len(judges) > 1:
         trusted, judges = expert[0], [name for name in judges if name != expert[0]]
-    between = _votes_in_cells(table, columns)
-    if between:
-        judges = [between[0]]
+    named = trusted or (None if judges else nearest_to(_LABELS, labels))
+    if between := _votes_in_cells(table, named):
+        judges, trusted = [between[0]], named
     if not judges:
         none = "no columns hold labels of the same kind: which hold those of annotators? --annotator-columns"
         return Guess(0.1, columns, mapped(columns), (none,))
@@ -205,21 +228,31 @@ def _wide_judgments(table: Table, columns: Mapping[str, str], labels: Sequence[s
     item = _item(table, [*judges, *([trusted] if trusted else [])])
     held = {**({"item": item} if item else {}), **({"reference": trusted} if trusted else {})}
     weight = 0.4 + 0.2 * ("item" in held) + 0.3 * (trusted is not None)
-    said = mapped(held, annotator_columns=judges, vote_separator=between[1] if between else None)
-    return Guess(weight, held, said, () if trusted else (asked,))
+    gaps = _gaps(table, judges, trusted)
+    values = {"label": dict.fromkeys(gaps, "")} if gaps else None
+    said = mapped(held, annotator_columns=judges, vote_separator=between[1] if between else None, values=values)
+    doubts = (f"{listed(gaps)} is taken for no label; if it is one, leave --values out",) if gaps else ()
+    return Guess(weight, held, said, () if trusted else (asked,), doubts)
+
+
+def _gaps(table: Table, judges: Sequence[str], trusted: str | None) -> list[str]:
+    """What stands in annotators' cells for no label, and is none that the trusted column gives."""
+    held = {one for name in judges for one in table[name].values if isinstance(one, str)}
+    known = set(table[trusted].values) if trusted else set()
+    return sorted(set(gaps_among(held)) - known)
 
 
 _BETWEEN = ("|", ";", ",", "/", LIST)
 """What may stand between the votes of a cell."""
 
 
-def _votes_in_cells(table: Table, columns: Mapping[str, str]) -> tuple[str, str] | None:
+def _votes_in_cells(table: Table, trusted: str | None) -> tuple[str, str] | None:
     """The column most of whose cells hold several of the trusted labels, and what stands between these."""
-    for name in table.names if "reference" in columns else ():
+    for name in (one for one in table.names if trusted not in {None, one}):
         for sign in _BETWEEN:
             cells = [_votes(one, sign) for one in table[name].texts]
             votes = Column(name, [vote for cell in cells for vote in cell])
-            both = Table({name: votes, _GOLD: table[columns["reference"]]})
+            both = Table({name: votes, _GOLD: table[trusted or name]})
             if sum(len(cell) > 1 for cell in cells) * 2 > len(cells) and votes.is_label and _share(both, name, _GOLD):
                 return name, sign
     return None

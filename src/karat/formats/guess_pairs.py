@@ -3,18 +3,29 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from karat.formats.guess import ANNOTATOR, NAMES, RESPONSES, VOTES, WRITERS, Guess, found_names, mapped, trusted_among
+from karat.formats.guess import (
+    ANNOTATOR,
+    NAMES,
+    RESPONSES,
+    VOTES,
+    Guess,
+    found_names,
+    mapped,
+    trusted_among,
+    writers_of_pairs,
+)
 from karat.formats.naming import SIDES, is_id_name, joined, nearest_to, sided, stem, words
-from karat.formats.profiles import Table
+from karat.formats.profiles import Column, Table
 from karat.formats.roles import items_of
 
 
 def pairs(table: Table) -> Guess:
     """Pairs of responses, with columns of votes or a row per vote."""
-    responses, sides = _responses(table)
+    responses, sides = responses_of(table)
     columns: dict[str, str] = dict(zip(("text_a", "text_b"), responses, strict=False))
-    writers = [two for *two, side in sided(table.names) if stem(two[0], side[0]) in WRITERS and two[0] not in responses]
-    columns |= dict(zip(("model_a", "model_b"), writers[0], strict=True)) if writers else {}
+    writers = writers_of_pairs(table, responses)
+    columns |= dict(zip(("model_a", "model_b"), writers, strict=False))
+    table = _named_by_models(table, *writers) if writers else table
     columns |= found_names("annotations", ["prompt", "annotator", "pair"], table, list(columns.values()))
     free = [name for name in table.names if name not in columns.values()]
     votes = [name for name in free if table[name].is_label and _values(table, [name], sides)]
@@ -38,13 +49,28 @@ def pairs(table: Table) -> Guess:
     return Guess(weight, columns, options, _lacking_of_pairs(responses, judges), _doubts(values))
 
 
+def _named_by_models(table: Table, first: str, second: str) -> Table:
+    """The same with votes for a text where a column of labels names its model, as readers take it."""
+    models = list(zip(table[first].values, table[second].values, strict=True))
+    known = {one for both in models for one in both}
+
+    def meant(name: str) -> Column:
+        column = table[name]
+        if name in {first, second} or not (column.is_label and known.intersection(column.distinct)):
+            return column
+        sides = [{one: "text_a", other: "text_b"} if one != other else {} for one, other in models]
+        return Column(name, [side.get(one, one) for side, one in zip(sides, column.values, strict=True)])
+
+    return Table({name: meant(name) for name in table.names})
+
+
 def _pair(table: Table, taken: Sequence[str], annotator: str) -> dict[str, str]:
     """The column of pairs, or two together, that each annotator votes on once; none where values do not say it."""
     found = items_of(table, [name for name in table.names if is_id_name(name)], annotator, taken)
     return {"pair": "+".join(found)} if found else {}
 
 
-def _responses(table: Table) -> tuple[tuple[str, ...], tuple[str, str]]:
+def responses_of(table: Table) -> tuple[tuple[str, ...], tuple[str, str]]:
     """The two columns of responses, and by which words they differ."""
     pairs = [(two, side) for *two, side in sided(table.names) if all(_may_be_text(table, name) for name in two)]
     called = [one for one in pairs if stem(one[0][0], one[1][0]) in RESPONSES]
@@ -92,7 +118,8 @@ def _voters(table: Table, votes: Sequence[str], meant: str | None) -> list[str]:
     called = [name for name in votes if {*words(name), joined(name)} & {*ANNOTATOR, "human", "gpt", "llm"}]
     first = [meant] if meant else []
     sure = [name for name in votes if not all(one.isdigit() for one in table[name].distinct)]
-    return list(dict.fromkeys([*first, *called, *(sure if not first or not called else [])]))
+    found = list(dict.fromkeys([*first, *called, *(sure if not first or not called else [])]))
+    return found or (list(votes) if len(votes) > 1 else [])  # numbers mean votes where several columns hold the same
 
 
 def _values(table: Table, names: Sequence[str], sides: tuple[str, str]) -> dict[str, list[str]]:

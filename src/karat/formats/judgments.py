@@ -14,6 +14,7 @@ from karat.formats.tables import BESIDE, ROW, collect, missing_columns, schema_o
 from karat.report import Input, cut
 from karat.schemas import judgments as schema
 from karat.schemas.columns import asked_of, check_there
+from karat.schemas.odd_names import gap_warnings, sum_warnings
 from karat.schemas.rules import Rule
 from karat.schemas.spelling import counts_of, spelling_warnings, spellings
 
@@ -120,6 +121,8 @@ def read_judgments(inputs: Sequence[Source], options: Options) -> Judgments:
             *dropped,
             *spelt,
             *_warnings(frame, references, taken),
+            *gap_warnings(frame["label"], {*options.labels, *options.ordered}),
+            *sum_warnings(frame["item"]),
         ),
         flags_known=any({"flag", "reference_flag"} & set(part.rows.collect_schema()) for part in parts),
         dropped=+findings.reasons,

@@ -22,7 +22,7 @@ from karat.formats.findings import Findings, cells_of, counted, listed
 from karat.formats.opened import Opened, Records, format_of, opened, with_columns
 from karat.formats.source import Format, Source, named
 from karat.formats.tables import ROW, missing_columns
-from karat.formats.votes import vote_code, vote_codes, vote_rule
+from karat.formats.votes import vote_code, vote_codes, vote_rule, votes_for_models
 from karat.schemas.columns import asked_of, check_there, mapped_columns
 from karat.schemas.pairs import CODE, LENGTHS, TEXTS, VOTE, Annotator, Pairs, with_lengths
 from karat.schemas.rules import Rule, filled
@@ -138,6 +138,7 @@ def read_wide(
     if "pair" not in columns:
         frame = frame.with_columns(pl.col(ROW).cast(pl.String).alias("pair"))
     coded = [one.column for one in votes]
+    frame, values = votes_for_models(frame, coded, values)
     frame, told = spelt_as(list(values), frame, coded, exact=found.options.exact_labels)
     warnings += told
     rules = [
@@ -253,6 +254,7 @@ def read_long(
 ) -> Pairs:
     """The pairs in a table with a row per vote, under Karat's names; see `read_wide`."""
     frame, further, warnings = text_columns(records, theirs)
+    frame, values = votes_for_models(frame, ["vote"], values)
     frame, told = spelt_as(list(values), frame, ["vote"], exact=found.options.exact_labels)
     warnings += told
     findings = Findings("pair")

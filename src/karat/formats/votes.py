@@ -30,6 +30,27 @@ def vote_codes(values: Mapping[str, Sequence[str]] | None) -> Mapping[str, int]:
     return found
 
 
+_MODELS = ("model_a", "model_b")
+
+
+def votes_for_models(
+    frame: pl.DataFrame, columns: Sequence[str], values: Mapping[str, int]
+) -> tuple[pl.DataFrame, Mapping[str, int]]:
+    """Columns of votes in which the name of one of a pair's models is a vote for its text, and what values then mean.
+
+    A value that means a vote by itself is that vote, whatever models are called.
+    """
+    if not set(_MODELS) <= set(frame.columns):
+        return frame, values
+    differ = pl.col(_MODELS[0]) != pl.col(_MODELS[1])
+    for column in columns:
+        named = differ & ~pl.col(column).is_in(list(values))
+        first, second = (named & (pl.col(column) == pl.col(model)) for model in _MODELS)
+        meant = pl.when(first).then(pl.lit("text_a")).when(second).then(pl.lit("text_b")).otherwise(column)
+        frame = frame.with_columns(meant.alias(column))
+    return frame, {**{side: CODE[side] for side in ("text_a", "text_b")}, **values}
+
+
 def vote_code(column: str, values: Mapping[str, int]) -> pl.Expr:
     """A column of votes as codes; null where it holds nothing, or none of the values that mean a vote."""
     texts = (pl.col(column), pl.col(column).str.strip_suffix(".0"))

@@ -75,10 +75,16 @@ def _reading(fit: Fit, left_out: Sequence[str]) -> Iterator[str]:
         yield from _aligned([(f"{ours} <-", theirs) for ours, theirs in told])
     for option in ("vote_values", "values", "set"):
         for name, value in dict(fit.options.get(option) or {}).items():
-            said = ", ".join(value) if isinstance(value, list) else value
-            yield f"  {name} = {said}"
+            yield f"  {name} = {_meant(value)}"
     if told and left_out:
         yield f"  not read: {', '.join(map(short, left_out))}"
+
+
+def _meant(value: object) -> object:
+    """What stands for a column or a vote, in words: of values that mean others, each with what it means."""
+    if isinstance(value, Mapping):
+        return ", ".join(f"{one}: {meant or 'nothing'}" for one, meant in value.items())
+    return ", ".join(value) if isinstance(value, list) else value
 
 
 def _rows(rows: Sequence[Mapping[str, str | None]]) -> Iterator[str]:
