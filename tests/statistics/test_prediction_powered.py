@@ -1,73 +1,131 @@
-"""Means sharpened by a judge, against a literal version and a simulation with a known truth."""
+"""People's figures sharpened by a judge: against ppi_py, by hand, and in a simulation with a known truth."""
 
 import numpy as np
 import pytest
-from scipy import stats
 
-from karat.errors import DataError
+from karat.errors import DataError, OptionError
 from karat.estimate import Note
-from karat.statistics import prediction_powered_mean
+from karat.statistics import critical_value, prediction_powered, proportion
+
+SHARE = (0, 1)
 
 
-def literal(y, f, others, confidence):
-    """The formulas of the docstring, where each item is its own unit."""
-    n, more = len(y), len(others)
-    weight = np.mean((y - np.mean(y)) * (f - np.mean(f))) / ((1 + n / more) * np.var([*f, *others]))
-    weight = min(max(weight, 0), 1)
-    value = np.mean(y) + weight * (np.mean(others) - np.mean(f))
-    left = np.subtract(y, np.multiply(weight, f))
-    squares = sum((left - left.mean()) ** 2) / n**2 + sum((weight * (others - np.mean(others))) ** 2) / more**2
-    half = stats.t.ppf((1 + confidence) / 2, n - 1) * (squares * (n + more) / (n + more - 1)) ** 0.5
-    return value, value - half, value + half
+def test_means_are_those_of_ppi_py():
+    from ppi_py import ppi_mean_ci, ppi_mean_pointestimate
+
+    rng = np.random.default_rng(0)
+    y = rng.normal(size=80)
+    f, others = 0.7 * y + rng.normal(size=80), rng.normal(size=600)
+    found = prediction_powered(y, f, others)
+    assert found.corrected.value == pytest.approx(ppi_mean_pointestimate(y, f, others).item(), abs=1e-9)
+    # Theirs centres both samples apart and divides by n; ours centres them together and divides by n - 1. Where both have
+    # one mean, the labelled part of the variance differs by n / (n - 1), and by what an error that was not seen adds.
+    others += f.mean() - others.mean()
+    found = prediction_powered(y, f, others)
+    weight = found.weight * 600 / 680
+    low, high = ppi_mean_ci(y, f, others, alpha=0.05, lam=weight)
+    theirs = ((high - low).item() / 2 / critical_value(0.95)) ** 2
+    labelled = np.var(y - weight * f) / 80
+    assert found.together == pytest.approx(theirs + labelled / 79 + found.alone / 79, abs=1e-9)
 
 
-@pytest.mark.parametrize("seed", range(5))
-def test_the_mean_and_its_interval_are_those_of_the_formulas(seed):
-    rng = np.random.default_rng(seed)
-    y, f, others = (rng.integers(0, 2, size=size) for size in (40, 40, 200))
-    f = np.where(rng.random(40) < 0.8, y, f)
-    found = prediction_powered_mean(y, f, others, confidence=0.9)
-    assert (found.value, found.low, found.high) == pytest.approx(literal(y, f, others, 0.9))
-    assert (found.n, found.note) == (240, None)
+def test_shares_are_worked_by_hand():
+    # cov(Y, f) = 2/4 - 2/4 * 3/4 = 1/8; variance of all ten F: 6/10 * 4/10 * 10/9 = 4/15;
+    # l = 1/8 / (10/6 * 4/15) = 9/32, w = 10/6 * 9/32 = 15/32; 1/2 + 15/32 (6/10 - 3/4) = 0.4296875.
+    found = prediction_powered([1, 1, 0, 0], [1, 1, 1, 0], [1, 1, 1, 0, 0, 0], bounds=SHARE)
+    assert (found.people.value, found.corrected.value, found.weight) == (0.5, 0.4296875, 0.46875)
+    assert found.alone == pytest.approx(4 * (0.5 / 4) ** 2 * 4 / 3)
+    assert (found.people.n, found.corrected.n, found.corrected.note) == (4, 10, Note.FEW_ITEMS)
+    # Twice the place between the bounds, less 1.
+    both = prediction_powered([1, 1, -1, -1], [1, 1, 1, -1], [1, 1, 1, -1, -1, -1], bounds=(-1, 1))
+    assert (both.corrected.value, both.weight) == (pytest.approx(2 * 0.4296875 - 1), found.weight)
+    assert both.corrected.low == pytest.approx(2 * found.corrected.low - 1)
 
 
-def test_without_others_it_is_the_mean_of_the_labels():
-    found = prediction_powered_mean([1, 0, 1, 1], [0, 0, 1, 1], [])
-    low, high = stats.t.interval(0.95, 3, 0.75, stats.sem([1, 0, 1, 1]))
-    assert (found.value, found.low, found.high) == pytest.approx((0.75, low, high))
+def test_an_error_that_was_not_seen_may_be_there():
+    # A judge without an error on 40 labels: w = 1. Only F varies, and half an error: 2280 items and
+    # 0.5 / (40 * 39). Without it the labels would be worth all 2280 items.
+    y = np.repeat([1.0, 0.0], [4, 36])
+    found = prediction_powered(y, y, np.tile(y, 56), bounds=SHARE)
+    assert found.corrected.value == pytest.approx(0.1)
+    items = 57 * 40
+    assert found.weight == pytest.approx((36 * 4 / 1600) / (0.09 * items / (items - 1)), rel=1e-12)
+    assert found.together == pytest.approx(0.09 / items + 0.5 / 40 / 39, rel=0.01)
+    assert found.effective == pytest.approx(40 * found.alone / found.together)
 
 
-def test_a_judge_that_says_nothing_of_the_labels_moves_nothing():
-    assert prediction_powered_mean([1, 0, 1, 0], [1, 1, 0, 0], [1] * 50).value == 0.5
+def test_a_judge_that_says_nothing_leaves_people_alone():
+    found = prediction_powered([1, 0, 1, 0], [1, 1, 0, 0], [1] * 50, bounds=SHARE)
+    assert (found.corrected, found.weight, found.effective) == (found.people, 0, 4)
+    alone = prediction_powered([1, 0, 1, 1], [0, 0, 1, 1], bounds=SHARE)
+    assert alone.corrected == alone.people
+    assert alone.people.value == 0.75
+
+
+def test_without_a_judge_a_share_has_about_the_interval_of_wilson():
+    found = prediction_powered(np.repeat([1, 0], [0, 50]), np.zeros(50), bounds=SHARE).people
+    assert (found.low, found.value) == (0, 0)
+    assert found.high == pytest.approx(proportion(0, 50).high, rel=0.06)  # t in place of z
+
+
+def test_a_ratio_counts_the_items_of_its_denominator():
+    # Recall: of three items with the label the judge finds two.
+    found = prediction_powered([1, 1, 0, 0], [1, 1, 0, 1], totals=[1, 1, 1, 0], bounds=SHARE)
+    assert (found.people.value, found.people.n) == (pytest.approx(2 / 3), 3)
+    # It flags fewer of the others than of the labelled ones, so people would miss more there than they seem to.
+    sharper = prediction_powered([1, 1, 0, 0], [1, 1, 0, 1], [0] * 20, totals=[1, 1, 1, 0], bounds=SHARE)
+    assert sharper.corrected.value < 2 / 3
+
+
+def test_items_count_by_their_weights_and_strata():
+    weighted = prediction_powered([1, 0], [1, 0], weights=[3, 1], bounds=SHARE)
+    assert weighted.people.value == 0.75
+    # Two of 4 items of stratum a are labelled, two of 12 of b: (4 * 1/2 + 12 * 0) / 16.
+    found = prediction_powered(
+        [1, 0, 0, 0], [0] * 4, [0] * 12, strata=list("aabb"), other_strata=["a"] * 2 + ["b"] * 10, bounds=SHARE
+    )
+    assert found.people.value == pytest.approx(1 / 8)
+    # Within a: (1/4 * 4/16)^2 per item over 1 - 1/2, each with what its stratum is above the mean over all 16.
+    within, above, below = 4 / 16 / 2 * 0.5, (1 / 2 - 1 / 8) / 16, -(1 / 8) / 16
+    a, b = 2 * ((above + within) ** 2 + (above - within) ** 2) + 2 * above**2, 2 * 2 * below**2 + 10 * below**2
+    assert found.alone == pytest.approx(a + b)
 
 
 def test_items_of_one_unit_count_together():
     y, f, others = [1, 1, 0, 0], [1, 1, 1, 0], [1, 0, 1, 0]
-    alone = prediction_powered_mean(y, f, others)
-    paired = prediction_powered_mean(y, f, others, units=[0, 0, 1, 1], other_units=[2, 2, 3, 3])
-    assert paired.value == alone.value
-    assert paired.high - paired.low > alone.high - alone.low
+    alone = prediction_powered(y, f, others)
+    paired = prediction_powered(y, f, others, units=[0, 0, 1, 1], other_units=[2, 2, 3, 3])
+    assert paired.corrected.value == alone.corrected.value
+    assert paired.together > alone.together
+    assert paired.corrected.note == Note.FEW_CLUSTERS
 
 
 def test_what_cannot_be_said_is_noted():
-    assert prediction_powered_mean([], [], [1]).value is None
-    assert prediction_powered_mean([1], [1], [0]).note == Note.ONE_ITEM
-    assert prediction_powered_mean([1, 1], [1, 1], [1, 1]).note == Note.NO_VARIATION
-    assert prediction_powered_mean([1, 0], [1, 1], [1, 0]).note == Note.FEW_ITEMS
+    assert prediction_powered([], [], [1]).corrected.reason == "no labels"
+    assert prediction_powered([1], [1], totals=[0]).corrected.reason == "no items that it is about"
+    assert prediction_powered([1], [1], [0], strata=[0], other_strata=[1]).people.reason == "a stratum without labels"
+    assert prediction_powered([1], [1], [0]).corrected.note == Note.ONE_ITEM
+    assert prediction_powered([1, 0], [1, 0], units=[0, 0]).corrected.note == Note.ONE_CLUSTER
+    assert prediction_powered([1, 0, 1], [1, 0, 1], strata=[0, 0, 1]).people.note == Note.ONE_CLUSTER_OF_PART
+    assert prediction_powered([1, 1], [1, 1], [1, 1]).corrected.note == Note.NO_VARIATION
     with pytest.raises(DataError, match="a prediction for each label"):
-        prediction_powered_mean([1, 0], [1], [])
+        prediction_powered([1, 0], [1], [])
     with pytest.raises(DataError, match="units: expected one of each of 2 items"):
-        prediction_powered_mean([1, 0], [1, 0], [], units=[1])
+        prediction_powered([1, 0], [1, 0], [], units=[1])
+    with pytest.raises(DataError, match="weights: expected numbers above 0; got 0"):
+        prediction_powered([1, 0], [1, 0], [], weights=[1, 0])
+    with pytest.raises(OptionError, match="bounds: expected the lower before the upper"):
+        prediction_powered([1, 0], [1, 0], [], bounds=(1, 0))
 
 
-def test_intervals_hold_the_truth_and_are_narrower_than_those_of_labels_alone():
+@pytest.mark.parametrize("bounds", [SHARE, None])
+def test_intervals_hold_the_truth_and_are_narrower_than_those_of_labels_alone(bounds):
     rng, held, widths = np.random.default_rng(5), 0, []
-    for _ in range(400):
+    for _ in range(300):
         truth = rng.random(500) < 0.7
         judge = np.where(rng.random(500) < 0.85, truth, ~truth)
-        found = prediction_powered_mean(truth[:100], judge[:100], judge[100:])
-        alone = prediction_powered_mean(truth[:100], judge[:100], [])
-        held += found.low <= 0.7 <= found.high
-        widths.append((found.high - found.low) / (alone.high - alone.low))
-    assert 0.92 <= held / 400 <= 0.98
+        found = prediction_powered(truth[:100], judge[:100], judge[100:], bounds=bounds)
+        held += found.corrected.low <= 0.7 <= found.corrected.high
+        widths.append((found.corrected.high - found.corrected.low) / (found.people.high - found.people.low))
+    assert 0.92 <= held / 300 <= 0.98
     assert np.mean(widths) < 0.85

@@ -12,6 +12,7 @@ from karat.statistics.comparison import (
     paired_t,
 )
 from karat.statistics.consensus import DawidSkene, dawid_skene
+from karat.statistics.flag_rates import true_rate
 from karat.statistics.intervals import clopper_pearson_limits, tango_limits, wilson_limits
 from karat.statistics.planning import (
     Design,
@@ -25,7 +26,7 @@ from karat.statistics.planning import (
     proportion_width,
     smallest_difference,
 )
-from karat.statistics.prediction_powered import prediction_powered_mean
+from karat.statistics.prediction_powered import Powered, prediction_powered
 from karat.statistics.proportions import (
     clustered_f1,
     clustered_proportion,

@@ -1,85 +1,276 @@
-"""Means of what people say, sharpened by what a judge says of many more items."""
+"""Figures of what people say, sharpened by what a judge says of many more items."""
+
+from dataclasses import dataclass, replace
+from math import sqrt
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from karat.errors import DataError
+from karat.errors import DataError, OptionError
 from karat.estimate import Estimate, Note
-from karat.statistics._checks import Floats, check_confidence
-from karat.statistics.intervals import Limits
-from karat.statistics.proportions import FEW_ITEMS, estimate_of
+from karat.statistics._checks import Floats, Integers, check_confidence
+from karat.statistics.clusters import cluster_degrees
+from karat.statistics.intervals import Limits, wilson_limits
+from karat.statistics.proportions import FEW_ITEMS, clusters_note, estimate_of, mapped
 from karat.statistics.quantiles import critical_value
 
+_ROUNDING = 1e-14
+_UNSEEN = 0.5
+"""How many errors of the judge that were not seen the variance allows for: of 0, 0.25, 0.5 and 1 the least with which
+intervals of shares hold where a good judge makes no error, or one, on the labelled items."""
 
-def prediction_powered_mean(
+
+@dataclass(frozen=True, slots=True)
+class Powered:
+    """A figure of people's labels: by these alone, and together with a judge's.
+
+    people, corrected: both with their intervals; n is the number of items that each rests on. weight: how far the
+    judge's labels count: 0 not at all, 1 as if people had given them. alone, together: the variances of both, as their
+    intervals take them. effective: how many of people's labels, drawn in the same way, would give the interval of
+    `corrected` by themselves; None where it has none.
+    """
+
+    people: Estimate
+    corrected: Estimate
+    weight: float = 0.0
+    alone: float = 0.0
+    together: float = 0.0
+    effective: float | None = None
+
+
+def prediction_powered(
     labels: ArrayLike,
     predicted: ArrayLike,
-    others: ArrayLike,
+    others: ArrayLike = (),
     *,
+    totals: ArrayLike | None = None,
+    weights: ArrayLike | None = None,
+    strata: ArrayLike | None = None,
+    other_strata: ArrayLike | None = None,
     units: ArrayLike | None = None,
     other_units: ArrayLike | None = None,
+    bounds: tuple[float, float] | None = None,
     confidence: float = 0.95,
-) -> Estimate:
-    """The mean of people's labels over all items, where people saw a part of them and a judge saw all.
+) -> Powered:
+    """What people's labels would come to over all M = n + N items, where people saw n of them and a judge saw all.
 
-    m = mean(Y) + w (mean(F) - mean(f)), w = cov(Y, f) / ((1 + n / N) var(f)), from 0 to 1; its variance is
-    G / (G - 1) sum of squares of the units' sums of (Y - w f - mean) / n and w (F - mean) / N. t at the number of units
-    with labels less 1. The judge's errors are taken off as far as the labelled part shows them; a judge that says
-    nothing of people's labels has w = 0, and the mean is that of the labels alone.
+    R = sum d Y / sum d X, and R + w (mean of F over all items - mean of f, weighted by d) / (mean of X), where
+    w = (1 + n / N) l, l = cov(e, f) / ((1 + n / N) var(F)) kept from 0 to 1, e = Y - R X; w = 0 where it gains nothing.
+    The variance is the sum over units of the squared sums of what their items add: every item (w F + the mean of
+    e - w f in its stratum) / M, less the mean of these; a labelled one also d (e - w f, less that mean) / sum d; over
+    the mean of X. The square of a unit with labels is divided by 1 less its share of the labels of its stratum. To
+    this comes half an error of the judge that was not seen, since a good judge may make none on few items: it changes a
+    bounded figure by its span, and another as much as two items differ; but people's own variance is the most there is.
+    The judge's errors are taken off as far as the labelled items show them; a judge that says nothing of people's
+    labels leaves people's figure.
 
     labels, predicted: Y and f, what people and the judge say of the n labelled items, as numbers. others: F, what the
-    judge says of the N others. units, other_units: what items come from, whole numbers that both share; each item by
-    itself by default. The labelled items have to be a random sample of all.
-    Returns an Estimate in the labels' unit with n = n + N. Undefined without labels. One unit with labels: no
-    interval, noted "one item"; without any variation none, noted "no variation". Below 30 of them noted "few items".
-    Raises DataError for columns that do not fit together, OptionError for a wrong confidence.
+    judge says of the N others. totals: X of the labelled items, for a ratio; 1 by default, for a mean. weights: d, how
+    many items each labelled one stands for, 1 over its probability of being labelled; equal by default. strata,
+    other_strata: groups of which people labelled different shares: d is then times the items over the labelled items
+    of the group. units, other_units: what items come from (clusters); each item by itself by default. bounds: between
+    which the figure lies, such as 0 and 1 for a share. Within what weights and strata say, the labelled items have to
+    be a random sample.
 
-    >>> prediction_powered_mean([1, 1, 0, 0], [1, 1, 1, 0], [1, 1, 1, 0, 0, 0]).value
-    0.421875
+    Returns Powered. Intervals are t with as many degrees of freedom as `cluster_degrees` finds in the labels; of a
+    bounded figure Wilson's with that t and n* = p (1 - p) / v, at most M, where p is the figure's place between its
+    bounds and v its variance. Undefined without labels, without labels of a stratum, and where totals are 0. One unit
+    with labels: no interval, noted "one item", in a stratum "one cluster in a part"; no variation: none, noted so,
+    unless the figure is bounded. Below 30 labelled items noted "few items"; in clusters as `clustered_proportion`.
+    Raises DataError for columns that do not fit together, OptionError for wrong bounds or a wrong confidence.
+
+    >>> found = prediction_powered([1, 1, 0, 0], [1, 1, 1, 0], [1, 1, 1, 0, 0, 0])
+    >>> found.people.value, found.corrected.value, found.weight
+    (0.5, 0.4296875, 0.46875)
 
     Source: Angelopoulos, Duchi and Zrnic 2023, "PPI++: Efficient prediction-powered inference", arXiv:2311.01453,
-    section 6. Departures: clusters, and t in place of the normal distribution.
+    section 6, whose point estimate and l these are for means; Zrnic and Candes 2024, arXiv:2403.03208 (weights);
+    Sarndal, Swensson and Wretman 1992, Model Assisted Survey Sampling, chapters 6 and 7 (strata, ratios). Departures:
+    clusters, t in place of the normal distribution, and the interval of bounded figures, which is ours.
     """
     check_confidence(confidence)
     y, f, rest = (np.asarray(column, dtype=np.float64) for column in (labels, predicted, others))
     if y.shape != f.shape or y.ndim != 1 or rest.ndim != 1:
         raise DataError(f"expected a prediction for each label; got {y.shape} labels and {f.shape} predictions")
-    own, further = _units(units, 0, len(y)), _units(other_units, len(y), len(rest))
-    if not len(y):
-        return Estimate.undefined("no labels", confidence=confidence)
-    weight = _weight(y, f, rest)
-    value = y.mean() + (weight * (rest.mean() - f.mean()) if len(rest) else 0.0)
-    n, labelled = len(y) + len(rest), len(np.unique(own))
-    if labelled == 1:
-        return Estimate(float(value), n=n, confidence=confidence, note=Note.ONE_ITEM)
-    left = y - weight * f
-    moved = [(left - left.mean()) / len(y), weight * (rest - rest.mean()) / len(rest) if len(rest) else rest]
-    _, place = np.unique(np.concatenate([own, further]), return_inverse=True)
-    sums = np.bincount(place, np.concatenate(moved))
-    variance = float(sums @ sums) * len(sums) / (len(sums) - 1)
-    if variance <= _ROUNDING:
-        return Estimate(float(value), n=n, confidence=confidence, note=Note.NO_VARIATION)
-    half = critical_value(confidence, labelled - 1) * variance**0.5
-    limits = Limits(np.asarray(value - half), np.asarray(value + half))
-    note = Note.FEW_ITEMS if labelled < FEW_ITEMS else None
-    return estimate_of(value, limits, n=n, method="prediction-powered", confidence=confidence, note=note)
+    low, high = (0.0, 1.0) if bounds is None else bounds
+    if not low < high:
+        raise OptionError(f"bounds: expected the lower before the upper; got {bounds!r}")
+    n, x = len(y), _column("totals", totals, len(y))
+    given = _column("weights", weights, n)
+    if n and given.min() <= 0:
+        raise DataError(f"weights: expected numbers above 0; got {given.min():g}")
+    groups = np.zeros(n + len(rest), dtype=np.int64)
+    if strata is not None:
+        groups = _coded("strata", strata, other_strata, n, len(rest))
+    units_of = None if units is None else _coded("units", units, other_units, n, len(rest))
+    counts = _counts(given, groups)
+    if not counts @ x > 0:
+        reason = "no labels" if not n else "no items that it is about" if counts.all() else "a stratum without labels"
+        undefined = Estimate.undefined(reason, confidence=confidence)
+        return Powered(undefined, undefined)
+    sample = _Sample(counts, groups, units_of, x)
+    # A bounded figure is estimated as its place between its bounds, and mapped back.
+    every = np.concatenate([f, rest]) / (high - low)
+    found = _powered(sample, (y - low * x) / (high - low), every, bounded=bounds is not None, confidence=confidence)
+    return found if bounds in (None, (0, 1)) else _mapped(found, low, high - low)
 
 
-def _units(units: ArrayLike | None, first: int, size: int) -> Floats:
-    """The unit of each item; by default its own, numbered from the first."""
-    found = np.arange(first, first + size) if units is None else np.asarray(units)
-    if found.shape != (size,):
-        raise DataError(f"units: expected one of each of {size} items; got {found.shape}")
-    return found.astype(np.float64)
+@dataclass(frozen=True, slots=True)
+class _Sample:
+    """How n of M items were labelled.
+
+    counts: how many items each labelled one stands for. strata, units: of all items, the labelled ones first, as whole
+    numbers from 0; no units: each item by itself. totals: X of labelled items.
+    """
+
+    counts: Floats
+    strata: Integers
+    units: Integers | None
+    totals: Floats
+
+    def per_unit(self, values: Floats) -> Floats:
+        """Sums over units of values of all items, or of the labelled ones alone."""
+        if self.units is None:
+            return np.concatenate([values, np.zeros(len(self.strata) - len(values))])
+        found: Floats = np.bincount(self.units[: len(values)], values, int(self.units.max()) + 1).astype(np.float64)
+        return found
+
+    def sizes(self) -> Floats:
+        """The share of the labels in each unit."""
+        parts = self.counts * self.totals
+        return self.per_unit(parts / parts.sum())
+
+    def leverage(self) -> Floats:
+        """The same of the labels of its stratum."""
+        own = self.strata[: len(self.counts)]
+        parts = self.counts * self.totals
+        wholes = np.bincount(own, parts)[own]
+        return self.per_unit(np.divide(parts, wholes, out=np.zeros_like(parts), where=wholes > 0))
+
+    def variance(self, left: Floats, said: Floats) -> float:
+        """Of the mean of `said` over all items plus that of what is left of the labelled ones."""
+        own = self.strata[: len(left)]
+        means = np.bincount(own, self.counts * left) / np.bincount(own, self.counts)
+        told = said + means[self.strata]
+        added = (told - told.mean()) / len(told)
+        added[: len(left)] += self.counts * (left - means[own]) / self.counts.sum()
+        rest = 1 - self.leverage()
+        squares = self.per_unit(added) ** 2
+        return float(np.divide(squares, rest, out=np.zeros_like(squares), where=rest > _ROUNDING).sum())
 
 
-def _weight(y: Floats, f: Floats, rest: Floats) -> float:
+@dataclass(frozen=True, slots=True)
+class _Interval:
+    """How the interval of a mean, or a share, follows from its variance. sizes: of the units with labels."""
+
+    sizes: Floats
+    leverage: float
+    strata: int
+    items: int
+    bounded: bool
+    confidence: float
+
+    def around(self, value: float, variance: float, n: int) -> Estimate:
+        """The Estimate of a value that rests on n items."""
+        value = min(max(value, 0.0), 1.0) if self.bounded else value
+        note = self.lacking(variance)
+        if note is not None:
+            return Estimate(value, n=n, confidence=self.confidence, note=note)
+        limits = self.wilson(value, variance, n) if self.bounded else self.student(value, variance)
+        few = Note.FEW_ITEMS if self.items < FEW_ITEMS else None
+        note = clusters_note(len(self.sizes), self.confidence) if len(self.sizes) < self.items else few
+        return estimate_of(value, limits, n=n, method="prediction-powered", confidence=self.confidence, note=note)
+
+    def lacking(self, variance: float) -> Note | None:
+        """Why there is no interval."""
+        if len(self.sizes) == 1:
+            return Note.ONE_ITEM if self.items == 1 else Note.ONE_CLUSTER
+        if self.leverage > 1 - _ROUNDING:
+            return Note.ONE_CLUSTER_OF_PART
+        return Note.NO_VARIATION if variance <= _ROUNDING and not self.bounded else None
+
+    def critical(self) -> float:
+        return critical_value(self.confidence, max(cluster_degrees(self.sizes) - self.strata + 1, 1))
+
+    def student(self, value: float, variance: float) -> Limits:
+        half = self.critical() * sqrt(variance)
+        return Limits(np.asarray(value - half), np.asarray(value + half))
+
+    def wilson(self, value: float, variance: float, n: int) -> Limits:
+        varies = variance > _ROUNDING and 0 < value < 1
+        size = min(value * (1 - value) / variance if varies else 1 / float(self.sizes @ self.sizes), n)
+        return wilson_limits(value * size, size, self.critical())
+
+
+def _powered(sample: _Sample, y: Floats, every: Floats, *, bounded: bool, confidence: float) -> Powered:
+    """every: f of the labelled items, then F of the others."""
+    n, mean_x = len(y), float(sample.counts @ sample.totals / sample.counts.sum())
+    value = float(sample.counts @ y / (sample.counts @ sample.totals))
+    e, f = y - value * sample.totals, every[:n]
+    weight = _weight(sample.counts, e, every)
+    sizes = sample.sizes()
+    sizes = sizes[sizes > 0]
+    alone = sample.variance(e, np.zeros(len(every))) / mean_x**2
+    together = sample.variance(e - weight * f, weight * every) / mean_x**2
+    if together >= alone:
+        weight, together = 0.0, alone
+    elif len(sizes) > 1:
+        error = float(sizes @ sizes) if bounded else 2 * alone
+        together = min(together + _UNSEEN * error / (len(sizes) - 1), alone)
+    moved = weight * float(every.mean() - sample.counts @ f / sample.counts.sum()) / mean_x
+    strata, items = len(np.unique(sample.strata)), int(np.count_nonzero(sample.totals))
+    interval = _Interval(sizes, float(sample.leverage().max()), strata, items, bounded, confidence)
+    people = interval.around(value, alone, items)
+    if not weight:
+        return Powered(people, people, 0.0, alone, alone, None if people.low is None else float(items))
+    most = len(every) * items // n
+    corrected = interval.around(value + moved, together, most)
+    effective = None if corrected.low is None else min(items * alone / together, float(most))
+    return Powered(people, corrected, weight, alone, together, effective)
+
+
+def _weight(counts: Floats, e: Floats, every: Floats) -> float:
     """How far the judge is trusted."""
-    spread = float(np.var(np.concatenate([f, rest])))
-    if not len(rest) or spread <= _ROUNDING:
+    n, size = len(e), len(every)
+    spread = float(np.var(every, ddof=1)) if size > n else 0.0
+    if spread <= _ROUNDING:
         return 0.0
-    together = float(((y - y.mean()) * (f - f.mean())).mean())
-    return min(max(together / ((1 + len(y) / len(rest)) * spread), 0.0), 1.0)
+    f, shares = every[:n], counts / counts.sum()
+    together = float(shares @ (e * (f - shares @ f)))
+    tuned = together / (size / (size - n) * spread)
+    return min(max(tuned, 0.0), 1.0) * size / (size - n)
 
 
-_ROUNDING = 1e-14
+def _mapped(found: Powered, low: float, span: float) -> Powered:
+    """From the place between the bounds to the figure."""
+    people, corrected = (mapped(one, lambda place: low + span * place) for one in (found.people, found.corrected))
+    alone, together = found.alone * span**2, found.together * span**2
+    return replace(found, people=people, corrected=corrected, alone=alone, together=together)
+
+
+def _column(name: str, values: ArrayLike | None, size: int) -> Floats:
+    """A number of each labelled item; 1 by default."""
+    found = np.ones(size) if values is None else np.asarray(values, dtype=np.float64)
+    if found.shape != (size,):
+        raise DataError(f"{name}: expected one of each of {size} labelled items; got {found.shape}")
+    return found
+
+
+def _coded(name: str, values: ArrayLike, others: ArrayLike | None, size: int, further: int) -> Integers:
+    """Groups of the labelled items and of the others as numbers from 0. Others may be left out where there are none."""
+    parts = [np.asarray(values), np.asarray([] if others is None else others)]
+    for part, wanted in zip(parts, (size, further), strict=True):
+        if part.shape != (wanted,):
+            raise DataError(f"{name}: expected one of each of {wanted} items; got {part.shape}")
+    found = np.unique(np.concatenate(parts) if further else parts[0], return_inverse=True)[1]
+    return found.astype(np.int64)
+
+
+def _counts(given: Floats, strata: Integers) -> Floats:
+    """How many items each labelled one stands for; all 0 where a stratum has no labels."""
+    if not strata.any():
+        return given
+    own, items = strata[: len(given)], np.bincount(strata)
+    drawn = np.bincount(own, given, len(items))
+    found: Floats = given / drawn[own] * items[own] if drawn.all() else 0 * given
+    return found

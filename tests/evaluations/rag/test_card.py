@@ -52,12 +52,12 @@ def test_agreement_and_errors_are_those_of_the_labelled_answers(run):
 
 
 def test_the_corrected_rate_takes_off_the_errors_that_people_show(run):
-    # Labelled: Y = 1, 1, 0, 0, scorer 1, 1, 1, 0; others 1, 1, 1, 0, 0, 0: the example of prediction_powered_mean.
+    # Labelled: Y = 1, 1, 0, 0, scorer 1, 1, 1, 0; others 1, 1, 1, 0, 0, 0: the example of prediction_powered.
     texts = [*["Paris"] * 3, "Rome", *["Paris"] * 3, *["Rome"] * 3]
     report = run({"m": texts}, [("m", 0, True), ("m", 1, True), ("m", 2, False), ("m", 3, False)])
     assert card(report, "people_rate", "m")["value"] == 0.5
     assert card(report, "scorer_rate", "m")["value"] == 0.6
-    assert (card(report, "corrected_rate", "m")["value"], card(report, "corrected_rate", "m")["n"]) == (0.421875, 10)
+    assert (card(report, "corrected_rate", "m")["value"], card(report, "corrected_rate", "m")["n"]) == (0.4296875, 10)
 
 
 def test_a_scorer_may_turn_the_ranks_of_models_upside_down(run):

@@ -9,12 +9,12 @@ from karat.about import Metric
 from karat.estimate import Estimate
 from karat.evaluations.rag.figures import BOTH, KAPPA
 from karat.evaluations.rag.outcomes import ALL, SCORERS, Scored
-from karat.figures.figure import KIND, SHARES, View, within
+from karat.figures.figure import KIND, SHARES, View
 from karat.figures.ratios import Share
 from karat.figures.tables import Keys, cells_by, figure_row, groups
 from karat.report import FIGURE, typed_table
 from karat.schemas.answers import VERDICTS
-from karat.statistics import prediction_powered_mean, rank_agreement
+from karat.statistics import prediction_powered, rank_agreement
 
 _SCORER, _PEOPLE = "one", "other"
 _NOBODY = "people gave no verdict"
@@ -146,10 +146,16 @@ def _rate(card: _Card, rows: pl.DataFrame, column: str, others: pl.DataFrame | N
     known = rows if others is None else pl.concat([rows, others])
     units, size = known[card.unit].rank("dense").to_numpy(), rows.height
     labels, scorer = (said.cast(pl.Float64).to_numpy() for said in (rows[column], known[_SCORER]))
-    found = prediction_powered_mean(
-        labels, scorer[:size], scorer[size:], units=units[:size], other_units=units[size:], confidence=card.confidence
+    found = prediction_powered(
+        labels,
+        scorer[:size],
+        scorer[size:],
+        units=units[:size],
+        other_units=units[size:],
+        bounds=SHARES,
+        confidence=card.confidence,
     )
-    return within(found, SHARES)
+    return found.corrected
 
 
 def _ranks(card: _Card) -> Iterator[Keys]:
