@@ -3,7 +3,7 @@
 from typing import Annotated, Any, Literal, Unpack
 
 from karat.api import options as common
-from karat.api.kinds import INPUTS, LISTED, Text, Texts
+from karat.api.kinds import INPUTS, LISTED, Names, Text, Texts
 from karat.api.options import Option, documented
 from karat.api.reports import run
 from karat.report import Report
@@ -33,8 +33,31 @@ def card(
     certainty: Annotated[
         Text, Option("Column with how sure a judge says that its label is right: from 0 to 1, or in percent.", "COLUMN")
     ] = None,
+    responses: Annotated[
+        Texts,
+        Option(
+            "Columns with the text that is judged, or with the two that labels choose between.", "COLUMN,...", LISTED
+        ),
+    ] = (),
+    choices: Annotated[
+        Texts,
+        Option(
+            "The labels that choose the first and the second response; by default those that name sides, as a and b, "
+            "1 and 2, left and right do.",
+            "LABEL,LABEL",
+            LISTED,
+        ),
+    ] = (),
     family: Annotated[
-        Text, Option("Column with the family of models that the judged response comes from.", "COLUMN")
+        Texts,
+        Option(
+            "Column with the family of models that the judged response comes from, or one for each of two.",
+            "COLUMN,...",
+            LISTED,
+        ),
+    ] = (),
+    own_family: Annotated[
+        Names, Option("The family of a judge, where it is not part of its name.", "JUDGE=FAMILY,...")
     ] = None,
     time: Annotated[Text, Option("Column with the window or version in which a label was given.", "COLUMN")] = None,
     flag_values: common.FlagValues = None,

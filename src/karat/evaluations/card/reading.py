@@ -16,7 +16,9 @@ from karat.schemas.columns import NONE, column_of, constants_of, mapped_columns
 
 COLUMNS = ("draw", "order", "certainty", "family", "time")
 """Options that name a column of the file, each also its name in `Read.labels`."""
-APART = ("draw", "order")
+SECOND_FAMILY = "family_second"
+"""The family of the second of two responses."""
+APART = ("draw", "order", "time")
 """Those by whose values somebody may label an item several times."""
 GOLD = "reference"
 """What the holder of a trusted label is called that stands in a column of its own."""
@@ -67,7 +69,7 @@ class Read:
 
 def reading(options: Mapping[str, Any]) -> reader.Options:
     """How labels are read. Raises OptionError for columns that do not fit together."""
-    named = {name: options[name] for name in COLUMNS if options[name]}
+    named = named_columns(options)
     return reader.Options(
         columns=mapped_columns(options["columns"], schema.TEXT, column_of(options["cluster"]), constants_of(options)),
         reference=(),
@@ -82,6 +84,15 @@ def reading(options: Mapping[str, Any]) -> reader.Options:
         untrusted=True,
         apart=tuple(named[name] for name in APART if name in named),
     )
+
+
+def named_columns(options: Mapping[str, Any]) -> dict[str, str]:
+    """Column of `Read.labels` -> the file's. Raises OptionError for more families than there are responses."""
+    families = options["family"]
+    if len(families) > 2:  # noqa: PLR2004 - of two responses at most
+        raise OptionError(f"family: expected one column, or one for each of two responses; got {listed(families)}")
+    named = {name: options[name] for name in COLUMNS if name != "family" and options[name]}
+    return named | dict(zip(("family", SECOND_FAMILY), families, strict=False))
 
 
 def level_of(options: Mapping[str, Any]) -> str:
@@ -122,7 +133,7 @@ def _labels(held: reader.Judgments, options: Mapping[str, Any]) -> tuple[pl.Data
             *(pl.col(f"reference_{name}").alias(name) for name in ("label", "flagged", "skipped")),
         )
         parts.append(own.with_columns(pl.col("flagged", "skipped").fill_null(value=False)))
-    names = {name: options[name] for name in COLUMNS if options[name]}
+    names = named_columns(options)
     label = pl.when(pl.col("flagged")).then(pl.lit(FLAGGED, pl.Categorical())).otherwise("label")
     cluster = ["cluster"] if "cluster" in frame.columns and options["cluster"] != NONE else []
     said = (

@@ -1,0 +1,103 @@
+"""Labels that choose between two responses: which of them, which was shown first, and what the responses are like."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import polars as pl
+
+from karat.errors import OptionError, nearest
+from karat.evaluations.card.reading import Read
+from karat.formats.findings import listed
+from karat.formats.naming import SIDES, words
+from karat.formats.tables import BESIDE, collect, schema_of
+from karat.text.style import RULES
+
+NEITHER = frozenset(
+    ("tie", "both", "neither", "none", "equal", "same", "draw", "both_good", "both_bad", "unsure", "unclear")
+)
+"""Labels that choose no response beside two that do."""
+_TURNED = (("original", "swapped"), ("forward", "reversed"), ("normal", "reversed"), ("false", "true"), ("no", "yes"))
+"""What may stand in a column that says whether the responses were exchanged: first what says that they were not."""
+
+FEATURES = {"longer": "length", "more_lists": "formatting", "more_headings": "formatting", "more_bold": "formatting"}
+"""Rules of style of which responses may have more -> the bias that preferring it would be."""
+
+
+NO_SIDES = "no two labels choose between responses as a and b do; say which do with --choices FIRST,SECOND"
+SECOND = "_second"
+"""What stands behind the name of a rule in the column of the second response."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sides:
+    """The labels that choose the first and the second of two responses."""
+
+    first: str
+    second: str
+
+    @property
+    def chosen(self) -> pl.Expr:
+        """How far a label chooses the first response: 1, 0, and a half for any other label."""
+        label = pl.col("label").cast(pl.String)
+        return pl.when(label == self.first).then(1.0).when(label == self.second).then(0.0).otherwise(0.5)
+
+
+def sides_of(read: Read, choices: Sequence[str]) -> Sides | None:
+    """The labels that choose a side: those that are named, or two that name sides beside none but ties.
+
+    Raises OptionError for choices that are not two labels of the data.
+    """
+    known = read.labels["label"].unique().cast(pl.String).sort().to_list()
+    if choices:
+        if len(choices) != 2 or not set(choices) & set(known):  # noqa: PLR2004 - two responses
+            raise OptionError(
+                f"choices: expected the labels that choose the first and the second response, such as a,b; got "
+                f"{listed(choices)}{nearest(choices[0], known)}; labels are {listed(known)}"
+            )
+        return Sides(*choices)
+    telling = {label: label.lower() for label in known if "_".join(words(label)) not in NEITHER}
+    for sides in SIDES:
+        found = {own: name for name, told in telling.items() for own in sides if (words(told) or ("",))[-1] == own}
+        if len(found) == len(telling) == len(sides):
+            return Sides(*(found[one] for one in sides))
+    return None
+
+
+def first_shown(orders: Sequence[str], sides: Sides) -> dict[str, bool] | None:
+    """Of each value of a column of orders whether it says that the first response was shown first; None if unknown.
+
+    >>> first_shown(["ab", "ba"], Sides("a", "b")), first_shown(["A", "B"], Sides("A", "B"))
+    ({'ab': True, 'ba': False}, {'A': True, 'B': False})
+    """
+    spelt = {order: "".join(words(order)) for order in orders}
+    one, other = ("".join(words(side)) for side in (sides.first, sides.second))
+    pairs = [(one + other, other + one), (one, other), *((x + y, y + x) for x, y in SIDES), *SIDES, *_TURNED]
+    fitting = [pair for pair in pairs if set(spelt.values()) <= set(pair)]
+    meanings = {tuple(spelt[order] == pair[0] for order in orders) for pair in fitting}
+    return dict(zip(orders, meanings.pop(), strict=True)) if len(meanings) == 1 else None
+
+
+def features_of(read: Read, responses: Sequence[str]) -> pl.DataFrame:
+    """What the responses of each item are like: item, and of each rule what it counts in the first, and in the second.
+
+    responses: the columns of one response, or of two. The columns are called RULE and RULE_second.
+    Raises OptionError for a column that no input holds.
+    """
+    found = []
+    for part in read.held.parts:
+        names = schema_of(part.source, part.rows).names()
+        known = [name.removeprefix(BESIDE) for name in names if name.startswith(BESIDE)]
+        if lacking := [name for name in responses if name not in known]:
+            raise OptionError(
+                f"responses: {part.source.name}: no column of texts called {lacking[0]}{nearest(lacking[0], known)}; "
+                f"there are {listed(known) if known else 'none'}"
+            )
+        columns = [pl.col(BESIDE + name) for name in responses]
+        texts = part.rows.group_by("item", maintain_order=True).agg(text.drop_nulls().first() for text in columns)
+        counted = [
+            RULES[rule].count(text).alias(rule + suffix)
+            for text, suffix in zip(columns, ("", SECOND), strict=False)
+            for rule in FEATURES
+        ]
+        found.append(collect(part.source, texts.drop_nulls().select(pl.col("item").cast(pl.String), *counted)))
+    return pl.concat(found).unique("item", keep="first", maintain_order=True)

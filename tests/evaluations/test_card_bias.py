@@ -1,0 +1,125 @@
+"""Biases of a judge: worked cases by hand."""
+
+import polars as pl
+import pytest
+
+import karat
+
+PEOPLE = {"ana": "a b b tie", "ben": "a a b b"}
+GPT = {"ab": "a a a b", "ba": "a b b a"}
+TEXTS = [("long one", "short"), ("x", "a - b"), ("same", "alike"[:4]), ("## and **more**", "y")]
+FAMILIES = [("gpt", "x"), ("x", "gpt"), ("x", "y"), ("gpt", "x")]
+
+
+def pairs():
+    """Four pairs judged by two people, and by gpt in both orders of the responses."""
+    said = [(who, None, labels) for who, labels in PEOPLE.items()] + [("gpt", *one) for one in GPT.items()]
+    rows = [
+        (f"i{place}", who, label, order, *TEXTS[place], *FAMILIES[place])
+        for who, order, labels in said
+        for place, label in enumerate(labels.split())
+    ]
+    names = ["item", "annotator", "label", "shown", "one", "other", "model_1", "model_2"]
+    return pl.DataFrame(rows, schema=names, orient="row")
+
+
+OPTIONS = {"judges": "gpt", "order": "shown", "responses": ["one", "other"], "family": ["model_1", "model_2"]}
+
+
+def shares(report, bias, of):
+    rows = report["bias"].filter(pl.col("bias") == bias, pl.col("of") == of)
+    return rows["metric"].to_list(), rows["value"].to_list()
+
+
+def test_what_a_judge_prefers_stands_beside_what_people_prefer_on_the_same_items():
+    """gpt's choice of the first response of each item is 1, 1/2, 1/2, 1/2; people's 1, 1/2, 0, (1/2 + 0) / 2."""
+    report = karat.card(pairs(), **OPTIONS)
+    metrics, of_label = shares(report, "label", "a")
+    assert metrics == ["judge_share", "people_share", "bias"]
+    assert of_label == pytest.approx([2.5 / 4, 1.5 / 4, 1 / 4])  # of the label itself a tie holds nothing
+    assert shares(report, "position", "shown first")[1] == pytest.approx([(0.5 + 1 + 1 + 0) / 4, 0.5, 0.125])
+    means = [(1 + 0.5 + 0.5) / 3, (1 + 0.5 + 0.25) / 3]  # the longer one is the first, the second, none, the first
+    assert shares(report, "length", "longer")[1] == pytest.approx([*means, means[0] - means[1]])
+    assert shares(report, "own family", "gpt")[1] == pytest.approx([*means, means[0] - means[1]])
+    assert shares(report, "formatting", "more headings")[1] == pytest.approx([0.5, 0.25, 0.25])
+    lists = report["bias"].filter(pl.col("of") == "more list items")
+    assert lists["reason"].unique().to_list() == ["no item on which one response has more"]
+
+
+def test_both_orders_say_how_often_a_choice_changes_and_towards_which_place():
+    """i0 stays; i1 and i2 go to what is shown first, i3 to what is shown second."""
+    rows = karat.card(pairs(), **OPTIONS)["orders"]
+    assert dict(rows.select("metric", "value").iter_rows()) == {"inconsistency": 0.75, "place_preference": 0.25}
+
+
+def test_a_bias_for_length_of_labels_on_a_scale_is_a_slope_over_doublings():
+    """Texts of 1, 2 and 4 letters: gpt gives 1, 2, 3 and ana always 2."""
+    labels = {"gpt": "1 2 3", "ana": "2 2 2"}
+    rows = [
+        (i, who, label, "abcd"[: 2**i], model)
+        for who, said in labels.items()
+        for i, (label, model) in enumerate(zip(said.split(), ["x", "x", "gpt"], strict=True))
+    ]
+    table = pl.DataFrame(rows, schema=["item", "annotator", "label", "text", "model"], orient="row")
+    report = karat.card(table, judges="gpt", level="interval", responses="text", family="model")
+    found = {one: report["bias_scale"].filter(pl.col("of") == one)["value"].to_list() for one in ("all labels", "gpt")}
+    assert found == {"all labels": [2, 2, 0], "gpt": pytest.approx([1.5, 0, 1.5])}
+    slopes = report["bias_scale"].filter(pl.col("bias") == "length")
+    assert slopes["value"].to_list() == pytest.approx([1, 0, 1])
+
+
+def test_a_group_stands_beside_all_others():
+    """Hard: gpt agrees with 1/2 of people who differ and 0 of those who agree; easy: with all, as they do."""
+    said = {"ana": "y y y y", "ben": "n y y y", "gpt": "y n y y"}
+    rows = [
+        (f"i{place}", who, label, "hard" if place < 2 else "easy")
+        for who, labels in said.items()
+        for place, label in enumerate(labels.split())
+    ]
+    table = pl.DataFrame(rows, schema=["item", "annotator", "label", "kind"], orient="row")
+    groups = karat.card(table, judges="gpt", by="kind")["groups"].filter(pl.col("group") == "hard")
+    assert dict(groups.select("metric", "value").iter_rows()) == pytest.approx(
+        {"group_agreement": 0.25, "group_difference": 0.25 - 1, "group_bias": (0.5 - 1) / 2}
+    )
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ({"order": ""}, "nothing says which response was shown first; give order=COLUMN"),
+        ({"responses": ()}, "nothing says where the responses stand; give responses"),
+        ({"family": ()}, "nothing says which models the responses come from"),
+        ({"family": "model_1", "judges": "ana"}, "labels of one response have no order; give ordered"),
+        ({"judges": "ben", "reference": ["ana"]}, "of ben: no family is part of the name; say which with own_family"),
+    ],
+)
+def test_a_bias_that_the_data_do_not_hold_is_said_to_be_unknown(options, said):
+    given = {name: value for name, value in {**OPTIONS, **options}.items() if value}
+    assert any(said in note for note in karat.card(pairs().unique(["item", "annotator"]), **given).notes)
+
+
+@pytest.mark.parametrize(
+    ("changed", "options", "said"),
+    [
+        (
+            {"shown": pl.col("shown").replace("ba", "up")},
+            {},
+            "order: expected which response was shown first, such as ab and ba",
+        ),
+        ({}, {"choices": ["left", "right"]}, "choices: expected the labels that choose the first and the second"),
+        ({}, {"responses": ["one", "othr"]}, r'no column of texts called othr \(did you mean "other"\?\)'),
+        ({}, {"own_family": {"gtp": "x"}}, r'own_family: no gtp \(did you mean "gpt"\?\)'),
+        ({}, {"family": ["one", "other", "model_1"]}, "family: expected one column, or one for each of two"),
+    ],
+)
+def test_what_says_no_side_is_refused(changed, options, said):
+    with pytest.raises(karat.KaratError, match=said):
+        karat.card(pairs().with_columns(**changed), **{**OPTIONS, **options})
+
+
+@pytest.mark.parametrize(("labels", "known"), [("1 2 1", 1), ("A B tie", 1), ("yes no yes", 0), ("1 2 3", 0)])
+def test_labels_choose_between_responses_only_where_they_name_sides(labels, known):
+    columns = {"item": [1, 2, 3] * 2, "annotator": ["gpt"] * 3 + ["ana"] * 3, "label": labels.split() * 2}
+    report = karat.card(pl.DataFrame(columns).with_columns(shown=pl.lit("ab")), judges="gpt", order="shown")
+    unknown = any("no two labels choose between responses" in note for note in report.notes)
+    assert (unknown, "orders" in report.tables) == (not known, bool(known))
