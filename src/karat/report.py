@@ -57,6 +57,9 @@ class Input:
     sha256: str
     rows: int
 
+    def __post_init__(self) -> None:
+        _check_path(self.path)
+
 
 @dataclass(frozen=True, slots=True)
 class Items:
@@ -70,6 +73,15 @@ class Items:
     rows: int
     path: str | None = None
     sha256: str | None = None
+
+    def __post_init__(self) -> None:
+        _check_path(self.path or "")
+
+
+def _check_path(path: str) -> None:
+    """Raises ValueError for a name that no file can have; saved reports may be edited."""
+    if "\0" in path:
+        raise ValueError(f"path: expected the name of a file; got {path!r:.60}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -272,6 +284,8 @@ class Report:
 
         Raises OptionError for a file that cannot be opened, DataError for one that holds anything else.
         """
+        if Path(path).exists() and not Path(path).is_file():
+            raise OptionError(f"{path}: cannot be read: expected a file; got a folder, a pipe or a device")
         try:
             document = json.loads(Path(path).read_text(encoding="utf-8"))
             _check_schema(path, document)

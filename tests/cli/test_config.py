@@ -127,3 +127,17 @@ def test_a_chart_goes_into_pictures_alone_and_needs_one(karat, tmp_path):
         2,
         "karat: --chart chooses the picture of a file; give --output with .png, .svg, .pdf too\n",
     )
+
+
+def test_a_number_of_thousands_of_digits_is_refused(karat, written, monkeypatch, tmp_path):
+    written("seed = " + "9" * 5000, "karat.toml")
+    monkeypatch.chdir(tmp_path)
+    status, _, err = karat("reliability", "score", "votes.csv")
+    assert status == 2
+    assert "karat.toml: expected TOML; Exceeds the limit" in err
+
+
+def test_a_seed_that_no_table_can_hold_is_refused(karat):
+    status, _, err = karat("reliability", "score", "votes.csv", "--seed", 2**64)
+    assert status == 2
+    assert f"--seed: expected a whole number from 0 to {2**63 - 1}; got {2**64}" in err

@@ -170,3 +170,11 @@ def test_annotators_of_one_name_go_by_their_ids():
     known = display_names([("a1", "twin"), ("a2", "twin"), ("a3", "alone"), ("a4", "a5"), ("a5", "sly"), ("a6", None)])
     assert known == {"a1": "a1", "a2": "a2", "a3": "alone", "a4": "a4", "a5": "sly", "a6": "a6"}
     assert display_names([("a", "one"), ("a", "two"), ("b", "one")]) == {"a": "a", "b": "one"}
+
+
+@pytest.mark.parametrize("name", ["constructor", "toString"])
+def test_names_that_objects_of_javascript_have_are_drawn(name):
+    found = karat.reliability(judgments([name, "ana"], **{name: pl.lit("g")}), by=name)
+    for ending in (".svg", ".png"):
+        assert picture(found, ending)
+    assert any(one.strip("\u2060") == name for one in texts(picture(found, ".svg")))

@@ -78,13 +78,13 @@ def compare(
     examples, step = call["examples"], call.step
     if len(paths) < 2:  # noqa: PLR2004 - what a comparison needs
         raise OptionError(f"runs: expected two or more saved runs to compare; got {len(paths)}")
+    from karat.api._runs import runs_of
     from karat.evaluations import view_of
     from karat.figures import comparison
     from karat.figures.judges import compared_runs
-    from karat.formats.saved_runs import read_runs
 
     with step("reading"):
-        read = read_runs(paths)
+        read = runs_of(paths)
     view = view_of(read[0].evaluation)
     with step("pairing"):
         both, warnings = compared_runs(read, paths, call["judge"], view, all_pairs=call["all_pairs"])

@@ -225,12 +225,12 @@ def pilot_of(runs: Sequence[str | Path], metric: str) -> tuple[str, "Pilot"]:
     figure's name, and what is known of it.
     Raises OptionError where no row answers, or several do; otherwise as `karat.compare`.
     """
+    from karat.api._runs import runs_of
     from karat.evaluations import evaluation, view_of
     from karat.figures.answering import answering, check_answering, keys_of
     from karat.figures.joining import joined
     from karat.figures.judges import paired_judges
     from karat.figures.pilots import pilots
-    from karat.formats.saved_runs import read_runs
     from karat.gates import SUBJECT, keys_in, subject_text
 
     if not 1 <= len(runs) <= _MOST_RUNS:
@@ -241,7 +241,7 @@ def pilot_of(runs: Sequence[str | Path], metric: str) -> tuple[str, "Pilot"]:
             f"metric: expected a figure, or one with keys such as accuracy[judge=north]; got {metric:.200}"
         )
     name, keys = match["metric"], keys_in(match["keys"])
-    first, second = (read := read_runs(runs))[0], read[-1]
+    first, second = (read := runs_of(runs))[0], read[-1]
     judges, _ = paired_judges(first, second)
     known = [row for data in joined(first, second, judges, view_of(first.evaluation)) for row in pilots(data)]
     check_answering(f"metric: {first.name} has", known, name, keys)

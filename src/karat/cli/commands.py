@@ -99,11 +99,11 @@ def _compare(
 
 def _check_gates(gated: Sequence[str], runs: Sequence[str]) -> None:
     """Raises OptionError for what is misspelt, and for figures that a run lacks, before the work."""
+    from karat.api._runs import runs_of
     from karat.evaluations import evaluation
-    from karat.formats.saved_runs import read_runs
     from karat.gates import check_requested, parse_worse
 
-    read = read_runs(runs)
+    read = runs_of(runs)
     about = evaluation(read[0].evaluation)
     for run in read:
         check_requested("fail_if_worse", parse_worse(gated, about.metrics), about, run.options, run.name)

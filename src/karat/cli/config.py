@@ -96,8 +96,8 @@ def _read(path: Path) -> Mapping[str, Any]:
 
     try:
         return tomllib.loads(path.read_text(encoding="utf-8-sig"))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError, OSError) as error:
-        raise OptionError(f"{path}: expected TOML; {error}") from None
+    except (ValueError, RecursionError, OSError) as error:  # a number of thousands of digits is a ValueError too
+        raise OptionError(f"{path}: expected TOML; {error!s:.200}") from None
 
 
 def _keys(said: Mapping[str, Any]) -> Iterator[str]:

@@ -6,13 +6,15 @@ from itertools import islice
 from pathlib import PurePath
 from typing import Any
 
+import polars as pl
+
 from karat.about import Bars, Forest, Lines, Matrix
 from karat.names import annotator_names, short
 from karat.render.kit.bars import bars
 from karat.render.kit.forest import forest
 from karat.render.kit.lines import lines
 from karat.render.kit.matrix import matrix
-from karat.render.kit.style import Chart
+from karat.render.kit.style import AnyChart, Chart
 from karat.report import Report
 
 _NAMED = 2
@@ -27,9 +29,38 @@ _DRAW: dict[type, Callable[[Report, Any], Chart | None]] = {
 
 def charts(report: Report, most: int | None = None) -> list[Chart]:
     """The pictures of a report that it holds anything for, in their order. most: how many are drawn."""
-    found = (_DRAW[type(one)](report, one) for one in report.about.pictures)
-    drawn = islice((chart for chart in found if chart is not None), most)
-    return [replace(chart, caption=f"{chart.caption}{_rests_on(report)}") for chart in drawn]
+    made = (_DRAW[type(one)](report, one) for one in report.about.pictures)
+    drawn = islice((chart for chart in made if chart is not None), most)
+    found = [replace(chart, caption=f"{chart.caption}{_rests_on(report)}") for chart in drawn]
+    return [replace(one, chart=_told_apart(one.chart)) for one in found] if _confusing(report) else found
+
+
+_OF_OBJECTS = (
+    *("constructor", "hasOwnProperty", "isPrototypeOf", "propertyIsEnumerable", "toLocaleString", "toString"),
+    *("valueOf", "__proto__", "__defineGetter__", "__defineSetter__", "__lookupGetter__", "__lookupSetter__"),
+)
+"""Names that every object of JavaScript has: where one is a judge's name, Vega takes what it finds for its own."""
+_UNSEEN = "\u2060"
+
+
+def _confusing(report: Report) -> bool:
+    """Whether a table has such a name."""
+    texts = (column for table in report.tables.values() for column in table if column.dtype == pl.String)
+    named = {name for table in report.tables.values() for name in table.columns}
+    return not named.isdisjoint(_OF_OBJECTS) or any(column.is_in(_OF_OBJECTS).any() for column in texts)
+
+
+def _told_apart(chart: AnyChart) -> AnyChart:
+    """The same picture, in which such names are followed by a character that nobody sees."""
+    return type(chart).from_dict(_renamed(chart.to_dict(validate=False)), validate=False)
+
+
+def _renamed(said: Any) -> Any:  # noqa: ANN401 - whatever JSON can say
+    if isinstance(said, dict):
+        return {_renamed(name): _renamed(one) for name, one in said.items()}
+    if isinstance(said, list):
+        return [_renamed(one) for one in said]
+    return f"{said}{_UNSEEN}" if isinstance(said, str) and said in _OF_OBJECTS else said
 
 
 def _rests_on(report: Report) -> str:

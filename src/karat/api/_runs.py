@@ -1,0 +1,35 @@
+"""Saved runs, with the options that their files say checked as those of a call are."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from karat.api.options import documented_as
+from karat.errors import DataError, OptionError
+
+if TYPE_CHECKING:
+    from karat.formats.saved_runs import Run
+
+
+def runs_of(paths: Sequence[str | Path]) -> "list[Run]":
+    """The runs in files; see `karat.formats.saved_runs.read_runs`. Raises DataError for options that none could have.
+
+    Options that this version does not know, since another wrote them, are left out.
+    """
+    from karat.evaluations import evaluation
+    from karat.formats.saved_runs import read_runs
+
+    found = read_runs(paths)
+    for run in found:
+        evaluation(run.evaluation)
+    return [replace(run, options=_checked(run)) for run in found]
+
+
+def _checked(run: "Run") -> dict[str, Any]:
+    known = documented_as(run.evaluation).arguments
+    try:
+        return {name: known[name].checked(value) for name, value in run.options.items() if name in known}
+    except OptionError as error:
+        said = f"{run.path}: what it says of how it was made is broken: {error}"
+        raise DataError(f"{said}. Write it again with --items") from None

@@ -1,0 +1,100 @@
+"""Files of ours that somebody edited are read, or refused in words: never a defect."""
+
+import json
+from copy import deepcopy
+
+import polars as pl
+import pytest
+
+import karat
+from karat.errors import DataError, KaratError, OptionError
+from karat.report import Report
+from karat.schemas.outcomes import MADE_BY
+
+ODD = [
+    None,
+    True,
+    -1,
+    float("inf"),
+    float("nan"),
+    "",
+    "x\x00y",
+    "\ud800",
+    [],
+    {},
+    [1],
+    {"a": 1},
+    2**70,
+    {"a": {"b": 1}},
+]
+VOTES = pl.DataFrame(
+    {
+        "item": [*"abcdefgh"] * 2,
+        "annotator": ["ana"] * 8 + ["ben"] * 8,
+        "label": [*"xxyyxyxy", *"xyyyxyxx"],
+        "reference": [*"xyxyxyxy"] * 2,
+    }
+)
+
+
+@pytest.fixture(scope="module")
+def saved(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("saved")
+    items = folder / "items.parquet"
+    karat.reliability(VOTES, items=items, positive="x", labels=["x", "y"]).save(folder / "report.json")
+    return folder
+
+
+def places(said, above=()):
+    """The place of everything in a document."""
+    yield above
+    inside = said.items() if isinstance(said, dict) else enumerate(said) if isinstance(said, list) else ()
+    for key, one in inside:
+        yield from places(one, (*above, key))
+
+
+def edited(said, place, value):
+    whole = [deepcopy(said)]
+    holder = whole
+    for key in (0, *place)[:-1]:
+        holder = holder[key]
+    holder[(0, *place)[-1]] = value
+    return whole[0]
+
+
+def test_what_an_items_file_says_of_itself(saved, tmp_path):
+    items = saved / "items.parquet"
+    outcomes, said = pl.read_parquet(items), json.loads(pl.read_parquet_metadata(items)[MADE_BY])
+    refused, other = 0, tmp_path / "edited.parquet"
+    for number, place in enumerate(places(said)):
+        for value in ODD[number % 7 :: 7]:
+            outcomes.write_parquet(other, metadata={MADE_BY: json.dumps(edited(said, place, value))})
+            try:
+                karat.compare([items, other])
+            except KaratError:
+                refused += 1
+    assert refused > number // 2  # of two at each place
+
+
+def test_an_option_that_none_could_have_is_named(saved, tmp_path):
+    items, other = saved / "items.parquet", tmp_path / "edited.parquet"
+    said = json.loads(pl.read_parquet_metadata(items)[MADE_BY])
+    said["options"]["flag_values"] = [1]
+    pl.read_parquet(items).write_parquet(other, metadata={MADE_BY: json.dumps(said)})
+    with pytest.raises(DataError, match=r"edited.parquet: what it says of how it was made is broken: flag_values"):
+        karat.compare([items, other])
+
+
+def test_a_report_that_names_a_file_that_none_can_be(saved, tmp_path):
+    said = json.loads((saved / "report.json").read_text())
+    (tmp_path / "edited.json").write_text(json.dumps(edited(said, ("inputs", 0, "path"), "/a\x00b")))
+    with pytest.raises(DataError, match=r"expected the name of a file; got '/a\\x00b'"):
+        Report.load(tmp_path / "edited.json")
+
+
+def test_a_pipe_is_no_report(tmp_path):
+    import os
+
+    os.mkfifo(tmp_path / "pipe")
+    with pytest.raises(OptionError, match="expected a file; got a folder, a pipe or a device"):
+        Report.load(tmp_path / "pipe")
