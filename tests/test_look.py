@@ -744,5 +744,21 @@ def test_records_in_a_list_of_an_object_are_found_and_named_behind_the_file(kara
         library.OptionError, match=r'no list itemz in it \(did you mean "items"\?\); it holds items, tags'
     ):
         library.reliability(f"{path}#itemz")
-    with pytest.raises(library.OptionError, match="no part x: only workbooks, archives and objects of JSON"):
+    with pytest.raises(library.OptionError, match="no part x: only workbooks, archives and JSON have parts"):
         library.reliability(f"{written('a,b', 'a.csv')}#x")
+
+
+def test_lists_within_records_are_looked_into_down_to_the_labels(karat, written):
+    def record(item, gold, **said):
+        labels = [
+            {"by": {"created_by": who}, "kind": "radio", "answers": [{"name": "tone", "choice": {"value": one}}]}
+            for who, one in said.items()
+        ]
+        return {"row": {"id": item}, "gold": gold, "labels": labels}
+
+    rows = [record("q1", "a", ana="a", ben="b"), record("q2", "b", ana="b", ben="b"), record("q3", "a", ana="a")]
+    path = written("".join(json.dumps(row) + "\n" for row in rows), "export.ndjson")
+    found = library.look(path)
+    assert found.files[0].name == f"{path}#labels.answers"
+    status, printed, _ = run_line(karat, found.command)
+    assert (status, json.loads(printed)["tables"]["overall"][0]["value"]) == (0, 0.8)

@@ -56,6 +56,7 @@ CONTENTS = {
     "v.json": FRAME.write_json().encode(),
     "columns.json": json.dumps(FRAME.to_dict(as_series=False)).encode(),
     "pandas.json": json.dumps({name: dict(enumerate(FRAME[name])) for name in NAMES}).encode(),  # as to_json writes it
+    "index.json": json.dumps(dict(enumerate(FRAME.to_dicts()))).encode(),  # orient="index"
     "utf16.csv.gz": gzip.compress(CSV.decode().encode("utf-16")),
 }
 
@@ -258,6 +259,35 @@ def test_columns_of_different_lengths_are_refused(written):
     text = json.dumps({"item": [1, 2], "annotator": ["x"], "label": ["a"], "reference": ["a"]})
     with pytest.raises(DataError, match="expected columns of one length; got item 2, annotator 1"):
         library.reliability(written(text, "v.json"))
+
+
+def test_an_object_of_objects_is_a_table_whose_rows_are_the_more_numerous_names(written):
+    votes = {"ana": {"q1": "a", "q2": "b", "q3": "a"}, "gold": {"q1": "a", "q3": "b", "q2": "b"}}
+    items = {item: {who: own[item] for who, own in votes.items()} for item in ("q1", "q2", "q3")}
+    options = {"annotator_columns": ["ana"], "reference": "gold", "columns": {"item": "id"}}
+    told = "an object of objects: q1, q2, q3 are rows, and their names stand in the column id"
+    for content in (votes, items):
+        report = library.reliability(written(content, "o.json"), **options)
+        assert report.estimate("overall", "reliability").value == pytest.approx(2 / 3)
+        assert report.warnings[0].endswith(told)
+    square = {"ana": {"q1": "a", "q2": "b"}, "gold": {"q1": "a", "q2": "b"}}  # either may be the rows
+    with pytest.raises(DataError, match="expected a list of records; got an object"):
+        library.reliability(written(square, "o.json"), **options)
+
+
+def test_lists_in_records_are_unfolded_and_records_without_are_told(written):
+    votes = [{"by": "x", "said": {"tone": "a"}}, {"by": "y", "said": {"tone": "b"}}]
+    records = [{"id": 1, "gold": "a", "work": {"votes": votes}}, {"id": 2, "gold": "b", "work": {"votes": []}}]
+    columns = {"item": "id", "annotator": "work.votes.by", "label": "work.votes.said.tone", "reference": "gold"}
+    for content in (records, {"data": records}, "".join(json.dumps(one) + "\n" for one in records)):
+        path = written(content, "n.json" if not isinstance(content, str) else "n.jsonl")
+        part = "data.work.votes" if isinstance(content, dict) else "work.votes"
+        report = library.reliability(f"{path}#{part}", columns=columns)
+        assert figures(report)[0][0]["annotator"] == "x"
+        assert report.estimate("overall", "reliability").value == 0.5
+        assert report.warnings[0].endswith("1 record holds nothing in work.votes, and is left out")
+    with pytest.raises(OptionError, match=r"no list work.vote in it \(did you mean .work.votes.\?\)"):
+        library.reliability(f"{path}#work.vote", columns=columns)
 
 
 def test_line_ends_of_old_macs_are_read(written):

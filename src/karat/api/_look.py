@@ -11,9 +11,12 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from karat.evaluations.looking import Look, SeenFile
+    from karat.formats.profiles import Column
     from karat.formats.seen import Seen
 
 _EXAMPLES = 2
+_PLACES = 8
+"""How many lists within a file are looked into."""
 
 
 @documented
@@ -52,23 +55,32 @@ def look(
     files = files_of(call["data"], how_of(call))
     given = {name: call[name] for name in call.set_among(common.Reading.__annotations__)}
     found = best_fit(files, given)
-    for place in _lists_in(files) if found.fit is None else ():
+    places = [] if found.command else _lists_in(files)
+    for place in places:
         inner = files_of(place, how_of(call))
         within = best_fit(inner, given)
-        if within.fit:
+        if within.command or (within.fit and not found.fit):
             files, found = inner, within
+        if found.command:
             break
+        places += _lists_in(inner) if len(places) < _PLACES else []
     return replace(found, files=tuple(_file(one) for one in files))
 
 
 def _lists_in(files: "Sequence[Seen]") -> list[str]:
-    """The lists of objects in a file that is one object of JSON, as they are named behind it."""
+    """The lists of objects in a file of JSON, or in its records, as they are named behind it."""
     one = files[0]
-    if len(files) > 1 or one.container != "json" or one.rows != 1 or not one.source.given:
+    if len(files) > 1 or one.container not in {"json", "jsonl"} or not one.source.given:
         return []
-    held = {name: column.values[0] for name, column in one.table.columns.items() if "." not in name}
-    lists = [name for name, value in held.items() if isinstance(value, list) and value and isinstance(value[0], dict)]
-    return [f"{one.source.name}#{name}" for name in lists]
+    file, _, part = one.source.name.rpartition("#") if "#" in one.source.name else (one.source.name, "", "")
+    lists = [name for name, column in one.table.columns.items() if _holds_objects(column)]
+    return [f"{file}#{name}" if name.startswith(part) else f"{file}#{part}.{name}" for name in lists]
+
+
+def _holds_objects(column: "Column") -> bool:
+    """Whether a column holds lists of objects."""
+    lists = [value for value in column.values if isinstance(value, list) and value]
+    return bool(lists) and all(isinstance(value[0], dict) for value in lists)
 
 
 def _file(one: "Seen") -> "SeenFile":

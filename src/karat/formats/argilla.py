@@ -144,8 +144,15 @@ def known_of(record: Mapping[str, Any]) -> dict[str, Any]:
 def is_record(value: Mapping[str, Any]) -> bool:
     """Whether an object is a record with answers."""
     if "fields" in value:
-        return not value.keys().isdisjoint(("responses", "suggestions"))
+        return _are_own(value.get("responses")) and not value.keys().isdisjoint(("responses", "suggestions"))
     return any(name.endswith(f"{_RESPONSES}.users") for name in value) or any(map(_are_responses, value.values()))
+
+
+def _are_own(responses: object) -> bool:
+    """Whether responses are not those of another tool: lists by question or, in version 1, values by user."""
+    if isinstance(responses, dict):
+        return not any(isinstance(one, dict) for one in responses.values())
+    return not isinstance(responses, list) or all("values" in one for one in responses if isinstance(one, dict))
 
 
 def _looks_like(found: Opened[Any]) -> bool:

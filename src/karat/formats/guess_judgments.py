@@ -152,9 +152,10 @@ def _is_voted(table: Table, name: str, labels: Sequence[str]) -> bool:
 
 def _label(table: Table, labels: Sequence[str], trusted: str | None) -> str | None:
     """The column of labels: called so, or a question, or the only one with the labels of the trusted column."""
-    named = nearest_to(_LABELS, labels)
-    asked = [name for name in labels if {*words(name.rpartition(".")[2])[:1]} & _ASKING]
-    alike = [name for name in labels if trusted is None or _share(table, trusted, name)]
+    differing = [name for name in labels if len(table[name].distinct) > 1]
+    named = nearest_to(_LABELS, differing) or nearest_to(_LABELS, labels)
+    asked = [name for name in differing if {*words(name.rpartition(".")[2])[:1]} & _ASKING]
+    alike = [name for name in differing if trusted is None or _share(table, trusted, name)]
     return named or next((found[0] for found in (asked, alike) if len(found) == 1), None)
 
 

@@ -121,7 +121,7 @@ def read_judgments(inputs: Sequence[Source], options: Options) -> Judgments:
             *dropped,
             *spelt,
             *_warnings(frame, references, taken),
-            *gap_warnings(frame["label"], {*options.labels, *options.ordered}),
+            *gap_warnings(frame["label"], {*(options.labels or ()), *options.ordered}),
             *sum_warnings(frame["item"]),
         ),
         flags_known=any({"flag", "reference_flag"} & set(part.rows.collect_schema()) for part in parts),

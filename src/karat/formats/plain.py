@@ -4,19 +4,13 @@ Compressed files are unpacked, sheets become CSV, Arrow becomes Parquet, JSON of
 becomes UTF-8 with line feeds. What is plain already stays where it is.
 """
 
-import json
-import re
-from collections.abc import Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, BinaryIO
 
 import polars as pl
 
-from karat.errors import DataError, OptionError, nearest
+from karat.errors import DataError
 from karat.formats.encodings import as_utf8, encoding_of
-from karat.formats.findings import listed
 from karat.formats.parquet import check_rows
 from karat.formats.parquet_pages import check_pages
 from karat.formats.scratch import scratch_file
@@ -27,9 +21,6 @@ _XLS = b"\xd0\xcf\x11\xe0"
 _ARROW = b"ARROW1"
 _ARROW_STREAM = b"\xff\xff\xff\xff"
 _PARQUET = b"PAR1"
-_OF_COLUMNS = re.compile(rb'\s*\{\s*"(?:[^"\\]|\\.)*"\s*:\s*(?:\[\s*(?:["\d\-\[tfn]|\])|\{\s*"0"\s*:)')
-"""How JSON of columns begins: {"a": [1, or, as pandas writes it, {"a": {"0": or {"columns": ["a"."""
-
 _CALLED = {
     ".parquet": "a Parquet file",
     **dict.fromkeys((".arrow", ".feather", ".ipc"), "an Arrow file"),
@@ -85,9 +76,13 @@ def as_plain(given: Path, name: str, part: str | None, encoding: str | None, mos
     if encoding is None:
         check_called(path, held, name)
     text, warnings = as_utf8(path, name, encoding)
+    from karat.formats.json_parts import as_records, part_of
+
     if part is not None and not begins(given).startswith(ZIP):
-        return Plain(_list_in(text, name, part), held, None, warnings)
-    return Plain(_as_records(text, name), held, None, warnings)
+        records, told = part_of(text, name, part)
+    else:
+        records, told = as_records(text, name)
+    return Plain(records, held, None, (*warnings, *told))
 
 
 def check_called(path: Path, held: str, name: str) -> None:
@@ -126,70 +121,3 @@ def _arrow_as_parquet(path: Path, name: str) -> Path:
         said = str(error).strip().split("\n")[0]
         raise DataError(f"{name}: cannot be read as Arrow: {said:.200}. The file may be damaged") from None
     return target
-
-
-def _list_in(path: Path, name: str, part: str) -> Path:
-    """A list in an object of JSON as a document of its own. Raises OptionError where there is none of that name."""
-    from karat.formats.documents import json_text, parse
-    from karat.formats.source import decode
-
-    if not begins(path).lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"{"):
-        raise OptionError(f"{name}: no part {part}: only workbooks, archives and objects of JSON have parts")
-    document = parse(decode(path.read_bytes(), name), name)
-    lists = [key for key, value in document.items() if isinstance(value, list)]
-    if part not in lists:
-        raise OptionError(f"{name}: no list {part} in it{nearest(part, lists)}; it holds {listed(lists) or 'none'}")
-    target = scratch_file(".json")
-    target.write_text(json_text(document[part]), encoding="utf-8", errors="backslashreplace")
-    return target
-
-
-def _as_records(path: Path, name: str) -> Path:
-    """JSON of columns as a list of records; any other file stays."""
-    from karat.formats.documents import json_text, parse
-    from karat.formats.source import decode
-
-    with path.open("rb") as file:
-        if not _OF_COLUMNS.match(file.read(4096).removeprefix(b"\xef\xbb\xbf")) or _are_lines(file):
-            return path
-    document = parse(decode(path.read_bytes(), name), name)
-    columns = _columns(document)
-    if columns is None:
-        return path
-    if len(set(map(len, columns.values()))) > 1:
-        lengths = ", ".join(f"{column:.60} {len(values)}" for column, values in columns.items())
-        raise DataError(f"{name}: expected columns of one length; got {lengths:.300}")
-    target = scratch_file(".json")
-    rows = (dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True))
-    target.write_text(f"[{','.join(map(json_text, rows))}]", encoding="utf-8")
-    return target
-
-
-def _split(document: dict[str, Any]) -> list[str] | None:
-    """The names of columns where rows stand beside them, as pandas writes it: {"columns": ["a"], "data": [[1]]}."""
-    names, rows = document.get("columns"), document.get("data")
-    if not (document.keys() <= {"columns", "index", "data"} and isinstance(names, list) and isinstance(rows, list)):
-        return None
-    whole = all(isinstance(row, list) and len(row) == len(names) for row in rows)
-    return names if whole and all(isinstance(name, str) for name in names) else None
-
-
-def _are_lines(file: BinaryIO) -> bool:
-    """Whether a file holds JSON lines: its first line is an object, and others follow."""
-    file.seek(0)
-    with suppress(ValueError, RecursionError):
-        return isinstance(json.loads(file.readline()), dict) and bool(file.readline().strip())
-    return False
-
-
-def _columns(document: Any) -> dict[str, Sequence[Any]] | None:  # noqa: ANN401 - JSON holds anything
-    """The columns of a JSON object all of whose values are lists, or all objects with the same keys."""
-    if type(document) is not dict or len(document) < 2:  # noqa: PLR2004 - one list alone is a list with a name
-        return None
-    if (names := _split(document)) is not None:
-        return {name: [row[place] for row in document["data"]] for place, name in enumerate(names)}
-    values = list(document.values())
-    if all(isinstance(one, list) for one in values):
-        return document
-    same = all(type(one) is dict and list(one) == list(values[0]) for one in values)
-    return {name: list(one.values()) for name, one in document.items()} if same else None

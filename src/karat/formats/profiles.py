@@ -138,7 +138,7 @@ def table_of_nested(records: Sequence[Mapping[str, object]]) -> Table:
     return table_of([{**record, **own} for record, own in zip(records, inner, strict=True)])
 
 
-_DEEPEST, _MOST_FIELDS = 3, 100
+_DEEPEST, _MOST_FIELDS = 6, 100
 
 
 def _inner(record: Mapping[str, object], above: str, depth: int = 1) -> Iterator[tuple[str, object]]:
