@@ -246,6 +246,7 @@ class Evaluation:
     chosen.
     ranges: title -> the two metrics that are shown as one figure under it, from the first to the second.
     given: where it is counted what judges gave, in which something may be odd.
+    adjusted: a table with tests -> how their p is adjusted, if not by Holm's method.
     """
 
     name: str
@@ -280,3 +281,4 @@ class Evaluation:
     ranges: Mapping[str, tuple[str, str]] = field(default_factory=dict)
     answers: tuple[Answer, ...] = ()
     given: Given = Given(table="", noun="labels")
+    adjusted: Mapping[str, str] = field(default_factory=dict)

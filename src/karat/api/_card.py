@@ -3,7 +3,7 @@
 from typing import Annotated, Any, Literal, Unpack
 
 from karat.api import options as common
-from karat.api.kinds import INPUTS, LISTED, Names, Text, Texts
+from karat.api.kinds import INPUTS, LISTED, PROBABILITY, Names, Text, Texts
 from karat.api.options import Option, documented
 from karat.api.reports import run
 from karat.report import Report
@@ -26,6 +26,14 @@ def card(
         Option("What labels are: names, places in an order, or numbers; by default names, with --ordered an order."),
     ] = None,
     ordered: Annotated[Texts, Option("The labels from one end to the other, or numbers.", "LABEL,...", LISTED)] = (),
+    epsilon: Annotated[
+        float,
+        Option(
+            "By how much a person may be better than a judge that costs less, in the alternative annotator test: 0.2 "
+            "for experts, 0.15 for skilled annotators, 0.1 for crowd workers.",
+            kind=PROBABILITY,
+        ),
+    ] = 0.2,
     draw: Annotated[Text, Option("Column that numbers the draws of one judge on the same item.", "COLUMN")] = None,
     order: Annotated[
         Text, Option("Column that says in which order the judge was shown two responses, such as ab and ba.", "COLUMN")

@@ -106,17 +106,29 @@ def counted(report: Report) -> str:
 
 def how_to_read(report: Report) -> str:
     """The sentences below all tables on how to read a figure."""
-    adjusted = "p is adjusted by Holm's method over all tests of its group; the interval is not adjusted."
     return _sentences(
         "Each figure stands with its interval and n, its denominator.",
-        adjusted if tested(report) else "",
+        _adjusted(report) if tested(report) else "",
         alone(report),
     )
 
 
+def _adjusted(report: Report) -> str:
+    """How the p of its tables is adjusted."""
+    own = report.about.adjusted
+    usual = ["Holm's method over all tests of its group"] if _tested(report, report.tables.keys() - own) else []
+    said = [f"{how} ({plain(name)})" for name, how in own.items() if name in report.tables]
+    return f"p is adjusted by {' and by '.join([*usual, *said])}; the interval is not adjusted."
+
+
 def tested(report: Report) -> bool:
     """Whether any figure of the report comes with a test."""
-    return any(frame["p_adjusted"].count() for frame in report.tables.values() if "p_adjusted" in frame.columns)
+    return _tested(report, report.tables)
+
+
+def _tested(report: Report, tables: Collection[str]) -> bool:
+    frames = (report[name] for name in tables)
+    return any(frame["p_adjusted"].count() for frame in frames if "p_adjusted" in frame.columns)
 
 
 def alone(report: Report) -> str:

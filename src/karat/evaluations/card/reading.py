@@ -1,6 +1,6 @@
 """Who labelled which item how: judgments of any form as one table, and who in it are people and who are judges."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 from typing import Any
@@ -115,7 +115,7 @@ def read_labels(inputs: Sequence[Source], options: Mapping[str, Any]) -> Read:
     everyone = labels["who"].unique().cast(pl.String).sort().to_list()
     judges = _named("judges", options["judges"], [one for one in everyone if not (gold and one == GOLD)])
     people = _named("reference", options["reference"], everyone)
-    judges, people, left = _sides(judges, people, everyone)
+    judges, people, left = _sides(judges, people, everyone, {GOLD} if gold else set())
     chosen = labels.filter(pl.col("who").cast(pl.String).is_in([*judges, *people]))
     read = Read(chosen, tuple(people), tuple(judges), gold and people == [GOLD], level_of(options), (), held)
     return replace(read, warnings=(*held.warnings, *_warnings(read, left)))
@@ -166,25 +166,24 @@ def _named(option: str, patterns: Sequence[str], known: Sequence[str]) -> list[s
     return sorted(found)
 
 
-def _sides(judges: list[str], people: list[str], everyone: Sequence[str]) -> tuple[list[str], list[str], list[str]]:
+def _sides(
+    judges: list[str], people: list[str], everyone: Sequence[str], gold: Collection[str]
+) -> tuple[list[str], list[str], list[str]]:
     """Judges, people, and those who are neither: whoever is not named on one side stands on the other.
 
+    gold: who is nobody: the holder of the trusted label, who stands for people only where there are no others.
     Raises OptionError where nothing says who is judged, and for a name on both sides; DataError where a side is empty.
     """
     if not (judges or people):
-        raise OptionError(
-            f"judges: nothing says who is judged; name the judges among {listed(everyone)}: --judges NAME"
-        )
+        raise OptionError(f"judges: nothing says who of {listed(everyone)} is judged; name them with --judges")
     if both := [name for name in judges if name in people]:
-        raise OptionError(f"judges: {both[0]} is named by --reference too; a judge is not judged by itself")
-    judges = judges or [name for name in everyone if name not in people]
-    people = people or [name for name in everyone if name not in judges]
+        raise OptionError(f"judges: {both[0]} is named by --reference too, and nobody is judged by itself")
+    judges = judges or [name for name in everyone if name not in people and name not in gold]
+    others = [name for name in everyone if name not in judges]
+    people = people or [name for name in others if name not in gold] or others
     if not (judges and people):
-        lacking = "people" if judges else "judges"
-        raise DataError(
-            f"expected labels of people and of judges; all of {listed(everyone)} are on one side, so there "
-            f"are no {lacking}. Name fewer with --{'judges' if judges else 'reference'}"
-        )
+        lacking, option = ("people", "judges") if judges else ("judges", "reference")
+        raise DataError(f"there are no {lacking} beside {listed(everyone)}. Name fewer with --{option}")
     return judges, people, [name for name in everyone if name not in {*judges, *people}]
 
 

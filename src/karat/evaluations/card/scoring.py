@@ -10,6 +10,7 @@ from karat.errors import OptionError
 from karat.evaluations.card import EVALUATION, outcomes
 from karat.evaluations.card import reading as labels
 from karat.evaluations.card.reading import Read
+from karat.evaluations.card.section import Made
 from karat.evaluations.card.sections import SECTIONS
 from karat.evaluations.scoring import FIRST_ITEMS, Inputs, Options, Row, Scored, Step, Texts, examples_of, sampled
 from karat.formats import judgments as reader
@@ -67,7 +68,7 @@ def score(read: Read, _: Inputs, options: Options, step: Step) -> Scored:
     lazy = outcome.lazy()
     return Scored(
         inputs=read.held.inputs,
-        tables={name: table for one in made for name, table in one.tables.items()},
+        tables=_tables(made, [*by, "judge"]),
         outcomes=lazy,
         first=lazy.head(FIRST_ITEMS),
         rows=outcome.height,
@@ -82,3 +83,15 @@ def score(read: Read, _: Inputs, options: Options, step: Step) -> Scored:
         warnings=read.warnings,
         notes=tuple(note for one in made for note in one.notes),
     )
+
+
+def _tables(made: Sequence[Made], keys: Sequence[str]) -> dict[str, pl.DataFrame]:
+    """The tables of all sections; of those with the same name one, in which the rows of a judge stand together."""
+    found: dict[str, list[pl.DataFrame]] = {}
+    for one in made:
+        for name, table in one.tables.items():
+            found.setdefault(name, []).append(table)
+    return {
+        name: pl.concat(parts).sort(keys, maintain_order=True) if len(parts) > 1 else parts[0]
+        for name, parts in found.items()
+    }

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from typing import Any, Protocol, cast
 
 from karat.about import Metric
-from karat.evaluations.card import bias, ceiling
+from karat.evaluations.card import alternative, bias, ceiling
 from karat.evaluations.card.reading import Read
 from karat.evaluations.card.section import Made
 
@@ -23,4 +23,11 @@ class Section(Protocol):
         """Its tables and notes."""
 
 
-SECTIONS = cast("tuple[Section, ...]", (ceiling, bias))
+SECTIONS = cast(
+    "tuple[Section, ...]",
+    (
+        ceiling,
+        alternative,
+        bias,
+    ),
+)

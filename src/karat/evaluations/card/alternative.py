@@ -1,0 +1,209 @@
+"""The alternative annotator test: is a judge as close to the other people as each person is?"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from karat.about import Metric
+from karat.estimate import Estimate
+from karat.evaluations.card.reading import NOMINAL, Read
+from karat.evaluations.card.section import Made
+from karat.figures.cells import unit_name
+from karat.figures.tables import TESTED, Keys, figure_row, groups
+from karat.formats.findings import listed
+from karat.report import FIGURE, typed_table
+from karat.statistics.alternative_test import Against, alternative_test, benjamini_yekutieli
+from karat.statistics.proportions import clustered_proportion, linearised_proportion, proportion
+from karat.statistics.quantiles import significance_level
+
+LEAST = 10
+"""The fewest items on which a person is tested."""
+_PEOPLE = 3
+_ROUNDING = 1e-9
+_NOBODY = f"nobody labelled {LEAST} items that the judge and another person labelled too"
+
+METRICS = {
+    "winning_rate": Metric(
+        "Winning rate",
+        "People than whom the judge is shown to be no worse by epsilon (alternative annotator test) / people who are "
+        "tested. From 50 % on the judge passes.",
+        "high",
+    ),
+    "advantage_probability": Metric(
+        "Advantage probability",
+        "Mean over people of the share of items on which the judge is at least as close to the other people as the "
+        "person is.",
+        "high",
+    ),
+    "advantage": Metric(
+        "Judge as close",
+        "Items on which the judge is at least as close to the other people as the person is / items of both.",
+        "high",
+    ),
+    "person_advantage": Metric(
+        "Person as close",
+        "Items on which the person is at least as close to the other people as the judge is / items of both.",
+    ),
+}
+TABLES = {
+    "alternative_test": "The judge in the place of each person: how often either is at least as close to the other "
+    "people. p: of the hypothesis that the person is better by epsilon or more.",
+}
+
+
+@dataclass(frozen=True, eq=False)
+class _Person:
+    """The judge in the place of one person. rows: judge_wins, person_wins, unit. p: adjusted."""
+
+    name: str
+    rows: pl.DataFrame
+    found: Against
+    p: float | None = None
+
+    def estimate(self, column: str, confidence: float, *, clustered: bool) -> Estimate:
+        if clustered:
+            sums = self.rows.group_by("unit").agg(pl.col(column).sum(), size=pl.len()).sort("unit")
+            return clustered_proportion(sums[column].to_numpy(), sums["size"].to_numpy(), confidence=confidence)
+        return proportion(int(self.rows[column].sum()), self.rows.height, confidence=confidence)
+
+
+def made_of(read: Read, options: Mapping[str, Any]) -> Made:
+    """The test of each judge against each person, and what it comes to."""
+    by, confidence = options["by"], options["confidence"]
+    wins = _wins(read, by)
+    if wins.is_empty():
+        return Made({}, ("No alternative annotator test: it takes items that two or more people labelled.",))
+    tested: list[Keys] = []
+    summed: list[Keys] = []
+    few: set[str] = set()
+    for keys, rows in groups(wins, [*by, "judge"]):
+        people = _tested(rows, options["epsilon"], clustered=read.clustered)
+        few |= {one.name for one in people if one.found.p is None}
+        tested += _rows(people, keys, confidence, clustered=read.clustered)
+        summed += _sums(people, keys, confidence)
+    tables = {
+        "judges": typed_table(summed, [*by, "judge", *FIGURE]),
+        "alternative_test": typed_table(tested, [*by, "judge", "person", *TESTED]),
+    }
+    return Made(tables, tuple(_notes(read, few)))
+
+
+def _notes(read: Read, few: set[str]) -> Iterator[str]:
+    if few:
+        yield f"The alternative annotator test leaves out {listed(sorted(few))}, with fewer than {LEAST} items."
+    if len(read.people) < _PEOPLE:
+        yield (
+            "The alternative annotator test is meant for three or more people: of two, each is measured by the other."
+        )
+
+
+def _wins(read: Read, by: Sequence[str]) -> pl.DataFrame:
+    """A row per item, judge and person, where others labelled the item: whether either is as close to them."""
+    once = read.once
+    people = read.of(read.people, once).select("item", person="who", theirs="label", place="place")
+    cluster = ["cluster"] if read.clustered else []
+    judged = read.of(read.judges, once).select("item", *by, *cluster, judge="who", label="label", own="place")
+    beside = judged.lazy().join(people.lazy(), on="item")
+    far = _unequal(beside, people) if read.level == NOMINAL else _distances(beside, people)
+    unit = unit_name("cluster") if read.clustered else pl.lit(0).alias("unit")
+    return far.select(
+        *(pl.col(name).cast(pl.String) for name in [*by, "judge", "person"]),
+        (pl.col("judge_far") <= pl.col("person_far") + _ROUNDING).alias("judge_wins"),
+        (pl.col("person_far") <= pl.col("judge_far") + _ROUNDING).alias("person_wins"),
+        pl.col("item").cast(pl.String),
+        unit.rank("dense").cast(pl.Int64).alias("unit") - 1,
+    ).collect()
+
+
+def _unequal(beside: pl.LazyFrame, people: pl.DataFrame) -> pl.LazyFrame:
+    """How few of the others give the label of the judge, and that of the person."""
+    votes = people.group_by("item", "theirs").agg(votes=pl.len().cast(pl.Int64)).lazy()
+    size = people.group_by("item").agg(size=pl.len()).filter(pl.col("size") > 1).lazy()
+    own = votes.rename({"theirs": "label", "votes": "own_votes"})
+    frame = beside.join(size, on="item").join(own, on=["item", "label"], how="left")
+    return frame.join(votes, on=["item", "theirs"]).with_columns(
+        judge_far=(pl.col("label") == pl.col("theirs")).cast(pl.Int64) - pl.col("own_votes").fill_null(0),
+        person_far=1 - pl.col("votes"),
+    )
+
+
+def _distances(beside: pl.LazyFrame, people: pl.DataFrame) -> pl.LazyFrame:
+    """The mean square of how far the judge, and the person, are from the others, whose sums are those of all less one.
+
+    Places are taken from the item's mean, so that little is lost where they are large and close together.
+    """
+    placed = people.drop_nulls("place")
+    means = placed.group_by("item").agg(middle=pl.col("place").mean(), size=pl.len().cast(pl.Float64))
+    from_it = placed.join(means, on="item").with_columns(place=pl.col("place") - pl.col("middle"))
+    sums = from_it.group_by("item").agg(total=pl.col("place").sum(), squares=(pl.col("place") ** 2).sum())
+    known = means.filter(pl.col("size") > 1).join(sums, on="item").lazy()
+    own, theirs = (pl.col(name) - pl.col("middle") for name in ("own", "place"))
+
+    def far(place: pl.Expr) -> pl.Expr:
+        every = pl.col("size") * place**2 - 2 * place * pl.col("total") + pl.col("squares")
+        return (every - (place - theirs) ** 2) / (pl.col("size") - 1)
+
+    return (
+        beside.drop_nulls(["own", "place"])
+        .join(known, on="item")
+        .with_columns(judge_far=far(own), person_far=far(theirs))
+    )
+
+
+def _tested(rows: pl.DataFrame, epsilon: float, *, clustered: bool) -> list[_Person]:
+    """The judge in the place of each person, with p adjusted over those who are tested."""
+    found = []
+    for keys, own in groups(rows, ["person"]):
+        units = own["unit"].to_numpy() if clustered else None
+        enough = own.height >= LEAST
+        against = alternative_test(
+            own["judge_wins"].to_numpy() if enough else [],
+            own["person_wins"].to_numpy() if enough else [],
+            epsilon=epsilon,
+            clusters=units if enough else None,
+        )
+        found.append(_Person(keys["person"], own, against))
+    adjusted = benjamini_yekutieli([one.found.p for one in found])
+    return [_Person(one.name, one.rows, one.found, p) for one, p in zip(found, adjusted, strict=True)]
+
+
+def _rows(people: Sequence[_Person], keys: Keys, confidence: float, *, clustered: bool) -> Iterator[Keys]:
+    for one in people:
+        named = {**keys, "person": one.name}
+        own = one.estimate("judge_wins", confidence, clustered=clustered)
+        theirs = one.estimate("person_wins", confidence, clustered=clustered)
+        yield {**figure_row(named, "advantage", own), "p": one.found.p, "p_adjusted": one.p}
+        yield {**figure_row(named, "person_advantage", theirs), "p": None, "p_adjusted": None}
+
+
+def _sums(people: Sequence[_Person], keys: Keys, confidence: float) -> Iterator[Keys]:
+    """The winning rate and the mean advantage over those who are tested."""
+    tested = [one for one in people if one.p is not None]
+    if not tested:
+        for name in ("winning_rate", "advantage_probability"):
+            yield figure_row(keys, name, Estimate.undefined(_NOBODY, confidence=confidence))
+        return
+    level = significance_level(confidence)
+    won = sum(one.p < level for one in tested if one.p is not None)
+    yield figure_row(keys, "winning_rate", Estimate(won / len(tested), n=len(tested), confidence=confidence))
+    yield figure_row(keys, "advantage_probability", _advantage(tested, confidence))
+
+
+def _advantage(tested: Sequence[_Person], confidence: float) -> Estimate:
+    """The mean over people of shares of items, of which people have some in common: items (clusters) are drawn."""
+    shares = [float(one.rows["judge_wins"].mean()) for one in tested]  # type: ignore[arg-type]
+    value = float(np.mean(shares))
+    moved = pl.concat(
+        one.rows.select(
+            "item", "unit", moves=(pl.col("judge_wins").cast(pl.Float64) - share) / (one.rows.height * len(tested))
+        )
+        for one, share in zip(tested, shares, strict=True)
+    )
+    n = moved["item"].n_unique()
+    unit = "unit" if moved["unit"].max() else "item"
+    units = moved.group_by(unit).agg(pl.col("moves").sum(), items=pl.col("item").n_unique()).sort(unit)
+    sizes = units["items"].to_numpy().astype(np.float64)
+    return linearised_proportion(value, units["moves"].to_numpy(), n=n, sizes=sizes, confidence=confidence)

@@ -1,0 +1,128 @@
+"""The sentences with which the card of a judge opens, from its tables alone: no more than their tests say."""
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from itertools import groupby
+from typing import Any
+
+from karat.about import Metric
+from karat.estimate import Estimate
+from karat.figures.answering import Row
+from karat.render.numbers import metric_text
+from karat.render.wording import MOST_NAMED, Wording, difference_text
+from karat.report import Report
+
+PASSES = 0.5
+"""The winning rate from which on the alternative annotator test is passed."""
+_MOST_GROUPS = 3
+
+
+@dataclass(frozen=True)
+class OfJudge:
+    """What is known of a judge in a group.
+
+    rows: of the main table, by figure. group: the values of the `by` columns.
+    """
+
+    report: Report
+    words: Wording
+    group: Mapping[str, Any]
+    rows: Mapping[str, Row]
+
+    @property
+    def name(self) -> str:
+        """The judge, for readers."""
+        return self.words.judge_of(next(iter(self.rows.values())))
+
+    def metric(self, name: str) -> Metric:
+        """A figure as the report shows it."""
+        return self.words.metric(name)
+
+
+def card_sentences(report: Report) -> list[str]:
+    """What the card says of each judge, the first ones of the first groups; nothing of other reports."""
+    if report.evaluation != "card" or report.about.main != "judges" or "judges" not in report.tables:
+        return []
+    by = [name for name in report.options.get("by") or () if name in report["judges"].columns]
+    keyed = groupby(report["judges"].to_dicts(), lambda row: [row[name] for name in (*by, "judge")])
+    judges = [
+        OfJudge(report, Wording(report), dict(zip(by, values[:-1], strict=True)), {row["metric"]: row for row in rows})
+        for values, rows in keyed
+    ]
+    told = judges[: MOST_NAMED if not by else _MOST_GROUPS]
+    more = len(judges) - len(told)
+    rest = [f"{more:,} more {'stands' if more == 1 else 'stand'} in the table."] if more else []
+    return [*map(_line, told), *rest]
+
+
+def _line(judge: OfJudge) -> str:
+    return judge.words.where(judge.group) + " ".join(sentence for say in SAYERS for sentence in say(judge))
+
+
+def _verdict(judge: OfJudge) -> Iterator[str]:
+    """What comes of the alternative annotator test."""
+    won = judge.rows.get("winning_rate")
+    if won is None or won["value"] is None:
+        return
+    people, epsilon = round(won["value"] * won["n"]), judge.report.options["epsilon"]
+    of = f"{people} of {won['n']} of them" if people else f"none of the {won['n']}"
+    test = f"in the alternative annotator test at epsilon {epsilon:g}"
+    if won["value"] < PASSES:
+        yield f"{judge.name} is not shown to be able to stand in for people: it matches {of} {test}, which takes half."
+    elif _side(judge) == "worse":
+        yield f"{judge.name} matches {of.replace('them', 'the people')} {test}, and passes."
+    else:
+        yield f"{judge.name} may stand in for people: it matches {of} {test}."
+
+
+_CEILINGS = (
+    ("agreement_difference", "agreement", "people_agreement"),
+    ("distance_difference", "distance", "people_distance"),
+)
+"""Figures of a judge beside people: the difference, the judge's, people's. The first that stands there is told."""
+
+
+def _side(judge: OfJudge) -> str:
+    """Whether the judge is shown to be better or worse than people; empty where neither is."""
+    gap, better = next((judge.rows[one], judge.metric(one).better) for one, *_ in _CEILINGS if one in judge.rows)
+    if gap["low"] is None or gap["low"] <= 0 <= gap["high"]:
+        return ""
+    return "better" if (gap["value"] > 0) is (better == "high") else "worse"
+
+
+_SAID = {
+    "agreement": {
+        "better": "{judge} agrees with people more often than they do with one another",
+        "worse": "{judge} agrees with people less often than they do with one another",
+        "": "Its agreement with people is not shown to differ from theirs with one another",
+        "alone": "{judge} agrees with people on {figure}",
+    },
+    "distance": {
+        "better": "{judge} is closer to people than they are to one another",
+        "worse": "{judge} is farther from people than they are from one another",
+        "": "Its distance from people is not shown to differ from theirs from one another",
+        "alone": "{judge} is {figure} from people on average",
+    },
+}
+
+
+def _ceiling(judge: OfJudge) -> Iterator[str]:
+    """Whether a judge agrees with people as often as they do with one another."""
+    difference, own, people = next(names for names in _CEILINGS if names[0] in judge.rows)
+    gap, row, words = judge.rows[difference], judge.rows[own], judge.words
+    if row["value"] is None:
+        yield f"{judge.name}: {words.inside(own)} is undefined ({row['reason']})."
+        return
+    said, figure = _SAID[own], words.figure(row)
+    if gap["value"] is None:
+        yield f"{said['alone'].format(judge=judge.name, figure=figure)}; what people reach is unknown."
+        return
+    both = " against ".join(metric_text(judge.rows[one]["value"], judge.metric(one)) for one in (own, people))
+    apart = difference_text(Estimate.of_row(gap), judge.metric(difference))
+    sign = "+" if gap["value"] > 0 else ""
+    shown = said[_side(judge)].format(judge=judge.name)
+    yield f"{shown}: {both}, {sign}{apart} on {words.items(gap['n'])}."
+
+
+SAYERS: tuple[Callable[[OfJudge], Iterator[str]], ...] = (_verdict, _ceiling)
+"""What is said of a judge, in this order."""
