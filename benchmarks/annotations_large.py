@@ -7,7 +7,6 @@ intervals, in a process of its own (goal: at most 3 times, at most 1 GB resident
 """
 
 import argparse
-import multiprocessing
 import os
 import subprocess
 import sys
@@ -16,6 +15,7 @@ from pathlib import Path
 
 import numpy as np
 import polars as pl
+from apart import apart
 
 ANNOTATORS = 40
 ROUNDS = 3
@@ -50,10 +50,7 @@ def main() -> None:
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "pairs.parquet"
-        # In a process of its own: a child's peak memory starts at its parent's.
-        writer = multiprocessing.get_context("spawn").Process(target=write_pairs, args=(path, options.pairs))
-        writer.start()
-        writer.join()
+        apart(write_pairs, path, options.pairs)
         print(
             f"{options.pairs:,} pairs x {ANNOTATORS} annotators, {path.stat().st_size / 1e6:.0f} MB, {os.cpu_count()} cores"
         )

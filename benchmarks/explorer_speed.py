@@ -8,51 +8,38 @@ are those of the clock, with the seconds of processor that the server took; deco
 """
 
 import argparse
-import multiprocessing
 import os
 import shutil
 import statistics
-import subprocess
 import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from pathlib import Path
-from urllib.error import URLError
-from urllib.request import urlopen
 
 from playwright.sync_api import Page, sync_playwright
 
-sys.path.insert(0, str(Path(__file__).parent))
+sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))
 from annotations_large import ANNOTATORS, DECODE, measured, write_pairs
+from apart import apart
 
-_COUNTED = """
-() => {
-  const app = document.querySelector('[data-testid=stApp]');
-  window.runs = 0;
-  new MutationObserver(() => { window.runs += app.dataset.testScriptState === 'notRunning' })
-    .observe(app, { attributeFilter: ['data-test-script-state'] });
-}"""
-"""Counts how often the page has been made again."""
-_QUIET = "document.querySelector('[data-testid=stApp]')?.dataset.testScriptState === 'notRunning'"
+from made_explorer import arrived, changed, serving
+
 _PATIENCE = 30_000
 """Milliseconds."""
 
 
 def main() -> None:
+    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # people have modules compiled once, not at each start
     parser = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
     parser.add_argument("--pairs", type=int, default=1_000_000)
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "pairs.parquet"
-        # In a process of its own: what it takes stays there.
-        writer = multiprocessing.get_context("spawn").Process(target=write_pairs, args=(path, options.pairs))
-        writer.start()
-        writer.join()
+        apart(write_pairs, path, options.pairs)
         print(f"{options.pairs:,} pairs x {ANNOTATORS} annotators, {os.cpu_count()} cores")
         print(f"decode the columns: {measured(DECODE, path)[0]:.2f} s")
-        with served(path) as (address, process), sync_playwright() as playwright:
+        with serving(path) as (address, process), sync_playwright() as playwright:
             browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox"])
             watch(browser.new_page(), address, process)
 
@@ -61,19 +48,16 @@ def watch(page: Page, address: str, process: int) -> None:
     """Open the page, change what it shows, and print how long each took."""
     page.set_default_timeout(_PATIENCE)
     clock, busy = time.perf_counter(), processor(process)
-    page.goto(address)
+    arrived(page, address)
     page.get_by_test_id("stDataFrame").first.wait_for()
-    page.wait_for_function(_QUIET)
     print(f"first view: {time.perf_counter() - clock:.2f} s, processor {processor(process) - busy:.2f} s")
     page.get_by_text("More options").click()
-    page.evaluate(_COUNTED)
     print("| change | s | processor, s |\n|---|---|---|")
     found = []
     for name, change in changes(page):
-        runs = page.evaluate("window.runs")
         clock, busy = time.perf_counter(), processor(process)
-        change()
-        page.wait_for_function(f"window.runs > {runs} && {_QUIET}")
+        with changed(page):
+            change()
         found.append((time.perf_counter() - clock, processor(process) - busy))
         print(f"| {name} | {found[-1][0]:.2f} | {found[-1][1]:.2f} |")
     clocks, busies = zip(*found, strict=True)
@@ -105,30 +89,6 @@ def chosen(page: Page, label: str, option: str) -> None:
     box.click()
     box.fill(option)
     page.get_by_role("option", name=option, exact=True).click()
-
-
-@contextmanager
-def served(path: Path) -> Iterator[tuple[str, int]]:
-    """The explorer for a file: its address once it is ready, and its process."""
-    command = [sys.executable, "-m", "karat", "view", str(path), "--no-browser"]
-    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as process:
-        said = process.stderr.readline() if process.stderr else ""
-        address = next(word.rstrip(";") for word in said.split() if word.startswith("http"))
-        try:
-            while not answers(address):
-                time.sleep(0.05)
-            yield address, process.pid
-        finally:
-            process.terminate()
-
-
-def answers(address: str) -> bool:
-    """Whether the server is ready."""
-    try:
-        with urlopen(f"{address}/_stcore/health") as answer:  # noqa: S310 - it is ours
-            return bool(answer.status == 200)
-    except URLError:
-        return False
 
 
 def processor(process: int) -> float:

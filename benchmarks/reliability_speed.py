@@ -9,7 +9,6 @@ Prints the ratio of both wall times in one run (goal: at most 3) and Karat's pea
 """
 
 import argparse
-import multiprocessing
 import os
 import subprocess
 import sys
@@ -19,6 +18,7 @@ from pathlib import Path
 
 import numpy as np
 import polars as pl
+from apart import apart
 
 PER_ITEM = 5
 ANNOTATORS = 2000
@@ -41,12 +41,7 @@ def main() -> None:
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "labels.parquet"
-        # In a process of its own: a child's peak memory starts at its parent's.
-        writer = multiprocessing.get_context("spawn").Process(
-            target=write_table, args=(path, options.labels, options.items)
-        )
-        writer.start()
-        writer.join()
+        apart(write_table, path, options.labels, options.items)
         print(f"{options.labels:,} labels, {path.stat().st_size / 1e6:.0f} MB of Parquet, {os.cpu_count()} cores")
         print("| round | polars, s | polars, GB | karat, s | karat, GB | ratio |\n|---|---|---|---|---|---|")
         ratios = []

@@ -4,25 +4,23 @@ To add a page, write a function that makes it in a folder of its own and returns
 Names on the command line draw these pages alone.
 """
 
-import subprocess
 import sys
-import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Callable
 from pathlib import Path
 from shutil import which
 from tempfile import TemporaryDirectory
-from urllib.error import URLError
 from urllib.parse import urlencode
-from urllib.request import urlopen
 
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, sync_playwright
 
 import karat
 from karat.demo import demo
 from karat.evaluations.reliability.simulate import simulate
 from karat.render.files import write_text
 from karat.render.html import report_fragment
+
+sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))
+from made_explorer import arrived, serving
 
 ROOT = Path(__file__).parent.parent
 EXAMPLES = ROOT / "examples"
@@ -110,29 +108,7 @@ EXPLORER = {
     for name, own in VIEWS.items()
     for view in (*COMMON, *own)
 }
-_SHOWN = "document.querySelector('[data-testid=stApp]')?.dataset.testScriptState === 'notRunning'"
 _SCREEN = 1_400
-
-
-@contextmanager
-def explorer() -> Iterator[str]:
-    """The address of an explorer of simulated data."""
-    command = [sys.executable, "-m", "karat", "view", "--no-browser"]
-    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as process:  # noqa: S603 - our own command
-        try:
-            said = process.stderr.readline() if process.stderr else ""
-            address = next(word.rstrip(";") for word in said.split() if word.startswith("http"))
-            while not _answers(address):
-                time.sleep(0.1)
-            yield address
-        finally:
-            process.terminate()
-
-
-def _answers(address: str) -> bool:
-    with suppress(URLError), urlopen(f"{address}/_stcore/health"):  # noqa: S310 - on this machine
-        return True
-    return False
 
 
 def draw_view(browser: Browser, name: str, address: str) -> None:
@@ -141,17 +117,10 @@ def draw_view(browser: Browser, name: str, address: str) -> None:
         for theme in THEMES:
             context = browser.new_context(viewport={"width": width, "height": _SCREEN}, color_scheme=theme)
             page = context.new_page()
-            _opened(page, address)
+            arrived(page, address)
+            page.wait_for_timeout(500)  # tables and pictures are drawn after they are there
             page.screenshot(path=TARGET / f"{name}-{width}-{theme}.png")
             context.close()
-
-
-def _opened(page: Page, address: str) -> None:
-    """Wait until all of a view is there."""
-    page.goto(address)
-    page.wait_for_function(_SHOWN)
-    page.get_by_test_id("stSkeleton").first.wait_for(state="detached")
-    page.wait_for_timeout(500)  # tables and pictures are drawn after they are there
 
 
 def draw(browser: Browser, name: str, address: str) -> None:
@@ -183,7 +152,7 @@ def main(names: list[str]) -> None:
             browser = playwright.chromium.launch(executable_path=which("chromium"), args=["--no-sandbox"])
             for name, address in addresses.items():
                 draw(browser, name, address)
-            with explorer() as place:
+            with serving() as (place, _):
                 for name in filter(EXPLORER.__contains__, names):
                     draw_view(browser, name, f"{place}/?{EXPLORER[name]}")
             browser.close()

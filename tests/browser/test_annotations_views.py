@@ -2,8 +2,9 @@
 
 import pytest
 
-from browser.conftest import changed, explored
+from browser.conftest import explored
 from browser.test_explorer import chosen, view
+from made_explorer import changed
 
 pytestmark = pytest.mark.browser
 

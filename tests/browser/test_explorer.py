@@ -8,8 +8,9 @@ from urllib.parse import parse_qs, quote, urlsplit
 import pytest
 from playwright.sync_api import Error, Locator, Page
 
-from browser.conftest import changed, explored, serving
+from browser.conftest import explored
 from karat.report import Report
+from made_explorer import changed, serving
 
 pytestmark = pytest.mark.browser
 EVALUATIONS = ("reliability", "annotations", "preferences", "violations", "rag")
@@ -120,7 +121,7 @@ def hostile(tmp_path_factory):
     ]
     path = tmp_path_factory.mktemp("hostile") / "a <img src=x onerror=alert(1)> ![x](http:example.org).json"
     path.write_text(json.dumps(rows), encoding="utf-8")
-    with serving(path) as address:
+    with serving(path) as (address, _):
         yield address
 
 

@@ -1,0 +1,12 @@
+"""What benchmarks share: work in a process of its own."""
+
+import multiprocessing
+from collections.abc import Callable
+from typing import Any
+
+
+def apart(make: Callable[..., object], *given: Any) -> None:  # noqa: ANN401
+    """Call a function in a process of its own, and wait: a child's peak memory starts at its parent's."""
+    process = multiprocessing.get_context("spawn").Process(target=make, args=given)
+    process.start()
+    process.join()
