@@ -26,6 +26,7 @@ from karat.statistics.planning import (
     proportion_width,
     smallest_difference,
 )
+from karat.statistics.powered_planning import Budget, labels_needed
 from karat.statistics.prediction_powered import Powered, prediction_powered
 from karat.statistics.proportions import (
     clustered_f1,

@@ -27,7 +27,10 @@ class Powered:
     people, corrected: both with their intervals; n is the number of items that each rests on. weight: how far the
     judge's labels count: 0 not at all, 1 as if people had given them. alone, together: the variances of both, as their
     intervals take them. effective: how many of people's labels, drawn in the same way, would give the interval of
-    `corrected` by themselves; None where it has none.
+    `corrected` by themselves; None where it has none. units: how many items (clusters) with labels there are. seen,
+    unseen: the parts of `together` that more labels would lessen: what is left of those that are there, and what allows
+    for an error not seen. unevenness: of what the labels of single units add to
+    both variances, the variance of the squares over the square of their mean: how well the labels tell a variance.
     """
 
     people: Estimate
@@ -36,6 +39,10 @@ class Powered:
     alone: float = 0.0
     together: float = 0.0
     effective: float | None = None
+    units: int = 0
+    seen: float = 0.0
+    unseen: float = 0.0
+    unevenness: tuple[float, float] = (0.0, 0.0)
 
 
 def prediction_powered(
@@ -158,6 +165,15 @@ class _Sample:
         squares = self.per_unit(added) ** 2
         return float(np.divide(squares, rest, out=np.zeros_like(squares), where=rest > _ROUNDING).sum())
 
+    def unevenness(self, left: Floats) -> float:
+        """Of what labelled units add to a variance."""
+        own = self.strata[: len(left)]
+        means = np.bincount(own, self.counts * left) / np.bincount(own, self.counts)
+        sums = self.per_unit(self.counts * (left - means[own]))
+        squares = sums[self.per_unit(self.counts * self.totals) > 0] ** 2
+        mean = float(squares.mean())
+        return float(squares.var()) / mean**2 if mean > _ROUNDING else 0.0
+
 
 @dataclass(frozen=True, slots=True)
 class _Interval:
@@ -170,7 +186,7 @@ class _Interval:
     bounded: bool
     confidence: float
 
-    def around(self, value: float, variance: float, n: int) -> Estimate:
+    def around(self, value: float, variance: float, n: int, method: str) -> Estimate:
         """The Estimate of a value that rests on n items."""
         value = min(max(value, 0.0), 1.0) if self.bounded else value
         note = self.lacking(variance)
@@ -179,7 +195,7 @@ class _Interval:
         limits = self.wilson(value, variance, n) if self.bounded else self.student(value, variance)
         few = Note.FEW_ITEMS if self.items < FEW_ITEMS else None
         note = clusters_note(len(self.sizes), self.confidence) if len(self.sizes) < self.items else few
-        return estimate_of(value, limits, n=n, method="prediction-powered", confidence=self.confidence, note=note)
+        return estimate_of(value, limits, n=n, method=method, confidence=self.confidence, note=note)
 
     def lacking(self, variance: float) -> Note | None:
         """Why there is no interval."""
@@ -211,22 +227,33 @@ def _powered(sample: _Sample, y: Floats, every: Floats, *, bounded: bool, confid
     sizes = sample.sizes()
     sizes = sizes[sizes > 0]
     alone = sample.variance(e, np.zeros(len(every))) / mean_x**2
-    together = sample.variance(e - weight * f, weight * every) / mean_x**2
+    together, unseen = sample.variance(e - weight * f, weight * every) / mean_x**2, 0.0
+    seen = sample.variance(e - weight * f, np.zeros(len(every))) / mean_x**2
     if together >= alone:
-        weight, together = 0.0, alone
+        weight, together, seen = 0.0, alone, alone
     elif len(sizes) > 1:
         error = float(sizes @ sizes) if bounded else 2 * alone
-        together = min(together + _UNSEEN * error / (len(sizes) - 1), alone)
+        unseen = min(_UNSEEN * error / (len(sizes) - 1), alone - together)
+        together += unseen
     moved = weight * float(every.mean() - sample.counts @ f / sample.counts.sum()) / mean_x
     strata, items = len(np.unique(sample.strata)), int(np.count_nonzero(sample.totals))
     interval = _Interval(sizes, float(sample.leverage().max()), strata, items, bounded, confidence)
-    people = interval.around(value, alone, items)
-    if not weight:
-        return Powered(people, people, 0.0, alone, alone, None if people.low is None else float(items))
-    most = len(every) * items // n
-    corrected = interval.around(value + moved, together, most)
-    effective = None if corrected.low is None else min(items * alone / together, float(most))
-    return Powered(people, corrected, weight, alone, together, effective)
+    people = interval.around(value, alone, items, "effective-wilson" if bounded else "t")
+    most = len(every) * items // n if weight else items
+    corrected = interval.around(value + moved, together, most, "prediction-powered") if weight else people
+    gained = alone / together if together else 1.0
+    return Powered(
+        people,
+        corrected,
+        weight,
+        alone,
+        together,
+        None if corrected.low is None else min(items * gained, float(most)),
+        len(sizes),
+        seen,
+        unseen,
+        (sample.unevenness(e), sample.unevenness(e - weight * f)),
+    )
 
 
 def _weight(counts: Floats, e: Floats, every: Floats) -> float:
@@ -244,8 +271,8 @@ def _weight(counts: Floats, e: Floats, every: Floats) -> float:
 def _mapped(found: Powered, low: float, span: float) -> Powered:
     """From the place between the bounds to the figure."""
     people, corrected = (mapped(one, lambda place: low + span * place) for one in (found.people, found.corrected))
-    alone, together = found.alone * span**2, found.together * span**2
-    return replace(found, people=people, corrected=corrected, alone=alone, together=together)
+    variances = {name: getattr(found, name) * span**2 for name in ("alone", "together", "seen", "unseen")}
+    return replace(found, people=people, corrected=corrected, **variances)
 
 
 def _column(name: str, values: ArrayLike | None, size: int) -> Floats:

@@ -1,0 +1,103 @@
+"""How many of people's labels an interval needs, with a judge's labels of all items and without."""
+
+from dataclasses import dataclass
+from math import inf, sqrt
+
+from karat.errors import OptionError
+from karat.statistics._checks import check_inside
+from karat.statistics.intervals import wilson_limits
+from karat.statistics.planning import fewest_items
+from karat.statistics.prediction_powered import Powered
+from karat.statistics.quantiles import critical_value, normal_quantile
+
+
+@dataclass(frozen=True, slots=True)
+class Budget:
+    """The fewest labels of people in all: with the judge's, None where not even labels of all items do; and alone."""
+
+    with_judge: int | None
+    alone: int
+
+
+def labels_needed(
+    found: Powered,
+    labels: int,
+    items: int,
+    width: float,
+    *,
+    bounds: tuple[float, float] | None = None,
+    assurance: float | None = None,
+    confidence: float = 0.95,
+) -> Budget:
+    """How many of people's labels give an interval no wider than asked for, judging by those that are there.
+
+    With m labels in place of n the variance of people's figure is n / m of what it is; with the judge's labels of M
+    items, what is left of the labels falls so, what allows for an error not seen as (n / m)^2, and the rest stays. The
+    width is that of `prediction_powered` around the figure as it is now. For an assurance with the quantile z, what
+    falls as n / m is multiplied by 1 + z sqrt(unevenness / units with m labels).
+
+    found: the figure now. labels, items: n and M, both from 1. width: upper minus lower limit. bounds: as it was found
+    with. assurance: how probably the interval is no wider; by default about half of all are.
+    Raises OptionError for a width that is not above 0, an assurance outside (0, 1) and a figure without an interval.
+
+    >>> from karat.statistics import prediction_powered
+    >>> y, f = [1, 0] * 50, [1, 0] * 45 + [0, 1] * 5
+    >>> labels_needed(prediction_powered(y, f, f * 20, bounds=(0, 1)), 100, 2100, 0.1, bounds=(0, 1))
+    Budget(with_judge=165, alone=387)
+    """
+    if not 0 < width < inf:
+        raise OptionError(f"width: expected a number above 0; got {width!r}")
+    if assurance is not None:
+        check_inside("assurance", assurance)
+    if found.corrected.value is None or found.corrected.low is None:
+        raise OptionError("expected a figure with an interval")
+    plan = _Plan(found, labels, items, bounds, 0.0 if assurance is None else normal_quantile(assurance), confidence)
+
+    def enough(given: int) -> bool:
+        return plan.width(plan.together(min(given, items)), min(given, items)) <= width
+
+    fewest = fewest_items(enough) if enough(items) else None
+    return Budget(fewest, fewest_items(lambda given: plan.width(plan.alone(given), given) <= width))
+
+
+@dataclass(frozen=True, slots=True)
+class _Plan:
+    """What a figure with n labels says of the same one with others. z: quantile of the assurance."""
+
+    found: Powered
+    labels: int
+    items: int
+    bounds: tuple[float, float] | None
+    z: float
+    confidence: float
+
+    def units(self, given: int) -> float:
+        """How many units so many labels are."""
+        return max(self.found.units * given / self.labels, 1.0)
+
+    def inflated(self, unevenness: float, given: int) -> float:
+        return max(1 + self.z * sqrt(unevenness / self.units(given)), 0.0)
+
+    def alone(self, given: int) -> float:
+        """The variance of people's figure."""
+        return self.labels * self.found.alone / given * self.inflated(self.found.unevenness[0], given)
+
+    def together(self, given: int) -> float:
+        """The variance of the corrected figure."""
+        found, times = self.found, self.labels / given
+        rest = found.together - found.seen - found.unseen
+        return found.seen * times * self.inflated(found.unevenness[1], given) + rest + found.unseen * times**2
+
+    def width(self, variance: float, given: int) -> float:
+        """How wide the interval of a figure of that variance is."""
+        units = self.units(given)
+        if units <= 1:
+            return inf
+        critical = critical_value(self.confidence, units - 1)
+        if self.bounds is None:
+            return 2 * critical * sqrt(variance)
+        low, span = self.bounds[0], self.bounds[1] - self.bounds[0]
+        share = min(max(((self.found.corrected.value or 0.0) - low) / span, 0.0), 1.0)
+        worth = share * (1 - share) * span**2 / variance if variance and 0 < share < 1 else units
+        limits = wilson_limits(share * worth, worth, critical)
+        return span * float(limits.high - limits.low)

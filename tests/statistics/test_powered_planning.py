@@ -1,0 +1,44 @@
+"""How many of people's labels an interval needs: turned round from the intervals themselves."""
+
+import numpy as np
+import pytest
+
+from karat.errors import OptionError
+from karat.statistics import labels_needed, prediction_powered
+
+
+def drawn(rng, labels, items, *, bounded):
+    truth = (rng.random(items) < 0.3).astype(float) if bounded else rng.normal(size=items)
+    said = np.where(rng.random(items) < 0.85, truth, 1 - truth) if bounded else truth + rng.normal(size=items) / 2
+    bounds = (0, 1) if bounded else None
+    return prediction_powered(truth[:labels], said[:labels], said[labels:], bounds=bounds)
+
+
+@pytest.mark.parametrize("bounded", [True, False])
+def test_the_width_that_is_there_needs_the_labels_that_are_there(bounded):
+    found = drawn(np.random.default_rng(4), 200, 2000, bounded=bounded)
+    width = found.corrected.high - found.corrected.low + 1e-9
+    budget = labels_needed(found, 200, 2000, width, bounds=(0, 1) if bounded else None)
+    assert budget.with_judge == 200
+    assert budget.alone == pytest.approx(found.effective, rel=0.03)  # fewer labels have a larger quantile of t
+
+
+def test_a_width_that_all_labels_do_not_reach_needs_more_items():
+    found = drawn(np.random.default_rng(4), 200, 2000, bounded=True)
+    # 2000 labels: 2 * 1.96 sqrt(0.21 / 2000) = 0.040
+    assert labels_needed(found, 200, 2000, 0.045, bounds=(0, 1)).with_judge < 2000
+    assert labels_needed(found, 200, 2000, 0.03, bounds=(0, 1)).with_judge is None
+    with pytest.raises(OptionError, match="width: expected a number above 0; got 0"):
+        labels_needed(found, 200, 2000, 0)
+    with pytest.raises(OptionError, match="assurance"):
+        labels_needed(found, 200, 2000, 0.1, assurance=1)
+
+
+def test_intervals_are_as_narrow_as_assured():
+    rng, narrow = np.random.default_rng(8), []
+    for _ in range(60):
+        pilot = drawn(rng, 300, 2000, bounded=True)
+        needed = labels_needed(pilot, 300, 2000, 0.12, bounds=(0, 1), assurance=0.8).with_judge
+        later = drawn(rng, needed, 2000, bounded=True).corrected
+        narrow.append(later.high - later.low <= 0.12)
+    assert 0.65 <= np.mean(narrow) <= 0.95
