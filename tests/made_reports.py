@@ -6,6 +6,8 @@ from typing import Any
 import polars as pl
 
 from karat.evaluations import evaluation as about
+from karat.figures.conclusions import facts
+from karat.render import conclusion, next_steps
 from karat.report import Input, Items, Report
 
 
@@ -22,3 +24,13 @@ def made_report(
         examples=pl.DataFrame(),
         items=Items(pl.DataFrame(), 0),
     )
+
+
+def concluded(report: Report) -> tuple[str, ...]:
+    """The sentences with which a report of these tables opens."""
+    return conclusion.concluded(report, list(facts(report)))
+
+
+def advised(report: Report) -> tuple[str, ...]:
+    """What is said to be done next."""
+    return next_steps.advised(report, list(facts(report)))

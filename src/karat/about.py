@@ -164,6 +164,7 @@ class Answer:
     ranked: whether judges are told apart by their intervals, since no table compares them on the same items.
     instead: prefix of references -> what stands in the place of says, below and neither.
     mutual: whether judges stand beside one another, and no reference is trusted.
+    chosen: whether the best judge is to be taken, as a system is, rather than the worst to be helped.
     """
 
     metric: str
@@ -177,6 +178,7 @@ class Answer:
     instead: Mapping[str, tuple[str, str, str]] = field(default_factory=dict)
     ranked: bool = False
     mutual: bool = False
+    chosen: bool = True
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

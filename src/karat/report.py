@@ -112,9 +112,12 @@ _PLAIN: dict[str, Any] = {
     "warnings": tuple[str, ...],
     "notes": tuple[str, ...],
     "conclusion": tuple[str, ...],
+    "advice": tuple[str, ...],
     "gates": tuple[GateResult, ...],
 }
 """Fields of a report that its JSON holds as they are -> their types."""
+_ADDED = {"advice"}
+"""Those that reports lack that were saved before there were any."""
 _OF_ITEMS: dict[str, Any] = {"path": str | None, "sha256": str | None, "rows": int}
 """The same for its items."""
 
@@ -126,7 +129,8 @@ class Report:
     `report["annotators"]` is a polars DataFrame; every table of figures is long: key columns, then
     metric, value, low, high, n, method, reason, note. `report.save("report.html")` writes it for
     reading, `.json` for reading back with `Report.load`. Two reports are equal when their JSON is.
-    conclusion: sentences on what the tables say. gates: what became of the gates that it was asked to pass.
+    conclusion: sentences on what the tables say. advice: what to do next. gates: what became of the gates that it was
+    asked to pass.
     """
 
     about: "Evaluation"
@@ -142,6 +146,7 @@ class Report:
     command: str | None = None
     notes: tuple[str, ...] = field(default=())
     conclusion: tuple[str, ...] = ()
+    advice: tuple[str, ...] = ()
     gates: tuple[GateResult, ...] = ()
 
     def __post_init__(self) -> None:
@@ -310,7 +315,8 @@ class Report:
         options = _options(said["options"])
         by = options.get("by") or []
         about = from_json(Evaluation, said["about"], "about")
-        plain = {name: from_json(kind, said[name], name) for name, kind in _PLAIN.items()}
+        held = {name: kind for name, kind in _PLAIN.items() if name in said or name not in _ADDED}
+        plain = {name: from_json(kind, said[name], name) for name, kind in held.items()}
         if (name := plain.pop("evaluation")) != about.name:
             raise TypeError(f"evaluation: expected {about.name!r:.60}; got {name!r:.60}")
         return cls(

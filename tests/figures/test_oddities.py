@@ -5,9 +5,8 @@ import pytest
 
 import karat
 from karat.figures.oddities import Kind, oddities
-from karat.render.conclusion import concluded
 from karat.report import FIGURE, typed_table
-from made_reports import made_report
+from made_reports import concluded, made_report
 
 
 def choices(*rows, deducted=(), flags=()):

@@ -5,74 +5,10 @@ from dataclasses import replace
 import polars as pl
 import pytest
 
-from karat.render.conclusion import concluded, how_to_gate
+from karat.render.conclusion import how_to_gate
 from karat.report import FIGURE, GateResult, typed_table
-from made_reports import made_report
-
-TESTED = (*FIGURE, "p", "p_adjusted", "first_value", "second_value", "left_out")
-
-
-def row(columns, **said):
-    return dict.fromkeys(columns) | {"n": 100, "method": "wilson"} | said
-
-
-def annotators(*figures, **further):
-    """A report on annotators: name, reliability, limits and n of each."""
-    rows = [
-        row(
-            ["annotator", *FIGURE],
-            annotator=name,
-            metric="reliability",
-            value=value,
-            low=low,
-            high=high,
-            n=n,
-            note=note,
-        )
-        for name, value, low, high, n, note in figures
-    ]
-    return made_report("reliability", {"annotators": typed_table(rows)}, **further)
-
-
-def systems(*figures, differences=(), bounds=()):
-    """A report on systems: name and accuracy; and differences of two, first to second, with limits and p."""
-    keys = ["system", "criterion"]
-    scores = [
-        row(
-            [*keys, *FIGURE],
-            system=name,
-            criterion="safety",
-            metric="accuracy",
-            value=value,
-            low=value - 0.1,
-            high=value + 0.1,
-        )
-        for name, value in figures
-    ]
-    scores += [
-        row([*keys, *FIGURE], system=name, criterion="safety", metric=f"accuracy_{end}", value=value, method=None)
-        for name, ends in bounds
-        for end, value in zip(("lowest", "highest"), ends, strict=True)
-    ]
-    compared = [
-        row(
-            ["compared", "criterion", "first", "second", *TESTED],
-            compared="baselines" if first.startswith("baseline:") else "systems",
-            criterion="safety",
-            first=first,
-            second=second,
-            metric="accuracy",
-            value=value,
-            low=low,
-            high=high,
-            p=p,
-            p_adjusted=p,
-            first_value=first_value,
-        )
-        for first, second, value, low, high, p, first_value in differences
-    ]
-    tables = {"scores": typed_table(scores)}
-    return made_report("preferences", tables | ({"differences": typed_table(compared)} if compared else {}))
+from made_conclusions import TESTED, annotators, row, systems
+from made_reports import concluded, made_report
 
 
 def test_each_annotator_is_told_with_its_interval_the_best_first():
@@ -321,7 +257,8 @@ def test_a_page_without_gates_says_how_to_have_a_verdict():
     report = systems(("north", 0.8))
     assert how_to_gate(report).startswith("No gate was set: --fail-under accuracy=VALUE gives")
     assert how_to_gate(replace(report, gates=(GateResult("accuracy >= 0.7", "", "0.8", passed=True),))) == ""
-    assert how_to_gate(made_report("annotations", {})) == ""
+    one = 'No gate was set: --fail-under "strength[annotator=NAME]=VALUE" gives a verdict here.'
+    assert how_to_gate(made_report("annotations", {})) == one
 
 
 def test_labels_without_anything_odd_are_said_to_be_so():

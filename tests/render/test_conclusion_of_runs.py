@@ -3,9 +3,8 @@
 import polars as pl
 import pytest
 
-from karat.render.conclusion import concluded
 from karat.report import FIGURE, typed_table
-from made_reports import made_report
+from made_reports import concluded, made_report
 
 
 def figure(keys, metric, value, limits=None, **further):

@@ -190,12 +190,15 @@ def _report(
 ) -> Report:
     """A report of what was made, with the other fields of a Report."""
     from karat.evaluations import evaluation
+    from karat.figures.conclusions import facts
     from karat.render.conclusion import concluded
+    from karat.render.next_steps import advised
 
     said = {name: value for name, value in made.items() if name != "evaluation"}
     about, command = evaluation(made["evaluation"], tables), _command_of(call, made["inputs"], words)
     report = Report(about=about, tables=tables, command=command, **said, **rest)
-    return replace(report, conclusion=concluded(report))
+    told = list(facts(report))
+    return replace(report, conclusion=concluded(report, told), advice=advised(report, told))
 
 
 def _command_of(call: Call, inputs: Sequence[Input], words: str) -> str | None:

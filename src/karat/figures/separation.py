@@ -96,7 +96,7 @@ def _told(
     judges: tuple[str, str] | None = None,
 ) -> Pair:
     told = significant(p, difference.confidence)
-    return Pair(metric, *names, difference, p, told, None if told else _needed(difference, tests), judges)
+    return Pair(metric, *names, difference, p, told, None if told else needed_for(difference, tests), judges)
 
 
 def _turned(pair: Pair) -> Pair:
@@ -141,7 +141,7 @@ def _tied(names: Sequence[str], untold: Mapping[frozenset[str], Pair]) -> Tie | 
     return Tie(tied, untold[frozenset((tied[0], tied[-1]))]) if len(tied) > 1 else None
 
 
-def _needed(difference: Estimate, tests: int) -> int | None:
+def needed_for(difference: Estimate, tests: int) -> int | None:
     """About how many items would tell the difference from 0, were it the smallest p of so many tests.
 
     Its standard error falls as the root of their number.

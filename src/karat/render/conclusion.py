@@ -13,7 +13,6 @@ from karat.figures.conclusions import (
     Plain,
     Signs,
     Standing,
-    facts,
 )
 from karat.figures.moves import Apart, Moves
 from karat.figures.oddities import Odd
@@ -29,13 +28,13 @@ from karat.report import GateResult, Report
 _MOST_PAIRS = 3
 
 
-def concluded(report: Report) -> tuple[str, ...]:
-    """The sentences with which a report opens, from its tables alone.
+def concluded(report: Report, told: Sequence[Sequence[Fact]]) -> tuple[str, ...]:
+    """The sentences with which a report opens. told: the facts that its tables hold.
 
     Where they are about several figures or groups, those about one make one line.
     """
     words, own = _Words(report), card_sentences(report)
-    parts = [part for part in facts(report) if part and not (own and isinstance(part[0], Standing))]
+    parts = [part for part in told if part and not (own and isinstance(part[0], Standing))]
     alone = sum(isinstance(part[0], Standing | Signs) for part in parts) < 2  # noqa: PLR2004 - several
     lines = [[sentence for fact in part for sentence in words.of(fact, alone=alone)] for part in parts]
     return (*own, *(one for line in lines for one in (line if alone else [" ".join(line)] if line else [])))
@@ -55,15 +54,27 @@ def gate_text(result: GateResult) -> str:
 
 
 def how_to_gate(report: Report) -> str:
-    """What gives a page the verdict that it lacks; empty where there is one, or where no figure has a good end."""
+    """What gives a page the verdict that it lacks; empty where there is one, or where nothing can be asked."""
     about = report.about
-    chief = next((about.metrics[one.metric].better for one in about.answers), None)
-    if report.gates or chief is None or about.main == OVER_TIME:
+    answer = next(iter(about.answers), None)
+    if report.gates or answer is None or about.main == OVER_TIME:
         return ""
-    metric = about.answers[0].metric
-    option = "--fail-under" if chief == "high" else "--fail-over"
-    flag = f"--fail-if-worse {metric}:MARGIN" if about.main == COMPARED else f"{option} {metric}=VALUE"
-    return f"No gate was set: {flag} gives a verdict here on whether this is good enough."
+    metric, better = answer.metric, about.metrics[answer.metric].better
+    if about.main == COMPARED:
+        flag = f"--fail-if-worse {metric}:MARGIN" if better else ""
+    elif better:
+        flag = f"{'--fail-under' if better == 'high' else '--fail-over'} {metric}=VALUE"
+    else:  # neither end is good of everybody
+        flag = f'--fail-under "{metric}[{about.judge}=NAME]=VALUE"'
+    return f"No gate was set: {flag} gives a verdict here." if flag else ""
+
+
+def what_next(report: Report) -> str:
+    """What to do next: see to a gate that fails, and what the report advises; empty where there is nothing."""
+    failed = [gate for gate in report.gates if not gate.passed]
+    named = [f"See first to {one.subject or 'all judgments together'}, which fails a gate." for one in failed[:1]]
+    done = "Nothing needs to be done: all gates pass." if report.gates and not report.advice else ""
+    return " ".join([*named, *report.advice]) or done
 
 
 class _Words(Wording):

@@ -15,7 +15,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from karat.about import HARDEST, OVER_TIME, SIDE_BY_SIDE, Metric
-from karat.render.conclusion import gate_text, how_to_gate
+from karat.render.conclusion import gate_text, how_to_gate, what_next
 from karat.render.examples import example_groups
 from karat.render.explanations import METHODS, NOTES, note_title
 from karat.render.numbers import FigureText, count_text, counted_name, metric_of, row_text
@@ -79,6 +79,7 @@ def _environment() -> Environment:
         "declared": declared,
         "verdict": gate_text,
         "how_to_gate": how_to_gate,
+        "what_next": what_next,
     }
     environment.globals["colours"] = {"light": LIGHT, "dark": DARK, "printed": PRINTED}
     return environment

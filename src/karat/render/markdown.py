@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
-from karat.render.conclusion import gate_text
+from karat.render.conclusion import gate_text, what_next
 from karat.render.parts import counted, how_to_read, not_printed, printed_tables
 from karat.render.views import IN_A_TERMINAL, Cell, Column, Marks, TableView, table_views
 from karat.report import Report, cut
@@ -91,6 +91,8 @@ def _written(report: Report, room: _Room) -> tuple[list[str], dict[str, str], li
     head = [f"# {room.text(about.title)}", room.line(about.question), room.line(f"{counted(report)}.")]
     head.append("\n".join(f"- {room.line(line)}" for line in report.conclusion))
     head.append("\n".join(f"- **{escaped(verdict)}** {room.line(said)}" for verdict, said in _gates(report)))
+    if next_step := what_next(report):
+        head.append(f"**Next:** {room.line(next_step)}")
     head += [f"> **Warning:** {room.line(line)}" for line in report.warnings[:_MOST_WARNINGS]]
     if (more := len(report.warnings) - _MOST_WARNINGS) > 0:
         head.append(f"... and {more:,} more warnings")

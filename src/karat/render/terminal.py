@@ -13,7 +13,7 @@ from rich.style import Style
 from rich.table import Table
 from rich.text import Text
 
-from karat.render.conclusion import gate_text
+from karat.render.conclusion import gate_text, what_next
 from karat.render.numbers import NO_BREAK
 from karat.render.parts import counted, how_to_read, not_printed, printed_tables
 from karat.render.views import IN_A_TERMINAL, Cell, Column, Marks, TableView, table_views
@@ -50,6 +50,8 @@ def report_text(report: Report, *, width: int | None = None, colour: bool = Fals
         console.print(Text(printable(cut(line).replace(NO_BREAK, " "))))
     for gate in report.gates:
         console.print(Text(printable(cut(gate_text(gate))), style="green" if gate.passed else "bold red"))
+    if next_step := what_next(report):
+        console.print(Text(printable(cut(f"Next: {next_step}").replace(NO_BREAK, " "))))
     printed = printed_tables(report, tables)
     for view in (view for name in printed for view in table_views(report, name, IN_A_TERMINAL, marks)):
         console.print()

@@ -46,6 +46,7 @@ EVALUATION = Evaluation(
             says="agrees with {reference} on {figure} of choices",
             then="on {figure}",
             ranked=True,
+            chosen=False,
         ),
     ),
     given=Given(table="confusion", noun="choices", missing=("skipped",)),

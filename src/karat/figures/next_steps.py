@@ -1,0 +1,216 @@
+"""What to do next, from the facts that a report concludes: the gravest first, and no more than two.
+
+A step follows from a fact alone, and promises no more than it: items that would tell two judges apart do so with the
+probability of `karat.figures.separation.POWER`, were the difference the one seen.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
+
+from karat.estimate import Estimate
+from karat.figures.closest import Match, Nearest
+from karat.figures.conclusions import Fact, Few, Group, Level, Signs, Standing
+from karat.figures.moves import Moves
+from karat.figures.oddities import Kind, Odd
+from karat.figures.reservations import Open, Unbeaten, Wide
+from karat.figures.separation import Pair, Separation, needed_for
+from karat.report import Report
+
+MOST = 2
+"""How many steps are told."""
+_WITHIN_REACH = 20
+"""More than so many times the items there are is not advised."""
+_ENOUGH = 30
+"""With fewer items than this more are advised, whatever comes of them."""
+
+
+class Do(StrEnum):
+    """What can be done, the most urgent first."""
+
+    CHECK_FILE = "check_file"
+    CHECK_LABEL = "check_label"
+    FILL = "fill"
+    BEAT = "beat"
+    GIVE = "give"
+    TEXTS = "texts"
+    READ_CHANGES = "read_changes"
+    COMPARE = "compare"
+    READ_WRONG = "read_wrong"
+    TALK = "talk"
+    TAKE = "take"
+    ADD = "add"
+    ADD_FOR_SIGN = "add_for_sign"
+    COLLECT = "collect"
+    NARROW = "narrow"
+    OTHERWISE = "otherwise"
+    SINGLE_ITEMS = "single_items"
+    SCORER = "scorer"
+    READ_NEVER = "read_never"
+    BALANCE = "balance"
+    SPREAD = "spread"
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """Something to do. judge: about whom, other: and about whom besides. label: which one, or which metric.
+
+    count: how many items it is about; of: of how many, or in place of how many. group: keys of the rows it is about.
+    """
+
+    do: Do
+    judge: str = ""
+    other: str = ""
+    label: str = ""
+    count: int = 0
+    of: int = 0
+    group: Group = field(default_factory=dict)
+
+
+_OF_ODD = {
+    Kind.CONSTANT: Do.CHECK_FILE,
+    Kind.NOTHING: Do.CHECK_FILE,
+    Kind.NEVER_FLAGS: Do.CHECK_FILE,
+    Kind.ALL_FLAGS: Do.CHECK_FILE,
+    Kind.STRANGE: Do.CHECK_LABEL,
+    Kind.NOBODY: Do.CHECK_LABEL,
+    Kind.LEFT_OUT: Do.FILL,
+    Kind.FEW: Do.GIVE,
+    Kind.EMPTY: Do.TEXTS,
+    Kind.REPEATED: Do.TEXTS,
+    Kind.NEVER: Do.READ_NEVER,
+    Kind.UNBALANCED: Do.BALANCE,
+    Kind.ONE_SIDED: Do.SPREAD,
+    Kind.RARE: Do.SPREAD,
+}
+"""What follows from something odd; nothing from what may well be as it should."""
+
+
+_INSTEAD_OF_MORE = {Do.ADD, Do.ADD_FOR_SIGN, Do.TAKE, Do.READ_WRONG}
+"""Beside these nobody is told to collect more items for whatever they may show."""
+
+_BEFORE_TAKING = {Do.CHECK_FILE, Do.BEAT, Do.READ_CHANGES}
+"""What stands against taking a judge."""
+
+
+def next_steps(report: Report, told: Sequence[Sequence[Fact]]) -> list[Step]:
+    """What to do next. told: the facts that the report concludes (`karat.figures.conclusions.facts`)."""
+    found = [step for part in told for step in _of_part(report, part)]
+    first: dict[Do, Step] = {}
+    for step in found:
+        known = first.setdefault(step.do, step)
+        if (
+            step.do is Do.ADD and step.group == known.group and step.count > known.count
+        ):  # what the hardest question takes
+            first[step.do] = step
+    if first.keys() & _INSTEAD_OF_MORE:
+        first.pop(Do.COLLECT, None)
+    if not _agreed([step for step in found if step.do is Do.TAKE], told) or first.keys() & _BEFORE_TAKING:
+        first.pop(Do.TAKE, None)
+    return sorted(first.values(), key=lambda step: [*Do].index(step.do))[:MOST]
+
+
+def _agreed(takes: Sequence[Step], told: Sequence[Sequence[Fact]]) -> bool:
+    """Whether all figures of a group, and all runs, speak for taking the same judge."""
+    if not takes:
+        return False
+    group = takes[0].group
+    ranked = sum(_group_of(part) == group and any(isinstance(fact, Separation) for fact in part) for part in told)
+    own = [step.judge for step in takes if step.group == group]
+    return len(set(own)) == 1 and len(own) >= ranked
+
+
+def _group_of(part: Sequence[Fact]) -> Group:
+    """The group of rows that a part is about, if it is about one."""
+    return next((fact.group for fact in part if isinstance(fact, Standing | Signs)), {})
+
+
+def _of_part(report: Report, part: Sequence[Fact]) -> Iterator[Step]:
+    """What follows from facts on one figure and group."""
+    standing = next((fact for fact in part if isinstance(fact, Standing)), None)
+    for fact in part:
+        if isinstance(fact, Separation) and standing:
+            steps: Iterable[Step] = _of_separation(report, standing, fact)
+        elif isinstance(fact, Unbeaten) and standing:
+            best = standing.rows[0][report.about.judge]
+            steps = [Step(Do.BEAT, best, fact.baseline)] if best in fact.judges else []
+        else:
+            steps = (*_of_data(report, fact), *_of_judges(report, fact))
+        yield from (replace(step, group=_group_of(part)) for step in steps)
+
+
+def _of_separation(report: Report, standing: Standing, fact: Separation) -> Iterator[Step]:
+    """Take the judge that is told from all others, see to the last that is told from any, or tell the first apart."""
+    judges = [row[report.about.judge] for row in standing.rows if row["value"] is not None]
+    best, beaten = judges[0], {pair.other for pair in fact.told}
+    if not standing.answer.chosen:
+        yield from [Step(Do.READ_WRONG, judge) for judge in reversed(judges) if judge in beaten][:1]
+    elif sum(pair.one == best for pair in fact.told) == len(judges) - 1:
+        yield Step(Do.TAKE, best)
+    if fact.tie and (fact.tie.judges[0] == best or not standing.answer.chosen):
+        yield from _to_tell(fact.tie.ends, chosen=standing.answer.chosen)
+
+
+def _to_tell(pair: Pair, *, chosen: bool) -> Iterator[Step]:
+    """What would tell two apart. chosen: whether one of them is to be taken."""
+    n = pair.difference.n
+    if pair.needed and pair.needed <= _WITHIN_REACH * n:
+        yield Step(Do.ADD, pair.one, pair.other, pair.metric, pair.needed, n)
+    elif chosen and n >= _ENOUGH and pair.difference.low is not None:
+        yield Step(Do.OTHERWISE, pair.one, pair.other, pair.metric, of=n)
+
+
+def _of_data(report: Report, fact: Fact) -> Iterator[Step]:
+    """What the data lack."""
+    match fact:
+        case Odd() if do := _OF_ODD.get(fact.kind):
+            yield Step(do, fact.judge, label=fact.label, count=fact.count, of=fact.of)
+        case Open(_, bounds):
+            yield Step(Do.FILL, max(bounds, key=lambda judge: bounds[judge][1] - bounds[judge][0]))
+        case Few(few, of) if few == of and (items := report.counts.get(report.about.items)):
+            yield Step(Do.COLLECT, of=items)
+        case Wide():
+            yield Step(Do.NARROW, fact.judge, count=fact.needed, of=fact.rests_on)
+        case Level():
+            yield Step(Do.SINGLE_ITEMS)
+
+
+def _of_judges(report: Report, fact: Fact) -> Iterator[Step]:
+    """What to do about judges, by a fact that says all of it."""
+    match fact:
+        case Match(_, most, least):
+            yield Step(Do.TALK, (least or most)[report.about.judge], (least or most)["reference"])
+        case Nearest() if fact.of > 1:
+            yield Step(Do.SCORER, fact.agreement["scorer"])
+        case Signs():
+            yield from _of_signs(report, fact)
+        case Pair():
+            yield from _of_runs(report, fact)
+        case Moves():
+            yield from (Step(Do.COMPARE, pair.one, pair.other) for pair in fact.told if _worse(report, pair))
+
+
+def _of_signs(report: Report, fact: Signs) -> Iterator[Step]:
+    """As many items as would tell that sign from 0 which takes the fewest."""
+    tests = len(fact.above) + len(fact.below) + len(fact.untold)
+    of_judges = [(row[report.about.judge], Estimate.of_row(row, confidence=report.confidence)) for row in fact.untold]
+    reached = [(needed_for(one, tests), judge, one.n) for judge, one in of_judges]
+    near = [(needed, judge, n) for needed, judge, n in reached if needed and needed <= _WITHIN_REACH * n]
+    yield from [Step(Do.ADD_FOR_SIGN, judge, count=needed, of=n) for needed, judge, n in sorted(near)[:1]]
+
+
+def _of_runs(report: Report, pair: Pair) -> Iterator[Step]:
+    """Of two runs: what to read where the second is worse, and which to take where it is better."""
+    better = report.about.metrics[pair.metric].better
+    if not pair.told:
+        yield from _to_tell(pair, chosen=better is not None)
+    elif _worse(report, pair):
+        yield Step(Do.READ_CHANGES, pair.one, pair.other)
+    elif better:
+        yield Step(Do.TAKE, pair.one)
+
+
+def _worse(report: Report, pair: Pair) -> bool:
+    """Whether the first of a pair has the worse figure."""
+    better, value = report.about.metrics[pair.metric].better, pair.difference.value or 0
+    return value < 0 if better == "high" else value > 0 and better == "low"

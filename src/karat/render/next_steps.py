@@ -1,0 +1,59 @@
+"""What to do next, in sentences: the steps of `karat.figures.next_steps` in words."""
+
+from collections.abc import Sequence
+
+from karat.figures.conclusions import Fact
+from karat.figures.next_steps import Do, Step, next_steps
+from karat.names import short
+from karat.render.numbers import plain
+from karat.render.wording import Wording
+from karat.report import Report
+
+_SENTENCES = {
+    Do.CHECK_FILE: "Look at the {noun} of {judge} in the file before its figures are believed.",
+    Do.CHECK_LABEL: 'See whether "{label}" is another spelling of a known label; --values maps one to the other.',
+    Do.FILL: "Get the {noun} that {judge} left out.",
+    Do.BEAT: "Do not rely on {judge} before it is shown to be better than {other}.",
+    Do.GIVE: "Give {judge} more {items}.",
+    Do.TEXTS: "Mend or leave out these texts, and run this again.",
+    Do.READ_CHANGES: "Read the {items} that changed for the worse from {other} to {judge}.",
+    Do.COMPARE: "Compare {other} with {judge} item by item (karat compare) to see what was lost.",
+    Do.READ_WRONG: "Start with what {judge} gets wrong.",
+    Do.TALK: "Go through the {items} on which {judge} and {other} differ.",
+    Do.TAKE: "Take {judge}, which is shown to be better.",
+    Do.ADD: "Take about {count} {items} instead of {of}: if the difference is what it seems, they tell {judge} "
+    "from {other}.",
+    Do.ADD_FOR_SIGN: "Take about {count} {items} instead of {of}: if the strength of {judge} is what it seems, they "
+    "tell it from 0.",
+    Do.COLLECT: "Collect more {items} before anything rests on these figures: {of} are few.",
+    Do.NARROW: "Take about {count} {items} instead of {of} before {judge} is relied on.",
+    Do.OTHERWISE: "Choose between {judge} and {other} on other grounds, such as cost: far more than {of} {items} would "
+    "be needed to tell them apart.",
+    Do.SINGLE_ITEMS: "Ask for the single items behind these values: they alone tell which differences are chance.",
+    Do.SCORER: "Score with {judge}, which agrees most with people.",
+    Do.READ_NEVER: 'Read the {noun} where "{label}" is right, with what {judge} gives there.',
+    Do.BALANCE: "Shuffle which of the two texts stands first before more is judged.",
+    Do.SPREAD: 'Add {items} until no label is as rare, or as frequent, as "{label}".',
+}
+
+
+def advised(report: Report, told: Sequence[Sequence[Fact]]) -> tuple[str, ...]:
+    """What to do next, in a sentence for each step. told: the facts that the report concludes."""
+    words = _Words(report)
+    return tuple(words.of(step) for step in next_steps(report, told))
+
+
+class _Words(Wording):
+    """The sentence of a step."""
+
+    def of(self, step: Step) -> str:
+        """What is to be done."""
+        return self.where(step.group) + _SENTENCES[step.do].format(
+            judge=self.judge(step.judge),
+            other=self.judge(step.other),
+            label=short(plain(step.label)),
+            items=self.about.items,
+            noun=self.about.given.noun,
+            count=f"{step.count:,}",
+            of=f"{step.of:,}",
+        )

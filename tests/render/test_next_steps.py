@@ -1,0 +1,145 @@
+"""What reports say is to be done next, against tables made by hand."""
+
+from dataclasses import replace
+
+import polars as pl
+import pytest
+
+from karat.render.conclusion import what_next
+from karat.report import FIGURE, GateResult, typed_table
+from made_conclusions import TESTED, annotators, row, systems
+from made_reports import advised, made_report
+
+
+def test_the_worst_annotator_is_seen_to_before_more_items_are_labelled():
+    """MOVER: .7 (.31 to .88). ana and ben: hypot(.18, .04) is .184 below .02, hypot(.04, .2) above: out of reach."""
+    report = annotators(
+        ("ana", 0.95, 0.77, 0.99, 40, None), ("ben", 0.93, 0.73, 0.97, 40, None), ("dev", 0.25, 0.07, 0.59, 40, None)
+    )
+    assert advised(report) == ("Start with what dev gets wrong.",)
+
+
+@pytest.mark.parametrize(
+    ("apart", "said"),
+    [
+        (0.05, "Take about 530 items instead of 100: if the difference is what it seems, they tell north from south."),
+        (
+            0.005,
+            "Choose between north and south on other grounds, such as cost: far more than 100 items would be needed to tell them apart.",
+        ),
+    ],
+)
+def test_more_items_are_asked_for_where_they_are_within_reach(apart, said):
+    """The standard error is .08 / 1.96: 2.8016 times it is .1143; over .05, squared, 523 items, and over .005, 52,300."""
+    limits = apart - 0.08, apart + 0.08
+    between = ("south", "north", apart, *limits, 0.3, 0.75)
+    assert advised(systems(("north", 0.75 + apart), ("south", 0.75), differences=[between])) == (said,)
+
+
+def test_a_system_is_taken_that_is_better_than_all_others_and_than_the_best_baseline():
+    found = [("south", "north", 0.3, 0.2, 0.4, 0.001, 0.5), ("baseline:majority", "north", 0.2, 0.1, 0.3, 0.001, 0.6)]
+    both = ("north", 0.8), ("south", 0.5)
+    assert advised(systems(*both, differences=found)) == ("Take north, which is shown to be better.",)
+    level = [found[0], ("baseline:majority", "north", 0.0, -0.1, 0.1, 1.0, 0.8)]
+    assert advised(systems(*both, differences=level)) == (
+        "Do not rely on north before it is shown to be better than baseline:majority.",
+    )
+
+
+def test_nobody_is_taken_for_one_of_two_figures():
+    keys = ["model", "ability", "noise_ratio", "scorer"]
+    scores, compared = [], []
+    for ability, metric, gap in [("noise_robustness", "accuracy", 0.5), ("negative_rejection", "rejection_rate", 0.1)]:
+        of = {"ability": ability, "noise_ratio": 0.0, "scorer": "strict", "metric": metric}
+        for name, value in (("north", 0.3 + gap), ("south", 0.3)):
+            scores.append(row([*keys, *FIGURE], **of, model=name, value=value, low=value - 0.1, high=value + 0.1))
+        p, limits = (0.001, {"low": 0.4, "high": 0.6}) if gap > 0.2 else (0.2, {"low": -0.1, "high": 0.3})
+        sides = {"compared": "models", "first": "south", "second": "north", "p": p, "p_adjusted": p, **limits}
+        compared.append(row(["compared", *keys, "first", "second", *TESTED], **of, **sides, value=gap))
+    report = made_report("rag", {"scores": typed_table(scores), "differences": typed_table(compared)})
+    # 2.8016 * .2 / 1.96 over .1, squared: 8.17 times the items there are
+    assert advised(report) == (
+        "Take about 820 questions instead of 100: if the difference is what it seems, they tell north from south.",
+    )
+
+
+def test_what_is_missing_comes_before_what_it_may_change():
+    lacking = [("quick", (0.6, 0.75)), ("careful", (0.7, 0.72))]
+    apart = [("quick", "careful", 0.1, 0.05, 0.15, 0.001, 0.6)]
+    assert advised(systems(("quick", 0.6), ("careful", 0.7), bounds=lacking, differences=apart)) == (
+        "Get the labels that quick left out.",
+        "Take careful, which is shown to be better.",
+    )
+
+
+def test_few_items_alone_ask_for_more():
+    report = annotators(("ana", 0.9, 0.85, 0.95, 9, "few_items"))
+    assert advised(report) == ("Collect more items before anything rests on these figures: 10 are few.",)
+
+
+def test_the_sign_that_takes_the_fewest_more_pairs_is_named():
+    """Of two tests z = 2.2414 and 80 % power .8416; for .2 and .1: (3.083 * .15 / (1.96 * .2))^2 is 1.392 times 100."""
+    keys = ["dataset", "annotator", "name", "reference", *FIGURE, "p", "p_adjusted"]
+    rows = [
+        row(
+            keys,
+            annotator=one,
+            reference="lena",
+            metric="strength",
+            value=value,
+            low=value - 0.15,
+            high=value + 0.15,
+            p=0.1,
+            p_adjusted=0.2,
+        )
+        for one, value in (("kind", 0.1), ("long", -0.2))
+    ]
+    assert advised(made_report("annotations", {"agreement": typed_table(rows)})) == (
+        "Take about 140 pairs instead of 100: if the strength of long is what it seems, they tell it from 0.",
+    )
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        (-0.1, "Read the items that changed for the worse from old to new."),
+        (0.1, "Take new, which is shown to be better."),
+    ],
+)
+def test_a_run_that_is_worse_is_read_and_a_better_one_taken(change, said):
+    names = ["first", "second", "judge", "criterion", *TESTED]
+    of = {"first": "old", "second": "new", "judge": "north", "criterion": "safety", "metric": "accuracy"}
+    compared = row(names, **of, value=change, low=change - 0.05, high=change + 0.05, p=0.001, p_adjusted=0.001)
+    assert advised(made_report("preferences", {"comparison": typed_table([compared])})) == (said,)
+
+
+def test_published_values_ask_for_their_items_and_annotators_for_a_talk():
+    points = typed_table(
+        [row(["system", *FIGURE], system=one, metric="borda", value=2.0, note="published") for one in "xy"]
+    )
+    (said,) = advised(made_report("preferences", {"ranks": points}))
+    assert said.startswith("Ask for the single items behind these values")
+    pairs = [("a", "b", 0.5), ("a", "c", 0.8), ("b", "c", 0.6)]
+    keys = ["checker", "reference", "variant", *FIGURE]
+    match = [row(keys, checker=one, reference=two, variant="std", metric="f1", value=f1) for one, two, f1 in pairs]
+    assert advised(made_report("violations", {"annotators": typed_table(match)})) == (
+        "Go through the texts on which a and b differ.",
+    )
+
+
+def test_a_label_that_one_side_alone_knows_is_looked_at_first():
+    counts = pl.DataFrame(
+        {"annotator": ["ana"] * 3, "label": ["a", "c", "b"], "reference_label": ["a", "b", "b"], "count": [20, 9, 20]}
+    )
+    report = annotators(("ana", 0.8, 0.77, 0.84, 400, None))
+    assert advised(replace(report, tables={**report.tables, "confusion": counts})) == (
+        'See whether "c" is another spelling of a known label; --values maps one to the other.',
+    )
+
+
+def test_a_gate_that_fails_is_seen_to_first():
+    report = replace(systems(("north", 0.8)), advice=("Take north.",))
+    gates = [GateResult("accuracy >= 0.9", f"system {one}", "0.8", passed=one == "east") for one in ("east", "north")]
+    assert what_next(replace(report, gates=gates)) == "See first to system north, which fails a gate. Take north."
+    assert what_next(replace(report, advice=(), gates=gates[:1])) == "Nothing needs to be done: all gates pass."
+    assert what_next(replace(report, advice=())) == ""
