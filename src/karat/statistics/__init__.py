@@ -13,6 +13,7 @@ from karat.statistics.comparison import (
 )
 from karat.statistics.consensus import DawidSkene, dawid_skene
 from karat.statistics.flag_rates import true_rate
+from karat.statistics.informedness import Informedness, informedness
 from karat.statistics.intervals import clopper_pearson_limits, tango_limits, wilson_limits
 from karat.statistics.planning import (
     Design,

@@ -13,6 +13,8 @@ from karat.statistics._checks import Floats, Integers
 
 FLOOR = 1e-10
 """The least expected count of a label, and the least share of a class: their logarithms are finite."""
+MOST = 200
+"""Iterations: far more than are needed where there are some labels per annotator and class."""
 _BLOCK = 1 << 15
 """So many labels are summed at once."""
 
@@ -50,7 +52,7 @@ def dawid_skene(
     labels: ArrayLike,
     *,
     size: int | None = None,
-    most: int = 200,
+    most: int = MOST,
     tolerance: float = 1e-7,
 ) -> DawidSkene:
     """The true labels of items, the annotators' error rates and the labels' shares that make the labels most likely.
@@ -62,14 +64,15 @@ def dawid_skene(
 
     items, annotators, labels: numbers from 0, an entry per label given. An annotator may label an item several times;
     each label counts. size: how many labels there are, by default up to the largest number. most: how many iterations
-    at most. tolerance: the gain of log likelihood per label below which it stops; below 0 it makes them all.
+    at most; after none, posteriors are the shares of votes. tolerance: the gain of log likelihood per label below
+    which it stops; below 0 it makes them all.
     Returns a DawidSkene. Where annotators err together the model takes them for right, and its probabilities are too
     sure; with fewer than three annotators the labels do not determine the rates. An item with one label gets what its
-    annotator's rates say. Without a vote, a label has no share. Every item up to the largest number needs a label.
-    An annotator that met no item of a class gives each of its labels there alike, which says nothing of the class.
+    annotator's rates say. A label that nobody gives has next to no share. An annotator that met no item of a class
+    gives each of its labels there alike, which says nothing of the class.
     In memory: 8 bytes per item and label, as many per label and pair of annotator and label, 50 per label given.
-    Raises DataError for entries that differ in number or are no numbers from 0, without any, and for an item
-    without a label.
+    Raises DataError for entries that differ in number or are no numbers from 0, without any, and where an item up to
+    the largest number has no label.
 
     >>> found = dawid_skene([0, 0, 0, 1, 1, 1], [0, 1, 2, 0, 1, 2], [0, 0, 0, 1, 1, 0])
     >>> found.posteriors.round(3).tolist()
