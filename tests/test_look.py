@@ -131,11 +131,11 @@ def test_predictions_that_are_not_there_are_said_to_be_lacking(written):
     assert found.fit.lacking == ("predictions: name a file of predictions too",)
 
 
-def test_a_trusted_annotator_that_nothing_names_is_asked_for_with_those_there_are(written):
+def test_where_nobody_is_trusted_agreement_needs_nobody_and_reliability_says_whom_it_lacks(written):
     without = "\n".join(line.rpartition(",")[0] for line in LONG.splitlines())
     found = library.look(written(without, "votes.csv"))
-    assert found.command is None
-    assert found.fit.lacking == ("nothing says what is trusted: which annotator? --reference NAME of ana, ben",)
+    assert (found.fit.evaluation, found.fit.lacking, found.others[0].evaluation) == ("agreement", (), "reliability")
+    assert found.others[0].lacking == ("nothing says what is trusted: which annotator? --reference NAME of ana, ben",)
 
 
 def test_an_annotator_called_gold_is_trusted():

@@ -15,6 +15,7 @@ from karat.errors import OptionError as OptionError
 from karat.version import __version__ as __version__
 
 _HOMES = {
+    "agreement": "api._agreement",
     "annotations": "api._annotations",
     "answer_rag": "api._answer",
     "judge_rag": "api._answer",
@@ -50,6 +51,7 @@ __all__ = ["DataError", "KaratError", "MissingError", "OptionError", "__version_
 __all__ += list(_HOMES)
 
 if TYPE_CHECKING:
+    from karat.api._agreement import agreement as agreement
     from karat.api._annotations import annotations as annotations
     from karat.api._answer import answer_rag as answer_rag
     from karat.api._answer import judge_rag as judge_rag

@@ -208,7 +208,7 @@ def test_the_same_run_twice_writes_the_same_bytes(karat, tmp_path):
 @pytest.mark.parametrize(
     ("words", "functions"),
     [
-        (["--help"], {"annotations", "asking", "card", "preferences", "rag", "reliability", "violations"}),
+        (["--help"], {"agreement", "annotations", "asking", "card", "preferences", "rag", "reliability", "violations"}),
         (["violations", "pairs", "--help"], {"violations", "violation_pairs"}),
     ],
     ids=["all", "one"],

@@ -986,7 +986,7 @@ def test_two_runs_of_an_unknown_evaluation_are_refused(votes, tmp_path, karat):
     status, _, err = karat("compare", tmp_path / "x.parquet", tmp_path / "x.parquet")
     assert status == 1
     assert (
-        "expected what Karat saved of one of annotations, preferences, rag, reliability, violations; got 'os.path'"
+        "expected what Karat saved of one of agreement, annotations, card, preferences, rag, reliability, violations; got 'os.path'"
         in err
     )
 

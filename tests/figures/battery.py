@@ -16,7 +16,7 @@ import pytest
 from gappy import CRITERIA, WAYS
 
 import karat
-from karat.evaluations import NAMES
+from karat.evaluations import NAMES as EVERY
 from karat.figures.figure import Figure, View
 from karat.figures.joining import joined
 from karat.figures.pilots import pilots
@@ -24,6 +24,8 @@ from karat.formats.saved_runs import read_runs
 
 JUDGE = {"annotations": "annotator", "card": "judge", "preferences": "system", "rag": "model", "reliability": "annotator", "violations": "checker"}  # fmt: skip
 MAIN = {"annotations": "agreement", "card": "judges", "preferences": "scores", "rag": "scores", "reliability": "annotators", "violations": "scores"}  # fmt: skip
+NAMES = [name for name in EVERY if name != "agreement"]
+"""The evaluations of judges beside a reference; agreement has none, and is read in tests/evaluations/agreement."""
 AVERAGE = "average"
 
 LITERAL = {

@@ -16,6 +16,7 @@ from battery import (
     FOUND,
     JUDGE,
     LITERAL,
+    NAMES,
     UNREAD,
     Case,
     close,
@@ -33,7 +34,6 @@ from battery import (
 from scipy import stats
 
 import karat
-from karat.evaluations import NAMES
 from karat.figures.cells import Cells, counted
 from karat.figures.comparison import pairs_by
 from karat.figures.difference import difference

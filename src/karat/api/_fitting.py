@@ -123,13 +123,13 @@ def _best_of(files: "Sequence[Seen]", given: Mapping[str, Any], beside: "Sequenc
     """The same of files that are taken together. beside: all that were given."""
     from karat.evaluations import NAMES
     from karat.evaluations.looking import Fit, Look
-    from karat.formats.source import READ_ALIKE
+    from karat.formats.guessing import GUESSERS
 
-    fits = sorted((_Asked.of(name, files, given) for name in NAMES if name not in READ_ALIKE), key=_little)
+    fits = [_Asked.of(name, files, given) for name in NAMES if name in GUESSERS]
     if scores := next((one.form for one in fits if one.name == "preferences" and one.form), None):
         about = f"it is {scores.name}. {scores.about}"
         return Look((), Fit("preferences", about, 1.0, _line("preferences rank", files), scores.name))
-    tried = [one.tried() for one in fits[:_TRIED] if one.weight >= _LIKELY]
+    tried = [one.tried() for one in _likeliest(fits)]
     if not tried:
         return Look((), _other_use(files))
     best = min(tried, key=_in_the_way)
@@ -139,8 +139,19 @@ def _best_of(files: "Sequence[Seen]", given: Mapping[str, Any], beside: "Sequenc
     return replace(best, others=others, fit=best.fit and replace(best.fit, doubts=(*best.fit.doubts, *doubts)))
 
 
-def _little(asked: "_Asked") -> float:
-    return -asked.weight
+def _little(asked: "_Asked") -> tuple[float, bool]:
+    from karat.formats.source import READ_ALIKE
+
+    return -asked.weight, asked.name in READ_ALIKE
+
+
+def _likeliest(fits: "Sequence[_Asked]") -> "list[_Asked]":
+    """Those that are tried, the likeliest first; of what reads as another does, only beside that one."""
+    from karat.formats.source import READ_ALIKE
+
+    first, *_ = ordered = sorted(fits, key=_little)
+    beside = [one for one in ordered if READ_ALIKE.get(one.name, first.name) == first.name]
+    return [one for one in beside[:_TRIED] if one.weight >= _LIKELY]
 
 
 def _in_the_way(look: "Look") -> tuple[int, int]:

@@ -13,6 +13,7 @@ from karat.errors import KaratError
 from karat.render.numbers import plain as in_words
 
 FIRST: Mapping[str, Sequence[str]] = {
+    "agreement": ("level", "ordered", "by"),
     "annotations": ("reference", "annotator", "population", "labels", "by", "style"),
     "preferences": ("criteria", "by", "explanations"),
     "reliability": ("reference", "reference_rule", "by", "exclude_no_consensus"),

@@ -46,6 +46,29 @@ def judgments(table: Table) -> Guess:
     return replace(guess, options={**guess.options, "values": both}, doubts=(*guess.doubts, said, *unsaid))
 
 
+_TRUST = ("reference", "nothing says what is trusted")
+"""The option, and the beginning of what is lacking, that agreement without a reference has no use for."""
+
+
+def mutual_judgments(table: Table) -> Guess:
+    """The same where nobody is trusted; a little less likely, since a reference tells more."""
+    found = judgments(table)
+    option, unsaid = _TRUST
+    columns = {name: theirs for name, theirs in found.columns.items() if name != option}
+    others = {name: one for name, one in found.options.items() if name not in (option, "columns")}
+    lacking = tuple(one for one in found.lacking if not one.startswith(unsaid))
+    return replace(
+        found,
+        weight=max(found.weight - 0.05, 0.0),
+        columns=columns,
+        options=mapped(columns, **others),
+        lacking=lacking,
+        doubts=tuple(
+            one.replace("--ordered numbers", "--level interval") for one in found.doubts if "--positive" not in one
+        ),
+    )
+
+
 _WORD = re.compile(r"[^\W\d_]+")
 _BEGINNING = re.compile(r"\S+(?:\s+\S+){0,2}")
 """The first words of a sentence, which may stand for all that begin so."""

@@ -7,7 +7,7 @@ shows when the evaluation's own reader takes it.
 from collections.abc import Callable, Mapping
 
 from karat.formats.guess import QUESTION, RESPONSES, Guess, found_names, mapped, no_column
-from karat.formats.guess_judgments import judgments
+from karat.formats.guess_judgments import judgments, mutual_judgments
 from karat.formats.guess_pairs import pairs
 from karat.formats.guess_spans import spans
 from karat.formats.naming import joined, nearest_to, sided, stem, words
@@ -19,7 +19,8 @@ from karat.schemas.preferences import CRITERIA, LABELS
 
 def guess(evaluation: str, table: Table) -> Guess:
     """How this evaluation might read a table."""
-    return _GUESSERS[READ_ALIKE.get(evaluation, evaluation)](table)
+    own = evaluation if evaluation in GUESSERS else READ_ALIKE[evaluation]
+    return GUESSERS[own](table)
 
 
 # --- preferences ---
@@ -89,10 +90,12 @@ def _are_labels(column: Column) -> bool:
     return column.is_label and not column.is_prose and len(column.distinct) < len(column.texts)
 
 
-_GUESSERS: Mapping[str, Callable[[Table], Guess]] = {
+GUESSERS: Mapping[str, Callable[[Table], Guess]] = {
+    "agreement": mutual_judgments,
     "annotations": pairs,
     "preferences": _preferences,
     "rag": _answers,
     "reliability": judgments,
     "violations": spans,
 }
+"""How a table is guessed to be read by the evaluations that `karat look` tries."""

@@ -1,0 +1,70 @@
+"""`karat.agreement`."""
+
+from typing import Annotated, Any, Literal, Unpack
+
+from karat.api import options as common
+from karat.api.kinds import INPUTS, LISTED, Texts
+from karat.api.options import Option, documented
+from karat.api.reports import run
+from karat.report import Report
+
+
+@documented
+def agreement(
+    data: Annotated[Any, Option("Long or wide tables of labels, or win-tie-loss JSON.", "INPUT", INPUTS)],
+    *,
+    level: Annotated[
+        Literal["nominal", "ordinal", "interval", "ratio"] | None,
+        Option(
+            "What labels are: names (the default); places in an order (the default with --ordered); numbers whose "
+            "differences count; numbers from 0 whose ratios count."
+        ),
+    ] = None,
+    ordered: Annotated[Texts, Option("The labels from one end to the other, or numbers.", "LABEL,...", LISTED)] = (),
+    labels: Annotated[Texts, Option("The labels allowed; by default any.", "LABEL,...", LISTED)] = (),
+    exact_labels: common.ExactLabels = False,
+    flag_values: common.FlagValues = None,
+    annotator_columns: common.AnnotatorColumns = (),
+    vote_separator: common.VoteSeparator = None,
+    **further: Unpack[common.Scoring],
+) -> Report:
+    """How far annotators agree with one another, where nothing says who is right.
+
+    alpha = 1 - observed / expected disagreement (Krippendorff); beside it Gwet's AC, Fleiss' kappa and percent
+    agreement. Labels may be missing, and items have any number of annotators.
+
+    Arguments
+    ---------
+    data: Several are read as one. Long tables have the columns item, annotator, label and optionally flag, skipped,
+        cluster.
+    annotator_columns: Of a table with a row per item. A column of votes is the annotator of that name; with
+        vote_separator its votes are the annotators NAME#1, NAME#2 ...
+
+    Returns
+    -------
+    A Report with the tables agreement and annotators.
+
+    Raises
+    ------
+    DataError for invalid input, OptionError for invalid arguments.
+
+    Example
+    -------
+    >>> import polars as pl, karat
+    >>> table = pl.DataFrame({"item": [1, 1, 2, 2], "annotator": ["ann", "ben"] * 2, "label": ["a", "a", "b", "a"]})
+    >>> karat.agreement(table).estimate("agreement", "alpha").value
+    0.0
+
+    Command
+    -------
+    How far annotators agree, without a reference: alpha, Gwet's AC, kappas, percent agreement.
+
+    Long tables need the columns item, annotator, label. For example:
+
+    karat agreement score votes.csv --columns item=id,annotator=worker,label=answer
+
+    Wide tables have a row per item and a column per annotator:
+
+    karat agreement score sheet.csv --annotator-columns ana,ben,cleo --level interval
+    """
+    return run(agreement, locals())

@@ -1,0 +1,119 @@
+"""The figures of agreement, declared once."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import polars as pl
+
+from karat.about import Metric
+from karat.evaluations.agreement.outcomes import EVERYONE, Scale
+from karat.figures.figure import KIND, View
+from karat.figures.raters import LABELS, LEVEL, SCALE, AmongRaters
+from karat.figures.ratios import Count, MeanRatio
+from karat.statistics.raters import fleiss_kappa, gwet_ac, krippendorff_alpha, percent_agreement
+
+ITEM, LABEL = "item", "label"
+"""Kinds of rows: all labels of an item, and single ones."""
+
+ALPHA = AmongRaters(
+    "alpha",
+    Metric(
+        "Krippendorff's alpha",
+        "Agreement beyond chance: 1 - observed / expected disagreement, where chance draws pairs from all labels "
+        "given. 0 is what chance gives, 1 is perfect.",
+        better="high",
+        percent=False,
+    ),
+    krippendorff_alpha,
+    kind=ITEM,
+)
+AC = AmongRaters(
+    "gwet_ac",
+    Metric(
+        "Gwet's AC",
+        "Agreement beyond chance, where only items on which people guess are left to chance: AC1 of names, else AC2. "
+        "It stays high where nearly all labels are the same.",
+        better="high",
+        percent=False,
+    ),
+    gwet_ac,
+    kind=ITEM,
+)
+FLEISS = AmongRaters(
+    "fleiss_kappa",
+    Metric(
+        "Fleiss' kappa",
+        "Agreement beyond chance, where chance gives all annotators the same shares of labels: 0 is what chance gives, "
+        "1 is perfect.",
+        better="high",
+        percent=False,
+    ),
+    fleiss_kappa,
+    kind=ITEM,
+)
+PERCENT = AmongRaters(
+    "percent_agreement",
+    Metric(
+        "Percent agreement",
+        "Of each item the share of pairs of labels that agree, or the mean weight with which they do; the mean over "
+        "items.",
+        better="high",
+        of_shares=True,
+    ),
+    percent_agreement,
+    kind=ITEM,
+    between=(0.0, 1.0),
+)
+ITEMS = Count(
+    "items",
+    Metric("Items", "Items with two labels or more.", percent=False, decimals=0),
+    pl.col("outcome") != "single",
+    kind=ITEM,
+)
+WITH_OTHERS = MeanRatio(
+    "agreement_with_others",
+    Metric(
+        "Agreement with others",
+        "Of each of the annotator's labels the share of the item's other labels that agree with it, or the mean weight "
+        "with which they do; the mean over labels.",
+        better="high",
+        of_shares=True,
+    ),
+    pl.col("agreed"),
+    kind=LABEL,
+    reason="nobody else labels an item of the annotator",
+)
+_STATES = ("outcome", LEVEL, SCALE, LABELS, "agreed")
+
+
+def scale_of(options: Mapping[str, Any]) -> Scale:
+    """What labels are, as options say it."""
+    return Scale(
+        options["level"] or ("ordinal" if options["ordered"] else "nominal"),
+        options["ordered"] or options["labels"] or (),
+    )
+
+
+def _rows(outcomes: pl.LazyFrame, keys: Sequence[str], options: Mapping[str, Any]) -> pl.LazyFrame:
+    of_item, scale = pl.col("judge").cast(pl.String) == EVERYONE, scale_of(options)
+    return outcomes.select(
+        "item",
+        "cluster",
+        "judge",
+        pl.when(of_item).then(pl.lit(ITEM)).otherwise(pl.lit(LABEL)).alias(KIND),
+        *keys,
+        "outcome",
+        pl.lit(scale.level).alias(LEVEL),
+        pl.lit(scale.declared, pl.String).alias(SCALE),
+        pl.when(of_item).then(pl.col("detail").cast(pl.String)).alias(LABELS),
+        pl.when(~of_item).then(pl.col("value")).alias("agreed"),
+        "value",
+        "label",
+    )
+
+
+VIEW = View(
+    rows=_rows,
+    states=_STATES,
+    figures=(ALPHA, AC, FLEISS, PERCENT, ITEMS, WITH_OTHERS),
+)

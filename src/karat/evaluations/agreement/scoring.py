@@ -1,0 +1,85 @@
+"""From judgments to the tables of a report on how far annotators agree."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from functools import partial
+from typing import Any
+
+import polars as pl
+
+from karat.errors import OptionError
+from karat.evaluations.agreement import EVALUATION, tables
+from karat.evaluations.agreement.figures import scale_of
+from karat.evaluations.agreement.outcomes import EVERYONE, outcomes
+from karat.evaluations.reliability.scoring import notes_of, numbers_of, texts
+from karat.evaluations.scoring import FIRST_ITEMS, Inputs, Options, Scored, Step, examples_of
+from karat.formats import judgments as reader
+from karat.schemas import judgments as schema
+from karat.schemas.columns import NONE, column_of, constants_of, mapped_columns
+
+__all__ = ["ITEM", "TAKEN", "check", "read", "reading", "score", "shown", "texts"]
+
+TAKEN = frozenset({"annotators", "over"})
+ITEM = None
+
+
+def check(_: Mapping[str, Any], options: Options) -> None:
+    """Raises OptionError for unknown columns, and for options that need another."""
+    reading(options)
+    if options["vote_separator"] and not options["annotator_columns"]:
+        raise OptionError("vote_separator: needs --annotator-columns, the columns whose cells hold several votes")
+
+
+def reading(options: Options) -> reader.Options:
+    """How judgments are read."""
+    ordered = options["ordered"] or ([] if scale_of(options).level == "nominal" else [schema.NUMBERS])
+    return reader.Options(
+        columns=mapped_columns(options["columns"], schema.TEXT, column_of(options["cluster"]), constants_of(options)),
+        reference=(),
+        by=options["by"],
+        flag_values=options["flag_values"] or schema.FLAGS,
+        labels=options["labels"],
+        drop=options["on_invalid"] == "drop",
+        annotator_columns=options["annotator_columns"],
+        vote_separator=options["vote_separator"] or "",
+        ordered=ordered,
+        exact_labels=options["exact_labels"],
+        untrusted=True,
+    )
+
+
+def read(inputs: Inputs, options: Options) -> reader.Judgments:
+    """The judgments of all inputs."""
+    found = reader.read_judgments(inputs["data"], reading(options))
+    return replace(found, frame=found.frame.drop("cluster", strict=False)) if options["cluster"] == NONE else found
+
+
+def shown(read: reader.Judgments, count: int) -> pl.DataFrame:
+    """The first judgments."""
+    return read.frame.head(count).select("item", "annotator", "label")
+
+
+def score(read: reader.Judgments, _: Inputs, options: Options, step: Step) -> Scored:
+    """How far annotators agree."""
+    by, clustered = options["by"], "cluster" in read.frame.columns
+    with step("reading"):
+        outcome = outcomes(read.frame, scale_of(options), by).collect()
+    with step("counting"):
+        made = tables.tables_of(outcome.lazy(), by, options["confidence"], options, clustered=clustered)
+        numbers = numbers_of(read.frame, clustered=clustered)
+    of_items = outcome.lazy().filter(pl.col("judge").cast(pl.String) == EVERYONE)
+
+    def every(items: Sequence[str]) -> pl.LazyFrame:
+        return outcome.lazy().filter(pl.col("item").cast(pl.String).is_in(items))
+
+    return Scored(
+        inputs=read.inputs,
+        tables=made,
+        outcomes=outcome.lazy(),
+        first=outcome.lazy().head(FIRST_ITEMS),
+        rows=outcome.height,
+        examples=examples_of(of_items, list(EVALUATION.outcomes), partial(texts, read), every=every),
+        counts=numbers | {f"dropped for {column}": dropped for column, dropped in read.dropped.items()},
+        warnings=read.warnings,
+        notes=notes_of(numbers, options["cluster"]) if clustered else (),
+    )

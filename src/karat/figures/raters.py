@@ -1,0 +1,113 @@
+"""Figures of all labels of an item, whoever gave them: alpha, Gwet's AC, Fleiss' kappa, percent agreement."""
+
+import json
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field, replace
+from typing import NamedTuple
+
+import numpy as np
+import polars as pl
+
+from karat.errors import DataError
+from karat.estimate import Estimate
+from karat.figures.cells import FEW, Cells, Floats, Integers, Mask
+from karat.figures.figure import Figure, Limits, Linearised, kept_of
+from karat.figures.ratios import drawn
+from karat.statistics.disagreement import Level, Ratings
+from karat.statistics.raters import PAIR, Coefficient, agreement_interval
+
+LEVEL, LABELS, SCALE = "level", "labels", "scale"
+"""Columns of states: the level of the labels; a kind of item as JSON, label -> how many raters gave it; and the labels
+that could be given, as a JSON list, or null where these are the ones that were."""
+
+
+@dataclass(frozen=True, eq=False)
+class AmongRaters(Figure):
+    """Agreement of all raters of an item. coefficient: of `karat.statistics.raters`."""
+
+    coefficient: Callable[[Ratings, Level], Coefficient]
+    between: Limits | None = field(default=(-1.0, 1.0), kw_only=True)
+
+    def counted(self, states: pl.DataFrame) -> Mask:
+        """Items with two labels."""
+        found: Mask = _parsed(states).raters >= PAIR
+        return found
+
+    def found(self, states: pl.DataFrame, counts: Integers) -> Coefficient:
+        """The coefficient at so many items of each kind. Raises DataError where it is undefined."""
+        known = _parsed(states)
+        return self.coefficient(known.ratings(counts.astype(np.float64)), known.level)
+
+    def linearise(self, states: pl.DataFrame, counts: Integers) -> Linearised:
+        """The coefficient with its influence function."""
+        try:
+            found = self.found(states, counts)
+        except DataError as error:
+            return self.undefined(states, str(error))
+        return Linearised(found.value, found.influence)
+
+    def estimate(self, cells: Cells, confidence: float) -> Estimate:
+        """Over items, or clusters of them."""
+        try:
+            found = self.found(cells.states, cells.totals)
+        except DataError as error:
+            return Estimate.undefined(str(error), confidence=confidence)
+        counted = self.counted(cells.states)
+        influence, sizes, times = drawn(cells, found.influence, counted.astype(np.float64))
+        estimate = agreement_interval(found, influence, sizes, times, confidence)
+        return replace(estimate, n=int(cells.totals @ counted))
+
+
+class _Parsed(NamedTuple):
+    """Kinds of items. places: of all labels; declared: whether all of them could be given."""
+
+    items: Integers
+    labels: Integers
+    counts: Floats
+    raters: Floats
+    places: Floats
+    level: Level
+    declared: bool
+
+    def ratings(self, times: Floats) -> Ratings:
+        """With so many items of each kind, and without labels that none of these has, unless they could be given."""
+        if self.declared:
+            return Ratings(self.items, self.labels, self.counts, times, self.places)
+        there = times[self.items] > 0
+        held, labels = np.unique(self.labels[there], return_inverse=True)
+        return Ratings(self.items[there], labels, self.counts[there], times, self.places[held])
+
+
+def _parsed(states: pl.DataFrame) -> _Parsed:
+    """What states say; of many, of which nothing else is kept, the last ones are."""
+    if states.height <= FEW:
+        return kept_of(states, LABELS, lambda: _parse(states))
+    if not (_last and _last[0][0] is states):
+        _last[:] = [(states, _parse(states))]
+    return _last[0][1]
+
+
+_last: list[tuple[pl.DataFrame, _Parsed]] = []
+
+
+def _parse(states: pl.DataFrame) -> _Parsed:
+    kinds = [json.loads(one) if one else {} for one in states[LABELS].to_list()]
+    first = states.filter(pl.col(LEVEL).is_not_null()).head(1)
+    level: Level = first[LEVEL].to_list()[0] if first.height else "nominal"
+    scale = first[SCALE].to_list()[0] if first.height else None
+    names = json.loads(scale) if scale else in_order({label for kind in kinds for label in kind}, level)
+    number = {name: nth for nth, name in enumerate(names)}
+    rows = [
+        (item, label, count)
+        for item, kind in enumerate(kinds)
+        for label, count in sorted((number[name], count) for name, count in kind.items())
+    ]
+    items, labels, counts = np.array(rows, dtype=np.int64).reshape(-1, 3).T
+    places = np.arange(len(names)) if level == "nominal" else np.array(names)
+    raters = np.bincount(items, counts, states.height).astype(np.float64)
+    return _Parsed(items, labels, counts.astype(np.float64), raters, places.astype(np.float64), level, bool(scale))
+
+
+def in_order(labels: Iterable[str], level: Level) -> list[str]:
+    """Labels as states hold them, in their order: names by the alphabet, all others by their numbers."""
+    return sorted(labels) if level == "nominal" else sorted(labels, key=float)
