@@ -86,9 +86,9 @@ def test_a_group_stands_beside_all_others():
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        ({"order": ""}, "nothing says which response was shown first; give order=COLUMN"),
-        ({"responses": ()}, "nothing says where the responses stand; give responses"),
-        ({"family": ()}, "nothing says which models the responses come from"),
+        ({"order": ""}, "for the place where a response is shown (give order=COLUMN"),
+        ({"responses": ()}, "long and formatted texts (give responses=COLUMN"),
+        ({"family": ()}, "own family of models (give family=COLUMN"),
         ({"family": "model_1", "judges": "ana"}, "labels of one response have no order; give ordered"),
         ({"judges": "ben", "reference": ["ana"]}, "of ben: no family is part of the name; say which with own_family"),
     ],

@@ -56,9 +56,11 @@ def made_of(read: Read, options: Mapping[str, Any]) -> Made:
         "orders": _table(orders, [*keys, "metric"], []),
         "groups": groups,
     }
+    lacks = [lack for one in found for lack in one.lacks]
+    unknown = [f"Nothing is known of a bias for {'; '.join(lacks)}."] if lacks else []
     return Made(
         {name: table for name, table in tables.items() if table is not None and table.height},
-        tuple(note for one in found for note in one.notes),
+        (*unknown, *(note for one in found for note in one.notes)),
     )
 
 

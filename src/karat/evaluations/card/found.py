@@ -16,11 +16,12 @@ SCALE = ("judge_scale", "people_scale", "scale_bias")
 class Found:
     """Rows of the tables of biases, without p_adjusted.
 
-    rows: of shares. scale: in the unit of the labels. orders: of what is judged in both orders. notes: what the data
-    lack.
+    rows: of shares. scale: in the unit of the labels. orders: of what is judged in both orders. lacks: what nothing is
+    known of, with the option that would tell. notes: what else must be known.
     """
 
     rows: Sequence[Keys] = ()
     scale: Sequence[Keys] = ()
     orders: Sequence[Keys] = ()
+    lacks: Sequence[str] = ()
     notes: Sequence[str] = ()

@@ -26,7 +26,9 @@ MEASURES = ("agrees", "ceiling", "distance", "ceiling_distance")
 """Columns of outcomes: the share of people who agree with the judge, and of pairs of people who agree; how far the
 judge is from people on average, and two people are from each other. Null where nobody, or one alone, labelled the item.
 """
-TAKEN = frozenset({*MEASURES, "humans", "judge", "person", "who"})
+TAKEN = frozenset(
+    {*MEASURES, "humans", "judge", "person", "who", "bias", "of", "column", "group", "draws", "window", "since", "bin"}
+)
 
 
 def outcomes(read: Read, by: Sequence[str]) -> pl.LazyFrame:
