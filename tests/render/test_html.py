@@ -11,11 +11,13 @@ import polars as pl
 import pytest
 
 import karat
+from karat.estimate import Note
 from karat.render import parts
 from karat.render.html import report_fragment, report_page
 from karat.render.views import MOST_ROWS, part_view, table_views
 from karat.report import Input, Items, Report, typed_table
 from made import EXAMPLES
+from made_reports import made_report
 
 HOSTILE = (
     "<script>alert(1)</script>",
@@ -96,6 +98,7 @@ def report():
 def spoilt(report, text):
     """The report with a text in the place of every text that comes from data, options, files or messages."""
     storable = text.replace("\ud800", "")  # half a character cannot come from a table, but from a file's name
+    name = text.replace("\0", "")  # which cannot hold this one
 
     def frame(table):
         names = [name for name, dtype in table.schema.items() if dtype == pl.String and name not in OURS]
@@ -106,11 +109,11 @@ def spoilt(report, text):
         report,
         tables={name: frame(table) for name, table in report.tables.items()},
         signature=f"{text}|{text}",
-        inputs=(Input(text, text, 3),),
+        inputs=(Input(name, text, 3),),
         counts={text: 1, f"dropped for {text}": 2},
         options={**report.options, "labels": [text]},
         examples=examples,
-        items=Items(report.items.first, 3, text, text),
+        items=Items(report.items.first, 3, name, text),
         karat=text,
         warnings=(text,),
         notes=(text,),
@@ -221,8 +224,9 @@ def test_a_page_lists_its_reports_and_each_report_its_sections(report):
     several, single = Page(report_page([report, report])), Page(report_page([report]))
     links = [attributes["href"] for tag, attributes in several.elements if tag == "a"]
     assert links[:3] == ["#r1", "#r2", "#r1-main"]
+    of_single = [attributes["href"] for tag, attributes in single.elements if tag == "a"]
     assert [link for link in links if link.startswith("#r1-")] == [
-        attributes["href"] for tag, attributes in single.elements if tag == "a"
+        one for one in of_single if not one.startswith("#note-")
     ]
     for page in (several, single):
         ids = {attributes.get("id") for _, attributes in page.elements}
@@ -350,6 +354,18 @@ def test_colours_of_the_page_can_be_read_in_light_and_dark(report):
         for text in ("ink", "muted", "accent", "second"):
             for ground in ("paper", "panel"):
                 assert contrast(colours[text], colours[ground]) >= 4.5, (text, ground)
+
+
+def test_every_note_leads_to_what_it_means():
+    columns = ["annotator", "metric", "value", "low", "high", "n", "method", "reason", "note"]
+    rows = [dict.fromkeys(columns) | {"annotator": f"a{at}", "metric": "reliability", "value": 0.5, "n": 9, "note": note.value} for at, note in enumerate(Note)]  # fmt: skip
+    made = made_report("reliability", {"annotators": typed_table(rows, columns)})
+    page = report_page([made, made])
+    for note in Note:
+        assert page.count(f'id="note-{note}"') == 1
+        assert page.count(f'<a href="#note-{note}">{note.title}</a>') == 2
+        assert f"<dd>{note.meaning} {note.consequence}</dd>" in page
+    assert "#note-" not in report_fragment(made)
 
 
 def test_the_colours_of_themes_stand_in_one_module():

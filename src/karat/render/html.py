@@ -15,9 +15,10 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from karat.about import HARDEST, OVER_TIME, SIDE_BY_SIDE, Metric
+from karat.estimate import Note
 from karat.render.conclusion import gate_text, how_to_gate, what_next
 from karat.render.examples import example_groups
-from karat.render.explanations import METHODS, NOTES, note_title
+from karat.render.explanations import METHODS, NOTES
 from karat.render.numbers import FigureText, count_text, counted_name, metric_of, row_text
 from karat.render.palette import DARK, LIGHT, PRINTED, declared
 from karat.render.parts import alone, parts, tested, truth
@@ -37,6 +38,10 @@ def report_page(reports: Sequence[Report]) -> str:
     and is known by its hash, to sort and to filter; nothing is hidden where scripts are off.
     """
     views = [_view(report, f"r{number}") for number, report in enumerate(reports, start=1)]
+    led_to: set[str] = set()
+    for view in views:  # an id stands once in a page
+        view["notes"] = [("" if note in led_to else note, note.title, NOTES[note.title]) for note in view["notes"]]
+        led_to |= {code for code, *_ in view["notes"]}
     script = (files("karat.render") / "templates" / "page.js").read_text(encoding="utf-8")
     known = f"sha256-{b64encode(sha256(script.encode()).digest()).decode()}"
     page = _environment().get_template("page.html")
@@ -79,6 +84,8 @@ def _environment() -> Environment:
         "declared": declared,
         "verdict": gate_text,
         "how_to_gate": how_to_gate,
+        "note_code": {note.title: note.value for note in Note}.get,
+        "note_meaning": NOTES.get,
         "what_next": what_next,
     }
     environment.globals["colours"] = {"light": LIGHT, "dark": DARK, "printed": PRINTED}
@@ -119,7 +126,7 @@ def _view(report: Report, prefix: str) -> dict[str, Any]:
         "hard": HARDEST in report.tables,
         "over_time": about.main == OVER_TIME,
         "metrics": [metric_of(known, name) for name in (*known, *sorted(held - known.keys())) if name in held],
-        "notes": [(title, NOTES[title]) for title in map(note_title, _held(report, "note"))],
+        "notes": [note for note in Note if note in _held(report, "note")],
         "methods": [
             (*METHODS.get(method, (method, "")), ", ".join(_of_method(report, method)))
             for method in _held(report, "method")
