@@ -51,8 +51,15 @@ _FORMS = {
         "metric, metric:margin or metric[key=value]:margin with a margin of 0 or more",
         'accuracy[judge="a,b"]:0.02',
     ),
+    "fail_unless_equivalent": (
+        re.compile(rf"{SUBJECT}:(?P<number>[^:]+)"),
+        "metric:margin or metric[key=value]:margin with a margin above 0",
+        'agreement[judge="a,b"]:0.05',
+    ),
 }
 """How the gates of an option are written: the pattern, in words, and with a value in quotes."""
+_MARGINS = {"fail_if_worse", "fail_unless_equivalent"}
+"""Those whose number is a margin."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,6 +104,27 @@ class Worse:
     def beyond(self, difference: float) -> float:
         """By how much a difference is worse than allowed; negative where it is not."""
         return self.limit - difference if self.better == "high" else difference - self.limit
+
+
+@dataclass(frozen=True, slots=True)
+class Equivalent:
+    """A judge must be shown to be no worse than people by more than `margin`, in what the metric says of both."""
+
+    metric: str
+    margin: float
+    keys: dict[str, str] = field(default_factory=dict)
+
+    def __str__(self) -> str:
+        return f"{subject_text(self.metric, self.keys)} no worse than people's by more than {self.margin:g}"
+
+    @property
+    def shown(self) -> Gate:
+        """The figure that must lie below the margin."""
+        return Gate(f"{self.metric}{NO_WORSE}", self.margin, self.keys, "fail_over")
+
+
+NO_WORSE, EQUIVALENT = "_no_worse_by", "_equivalent_within"
+"""How figures end that say what is shown of a judge beside people: by how much it is no worse, and how near it is."""
 
 
 def raise_failed(results: Iterable[GateResult]) -> None:
@@ -153,6 +181,26 @@ def parse_worse(texts: Sequence[str], known: Mapping[str, Metric], keys: Sequenc
     return found
 
 
+def parse_equivalent(texts: Sequence[str], known: Mapping[str, Metric], keys: Sequence[str]) -> list[Equivalent]:
+    """Gates from texts such as `agreement:0.05` or `agreement[judge=gpt]:0.05`.
+
+    known: the metrics there are, of which those count that end in NO_WORSE. keys: the key columns of their table.
+    Raises OptionError for any other text, metric or key, and for a margin that is not above 0.
+
+    >>> known = {"agreement_no_worse_by": Metric("No worse by", "")}
+    >>> print(*parse_equivalent(["agreement[judge=gpt]:0.05"], known, ["judge"]))
+    agreement[judge=gpt] no worse than people's by more than 0.05
+    """
+    of_people = {name.removesuffix(NO_WORSE): one for name, one in known.items() if name.endswith(NO_WORSE)}
+    gates = []
+    for text in texts:
+        metric, margin, named = _parsed("fail_unless_equivalent", text, of_people, keys)
+        if not margin:
+            raise OptionError(f"fail_unless_equivalent: expected a margin above 0; no data show less. Got {text:.300}")
+        gates.append(Equivalent(metric, margin, named))
+    return gates
+
+
 def _parsed(
     option: str, text: str, known: Mapping[str, Metric], keys: Sequence[str] | None
 ) -> tuple[str, float, dict[str, str]]:
@@ -160,7 +208,7 @@ def _parsed(
     pattern, expected, quoted = _FORMS[option]
     match = pattern.fullmatch(text)
     value = number(match["number"] or "0") if match else nan
-    if match is None or not isfinite(value) or (option == "fail_if_worse" and value < 0):
+    if match is None or not isfinite(value) or (option in _MARGINS and value < 0):
         raise OptionError(
             f"{option}: expected {expected}; got {text:.300}. A value that holds a comma, a bracket or a quote "
             f"stands in double quotes: {quoted}"
@@ -237,6 +285,29 @@ def gate_results(report: Report, gates: Iterable[Gate], bound: Bound = "estimate
             passed = read is not None and gate.passed_by(read)
             said = _lacking(row, gate.limit, 4) if read is None else told(read, gate.limit, 4)
             yield GateResult(asked, _subject(row), said, passed)
+
+
+def equivalent_results(report: Report, gates: Iterable[Equivalent]) -> Iterator[GateResult]:
+    """The result of every gate for every judge that it reads, found when it is asked for.
+
+    It passes where a one-sided test at 1 - confidence shows that the judge is no worse than people by more than the
+    margin; whether two show that both are equivalent within it is said too. An undefined figure fails.
+    Raises OptionError where no row answers.
+    """
+    for gate in gates:
+        known = [name.removesuffix(NO_WORSE) for name in report["equivalence"]["metric"].unique(maintain_order=True)]
+        check_named("fail_unless_equivalent: judges and people are not compared in their", gate.metric, known[::2])
+        for row in _rows(report, "fail_unless_equivalent", gate.shown):
+            named = {name: row[name] for name in keys_of(row) if name != "metric" and row[name] is not None}
+            both = Gate(f"{gate.metric}{EQUIVALENT}", gate.margin, named)
+            (other,) = _rows(report, "fail_unless_equivalent", both)
+            passed = row["value"] is not None and row["value"] < gate.margin
+            if row["value"] is None:
+                said = _lacking(row, gate.margin, 4)
+            else:
+                least, within = (told(one["value"], gate.margin, 4) for one in (row, other))
+                said = f"shown to be no worse by more than {least}, and equivalent within {within}"
+            yield GateResult(f"{gate}:", _subject(row), said, passed)
 
 
 def worse_results(report: Report, gates: Iterable[Worse]) -> Iterator[GateResult]:

@@ -4,6 +4,7 @@ import polars as pl
 import pytest
 
 import karat
+from karat.evaluations.card.equivalence import SUFFIXES
 
 LABELS = {
     "ana": "yes no  no  yes -",
@@ -139,3 +140,23 @@ def test_what_is_said_of_a_judge_that_agrees_less_is_no_more_than_the_tests_say(
     assert report.conclusion[0].startswith("gpt is not shown to be able to stand in for people: it matches none of")
     said = "agrees with people less often than they do with one another: 66.7\xa0% against 100.0\xa0%"
     assert said in report.conclusion[0]
+
+
+# --- no worse than a person ---
+
+
+def test_margins_are_the_limits_of_one_sided_tests():
+    """Differences of 0 and 1/3, 20 each: 1/6 -+ t(.95, 39) / 6 / sqrt(39), all above 0."""
+    labels = {"ana": "a a " * 20, "ben": "a a " * 20, "cy": "a b " * 20, "gpt": "a a " * 20}
+    report = karat.card(table(labels), judges="gpt")
+    found = {one: report.estimate("equivalence", f"agreement_{one}", {"judge": "gpt"}).value for one in SUFFIXES}
+    assert found == {"no_worse_by": 0, "equivalent_within": pytest.approx(1 / 6 + 1.684875 / 6 / 39**0.5, abs=1e-6)}
+
+
+@pytest.mark.parametrize(("judge", "margin", "status"), [("odd", 0.05, 3), ("gpt", 0.5, 0)])
+def test_a_gate_asks_that_a_judge_be_shown_to_be_no_worse(karat, tmp_path, judge, margin, status):
+    table({one: said + " a b" * 10 for one, said in LABELS.items()}).write_csv(tmp_path / "labels.csv")
+    asked = ("--judges", judge, "--fail-unless-equivalent", f"agreement:{margin}")
+    code, out, _ = karat("card", tmp_path / "labels.csv", *asked)
+    assert (code, f"{'FAIL' if status else 'PASS'} agreement no worse than people's by more than" in out) == (status, 1)
+    assert karat("card", tmp_path / "labels.csv", *asked[:3], "distance:0.1")[0] == 2

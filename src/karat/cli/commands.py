@@ -17,48 +17,80 @@ if TYPE_CHECKING:
     from karat.report import GateResult, Report
 
 
+FailUnder = Annotated[
+    Texts,
+    Option(
+        "Exit with status 3 if a figure is undefined or below this value. Repeatable. "
+        'Put the value of a key in double quotes if it holds a comma or a bracket: kappa[annotator="a,b"]=0.4. '
+        "The key table names a table of the report, where several could be meant: kappa[table=agreement]=0.4.",
+        "METRIC[KEY=VALUE,...]=VALUE",
+    ),
+]
+FailOver = Annotated[
+    Texts,
+    Option(
+        "Exit with status 3 if a figure is undefined or above this value. Repeatable.",
+        "METRIC[KEY=VALUE,...]=VALUE",
+    ),
+]
+Bound = Annotated[
+    Literal["estimate", "low"],
+    Option(
+        "Whether gates read the estimate, or the limit of its interval on the bad side: the lower one for "
+        "--fail-under, the upper one for --fail-over."
+    ),
+]
+Gates = dict[str, "Callable[[Report], Iterator[GateResult]] | None"]
+
+
 def _score(
+    call: Call, *, fail_under: FailUnder = (), fail_over: FailOver = (), bound: Bound = "estimate", form: Form
+) -> None:
+    show_made(call, form, _limits(call, fail_under, fail_over, bound))
+
+
+def _card(
     call: Call,
     *,
-    fail_under: Annotated[
+    fail_unless_equivalent: Annotated[
         Texts,
         Option(
-            "Exit with status 3 if a figure is undefined or below this value. Repeatable. "
-            'Put the value of a key in double quotes if it holds a comma or a bracket: kappa[annotator="a,b"]=0.4. '
-            "The key table names a table of the report, where several could be meant: kappa[table=agreement]=0.4.",
-            "METRIC[KEY=VALUE,...]=VALUE",
+            "Exit with status 3 unless a judge is shown to be no worse than people by more than MARGIN, such as "
+            "agreement:0.05. Repeatable.",
+            "METRIC[KEY=VALUE,...]:MARGIN",
         ),
     ] = (),
-    fail_over: Annotated[
-        Texts,
-        Option(
-            "Exit with status 3 if a figure is undefined or above this value. Repeatable.",
-            "METRIC[KEY=VALUE,...]=VALUE",
-        ),
-    ] = (),
-    bound: Annotated[
-        Literal["estimate", "low"],
-        Option(
-            "Whether gates read the estimate, or the limit of its interval on the bad side: the lower one for "
-            "--fail-under, the upper one for --fail-over."
-        ),
-    ] = "estimate",
+    fail_under: FailUnder = (),
+    fail_over: FailOver = (),
+    bound: Bound = "estimate",
     form: Form,
 ) -> None:
+    from karat.evaluations import evaluation
+    from karat.gates import equivalent_results, parse_equivalent
+
+    about = evaluation(call.function.__name__)
+    keys = [*(call["by"] or ()), about.judge]
+    found = parse_equivalent(fail_unless_equivalent or (), about.metrics, keys)
+    equal: Gates = {"--fail-unless-equivalent": partial(equivalent_results, gates=found) if found else None}
+    show_made(call, form, equal | _limits(call, fail_under, fail_over, bound))
+
+
+def _limits(call: Call, fail_under: Texts, fail_over: Texts, bound: Literal["estimate", "low"]) -> Gates:
+    """Floors and ceilings. Raises OptionError for figures that there are not, before the work."""
     from karat.evaluations import evaluation
     from karat.gates import Side, check_requested, gate_results, parse_gates
 
     about = evaluation(call.function.__name__)
     keys = [*(call["by"] or ()), *about.keys]
     asked: dict[Side, Texts] = {"fail_under": fail_under, "fail_over": fail_over}
-    gates: dict[str, Callable[[Report], Iterator[GateResult]] | None] = {}
+    gates: Gates = {}
     for side, texts in asked.items():
         found = parse_gates(texts or (), about.metrics, keys, side=side)
         check_requested(side, found, about, call)
         gates[flag_of(side)] = partial(gate_results, gates=found, bound=bound) if found else None
     if bound == "low" and not any(gates.values()):
         raise OptionError(f"bound: low is what gates read; give {' or '.join(gates)} too")
-    show_made(call, form, gates)
+    return gates
 
 
 def _report(call: Call, *, form: Form) -> None:
@@ -372,6 +404,9 @@ _FURTHER: dict[str, dict[str, Declared]] = {
 }
 """What can be done beside `score`, by evaluation."""
 
+_SCORES: dict[str, Callable[..., None]] = {"card": _card}
+"""Evaluations whose `score` has options of its own."""
+
 SCORED_ALONE = frozenset({"card"})
 """Evaluations whose `score` may be left out: karat card DATA."""
 
@@ -389,4 +424,4 @@ COMMANDS: dict[str, Declared] = {
 
 def commands_of(evaluation: str) -> dict[str, Declared]:
     """The commands of an evaluation, of which `score` is the first."""
-    return {"score": (_score, evaluation), **_FURTHER.get(evaluation, {})}
+    return {"score": (_SCORES.get(evaluation, _score), evaluation), **_FURTHER.get(evaluation, {})}

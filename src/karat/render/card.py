@@ -122,6 +122,16 @@ def _ceiling(judge: OfJudge) -> Iterator[str]:
     sign = "+" if gap["value"] > 0 else ""
     shown = said[_side(judge)].format(judge=judge.name)
     yield f"{shown}: {both}, {sign}{apart} on {words.items(gap['n'])}."
+    yield from _no_worse(judge, difference, own)
+
+
+def _no_worse(judge: OfJudge, difference: str, own: str) -> Iterator[str]:
+    """By how much a judge is no worse than people, where nothing shows that it is better or worse."""
+    keys = {**judge.group, "judge": judge.rows[own]["judge"]}
+    margin = judge.report.estimate("equivalence", f"{own}_no_worse_by", keys).value
+    if margin is not None and not _side(judge):
+        shown = metric_text(margin, judge.metric(difference)).removeprefix("+")
+        yield f"It is shown to be no worse by more than {shown}."
 
 
 SAYERS: tuple[Callable[[OfJudge], Iterator[str]], ...] = (_verdict, _ceiling)

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from typing import Any, Protocol, cast
 
 from karat.about import Metric
-from karat.evaluations.card import alternative, bias, ceiling, steadiness
+from karat.evaluations.card import alternative, bias, ceiling, equivalence, steadiness
 from karat.evaluations.card.reading import Read
 from karat.evaluations.card.section import Made
 
@@ -28,6 +28,7 @@ SECTIONS = cast(
     (
         ceiling,
         alternative,
+        equivalence,
         bias,
         steadiness,
     ),
