@@ -376,6 +376,25 @@ def test_what_tables_of_judgments_are_read_as(text, options):
     assert (dict(found.options), found.lacking) == (options, ())
 
 
+def test_forms_have_a_row_per_annotator_and_a_column_per_item(karat, written):
+    rows = "Timestamp,Email Address,Toxic? [One],Toxic? [Two],Toxic? [Three],Remarks\n"
+    rows += "9:10,lead@x.org,Yes,No,Yes,\n9:20,ana@x.org,Yes,Yes,Yes,fine\n9:30,ben@x.org,No,No,,\n"
+    found = library.look(written(rows, "form.csv"))
+    assert found.fit.options["item_columns"] == ["Toxic? [*"]
+    assert found.left_out == ("Timestamp", "Remarks")
+    status, printed, _ = run_line(karat, found.command)
+    assert (status, json.loads(printed)["tables"]["overall"][0]["value"]) == (0, 0.6)
+    without = library.look(written(rows.replace("lead@", "cleo@"), "form.csv"))
+    assert (without.fit.evaluation, without.fit.options["item_columns"]) == ("agreement", ["Toxic? [*"])
+    assert run_line(karat, without.command)[0] == 0
+
+
+def test_rows_of_sums_are_left_out_by_the_line(karat, written):
+    found = library.look(written("No.,Ana,Ben,Gold\n1,a,b,a\n2,b,b,b\nTotal,2,2,2\n", "sheet.csv"))
+    status, printed, _ = run_line(karat, found.command)
+    assert (status, json.loads(printed)["tables"]["overall"][0]["value"]) == (0, 0.75)
+
+
 def test_options_of_reading_stand_in_the_line(written):
     found = library.look(written("id/Ana/Gold\n1/x/x\n2/y/y\n", "votes.csv"), separator="/")
     assert "--separator /" in found.command

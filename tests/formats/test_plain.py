@@ -1,6 +1,7 @@
 """Whatever a table is kept in, it gives the same figures; what is in it is bounded, and named when it is no table."""
 
 import bz2
+import csv
 import gzip
 import hashlib
 import io
@@ -116,6 +117,44 @@ def test_titles_above_the_names_of_a_sheet_are_left_out_and_told(tmp_path, expec
     assert report.warnings == (
         f'{path}, sheet votes: what stands above the names of columns is left out: "Votes of May"',
     )
+
+
+HEADINGS = {
+    "titles": ([["Votes of May", "", ""], ["", "", ""], ["q", "ana", "gold"]], "what stands above the names of columns is left out"),
+    "two": ([["", "ana", "", "gold"], ["q", "label", "note", "label"]], "two rows hold the names of columns"),
+    "repeated": ([["", "ana", "ana", "gold"], ["q", "label", "note", "label"]], "two rows hold the names of columns"),
+    "survey": (
+        [["q", "ana", "gold"], ["Which?", "What?", "What?"], ['{"ImportId": "a"}', '{"ImportId": "b"}', '{"ImportId": "c"}']],
+        "the rows of questions and of import ids are left out",
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("ending", ["csv", "xlsx"])
+@pytest.mark.parametrize("kind", HEADINGS)
+def test_names_of_columns_may_stand_below_others_or_in_two_rows(tmp_path, kind, ending):
+    above, told = HEADINGS[kind]
+    rows = [["1", "a", "", "a"], ["2", "a", "odd", "b"], ["3", "b", "", "b"]]
+    rows = rows if kind in {"two", "repeated"} else [[row[0], row[1], row[3]] for row in rows]
+    path = tmp_path / f"v.{ending}"
+    if ending == "csv":
+        with path.open("w", newline="", encoding="utf-8") as file:
+            csv.writer(file).writerows([*above, *rows])
+    else:
+        workbook(path, S=[[cell or None for cell in row] for row in [*above, *rows]])
+    names = (
+        {"ana": "ana label", "gold": "gold label"} if kind in {"two", "repeated"} else {"ana": "ana", "gold": "gold"}
+    )
+    options = {"annotator_columns": [names["ana"]], "columns": {"item": "q", "reference": names["gold"]}}
+    report = library.reliability(path, **options)
+    assert report.estimate("overall", "reliability").value == pytest.approx(2 / 3)
+    assert told in report.warnings[0]
+
+
+def test_rows_that_are_no_names_of_columns_are_data(written):
+    text = '"",ana,gold\n"1",a,a\n"2",b,b\n'  # as R writes the names of rows
+    report = library.reliability(written(text, "r.csv"), annotator_columns=["ana"], columns={"reference": "gold"})
+    assert (report.estimate("overall", "reliability").n, report.warnings) == (2, ())
 
 
 def test_another_sheet_is_named_behind_the_file(karat, tmp_path, expected):

@@ -274,3 +274,30 @@ def test_a_key_that_is_called_so_comes_before_a_value_in_an_object(tmp_path):
     (tmp_path / "v.jsonl").write_text('{"a.b": "own", "a": {"b": "inner"}}\n{"a": {"b": "inner"}}\n{"a": 3}\n')
     (source,) = sources(tmp_path / "v.jsonl", How(columns={"label": "a.b"}))
     assert [json.loads(line).get("a.b") for line in source.text().splitlines()] == ["own", "inner", None]
+
+
+FORM = [
+    {"Timestamp": "9:10", "Name": "lead", "Q1": "yes", "Q2": "no", "Q3": "no"},
+    {"Timestamp": "9:20", "Name": "ana", "Q1": "yes", "Q2": "yes", "Q3": "no"},
+    {"Timestamp": "9:30", "Name": "ben", "Q1": "no", "Q2": "yes", "Q3": ""},
+]
+
+
+@pytest.mark.parametrize("kind", ["csv", "json", "jsonl", "table"])
+def test_columns_that_are_items_become_a_row_per_judgment(written, kind):
+    lines = "".join(json.dumps(row) + "\n" for row in FORM)
+    data = {
+        "csv": lambda: written(pl.DataFrame(FORM).write_csv(), "f.csv"),
+        "json": lambda: written(FORM, "f.json"),
+        "jsonl": lambda: written(lines, "f.jsonl"),
+        "table": lambda: pl.DataFrame(FORM),
+    }[kind]()
+    for items in (["Q*"], ["Q1", "Q2", "Q3"]):
+        report = karat.reliability(data, item_columns=items, columns={"annotator": "Name"}, reference="lead")
+        values = {
+            row["annotator"]: row["value"] for row in report["annotators"].filter(metric="reliability").to_dicts()
+        }
+        assert values == {"ana": pytest.approx(2 / 3), "ben": 0.0}
+        assert report.estimate("annotators", "reliability", {"annotator": "ben"}).n == 2
+    with pytest.raises(OptionError, match="no column R"):
+        karat.reliability(data, item_columns=["R*"], columns={"annotator": "Name"}, reference="lead")

@@ -345,8 +345,12 @@ class _Asked:
         if self.form:
             return ()
         columns = [part for name in self.guess.columns.values() for part in (name, *name.split("+"))]
-        used = {*columns, *self.guess.options.get("annotator_columns", ())}
-        return tuple(name for name in self.files[0].table.names if name not in used)
+        from karat.formats.survey_rows import item_columns
+
+        names, options = self.files[0].table.names, self.guess.options
+        items = item_columns(options.get("item_columns", ()), names, self.files[0].source.name)
+        used = {*columns, *options.get("annotator_columns", ()), *items}
+        return tuple(name for name in names if name not in used)
 
 
 def _of_one_each(name: str, files: "Sequence[Seen]") -> "Guess | None":
@@ -378,11 +382,15 @@ def _apart(name: str, files: "Sequence[Seen]") -> "tuple[dict[str, str], Sequenc
 
 def _why(guess: "Guess") -> str:
     """What speaks for an evaluation, in a sentence."""
+    from karat.formats.findings import listed
+
     same = [ours for ours, theirs in guess.columns.items() if ours == theirs]
     told = [f"it has {', '.join(same)}"] if same else []
     told += [f"{theirs} is the {ours}" for ours, theirs in guess.columns.items() if ours != theirs]
     judges = guess.options.get("annotator_columns", ())
     told += [f"{', '.join(judges)} {'hold' if len(judges) > 1 else 'holds'} votes"] if judges else []
+    items = guess.options.get("item_columns", ())
+    told += [f"a row is somebody's answers, and each of these columns an item: {listed(items)}"] if items else []
     return ", ".join(told) or "little speaks for it"
 
 

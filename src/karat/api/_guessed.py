@@ -12,11 +12,13 @@ if TYPE_CHECKING:
 
 
 def made_of(inputs: "Mapping[str, list[Source]]", call: Call, options: Mapping[str, Any]) -> "dict[str, list[Source]]":
-    """Inputs with the constants and the meanings of values that were guessed, which they do not have yet."""
+    """Inputs with the constants, meanings of values and rows that were guessed, which they do not have yet."""
     from karat.formats.shaping import shaped
     from karat.formats.source import how_of
 
-    how = replace(how_of(call), set=options.get("set") or {}, values=options.get("values") or {})
+    constants, meanings = (options.get(name) or {} for name in ("set", "values"))
+    items = options.get("item_columns") or ()
+    how = replace(how_of(call), set=constants, values=meanings, item_columns=items)
     return {name: [shaped(replace(one, how=how)) for one in many] for name, many in inputs.items()}
 
 
@@ -34,7 +36,8 @@ def guessed(call: Call, inputs: "dict[str, list[Source]]") -> "tuple[Call, dict[
     new = {name: _filled(call[name], value) for name, value in found.options.items()}
     told = [f"guessed: {name} {_in_words(value)}" for name, value in new.items() if value != call[name]]
     made = Call(call.function, {**call, **new, "guess": False})
-    fresh = {name: _new(call[name] or {}, new.get(name) or {}) for name in ("set", "values")}
+    fresh: dict[str, Any] = {name: _new(call[name] or {}, new.get(name) or {}) for name in ("set", "values")}
+    fresh["item_columns"] = () if call["item_columns"] else new.get("item_columns")
     return made, made_of(inputs, made, fresh), (*told, *found.doubts)
 
 

@@ -378,6 +378,15 @@ class Reading(TypedDict, total=False):
             "NAME:VALUE=MEANING,...",
         ),
     ]
+    item_columns: Annotated[
+        Texts,
+        Option(
+            "The columns that are items, where a row is an annotator's, as in forms; Q2_* are all that begin so.",
+            "COLUMN,...",
+            LISTED,
+            default=(),
+        ),
+    ]
 
 
 class Scoring(Reading, total=False):

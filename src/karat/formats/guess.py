@@ -30,9 +30,11 @@ NAMES: Mapping[str, Names] = {
 }
 """What people call the columns of each evaluation."""
 
-TRUSTED, FAILED, VERDICTS = (frozenset(_WORDS[one]) for one in ("trusted", "failed", "verdicts"))
+TRUSTED, FAILED, VERDICTS, SURVEY = (frozenset(_WORDS[one]) for one in ("trusted", "failed", "verdicts", "survey"))
 """Names of annotators whose word is trusted; of two labels, the one that a judge is there to find; words with which
-sentences begin that are verdicts."""
+sentences begin that are verdicts; columns by which one knows the export of a form."""
+RESPONDENT = _called(_WORDS["respondent"])
+"""What forms call the column that says who answered."""
 RESPONSES, WRITERS = (_called(_WORDS[one]) for one in ("responses", "writers"))
 VOTES: Mapping[str, Sequence[str]] = _WORDS["votes"]
 """What the two texts of a pair are called, and what wrote them; what means votes for neither side."""

@@ -23,12 +23,13 @@ from karat.formats.guess import (
     writers_of_pairs,
 )
 from karat.formats.guess_pairs import responses_of
+from karat.formats.guess_surveys import survey
 from karat.formats.naming import is_id_name, joined, mentioning, nearest_to, words
 from karat.formats.profiles import Column, Table
 from karat.formats.roles import annotator_of, items_of
 from karat.formats.shaping import ANY, meaning_of
 from karat.formats.wide_judgments import LIST
-from karat.schemas.odd_names import gaps_among
+from karat.schemas.odd_names import gaps_among, sums_among
 
 
 def judgments(table: Table) -> Guess:
@@ -121,6 +122,8 @@ def _as_labels(column: Column, meant: Mapping[str, str]) -> Column:
 
 def _judgments(table: Table) -> Guess:
     labels = [name for name in table.names if table[name].is_label]
+    if found := survey(table, _alike(table, labels, None)):
+        return found
     reference = _reference(table, labels)
     long = _long_columns(table, labels, reference.get("reference"))
     if long:
@@ -252,10 +255,17 @@ def _wide_judgments(table: Table, columns: Mapping[str, str], labels: Sequence[s
     item = _item(table, [*judges, *([trusted] if trusted else [])])
     held = {**({"item": item} if item else {}), **({"reference": trusted} if trusted else {})}
     weight = 0.4 + 0.2 * ("item" in held) + 0.3 * (trusted is not None)
-    gaps = _gaps(table, judges, trusted)
-    values = {"label": dict.fromkeys(gaps, "")} if gaps else None
-    said = mapped(held, annotator_columns=judges, vote_separator=between[1] if between else None, values=values)
-    doubts = (f"{listed(gaps)} is taken for no label; if it is one, leave --values out",) if gaps else ()
+    sums = sums_among(table[item].distinct) if item in table.names else []
+    empty = {name: found for name, found in (("label", _gaps(table, judges, trusted)), ("item", sums)) if found}
+    said = mapped(
+        held,
+        annotator_columns=judges,
+        vote_separator=between[1] if between else None,
+        values={name: dict.fromkeys(found, "") for name, found in empty.items()},
+        on_invalid="drop" if sums else None,
+    )
+    meant = "{} is taken for no {}; if it is one, leave it out of --values"
+    doubts = tuple(meant.format(listed(found), name) for name, found in empty.items())
     return Guess(weight, held, said, () if trusted else (asked,), doubts)
 
 

@@ -11,6 +11,7 @@ import polars as pl
 
 from karat.errors import DataError
 from karat.formats.encodings import as_utf8, encoding_of
+from karat.formats.headings import with_one_heading
 from karat.formats.parquet import check_rows
 from karat.formats.parquet_pages import check_pages
 from karat.formats.scratch import scratch_file
@@ -51,12 +52,18 @@ class Plain:
     warnings: tuple[str, ...] = ()
 
 
-def as_plain(given: Path, name: str, part: str | None, encoding: str | None, most: int) -> Plain:
+_SPREADSHEETS = {".csv"}
+"""How the names of texts end in which rows may stand above the names of columns; elsewhere these mean something."""
+
+
+def as_plain(
+    given: Path, name: str, part: str | None, most: int, encoding: str | None = None, separator: str | None = None
+) -> Plain:
     """A file as a plain one.
 
     name: as messages call it. part: which sheet of a workbook, file of an archive, or list in JSON. encoding: of text;
-    by default what is found out. most: how many bytes it may hold once it is unpacked. Raises DataError for a file that
-    holds more, or is damaged.
+    by default what is found out. separator: of tables of text, if it is known. most: how many bytes it may hold once it
+    is unpacked. Raises DataError for a file that holds more, or is damaged.
     """
     path, held = unpacked(given, name, part, most)
     start = begins(path)
@@ -82,6 +89,8 @@ def as_plain(given: Path, name: str, part: str | None, encoding: str | None, mos
         records, told = part_of(text, name, part)
     else:
         records, told = as_records(text, name)
+        if records == text and Path(held).suffix.lower() in _SPREADSHEETS:
+            records, told = with_one_heading(text, name, separator)
     return Plain(records, held, None, (*warnings, *told))
 
 

@@ -13,10 +13,19 @@ import polars as pl
 
 from karat.errors import DataError, OptionError, nearest
 from karat.formats.delimited import DELIMITED, separator_of
-from karat.formats.documents import Repeated, json_text, line_batches, plain_text, read_document
+from karat.formats.documents import (
+    Repeated,
+    as_objects,
+    json_text,
+    line_batches,
+    plain_text,
+    read_document,
+    read_objects,
+)
 from karat.formats.findings import listed, quoted, said_twice
 from karat.formats.scratch import scratch_file
 from karat.formats.source import How, Source, container, named, names
+from karat.formats.survey_rows import item_columns, judgment_records, judgment_rows
 from karat.formats.tables import as_text, collect, damage_of, is_flat, scan, schema_of
 
 JOIN = "+"
@@ -42,15 +51,40 @@ def shaped(source: Source) -> Source:
     Raises OptionError for a constant whose column the input holds already, DataError where it cannot be read.
     """
     how = source.how
+    if how.item_columns:
+        source = _with_rows_of_judgments(source)
     asked = bool(how.set or how.values or _composites(how))
     if not (asked or _nested(how)):
         return source
-    plain = source
-    if source.path is not None and source.format not in names(None):
-        plain = replace(source, format=container(source.start()))
+    plain = _plain(source)
     if plain.format in _LISTED:
         return _shaped_json(source, plain)
     return _shaped_table(source, plain) if asked else source
+
+
+def _plain(source: Source) -> Source:
+    """The input as the flat table, or the JSON, that it looks like."""
+    if source.path is not None and source.format not in names(None):
+        return replace(source, format=container(source.start()))
+    return source
+
+
+def _with_rows_of_judgments(source: Source) -> Source:
+    """A table with a row per annotator and a column per item as one with a row per judgment."""
+    plain, asked = _plain(source), source.how.item_columns
+    if plain.format in _LISTED:
+        records = (
+            as_objects(plain, read_document(plain)).plain() if plain.format == "json" else read_objects(plain).plain()
+        )
+        items = item_columns(asked, list(dict.fromkeys(chain.from_iterable(records))), source.name)
+        path = scratch_file(".json")
+        path.write_text(json_text([row for one in records for row in judgment_records(one, items)]), encoding="utf-8")
+        return replace(source, path=path, format="json", given=source.given or source.path)
+    frame = scan(plain)
+    schema = schema_of(plain, frame)
+    items = item_columns(asked, schema.names(), source.name)
+    texts = {name: as_text(pl.col(name), schema[name]) for name in items}
+    return _kept(source, plain, judgment_rows(frame, items, texts), {})
 
 
 def check_values(sources: Iterable[Source], how: How) -> None:

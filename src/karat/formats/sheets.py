@@ -2,6 +2,7 @@
 
 import zipfile
 from collections import Counter
+from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 
@@ -9,10 +10,13 @@ import polars as pl
 
 from karat.errors import DataError, MissingError, OptionError, nearest
 from karat.formats.findings import listed
+from karat.formats.headings import Heading, heading_of
 from karat.formats.scratch import scratch_file
 from karat.formats.unpacking import check_size
 
 ENDING = ".csv"
+_HEAD = 20
+"""The rows among which the names of columns are looked for."""
 
 
 def sheet_as_csv(path: Path, name: str, wanted: str | None, most: int) -> tuple[Path, tuple[str, ...]]:
@@ -40,35 +44,24 @@ def sheet_as_csv(path: Path, name: str, wanted: str | None, most: int) -> tuple[
         raise DataError(f"{name}: cannot be read as Excel: {str(error).splitlines()[0]:.200}") from None
     target = scratch_file(ENDING)
     filled = rows.filter(pl.any_horizontal(pl.all().is_not_null())) if rows.width else rows
-    titles = _titles(filled)
-    _table(filled[titles:], f"{name}, sheet {chosen}").write_csv(target)
+    heading = heading_of(filled.head(_HEAD).rows()) if filled.height else Heading(0, 1, ())
+    place = f"{name}, sheet {chosen}"
+    held = filled[heading.above + heading.rows :]
+    _table(heading.names, held, place).write_csv(target)
     others = [one for one in names if one != chosen]
     hint = f"name another behind the file, as in {path.name}#{others[0]}" if others else ""
     told = f"{name}: read the first sheet, {chosen}, of {len(names)}; {hint}"
-    above = f"{name}, sheet {chosen}: what stands above the names of columns is left out: {_cells(filled[:titles])}"
-    return target, (*([told] if others and not wanted else []), *([above] if titles else []))
+    return target, (*([told] if others and not wanted else []), *(f"{place}: {one}" for one in heading.told))
 
 
-def _titles(filled: pl.DataFrame) -> int:
-    """How many rows above the names of columns hold one cell alone, as titles and remarks do."""
-    cells = filled.select(pl.sum_horizontal(pl.all().is_not_null())).to_series().to_list() if filled.width > 1 else []
-    named = next((place for place, count in enumerate(cells) if count > 1), 0)
-    return named if len(cells) > named + 1 else 0
-
-
-def _cells(rows: pl.DataFrame) -> str:
-    return listed([f'"{cell:.60}"' for row in rows.rows() for cell in row if cell is not None])
-
-
-def _table(filled: pl.DataFrame, place: str) -> pl.DataFrame:
-    """Rows of which the first holds names. Raises DataError for names that stand twice, and for values without one."""
-    if filled.is_empty():
+def _table(names: Sequence[str | None], held: pl.DataFrame, place: str) -> pl.DataFrame:
+    """Rows under their names. Raises DataError for names that stand twice, and for values without one."""
+    if not names:
         raise DataError(f"{place}: expected names of columns in its first row; it is empty")
-    names, held = filled.row(0), filled[1:]
     named = [place for place, name in enumerate(names) if name is not None or held.to_series(place).count()]
     if nameless := [number + 1 for number in named if names[number] is None]:
         raise DataError(f"{place}, column {nameless[0]}: expected a name in its first row; it has values and no name")
     twice = [name for name, count in Counter(names[one] for one in named).items() if count > 1]
     if twice:
         raise DataError(f'{place}: the column "{twice[0]:.60}" stands twice. Rename one of them')
-    return held.select(held.to_series(one).alias(names[one]) for one in named)
+    return held.select(held.to_series(one).alias(names[one] or "") for one in named)

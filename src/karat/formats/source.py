@@ -114,7 +114,8 @@ class How:
     input_format: the files' format. encoding, separator: of text. All three are found out by default. max_size: the
     most that an input may hold once it is unpacked, such as 500MB; 8GB by default. set: a column -> the value that all
     rows have in it. values: Karat's column, or the input's -> value -> what it means. columns: Karat's column -> the
-    input's. annotator_columns: of a wide table. by, cluster: further columns.
+    input's. annotator_columns: of a wide table. item_columns: of one with a row per annotator. by, cluster: further
+    columns.
     """
 
     input_format: str | None = None
@@ -125,6 +126,7 @@ class How:
     values: Mapping[str, Mapping[str, str]] = field(default_factory=dict, hash=False)
     columns: Mapping[str, str] = field(default_factory=dict, hash=False)
     annotator_columns: Sequence[str] = field(default=(), hash=False)
+    item_columns: Sequence[str] = field(default=(), hash=False)
     by: Sequence[str] = field(default=(), hash=False)
     cluster: str | None = None
 
@@ -343,7 +345,7 @@ def _of_file(given: Path, name: str, how: How) -> Source:
     if file and not given.exists():
         given = Path(file)
     check_readable(given)
-    plain = as_plain(given, name, part if str(given) == file else None, how.encoding, how.most)
+    plain = as_plain(given, name, part if str(given) == file else None, how.most, how.encoding, how.separator)
     start = Source(name, "", plain.path).start()
     if not start.content:
         raise DataError(f"{name}: the file is empty")

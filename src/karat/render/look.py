@@ -69,7 +69,8 @@ def _fitting(look: Look) -> Iterator[str]:
 
 def _reading(fit: Fit, left_out: Sequence[str]) -> Iterator[str]:
     judges = fit.options.get("annotator_columns") or ()
-    told = [*fit.columns.items(), *(("annotator", name) for name in judges)]
+    items = fit.options.get("item_columns") or ()
+    told = [*fit.columns.items(), *(("annotator", name) for name in judges), *(("item", name) for name in items)]
     if told:
         yield "How it is read:"
         yield from _aligned([(f"{ours} <-", theirs) for ours, theirs in told])

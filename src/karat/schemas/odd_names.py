@@ -12,6 +12,7 @@ _SUMS = {
     *("summe", "gesamt", "gesamtergebnis", "mittelwert", "anzahl", "somme", "moyenne", "totale", "suma", "promedio"),
 }
 """What spreadsheets call the row below the items."""
+_LONGEST = 20
 
 
 def gaps_among(labels: Iterable[str]) -> list[str]:
@@ -34,11 +35,23 @@ def gap_warnings(labels: pl.Series, known: Collection[str]) -> list[str]:
     return [f"labels that may mean that there is none count as labels: {told}. If so: --values label:{meant}"]
 
 
+def sums_among(items: Iterable[str]) -> list[str]:
+    """The items that are called as the rows of sums below a table are; none where most are called so.
+
+    >>> sums_among(["q1", "q2", "Total"])
+    ['Total']
+    """
+    names = set(items)
+    odd = sorted(name for name in names if name.strip().casefold() in _SUMS)
+    return odd if len(odd) * 2 <= len(names) else []
+
+
 def sum_warnings(items: pl.Series) -> list[str]:
-    """A warning for items that are called as the rows of sums below a table are."""
-    names = items.unique().cast(pl.String)
-    odd = names.filter(names.str.strip_chars().str.to_lowercase().is_in(sorted(_SUMS))).sort().to_list()
-    if not odd or len(odd) * 2 > len(names):
-        return []
+    """A warning for such items."""
+    short = pl.col("item").cast(pl.String)
+    names = items.unique().to_frame("item").select(short.filter(short.str.len_chars() <= _LONGEST)).to_series()
+    odd = sums_among(names) if len(names) else []
     told = ", ".join(f'"{one}"' for one in odd)
-    return [f"rows called {told} count as items. If they hold sums, take them out of the file"]
+    leave = ",".join(f"{one}=" for one in odd)
+    said = f"rows called {told} count as items. If they hold sums, leave them out: --values item:{leave}"
+    return [f"{said} --on-invalid drop"] if odd else []
