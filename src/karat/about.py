@@ -90,7 +90,7 @@ class Lines(Picture):
     tells lines apart. metrics: each has a plot; none: all. title_along: of the axis. percent: whether it is one of
     shares. apart: whether each line has a plot of its own, however few there are.
     marks: a table with a row for each line, and two of its metrics: a line with the shade of its interval, and a dashed
-    one.
+    one. diagonal: whether a dashed line shows where figures equal what stands on the axis.
     """
 
     along: str = ""
@@ -100,6 +100,7 @@ class Lines(Picture):
     percent: bool = False
     apart: bool = False
     marks: tuple[str, str, str] | None = None
+    diagonal: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,6 +1,6 @@
 """The pictures of the card."""
 
-from karat.about import Forest
+from karat.about import Forest, Lines
 
 PICTURES = (
     Forest(
@@ -22,5 +22,28 @@ PICTURES = (
         metrics=(("agreement_difference", "distance_difference"),),
         zeros={"agreement_difference": 0.0, "distance_difference": 0.0},
         best=("judges", "agreement"),
+    ),
+    Lines(
+        name="calibration",
+        title="How sure, and how often right",
+        caption="The share of people who agree with the judge, in bins of similar certainty, with {confidence} "
+        "intervals. On the dashed line the judge is right as often as it says; below it, it is too sure.",
+        table="calibration",
+        along="certainty",
+        metrics=("right",),
+        title_along="How sure the judge says it is",
+        percent=True,
+        diagonal=True,
+    ),
+    Lines(
+        name="abstaining",
+        title="Right of what is kept",
+        caption="Agreement with people where the judge abstains on the items it is least sure of, with {confidence} "
+        "intervals: the further left, the fewer items are kept.",
+        table="abstaining",
+        along="coverage",
+        metrics=("kept_right",),
+        title_along="Items that are kept",
+        percent=True,
     ),
 )

@@ -27,7 +27,8 @@ MEASURES = ("agrees", "ceiling", "distance", "ceiling_distance")
 judge is from people on average, and two people are from each other. Null where nobody, or one alone, labelled the item.
 """
 TAKEN = frozenset(
-    {*MEASURES, "humans", "judge", "person", "who", "bias", "of", "column", "group", "draws", "window", "since", "bin"}
+    {*MEASURES, "humans", "judge", "person", "who", "bias", "of", "column", "group", "draws", "window", "since"}
+    | {"certainty", "coverage", "sure"}
 )
 
 

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from typing import Any, Protocol, cast
 
 from karat.about import Metric
-from karat.evaluations.card import alternative, bias, ceiling, equivalence, steadiness
+from karat.evaluations.card import alternative, bias, ceiling, certainty, equivalence, steadiness
 from karat.evaluations.card.reading import Read
 from karat.evaluations.card.section import Made
 
@@ -31,5 +31,6 @@ SECTIONS = cast(
         equivalence,
         bias,
         steadiness,
+        certainty,
     ),
 )

@@ -212,7 +212,7 @@ def _together(drawn: _Drawn, which: Which) -> alt.LayerChart:
     columns = max(1, _LEGEND // (max(map(len, names)) + _SYMBOL))
     legend = alt.Legend(title=None, symbolType="stroke", symbolStrokeWidth=3, columns=columns) if any(names) else None
     scale = alt.Scale(domain=names, range=list(SERIES[: len(names)]))
-    layers: list[alt.Chart] = []
+    layers: list[alt.Chart] = [*_diagonal(drawn, (_across(drawn, _WIDTH), up))]
     stroke = alt.Stroke("name:N", scale=scale, legend=legend)
     for number, line in enumerate(drawn.names):
         shift = 0 if drawn.banded else _DODGE * (number - (len(names) - 1) / 2)
@@ -239,7 +239,7 @@ def _apart(drawn: _Drawn, which: Which) -> AnyChart:
         across = _across(drawn, width, small=True, last=place + size >= len(held))
         stroke = alt.value(ACCENT)
         marks = _marks(_placed(drawn, which, line), (across, up), ACCENT, stroke, many=drawn.banded, small=True)
-        layers = [*_behind(drawn, line, across), *marks, _heading(drawn.names[line])]
+        layers = [*_behind(drawn, line, across), *_diagonal(drawn, (across, up)), *marks, _heading(drawn.names[line])]
         panels.append(plot(layers, "", width, _SMALL_HEIGHT))
     rows = [alt.hconcat(*some, spacing=GAP, bounds="flush") for some in chunks(panels, size)]
     above = heading(drawn.titles[group]) if drawn.titles[group] else alt.Undefined
@@ -258,6 +258,15 @@ def _behind(drawn: _Drawn, line: Value, across: alt.X) -> Iterator[alt.Chart]:
     yield from upright(second["value"], across, color=SECOND, strokeWidth=1.5, strokeDash=[4, 3])
 
 
+def _diagonal(drawn: _Drawn, axes: tuple[alt.X, Mapping[str, Any]]) -> Iterator[alt.Chart]:
+    """Where figures equal what stands on the axis."""
+    if drawn.picture.diagonal:
+        across, up = axes
+        ends = alt.Chart(data([{"x": one, "value": one} for one in (drawn.places.known[0], drawn.places.known[-1])]))
+        line = ends.mark_line(color=SECOND, strokeWidth=1.5, strokeDash=[4, 3])
+        yield line.encode(across, alt.Y("value:Q", **up))
+
+
 def _heading(name: str) -> alt.Chart:
     """A name above a small plot; titles would stand higher where an axis has labels."""
     row = alt.Chart(data([{"name": short(name, _SMALL_NAME)}]))
@@ -271,6 +280,8 @@ def _up(drawn: _Drawn, metric: str, *, height: int, labels: bool = True) -> dict
     about = drawn.scope.metric(metric)
     points = (point for which in drawn.plots if which[0] == metric for point in drawn.points(which))
     low, high = ends_of(points)
+    if drawn.picture.diagonal:
+        low, high = min(low, drawn.places.known[0]), max(high, drawn.places.known[-1])
     axis = ticks(about, tickCount=max(2, height // 40), labels=labels, domain=False, ticks=False, gridOpacity=0.6)
     scale = alt.Scale(domain=list(rounded(low, high)), nice=False, zero=False)
     return {"title": about.title if labels else "", "axis": axis, "scale": scale}

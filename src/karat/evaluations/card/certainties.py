@@ -1,0 +1,61 @@
+"""What judges say of how sure they are: read as shares, and set beside whether people agree."""
+
+from collections.abc import Sequence
+
+import polars as pl
+
+from karat.errors import DataError
+from karat.evaluations.card.outcomes import outcomes
+from karat.evaluations.card.reading import Read
+from karat.formats.findings import counted, listed
+from karat.report import cut
+
+_PERCENT = 100.0
+_SHOWN = 5
+SURE = "sure"
+"""The column of certainties as shares."""
+
+
+def with_certainties(read: Read, by: Sequence[str]) -> tuple[pl.DataFrame, list[str]]:
+    """The outcomes of items that people labelled too and of which a judge says how sure it is, with SURE; and notes.
+
+    Certainties of a judge some of which are above 1, or have a percent sign, are percent.
+    Raises DataError for what is no number, and for numbers that are no certainties.
+    """
+    names = [pl.col("item", "who").cast(pl.String), pl.col("certainty").cast(pl.String)]
+    said = read.of(read.judges, read.once).select(names).rename({"who": "judge"})
+    shares, notes = _shares(said)
+    found = outcomes(read, by).with_columns(pl.col("item", "judge").cast(pl.String)).collect().drop_nulls("agrees")
+    labels = found.join(shares, on=["item", "judge"], how="left", maintain_order="left")
+    silent = labels[SURE].null_count()
+    if silent:
+        notes.append(
+            f"Nothing says how sure the judge is of {counted(silent, 'label', 'labels')}, which are left out there."
+        )
+    if labels["cluster"].null_count() == labels.height:
+        labels = labels.drop("cluster")
+    return labels.drop_nulls(SURE), notes
+
+
+def _shares(said: pl.DataFrame) -> tuple[pl.DataFrame, list[str]]:
+    """Of each label of a judge its certainty as a share."""
+    text = pl.col("certainty").str.strip_chars()
+    signed = text.str.ends_with("%")
+    number = text.str.strip_suffix("%").str.strip_chars().cast(pl.Float64, strict=False)
+    told = said.filter(text.str.len_chars() > 0).with_columns(number.alias(SURE), signed.alias("signed"))
+    percent = (pl.col("signed").any() | (pl.col(SURE) > 1).any()).over("judge")
+    told = told.with_columns(percent.alias("percent"))
+    most = pl.when("percent").then(_PERCENT).otherwise(1.0)
+    wrong = told.filter(~(pl.col(SURE).is_between(0, most)).fill_null(value=False))
+    if wrong.height:
+        raise DataError(
+            (
+                f"certainty of {row['judge']:.60} on item {row['item']:.60}: expected a number from 0 to 1, or percent "
+                f"from 0 to 100; got {cut(repr(row['certainty']), 60)}"
+                for row in wrong.head(_SHOWN).iter_rows(named=True)
+            ),
+            total=wrong.height,
+        )
+    judges = told.filter("percent")["judge"].unique().sort().to_list()
+    notes = [f"Certainties of {listed(judges)} are read as percent: some are above 1."] if judges else []
+    return told.select("item", "judge", pl.col(SURE) / pl.when("percent").then(_PERCENT).otherwise(1.0)), notes

@@ -1,0 +1,101 @@
+"""Confidence: can it be believed how sure a judge says that it is, and what is gained where it may abstain?"""
+
+from collections.abc import Mapping
+from typing import Any
+
+from karat.about import Metric
+from karat.evaluations.card.certainties import with_certainties
+from karat.evaluations.card.reading import NOMINAL, Read
+from karat.evaluations.card.section import Made
+from karat.evaluations.card.sure import Sure
+from karat.figures.tables import TESTED, Keys, figure_row, groups
+from karat.report import FIGURE, typed_table
+
+METRICS = {
+    "mean_certainty": Metric("Certainty", "How sure the judge says it is, on average."),
+    "right": Metric("Right", "The share of people who agree with the judge, mean over items.", better="high"),
+    "overconfidence": Metric(
+        "Too sure by",
+        "Certainty less the share that is right: above 0 the judge is surer than it may be.",
+        of_shares=True,
+        signed=True,
+    ),
+    "plain_error": Metric(
+        "Expected calibration error",
+        "In bins of about equal counts, the mean distance of certainty from the share that is right. It is above 0 by "
+        "chance alone.",
+        better="low",
+        of_shares=True,
+    ),
+    "error_by_chance": Metric(
+        "That of a perfect judge",
+        "What the expected calibration error would be on average, on as many items, of a perfectly calibrated judge.",
+        of_shares=True,
+    ),
+    "calibration_error": Metric(
+        "Calibration error, corrected",
+        "Root mean square distance of certainty from the share that is right, less the part that is chance.",
+        better="low",
+        of_shares=True,
+    ),
+    "brier": Metric(
+        "Brier score",
+        "Mean squared distance of the certainty from 1 where the label is right, and from 0 where it is wrong.",
+        better="low",
+        percent=False,
+    ),
+    "risk_area": Metric(
+        "Wrong over all coverages",
+        "Mean share of wrong labels where the least certain items are left out, over all numbers of items left: where "
+        "certainty tells nothing, the share that is wrong.",
+        better="low",
+        of_shares=True,
+    ),
+    "enough_certainty": Metric(
+        "Sure enough from",
+        "The least certainty from which on the judge agrees with people as often as they do with one another on the "
+        "same items. Sought in these data, and so rather too low.",
+        of_shares=True,
+    ),
+    "enough_coverage": Metric("Then it labels", "The share of items of at least that certainty.", better="high"),
+    "gap": Metric(
+        "Too sure by, in the bin", "Mean certainty less the share that is right.", of_shares=True, signed=True
+    ),
+    "threshold": Metric("From a certainty of", "The least certainty among the items that are kept.", of_shares=True),
+    "kept_right": Metric("Right of what is kept", "Agreement with people on the items that are kept.", better="high"),
+    "kept_difference": Metric(
+        "Less people's",
+        "That less the agreement of people with one another on the items that are kept.",
+        better="high",
+        of_shares=True,
+        signed=True,
+    ),
+}
+TABLES = {
+    "certainty": "How sure each judge says it is, beside how often it is right: the share of people who agree with it.",
+    "calibration": "The same in bins of about equal counts, by their mean certainty.",
+    "abstaining": "What is right of the items that are kept, where a judge abstains on those it is least sure of, by "
+    "the share that is kept.",
+}
+
+
+def made_of(read: Read, options: Mapping[str, Any]) -> Made:
+    """The three tables; a note where judges do not say how sure they are."""
+    if not read.has("certainty"):
+        return Made(notes=("Nothing says how sure a judge is of its labels; give --certainty COLUMN.",))
+    if read.level not in (NOMINAL, "ordinal"):
+        return Made(notes=("How sure a judge is stands beside how often it is right, which numbers are not.",))
+    by = options["by"]
+    labels, notes = with_certainties(read, by)
+    whole, curve, kept = list[Keys](), list[Keys](), list[Keys]()
+    for keys, rows in groups(labels, [*by, "judge"]):
+        sure = Sure.of(rows, options["confidence"])
+        whole += [{**figure_row(keys, metric, found), "p": p, "p_adjusted": p} for metric, found, p in sure.whole()]
+        curve += [figure_row({**keys, "certainty": at}, metric, found) for at, metric, found in sure.curve()]
+        kept += [figure_row({**keys, "coverage": at}, metric, found) for at, metric, found in sure.kept()]
+    tables = {
+        "certainty": typed_table(whole, [*by, "judge", *TESTED]),
+        "calibration": typed_table(curve, [*by, "judge", "certainty", *FIGURE], numbers=["certainty"]),
+        "abstaining": typed_table(kept, [*by, "judge", "coverage", *FIGURE], numbers=["coverage"]),
+    }
+    return Made({name: table for name, table in tables.items() if table.height}, tuple(notes))

@@ -1,0 +1,71 @@
+"""How sure a judge is, beside how often it is right: worked cases by hand."""
+
+import polars as pl
+import pytest
+
+import karat
+
+
+def table(certainties, right, people=("ana",)):
+    """gpt says yes to every item, and so do people where it is right."""
+    rows = [(i, "gpt", "yes", sure) for i, sure in enumerate(certainties)]
+    rows += [(i, who, "yes" if fits else "no", None) for who in people for i, fits in enumerate(right)]
+    return pl.DataFrame(rows, schema=["item", "annotator", "label", "sure"], orient="row")
+
+
+def card(*given, **options):
+    return karat.card(table(*given), judges="gpt", certainty="sure", **options)
+
+
+def values(report, name):
+    return {row["metric"]: row["value"] for row in report[name].iter_rows(named=True)}
+
+
+def test_certainty_stands_beside_how_often_the_judge_is_right():
+    """Twenty items at .9, of which 15 are right, twenty at .6, of which 14 are: too sure by .15, and unsure by .1."""
+    given = [0.9] * 20 + [0.6] * 20, [1] * 15 + [0] * 5 + [1] * 14 + [0] * 6
+    report = card(*given)
+    found = values(report, "certainty")
+    assert found["mean_certainty"] == pytest.approx(0.75)
+    assert found["right"] == 29 / 40
+    assert found["overconfidence"] == pytest.approx(0.75 - 29 / 40)
+    assert found["plain_error"] == pytest.approx((0.15 + 0.1) / 2)
+    assert found["brier"] == pytest.approx((15 * 0.01 + 5 * 0.81 + 14 * 0.16 + 6 * 0.36) / 40)
+    assert report.estimate("certainty", "enough_certainty", {"judge": "gpt"}).reason.startswith("no item that two")
+    curve = report["calibration"].filter(pl.col("metric") == "right")
+    assert curve.select(pl.col("certainty").round(12), "value").rows() == [(0.6, 0.7), (0.9, 0.75)]
+    kept = report["abstaining"].filter(pl.col("metric") == "kept_right")
+    assert kept.select("coverage", "value").rows() == [(0.5, 0.75), (1.0, 29 / 40)]
+
+
+def test_a_judge_is_sure_enough_where_it_agrees_as_often_as_people_do():
+    """Of 40 items at .9 all are right, of 40 at .6 none; both people agree on all items but the first 10."""
+    rows = table([0.9] * 40 + [0.6] * 40, [1] * 40 + [0] * 40, ("ana", "ben"))
+    differs = (pl.col("annotator") == "ben") & (pl.col("item") < 10)
+    rows = rows.with_columns(pl.when(differs).then(pl.lit("no")).otherwise("label").alias("label"))
+    found = values(karat.card(rows, judges="gpt", certainty="sure"), "certainty")
+    assert (found["enough_certainty"], found["enough_coverage"]) == (0.9, 0.5)
+
+
+def test_percent_is_found_out_and_said_and_labels_without_certainty_are_counted():
+    report = card(["90", "60 %", "75", None], [1, 0, 1, 1])
+    assert values(report, "certainty")["mean_certainty"] == pytest.approx(0.75)
+    assert "Certainties of gpt are read as percent: some are above 1." in report.notes
+    assert any("1 label, which" in note for note in report.notes)
+
+
+@pytest.mark.parametrize("word", ["very sure", "-0.2", "140"])
+def test_what_is_no_certainty_is_refused(word):
+    said = rf"certainty of gpt on item 1: expected a number from 0 to 1, or percent from 0 to 100; got '{word}'"
+    with pytest.raises(karat.DataError, match=said):
+        card(["0.9", word], [1, 0])
+
+
+def test_what_cannot_be_said_of_certainty_has_a_reason():
+    assert any("give certainty=COLUMN" in note for note in karat.card(table(["1"], [1]), judges="gpt").notes)
+    silent = card([None], [1])
+    assert "certainty" not in silent.tables
+    assert any("of 1 label" in note for note in silent.notes)
+    numbers = table(["0.9"], [1]).with_columns(label=pl.lit("2"))
+    notes = karat.card(numbers, judges="gpt", certainty="sure", level="interval").notes
+    assert "How sure a judge is stands beside how often it is right, which numbers are not." in notes
