@@ -219,7 +219,7 @@ def _preferences() -> Iterator[Sample]:
         )
         yield Sample("preferences", one, f"predicted.{one}", held, {"gold": held}, {**criteria, "gold": "gold"})
         yield Sample("rank", one, f"scores.{one}", in_container(SCORES, one))
-    yield Sample("rank", "markdown", "scores.md", as_bytes(MARKDOWN))
+    yield Sample("rank", "csv", "scores.md", as_bytes(MARKDOWN))
     others = {"b_results.json": as_bytes(RESULTS)}  # a file holds one system
     yield Sample("rank", "eloquent-results", "a_results.json", as_bytes(RESULTS), others, {"beside": "b_results.json"})
 

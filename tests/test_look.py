@@ -616,7 +616,7 @@ def test_of_a_mixed_folder_the_files_that_fit_are_in_the_line(karat, tmp_path):
 def test_published_scores_are_for_rank_and_one_file_of_marks_lacks_another(karat, written):
     scores = written("| System | Safety accuracy |\n|---|--:|\n| One | 45.9 |\n| Two | 41 |\n", "scores.md")
     found = library.look(scores)
-    assert (found.fit.format, found.command) == ("markdown", f"karat preferences rank {scores}")
+    assert found.command == f"karat preferences rank {scores}"
     assert run_line(karat, found.command)[0] == 0
     wide = written("Model,safety accuracy,bleu\nmine,0.5,20.1\ntheirs,0.7,19\n", "leaderboard.csv")
     assert library.look(wide).command == f"karat preferences rank {wide}"

@@ -84,11 +84,14 @@ def as_plain(
         check_called(path, held, name)
     text, warnings = as_utf8(path, name, encoding)
     from karat.formats.json_parts import as_records, part_of
+    from karat.formats.ruled_tables import is_ruled, ruled_as_csv
 
     if part is not None and not begins(given).startswith(ZIP):
         records, told = part_of(text, name, part)
     else:
         records, told = as_records(text, name)
+        if records == text and is_ruled(text, held):
+            return Plain(ruled_as_csv(text, name), held, ",", warnings)
         if records == text and Path(held).suffix.lower() in _SPREADSHEETS:
             records, told = with_one_heading(text, name, separator)
     return Plain(records, held, None, (*warnings, *told))

@@ -13,6 +13,7 @@ from karat.formats.encodings import encoding_of
 from karat.formats.opened import Options, format_of, opened
 from karat.formats.plain import is_workbook
 from karat.formats.profiles import Table, table_of_frame, table_of_nested
+from karat.formats.ruled_tables import is_ruled
 from karat.formats.source import Format, Source, container, formats
 from karat.formats.tables import collect, scan, schema_of
 from karat.formats.unpacking import check_width
@@ -47,6 +48,8 @@ class Seen:
         source = replace(self.source, format=self.container)
         if source.given and source.path != source.given and is_workbook(source.given):
             return "a sheet of Excel"
+        if source.given and source.path != source.given and is_ruled(source.given, source.held):
+            return "a table drawn in text"
         if self.container in DELIMITED:
             said = f"text with {separator_word(separator_of(source))} between columns"
         else:
