@@ -125,6 +125,10 @@ SIDE_BY_SIDE, GREATEST = "side_by_side", "greatest_difference"
 """A table that sets figures of the main one side by side, in columns that the data named; and its column of how far
 apart the two are that are farthest apart."""
 
+NO_WORSE, EQUIVALENT = "_no_worse_by", "_equivalent_within"
+"""How the names of figures end that say what is shown of a judge beside people: the margin by which it is no worse, and
+the one within which it is the same."""
+
 HARDEST = "hardest_items"
 """A table of items that everyone gets wrong, some of which are among the examples."""
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from math import erfc, isfinite, nan, sqrt
 from typing import Any, Literal
 
-from karat.about import Evaluation, Metric
+from karat.about import EQUIVALENT, NO_WORSE, Evaluation, Metric
 from karat.errors import GateError, OptionError
 from karat.estimate import Note
 from karat.figures.answering import (
@@ -121,10 +121,6 @@ class Equivalent:
     def shown(self) -> Gate:
         """The figure that must lie below the margin."""
         return Gate(f"{self.metric}{NO_WORSE}", self.margin, self.keys, "fail_over")
-
-
-NO_WORSE, EQUIVALENT = "_no_worse_by", "_equivalent_within"
-"""How figures end that say what is shown of a judge beside people: by how much it is no worse, and how near it is."""
 
 
 def raise_failed(results: Iterable[GateResult]) -> None:

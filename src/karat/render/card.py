@@ -5,6 +5,8 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import Any
 
+import polars as pl
+
 from karat.about import Metric
 from karat.estimate import Estimate
 from karat.figures.answering import Row
@@ -39,9 +41,14 @@ class OfJudge:
         return self.words.metric(name)
 
 
+def is_card(report: Report) -> bool:
+    """Whether a report is the card of judges itself, and no comparison of several."""
+    return report.evaluation == "card" and report.about.main == "judges" and "judges" in report.tables
+
+
 def card_sentences(report: Report) -> list[str]:
     """What the card says of each judge, the first ones of the first groups; nothing of other reports."""
-    if report.evaluation != "card" or report.about.main != "judges" or "judges" not in report.tables:
+    if not is_card(report):
         return []
     by = [name for name in report.options.get("by") or () if name in report["judges"].columns]
     keyed = groupby(report["judges"].to_dicts(), lambda row: [row[name] for name in (*by, "judge")])
@@ -56,7 +63,12 @@ def card_sentences(report: Report) -> list[str]:
 
 
 def _line(judge: OfJudge) -> str:
-    return judge.words.where(judge.group) + " ".join(sentence for say in SAYERS for sentence in say(judge))
+    """All that is said of a judge, which is named once."""
+    first, *rest = (sentence for say in SAYERS for sentence in say(judge))
+    further = (f"It{one.removeprefix(judge.name)}" if one.startswith(f"{judge.name} ") else one for one in rest)
+    own = f"{judge.name}'s "
+    named = (f"Its {one.removeprefix(own)}" if one.startswith(own) else one for one in further)
+    return judge.words.where(judge.group) + " ".join([first, *named])
 
 
 def _verdict(judge: OfJudge) -> Iterator[str]:
@@ -94,13 +106,13 @@ _SAID = {
     "agreement": {
         "better": "{judge} agrees with people more often than they do with one another",
         "worse": "{judge} agrees with people less often than they do with one another",
-        "": "Its agreement with people is not shown to differ from theirs with one another",
+        "": "{judge}'s agreement with people is not shown to differ from theirs with one another",
         "alone": "{judge} agrees with people on {figure}",
     },
     "distance": {
         "better": "{judge} is closer to people than they are to one another",
         "worse": "{judge} is farther from people than they are from one another",
-        "": "Its distance from people is not shown to differ from theirs from one another",
+        "": "{judge}'s distance from people is not shown to differ from theirs from one another",
         "alone": "{judge} is {figure} from people on average",
     },
 }
@@ -131,8 +143,19 @@ def _no_worse(judge: OfJudge, difference: str, own: str) -> Iterator[str]:
     margin = judge.report.estimate("equivalence", f"{own}_no_worse_by", keys).value
     if margin is not None and not _side(judge):
         shown = metric_text(margin, judge.metric(difference)).removeprefix("+")
-        yield f"It is shown to be no worse by more than {shown}."
+        yield f"{judge.name} is shown to be no worse{f' by more than {shown}' if margin else ''}."
 
 
 SAYERS: tuple[Callable[[OfJudge], Iterator[str]], ...] = (_verdict, _ceiling)
 """What is said of a judge, in this order."""
+
+
+def card_steps(report: Report) -> tuple[str, ...]:
+    """What to do next: about the first judge of which something is to be done."""
+    rows = report["judges"]
+    if rows.filter(metric="winning_rate")["value"].count():
+        failed = rows.filter(pl.col("metric") == "winning_rate", pl.col("value") < PASSES)["judge"]
+        if not failed.is_empty():
+            return (f"Do not rely on {Wording(report).judge(failed[0])} alone: keep people for a part of the items.",)
+        return ()
+    return ("Have three or more people label the same items: they alone show what people reach.",)

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
-from karat.about import COMPARED, OVER_TIME
+from karat.about import COMPARED, NO_WORSE, OVER_TIME
 from karat.figures.answering import Row
 from karat.figures.closest import Match, Nearest
 from karat.figures.conclusions import (
@@ -60,7 +60,9 @@ def how_to_gate(report: Report) -> str:
     if report.gates or answer is None or about.main == OVER_TIME:
         return ""
     metric, better = answer.metric, about.metrics[answer.metric].better
-    if about.main == COMPARED:
+    if f"{metric}{NO_WORSE}" in about.metrics and about.main != COMPARED:
+        flag = f"--fail-unless-equivalent {metric}:MARGIN"
+    elif about.main == COMPARED:
         flag = f"--fail-if-worse {metric}:MARGIN" if better else ""
     elif better:
         flag = f"{'--fail-under' if better == 'high' else '--fail-over'} {metric}=VALUE"

@@ -19,7 +19,7 @@ from karat.estimate import Note
 from karat.render.conclusion import gate_text, how_to_gate, what_next
 from karat.render.examples import example_groups
 from karat.render.explanations import METHODS, NOTES
-from karat.render.numbers import FigureText, count_text, counted_name, metric_of, row_text
+from karat.render.numbers import FigureText, count_text, counted_name, metric_of, plain, row_text
 from karat.render.palette import DARK, LIGHT, PRINTED, declared
 from karat.render.parts import alone, parts, tested, truth
 from karat.render.signs import printable
@@ -132,6 +132,7 @@ def _view(report: Report, prefix: str) -> dict[str, Any]:
             for method in _held(report, "method")
         ],
         "tested": tested(report),
+        "adjusted": {plain(name): how for name, how in about.adjusted.items() if name in report.tables},
         "alone": alone(report),
     }
 

@@ -22,8 +22,8 @@ EVALUATION = Evaluation(
         "with_most": "With at least half of the people",
         "with_all": "With all people",
     },
-    keys=("judge", "person"),
+    keys=("judge", "annotator", "side", "person"),
     adjusted={"alternative_test": "that of Benjamini and Yekutieli over the people whom a judge is tested against"},
     pictures=PICTURES,
-    answers=(Answer(metric="agreement", says="agrees with people on {figure}", then="on {figure}", ranked=True),),
+    answers=(Answer(metric="agreement", says="agrees with people on {figure}", then="on {figure}"),),
 )

@@ -5,13 +5,14 @@ from karat.about import Forest, Lines
 PICTURES = (
     Forest(
         name="ceiling",
-        title="Judges beside people",
-        caption="How often each judge agrees with people, and how often people agree with one another on the same "
-        "items, with {confidence} intervals.",
-        table="judges",
-        label="judge",
-        metrics=(("agreement", "distance"), ("people_agreement", "people_distance")),
-        best=("judges", "agreement"),
+        title="Judges among people",
+        caption="{metric}: each judge, and each person, compared with the other people, with {confidence} intervals.",
+        table="everyone",
+        label="annotator",
+        metrics=(("agreement_with_others", "distance_from_others"),),
+        colour="side",
+        best=("everyone", "agreement_with_others", "distance_from_others"),
+        most=40,
     ),
     Forest(
         name="difference",
@@ -21,7 +22,7 @@ PICTURES = (
         label="judge",
         metrics=(("agreement_difference", "distance_difference"),),
         zeros={"agreement_difference": 0.0, "distance_difference": 0.0},
-        best=("judges", "agreement"),
+        best=("judges", "agreement", "distance"),
     ),
     Lines(
         name="calibration",

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from karat.about import Metric
+from karat.about import EQUIVALENT, NO_WORSE, Metric
 from karat.estimate import Estimate
 from karat.evaluations.card.figures import DIFFERENCE, DISTANCE_DIFFERENCE, views_of
 from karat.evaluations.card.outcomes import outcomes
@@ -15,15 +15,13 @@ from karat.figures.tables import Row, cells_by, figure_row, score
 from karat.report import FIGURE, typed_table
 from karat.statistics.quantiles import significance_level
 
-SUFFIXES = ("no_worse_by", "equivalent_within")
 COMPARED: dict[Figure, str] = {DIFFERENCE: "agreement", DISTANCE_DIFFERENCE: "distance"}
 """Differences of judge and people -> in what."""
 
 
 def _metrics(name: str, title: str, *, percent: bool) -> dict[str, Metric]:
-    one, both = (f"{name}_{suffix}" for suffix in SUFFIXES)
     return {
-        one: Metric(
+        f"{name}{NO_WORSE}": Metric(
             f"{title}: no worse by",
             "The margin by which the judge is shown to be no worse than people, by a one-sided test: of no smaller one "
             "is it shown.",
@@ -31,7 +29,7 @@ def _metrics(name: str, title: str, *, percent: bool) -> dict[str, Metric]:
             percent=percent,
             of_shares=percent,
         ),
-        both: Metric(
+        f"{name}{EQUIVALENT}": Metric(
             f"{title}: equivalent within",
             "The margin within which judge and people are shown to be equivalent, by two one-sided tests.",
             "low",
@@ -57,11 +55,11 @@ def made_of(read: Read, options: Mapping[str, Any]) -> Made:
         replace(view, figures=tuple(one for one in view.figures if one in COMPARED)) for view in views_of(read.level)
     ]
     rows = [
-        figure_row({name: keys[name] for name in [*by, "judge"]}, f"{COMPARED[row.figure]}_{suffix}", margin)
+        figure_row({name: keys[name] for name in [*by, "judge"]}, f"{COMPARED[row.figure]}{suffix}", margin)
         for view in views
         for keys, cells in cells_by(view.rows(found, by, options), view, [*by, "judge"], unit)
         for row in score(view, cells, keys, wide)
-        for suffix, margin in zip(SUFFIXES, _margins(row, options["confidence"]), strict=True)
+        for suffix, margin in zip((NO_WORSE, EQUIVALENT), _margins(row, options["confidence"]), strict=True)
     ]
     return Made({"equivalence": typed_table(rows, [*by, "judge", *FIGURE])})
 

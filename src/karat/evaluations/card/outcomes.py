@@ -66,6 +66,28 @@ def outcomes(read: Read, by: Sequence[str]) -> pl.LazyFrame:
     return outcomes_frame(columns, frame.with_columns(outcome=outcome), [*by, *MEASURES])
 
 
+def of_people(read: Read, by: Sequence[str]) -> pl.LazyFrame:
+    """The same of each person, compared with the other people: a row per item and person that others labelled too."""
+    once = read.of(read.people, read.once)
+    people = once.select("item", theirs="label", their_place="place")
+    with_all = _with_people(once, people).join(people.group_by("item").agg(size=pl.len()), on="item")
+    size = pl.col("size")
+    frame = once.lazy().join(with_all.filter(size > 1).lazy(), on=["item", "who"], maintain_order="left")
+    columns = {
+        "item": pl.col("item"),
+        "cluster": pl.col("cluster") if read.clustered else pl.lit(None),
+        "judge": pl.col("who"),
+        "part": pl.lit("label"),
+    }
+    itself = frame.with_columns(  # who agrees with everybody agrees with itself too
+        agrees=(pl.col("agrees") * size - 1) / (size - 1),
+        distance=pl.col("distance") * size / (size - 1),
+        ceiling=pl.lit(None, pl.Float64),
+        ceiling_distance=pl.lit(None, pl.Float64),
+    )
+    return outcomes_frame(columns, itself, [*by, *MEASURES])
+
+
 def _of_people(people: pl.DataFrame) -> pl.DataFrame:
     """Of each item: how many people labelled it (humans), their most frequent label if there is one, their agreement.
 

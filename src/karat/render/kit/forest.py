@@ -85,6 +85,13 @@ class _Drawn:
     points: list[Row]
     colours: dict[str, str]
 
+    @property
+    def dodged(self) -> bool:
+        """Whether points of several colours share a row, in which they then stand below one another."""
+        keys = ("group", "across", "metric", "row")
+        rows, kinds = ({tuple(one[key] for key in names) for one in self.points} for names in (keys, (*keys, "kind")))
+        return bool(self.picture.colour) and len(kinds) > len(rows)
+
 
 def forest(report: Report, picture: Forest) -> Chart | None:
     """The picture; None where the report holds nothing of it, or no figure has a value."""
@@ -322,7 +329,7 @@ def _plot(panel: _Panel, limits: tuple[float, float], drawn: _Drawn, line: int, 
     title = f"{metric.title} (lower is better)" if worse else metric.title
     along = alt.X("x:Q", scale=scale, title=title, axis=_axis(panel, limits, width))
     row = _LOW_ROW if len(panel.labels) > _MANY_ROWS else _ROW
-    high = row * (1 + _DODGED * (len(drawn.colours) - 1) * bool(drawn.picture.colour))
+    high = row * (1 + _DODGED * (len(drawn.colours) - 1) * drawn.dodged)
     layers = [
         *upright(panel.zero, along, color=INK, strokeWidth=1, opacity=0.7),
         *upright(panel.guide, along, color=MUTED, strokeDash=[4, 3]),
@@ -356,7 +363,7 @@ def _intervals(panel: _Panel, along: alt.X, drawn: _Drawn, *, labels: bool) -> I
     known = (row for row in panel.rows if row["value"] is not None and not row["baseline"])
     filled = ({**row, "fill": PAPER if row["hollow"] else colours[row["kind"]]} for row in known)
     base = _marks(panel, filled, labels=labels)
-    if picture.colour:
+    if drawn.dodged:
         base = base.encode(alt.YOffset("kind:N", scale=alt.Scale(domain=list(colours), paddingOuter=0.5)))
     legend = alt.Legend(title=None, symbolType="stroke", symbolStrokeWidth=3) if len(colours) > 1 else None
     kinds = alt.Scale(domain=list(colours), range=list(colours.values()))
