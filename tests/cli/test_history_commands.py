@@ -20,6 +20,15 @@ def test_the_command_prints_what_the_library_returns(karat, runs):
     assert printed == library.history(runs).to_json()
 
 
+def test_what_a_killed_command_left_is_no_run(karat, runs):
+    _, before, _ = karat("history", runs, "--format", "json")
+    kept = next(path for path in sorted(runs.rglob("*.json")))
+    left = runs / f".{kept.name}.x1y2"
+    left.mkdir()
+    (left / kept.name).write_bytes(kept.read_bytes())
+    assert karat("history", runs, "--format", "json")[1] == before
+
+
 def test_every_option_reaches_the_library(karat, tmp_path):
     for name, week in (("one", "1"), ("two", "2")):
         library.reliability(judgments({"ann": 6, "bob": 5, "cleo": 4}, week=week), by="week", examples=0).save(

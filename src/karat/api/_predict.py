@@ -2,6 +2,7 @@
 
 import glob
 import json
+import shlex
 import shutil
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
@@ -122,7 +123,7 @@ def predict_preferences(
     samples: The most frequent label counts; without train, A and B that are level become both_good.
     objective: Of fitted, and of a judge that is corrected by train. For accuracy the most probable label, which favours
         common ones; for balanced_accuracy a rare label counts as much as a common one.
-    embedding_model: For fitted; needs karat[embeddings].
+    embedding_model: For fitted; needs karat[embeddings]. With a saved model that has one it has to be named again.
     output: Items are predicted 1,000 at a time. If the work is interrupted, the same call resumes it where it
         stopped, from a hidden folder beside the output that is removed at the end.
 
@@ -189,10 +190,8 @@ def _check(asked: Call) -> None:
         raise OptionError(f"{unused[0]}: the predictor {predictor} does not use it{why}")
     if predictor == "judge" and train is None and (unused := asked.set_among(_TRAINED)):
         raise OptionError(f"{unused[0]}: a judge has no use for it without labelled items (--train)")
-    if predictor == "fitted" and model is not None and asked.set_among(("save_model", "embedding_model", "objective")):
-        raise OptionError(
-            "model: a saved model is complete; give no --save-model, --embedding-model or --objective with it"
-        )
+    if predictor == "fitted" and model is not None and asked.set_among(("save_model", "objective")):
+        raise OptionError("model: a saved model is complete; give no --save-model or --objective with it")
 
 
 def _check_texts(items: "Judged") -> None:
@@ -225,7 +224,19 @@ def _loaded(asked: Mapping[str, Any]) -> "Model":
             f"{path}: the model was trained on the criteria {', '.join(found.task.criteria)} with the labels "
             f"{', '.join(found.task.labels)}; leave criteria and labels out, or give these"
         )
+    if found.embedding_model != asked["embedding_model"]:
+        raise OptionError(_encoder_unsaid(path, found.embedding_model))
     return found
+
+
+def _encoder_unsaid(path: Path, encoder: str | None) -> str:
+    """What is said where a model's encoder was not named: it is read, or fetched, so a file alone cannot ask for it."""
+    if encoder is None:
+        return f"embedding_model: {path} was trained without a sentence encoder; leave it out"
+    return (
+        f"{path}: was trained with the sentence encoder {encoder}, which is read from there or fetched; if you trust "
+        f"it, say so: --embedding-model {shlex.quote(encoder)}"
+    )
 
 
 def _trained(gold: "Judged", asked: Call, folder: Path | None) -> "Model":

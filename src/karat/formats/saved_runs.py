@@ -234,12 +234,16 @@ def read_saved_reports(places: Sequence[Path]) -> tuple[list[SavedReport], list[
 
 
 def _files(place: Path) -> list[Path]:
-    """The file itself, or those of a folder that end in .json, in the order of their names."""
+    """The file itself, or those of a folder that end in .json, in the order of their names; none that is hidden.
+
+    What a killed command left half made is hidden.
+    """
     check_place(place, "file or folder")
     found = [] if place.is_dir() else [place]
     for folder, below, names in os.walk(place, onerror=_refused) if place.is_dir() else ():
-        below.sort()
-        found += [Path(folder, name) for name in sorted(names) if Path(name).suffix.lower() == ".json"]
+        below[:] = sorted(name for name in below if not name.startswith("."))
+        seen = (name for name in sorted(names) if not name.startswith("."))
+        found += [Path(folder, name) for name in seen if Path(name).suffix.lower() == ".json"]
     odd = next((path for path in found if not encodable(str(path))), None)
     if odd is not None:
         raise OptionError(f"{odd}: expected a name in UTF-8. Rename it")

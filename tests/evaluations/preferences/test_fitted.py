@@ -13,6 +13,7 @@ import pytest
 from hypothesis import given, settings
 from test_features import ITEMS
 
+import karat
 from karat.errors import DataError, MissingError, OptionError, OutputError
 from karat.evaluations.preferences.outcomes import Group
 from karat.evaluations.preferences.predictors import storage
@@ -417,6 +418,10 @@ def test_sentence_embeddings_add_features_and_are_asked_of_the_named_model(monke
     again = load(tmp_path / "model.skops")
     assert again.predict(NEW).equals(found.predict(NEW))
     assert again.embedding_model == "some-encoder"
+    assert set(asked) == {"some-encoder"}
+    GOLD.write_ndjson(tmp_path / "items.jsonl")
+    with pytest.raises(OptionError, match=r"was trained with the sentence encoder some-encoder.* embedding_model"):
+        karat.predict_preferences(tmp_path / "items.jsonl", model=tmp_path / "model.skops", output=tmp_path / "out.tsv")
     assert set(asked) == {"some-encoder"}
 
 
