@@ -68,14 +68,14 @@ def contrast(
         return Contrast(none, none, Comparison(none, None))
     units = units_of(values)
     own, people = (values[name].to_numpy() for name in (OWN, PEOPLE))
-    if shares:
-        of_own, of_people = (mean_score(one, units, confidence=confidence) for one in (own, people))
-    else:
-        of_own, of_people = (_mean(one, units, confidence) for one in (own, people))
+    of_own, of_people = (mean_of(one, units, confidence, shares=shares) for one in (own, people))
     return Contrast(of_own, of_people, mean_change((own - people).round(12), units, confidence=confidence))
 
 
-def _mean(values: NDArray[np.float64], units: Codes | None, confidence: float) -> Estimate:
+def mean_of(values: NDArray[np.float64], units: Codes | None, confidence: float, *, shares: bool) -> Estimate:
+    """The mean of values of items. shares: whether they lie between 0 and 1."""
+    if shares:
+        return mean_score(values, units, confidence=confidence)
     sums, sizes = sums_of(values, units)
     return paired_t(sums, totals=None if units is None else sizes, confidence=confidence).estimate
 

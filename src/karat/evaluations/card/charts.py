@@ -47,4 +47,13 @@ PICTURES = (
         title_along="Items that are kept",
         percent=True,
     ),
+    Lines(
+        name="windows",
+        title="Over time",
+        caption="Agreement with people in each window of time: on anchors, the items that the judge labelled in every "
+        "window, and on all items, with {confidence} intervals.",
+        table="windows",
+        along="window",
+        metrics=("anchor_agreement", "anchor_distance", "window_agreement", "window_distance"),
+    ),
 )

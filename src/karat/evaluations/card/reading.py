@@ -196,6 +196,6 @@ def _warnings(read: Read, left: Sequence[str]) -> list[str]:
         has = "has" if len(alone) == 1 else "have"
         told.append(f"{listed(alone)} {has} no item in common with people: nothing can be said of agreement")
     several = read.labels.height - read.once.height
-    if several and not (read.has("draw") or read.has("order")):
+    if several and not any(read.has(name) for name in APART):
         told.append(f"{counted(several, 'label is', 'labels are')} further ones on the same item")
     return told
