@@ -12,10 +12,14 @@ from made_explorer import page_of, said
 
 pytest.importorskip("streamlit.testing.v1")
 
-labels_of_items = pytest.importorskip("karat.app.further.reliability").rows_of
+labels_of_items = pytest.importorskip("karat.app.further.reliability").with_labels
 gold_of_items = pytest.importorskip("karat.app.further.preferences").rows_of
 
 VOTES = str(EXAMPLES / "reliability" / "votes.json")
+
+
+def captions(page):
+    return "".join(one.value for one in page.caption).replace("\\", "")
 
 
 def test_the_overview_concludes():
@@ -115,17 +119,41 @@ def test_labels_given_in_the_browser_can_be_downloaded():
     item = page.selectbox(key="item").value
     page.radio(key=f"label label {item}").set_value("tie").run()
     assert not page.exception
-    assert "1 of 24 items labelled" in "".join(one.value for one in page.caption)
+    assert "1 of 24 items labelled" in captions(page)
     assert any(one.proto.label == "Download the labels" for one in page.get("download_button"))
 
 
 def test_labels_of_a_person_are_read_as_the_truth(tmp_path):
-    rows = labels_of_items("zoe", {"q01": {"label": "tie"}, "=1+1": {"label": "response_1"}})
-    labels, votes = tmp_path / "labels.jsonl", tmp_path / "votes.csv"
-    pl.DataFrame(rows).write_ndjson(labels)
-    votes.write_text("item,annotator,label\nq01,ana,tie\n=1+1,ana,response_2\n", encoding="utf-8")
-    report = karat.reliability([votes, labels], reference="zoe")
+    judgments = pl.DataFrame({"item": ["q01", "=1+1"], "annotator": ["ana"] * 2, "label": ["tie", "response_2"]})
+    labels = {"q01": {"label": "tie"}, "=1+1": {"label": "response_1"}}
+    labels_of_items(judgments, "zoe", labels, fills=False).write_ndjson(tmp_path / "labelled.jsonl")
+    report = karat.reliability(tmp_path / "labelled.jsonl", reference="zoe")
     assert report.estimate("annotators", "reliability", {"annotator": "ana"}).value == 0.5
+
+
+def test_labels_fill_the_gaps_of_the_trusted_ones_and_stand_beside_them_elsewhere():
+    rows = [("1", "ana", "x", "x", "mon"), ("2", "ana", "y", None, "tue"), ("2", "ben", "x", None, "tue")]
+    judgments = pl.DataFrame(rows, ["item", "annotator", "label", "reference", "day"], orient="row")
+    found = labels_of_items(judgments, "zoe", {"1": {"label": "y"}, "2": {"label": "y"}}, fills=True)
+    assert found.select(judgments.columns).rows() == [
+        ("1", "ana", "x", "x", "mon"),
+        ("2", "ana", "y", "y", "tue"),
+        ("2", "ben", "x", "y", "tue"),
+        ("1", "zoe", "y", "x", "mon"),
+    ]
+
+
+def test_where_nobody_is_trusted_a_person_may_give_the_labels(tmp_path):
+    path = tmp_path / "votes.csv"
+    path.write_text("question,ana,ben\nq1,good,bad\nq2,good,good\n", encoding="utf-8")
+    page = page_of(str(path))
+    assert "nothing says what is trusted. Name the trusted annotator under “Reference”" in said(page)
+    assert page.multiselect(key="reference").options == ["ana", "ben"]
+    page = page_of(str(path), view="Label", labeller="zoe")
+    assert not page.exception
+    assert page.radio[0].options == ["bad", "good"]
+    page.radio[0].set_value("good").run()
+    assert "reliability score labelled.jsonl --reference zoe" in captions(page)
 
 
 def test_labels_of_preferences_are_read_as_gold(tmp_path):
@@ -149,7 +177,7 @@ def test_labels_of_preferences_are_read_as_gold(tmp_path):
 def test_a_wrong_option_is_said_in_words_and_the_others_stay():
     page = page_of(VOTES, confidence="7")
     assert not page.exception
-    assert "confidence: expected a number between 0 and 1" in page.error[0].value.replace("\\", "")
+    assert "Confidence: expected a number between 0 and 1" in said(page)
     assert page.selectbox(key="reference_rule").value == "unanimous"
 
 
@@ -210,3 +238,21 @@ def test_another_file_is_looked_at_without_what_was_chosen_of_the_one_before():
     assert not page.exception
     assert page.multiselect(key="of-judge").value == []
     assert page.session_state["view"] == "Items"
+
+
+@pytest.mark.parametrize(
+    ("files", "columns"),
+    [
+        (["reliability/votes.json"], ["week"]),
+        (["reliability/labels.csv"], ["language"]),
+        (["rag/answers.jsonl"], ["counterfactual"]),
+        (["preferences/gold.jsonl", "preferences/careful.tsv"], []),
+    ],
+)
+def test_groups_are_made_of_columns_of_the_file(files, columns):
+    page = page_of(*(str(EXAMPLES / name) for name in files))
+    assert page.multiselect(key="by").options == columns
+    if columns:
+        page.multiselect(key="by").set_value(columns).run()
+        assert not page.error
+        assert f"--by {columns[0]}" in page.code[0].value

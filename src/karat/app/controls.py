@@ -1,5 +1,6 @@
 """Controls for the options of a function, as its signature declares them."""
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -22,8 +23,12 @@ FIRST: Mapping[str, Sequence[str]] = {
     "compare": ("judge", "all_pairs"),
 }
 """Options that are seen at once; the others stand below, folded."""
+_USUAL = ("reference", "by", "labels")
 _HIDDEN = {"items", "examples", "guess", "progress", "max_size", "seed"}
 """Options that change nothing that is shown here."""
+_WHO = {"truth_annotator"}
+"""Options that name one annotator of those that a file names."""
+_FLAG = re.compile(r"(?:with )?(--[a-z][a-z-]*)")
 
 
 def options_of(
@@ -36,7 +41,7 @@ def options_of(
     """
     arguments = arguments_of(documented_as(function).function)
     own = {name: one for name, one in arguments.items() if _is_shown(one)}
-    first = [own[name] for name in FIRST[function] if name in own]
+    first = [own[name] for name in FIRST.get(function, _USUAL) if name in own]
     chosen: dict[str, Any] = {}
     wrong: list[str] = []
 
@@ -44,7 +49,7 @@ def options_of(
         try:
             chosen[argument.name] = _control(argument, initial, known)
         except KaratError as error:
-            wrong.extend(words.messages_of(error))
+            wrong.extend(as_controls(one, function) for one in error.lines)
 
     for one in first:
         ask(one)
@@ -53,6 +58,24 @@ def options_of(
             if one not in first:
                 ask(one)
     return {name: value for name, value in chosen.items() if value != _start(own[name], initial)}, wrong
+
+
+def as_controls(message: str, function: str) -> str:
+    """A message about options, as Python or the command line has them, about their controls instead."""
+    own = {one.flag: one for one in arguments_of(documented_as(function).function).values() if _is_shown(one)}
+
+    def said(found: re.Match[str]) -> str:
+        one = own.get(found[1])
+        return found[0] if one is None else f"{'under ' * found[0].startswith('with')}“{_title(one)}”"
+
+    name, colon, rest = message.partition(": ")
+    titles = {one.name: _title(one) for one in own.values()}
+    return f"{titles.get(name, name)}{colon}{_FLAG.sub(said, rest)}"
+
+
+def _title(argument: Argument) -> str:
+    """What a control is called."""
+    return in_words(argument.name).capitalize()
 
 
 def _is_shown(argument: Argument) -> bool:
@@ -70,19 +93,24 @@ def _control(argument: Argument, initial: Mapping[str, Any], known: Mapping[str,
     start, may_say = _start(argument, initial), words_of(argument.type)
     how: dict[str, Any] = {"key": argument.name, "help": words.plain(argument.help), "bind": "query-params"}
     text = {**how, "placeholder": _example(argument)}
-    label = in_words(argument.name).capitalize()
+    label = _title(argument)
     if isinstance(start, bool):
         return st.toggle(label, value=start, **how)
     if may_say and not argument.kind.several:
         choices = ([""] if argument.default is None else []) + list(may_say)
         chosen = st.selectbox(label, choices, index=choices.index(start or choices[0]), **how)
         return argument.checked(chosen or None)
-    if argument.kind.several and (may_be := known.get(argument.option.metavar or "")) is not None:
+    may_be = known.get(argument.option.metavar or "")
+    if argument.kind.several and may_be is not None:
         values = list(dict.fromkeys([*start, *may_be]))
         return argument.checked(st.multiselect(label, values, default=start, accept_new_options=True, **how))
     if argument.kind.several:
         lines = st.text_area(label, value="\n".join(values_as_given(argument, start)), height=68, **text).splitlines()
         return argument.checked(argument.parsed([line for line in lines if line.strip()] or None))
+    if may_be and (argument.option.metavar == "COLUMN" or argument.name in _WHO):
+        values = list(dict.fromkeys(["", *([start] if start else []), *may_be]))
+        chosen = st.selectbox(label, values, index=values.index(start or ""), accept_new_options=True, **how)
+        return argument.checked(argument.parsed(chosen or None))
     said = st.text_input(label, value="" if start is None else str(start), **text).strip()
     return argument.checked(argument.parsed(said or None))
 

@@ -1,6 +1,5 @@
 """What can be taken away: figures, items, pictures, and the line that gives them on the command line."""
 
-import re
 from io import BytesIO
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -10,13 +9,14 @@ import streamlit as st
 
 from karat.app import words
 from karat.app.results import Result
+from karat.app.uploads import without_place
 from karat.render.charts import picture
 from karat.render.files import table_csv
 from karat.report import Report
 
 
-def downloads(result: Result, place: str) -> None:
-    """A button for each file, made when it is asked for, and the command. place: where opened files lie."""
+def downloads(result: Result) -> None:
+    """A button for each file, made when it is asked for, and the command."""
     report = result.report
     with st.expander("Download"):
         st.download_button("Report (HTML)", lambda: _saved(report, ".html"), "report.html", width="stretch")
@@ -24,9 +24,9 @@ def downloads(result: Result, place: str) -> None:
         words.remark("Tables, pictures and items have buttons of their own, where they are shown.")
     if report.command:
         words.remark("The same on the command line:")
-        own = re.compile(f"{re.escape(place)}[0-9a-f]+-[0-9]+/") if place else None
-        st.code(own.sub("", report.command) if own else report.command, language=None, wrap_lines=True)
-        if place and place in report.command:
+        shown = without_place(report.command)
+        st.code(shown, language=None, wrap_lines=True)
+        if shown != report.command:
             words.remark("The files named there are those that were opened here: say where yours lie.")
 
 

@@ -6,6 +6,7 @@ import streamlit as st
 
 from karat.app import downloads, items, words
 from karat.app.cells import cells_of
+from karat.app.controls import as_controls
 from karat.app.lists import arrow
 from karat.app.looks import colours
 from karat.app.results import Result
@@ -32,7 +33,7 @@ def overview(result: Result) -> None:
     for gate in report.gates:
         words.say(gate_text(gate))
     for warning in report.warnings:
-        words.warn(warning)
+        words.warn(as_controls(warning, result.function))
     _table(result, report.about.main, first=True)
     _pictures(report, _FIRST_PICTURES)
 

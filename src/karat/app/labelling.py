@@ -1,6 +1,5 @@
 """Labels that a person gives in the browser, and the file that they become."""
 
-import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -9,26 +8,32 @@ import streamlit as st
 from karat.app import words
 from karat.app.items import stepped
 from karat.app.results import Result
+from karat.app.uploads import without_place
 
 Labels = Mapping[str, Mapping[str, str]]
 """Item -> part -> label."""
+_MOST = 500
+"""Items that are asked in one sitting."""
+LABEL = "Label"
+"""The view that asks for them, of evaluations that have one."""
 
 
 @dataclass(frozen=True)
 class Form:
     """What is asked of whom.
 
-    items: in the order in which they are asked. parts: what is judged of each. labels: what may be said. show: shows an
-    item without what others say of it. rows: what a file of labels holds, made of a person's name and labels. use: the
-    command that takes the file.
+    items: in the order in which they are asked. parts: what is judged of each. labels: what may be said, with how it
+    reads. show: shows an item without what others say of it. save: the file, with a person's labels in it. name: of
+    that file. use: the command that takes it, for a person.
     """
 
     items: Sequence[str]
     parts: Sequence[str]
-    labels: Sequence[str]
+    labels: Mapping[str, str]
     show: Callable[[str], None]
-    rows: Callable[[str, Labels], list[dict[str, str | None]]]
-    use: str
+    save: Callable[[str, Labels], bytes]
+    name: str
+    use: Callable[[str], str]
 
 
 def label(result: Result, form: Form) -> None:
@@ -38,15 +43,16 @@ def label(result: Result, form: Form) -> None:
         words.say("Say who you are: labels stand under your name.")
         return
     given: dict[str, dict[str, str]] = st.session_state.setdefault(f"labels of {result.report.signature} by {who}", {})
-    words.remark(f"{len(given)} of {len(form.items)} items labelled. Download them before you close the page.")
-    item = stepped(form.items)
+    asked = form.items[:_MOST]
+    rest = f" {len(form.items) - _MOST:,} more are asked once these are in the file." if len(form.items) > _MOST else ""
+    words.remark(f"{len(given)} of {len(asked)} items labelled.{rest} Download them before you close the page.")
+    item = stepped(asked)
     form.show(item)
     for place, part in zip(st.columns(len(form.parts)), form.parts, strict=True):
         _ask(place, form, given, item, part)
     if given:
-        lines = "".join(f"{json.dumps(row, ensure_ascii=False)}\n" for row in form.rows(who, given))
-        st.download_button("Download the labels", lines, "labels.jsonl")
-        words.remark(f"Then: {form.use}")
+        st.download_button("Download the labels", lambda: form.save(who, given), form.name)
+        words.remark(f"Then: {without_place(form.use(who))}")
 
 
 def _ask(
@@ -62,9 +68,9 @@ def _ask(
 
     place.radio(
         words.plain(part.replace("_", " ").capitalize()),
-        form.labels,
+        list(form.labels),
         index=None if known is None else list(form.labels).index(known),
-        format_func=words.plain,
+        format_func=lambda one: words.plain(form.labels[one]),
         key=key,
         on_change=kept,
     )

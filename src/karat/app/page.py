@@ -1,6 +1,7 @@
 """The page: what is looked at, its options at the side, and one view of it at a time."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -8,8 +9,10 @@ import streamlit as st
 
 from karat.app import downloads, figures, items, uploads, words
 from karat.app.chosen import arrived, back
-from karat.app.controls import options_of
+from karat.app.columns import columns_of
+from karat.app.controls import as_controls, options_of
 from karat.app.further import Views, known_of, start_of, views_of
+from karat.app.labelling import LABEL
 from karat.app.looks import style
 from karat.app.opened import Opened, opened
 from karat.app.results import Result, result_of, saved
@@ -35,7 +38,7 @@ def page(paths: tuple[str, ...]) -> None:
     try:
         shown = _looked_at(opened(paths))
     except KaratError as error:
-        words.refuse(words.messages_of(error))
+        words.refuse(error.lines)
         if (shown := _looked_at([])) is None:
             return
     if shown is None:
@@ -45,7 +48,7 @@ def page(paths: tuple[str, ...]) -> None:
     view = _view(list(views))
     given, wrong = _given(shown)
     for one in shown.why:
-        words.warn(one)
+        words.warn(as_controls(one, shown.function))
     if wrong:
         words.refuse(wrong)
         return
@@ -53,10 +56,12 @@ def page(paths: tuple[str, ...]) -> None:
         result = _result(shown, given)
         result = views[view](result) or result
     except KaratError as error:
-        words.refuse(words.messages_of(error))
+        words.refuse([as_controls(one, shown.function) for one in error.lines])
+        if error.voters and LABEL in views:
+            _labelled(shown.function, given, error.voters, views[LABEL] if view == LABEL else None)
         return
     with st.sidebar:
-        downloads.downloads(result, uploads.place())
+        downloads.downloads(result)
 
 
 def begin(paths: tuple[str, ...]) -> None:
@@ -127,15 +132,27 @@ def _result(shown: Opened, given: Mapping[str, Any]) -> Result:
     return result_of(shown.function, given)
 
 
+def _labelled(
+    function: str, given: Mapping[str, Any], voters: Sequence[str], ask: Callable[[Result], object] | None
+) -> None:
+    """Where nobody is trusted yet, labels may be given. ask: what asks for them, where that is looked at."""
+    if ask is None:
+        words.say(f"Or label items yourself, in the view {LABEL}.")
+        return
+    # It is read with one that is trusted for no more than that.
+    result = result_of(function, {**given, "reference": list(voters[:1])})
+    ask(replace(result, given=given))
+
+
 def _known(function: str, given: Mapping[str, Any]) -> Mapping[str, Sequence[str]]:
     """Whom options may name, and which columns, as those say with which one begins."""
     try:
         result = result_of(function, given)
     except KaratError as error:
-        return {"NAME": error.voters, "COLUMN": ()}
+        return {"NAME": error.voters, "COLUMN": columns_of(function, given)}
     if own := known_of(function):
         return own(result)
     report = result.report
     frame = report[report.about.main]
     names = [name for column in (report.about.judge, "reference") if column in frame.columns for name in frame[column]]
-    return {"NAME": sorted({name for name in names if name}), "COLUMN": ()}
+    return {"NAME": sorted({name for name in names if name}), "COLUMN": columns_of(function, given)}

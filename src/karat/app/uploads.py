@@ -1,5 +1,6 @@
 """Files that are opened in the browser: kept in a folder of the session, which goes with it."""
 
+import re
 from hashlib import sha256
 from pathlib import Path
 from shutil import rmtree
@@ -39,13 +40,18 @@ def uploads() -> list[Opened]:
         try:
             return opened(tuple(map(str, _kept(given))))
         except KaratError as error:
-            words.refuse(words.messages_of(error))
+            words.refuse(error.lines)
             return []
 
 
 def place() -> str:
     """What the paths of opened files begin with; empty where there are none."""
     return f"{st.session_state[FOLDER].name}/" if FOLDER in st.session_state else ""
+
+
+def without_place(command: str) -> str:
+    """A command without the folders in which opened files lie."""
+    return re.sub(f"{re.escape(place())}[0-9a-f]+-[0-9]+/", "", command) if place() else command
 
 
 def _kept(given: list[UploadedFile]) -> list[Path]:

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 import streamlit as st
 from markupsafe import Markup
 
-from karat.errors import DataError, KaratError
 from karat.names import short
 from karat.render.signs import visible
 
@@ -67,11 +66,6 @@ def remark(text: str) -> None:
 def warn(text: str) -> None:
     """What one should know before trusting what is shown."""
     st.warning(plain(text))
-
-
-def messages_of(error: KaratError) -> Sequence[str]:
-    """What is wrong, a line each."""
-    return error.messages if isinstance(error, DataError) else [str(error)]
 
 
 def refuse(messages: Sequence[str]) -> None:

@@ -168,7 +168,9 @@ def _table(opened: Opened[Options], *, each: bool) -> Parts:
     names = without_reference(names, options)
     _check_long(source.name, names, found)
     rows = select_text(source, frame, names, optional=optional, beside=True)
-    check_trusted(source.name, names, found, options)
+    if lacks_trust(names, found, options):
+        judges = collect(source, rows.select(pl.col("annotator").unique(maintain_order=True)))
+        raise untrusted(source.name, found, judges.to_series().drop_nulls().to_list())
     return [Part(source, "row", rows, names)], findings
 
 
@@ -194,14 +196,19 @@ def without_reference(names: Mapping[str, str], options: Options) -> dict[str, s
     return {name: theirs for name, theirs in names.items() if name not in REFERENCE}
 
 
-def check_trusted(place: str, names: Mapping[str, str], found: Sequence[str], options: Options) -> None:
-    """Raises DataError where neither the options nor the columns found say what is trusted."""
-    if not (options.untrusted or options.reference) and names.get("reference") not in found:
-        raise DataError(
-            f"{place}: nothing says what is trusted. Name the trusted annotator with --reference NAME, "
-            f"or the column that holds the trusted label with --columns reference=COLUMN "
-            f"(the columns are {', '.join(found):.300})"
-        )
+def lacks_trust(names: Mapping[str, str], found: Sequence[str], options: Options) -> bool:
+    """Whether neither the options nor the columns found say what is trusted."""
+    return not (options.untrusted or options.reference) and names.get("reference") not in found
+
+
+def untrusted(place: str, found: Sequence[str], judges: Sequence[str]) -> DataError:
+    """The error that nothing says what is trusted. judges: whom one might trust."""
+    return DataError.untrusted(
+        f"{place}: nothing says what is trusted. Name the trusted annotator with --reference NAME, "
+        f"or the column that holds the trusted label with --columns reference=COLUMN "
+        f"(the columns are {', '.join(found):.300})",
+        judges,
+    )
 
 
 Coded = list[tuple[Part, pl.DataFrame]]

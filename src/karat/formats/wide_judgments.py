@@ -7,7 +7,7 @@ import polars as pl
 from karat.errors import DataError, OptionError
 from karat.formats.documents import parse, plain_text
 from karat.formats.findings import Findings, quoted
-from karat.formats.judgments import REFERENCE, Options, Part, Parts, check_trusted, without_reference
+from karat.formats.judgments import REFERENCE, Options, Part, Parts, lacks_trust, untrusted, without_reference
 from karat.formats.opened import Opened
 from karat.formats.source import Format, Source
 from karat.formats.tables import ROW, collect, schema_of, select_text
@@ -33,7 +33,8 @@ def read_wide_judgments(found: Opened[Options]) -> Parts:
     names = without_reference(_columns(options, judges), options)
     check_there(source.name, [("annotator_columns", name) for name in judges], held)
     check_there(source.name, asked_of(options.by, columns=options.columns), held)
-    check_trusted(source.name, names, held, options)
+    if lacks_trust(names, held, options):
+        raise untrusted(source.name, held, judges)
     lackable = [name for name in names if name not in {*options.columns, *options.by}]
     columns = names | {_CELL + name: name for name in judges}
     long = _long(select_text(source, frame, columns, optional=lackable, beside=True), judges)

@@ -1,5 +1,8 @@
 """Systems that predict preferences: which labels they give where others are right; people's labels that lack."""
 
+import shlex
+from collections.abc import Mapping
+
 import polars as pl
 import streamlit as st
 
@@ -8,6 +11,8 @@ from karat.app.confusions import confusion
 from karat.app.labelling import Form, Labels, label
 from karat.app.results import Result
 from karat.schemas.preferences import LABEL, MISSING, TEXTS, Judged
+
+_FILE = "labels.jsonl"
 
 
 def _label(result: Result) -> None:
@@ -27,21 +32,27 @@ def _label(result: Result) -> None:
             with place:
                 words.text(name, row[name] or "")
 
-    def rows(_: str, labels: Labels) -> list[dict[str, str | None]]:
-        return rows_of(gold, labels)
+    def save(_: str, labels: Labels) -> bytes:
+        return pl.DataFrame(rows_of(gold, labels, result.given.get("columns", {}))).write_ndjson().encode()
 
-    use = "karat preferences score labels.jsonl PREDICTIONS"
-    label(result, Form(names, gold.task.criteria, gold.task.labels, show, rows, use))
+    known = dict(zip(gold.task.labels, gold.task.labels, strict=True))
+    line = shlex.split(result.report.command or "")
+    use = shlex.join([_FILE if word == result.given["gold"] else word for word in line])
+    label(result, Form(names, gold.task.criteria, known, show, save, _FILE, lambda _: use))
 
 
-def rows_of(gold: Judged, labels: Labels) -> list[dict[str, str | None]]:
-    """Items as a file of gold has them: with the labels given, and those that they had where none was given."""
-    found = []
-    for row in gold.frame.filter(pl.col("id").is_in(list(labels))).to_dicts():
-        given = labels[row["id"]]
+def rows_of(gold: Judged, labels: Labels, columns: Mapping[str, str] | None = None) -> list[dict[str, str | None]]:
+    """Items as a file of gold has them: with the labels given, and those that they had where none was given.
+
+    columns: Karat's columns -> what the files call them.
+    """
+    called, found = columns or {}, []
+    for row in gold.frame.to_dicts():
+        given = labels.get(row["id"], {})
         known = {one: given.get(one, gold.task.word(row[f"{LABEL}{one}"])) for one in gold.task.criteria}
         texts = {name: row[name] for name in ("id", *TEXTS)}
-        found.append({**texts, **{f"{one}_preference": said for one, said in known.items()}})
+        whole = {**texts, **{f"{one}_preference": said for one, said in known.items()}}
+        found.append({called.get(name, name): value for name, value in whole.items()})
     return found
 
 
