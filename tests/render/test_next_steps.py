@@ -16,13 +16,16 @@ def test_the_worst_annotator_is_seen_to_before_more_items_are_labelled():
     report = annotators(
         ("ana", 0.95, 0.77, 0.99, 40, None), ("ben", 0.93, 0.73, 0.97, 40, None), ("dev", 0.25, 0.07, 0.59, 40, None)
     )
-    assert advised(report) == ("Start with what dev gets wrong.",)
+    assert advised(report) == ("Read first what dev gets wrong.",)
 
 
 @pytest.mark.parametrize(
     ("apart", "said"),
     [
-        (0.05, "Take about 530 items instead of 100: if the difference is what it seems, they tell north from south."),
+        (
+            0.05,
+            "Take about 530 items instead of 100: they would tell north from south, if the difference is what it seems.",
+        ),
         (
             0.005,
             "Choose between north and south on other grounds, such as cost: far more than 100 items would be needed to tell them apart.",
@@ -59,7 +62,7 @@ def test_nobody_is_taken_for_one_of_two_figures():
     report = made_report("rag", {"scores": typed_table(scores), "differences": typed_table(compared)})
     # 2.8016 * .2 / 1.96 over .1, squared: 8.17 times the items there are
     assert advised(report) == (
-        "Take about 820 questions instead of 100: if the difference is what it seems, they tell north from south.",
+        "Take about 820 questions instead of 100: they would tell north from south, if the difference is what it seems.",
     )
 
 
@@ -95,7 +98,7 @@ def test_the_sign_that_takes_the_fewest_more_pairs_is_named():
         for one, value in (("kind", 0.1), ("long", -0.2))
     ]
     assert advised(made_report("annotations", {"agreement": typed_table(rows)})) == (
-        "Take about 140 pairs instead of 100: if the strength of long is what it seems, they tell it from 0.",
+        "Take about 140 pairs instead of 100: they would tell the strength of long from 0, if it is what it seems.",
     )
 
 

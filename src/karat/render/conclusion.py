@@ -54,21 +54,19 @@ def gate_text(result: GateResult) -> str:
 
 
 def how_to_gate(report: Report) -> str:
-    """What gives a page the verdict that it lacks; empty where there is one, or where nothing can be asked."""
+    """The option that gives a page the verdict that it lacks; empty where there is one, or nothing can be asked."""
     about = report.about
     answer = next(iter(about.answers), None)
     if report.gates or answer is None or about.main == OVER_TIME:
         return ""
     metric, better = answer.metric, about.metrics[answer.metric].better
-    if f"{metric}{NO_WORSE}" in about.metrics and about.main != COMPARED:
-        flag = f"--fail-unless-equivalent {metric}:MARGIN"
-    elif about.main == COMPARED:
-        flag = f"--fail-if-worse {metric}:MARGIN" if better else ""
-    elif better:
-        flag = f"{'--fail-under' if better == 'high' else '--fail-over'} {metric}=VALUE"
-    else:  # neither end is good of everybody
-        flag = f'--fail-under "{metric}[{about.judge}=NAME]=VALUE"'
-    return f"No gate was set: {flag} gives a verdict here." if flag else ""
+    if about.main == COMPARED:
+        return f"--fail-if-worse {metric}:MARGIN" if better else ""
+    if f"{metric}{NO_WORSE}" in about.metrics:
+        return f"--fail-unless-equivalent {metric}:MARGIN"
+    if better:
+        return f"{'--fail-under' if better == 'high' else '--fail-over'} {metric}=VALUE"
+    return f'--fail-under "{metric}[{about.judge}=NAME]=VALUE"'  # neither end is good of everybody
 
 
 def what_next(report: Report) -> str:
@@ -141,7 +139,7 @@ class _Words(Wording):
                 self._clause(fact, best),
                 f"{self.judge_of(last)}, the {end}, {self._says(fact.answer.then, last)}",
             ]
-            where += f"Of {len(fact.rows):,} {plain(self.about.judge)}s, "
+            where += f"{'of' if where else 'Of'} {len(fact.rows):,} {plain(self.about.judge)}s, "
         else:
             clauses = [self._clause(fact, row, further=place > 0) for place, row in enumerate(known)]
         if known:

@@ -15,17 +15,17 @@ _SENTENCES = {
     Do.CHECK_LABEL: 'See whether "{label}" is another spelling of a known label; --values maps one to the other.',
     Do.FILL: "Get the {noun} that {judge} left out.",
     Do.BEAT: "Do not rely on {judge} before it is shown to be better than {other}.",
-    Do.GIVE: "Give {judge} more {items}.",
+    Do.GIVE: "Give {judge} more {items}: {count} are few beside the others' {of}.",
     Do.TEXTS: "Mend or leave out these texts, and run this again.",
     Do.READ_CHANGES: "Read the {items} that changed for the worse from {other} to {judge}.",
     Do.COMPARE: "Compare {other} with {judge} item by item (karat compare) to see what was lost.",
-    Do.READ_WRONG: "Start with what {judge} gets wrong.",
+    Do.READ_WRONG: "Read first what {judge} gets wrong.",
     Do.TALK: "Go through the {items} on which {judge} and {other} differ.",
     Do.TAKE: "Take {judge}, which is shown to be better.",
-    Do.ADD: "Take about {count} {items} instead of {of}: if the difference is what it seems, they tell {judge} "
-    "from {other}.",
-    Do.ADD_FOR_SIGN: "Take about {count} {items} instead of {of}: if the strength of {judge} is what it seems, they "
-    "tell it from 0.",
+    Do.ADD: "Take about {count} {items} instead of {of}: they would tell {judge} from {other}, if the "
+    "difference is what it seems.",
+    Do.ADD_FOR_SIGN: "Take about {count} {items} instead of {of}: they would tell the strength of {judge} from 0, if "
+    "it is what it seems.",
     Do.COLLECT: "Collect more {items} before anything rests on these figures: {of} are few.",
     Do.NARROW: "Take about {count} {items} instead of {of} before {judge} is relied on.",
     Do.OTHERWISE: "Choose between {judge} and {other} on other grounds, such as cost: far more than {of} {items} would "

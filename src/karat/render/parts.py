@@ -176,7 +176,7 @@ def parts(report: Report, name: str) -> list[Part]:
     part = _said_once(part, report)
     if about.across in frame.columns and part.figures and frame.height:
         return _blocks(part, about)
-    return _apart(part, about.apart)
+    return _apart(_with_ranges(part, about.ranges) if part.figures else part, about.apart)
 
 
 def _without_mean_of_one(frame: pl.DataFrame, about: Evaluation) -> pl.DataFrame:

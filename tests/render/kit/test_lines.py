@@ -303,4 +303,6 @@ def test_each_part_has_a_curve_of_each_measure_with_its_fitted_and_its_default_w
 
 def test_labels_of_axes_are_rounded():
     (plot, *_) = plots(flatness())
-    assert plot["layer"][0]["encoding"]["y"]["axis"]["labelExpr"].startswith("round(1000 * datum.value)")
+    assert plot["layer"][0]["encoding"]["y"]["axis"]["labelExpr"].endswith(
+        "abs(round(1000 * datum.value) / 10) + '\u00a0%'"
+    )

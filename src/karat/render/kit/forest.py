@@ -226,7 +226,14 @@ def _panel(drawn: _Drawn, names: tuple[str, ...], across: Value, title: str, gro
     points = [one for one in drawn.points if one["across"] == across and one["metric"] in names]
     rows = _rows(drawn, points, names, group)
     above = "\n".join(filter(None, (title, scope.groups[group])))
-    return _Panel(names, replace(metric, title=ranged), zero, above, rows, _guide(drawn, names, group, rows))
+    return _Panel(
+        names,
+        replace(metric, title=ranged, signed=picture.changes),
+        zero,
+        above,
+        rows,
+        _guide(drawn, names, group, rows),
+    )
 
 
 def _rows(drawn: _Drawn, points: Sequence[Row], names: tuple[str, ...], group: Key) -> list[Row]:
@@ -340,9 +347,10 @@ def _plot(panel: _Panel, limits: tuple[float, float], drawn: _Drawn, line: int, 
 
 
 def _axis(panel: _Panel, limits: tuple[float, float], width: int) -> alt.Axis:
-    sign = "(datum.value > 0 ? '+' : '') + " if panel.zero == 0 else ""
     least = int(panel.metric.decimals == 0)
-    axis = ticks(panel.metric, sign, grid=False, domain=True, ticks=True, tickCount=4, tickMinStep=least)
+    axis = ticks(
+        panel.metric, signed=panel.zero == 0, grid=False, domain=True, ticks=True, tickCount=4, tickMinStep=least
+    )
     if panel.zero == 0 or limits == (0.0, 1.0):
         steps = 4 if width == _WIDTHS[1] else 2
         axis.values = [limits[0] + (limits[1] - limits[0]) * step / steps for step in range(steps + 1)]
@@ -370,7 +378,7 @@ def _intervals(panel: _Panel, along: alt.X, drawn: _Drawn, *, labels: bool) -> I
     stroke = alt.Stroke("kind:N", scale=kinds, legend=legend)
     reach = base.mark_rule(strokeWidth=3 if picture.ends else 1.5, opacity=0.8)
     yield reach.encode(alt.X("low:Q", scale=scale), x2="high:Q", stroke=stroke)
-    size = _size(max(row["n"] or 0 for row in drawn.points)) if picture.sized else alt.value(56)
+    size = _size(sorted(row["n"] or 0 for row in drawn.points)) if picture.sized else alt.value(56)
     points = base.mark_point(filled=True, strokeWidth=1.5, opacity=1)
     points = points.encode(stroke=stroke, fill=alt.Fill("fill:N", scale=None), size=size)
     yield points.encode(along)
@@ -378,9 +386,10 @@ def _intervals(panel: _Panel, along: alt.X, drawn: _Drawn, *, labels: bool) -> I
         yield points.encode(alt.X("high:Q", scale=scale))
 
 
-def _size(most: int) -> alt.Size:
-    scale = alt.Scale(domain=[0, most], range=[20, 220], type="sqrt")
-    steps = sorted({max(1, most // 10), max(1, most // 3), most})
+def _size(counts: Sequence[int]) -> alt.Size:
+    """A point's size by its n. counts: of all points, in order; the first, the middle and the last are explained."""
+    scale = alt.Scale(domain=[0, counts[-1]], range=[20, 220], type="sqrt")
+    steps = sorted({counts[0], counts[len(counts) // 2], counts[-1]})
     return alt.Size("n:Q", scale=scale, title="Items (n)").legend(
         values=steps, format=",d", symbolFillColor=ACCENT, symbolStrokeColor=ACCENT
     )

@@ -84,7 +84,10 @@ def matrix(report: Report, picture: Matrix) -> Chart | None:
         return None
     bound = rounded(0.0, max(abs(row.get("value") or 0.0) for row in rows) or 0.1)[1]
     drawn = _Drawn(picture, scope, columns, bound)
-    blocks = [block for group in scope.groups for block in _blocks(drawn, group, rows)]
+    if picture.colours == "shares" and not picture.across:  # all of them have the same rows
+        blocks = _lines(drawn, [(scope.groups[group], _of_group(scope, group, rows)) for group in scope.groups])
+    else:
+        blocks = [block for group in scope.groups for block in _blocks(drawn, group, rows)]
     return Chart(picture.name, picture.title, scope.worded(picture.caption) + scope.said, stacked(blocks))
 
 
@@ -126,13 +129,22 @@ def _wrapped(parts: Iterable[str]) -> str:
 def _blocks(drawn: _Drawn, group: Key, rows: Sequence[Row]) -> list[AnyChart]:
     """The matrices of a group, side by side."""
     scope, across = drawn.scope, drawn.picture.across
-    own = [row for row in rows if scope.group(row) == group]
-    plots = []
-    for place, value in enumerate(dict.fromkeys(row[across] if across else None for row in own)):
-        title = called(scope.about, across, value) if across else scope.groups[group]
-        some = [row for row in own if not across or row[across] == value]
-        plots.append(_plot(drawn, some, title, labels=place % _LINE == 0))
-    return [beside(line, scope.groups[group] if across else "") for line in chunks(plots, _LINE)]
+    own = _of_group(scope, group, rows)
+    if not across:
+        return _lines(drawn, [(scope.groups[group], own)])
+    values = dict.fromkeys(row[across] for row in own)
+    some = [(called(scope.about, across, one), [row for row in own if row[across] == one]) for one in values]
+    return _lines(drawn, some, scope.groups[group])
+
+
+def _of_group(scope: Scope, group: Key, rows: Sequence[Row]) -> list[Row]:
+    return [row for row in rows if scope.group(row) == group]
+
+
+def _lines(drawn: _Drawn, titled: Sequence[tuple[str, Sequence[Row]]], heading: str = "") -> list[AnyChart]:
+    """Matrices with their titles in lines, under a heading if they have one; the first of a line names its rows."""
+    plots = [_plot(drawn, rows, title, labels=place % _LINE == 0) for place, (title, rows) in enumerate(titled)]
+    return [beside(line, heading) for line in chunks(plots, _LINE)]
 
 
 def _plot(drawn: _Drawn, rows: Sequence[Row], title: str, *, labels: bool) -> alt.LayerChart:

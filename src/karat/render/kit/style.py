@@ -12,6 +12,7 @@ from typing import Any, TypeAlias
 import altair as alt
 
 from karat.about import Metric
+from karat.render.numbers import MINUS
 from karat.render.palette import LIGHT
 
 AnyChart: TypeAlias = alt.Chart | alt.LayerChart | alt.HConcatChart | alt.VConcatChart
@@ -43,9 +44,9 @@ FONT = "sans-serif"
 GAP = 24
 _TOUCHING = 1e-9
 _LEAST = 1e-6
-PERCENT = "round(1000 * datum.value) / 10 + '\u00a0%'"
-PLAIN = "round(1000 * datum.value) / 1000"
-"""Labels of axes, rounded, since 100 * 0.55 is 55.00000000000001."""
+PERCENT = "abs(round(1000 * datum.value) / 10) + '\u00a0%'"
+PLAIN = "abs(round(1000 * datum.value) / 1000)"
+"""Labels of axes without their sign, rounded, since 100 * 0.55 is 55.00000000000001."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,9 +130,13 @@ def names_axis(*, labels: bool = True, **further: Any) -> alt.Axis:  # noqa: ANN
     return alt.Axis(domain=False, ticks=False, labels=labels, **{"labelPadding": 8, **further})
 
 
-def ticks(metric: Metric, sign: str = "", **further: Any) -> alt.Axis:  # noqa: ANN401 - of altair's options
-    """The axis along which figures stand. sign: an expression that begins its labels."""
-    return alt.Axis(labelExpr=sign + (PERCENT if metric.percent else PLAIN), **further)
+def ticks(metric: Metric, *, signed: bool = False, **further: Any) -> alt.Axis:  # noqa: ANN401 - of altair's options
+    """The axis along which figures stand. signed: whether what lies above 0 has a plus."""
+    number = PERCENT if metric.percent else PLAIN
+    if metric.percent and metric.signed:
+        number = number.replace("%", "pp")
+    above = "datum.value > 0 ? '+' : ''" if signed else "''"
+    return alt.Axis(labelExpr=f"(datum.value < 0 ? '{MINUS}' : {above}) + {number}", **further)
 
 
 def data(rows: Iterable[Mapping[str, Any]]) -> alt.InlineData:
