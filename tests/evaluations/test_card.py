@@ -123,7 +123,9 @@ def alternative(report, person, metric="advantage"):
 
 def test_a_judge_takes_the_place_of_each_person():
     """Like ana and ben on ten items, where cy says something else: closer than cy on all, as close as the others."""
-    report = karat.card(table(dict.fromkeys(("ana", "ben", "gpt"), "a " * 10) | {"cy": "b " * 10}), judges="gpt")
+    report = karat.card(
+        table(dict.fromkeys(("ana", "ben", "gpt"), "a " * 10) | {"cy": "b " * 10}), judges="gpt", least_items=10
+    )
     assert alternative(report, "cy")["p"] == pytest.approx(0.4**10)
     assert alternative(report, "ana")["p"] == pytest.approx(0.8**10)
     assert alternative(report, "cy", "person_advantage")["value"] == 0
@@ -131,23 +133,27 @@ def test_a_judge_takes_the_place_of_each_person():
     assert alternative(report, "cy")["p_adjusted"] == pytest.approx(0.4**10 * 3 * c)
     assert alternative(report, "ben")["p_adjusted"] == pytest.approx(0.8**10 * c)
     assert (value(report, "winning_rate"), value(report, "advantage_probability")) == (pytest.approx(1 / 3), 1.0)
-    assert "it matches 1 of 3 of them in the alternative annotator test at epsilon 0.2" in report.conclusion[0]
+    assert "it matches 1 of 3 people in the alternative annotator test at epsilon 0.2" in report.conclusion[0]
 
 
 def test_of_numbers_the_distance_from_the_others_counts():
     """People at 1, 3, 5 and a judge at 3: 1 is 10 from the others on average of squares, the judge 2; 3 is as close."""
     report = karat.card(table({"ana": "1", "ben": "3", "cy": "5", "gpt": "3"}), judges="gpt", level="interval")
+    assert report["alternative_test"].is_empty()
+    assert report.estimate("judges", "winning_rate", {"judge": "gpt"}).reason
+    report = karat.card(
+        table({"ana": "1", "ben": "3", "cy": "5", "gpt": "3"}), judges="gpt", level="interval", least_items=1
+    )
     found = {one: alternative(report, one, "person_advantage")["value"] for one in ("ana", "ben", "cy")}
     assert found == {"ana": 0, "ben": 1, "cy": 0}
     assert all(alternative(report, one)["value"] == 1 for one in found)
-    assert report.estimate("judges", "winning_rate", {"judge": "gpt"}).reason
 
 
 def test_what_is_said_of_a_judge_that_agrees_less_is_no_more_than_the_tests_say():
     ana = ["a", "b"] * 30
     labels = {who: " ".join(ana) for who in ("ana", "ben", "cy")} | {"gpt": " ".join([*ana[:40], *["c"] * 20])}
     report = karat.card(table(labels), judges="gpt")
-    assert report.conclusion[0].startswith("gpt is not shown to be able to stand in for people: it matches none of")
+    assert report.conclusion[0].startswith("gpt is not shown to be able to stand in for people: it matches none of 3")
     said = "agrees with people less often than they do with one another: 66.7\xa0% against 100.0\xa0%"
     assert said in report.conclusion[0]
 

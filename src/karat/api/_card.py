@@ -3,7 +3,7 @@
 from typing import Annotated, Any, Literal, Unpack
 
 from karat.api import options as common
-from karat.api.kinds import INPUTS, LISTED, PROBABILITY, Names, Text, Texts
+from karat.api.kinds import INPUTS, LISTED, PROBABILITY, Names, Text, Texts, from_to
 from karat.api.options import Option, documented
 from karat.api.reports import run
 from karat.report import Report
@@ -34,6 +34,7 @@ def card(
             kind=PROBABILITY,
         ),
     ] = 0.2,
+    least_items: Annotated[int, Option("The fewest items on which that test takes on a person.", kind=from_to(1))] = 30,
     draw: Annotated[Text, Option("Column that numbers the draws of one judge on the same item.", "COLUMN")] = None,
     order: Annotated[
         Text, Option("Column that says in which order the judge was shown two responses, such as ab and ba.", "COLUMN")

@@ -16,6 +16,8 @@ from karat.report import Report
 
 PASSES = 0.5
 """The winning rate from which on the alternative annotator test is passed."""
+LEAST_PEOPLE = 3
+"""The fewest people of whom it says something."""
 _MOST_GROUPS = 3
 
 
@@ -72,19 +74,21 @@ def _line(judge: OfJudge) -> str:
 
 
 def _verdict(judge: OfJudge) -> Iterator[str]:
-    """What comes of the alternative annotator test."""
+    """What comes of the alternative annotator test; of too few people nothing is concluded."""
     won = judge.rows.get("winning_rate")
     if won is None or won["value"] is None:
         return
     people, epsilon = round(won["value"] * won["n"]), judge.report.options["epsilon"]
-    of = f"{people} of {won['n']} of them" if people else f"none of the {won['n']}"
-    test = f"in the alternative annotator test at epsilon {epsilon:g}"
-    if won["value"] < PASSES:
-        yield f"{judge.name} is not shown to be able to stand in for people: it matches {of} {test}, which takes half."
+    of = f"{people} of {won['n']} people" if people else f"none of {won['n']} people"
+    test = f"matches {of} in the alternative annotator test at epsilon {epsilon:g}"
+    if won["n"] < LEAST_PEOPLE:
+        yield f"{judge.name} {test}, which takes three people for a verdict."
+    elif won["value"] < PASSES:
+        yield f"{judge.name} is not shown to be able to stand in for people: it {test}, which takes half."
     elif _side(judge) == "worse":
-        yield f"{judge.name} matches {of.replace('them', 'the people')} {test}, and passes."
+        yield f"{judge.name} {test}, and passes."
     else:
-        yield f"{judge.name} may stand in for people: it matches {of} {test}."
+        yield f"{judge.name} may stand in for people: it {test}."
 
 
 _CEILINGS = (
@@ -152,10 +156,9 @@ SAYERS: tuple[Callable[[OfJudge], Iterator[str]], ...] = (_verdict, _ceiling)
 
 def card_steps(report: Report) -> tuple[str, ...]:
     """What to do next: about the first judge of which something is to be done."""
-    rows = report["judges"]
-    if rows.filter(metric="winning_rate")["value"].count():
-        failed = rows.filter(pl.col("metric") == "winning_rate", pl.col("value") < PASSES)["judge"]
-        if not failed.is_empty():
-            return (f"Do not rely on {Wording(report).judge(failed[0])} alone: keep people for a part of the items.",)
-        return ()
-    return ("Have three or more people label the same items: they alone show what people reach.",)
+    tested = report["judges"].filter(pl.col("metric") == "winning_rate", pl.col("n") >= LEAST_PEOPLE)
+    if tested.is_empty():
+        return ("Have three or more people label the same items: they alone show what people reach.",)
+    failed = tested.filter(pl.col("value") < PASSES)["judge"]
+    name = "" if failed.is_empty() else Wording(report).judge(failed[0])
+    return (f"Do not rely on {name} alone: keep people for a part of the items.",) if name else ()

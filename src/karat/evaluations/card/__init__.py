@@ -22,6 +22,8 @@ EVALUATION = Evaluation(
         "with_most": "With at least half of the people",
         "with_all": "With all people",
     },
+    printed=tuple(name for one in SECTIONS for name in one.TABLES if name != "everyone"),
+    folded=("everyone",),
     keys=("judge", "annotator", "side", "person"),
     adjusted={"alternative_test": "that of Benjamini and Yekutieli over the people whom a judge is tested against"},
     pictures=PICTURES,

@@ -19,11 +19,7 @@ from karat.statistics.alternative_test import Against, alternative_test, benjami
 from karat.statistics.proportions import clustered_proportion, linearised_proportion, proportion
 from karat.statistics.quantiles import significance_level
 
-LEAST = 10
-"""The fewest items on which a person is tested."""
-_PEOPLE = 3
 _ROUNDING = 1e-9
-_NOBODY = f"nobody labelled {LEAST} items that the judge and another person labelled too"
 
 METRICS = {
     "winning_rate": Metric(
@@ -79,25 +75,24 @@ def made_of(read: Read, options: Mapping[str, Any]) -> Made:
     tested: list[Keys] = []
     summed: list[Keys] = []
     few: set[str] = set()
+    least = options["least_items"]
     for keys, rows in groups(wins, [*by, "judge"]):
-        people = _tested(rows, options["epsilon"], clustered=read.clustered)
+        people = _tested(rows, options["epsilon"], least, clustered=read.clustered)
         few |= {one.name for one in people if one.found.p is None}
-        tested += _rows(people, keys, confidence, clustered=read.clustered)
-        summed += _sums(people, keys, confidence)
+        known = [one for one in people if one.p is not None]
+        tested += _rows(known, keys, confidence, clustered=read.clustered)
+        summed += _sums(known, keys, confidence, least)
     tables = {
         "judges": typed_table(summed, [*by, "judge", *FIGURE]),
         "alternative_test": typed_table(tested, [*by, "judge", "person", *TESTED]),
     }
-    return Made(tables, tuple(_notes(read, few)))
+    return Made(tables, _left_out(few, least))
 
 
-def _notes(read: Read, few: set[str]) -> Iterator[str]:
-    if few:
-        yield f"The alternative annotator test leaves out {listed(sorted(few))}, with fewer than {LEAST} items."
-    if len(read.people) < _PEOPLE:
-        yield (
-            "The alternative annotator test is meant for three or more people: of two, each is measured by the other."
-        )
+def _left_out(few: set[str], least: int) -> tuple[str, ...]:
+    shown = listed(sorted(few))
+    said = f"with fewer than {least} items that a judge and others labelled too (--least-items): {shown}."
+    return (f"Left out of the alternative annotator test, {said}",) if few else ()
 
 
 def _wins(read: Read, by: Sequence[str]) -> pl.DataFrame:
@@ -153,12 +148,12 @@ def _distances(beside: pl.LazyFrame, people: pl.DataFrame) -> pl.LazyFrame:
     )
 
 
-def _tested(rows: pl.DataFrame, epsilon: float, *, clustered: bool) -> list[_Person]:
+def _tested(rows: pl.DataFrame, epsilon: float, least: int, *, clustered: bool) -> list[_Person]:
     """The judge in the place of each person, with p adjusted over those who are tested."""
     found = []
     for keys, own in groups(rows, ["person"]):
         units = own["unit"].to_numpy() if clustered else None
-        enough = own.height >= LEAST
+        enough = own.height >= least
         against = alternative_test(
             own["judge_wins"].to_numpy() if enough else [],
             own["person_wins"].to_numpy() if enough else [],
@@ -179,12 +174,12 @@ def _rows(people: Sequence[_Person], keys: Keys, confidence: float, *, clustered
         yield {**figure_row(named, "person_advantage", theirs), "p": None, "p_adjusted": None}
 
 
-def _sums(people: Sequence[_Person], keys: Keys, confidence: float) -> Iterator[Keys]:
+def _sums(tested: Sequence[_Person], keys: Keys, confidence: float, least: int) -> Iterator[Keys]:
     """The winning rate and the mean advantage over those who are tested."""
-    tested = [one for one in people if one.p is not None]
     if not tested:
         for name in ("winning_rate", "advantage_probability"):
-            yield figure_row(keys, name, Estimate.undefined(_NOBODY, confidence=confidence))
+            nobody = f"nobody labelled {least} items that the judge and others labelled too; see --least-items"
+            yield figure_row(keys, name, Estimate.undefined(nobody, confidence=confidence))
         return
     level = significance_level(confidence)
     won = sum(one.p < level for one in tested if one.p is not None)

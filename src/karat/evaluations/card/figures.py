@@ -108,6 +108,7 @@ VIEW = View(
     figures=NOMINAL,
     worth=pl.col("agrees"),
     unkept=MEASURES,
+    judge_options=("judges",),
     further=(PLACED_VIEW,),
 )
 

@@ -189,7 +189,11 @@ def _sides(
 
 def _warnings(read: Read, left: Sequence[str]) -> list[str]:
     """Whom nothing is said of, and judges who share no item with people."""
-    told = [f"neither judge nor person, and left out: {listed(left)}"] if left else []
+    told = []
+    if GOLD in left:
+        told.append(f"people are compared, and the trusted label is left out: --reference {GOLD} takes it instead")
+    if nobody := [name for name in left if name != GOLD]:
+        told.append(f"neither judge nor person, and left out: {listed(nobody)}")
     items = read.of(read.people)["item"].unique()
     own = read.of(read.judges).filter(pl.col("item").is_in(items.implode()))["who"].unique().cast(pl.String).to_list()
     if alone := [name for name in read.judges if name not in own]:
