@@ -609,7 +609,7 @@ def test_of_a_mixed_folder_the_files_that_fit_are_in_the_line(karat, tmp_path):
     assert found.command == shlex.join(
         ["karat", "violations", "score", f"{tmp_path}/truth.jsonl", f"{tmp_path}/checker.jsonl"]
     )
-    assert found.fit.doubts == (f"not in the line, since they do not fit with the others: {tmp_path}/rules.csv",)
+    assert found.fit.doubts == (f"left out, since they do not fit with the others: {tmp_path}/rules.csv",)
     assert run_line(karat, found.command)[0] == 0
 
 

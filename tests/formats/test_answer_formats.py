@@ -270,6 +270,12 @@ def test_the_fields_of_the_gold_can_be_grouped_by_and_it_is_among_the_inputs(wri
     assert [(one.path.rpartition("/")[2], one.rows) for one in report.inputs] == [("a.json", 2), ("gold.json", 2)]
 
 
+def test_true_answers_may_be_a_table_from_python(written):
+    gold = pl.DataFrame({"id": ["h1", "h2"], "answer": ["Lyon", "Rome"]})
+    report = library.rag(written({"answer": {"h1": "Lyon", "h2": "Oslo"}, "sp": {}}, "a.json"), gold=gold)
+    assert (report.estimate("scores", "accuracy").value, report.inputs[1].path) == (0.5, "table")
+
+
 def test_an_id_that_the_gold_lacks_is_told_and_a_question_without_an_answer_is_counted(written):
     gold = written(HOTPOTQA_GOLD, "gold.json")
     other = written({"answer": {"h1": "Lyon", "h3": "x"}, "sp": {}}, "a.json")

@@ -1,7 +1,9 @@
 """Violations from exports of annotation tools and data sets, in the shapes that these write: worked by hand."""
 
 import contextlib
+import hashlib
 import json
+import zipfile
 
 import polars as pl
 import pytest
@@ -235,6 +237,30 @@ def test_brat_is_a_text_with_annotations_beside_it(written):
             "1 span of several pieces reaches from the start of the first to the end of the last",
             "annotations that mark nothing in a text are left out: events 1, attributes 1, relations 1",
         )
+
+
+def test_texts_with_an_object_beside_each_are_what_spacy_is_trained_with(written):
+    pairs = [["It cures all.", {"entities": [[3, 12, "claim"]]}], ["Tea is good.", {"entities": []}]]
+    wrapped = {"classes": ["claim"], "annotations": pairs}  # as a common annotator of entities writes them
+    for path in (written(pairs, "train.json"), f"{written(wrapped, 'ner.json')}#annotations"):
+        found = truth(path)
+        assert found.texts["id"].to_list() == ["1", "2"]
+        assert found.spans.select("start", "end", "rule").rows() == [(3, 12, "claim")]
+
+
+def test_an_archive_of_brat_is_the_folder_in_it(tmp_path):
+    for name, top in (("gold", "corpus"), ("ours", "export")):
+        with zipfile.ZipFile(tmp_path / f"{name}.zip", "w") as archive:
+            archive.writestr(f"{top}/b.txt", BRAT_TEXT)
+            archive.writestr(f"{top}/b.ann", BRAT)
+    report = library.violations(tmp_path / "gold.zip", tmp_path / "ours.zip")
+    assert report.inputs[0].path == str(tmp_path / "gold.zip")
+    assert report.inputs[0].sha256 == hashlib.sha256((tmp_path / "gold.zip").read_bytes()).hexdigest()
+    assert report.estimate("scores", "f1", {"checker": "ours", "variant": "std", "average": "micro"}).value == 1.0
+    with zipfile.ZipFile(tmp_path / "ours.zip", "w") as archive:
+        archive.writestr("b.ann", BRAT)
+        archive.writestr("c.ann", BRAT)
+    assert f"{tmp_path}/ours.zip/b.txt: no such file" in said(truth, tmp_path / "ours.zip")
 
 
 def test_a_folder_of_brat_is_one_input(tmp_path):

@@ -135,7 +135,7 @@ def _best_of(files: "Sequence[Seen]", given: Mapping[str, Any], beside: "Sequenc
     best = min(tried, key=_in_the_way)
     others = tuple(one.fit for one in tried if one is not best and one.fit)
     left = [one.source.name for one in beside if one not in files]
-    doubts = [f"not in the line, since they do not fit with the others: {', '.join(left)}"] if left else []
+    doubts = [f"left out, since they do not fit with the others: {', '.join(left)}"] if left else []
     return replace(best, others=others, fit=best.fit and replace(best.fit, doubts=(*best.fit.doubts, *doubts)))
 
 

@@ -21,6 +21,7 @@ from karat.api.kinds import (
     CALLED,
     CONFIDENCE,
     ENCODING,
+    INPUT,
     LISTED,
     SEPARATOR,
     SIZE,
@@ -345,7 +346,7 @@ FlagValues = Annotated[
     ),
 ]
 ExactLabels = Annotated[bool, Option("Keep labels apart that differ by spaces or case alone.")]
-Gold = Annotated[File, Option("The true answers, where they stand in a file of their own.", "FILE")]
+Gold = Annotated[Any, Option("The true answers, where they stand in a file of their own.", "FILE", INPUT)]
 AnswerLists = Annotated[
     Literal["aliases", "slots"] | None,
     Option("What several texts as a true answer are: spellings of one, or parts that are all required."),

@@ -7,12 +7,13 @@ T1	Claim 0 5	Cures
 import re
 from collections import Counter
 from collections.abc import Iterator
+from pathlib import Path
 
 from karat.errors import DataError
 from karat.formats.findings import Findings, counted
 from karat.formats.marked import Names, Raw, Record, raw_of
 from karat.formats.opened import Opened
-from karat.formats.source import Format, decode
+from karat.formats.source import Format, Source, decode
 from karat.formats.violations import Options
 from karat.schemas.violations import ID, TEXT
 
@@ -40,21 +41,21 @@ def read_brat(found: Opened[Options]) -> Raw:
     source, counts = found.source, Counter[str]()
     found.options.check_unused(source.name, "brat's standoff")
     bad_lines, bad_spans = Findings("document"), Findings("violation")
-    place = source.given or source.file  # beside it stands the other of the pair
+    place = _place(source)
     documents = sorted(place.rglob(f"*{_MARKS}")) if place.is_dir() else [place.with_suffix(_MARKS)]
     if not documents:
         raise DataError(f"{source.name}: expected files that end in {_MARKS}; got none")
     records = []
     for number, path in enumerate(documents, 1):
         name = str(path.relative_to(place)) if place.is_dir() else path.name
-        text = path.with_suffix(_TEXT)
+        text, shown = path.with_suffix(_TEXT), Path(source.name) / name if place.is_dir() else path
         if path.exists() and text.exists():
-            content = decode(text.read_bytes(), str(text))
-            marks = list(_marks(decode(path.read_bytes(), str(path)), content, str(path), bad_spans, counts))
+            content = decode(text.read_bytes(), str(shown.with_suffix(_TEXT)))
+            marks = list(_marks(decode(path.read_bytes(), str(shown)), content, str(shown), bad_spans, counts))
             holder = {ID: name.removesuffix(_MARKS), TEXT: content}
             records.append(Record(number, holder, marks))
         else:
-            lacking = text if path.exists() else path
+            lacking = shown.with_suffix(_TEXT) if path.exists() else shown
             bad_lines.add(f"{lacking}: no such file; expected the text and its annotations side by side", dropped=1)
     raw = raw_of(source.name, "document", records, Names(), bad_lines, len(documents))
     raw.bad_spans.join(bad_spans)
@@ -110,11 +111,16 @@ def _warnings(counts: Counter[str]) -> Iterator[str]:
         yield f"annotations that mark nothing in a text are left out: {told}"
 
 
+def _place(source: Source) -> Path:
+    """The folder, or a file beside which the other of the pair stands: what was given, or an archive unpacked."""
+    return source.file if source.file.is_dir() else source.given or source.file
+
+
 def _looks_like(found: Opened[Options]) -> bool:
     """Whether a folder holds annotations, a text has them beside it, or a file's first lines are such."""
     if found.source.path is None:
         return False
-    path = found.source.given or found.source.path
+    path = _place(found.source)
     if path.is_dir() or path.suffix == _TEXT:
         return path.is_dir() or path.with_suffix(_MARKS).exists()
     lines = [line for line in found.start.content.splitlines()[:100] if line.strip()]

@@ -26,6 +26,9 @@ _OF_COLUMNS = re.compile(
 )
 """How JSON of columns begins, {"a": [1, or, as pandas writes it, {"a": {"0": 1; and other objects of flat objects."""
 
+_OF_PAIRS = re.compile(rb"\s*\[\s*\[\s*" + _TEXT + rb"\s*,\s*\{")
+"""How a list of texts, each with an object beside it, begins, as spaCy is trained with."""
+
 Told = tuple[str, ...]
 
 
@@ -65,7 +68,7 @@ def _element_lists(document: Any, part: str) -> tuple[list[Any], str]:  # noqa: 
         _check_once(document)
         key, part = _first_step(document, part)
         document = document.get(key)
-    return (document if isinstance(document, list) else []), part
+    return (_with_texts(document) if isinstance(document, list) else []), part
 
 
 def _first_step(value: Mapping[str, Any], part: str) -> tuple[str, str]:
@@ -105,11 +108,20 @@ def lists_in(value: object, above: str = "") -> Iterator[str]:
 
 
 def as_records(path: Path, name: str) -> tuple[Path, Told]:
-    """JSON of columns, or an object of objects, as a list of records, and what is told of it; any other file stays."""
+    """JSON of columns, or an object of objects, as a list of records, and what is told of it; any other file stays.
+
+    So is a list of texts with an object beside each: the text is what the record says as `text`.
+    """
     with path.open("rb") as file:
-        if not _OF_COLUMNS.match(file.read(_START).removeprefix(_MARK)) or _are_lines(file):
+        start = file.read(_START).removeprefix(_MARK)
+        pairs = _OF_PAIRS.match(start)
+        if not pairs and (not _OF_COLUMNS.match(start) or _are_lines(file)):
             return path, ()
     document = parse(decode(path.read_bytes(), name), name)
+    if pairs:
+        target = scratch_file(".json")
+        target.write_text(json_text(_with_texts(document)), encoding="utf-8", errors="backslashreplace")
+        return target, ()
     columns, told = _columns(document), ""
     if columns is None:
         columns, told = _of_objects(document)
@@ -122,6 +134,15 @@ def as_records(path: Path, name: str) -> tuple[Path, Told]:
     rows = (dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True))
     target.write_text(f"[{','.join(map(json_text, rows))}]", encoding="utf-8")
     return target, (f"{name}: {told}",) if told else ()
+
+
+def _with_texts(values: Any) -> Any:  # noqa: ANN401 - JSON holds anything
+    """A list in which each text that stands with an object, ["It cures all.", {"entities": []}], is one with it."""
+    return [{"text": one[0], **one[1]} if _is_pair(one) else one for one in values]
+
+
+def _is_pair(value: object) -> bool:
+    return isinstance(value, list) and [type(one) for one in value] == [str, dict]
 
 
 def _are_lines(file: BinaryIO) -> bool:

@@ -44,7 +44,8 @@ class Seen:
     def about(self) -> str:
         """What the file is, in words: its encoding, what stands between columns."""
         if _is_folder(self.source):
-            return f"a folder in the format {self.container}"
+            packed = self.source.given is not None and self.source.given.is_file()
+            return f"{'an archive' if packed else 'a folder'} in the format {self.container}"
         source = replace(self.source, format=self.container)
         if source.given and source.path != source.given and is_workbook(source.given):
             return "a sheet of Excel"

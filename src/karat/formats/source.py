@@ -19,6 +19,7 @@ import polars as pl
 
 from karat.errors import DataError, OptionError, nearest
 from karat.formats.addresses import STANDARD_INPUT, fetched, from_standard_input, is_address, shown
+from karat.formats.archives import files_in_archive, folder_of_archive
 from karat.formats.given_tables import is_records, records_file, taken_over
 from karat.formats.places import check_readable, expanded
 from karat.formats.plain import as_plain, check_called, without_signs
@@ -264,23 +265,29 @@ def sources(
 
 
 def format_of_folder(data: Any, evaluation: str | None) -> Format | None:  # noqa: ANN401
-    """The format of an evaluation in which a folder is one input as a whole; None for anything else."""
-    if not _is_folder(data):
+    """The format of an evaluation in which a folder, or an archive, is one input as a whole; None for anything else."""
+    inside = files_in_archive(data)
+    if not (inside or _is_folder(data)):
         return None
-    return next((form for form in formats(evaluation) if form.folder and any(Path(data).rglob(form.folder))), None)
+
+    def holds(pattern: str) -> bool:
+        return any(Path(one).match(pattern) for one in inside) if inside else any(Path(data).rglob(pattern))
+
+    return next((form for form in formats(evaluation) if form.folder and holds(form.folder)), None)
 
 
 def _whole_folder(data: Any, how: How, evaluation: str | None) -> Source | None:  # noqa: ANN401
-    """A folder that is one input as a whole, in a format of an evaluation; None for anything else."""
-    if not _is_folder(data):
-        return None
+    """A folder, or an archive, that is one input as a whole, in a format of an evaluation; None for anything else."""
     from karat.formats.icai import icai_source, results_in
 
-    place = Path(data)
-    if results := results_in(place):
-        return icai_source(place, results, Source(str(data), "json", how=how))
+    if _is_folder(data) and (results := results_in(Path(data))):
+        return icai_source(Path(data), results, Source(str(data), "json", how=how))
     form = format_of_folder(data, evaluation)
-    return None if form is None else Source(str(data), form.name, place, how=how, given=place, held=place.name)
+    if form is None:
+        return None
+    given = Path(data)
+    place = given if given.is_dir() else folder_of_archive(given, how.most)
+    return Source(str(data), form.name, place, how=how, given=given, held=given.name)
 
 
 def _is_folder(data: object) -> bool:

@@ -23,7 +23,7 @@ _MOST_COLUMNS = 20_000
 """More than a sheet of Excel can have (16,384)."""
 _CHUNK = 1 << 20
 _TAR = (257, b"ustar")
-_WORKBOOK = "xl/workbook.xml"
+WORKBOOK = "xl/workbook.xml"
 _ENCRYPTED = 1
 _ENDINGS = {".gz", ".gzip", ".zst", ".zstd", ".bz2", ".xz"}
 _HINT = "of unpacked data; got more. If that is what it should hold, raise --max-size"
@@ -80,17 +80,17 @@ def unpacked(path: Path, name: str, wanted: str | None, most: int) -> tuple[Path
     if opener is None:
         return path, path.name
     held = path.stem if path.suffix.lower() in _ENDINGS else path.name
-    with _damage(name), opener(path) as packed:
+    with damage(name), opener(path) as packed:
         return copied(packed, scratch_file(Path(held).suffix), name, most), held
 
 
 def _member(path: Path, name: str, wanted: str | None, most: int) -> tuple[Path, str]:
     """The one file in a zip archive, or the one that is wanted, and its name; a workbook is left as it is."""
-    with _damage(name), zipfile.ZipFile(path) as archive:
+    with damage(name), zipfile.ZipFile(path) as archive:
         every = archive.namelist()
-        if _WORKBOOK in every:
+        if WORKBOOK in every:
             return path, path.name
-        held = [one for one in every if _is_data(one)]
+        held = [one for one in every if is_data(one)]
         chosen = held[0] if wanted is None and len(held) == 1 else wanted
         if chosen is None:
             raise DataError(
@@ -105,7 +105,7 @@ def _member(path: Path, name: str, wanted: str | None, most: int) -> tuple[Path,
             return copied(packed, scratch_file(Path(chosen).suffix), name, most), Path(chosen).name
 
 
-def _is_data(held: str) -> bool:
+def is_data(held: str) -> bool:
     """Whether what an archive holds is more than a folder, or a file that systems put there."""
     last = held.rpartition("/")[2]
     return bool(last) and not held.startswith("__MACOSX/") and not last.startswith(".") and last != "Thumbs.db"
@@ -166,7 +166,7 @@ def _damaging() -> tuple[type[Exception], ...]:
 
 
 @contextmanager
-def _damage(name: str) -> Iterator[None]:
+def damage(name: str) -> Iterator[None]:
     """What is said of a damaged file, in the block, becomes a DataError."""
     try:
         yield
