@@ -37,6 +37,8 @@ def test_components_that_cannot_be_known_have_reasons():
     assert components([[2.0]], [2.0], [2]).correlation.reason == "fewer than two items"
     steady = components([[2.0], [0.0]], [2, 0], [2, 2])
     assert (steady.correlation.value, steady.correlation.note, steady.within) == (1.0, Note.NO_VARIATION, 0.0)
+    even = components([[1.0], [1.0]], [1, 1], [2, 2]).correlation
+    assert (even.value, even.note) == (0.0, Note.NO_VARIATION)
     with pytest.raises(DataError, match="at least 2 draws of each item; got 1"):
         components([[2.0], [0.0]], [2, 0], [2, 1])
 

@@ -1,15 +1,13 @@
 """The sentences with which the card of a judge opens, from its tables alone: no more than their tests say."""
 
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
 from itertools import groupby
-from typing import Any
 
 import polars as pl
 
-from karat.about import Metric
 from karat.estimate import Estimate
-from karat.figures.answering import Row
+from karat.render.card_findings import drifts, gains_of_draws, prefers, sure_of_itself
+from karat.render.card_judge import OfJudge
 from karat.render.numbers import metric_text
 from karat.render.wording import MOST_NAMED, Wording, difference_text
 from karat.report import Report
@@ -19,28 +17,6 @@ PASSES = 0.5
 LEAST_PEOPLE = 3
 """The fewest people of whom it says something."""
 _MOST_GROUPS = 3
-
-
-@dataclass(frozen=True)
-class OfJudge:
-    """What is known of a judge in a group.
-
-    rows: of the main table, by figure. group: the values of the `by` columns.
-    """
-
-    report: Report
-    words: Wording
-    group: Mapping[str, Any]
-    rows: Mapping[str, Row]
-
-    @property
-    def name(self) -> str:
-        """The judge, for readers."""
-        return self.words.judge_of(next(iter(self.rows.values())))
-
-    def metric(self, name: str) -> Metric:
-        """A figure as the report shows it."""
-        return self.words.metric(name)
 
 
 def is_card(report: Report) -> bool:
@@ -150,7 +126,14 @@ def _no_worse(judge: OfJudge, difference: str, own: str) -> Iterator[str]:
         yield f"{judge.name} is shown to be no worse{f' by more than {shown}' if margin else ''}."
 
 
-SAYERS: tuple[Callable[[OfJudge], Iterator[str]], ...] = (_verdict, _ceiling)
+SAYERS: tuple[Callable[[OfJudge], Iterator[str]], ...] = (
+    _verdict,
+    _ceiling,
+    prefers,
+    drifts,
+    sure_of_itself,
+    gains_of_draws,
+)
 """What is said of a judge, in this order."""
 
 

@@ -65,8 +65,8 @@ def components(
     of numbers, of labels one for each, in which a draw is 1 or 0. draws: m, how many an item has, from 2. units: the
     number of each item's cluster.
     Returns Components, with n items. The correlation is undefined with a reason for fewer than two items, and where
-    nothing varies; 1 without an interval, noted "no variation", where all draws of every item are equal. Noted
-    "approximate" below 100 items (clusters).
+    nothing varies; without an interval, noted "no variation", where it is 1, since all draws of every item are equal,
+    and where all items have the same sum of draws. Noted "approximate" below 100 items (clusters).
     Raises DataError for an item with fewer than two draws.
 
     >>> found = components([[3.0], [7.0]], [5.0, 25.0], [2, 2])
@@ -94,6 +94,8 @@ def components(
     if within <= rounding:
         alike = Estimate(1.0, n=items, confidence=confidence, note=Note.NO_VARIATION)
         return Components(across / size, 0.0, alike)
+    if across <= rounding:
+        return Components(0.0, within, Estimate(0.0, n=items, confidence=confidence, note=Note.NO_VARIATION))
     moved = apart / apart.sum() - around / around.sum()
     codes = None if units is None else np.asarray(units)
     found = _correlation(across / within, size, sums_of(moved, codes), items, confidence)
@@ -113,9 +115,8 @@ def _correlation(
 
     moved, sizes = influence
     ones = np.ones(len(moved))
-    if len(moved) == 1 or ratio == 0:
-        alone = Note.ONE_CLUSTER if len(moved) == 1 else Note.NO_VARIATION
-        return Estimate(mapped(ratio), n=items, confidence=confidence, note=alone)
+    if len(moved) == 1:
+        return Estimate(mapped(ratio), n=items, confidence=confidence, note=Note.ONE_CLUSTER)
     variance = linearised_variance(moved * float(sizes.sum()), sizes, ones)
     half = critical_value(confidence, cluster_degrees(sizes)) * sqrt(variance)
     low, high = (mapped(exp(log(ratio) + side * half)) for side in (-1, 1))

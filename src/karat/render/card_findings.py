@@ -1,0 +1,105 @@
+"""Sentences of a card on what its tests show of a judge besides agreement: bias, drift, certainty, draws."""
+
+from collections.abc import Iterator, Sequence
+
+from karat.figures.answering import Row
+from karat.render.card_judge import OfJudge
+from karat.render.numbers import metric_text
+
+_MORE, _LESS = "more often than people do", "less often than people do"
+_PREFERRED = {
+    "position": "chooses the response that is shown first",
+    "length": "chooses the longer response",
+    "formatting": "chooses the response with {of}",
+    "own family": "chooses the response of its own family, {of},",
+    "label": "gives the label {of}",
+}
+"""Kind of bias of shares -> what a judge then does more or less often than people."""
+_RATED = {
+    "height": "gives {side} labels than people",
+    "length": "gives longer texts {side} labels than people do, for each doubling",
+    "own family": "gives responses of its own family, {of}, {side} labels than people do",
+}
+_NAMED = {
+    "position": "the place",
+    "length": "length",
+    "formatting": "formatting",
+    "own family": "its own family",
+    "label": "single labels",
+    "height": "the height of labels",
+}
+
+
+def prefers(judge: OfJudge) -> Iterator[str]:
+    """The largest bias that a test shows, and which others there are; of shares, else of labels on a scale."""
+    for table, metric, said in (("bias", "bias", _PREFERRED), ("bias_scale", "scale_bias", _RATED)):
+        tested = [row for row in judge.figures(table) if row["metric"] == metric and row["p"] is not None]
+        shown = sorted((row for row in tested if judge.shown(row)), key=lambda row: -abs(row["value"]))
+        if shown:
+            yield _preferred(judge, shown[0], said) + _others(shown)
+            return
+
+
+def _preferred(judge: OfJudge, row: Row, said: dict[str, str]) -> str:
+    up = row["value"] > 0
+    does = said[row["bias"]].format(of=row["of"], side="higher" if up else "lower")
+    if row["metric"] != "bias":
+        return f"{judge.name} {does}: by {judge.apart(row)}."
+    own = {one["metric"]: one["value"] for one in judge.figures("bias") if _same(one, row)}
+    both = " against ".join(metric_text(own[name], judge.metric(name)) for name in ("judge_share", "people_share"))
+    sign = "+" if up else ""
+    return f"{judge.name} {does} {_MORE if up else _LESS}: {both}, {sign}{judge.apart(row, absolute=False)}."
+
+
+def _same(one: Row, other: Row) -> bool:
+    return (one["bias"], one["of"]) == (other["bias"], other["of"])
+
+
+def _others(shown: Sequence[Row]) -> str:
+    """Which further biases are shown, in words."""
+    kinds = {row["bias"] for row in shown} - {shown[0]["bias"]}
+    named = [name for kind, name in _NAMED.items() if kind in kinds]
+    return f" A bias for {', for '.join(named)} is shown too." if named else ""
+
+
+_MOVED = {
+    "agreement_drift": ("agrees with people more often", "agrees with people less often"),
+    "distance_drift": ("is farther from people", "is closer to people"),
+}
+"""What a judge does where a drift is above 0, and where it is below."""
+
+
+def drifts(judge: OfJudge) -> Iterator[str]:
+    """Since when the judge is better or worse on the items that it labelled in every window."""
+    for row in judge.figures("drift"):
+        if judge.shown(row):
+            does = _MOVED[row["metric"]][row["value"] < 0]
+            yield f"{judge.name} {does} since {row['since']} than before: by {judge.apart(row)} on the same items."
+        elif row["p"] is not None:
+            yield f"{judge.name} is not shown to drift over time."
+
+
+def sure_of_itself(judge: OfJudge) -> Iterator[str]:
+    """Whether the judge is surer of its labels than it may be."""
+    rows = {row["metric"]: row for row in judge.figures("certainty")}
+    gap = rows.get("overconfidence")
+    if gap is None or not judge.shown(gap):
+        return
+    sure, right = (metric_text(rows[one]["value"], judge.metric(one)) for one in ("mean_certainty", "right"))
+    much = "too sure of itself" if gap["value"] > 0 else "less sure of itself than it may be"
+    yield f"{judge.name} is {much}: it says {sure} where {right} of people agree, {judge.apart(gap)} apart."
+
+
+def gains_of_draws(judge: OfJudge) -> Iterator[str]:
+    """What several draws are worth, up to the number from which on more are not shown to help."""
+    gains = [row for row in judge.figures("draws_worth") if row["metric"] == "majority_gain"]
+    shown = [row for row in gains if judge.shown(row) and row["value"] > 0]
+    if shown:
+        few, *more = shown
+        yield f"The majority of {few['draws']:g} draws agrees with people more often than one: by {judge.apart(few)}."
+        if more:
+            rest = more[-1]["value"] - few["value"]
+            about = judge.metric("majority_gain")
+            yield f"{more[-1]['draws']:g} draws gain {metric_text(rest, about).removeprefix('+')} beyond that."
+    elif gains:
+        yield f"Several draws of {judge.name} are not shown to agree with people more often than one."

@@ -1,0 +1,49 @@
+"""What a card knows of one judge, as its sentences read it."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from karat.about import Metric
+from karat.estimate import Estimate
+from karat.figures.answering import Row
+from karat.figures.separation import significant
+from karat.render.wording import Wording, difference_text
+from karat.report import Report
+
+
+@dataclass(frozen=True)
+class OfJudge:
+    """What is known of a judge in a group.
+
+    rows: of the main table, by figure. group: the values of the `by` columns.
+    """
+
+    report: Report
+    words: Wording
+    group: Mapping[str, Any]
+    rows: Mapping[str, Row]
+
+    @property
+    def name(self) -> str:
+        """The judge, for readers."""
+        return self.words.judge_of(next(iter(self.rows.values())))
+
+    def metric(self, name: str) -> Metric:
+        """A figure as the report shows it."""
+        return self.words.metric(name)
+
+    def figures(self, table: str) -> list[Row]:
+        """The rows of a table that are about the judge in its group; none where the report lacks it."""
+        if table not in self.report.tables:
+            return []
+        keys = {**self.group, "judge": next(iter(self.rows.values()))["judge"]}
+        return [row for row in self.report[table].to_dicts() if all(row[key] == value for key, value in keys.items())]
+
+    def shown(self, row: Row) -> bool:
+        """Whether the test of a row tells its figure from 0."""
+        return significant(row["p_adjusted"], self.report.confidence)
+
+    def apart(self, row: Row, *, absolute: bool = True) -> str:
+        """A difference with its interval."""
+        return difference_text(Estimate.of_row(row), self.metric(row["metric"]), absolute=absolute)

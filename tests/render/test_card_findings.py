@@ -1,0 +1,49 @@
+"""What the card of a judge says of bias, drift, certainty and draws."""
+
+import polars as pl
+
+import karat
+from karat.render.card import card_sentences
+
+ITEMS = 60
+
+
+def said(rows, columns, **options):
+    frame = pl.DataFrame(rows, schema=["item", "annotator", "label", *columns], orient="row")
+    return " ".join(card_sentences(karat.card(frame, judges="gpt", **options))).replace("\u00a0", " ")
+
+
+def test_the_largest_bias_that_is_shown_is_told():
+    """gpt takes what is shown first on 50 of 60 pairs, ana response a on half of them, and that one is first on half."""
+    rows = []
+    for i in range(ITEMS):
+        first = "ab"[i % 2]
+        rows += [(i, "ana", "ab"[i // 2 % 2], None), (i, "gpt", first if i < 50 else "ba"[i % 2], f"{first}-first")]
+    frame = [(*row[:3], row[3] and row[3][0] + ("b" if row[3][0] == "a" else "a")) for row in rows]
+    text = said(frame, ["shown"], order="shown")
+    assert "It chooses the response that is shown first more often than people do: 83.3 % against 50.0 %, +33.3" in text
+    assert "A bias for" not in text
+
+
+def test_a_drift_is_told_with_its_window_and_none_where_there_is_none():
+    def rows(wrong):
+        told = [(i, "ana", "yes", None) for i in range(ITEMS)]
+        return told + [
+            (i, "gpt", "no" if i < (wrong if week > 1 else 6) else "yes", f"week {week}")
+            for i in range(ITEMS)
+            for week in range(4)
+        ]
+
+    text = said(rows(30), ["week"], time="week")
+    assert "agrees with people less often since week 2 than before: by 40.0 pp (" in text
+    assert "is not shown to drift over time." in said(rows(6), ["week"], time="week")
+
+
+def test_a_judge_that_is_too_sure_is_told_so_and_draws_that_help_are():
+    """A judge sure by .99 that is right in 40 of 60; two of three draws are right where one is wrong."""
+    rows = [(i, "ana", "yes", None, None) for i in range(ITEMS)]
+    draws = [("yes", "no", "yes"), ("yes", "yes", "no"), ("no", "yes", "yes")]
+    rows += [(i, "gpt", label, n, 0.99) for i in range(ITEMS) for n, label in enumerate(draws[i % 3])]
+    text = said(rows, ["run", "sure"], draw="run", certainty="sure")
+    assert "is too sure of itself: it says 99.0 % where 66.7 % of people agree, 32.3 pp (" in text
+    assert "The majority of 3 draws agrees with people more often than one: by 33.3 pp" in text
