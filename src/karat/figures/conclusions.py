@@ -171,9 +171,10 @@ def _groups(report: Report, answer: Answer) -> Iterator[tuple[Group, list[Row]]]
     main = report.tables.get(about.main)
     if main is None:
         return
-    rows = read_by_gates(main.filter(metric=answer.metric).to_dicts(), (), about)
+    rows = read_by_gates(main.filter(metric=answer.metric).to_dicts(), answer.where, about)
     for key, value in answer.where.items():
-        rows = [row for row in rows if row.get(key) == value] or ([] if key in about.apart else rows)
+        alone = key in about.apart or about.gated.get(key, value) != value
+        rows = [row for row in rows if row.get(key) == value] or ([] if alone else rows)
     for key in (*answer.first, *answer.most):
         values = [row[key] for row in rows if row.get(key) is not None]
         chosen = None if not values else max(values) if key in answer.most else values[0]

@@ -5,6 +5,7 @@ of two as chance would give them. They differ in what chance is, and in how disa
 """
 
 from collections.abc import Callable
+from math import inf
 from typing import NamedTuple
 
 import numpy as np
@@ -28,11 +29,14 @@ class Coefficient(NamedTuple):
     """Agreement beyond chance. observed, expected: mean disagreements, where 1 is the greatest of any two labels.
 
     influence: of each item, how far one more of its kind moves the value; over all items it adds up to 0.
+    of_labels: of each row of the ratings, how far it moves the value if a rater who gives the label counts more, and so
+    the pairs that the rater has part in; over all labels it adds up to 0.
     """
 
     observed: float
     expected: float
     influence: Floats
+    of_labels: Floats
 
     @property
     def value(self) -> float:
@@ -63,27 +67,29 @@ def krippendorff_alpha(ratings: Ratings, level: Level = "nominal") -> Coefficien
     weight = ratings.times * pairable
     n, held = float(weight @ raters), ratings.per_label(weight[ratings.items] * ratings.counts)
     _check(n, held)
-    cost = cost_of(level, _ranks(held) if level == "ordinal" else ratings.places)
+    cost = cost_of(level, ranks_of(held) if level == "ordinal" else ratings.places)
     others = np.maximum(raters - 1, 1)[ratings.items]
-    disagreement = ratings.per_item(ratings.counts * cost.within(ratings) / others)
-    against = cost.against(held)
+    own = cost.within(ratings) / others
+    disagreement, against = ratings.per_item(ratings.counts * own), cost.against(held)
     seen, by_chance = float(weight @ disagreement), float(held @ against)
-    moved = ratings.per_item(2 * ratings.counts * against[ratings.labels])
+    moved, factor = np.zeros(len(own)), (n - 1) / by_chance * pairable
     if level == "ordinal":
         of_seen, of_chance = _by_ranks(ratings, cost.places, weight[ratings.items] / others, held)
-        disagreement, moved = disagreement + of_seen, moved + of_chance
-    influence = (n - 1) / by_chance * (seen * (moved / by_chance - raters / n) - disagreement) * pairable
-    return Coefficient(seen / n / cost.greatest, by_chance / (n * (n - 1)) / cost.greatest, influence)
+        moved = seen / by_chance * of_chance - of_seen
+    moved += 2 * seen / by_chance * against[ratings.labels]
+    influence = factor * (ratings.per_item(ratings.counts * moved) - disagreement - seen / n * raters)
+    of_labels = factor[ratings.items] * (moved - 2 * own)
+    return Coefficient(seen / n / cost.greatest, by_chance / (n * (n - 1)) / cost.greatest, influence, of_labels)
 
 
-def _ranks(held: Floats) -> Floats:
+def ranks_of(held: Floats) -> Floats:
     """Of each label how many labels precede it, with half of those that are the same."""
     ranks: Floats = np.cumsum(held) - held / 2
     return ranks
 
 
 def _by_ranks(ratings: Ratings, ranks: Floats, weight: Floats, held: Floats) -> tuple[Floats, Floats]:
-    """How far one more item of each kind moves the observed and the expected sum by moving the ranks of labels.
+    """How far one more label of each row moves the observed and the expected sum by moving the ranks of labels.
 
     A label moves the ranks of those above it by 1, and its own by half. weight: of each row, that of its pairs.
     """
@@ -91,9 +97,8 @@ def _by_ranks(ratings: Ratings, ranks: Floats, weight: Floats, held: Floats) -> 
     raters, sums = (ratings.per_item(one)[ratings.items] for one in (ratings.counts, own))
     seen = ratings.per_label(weight * (own * raters - ratings.counts * sums))
     by_chance = held * (ranks * held.sum() - float(held @ ranks))
-    above = (4 * (slopes.sum() - np.cumsum(slopes) + slopes / 2) for slopes in (seen, by_chance))
-    of_seen, of_chance = (ratings.per_item(ratings.counts * one[ratings.labels]) for one in above)
-    return of_seen, of_chance
+    of_seen, of_chance = (4 * (slopes.sum() - np.cumsum(slopes) + slopes / 2) for slopes in (seen, by_chance))
+    return of_seen[ratings.labels], of_chance[ratings.labels]
 
 
 def gwet_ac(ratings: Ratings, level: Level = "nominal") -> Coefficient:
@@ -118,7 +123,7 @@ def gwet_ac(ratings: Ratings, level: Level = "nominal") -> Coefficient:
     weights = q * q - float(cost.against(np.ones(q)).sum()) / cost.greatest
     factor = weights / (q * (q - 1))
     expected = 1 - factor * float(shares @ (1 - shares))
-    return _beyond(percent_agreement(ratings, level), expected, -factor * moved(1 - 2 * shares))
+    return _beyond(percent_agreement(ratings, level), expected, moved(factor * (2 * shares - 1)))
 
 
 def fleiss_kappa(ratings: Ratings, level: Level = "nominal") -> Coefficient:
@@ -161,9 +166,11 @@ def percent_agreement(ratings: Ratings, level: Level = "nominal") -> Coefficient
     weight = ratings.times * (ratings.raters >= PAIR)
     items = float(weight.sum())
     _check(items)
-    disagreement = item_disagreement(ratings, level)
-    observed = float(weight @ disagreement) / items
-    return Coefficient(observed, 1.0, (observed - disagreement) * (ratings.raters >= PAIR) / items)
+    of_items, of_labels = item_disagreement(ratings, level), label_disagreement(ratings, level)
+    observed = float(weight @ of_items) / items
+    pairable = (ratings.raters >= PAIR) / items
+    each = (2 * pairable / np.maximum(ratings.raters, 1))[ratings.items]
+    return Coefficient(observed, 1.0, (observed - of_items) * pairable, (observed - of_labels) * each)
 
 
 def item_disagreement(ratings: Ratings, level: Level = "nominal") -> Floats:
@@ -179,8 +186,12 @@ def label_disagreement(ratings: Ratings, level: Level = "nominal") -> Floats:
     return cost.within(ratings) / others / (cost.greatest if len(ratings.places) > 1 else 1.0)
 
 
-def _shares(ratings: Ratings) -> tuple[Floats, Callable[[Floats], Floats]]:
-    """The mean share of each label over items, and from the slopes of a function of these how items move it.
+Moved = tuple[Floats, Floats]
+"""How far one more of each kind of item, and one more rater by each row's label, move a number."""
+
+
+def _shares(ratings: Ratings) -> tuple[Floats, Callable[[Floats], Moved]]:
+    """The mean share of each label over items; and from the slopes of a function of these what moves it.
 
     Raises DataError where all labels are one and the same.
     """
@@ -189,16 +200,19 @@ def _shares(ratings: Ratings) -> tuple[Floats, Callable[[Floats], Floats]]:
     shares = ratings.per_label(ratings.times[ratings.items] * own) / max(items, 1)
     _check(items, shares)
 
-    def moved(slopes: Floats) -> Floats:
-        return (ratings.per_item(own * slopes[ratings.labels]) - float(shares @ slopes) * there) / items
+    def moved(slopes: Floats) -> Moved:
+        mean, of_labels = float(shares @ slopes), slopes[ratings.labels]
+        of_items = ratings.per_item(own * of_labels) - mean * there
+        return of_items / items, (of_labels - mean) / raters[ratings.items] / items
 
     return shares, moved
 
 
-def _beyond(agreement: Coefficient, expected: float, moved: Floats) -> Coefficient:
-    """1 - observed / expected. moved: how far one more item of each kind moves what is expected."""
-    influence = (agreement.influence + agreement.observed / expected * moved) / expected
-    return Coefficient(agreement.observed, expected, influence)
+def _beyond(agreement: Coefficient, expected: float, moved: Moved) -> Coefficient:
+    """1 - observed / expected. moved: what moves the disagreement that is expected."""
+    both = zip((agreement.influence, agreement.of_labels), moved, strict=True)
+    influence, of_labels = ((own + agreement.observed / expected * one) / expected for own, one in both)
+    return Coefficient(agreement.observed, expected, influence, of_labels)
 
 
 def _check(n: float, held: Floats | None = None) -> None:
@@ -210,21 +224,31 @@ def _check(n: float, held: Floats | None = None) -> None:
 
 
 def agreement_interval(
-    found: Coefficient, influence: Floats, sizes: Floats, times: Floats, confidence: float = 0.95
+    found: Coefficient,
+    influence: Floats,
+    sizes: Floats,
+    times: Floats,
+    confidence: float = 0.95,
+    *,
+    of_raters: tuple[float, float] = (0.0, inf),
 ) -> Estimate:
-    """The interval of a coefficient over other items (clusters).
+    """The interval of a coefficient over other items (clusters), and over other raters too.
 
     Wilson's limits of the observed agreement with an effective n, mapped by 1 - (1 - x) / expected.
 
     influence, sizes: of each item (cluster), how far it moves the value, and how many items with two labels it holds.
-    times: how many there are of each.
+    times: how many there are of each. of_raters: the variance that raters add, with its degrees of freedom.
     """
     n, units = round(float(times @ sizes)), round(float(times[sizes > 0].sum()))
     if units <= 1:
         return Estimate(found.value, n=n, confidence=confidence, note=Note.ONE_ITEM if n <= 1 else Note.ONE_CLUSTER)
-    agreed, variance = 1 - found.observed, linearised_variance(influence * n, sizes, times)
+    parts = [(linearised_variance(influence * n, sizes, times), cluster_degrees(sizes, multiplicity=times)), of_raters]
+    variance = sum(one for one, _ in parts)
+    degrees = variance**2 / sum(one**2 / own for one, own in parts) if variance > 0 else parts[0][1]
+    agreed = 1 - found.observed
     size = min(agreed * found.observed / (found.expected**2 * variance), 4 * n) if variance > 0 else units
-    shares = wilson_limits(agreed * size, size, critical_value(confidence, cluster_degrees(sizes, multiplicity=times)))
+    shares = wilson_limits(agreed * size, size, critical_value(confidence, degrees))
     limits = Limits(*(1 - (1 - share) / found.expected for share in shares))
     note = Note.APPROXIMATE if units < MANY_ITEMS else None
-    return estimate_of(found.value, limits, n=n, method="effective-wilson", confidence=confidence, note=note)
+    method = "effective-wilson" if np.isinf(of_raters[1]) else "two-way"
+    return estimate_of(found.value, limits, n=n, method=method, confidence=confidence, note=note)

@@ -2,7 +2,9 @@
 
 from karat.about import Answer, Evaluation
 from karat.evaluations.agreement.charts import PICTURES
-from karat.evaluations.agreement.figures import VIEW
+from karat.evaluations.agreement.figures import ITEMS, LABELS_GIVEN, VIEW, WITHOUT
+from karat.evaluations.agreement.pairs import PLAIN, WEIGHTED
+from karat.evaluations.agreement.tables import BOTH, DISPUTED, ITEMS_ALONE, OVER
 from karat.figures.figure import metrics_of
 
 EVALUATION = Evaluation(
@@ -11,10 +13,12 @@ EVALUATION = Evaluation(
     question="How far do annotators agree with one another, beyond chance?",
     main="agreement",
     judge="annotators",
-    metrics=metrics_of(VIEW.figures),
+    metrics=metrics_of(VIEW.figures, [ITEMS, LABELS_GIVEN], WITHOUT, PLAIN, WEIGHTED),
     tables={
-        "agreement": "Agreement of all annotators together.",
-        "annotators": "Each annotator with the others.",
+        "agreement": "All annotators together, with intervals for other items, and for other annotators too.",
+        "annotators": "Each annotator with the others; who agrees least stands first.",
+        "pairs": "Every two annotators on the items that both label.",
+        DISPUTED: "Items with labels that disagree, the worst first, 50 at most.",
     },
     outcomes={
         "split": "Items on which no label has a majority",
@@ -22,10 +26,24 @@ EVALUATION = Evaluation(
         "unanimous": "Items on which all agree",
         "single": "Items with one label",
     },
+    printed=("agreement", "annotators"),
+    folded=("pairs", DISPUTED),
     common=("annotators",),
-    gated={"over": "items"},
-    keys=("annotators", "over", "annotator"),
+    gated={OVER: ITEMS_ALONE},
+    keys=("annotators", "over", "annotator", "other"),
     over_time=("alpha",),
     pictures=PICTURES,
-    answers=(Answer(metric="alpha", says="agree to an alpha of {figure}"),),
+    answers=(
+        Answer(
+            metric="alpha",
+            says="agree with an alpha of {figure} where the items may be others",
+            where={OVER: ITEMS_ALONE},
+        ),
+        Answer(
+            metric="alpha",
+            says="agree with an alpha of {figure} where items and annotators may be others, which answers whether "
+            "other people would agree as much",
+            where={OVER: BOTH},
+        ),
+    ),
 )

@@ -1,27 +1,39 @@
 """The pictures of agreement."""
 
-from karat.about import Forest
+from karat.about import Forest, Matrix
 
 PICTURES = (
     Forest(
         name="intervals",
         title="Agreement with intervals",
-        caption="Agreement beyond chance with its {confidence} interval.",
+        caption="Agreement of all annotators with its {confidence} interval: for other items like these, and for other "
+        "items and other annotators. 0 is what chance gives.",
         table="agreement",
-        label="annotators",
-        metrics=(("alpha",), ("gwet_ac",), ("percent_agreement",)),
+        label="over",
+        metrics=(("alpha",), ("gwet_ac",), ("fleiss_kappa",)),
+        zeros={"alpha": 0.0, "gwet_ac": 0.0, "fleiss_kappa": 0.0},
     ),
     Forest(
         name="annotators",
         title="Each annotator with the others",
-        caption="How far each annotator agrees with the others, with its {confidence} interval; the larger the point, "
-        "the more labels.",
+        caption="How far the others agree with each annotator, with its {confidence} interval; the larger the point, "
+        "the more labels. Who agrees least stands first.",
         table="annotators",
         label="annotator",
         metrics=(("agreement_with_others",),),
-        best=("annotators", "agreement_with_others"),
         kept="largest",
-        most=100,
+        most=60,
         sized=True,
+    ),
+    Matrix(
+        name="pairs",
+        title="Annotators beside one another",
+        caption="Cohen's kappa of every two annotators on the items that both label. Dark red is low. A grey cell with "
+        "a dash has no figure, or stands once already.",
+        table="pairs",
+        rows="annotator",
+        columns=("other",),
+        metrics=("cohen_kappa",),
+        most=20,
     ),
 )

@@ -64,6 +64,8 @@ PERCENT = AmongRaters(
     kind=ITEM,
     between=(0.0, 1.0),
 )
+AMONG = (ALPHA, AC, FLEISS, PERCENT)
+"""Figures of all annotators."""
 ITEMS = Count(
     "items",
     Metric("Items", "Items with two labels or more.", percent=False, decimals=0),
@@ -83,7 +85,22 @@ WITH_OTHERS = MeanRatio(
     kind=LABEL,
     reason="nobody else labels an item of the annotator",
 )
-_STATES = ("outcome", LEVEL, SCALE, LABELS, "agreed")
+LABELS_GIVEN = Count(
+    "labels",
+    Metric("Labels", "Labels that the annotator gave.", percent=False, decimals=0),
+    ~pl.col("outcome").is_in(["skipped", "flagged"]),
+    kind=LABEL,
+)
+WITHOUT = {
+    "alpha_without": Metric(
+        "Alpha without",
+        "Krippendorff's alpha of all others: where it is above that of all, the annotator lowers agreement.",
+        percent=False,
+        decimals=3,
+    )
+}
+"""Rests on the labels of all others."""
+_STATES = ("outcome", "label", LEVEL, SCALE, LABELS, "agreed")
 
 
 def scale_of(options: Mapping[str, Any]) -> Scale:
@@ -106,8 +123,7 @@ def _rows(outcomes: pl.LazyFrame, keys: Sequence[str], options: Mapping[str, Any
         pl.lit(scale.level).alias(LEVEL),
         pl.lit(scale.declared, pl.String).alias(SCALE),
         pl.when(of_item).then(pl.col("detail").cast(pl.String)).alias(LABELS),
-        pl.when(~of_item).then(pl.col("value")).alias("agreed"),
-        "value",
+        pl.col("value").alias("agreed"),
         "label",
     )
 
@@ -115,5 +131,6 @@ def _rows(outcomes: pl.LazyFrame, keys: Sequence[str], options: Mapping[str, Any
 VIEW = View(
     rows=_rows,
     states=_STATES,
-    figures=(ALPHA, AC, FLEISS, PERCENT, ITEMS, WITH_OTHERS),
+    figures=(*AMONG, WITH_OTHERS),
+    worth=pl.col("agreed"),
 )

@@ -2,35 +2,36 @@
 
 | judge | outcome | when |
 |---|---|---|
-| all annotators | unanimous | all labels of the item are the same |
-| all annotators | majority | more than half of them are |
-| all annotators | split | any others |
-| all annotators | single | the item has one label |
+| All annotators | unanimous | all labels of the item are the same |
+| All annotators | majority | more than half of them are |
+| All annotators | split | any others |
+| All annotators | single | the item has one label |
 | an annotator | with_all, with_most, with_some, with_nobody | how many of the others give the item the same label |
 | an annotator | alone | nobody else labels the item |
 | an annotator | skipped, flagged | there is no label |
 
 `value` is the share of the others who agree with the annotator, or of pairs of the item's labels that agree; of labels
-that are no names, the mean weight with which they do. `detail` of all annotators is JSON: label -> how many gave it.
+that are no names, the mean weight with which they do. `detail` of an item is JSON: label -> how many gave it.
 """
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 import polars as pl
 
+from karat.figures.cells import Floats
 from karat.figures.raters import in_order
 from karat.schemas.judgments import NUMBERS, place
 from karat.schemas.outcomes import first_of, outcomes_frame
 from karat.statistics.disagreement import Level, Ratings
 from karat.statistics.raters import item_disagreement, label_disagreement
 
-EVERYONE = "all annotators"
+EVERYONE = "All annotators"
 """The judge of rows about all labels of an item."""
-_GROUP, _KEY = "__group__", "__key__"
-_JUDGED = ~pl.col("flagged") & ~pl.col("skipped")
+_GROUP, KEY = "__group__", "__key__"
+JUDGED = ~pl.col("flagged") & ~pl.col("skipped")
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,13 +47,22 @@ class Scale:
             return label.cast(pl.String)
         return place(label, self.labels or [NUMBERS]).cast(pl.String)
 
+    def places(self, names: Sequence[str]) -> Floats:
+        """Where labels, as figures know them, stand on the scale."""
+        return np.arange(len(names), dtype=np.float64) if self.level == "nominal" else np.array(names, np.float64)
+
+    def names(self, held: Iterable[str]) -> list[str]:
+        """All labels that could be given, as figures know them, in their order; by default those that are held."""
+        if not self.labels or list(self.labels) == [NUMBERS]:
+            return in_order(held, self.level)
+        keys = pl.select(pl.lit(pl.Series(self.labels, dtype=pl.String)).alias("")).select(self.key(pl.col("")))
+        return in_order({*keys.to_series().to_list(), *held}, self.level)
+
     @property
     def declared(self) -> str | None:
-        """All labels that could be given as a JSON list, as figures know them; None where nobody says which."""
-        if not self.labels or list(self.labels) == [NUMBERS]:
-            return None
-        keys = pl.select(pl.lit(pl.Series(self.labels, dtype=pl.String)).alias("")).select(self.key(pl.col("")))
-        return json.dumps(in_order(keys.to_series().to_list(), self.level), ensure_ascii=False)
+        """All labels that could be given, as a JSON list; None where nobody says which."""
+        names = self.names(())
+        return json.dumps(names, ensure_ascii=False) if names else None
 
 
 def outcomes(judgments: pl.DataFrame, scale: Scale, by: Sequence[str]) -> pl.LazyFrame:
@@ -63,9 +73,9 @@ def outcomes(judgments: pl.DataFrame, scale: Scale, by: Sequence[str]) -> pl.Laz
     """
     items = judgments.select("item", *by).unique(maintain_order=True).with_row_index(_GROUP)
     cluster = pl.col("cluster") if "cluster" in judgments.columns else pl.lit(None, pl.Categorical())
-    frame = judgments.with_columns(cluster.alias("cluster"), scale.key(pl.col("label")).alias(_KEY))
+    frame = judgments.with_columns(cluster.alias("cluster"), scale.key(pl.col("label")).alias(KEY))
     frame = frame.join(items, on=["item", *by], how="left", nulls_equal=True, maintain_order="left")
-    labels = _labels(frame.filter(_JUDGED), scale, items.height)
+    labels = _labels(frame.filter(JUDGED), scale, items.height)
     totals = labels.group_by(_GROUP, maintain_order=True).agg(
         pl.col("detail", "said").str.join(", "),
         pl.col("count").sum().alias("all"),
@@ -74,7 +84,7 @@ def outcomes(judgments: pl.DataFrame, scale: Scale, by: Sequence[str]) -> pl.Laz
     )
     clusters = frame.group_by(_GROUP).agg(pl.col("cluster").cast(pl.String).min())
     of_items = totals.join(items, on=_GROUP, maintain_order="left").join(clusters, on=_GROUP, maintain_order="left")
-    rows = frame.join(labels, on=[_GROUP, _KEY], how="left", maintain_order="left")
+    rows = frame.join(labels, on=[_GROUP, KEY], how="left", maintain_order="left")
     rows = rows.join(totals.select(_GROUP, "all"), on=_GROUP, how="left", maintain_order="left")
     both = ((_ITEM, of_items), (_LABEL, rows))
     return pl.concat([outcomes_frame(columns, frame.lazy(), list(by)) for columns, frame in both])
@@ -83,23 +93,22 @@ def outcomes(judgments: pl.DataFrame, scale: Scale, by: Sequence[str]) -> pl.Laz
 def _labels(judged: pl.DataFrame, scale: Scale, items: int) -> pl.DataFrame:
     """A row per item and label that it has: how many gave it, how far it and the item's labels disagree, and its words.
 
-    Columns _GROUP, _KEY, count, of_label, of_item, detail, said; in the order of items, then of the scale.
+    Columns _GROUP, KEY, count, of_label, of_item, detail, said; in the order of items, then of the scale.
     """
-    known = judged.group_by(_KEY).agg(pl.col("label").cast(pl.String).first().alias("name"))
-    names = in_order(known[_KEY].to_list(), scale.level)
-    numbered = pl.DataFrame({_KEY: names, "place": range(len(names))}, schema={_KEY: pl.String, "place": pl.Int64})
-    counts = judged.group_by(_GROUP, _KEY).agg(pl.len().cast(pl.Int64).alias("count"))
-    counts = counts.join(numbered.join(known, on=_KEY), on=_KEY).sort(_GROUP, "place")
-    places = np.arange(len(names)) if scale.level == "nominal" else np.array(names, dtype=np.float64)
+    known = judged.group_by(KEY).agg(pl.col("label").cast(pl.String).first().alias("name"))
+    names = scale.names(known[KEY].to_list())
+    numbered = pl.DataFrame({KEY: names, "place": range(len(names))}, schema={KEY: pl.String, "place": pl.Int64})
+    counts = judged.group_by(_GROUP, KEY).agg(pl.len().cast(pl.Int64).alias("count"))
+    counts = counts.join(numbered.join(known, on=KEY), on=KEY).sort(_GROUP, "place")
     groups, labels = (counts[name].cast(pl.Int64).to_numpy() for name in (_GROUP, "place"))
-    ratings = Ratings(groups, labels, counts["count"].cast(pl.Float64).to_numpy(), np.ones(items), places.astype(float))
+    ratings = Ratings(groups, labels, counts["count"].cast(pl.Float64).to_numpy(), np.ones(items), scale.places(names))
     count = pl.col("count").cast(pl.String)
     quoted = pl.Series([json.dumps(name, ensure_ascii=False) for name in names], dtype=pl.String)
     return counts.with_columns(
         pl.Series("of_label", 1 - label_disagreement(ratings, scale.level)),
         pl.Series("of_item", 1 - item_disagreement(ratings, scale.level)[groups]),
         (pl.lit(quoted).gather(pl.col("place")) + ": " + count).alias("detail"),
-        (count + " " + pl.col("name")).alias("said"),
+        pl.when(pl.col("count") == 1).then("name").otherwise(pl.col("name") + " ×" + count).alias("said"),
     )
 
 
@@ -127,7 +136,7 @@ _LABEL = {
     "cluster": pl.col("cluster"),
     "judge": pl.col("annotator"),
     "part": pl.lit("label"),
-    "label": pl.when(_JUDGED).then(pl.col("label")),
+    "label": pl.when(JUDGED).then(pl.col("label")),
     "outcome": first_of(
         {
             "skipped": pl.col("skipped"),
@@ -139,5 +148,5 @@ _LABEL = {
         },
         "with_some",
     ),
-    "value": pl.when(_JUDGED & ~_ALONE).then(pl.col("of_label")),
+    "value": pl.when(JUDGED & ~_ALONE).then(pl.col("of_label")),
 }

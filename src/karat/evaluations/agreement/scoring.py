@@ -65,7 +65,7 @@ def score(read: reader.Judgments, _: Inputs, options: Options, step: Step) -> Sc
     with step("reading"):
         outcome = outcomes(read.frame, scale_of(options), by).collect()
     with step("counting"):
-        made = tables.tables_of(outcome.lazy(), by, options["confidence"], options, clustered=clustered)
+        made = tables.tables_of(read.frame, outcome.lazy(), by, options["confidence"], options)
         numbers = numbers_of(read.frame, clustered=clustered)
     of_items = outcome.lazy().filter(pl.col("judge").cast(pl.String) == EVERYONE)
 
@@ -78,7 +78,13 @@ def score(read: reader.Judgments, _: Inputs, options: Options, step: Step) -> Sc
         outcomes=outcome.lazy(),
         first=outcome.lazy().head(FIRST_ITEMS),
         rows=outcome.height,
-        examples=examples_of(of_items, list(EVALUATION.outcomes), partial(texts, read), every=every),
+        examples=examples_of(
+            of_items,
+            list(EVALUATION.outcomes),
+            partial(texts, read),
+            every=every,
+            hard=made[tables.DISPUTED].select("item", *by),
+        ),
         counts=numbers | {f"dropped for {column}": dropped for column, dropped in read.dropped.items()},
         warnings=read.warnings,
         notes=notes_of(numbers, options["cluster"]) if clustered else (),

@@ -1,48 +1,94 @@
 """The tables of the report."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
+import numpy as np
 import polars as pl
 
-from karat.evaluations.agreement.figures import ITEM, LABEL, VIEW
+from karat.estimate import Estimate
+from karat.evaluations.agreement.figures import AMONG, ITEM, ITEMS, LABEL, LABELS_GIVEN, VIEW, scale_of
 from karat.evaluations.agreement.outcomes import EVERYONE
-from karat.figures.tables import CellsByKind, Keys, cells_by, figure_row, score
+from karat.evaluations.agreement.pairs import FIRST, SECOND, pair_rows
+from karat.evaluations.agreement.panels import Panel, panels
+from karat.figures.tables import Keys, cells_by, figure_row, score
 from karat.report import FIGURE, typed_table
+from karat.schemas.outcomes import as_text
+from karat.statistics.two_way import alpha_without_each, two_way_estimate
 
 OVER = "over"
 """The key column of what intervals are about: other items, or other items and other annotators."""
-ITEMS_ALONE = "items"
+ITEMS_ALONE, BOTH = "items", "items and annotators"
+DISPUTED = "disputed_items"
+MOST = 50
+_ALL = replace(VIEW, figures=(*VIEW.figures, ITEMS, LABELS_GIVEN))
+
+Found = dict[tuple[Any, ...], list[Keys]]
+"""The values of the `by` columns, and who is judged -> rows of figures."""
 
 
 def tables_of(
-    outcomes: pl.LazyFrame, by: Sequence[str], confidence: float, options: Mapping[str, Any], *, clustered: bool
+    judgments: pl.DataFrame, outcomes: pl.LazyFrame, by: Sequence[str], confidence: float, options: Mapping[str, Any]
 ) -> dict[str, pl.DataFrame]:
-    """All tables of figures. options: of the run, for views. clustered: whether the outcomes name clusters."""
-    unit = "cluster" if clustered else None
-    judges = list(cells_by(VIEW.rows(outcomes, by, options), VIEW, [*by, "judge"], unit))
+    """All tables of the report. judgments, outcomes: of the same labels. options: of the run."""
+    scale = scale_of(options)
+    found = _figures(outcomes, by, confidence, options, clustered="cluster" in judgments.columns)
+    together, apart = [], []
+    for panel in panels(judgments, scale, by):
+        group = tuple(panel.keys.values())
+        together += [row | {OVER: ITEMS_ALONE} for row in found[*group, EVERYONE]]
+        together += [row | {OVER: BOTH} for row in _over_both(panel, confidence)]
+        single = [[*found[*group, name], last] for name, last in _without(panel, confidence)]
+        single.sort(key=lambda rows: (rows[0]["value"] is None, rows[0]["value"]))  # who agrees least stands first
+        apart += [row for rows in single for row in rows]
     return {
-        "agreement": typed_table(list(_group(judges, confidence)), [*by, "annotators", OVER, *FIGURE]),
-        "annotators": typed_table(list(_annotators(judges, confidence)), [*by, "annotator", *FIGURE]),
+        "agreement": typed_table(
+            [row | {"annotators": row["judge"]} for row in together], [*by, "annotators", OVER, *FIGURE]
+        ),
+        "annotators": typed_table([row | {"annotator": row["judge"]} for row in apart], [*by, "annotator", *FIGURE]),
+        "pairs": typed_table(list(pair_rows(judgments, scale, by, confidence)), [*by, FIRST, SECOND, *FIGURE]),
+        DISPUTED: disputed(outcomes, by),
     }
 
 
-def _group(judges: Sequence[tuple[Keys, CellsByKind]], confidence: float) -> Iterator[Keys]:
-    for keys, cells in judges:
-        if ITEM not in cells:
-            continue
-        named = {name: value for name, value in keys.items() if name != "judge"}
-        for row in score(VIEW, cells, keys, confidence):
-            if row.figure.kind == ITEM:
-                named = {**named, "annotators": EVERYONE, OVER: ITEMS_ALONE}
-                yield figure_row(named, row.figure.name, row.estimate)
+def _figures(
+    outcomes: pl.LazyFrame, by: Sequence[str], confidence: float, options: Mapping[str, Any], *, clustered: bool
+) -> Found:
+    """The figures that rest on outcomes: of all annotators, and of each."""
+    unit, found = "cluster" if clustered else None, Found()
+    for keys, cells in cells_by(VIEW.rows(outcomes, by, options), VIEW, [*by, "judge"], unit):
+        kind = ITEM if keys["judge"] == EVERYONE else LABEL
+        rows = (row for row in score(_ALL, cells, keys, confidence) if row.figure.kind == kind)
+        found[tuple(keys.values())] = [figure_row(keys, row.figure.name, row.estimate) for row in rows]
+    return found
 
 
-def _annotators(judges: Sequence[tuple[Keys, CellsByKind]], confidence: float) -> Iterator[Keys]:
-    for keys, cells in judges:
-        if ITEM in cells:
-            continue
-        named = {name: value for name, value in keys.items() if name != "judge"}
-        for row in score(VIEW, cells, keys, confidence):
-            if row.figure.kind == LABEL:
-                yield figure_row({**named, "annotator": keys["judge"]}, row.figure.name, row.estimate)
+def _over_both(panel: Panel, confidence: float) -> Iterator[Keys]:
+    """The figures of all annotators, with intervals for other items and other annotators."""
+    for figure in AMONG:
+        estimate = two_way_estimate(figure.coefficient, panel.given, panel.level, panel.clusters, confidence)
+        yield figure_row({**panel.keys, "judge": EVERYONE}, figure.name, estimate)
+
+
+def _without(panel: Panel, confidence: float) -> Iterator[tuple[str, Keys]]:
+    """Of each annotator Krippendorff's alpha without its labels."""
+    values = alpha_without_each(panel.given, panel.level)
+    n = len(panel.labels) - np.bincount(panel.annotators, minlength=len(values))
+    for name, value, labels in zip(panel.names, values.tolist(), n.tolist(), strict=True):
+        if np.isfinite(value):
+            found = Estimate(value, n=labels, confidence=confidence)
+        else:
+            found = Estimate.undefined("undefined for the others", n=labels, confidence=confidence)
+        yield name, figure_row({**panel.keys, "judge": name}, "alpha_without", found)
+
+
+def disputed(outcomes: pl.LazyFrame, by: Sequence[str]) -> pl.DataFrame:
+    """Items by how far their labels disagree, the worst first; of equal ones those with more labels."""
+    of_items = as_text(outcomes).filter(pl.col("judge") == EVERYONE, pl.col("value") < 1)
+    counts = pl.col("detail").str.extract_all(r": (\d+)").list.eval(pl.element().str.slice(2).cast(pl.Int64)).list.sum()
+    found = of_items.select(
+        "item", *by, pl.col("label").alias("said"), disagreement=1 - pl.col("value"), annotators=counts
+    )
+    order = {"disagreement": True, "annotators": True, "item": False}
+    return found.sort(*order, descending=[*order.values()], maintain_order=True).head(MOST).collect()

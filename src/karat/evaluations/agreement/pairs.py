@@ -1,0 +1,90 @@
+"""Every two annotators on the items that both label."""
+
+from collections.abc import Iterator, Sequence
+
+import polars as pl
+
+from karat.about import Metric
+from karat.evaluations.agreement.outcomes import JUDGED, KEY, Scale
+from karat.figures.figure import KIND, View
+from karat.figures.labels import Kappa, WeightedKappa
+from karat.figures.ratios import Count, Share
+from karat.figures.tables import Keys, cells_by, figure_row, score
+from karat.statistics.ordered import Weights
+
+MOST = 40
+"""Of so many annotators, those with the most labels, every two stand in the table."""
+FIRST, SECOND = "annotator", "other"
+_BOTH = pl.lit(value=True)
+_RIGHT = "_right"
+
+SAME = Share(
+    "same_label",
+    Metric("Same label", "Items to which both give the same label / items that both label.", better="high"),
+    pl.col(KEY) == pl.col(KEY + _RIGHT),
+    _BOTH,
+)
+KAPPA = Kappa(
+    "cohen_kappa",
+    Metric(
+        "Cohen's kappa",
+        "Agreement of the two beyond what their own shares of labels give by chance: 0 is chance, 1 is perfect.",
+        better="high",
+        percent=False,
+    ),
+    KEY,
+    KEY + _RIGHT,
+    _BOTH,
+)
+
+
+def _weighted(weights: Weights, grows: str) -> WeightedKappa:
+    return WeightedKappa(
+        f"kappa_{weights}",
+        Metric(
+            f"Kappa, {weights}",
+            f"Cohen's kappa in which a disagreement weighs more {grows}: 0 is what chance gives, 1 is perfect.",
+            better="high",
+            percent=False,
+        ),
+        KEY,
+        KEY + _RIGHT,
+        _BOTH,
+        weights=weights,
+    )
+
+
+COMMON = Count("common_items", Metric("Items", "Items that both label.", percent=False, decimals=0), _BOTH)
+PLAIN = (SAME, KAPPA, COMMON)
+WEIGHTED = (
+    _weighted("linear", "the farther apart the labels are"),
+    _weighted("quadratic", "by the square of how far apart the labels are"),
+)
+"""Figures of labels that are no names."""
+
+
+def pair_rows(judgments: pl.DataFrame, scale: Scale, by: Sequence[str], confidence: float) -> Iterator[Keys]:
+    """The rows of the table of pairs. judgments: as `outcomes` takes them."""
+    names, clustered = scale.level == "nominal", "cluster" in judgments.columns
+    key = scale.key(pl.col("label"))
+    labels = judgments.filter(JUDGED).select(
+        "item",
+        pl.col("annotator").cast(pl.String).alias("judge"),
+        pl.col("cluster") if clustered else pl.lit(None, pl.Categorical()).alias("cluster"),
+        pl.lit("pair").alias(KIND),
+        *by,
+        key.cast(pl.Categorical() if names else pl.Float64).alias(KEY),
+    )
+    often = labels.group_by("judge").len().sort(-pl.col("len").cast(pl.Int64), "judge").head(MOST)
+    kept = labels.join(often, on="judge", how="semi").with_columns(pl.col("judge").cast(pl.Enum(often["judge"].sort())))
+    own = kept.lazy()
+    both = own.join(own.select("item", "judge", *by, KEY), on=["item", *by], nulls_equal=True, suffix=_RIGHT)
+    view = View(
+        rows=lambda rows, _, __: rows,
+        states=(KEY, KEY + _RIGHT),
+        figures=PLAIN if names else (*PLAIN[:2], *WEIGHTED, *PLAIN[2:]),
+    )
+    two = both.filter(pl.col("judge") < pl.col("judge" + _RIGHT))
+    for keys, cells in cells_by(two, view, [*by, "judge", "judge" + _RIGHT], "cluster" if clustered else None):
+        named = {name: keys[name] for name in by} | {FIRST: keys["judge"], SECOND: keys["judge" + _RIGHT]}
+        yield from (figure_row(named, row.figure.name, row.estimate) for row in score(view, cells, keys, confidence))

@@ -1,0 +1,71 @@
+"""Who gave which label, by number: what is said of all annotators of a group, and of each of them beside the others."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from karat.evaluations.agreement.outcomes import JUDGED, KEY, Scale
+from karat.figures.cells import UNIT, Floats, Integers, unit_name
+from karat.figures.tables import groups
+from karat.statistics.disagreement import Level, Ratings
+from karat.statistics.two_way import Given
+
+
+@dataclass(frozen=True, eq=False)
+class Panel:
+    """The labels of a group, an entry for each label that was given.
+
+    keys: the values of the `by` columns. items, annotators, labels: by number. clusters: of each item by number; None
+    where items are drawn one by one. names: of the annotators. places: of the labels on the scale, all that could be
+    given where that is known.
+    """
+
+    keys: Mapping[str, Any]
+    level: Level
+    items: Integers
+    annotators: Integers
+    labels: Integers
+    clusters: Integers | None
+    names: Sequence[str]
+    places: Floats
+
+    @cached_property
+    def given(self) -> Given:
+        """The labels as statistics take them."""
+        width = len(self.places)
+        cells, rows, counts = np.unique(self.items * width + self.labels, return_inverse=True, return_counts=True)
+        times = np.ones(int(self.items.max(initial=-1)) + 1)
+        ratings = Ratings(cells // width, cells % width, counts.astype(np.float64), times, self.places)
+        return Given(ratings, rows, self.annotators)
+
+
+def panels(judgments: pl.DataFrame, scale: Scale, by: Sequence[str]) -> Iterator[Panel]:
+    """The labels of each group. judgments: as `outcomes` takes them."""
+    clustered = "cluster" in judgments.columns
+    given = judgments.filter(JUDGED).with_columns(scale.key(pl.col("label")).alias(KEY))
+    if clustered:
+        given = given.with_columns(unit_name("cluster"))
+    for keys, rows in groups(given, by):
+        items = rows["item"].to_physical().rank("dense").cast(pl.Int64) - 1
+        clusters = rows.select(items.alias("item"), UNIT).unique("item").sort("item")[UNIT] if clustered else None
+        annotators, names = _numbered(rows["annotator"].cast(pl.String), sorted(rows["annotator"].unique()))
+        labels, labelled = _numbered(rows[KEY], scale.names(rows[KEY].unique().to_list()))
+        yield Panel(
+            keys,
+            scale.level,
+            items.to_numpy(),
+            annotators,
+            labels,
+            None if clusters is None else clusters.rank("dense").cast(pl.Int64).to_numpy() - 1,
+            names,
+            scale.places(labelled),
+        )
+
+
+def _numbered(column: pl.Series, names: Sequence[str]) -> tuple[Integers, Sequence[str]]:
+    """The place of each value among the names, and these."""
+    return column.cast(pl.Enum(names)).to_physical().cast(pl.Int64).to_numpy(), names

@@ -1,0 +1,146 @@
+"""Agreement without a reference, from a table to its figures: against the definitions read item by item."""
+
+import numpy as np
+import polars as pl
+import pytest
+from polars.testing import assert_frame_equal
+
+import karat
+from karat.errors import DataError
+
+ROWS = [
+    ("p", "ana", "a"),
+    ("p", "ben", "a"),
+    ("p", "cleo", "b"),
+    ("q", "ana", "b"),
+    ("q", "ben", "b"),
+    ("r", "ana", "a"),
+    ("r", "cleo", "b"),
+    ("s", "cleo", "a"),
+]
+TABLE = pl.DataFrame(ROWS, schema=["item", "annotator", "label"], orient="row")
+
+
+def figures(report, table, **keys):
+    rows = report[table].filter(**keys)
+    return dict(zip(rows["metric"], rows["value"], strict=True))
+
+
+def test_the_figures_of_a_small_table_are_those_worked_by_hand():
+    """Seven labels can be paired: a a b, b b, a b. Do = (2 x (1 + 1) / 2 + 2) / 7 ... = 4 / 7; De = 2 x 3 x 4 / 42 = 4 / 7."""
+    report = karat.agreement(TABLE)
+    everyone = figures(report, "agreement", over="items")
+    assert everyone["alpha"] == pytest.approx(1 - (4 / 7) / (4 / 7))
+    assert everyone["percent_agreement"] == pytest.approx((1 / 3 + 1 + 0) / 3)
+    share = (2 / 3 + 0 + 1 / 2 + 1) / 4
+    by_chance = {"fleiss_kappa": share**2 + (1 - share) ** 2, "gwet_ac": 2 * share * (1 - share)}
+    for name, expected in by_chance.items():
+        assert everyone[name] == pytest.approx((4 / 9 - expected) / (1 - expected))
+    assert everyone["items"] == 3
+    assert figures(report, "annotators", annotator="ben")["agreement_with_others"] == pytest.approx((1 / 2 + 1) / 2)
+    assert figures(report, "annotators", annotator="cleo")["labels"] == 3
+    two = figures(report, "pairs", annotator="ana", other="ben")
+    assert (two["same_label"], two["cohen_kappa"], two["common_items"]) == (1, 1, 2)
+
+
+def test_without_an_annotator_alpha_is_that_of_the_others_alone():
+    report = karat.agreement(TABLE)
+    for name in ("ana", "ben", "cleo"):
+        alone = karat.agreement(TABLE.filter(pl.col("annotator") != name)).estimate(
+            "agreement", "alpha", {"over": "items"}
+        )
+        found = report.estimate("annotators", "alpha_without", {"annotator": name})
+        assert found.value == (None if alone.value is None else pytest.approx(alone.value))
+
+
+def test_items_on_which_people_disagree_most_stand_first_and_are_examples():
+    report = karat.agreement(TABLE.with_columns(text="text of " + pl.col("item")), examples=1)
+    assert report["disputed_items"].rows() == [("r", "a, b", 1.0, 2), ("p", "a ×2, b", pytest.approx(2 / 3), 3)]
+    first = report.examples.row(0, named=True)
+    assert (first["item"], first["outcome"], first["text"]) == ("r", "split", "text of r")
+
+
+def made(seed, right, groups=1):
+    """Labels of five annotators for forty items, some missing; the truth is the same for every seed."""
+    draw, truth = np.random.default_rng(seed), np.random.default_rng(0).integers(0, 3, 40)
+    rows = [
+        (
+            f"i{item}",
+            f"r{rater}",
+            str(label if draw.random() < right else draw.integers(3)),
+            f"g{item % groups}",
+            f"d{item // 2}",
+        )
+        for item, label in enumerate(truth)
+        for rater in range(5)
+        if draw.random() < 0.8
+    ]
+    return pl.DataFrame(rows, schema=["item", "annotator", "label", "group", "doc"], orient="row")
+
+
+@pytest.mark.parametrize(("level", "options"), [("ordinal", {"ordered": ["0", "1", "2"]}), ("interval", {})])
+def test_groups_are_scored_as_if_they_were_alone(level, options):
+    table = made(1, 0.6, groups=2)
+    both = karat.agreement(table, level=level, by="group", cluster="doc", **options)
+    for name in ("g0", "g1"):
+        alone = karat.agreement(table.filter(group=name), level=level, cluster="doc", **options)
+        for table_name in ("agreement", "pairs"):
+            assert_frame_equal(both[table_name].filter(group=name).drop("group"), alone[table_name])
+
+
+def test_runs_are_compared_planned_and_told_over_time_on_the_items_that_have_two_labels_in_both(tmp_path):
+    tables = {"one": made(1, 0.5), "two": made(2, 0.9)}
+    for name, table in tables.items():
+        report = karat.agreement(table, cluster="none", items=tmp_path / f"{name}.parquet")
+        report.save(tmp_path / f"{name}.json")
+    shared = set.intersection(
+        *(set(one.group_by("item").len().filter(pl.col("len") > 1)["item"]) for one in tables.values())
+    )
+    own = [
+        karat.agreement(one.filter(pl.col("item").is_in(shared)), cluster="none")
+        .estimate("agreement", "alpha", {"over": "items"})
+        .value
+        for one in tables.values()
+    ]
+    found = karat.compare([tmp_path / "one.json", tmp_path / "two.json"])["comparison"]
+    row = found.filter(metric="alpha").to_dicts()[0]
+    assert [row["first_value"], row["second_value"]] == pytest.approx(own)
+    assert row["value"] == pytest.approx(own[1] - own[0])
+    assert row["low"] < row["value"] < row["high"]
+    assert found.filter(metric="agreement_with_others").height == 5
+    assert karat.plan("alpha", pilot=tmp_path / "one.parquet", width=0.1).rows[0].method == "t"
+    told = karat.history([tmp_path / "one.json", tmp_path / "two.json"])
+    assert told["history"]["value"].to_list() == [
+        karat.Report.load(tmp_path / f"{name}.json").estimate("agreement", "alpha", {"over": "items"}).value
+        for name in tables
+    ]
+    assert not any("annotators may be others" in sentence for sentence in told.conclusion)
+
+
+def test_intervals_for_other_annotators_too_are_wider_and_two_annotators_give_none():
+    report = karat.agreement(made(1, 0.6))
+    one, both = (report.estimate("agreement", "alpha", {"over": over}) for over in ("items", "items and annotators"))
+    assert one.value == both.value
+    assert both.low < one.low < one.high < both.high
+    two = karat.agreement(made(1, 0.6).filter(pl.col("annotator").is_in(["r0", "r1"])))
+    found = two.estimate("agreement", "alpha", {"over": "items and annotators"})
+    assert (found.low, found.note) == (None, "two_annotators")
+
+
+def test_the_report_says_where_agreement_is_undefined_and_why():
+    same = karat.agreement(TABLE.with_columns(label=pl.lit("a")))
+    assert same.estimate("agreement", "alpha", {"over": "items"}).reason == "all labels are one and the same"
+    assert same.estimate("agreement", "percent_agreement", {"over": "items"}).value == 1
+    alone = karat.agreement(TABLE.filter(annotator="ana"))
+    assert alone.estimate("agreement", "alpha", {"over": "items"}).reason == "no item has two labels"
+    with pytest.raises(DataError, match=r"expected a number; got .3,5"):
+        karat.agreement(TABLE.with_columns(label=pl.lit("3,5")), level="interval")
+
+
+def test_labels_that_could_be_given_count_for_gwet_s_chance():
+    """With q labels chance is sum of p (1 - p) / (q - 1)."""
+    report = karat.agreement(TABLE, labels=["a", "b", "c"])
+    share = (2 / 3 + 0 + 1 / 2 + 1) / 4
+    expected = 2 * share * (1 - share) / 2
+    found = report.estimate("agreement", "gwet_ac", {"over": "items"}).value
+    assert found == pytest.approx((4 / 9 - expected) / (1 - expected))
