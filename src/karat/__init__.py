@@ -25,6 +25,7 @@ _HOMES = {
     "plant_violations": "api._check",
     "compare": "api._compare",
     "convert": "api._convert",
+    "correct": "api._correct",
     "history": "api._history",
     "judge_preferences": "api._judge",
     "label_annotations": "api._label",
@@ -61,6 +62,7 @@ if TYPE_CHECKING:
     from karat.api._check import plant_violations as plant_violations
     from karat.api._compare import compare as compare
     from karat.api._convert import convert as convert
+    from karat.api._correct import correct as correct
     from karat.api._history import history as history
     from karat.api._judge import judge_preferences as judge_preferences
     from karat.api._label import label_annotations as label_annotations

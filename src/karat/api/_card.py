@@ -69,6 +69,15 @@ def card(
         Names, Option("The family of a judge, where it is not part of its name.", "JUDGE=FAMILY,...")
     ] = None,
     time: Annotated[Text, Option("Column with the window or version in which a label was given.", "COLUMN")] = None,
+    items_without_people: Annotated[
+        bool,
+        Option(
+            "Count items in that judges alone labelled, and say what these labels are worth; those that people "
+            "labelled have to be drawn at random."
+        ),
+    ] = False,
+    width: common.Width = None,
+    assurance: common.Assurance = 0.8,
     flag_values: common.FlagValues = None,
     exact_labels: common.ExactLabels = False,
     annotator_columns: common.AnnotatorColumns = (),

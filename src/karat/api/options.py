@@ -29,6 +29,7 @@ from karat.api.kinds import (
     Kind,
     Meanings,
     Names,
+    Number,
     Text,
     Texts,
     written,
@@ -309,6 +310,16 @@ def _described(argument: Argument, own: str) -> str:
 
 # --- options that several functions have ---
 
+Width = Annotated[
+    Number,
+    Option(
+        "Say how many more items people have to label for intervals of this width: upper minus lower limit.",
+        kind=kinds.within(0, inside=True),
+    ),
+]
+Assurance = Annotated[
+    float, Option("The probability that intervals are then no wider, between 0 and 1.", kind=kinds.PROBABILITY)
+]
 Columns = Annotated[
     Names,
     Option(

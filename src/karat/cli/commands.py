@@ -382,6 +382,7 @@ Declared = tuple[Callable[..., None], str]
 
 _FURTHER: dict[str, dict[str, Declared]] = {
     "annotations": {"label": (_asked, "label_annotations")},
+    "card": {"correct": (_report, "correct")},
     "preferences": {
         "check": (_check, "check_preferences"),
         "rank": (_report, "rank_preferences"),

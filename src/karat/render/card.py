@@ -10,6 +10,7 @@ from karat.render.card_findings import drifts, gains_of_draws, prefers, sure_of_
 from karat.render.card_judge import OfJudge
 from karat.render.numbers import metric_text
 from karat.render.wording import MOST_NAMED, Wording, difference_text
+from karat.render.worth import worth_of
 from karat.report import Report
 
 PASSES = 0.5
@@ -126,6 +127,11 @@ def _no_worse(judge: OfJudge, difference: str, own: str) -> Iterator[str]:
         yield f"{judge.name} is shown to be no worse{f' by more than {shown}' if margin else ''}."
 
 
+def _worth(judge: OfJudge) -> Iterator[str]:
+    """What its labels of items that nobody else labelled are worth."""
+    yield from worth_of(judge.report, judge.words, {**judge.group, "judge": next(iter(judge.rows.values()))["judge"]})
+
+
 SAYERS: tuple[Callable[[OfJudge], Iterator[str]], ...] = (
     _verdict,
     _ceiling,
@@ -133,6 +139,7 @@ SAYERS: tuple[Callable[[OfJudge], Iterator[str]], ...] = (
     drifts,
     sure_of_itself,
     gains_of_draws,
+    _worth,
 )
 """What is said of a judge, in this order."""
 

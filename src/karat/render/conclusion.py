@@ -23,6 +23,7 @@ from karat.render.card import card_sentences
 from karat.render.numbers import NO_BREAK, metric_text, plain
 from karat.render.oddities import odd_text
 from karat.render.wording import MOST_NAMED, Wording, capital, difference_text, in_words, joined, tested
+from karat.render.worth import worth_sentences
 from karat.report import GateResult, Report
 
 _MOST_PAIRS = 3
@@ -33,7 +34,7 @@ def concluded(report: Report, told: Sequence[Sequence[Fact]]) -> tuple[str, ...]
 
     Where they are about several figures or groups, those about one make one line.
     """
-    words, own = _Words(report), card_sentences(report)
+    words, own = _Words(report), card_sentences(report) or worth_sentences(report)
     parts = [part for part in told if part and not (own and isinstance(part[0], Standing))]
     alone = sum(isinstance(part[0], Standing | Signs) for part in parts) < 2  # noqa: PLR2004 - several
     lines = [[sentence for fact in part for sentence in words.of(fact, alone=alone)] for part in parts]

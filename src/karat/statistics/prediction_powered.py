@@ -13,8 +13,10 @@ from karat.statistics.clusters import cluster_degrees
 from karat.statistics.intervals import Limits, wilson_limits
 from karat.statistics.proportions import FEW_ITEMS, clusters_note, estimate_of, mapped
 from karat.statistics.quantiles import critical_value
+from karat.statistics.samples import ROUNDING, Sample, counts_of
 
-_ROUNDING = 1e-14
+_SCORES_ARE_WORTH = 4
+"""How many labels of 0 or 1 a mean of several labels of one item may be worth at most."""
 _UNSEEN = 0.5
 """How many errors of the judge that were not seen the variance allows for: of 0, 0.25, 0.5 and 1 the least with which
 intervals of shares hold where a good judge makes no error, or one, on the labelled items."""
@@ -80,10 +82,11 @@ def prediction_powered(
     be a random sample.
 
     Returns Powered. Intervals are t with as many degrees of freedom as `cluster_degrees` finds in the labels; of a
-    bounded figure Wilson's with that t and n* = p (1 - p) / v, at most M, where p is the figure's place between its
-    bounds and v its variance. Undefined without labels, without labels of a stratum, and where totals are 0. One unit
-    with labels: no interval, noted "one item", in a stratum "one cluster in a part"; no variation: none, noted so,
-    unless the figure is bounded. Below 30 labelled items noted "few items"; in clusters as `clustered_proportion`.
+    bounded figure Wilson's with that t and n* = p (1 - p) / v, at most M (4 M of labels between the bounds), where p is
+    the figure's place between its bounds and v its variance. Undefined without labels, without labels of a stratum, and
+    where totals are 0. One unit with labels: no interval, noted "one item", in a stratum "one cluster in a part"; no
+    variation: none, noted so, unless the figure is bounded. Below 30 labelled items noted "few items"; in clusters as
+    `clustered_proportion`.
     Raises DataError for columns that do not fit together, OptionError for wrong bounds or a wrong confidence.
 
     >>> found = prediction_powered([1, 1, 0, 0], [1, 1, 1, 0], [1, 1, 1, 0, 0, 0])
@@ -110,12 +113,12 @@ def prediction_powered(
     if strata is not None:
         groups = _coded("strata", strata, other_strata, n, len(rest))
     units_of = None if units is None else _coded("units", units, other_units, n, len(rest))
-    counts = _counts(given, groups)
+    counts = counts_of(given, groups)
     if not counts @ x > 0:
         reason = "no labels" if not n else "no items that it is about" if counts.all() else "a stratum without labels"
         undefined = Estimate.undefined(reason, confidence=confidence)
         return Powered(undefined, undefined)
-    sample = _Sample(counts, groups, units_of, x)
+    sample = Sample(counts, groups, units_of, x)
     # A bounded figure is estimated as its place between its bounds, and mapped back.
     every = np.concatenate([f, rest]) / (high - low)
     found = _powered(sample, (y - low * x) / (high - low), every, bounded=bounds is not None, confidence=confidence)
@@ -123,67 +126,18 @@ def prediction_powered(
 
 
 @dataclass(frozen=True, slots=True)
-class _Sample:
-    """How n of M items were labelled.
-
-    counts: how many items each labelled one stands for. strata, units: of all items, the labelled ones first, as whole
-    numbers from 0; no units: each item by itself. totals: X of labelled items.
-    """
-
-    counts: Floats
-    strata: Integers
-    units: Integers | None
-    totals: Floats
-
-    def per_unit(self, values: Floats) -> Floats:
-        """Sums over units of values of all items, or of the labelled ones alone."""
-        if self.units is None:
-            return np.concatenate([values, np.zeros(len(self.strata) - len(values))])
-        found: Floats = np.bincount(self.units[: len(values)], values, int(self.units.max()) + 1).astype(np.float64)
-        return found
-
-    def sizes(self) -> Floats:
-        """The share of the labels in each unit."""
-        parts = self.counts * self.totals
-        return self.per_unit(parts / parts.sum())
-
-    def leverage(self) -> Floats:
-        """The same of the labels of its stratum."""
-        own = self.strata[: len(self.counts)]
-        parts = self.counts * self.totals
-        wholes = np.bincount(own, parts)[own]
-        return self.per_unit(np.divide(parts, wholes, out=np.zeros_like(parts), where=wholes > 0))
-
-    def variance(self, left: Floats, said: Floats) -> float:
-        """Of the mean of `said` over all items plus that of what is left of the labelled ones."""
-        own = self.strata[: len(left)]
-        means = np.bincount(own, self.counts * left) / np.bincount(own, self.counts)
-        told = said + means[self.strata]
-        added = (told - told.mean()) / len(told)
-        added[: len(left)] += self.counts * (left - means[own]) / self.counts.sum()
-        rest = 1 - self.leverage()
-        squares = self.per_unit(added) ** 2
-        return float(np.divide(squares, rest, out=np.zeros_like(squares), where=rest > _ROUNDING).sum())
-
-    def unevenness(self, left: Floats) -> float:
-        """Of what labelled units add to a variance."""
-        own = self.strata[: len(left)]
-        means = np.bincount(own, self.counts * left) / np.bincount(own, self.counts)
-        sums = self.per_unit(self.counts * (left - means[own]))
-        squares = sums[self.per_unit(self.counts * self.totals) > 0] ** 2
-        mean = float(squares.mean())
-        return float(squares.var()) / mean**2 if mean > _ROUNDING else 0.0
-
-
-@dataclass(frozen=True, slots=True)
 class _Interval:
-    """How the interval of a mean, or a share, follows from its variance. sizes: of the units with labels."""
+    """How the interval of a mean, or a share, follows from its variance.
+
+    sizes: of the units with labels. each: how many labels of 0 or 1 one label may be worth at most.
+    """
 
     sizes: Floats
     leverage: float
     strata: int
     items: int
     bounded: bool
+    each: int
     confidence: float
 
     def around(self, value: float, variance: float, n: int, method: str) -> Estimate:
@@ -201,9 +155,9 @@ class _Interval:
         """Why there is no interval."""
         if len(self.sizes) == 1:
             return Note.ONE_ITEM if self.items == 1 else Note.ONE_CLUSTER
-        if self.leverage > 1 - _ROUNDING:
+        if self.leverage > 1 - ROUNDING:
             return Note.ONE_CLUSTER_OF_PART
-        return Note.NO_VARIATION if variance <= _ROUNDING and not self.bounded else None
+        return Note.NO_VARIATION if variance <= ROUNDING and not self.bounded else None
 
     def critical(self) -> float:
         return critical_value(self.confidence, max(cluster_degrees(self.sizes) - self.strata + 1, 1))
@@ -213,12 +167,13 @@ class _Interval:
         return Limits(np.asarray(value - half), np.asarray(value + half))
 
     def wilson(self, value: float, variance: float, n: int) -> Limits:
-        varies = variance > _ROUNDING and 0 < value < 1
-        size = min(value * (1 - value) / variance if varies else 1 / float(self.sizes @ self.sizes), n)
+        varies = variance > ROUNDING and 0 < value < 1
+        size = value * (1 - value) / variance if varies else 1 / float(self.sizes @ self.sizes)
+        size = min(size, self.each * n)
         return wilson_limits(value * size, size, self.critical())
 
 
-def _powered(sample: _Sample, y: Floats, every: Floats, *, bounded: bool, confidence: float) -> Powered:
+def _powered(sample: Sample, y: Floats, every: Floats, *, bounded: bool, confidence: float) -> Powered:
     """every: f of the labelled items, then F of the others."""
     n, mean_x = len(y), float(sample.counts @ sample.totals / sample.counts.sum())
     value = float(sample.counts @ y / (sample.counts @ sample.totals))
@@ -237,7 +192,8 @@ def _powered(sample: _Sample, y: Floats, every: Floats, *, bounded: bool, confid
         together += unseen
     moved = weight * float(every.mean() - sample.counts @ f / sample.counts.sum()) / mean_x
     strata, items = len(np.unique(sample.strata)), int(np.count_nonzero(sample.totals))
-    interval = _Interval(sizes, float(sample.leverage().max()), strata, items, bounded, confidence)
+    each = 1 if np.isin(y, (0, 1)).all() else _SCORES_ARE_WORTH
+    interval = _Interval(sizes, float(sample.leverage().max()), strata, items, bounded, each, confidence)
     people = interval.around(value, alone, items, "effective-wilson" if bounded else "t")
     most = len(every) * items // n if weight else items
     corrected = interval.around(value + moved, together, most, "prediction-powered") if weight else people
@@ -260,7 +216,7 @@ def _weight(counts: Floats, e: Floats, every: Floats) -> float:
     """How far the judge is trusted."""
     n, size = len(e), len(every)
     spread = float(np.var(every, ddof=1)) if size > n else 0.0
-    if spread <= _ROUNDING:
+    if spread <= ROUNDING:
         return 0.0
     f, shares = every[:n], counts / counts.sum()
     together = float(shares @ (e * (f - shares @ f)))
@@ -291,13 +247,3 @@ def _coded(name: str, values: ArrayLike, others: ArrayLike | None, size: int, fu
             raise DataError(f"{name}: expected one of each of {wanted} items; got {part.shape}")
     found = np.unique(np.concatenate(parts) if further else parts[0], return_inverse=True)[1]
     return found.astype(np.int64)
-
-
-def _counts(given: Floats, strata: Integers) -> Floats:
-    """How many items each labelled one stands for; all 0 where a stratum has no labels."""
-    if not strata.any():
-        return given
-    own, items = strata[: len(given)], np.bincount(strata)
-    drawn = np.bincount(own, given, len(items))
-    found: Floats = given / drawn[own] * items[own] if drawn.all() else 0 * given
-    return found

@@ -2,6 +2,7 @@
 
 from karat.about import Answer, Evaluation
 from karat.evaluations.card.charts import PICTURES
+from karat.evaluations.card.correcting import CORRECTED, OF_CORRECTED
 from karat.evaluations.card.sections import SECTIONS
 from karat.figures.figure import metrics_of
 
@@ -24,7 +25,8 @@ EVALUATION = Evaluation(
     },
     printed=tuple(name for one in SECTIONS for name in one.TABLES if name != "everyone"),
     folded=("everyone",),
-    keys=("judge", "annotator", "side", "person"),
+    heads=dict.fromkeys(OF_CORRECTED, CORRECTED),
+    keys=("judge", "annotator", "side", "person", "figure", "label"),
     adjusted={"alternative_test": "that of Benjamini and Yekutieli over the people whom a judge is tested against"},
     pictures=PICTURES,
     answers=(Answer(metric="agreement", says="agrees with people on {figure}", then="on {figure}"),),

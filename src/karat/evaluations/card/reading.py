@@ -14,8 +14,8 @@ from karat.formats.source import Source
 from karat.schemas import judgments as schema
 from karat.schemas.columns import NONE, column_of, constants_of, mapped_columns
 
-COLUMNS = ("draw", "order", "certainty", "family", "time")
-"""Options that name a column of the file, each also its name in `Read.labels`."""
+COLUMNS = ("draw", "order", "certainty", "family", "time", "weights", "strata")
+"""Options that name a column of the file, each also its name in `Read.labels`; not every command has all."""
 SECOND_FAMILY = "family_second"
 """The family of the second of two responses."""
 APART = ("draw", "order", "time")
@@ -91,7 +91,7 @@ def named_columns(options: Mapping[str, Any]) -> dict[str, str]:
     families = options["family"]
     if len(families) > 2:  # noqa: PLR2004 - of two responses at most
         raise OptionError(f"family: expected one column, or one for each of two responses; got {listed(families)}")
-    named = {name: options[name] for name in COLUMNS if name != "family" and options[name]}
+    named = {name: options[name] for name in COLUMNS if name != "family" and options.get(name)}
     return named | dict(zip(("family", SECOND_FAMILY), families, strict=False))
 
 

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from typing import Any, Protocol, cast
 
 from karat.about import Metric
-from karat.evaluations.card import alternative, bias, ceiling, certainty, drift, equivalence, steadiness
+from karat.evaluations.card import alternative, bias, ceiling, certainty, drift, equivalence, steadiness, worth
 from karat.evaluations.card.reading import Read
 from karat.evaluations.card.section import Made
 
@@ -33,5 +33,6 @@ SECTIONS = cast(
         steadiness,
         certainty,
         drift,
+        worth,
     ),
 )

@@ -1,0 +1,96 @@
+"""`karat card correct`: the section on what a judge's labels are worth as a report of its own."""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import polars as pl
+
+from karat.about import Forest, Head
+from karat.errors import OptionError
+from karat.evaluations.card.budget import budget_of
+from karat.evaluations.card.corrected import NUMBERS, OF, SHARES, Figure, figures_of, tables_of
+from karat.evaluations.card.labelled import Labelled, labelled
+from karat.evaluations.card.next_items import next_items
+from karat.evaluations.card.reading import Read
+from karat.figures.tables import Keys
+from karat.formats.findings import listed
+
+OF_CORRECTED = (SHARES, NUMBERS)
+"""The tables of which one is the main one of such a report."""
+CORRECTED = Head(
+    "Corrected figures",
+    "What would people say of all items, and what are the judge's labels worth?",
+    pictures=tuple(
+        Forest(
+            name=name,
+            title="People, the judge, and both",
+            caption="Figures by people's labels of some items, by the judge's labels of all, and corrected: by the "
+            "judge's less its errors on the items that people labelled. With {confidence} intervals.",
+            table=name,
+            where={"figure": figure},
+            label="label",
+            metrics=tuple((one,) for one in metrics),
+            groups=("judge",),
+        )
+        for (name, metrics), figure in zip(OF.items(), ("share", "mean"), strict=True)
+    ),
+    answers=(),
+)
+Figures = Sequence[tuple[Keys, Labelled, Figure]]
+
+
+class Corrected(NamedTuple):
+    """The tables, and what must be known of them. asked: the rows of the items to be labelled next."""
+
+    tables: dict[str, pl.DataFrame]
+    notes: tuple[str, ...]
+    asked: pl.DataFrame | None
+
+
+def check(options: Mapping[str, Any]) -> None:
+    """Raises OptionError for options that need one another, or exclude one another."""
+    count, path = options["label_next"], options["next_file"]
+    if (count is None) != (path is None):
+        lacking = "next_file: expected a file for the items of --label-next" if path is None else "label_next: expected"
+        raise OptionError(lacking if path is None else f"{lacking} a number of items, to write them to {Path(path)}")
+    if count is not None and (options["weights"] or options["strata"]):
+        raise OptionError(
+            "label_next: with --weights or --strata the chances of items that were not labelled are not known; draw "
+            "the next ones where people labelled a random sample"
+        )
+    if options["weights"] and options["strata"]:
+        raise OptionError(
+            "strata: leave out --strata, or --weights, which say how often items of each kind were labelled"
+        )
+
+
+def corrected(read: Read, options: Mapping[str, Any]) -> Corrected:
+    """All tables. Raises OptionError where items are asked for of several judges."""
+    figures = list(figures_of(read, options))
+    tables = tables_of(figures, options["by"]) | budget_of(figures, options)
+    return Corrected(tables, tuple(_notes(read)), _asked(read, options))
+
+
+def counts_of(read: Read) -> dict[str, int]:
+    """What was counted, for the head of the report."""
+    items = read.labels["item"].n_unique()
+    found = {"labels": read.labels.height, "items": items, "people": len(read.people), "judges": len(read.judges)}
+    return found | {f"dropped for {column}": dropped for column, dropped in read.held.dropped.items()}
+
+
+def _asked(read: Read, options: Mapping[str, Any]) -> pl.DataFrame | None:
+    if options["label_next"] is None:
+        return None
+    if len(read.judges) > 1:
+        raise OptionError(
+            f"label_next: expected one judge whose errors are to be learnt of; name one of {listed(read.judges)}"
+        )
+    ((_, data),) = labelled(read, {**options, "by": ()})
+    return next_items(read, data, options["label_next"], options["seed"])
+
+
+def _notes(read: Read) -> list[str]:
+    how = "within what --weights or --strata say, " if read.has("weights") or read.has("strata") else ""
+    sample = f"{how}the items that people labelled have to be a random sample of these"
+    return [f"Corrected figures are about all items that a judge labelled: {sample}. The flag rate alone takes none."]

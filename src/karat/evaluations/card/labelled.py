@@ -1,0 +1,153 @@
+"""What a judge says of items, and what people say of some of them: the labelled items first, as plain columns."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from karat.errors import DataError
+from karat.estimate import Estimate
+from karat.evaluations.card.beside import judged, units_of
+from karat.evaluations.card.reading import Read
+from karat.evaluations.card.sides import Sides
+from karat.figures.tables import Keys
+from karat.formats.findings import counted
+from karat.statistics import Powered, prediction_powered
+
+Floats = NDArray[np.float64]
+Flags = NDArray[np.bool_]
+
+
+@dataclass(frozen=True, eq=False)
+class Labelled:
+    """The items of a judge, of which people labelled the first n.
+
+    items: the judge's label of each, its place on the scale, and whatever else is known of it. votes: a row per label
+    that people gave one of them: the number of its item, label and place. n: how many items people labelled. apart: how
+    items hang together, for `prediction_powered`: a number for each. weights: what each labelled item stands for, if
+    they differ.
+    """
+
+    items: pl.DataFrame
+    votes: pl.DataFrame
+    n: int
+    apart: Mapping[str, NDArray[np.int64]]
+    weights: Floats | None
+    confidence: float
+
+    def judge(self, expression: pl.Expr) -> Floats:
+        """What the judge's labels come to, of all items."""
+        return self.items.select(expression.cast(pl.Float64)).to_series().to_numpy()
+
+    def people(self, expression: pl.Expr) -> Floats:
+        """What people's labels come to, of the labelled items: of each the mean over people."""
+        said = self.votes.group_by("at").agg(expression.cast(pl.Float64).mean().alias("said"))
+        return said.sort("at")["said"].to_numpy()
+
+    def agreement(self) -> Floats:
+        """The share of people whose label equals the judge's, of the labelled items."""
+        beside = self.votes.join(self.items.head(self.n).select("label", at=pl.int_range(pl.len())), on="at")
+        found = beside.group_by("at").agg((pl.col("label") == pl.col("label_right")).mean().alias("said"))
+        return found.sort("at")["said"].to_numpy()
+
+    def expected(self, agreement: Floats) -> Floats:
+        """How often people agree with the judge where it gives the same label, of all items.
+
+        The mean of the labelled items that have it: of a labelled one, of the others. Where there is none, the mean.
+        """
+        codes = self.items["label"].rank("dense").to_numpy()
+        own = codes[: self.n]
+        sums, sizes = (np.bincount(own, one, codes.max() + 1)[codes] for one in (agreement, np.ones(self.n)))
+        sums[: self.n] -= agreement
+        sizes[: self.n] -= 1
+        mean = agreement.mean() if self.n else 0.0
+        found: Floats = np.divide(sums, sizes, out=np.full(len(codes), mean), where=sizes > 0)
+        return found
+
+    def ties(self, sides: Sides) -> bool:
+        """Whether anybody gives a label that chooses neither side."""
+        said = pl.concat([self.items["label"], self.votes["label"]])
+        return bool((~said.is_in([sides.first, sides.second])).any())
+
+    def alone(self, said: Floats, bounds: tuple[float, float] | None = (0.0, 1.0)) -> Estimate:
+        """The mean of what the judge says of some items, the last ones of all."""
+        units = self.apart.get("units")
+        own = None if units is None else units[len(units) - len(said) :]
+        return prediction_powered(said, 0 * said, units=own, bounds=bounds, confidence=self.confidence).people
+
+    def powered(
+        self,
+        labels: Floats,
+        said: Floats,
+        *,
+        bounds: tuple[float, float] | None = (0.0, 1.0),
+        totals: Floats | None = None,
+        among: Flags | None = None,
+    ) -> Powered:
+        """People's figure and the corrected one.
+
+        labels, totals: of the labelled items. said: what the judge says, of all. among: which of all count; by default
+        all do.
+        """
+        count = np.ones(len(said), dtype=bool) if among is None else among
+        seen, rest = np.flatnonzero(count[: self.n]), self.n + np.flatnonzero(count[self.n :])
+        hung: dict[str, Any] = {name: codes[seen] for name, codes in self.apart.items()}
+        return prediction_powered(
+            labels[seen],
+            said[seen],
+            said[rest],
+            totals=None if totals is None else totals[seen],
+            weights=None if self.weights is None else self.weights[seen],
+            bounds=bounds,
+            confidence=self.confidence,
+            **hung,
+            **{f"other_{name}": codes[rest] for name, codes in self.apart.items()},
+        )
+
+
+def labelled(
+    read: Read, options: Mapping[str, Any], labels: pl.DataFrame | None = None
+) -> Iterator[tuple[Keys, Labelled]]:
+    """Of each group and judge the keys of its rows in tables, and what it and people labelled.
+
+    labels: by default the first that each gives an item. Raises DataError for weights that are missing or no numbers.
+    """
+    once = (read.once if labels is None else labels).with_columns(pl.col("label").cast(pl.String))
+    people = read.of(read.people, once).select("item", "label", "place")
+    weights = _weights(read, people) if read.has("weights") else None
+    for keys, rows in judged(read, options["by"], once):
+        seen, rest = (rows.join(people, on="item", how=how, maintain_order="left") for how in ("semi", "anti"))
+        items = pl.concat([seen, rest])
+        votes = people.join(seen.select("item", at=pl.int_range(pl.len())), on="item", how="inner")
+        own = None if weights is None else seen.join(weights, on="item", how="left", maintain_order="left")["weight"]
+        found = None if own is None else own.to_numpy()
+        yield keys, Labelled(items, votes, seen.height, _apart(items), found, options["confidence"])
+
+
+def _apart(items: pl.DataFrame) -> dict[str, NDArray[np.int64]]:
+    """Clusters and strata of items as numbers."""
+    units = units_of(items)
+    found = {} if units is None else {"units": units}
+    if "strata" in items.columns:
+        found["strata"] = items["strata"].cast(pl.String).fill_null("").rank("dense").to_numpy()
+    return found
+
+
+def _weights(read: Read, people: pl.DataFrame) -> pl.DataFrame:
+    """What each item that people labelled stands for."""
+    own = read.labels.select("item", weight=pl.col("weights").cast(pl.String).str.strip_chars())
+    own = own.filter(pl.col("weight") != "").unique("item", keep="first", maintain_order=True)
+    found = people.select(pl.col("item").unique()).join(own, on="item", how="left")
+    number = pl.col("weight").cast(pl.Float64, strict=False)
+    wrong = found.filter(~((number > 0) & number.is_finite()).fill_null(value=False))
+    if wrong.height:
+        item, weight = wrong.sort("item").select("item", "weight").row(0)
+        got = "no weight" if weight is None else f'the weight "{weight}"'
+        more = f"; {counted(wrong.height, 'item is', 'items are')} like it" if wrong.height > 1 else ""
+        raise DataError(
+            f"weights: expected a number above 0 for each item that people labelled; {item} has {got}{more}"
+        )
+    return found.with_columns(number)

@@ -1,0 +1,114 @@
+"""Items of which some were labelled: what each of these stands for, and the variance of means over all."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from karat.statistics._checks import Floats, Integers
+
+_UNIFORM = 0.25
+"""The part of the chances of being labelled next that all items share, so that none stands for too many."""
+ROUNDING = 1e-14
+"""What is no more than this is a rounding error."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """How n of M items were labelled.
+
+    counts: how many items each labelled one stands for. strata, units: of all items, the labelled ones first, as whole
+    numbers from 0; no units: each item by itself. totals: X of labelled items.
+    """
+
+    counts: Floats
+    strata: Integers
+    units: Integers | None
+    totals: Floats
+
+    def per_unit(self, values: Floats) -> Floats:
+        """Sums over units of values of all items, or of the labelled ones alone."""
+        if self.units is None:
+            return np.concatenate([values, np.zeros(len(self.strata) - len(values))])
+        found: Floats = np.bincount(self.units[: len(values)], values, int(self.units.max()) + 1).astype(np.float64)
+        return found
+
+    def sizes(self) -> Floats:
+        """The share of the labels in each unit."""
+        parts = self.counts * self.totals
+        return self.per_unit(parts / parts.sum())
+
+    def leverage(self) -> Floats:
+        """The same of the labels of its stratum."""
+        own = self.strata[: len(self.counts)]
+        parts = self.counts * self.totals
+        wholes = np.bincount(own, parts)[own]
+        return self.per_unit(np.divide(parts, wholes, out=np.zeros_like(parts), where=wholes > 0))
+
+    def variance(self, left: Floats, said: Floats) -> float:
+        """Of the mean of `said` over all items plus that of what is left of the labelled ones."""
+        own = self.strata[: len(left)]
+        means = np.bincount(own, self.counts * left) / np.bincount(own, self.counts)
+        told = said + means[self.strata]
+        added = (told - told.mean()) / len(told)
+        added[: len(left)] += self.counts * (left - means[own]) / self.counts.sum()
+        rest = 1 - self.leverage()
+        squares = self.per_unit(added) ** 2
+        return float(np.divide(squares, rest, out=np.zeros_like(squares), where=rest > ROUNDING).sum())
+
+    def unevenness(self, left: Floats) -> float:
+        """Of what labelled units add to a variance."""
+        own = self.strata[: len(left)]
+        means = np.bincount(own, self.counts * left) / np.bincount(own, self.counts)
+        sums = self.per_unit(self.counts * (left - means[own]))
+        squares = sums[self.per_unit(self.counts * self.totals) > 0] ** 2
+        mean = float(squares.mean())
+        return float(squares.var()) / mean**2 if mean > ROUNDING else 0.0
+
+
+def counts_of(given: Floats, strata: Integers) -> Floats:
+    """How many items each labelled one stands for; all 0 where a stratum has no labels."""
+    if not strata.any():
+        return given
+    own, items = strata[: len(given)], np.bincount(strata)
+    drawn = np.bincount(own, given, len(items))
+    found: Floats = given / drawn[own] * items[own] if drawn.all() else 0 * given
+    return found
+
+
+def chances(errors: ArrayLike, n: int, count: int) -> Floats:
+    """How probably each item is labelled next: those more of which more is to be learnt, but all of them somehow.
+
+    In proportion to 1/4 + 3/4 u / mean(u), at most 1; those of the items that are not labelled yet add up to count.
+
+    errors: u of each item, from 0, the n labelled ones first; all alike where they are 0. count: at most as many as are
+    not labelled yet. Returns one of each item; that of a labelled one is what it would be had it not been labelled.
+
+    >>> chances([1, 2, 4, 2], 1, 2).round(4).tolist()
+    [0.3542, 0.5417, 0.9167, 0.5417]
+
+    Source: Zrnic and Candes 2024, arXiv:2403.03208, with their mixture of uniform chances.
+    """
+    u = np.asarray(errors, dtype=np.float64)
+    mean = u[n:].mean()
+    wanted = _UNIFORM + (1 - _UNIFORM) * u / mean if mean > ROUNDING else np.ones(len(u))
+    found: Floats = np.zeros(len(u))
+    for _ in range(len(u)):
+        sure = found >= 1
+        free = ~sure
+        left = count - float(sure[n:].sum())
+        found[free] = wanted[free] * (left / wanted[n:][free[n:]].sum() if free[n:].any() else 1.0)
+        if (found[free] <= 1).all():
+            break
+        found = np.minimum(found, 1)
+    return found
+
+
+def drawn(probabilities: Floats, rng: np.random.Generator) -> Integers:
+    """Places of items drawn with these probabilities, as many as they add up to: systematic, in random order.
+
+    Source: Madow 1949, Annals of Mathematical Statistics 20, 333-354.
+    """
+    order = rng.permutation(len(probabilities))
+    steps = np.floor(np.cumsum(probabilities[order]) + rng.random() + ROUNDING * len(order))
+    return order[np.diff(steps, prepend=0.0) >= 1]

@@ -1,0 +1,137 @@
+"""What a judge's labels are worth: corrected figures, budgets and the items to label next, worked by hand."""
+
+import polars as pl
+import pytest
+
+import karat
+
+
+def table(**said):
+    rows = [
+        {"item": f"i{place}", "annotator": who, "label": label}
+        for who, labels in said.items()
+        for place, label in enumerate(labels.split())
+        if label != "-"
+    ]
+    return pl.DataFrame(rows)
+
+
+def figures(report, figure, label="all labels", table="corrected"):
+    rows = report[table].filter(figure=figure, label=label)
+    return {row["metric"]: row["value"] for row in rows.to_dicts()}
+
+
+GPT = "yes yes yes no yes yes yes no no no"
+"""Of ten items; ana labels the first four yes, yes, no, no."""
+
+
+@pytest.fixture(scope="module")
+def ten():
+    return karat.correct(table(gpt=GPT, ana="yes yes no no"), judges="gpt")
+
+
+def test_a_share_is_that_of_people_and_the_judge_by_weight(ten):
+    # w = 10/6 * 9/32 = 15/32 (see test_prediction_powered); 1/2 + 15/32 (6/10 - 3/4).
+    found = figures(ten, "share", "yes")
+    assert (found["by_people"], found["by_judge"], found["corrected"]) == (0.5, 0.6, 0.4296875)
+    assert found["judge_weight"] == 0.46875
+    assert ten.counts == {"labels": 14, "items": 10, "people": 1, "judges": 1}
+
+
+def test_the_judge_s_own_figures_are_beside_it(ten):
+    # gpt says yes of i0, i1 and i2, which people call yes, yes, no; they call nothing else yes.
+    assert figures(ten, "accuracy")["by_people"] == 0.75
+    assert figures(ten, "precision", "yes")["by_people"] == pytest.approx(2 / 3)
+    assert figures(ten, "recall", "yes")["by_people"] == 1
+    assert figures(ten, "recall", "no")["by_people"] == 0.5
+    # Rogan and Gladen for no, or yes: a tie, and the first of the alphabet. It says no of 3 of 6; misses 1 of 2; (1/2 + 1 - 1) / (1/2 + 1 - 1).
+    assert figures(ten, "flag_rate", "no")["corrected"] == 1
+
+
+def test_of_several_people_an_item_counts_with_their_mean():
+    report = karat.correct(table(gpt="a b tie a", ana="a b tie -", ben="a tie b -"), judges="gpt")
+    assert figures(report, "share", "b")["by_people"] == pytest.approx((0 + 1 / 2 + 1 / 2) / 3)
+    # A win is 1, a tie 1/2: 1, (0 + 1/2) / 2, (1/2 + 0) / 2; the strength is twice that less 1.
+    assert figures(report, "win_rate", "a")["by_people"] == pytest.approx((1 + 0.25 + 0.25) / 3)
+    assert figures(report, "strength", "a", "corrected_numbers")["mean_by_people"] == pytest.approx(0)
+
+
+def test_numbers_have_a_mean():
+    report = karat.correct(table(gpt="1 2 3 5 5", ana="1 3 5"), judges="gpt", level="interval")
+    found = figures(report, "mean", table="corrected_numbers")
+    # cov(Y, f) = (1*1 + 3*2 + 5*3)/3 - 3*2 = 4/3; variance of 1, 2, 3, 5, 5 is 12.8/4 = 3.2; w = 4/3 / 3.2.
+    assert (found["mean_by_people"], found["mean_by_judge"]) == (3, pytest.approx(3.2))
+    assert found["judge_weight"] == pytest.approx(4 / 3 / 3.2)
+    assert found["corrected_mean"] == pytest.approx(3 + 4 / 3 / 3.2 * (3.2 - 2))
+
+
+def test_items_count_by_their_weights_and_strata():
+    labels = table(gpt="a a b b", ana="a b")
+    weights = {"i0": "3", "i1": "1"}
+    weighted = labels.with_columns(weight=pl.col("item").replace_strict(weights, default=None))
+    assert figures(karat.correct(weighted, judges="gpt", weights="weight"), "share", "a")["by_people"] == 0.75
+    with pytest.raises(karat.DataError, match="i1 has no weight"):
+        karat.correct(weighted.with_columns(pl.col("weight").replace("1", None)), judges="gpt", weights="weight")
+    # i0 stands for i0, i2 and i3; i1 for itself.
+    grouped = labels.with_columns(kind=pl.when(pl.col("item") == "i1").then(pl.lit("x")).otherwise(pl.lit("y")))
+    assert figures(karat.correct(grouped, judges="gpt", strata="kind"), "share", "a")["by_people"] == 0.75
+
+
+@pytest.fixture(scope="module")
+def many():
+    gpt = "yes no no no " * 100
+    return table(gpt=gpt, ana="yes no no yes " * 10 + "yes no no no " * 5)
+
+
+def test_a_budget_says_how_many_more_labels_it_takes(many):
+    report = karat.correct(many, judges="gpt", width=0.15)
+    found = figures(report, "share", "yes", "budget")
+    assert 0 < found["more_labels"] < found["more_labels_alone"]
+    none = karat.correct(many, judges="gpt", width=0.01)["budget"].filter(metric="more_labels", figure="share")
+    assert set(none["reason"]) == {"people's labels of all 400 items are too few: it takes more items"}
+
+
+def test_items_to_label_next_come_with_weights_that_keep_figures_right(many, tmp_path):
+    path = tmp_path / "next.csv"
+    karat.correct(many, judges="gpt", label_next=40, next_file=path)
+    rows = pl.read_csv(path, infer_schema=False)
+    asked = rows.filter(pl.col("annotator").is_null())
+    assert (asked.height, asked["label"].null_count()) == (40, 40)
+    assert rows.height == 40 + many.height
+    weights = rows.filter(annotator="ana").join(many.filter(annotator="gpt"), on="item")
+    # gpt is off on 10 of 45 labelled items that it calls no, on none of 15 it calls yes, on 1/6 in all: u is the root of
+    # (10 + 1/6)/46 and (0 + 1/6)/16, 0.4701 and 0.1021, and 0.3781 on average over the other 255 and 85. Chances are
+    # 40/340 (1/4 + 3/4 u/0.3781), 0.1391 and 0.0532; weights 1 / (0.15 + 0.85 chance).
+    of = {label: float(weights.filter(label_right=label)["weight"][0]) for label in ("yes", "no")}
+    assert of == {"yes": pytest.approx(5.12, abs=0.01), "no": pytest.approx(3.73, abs=0.01)}
+    given = asked.with_columns(annotator=pl.lit("ben"), label=pl.lit("no"))
+    filled = pl.concat([given, rows.filter(pl.col("annotator").is_not_null())])
+    report = karat.correct(filled, judges="gpt", weights="weight")
+    assert report["corrected"].filter(figure="share", metric="by_people")["n"].to_list() == [100, 100]
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ({"label_next": 2}, "next_file: expected a file"),
+        ({"next_file": "next.csv"}, "label_next: expected a number of items"),
+        ({"label_next": 7, "next_file": "next.csv"}, "6 are labelled by the judge alone"),
+        ({"weights": "w", "strata": "s"}, "leave out strata, or weights"),
+        ({"width": 0}, "width"),
+    ],
+)
+def test_what_cannot_be_is_refused_in_words(options, said):
+    with pytest.raises(karat.OptionError, match=said):
+        karat.correct(table(gpt=GPT, ana="yes yes no no"), judges="gpt", **options)
+
+
+def test_the_card_counts_such_items_in_where_it_may(many):
+    without = karat.card(many, judges="gpt")
+    assert "corrected" not in without.tables
+    assert any("340 items are labelled by judges alone" in note for note in without.notes)
+    report = karat.card(many, judges="gpt", items_without_people=True)
+    assert report["corrected"].equals(karat.correct(many, judges="gpt")["corrected"])
+    worth = round(figures(report, "share", "yes")["worth"])
+    assert (
+        f"60 items labelled by people and 340 more by gpt are worth {worth} labelled by people" in report.conclusion[0]
+    )
