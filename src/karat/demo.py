@@ -11,6 +11,7 @@ import polars as pl
 import karat
 from karat.errors import OutputError
 from karat.evaluations.annotations import simulate as of_pairs
+from karat.evaluations.card import simulate as of_labels
 from karat.evaluations.preferences import simulate as of_preferences
 from karat.evaluations.rag import simulate as of_answers
 from karat.evaluations.reliability import simulate as of_judgments
@@ -86,12 +87,25 @@ def _rag(folder: Path, seed: int) -> tuple[dict[str, Any], pl.DataFrame]:
     return {"answers": folder / "rag.jsonl"}, truth
 
 
+def _card(folder: Path, seed: int) -> tuple[dict[str, Any], pl.DataFrame]:
+    labels, truth = of_labels.simulate(seed)
+    data = write_whole(folder / "card.csv", labels.write_csv)
+    return {
+        "data": data,
+        "judges": [*of_labels.JUDGES],
+        "draw": "draw",
+        "certainty": "certainty",
+        "time": "month",
+    }, truth
+
+
 DEMOS = {
     "reliability": _reliability,
     "annotations": _annotations,
     "preferences": _preferences,
     "violations": _violations,
     "rag": _rag,
+    "card": _card,
 }
 """How data of each evaluation is made, in the order of the demo."""
 

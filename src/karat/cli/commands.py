@@ -237,7 +237,7 @@ def _demo(
     from karat import demo as simulated
     from karat.render.terminal import report_text
 
-    place, shown = Path(folder or "."), ("overall", "annotators", "overview", "agreement", "truth")
+    place, shown = Path(folder or "."), ("overall", "annotators", "judges", "overview", "agreement", "truth")
     for report in simulated.demo(place, seed):
         show(report_text(report, tables=shown))
         show("\n")

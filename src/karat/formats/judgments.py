@@ -35,7 +35,8 @@ class Options:
     JSON lists; empty for a vote a cell. ordered: the labels in their order, see `karat.schemas.judgments.place`.
     exact_labels: whether labels that differ by spaces or case alone are different ones. untrusted: whether nothing need
     say what is trusted. named_as_files: whether a table that does not say who judged is one annotator's, called as the
-    file. apart: those of `by` that tell several judgments of an annotator on an item apart.
+    file. apart: those of `by` that tell several judgments of an annotator on an item apart. gaps:
+    whether a row without a label is one of an item that the annotator skipped.
     """
 
     columns: Mapping[str, str]
@@ -51,6 +52,7 @@ class Options:
     untrusted: bool = False
     named_as_files: bool = False
     apart: Sequence[str] = ()
+    gaps: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,7 +146,16 @@ def _read(source: Source, options: Options, findings: Findings, *, alone: bool, 
     coded = [(part, collect(source, schema.code(part.rows, options.by, options.flag_values))) for part in own]
     if not (wrong.total or any(frame.height for _, frame in coded)):
         raise DataError(f"{source.name}: expected at least one judgment; got none")
-    return coded
+    return [(part, _with_gaps(part, frame, findings)) for part, frame in coded] if options.gaps else coded
+
+
+def _with_gaps(part: Part, frame: pl.DataFrame, findings: Findings) -> pl.DataFrame:
+    """The frame whose rows without a label are skipped, with a warning that says so."""
+    gaps = pl.col("label").is_null() & ~pl.col("flagged") & ~pl.col("skipped")
+    if count := int(frame.select(gaps.sum()).item()):
+        rows = counted(count, f"{part.unit} has", f"{part.unit}s have")
+        findings.told.append(f"{part.source.name}: {rows} no label, and {'is' if count == 1 else 'are'} left out")
+    return frame.with_columns(pl.when(gaps).then(pl.lit(value=True)).otherwise("skipped").alias("skipped"))
 
 
 def _apart(part: Part) -> Part:

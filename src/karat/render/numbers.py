@@ -60,7 +60,7 @@ def counted_name(name: str, count: int) -> str:
     ('data sets', 'data set')
     """
     words = plain(name)
-    return words.removesuffix("s") if count == 1 else words
+    return words if count != 1 else "person" if words == "people" else words.removesuffix("s")
 
 
 def short_number(number: float) -> str:

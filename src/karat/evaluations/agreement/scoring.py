@@ -45,6 +45,7 @@ def reading(options: Options) -> reader.Options:
         ordered=ordered,
         exact_labels=options["exact_labels"],
         untrusted=True,
+        gaps=True,
     )
 
 

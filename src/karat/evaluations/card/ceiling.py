@@ -67,6 +67,6 @@ def _named(keys: Keys, by: Sequence[str], side: str) -> Keys:
 def _notes(read: Read, found: pl.LazyFrame) -> list[str]:
     several = found.select(pl.col("ceiling").is_not_null().any()).collect().item()
     if not several:
-        why = "there is one trusted label per item" if read.gold else "no item is labelled by two people"
+        why = "there is one trusted label per item" if read.gold else "no item of a judge is labelled by two people"
         return [f"The ceiling is unknown: {why}, so nothing says how often people would agree with one another."]
     return ["Intervals say what other items would give with the same people, not what other people would."]

@@ -82,6 +82,7 @@ def reading(options: Mapping[str, Any]) -> reader.Options:
         ordered=order_of(options),
         exact_labels=options["exact_labels"],
         untrusted=True,
+        gaps=True,
         apart=tuple(named[name] for name in APART if name in named),
     )
 
@@ -110,7 +111,7 @@ def order_of(options: Mapping[str, Any]) -> Sequence[str]:
 def read_labels(inputs: Sequence[Source], options: Mapping[str, Any]) -> Read:
     """The labels of all inputs. Raises DataError for what is wrong in them, OptionError for names nobody has."""
     named_as_files = len(inputs) > 1
-    held = reader.read_judgments(inputs, replace(reading(options), named_as_files=named_as_files))
+    held = _held(inputs, replace(reading(options), named_as_files=named_as_files))
     labels, gold = _labels(held, options)
     everyone = labels["who"].unique().cast(pl.String).sort().to_list()
     judges = _named("judges", options["judges"], [one for one in everyone if not (gold and one == GOLD)])
@@ -119,6 +120,19 @@ def read_labels(inputs: Sequence[Source], options: Mapping[str, Any]) -> Read:
     chosen = labels.filter(pl.col("who").cast(pl.String).is_in([*judges, *people]))
     read = Read(chosen, tuple(people), tuple(judges), gold and people == [GOLD], level_of(options), (), held)
     return replace(read, warnings=(*held.warnings, *_warnings(read, left)))
+
+
+def _held(inputs: Sequence[Source], how: reader.Options) -> reader.Judgments:
+    """The judgments, or an error that says what tells several labels of the same item apart."""
+    try:
+        return reader.read_judgments(inputs, how)
+    except DataError as error:
+        if not how.apart and any("more than once" in one for one in error.messages):
+            error.messages = (
+                *error.messages,
+                "if these are draws of one judge, name the column that numbers them: --draw COLUMN",
+            )
+        raise
 
 
 def _labels(held: reader.Judgments, options: Mapping[str, Any]) -> tuple[pl.DataFrame, bool]:

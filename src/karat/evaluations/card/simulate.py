@@ -1,0 +1,91 @@
+"""People and judges of known skill, to compare estimates with the truth."""
+
+from itertools import combinations
+from statistics import fmean
+
+import numpy as np
+import polars as pl
+
+from karat.report import typed_table
+
+LABELS = ("unhelpful", "helpful")
+PEOPLE = {"ana": 0.92, "ben": 0.88, "cleo": 0.85, "dev": 0.8, "eva": 0.75}
+"""Each person's probability of the right label."""
+SHARE = 0.8
+"""Each person's share of the items."""
+JUDGES = {"steady": (0.88, 0.0), "hasty": (0.7, 0.15)}
+"""Each judge's mean probability of the right label, and by how much more it says to be sure."""
+SPREAD = 0.1
+"""How far a judge's probability lies from its mean, up or down, from item to item."""
+ITEMS = 300
+DRAWS = 2
+_WINDOW = 100
+
+
+def simulate(seed: int, items: int = ITEMS) -> tuple[pl.DataFrame, pl.DataFrame]:
+    """Labels of people and judges, and the truth about the judges.
+
+    All err independently. Two who are right with p and q give the same of two labels with p q + (1 - p) (1 - q).
+    Returns the long table (item, annotator, label, draw, certainty, month, text) and the truth (judge, metric, truth).
+    """
+    draw = np.random.default_rng(seed)
+    true = draw.integers(2, size=items)
+    labels = [_of_person(draw, true, name, skill) for name, skill in PEOPLE.items()]
+    labels += [
+        _of_judge(draw, true, name, *known, nth) for name, known in JUDGES.items() for nth in range(1, DRAWS + 1)
+    ]
+    table = pl.concat(labels).with_columns(
+        item=pl.format("item-{}", pl.col("place").cast(pl.String).str.zfill(3)),
+        label=pl.col("label").replace_strict([0, 1], LABELS),
+        month=pl.format("2026-0{}", pl.col("place") // _WINDOW + 1),
+        text=pl.format("Made-up answer {}", pl.col("place")),
+    )
+    names = ("item", "annotator", "label", "draw", "certainty", "month", "text")
+    return table.sort("place", "annotator", "draw").select(names), typed_table(_truths())
+
+
+def _of_person(draw: np.random.Generator, true: np.ndarray, name: str, skill: float) -> pl.DataFrame:
+    known = draw.random(len(true)) < SHARE
+    return _labels(draw, true, np.full(len(true), skill), name, 1, None).filter(pl.Series(known))
+
+
+def _of_judge(
+    draw: np.random.Generator, true: np.ndarray, name: str, skill: float, boast: float, nth: int
+) -> pl.DataFrame:
+    """One draw of a judge, whose chance of being right differs from item to item, and is the same in all draws."""
+    sure = skill + SPREAD * np.random.default_rng([*map(ord, name)]).choice([-1, 1], size=len(true))
+    return _labels(draw, true, sure, name, nth, np.minimum(sure + boast, 1.0).round(3))
+
+
+def _labels(
+    draw: np.random.Generator,
+    true: np.ndarray,
+    right: np.ndarray,
+    name: str,
+    nth: int,
+    certainty: np.ndarray | None,
+) -> pl.DataFrame:
+    label = np.where(draw.random(len(true)) < right, true, 1 - true)
+    return pl.DataFrame({"place": np.arange(1, len(true) + 1), "label": label}).with_columns(
+        annotator=pl.lit(name),
+        draw=pl.lit(nth),
+        certainty=pl.Series(certainty if certainty is not None else [None] * len(true), dtype=pl.Float64),
+    )
+
+
+def _same(one: float, other: float) -> float:
+    return one * other + (1 - one) * (1 - other)
+
+
+def _truths() -> list[dict[str, object]]:
+    people = fmean(_same(one, other) for one, other in combinations(PEOPLE.values(), 2))
+    own = {judge: fmean(_same(skill, one) for one in PEOPLE.values()) for judge, (skill, _) in JUDGES.items()}
+    return [
+        {"judge": judge, "metric": metric, "truth": truth}
+        for judge, agreement in own.items()
+        for metric, truth in (
+            ("agreement", agreement),
+            ("people_agreement", people),
+            ("agreement_difference", agreement - people),
+        )
+    ]
