@@ -3,7 +3,7 @@
 from typing import Annotated, Any, Literal, Unpack
 
 from karat.api import options as common
-from karat.api.kinds import INPUTS, LISTED, Texts
+from karat.api.kinds import INPUTS, LISTED, File, Texts, written
 from karat.api.options import Option, documented
 from karat.api.reports import run
 from karat.report import Report
@@ -26,6 +26,21 @@ def agreement(
     flag_values: common.FlagValues = None,
     annotator_columns: common.AnnotatorColumns = (),
     vote_separator: common.VoteSeparator = None,
+    consensus: Annotated[
+        Literal["majority", "dawid-skene", "glad", "mace"] | None,
+        Option(
+            "What annotators come to on each item: the label with most votes, or the most probable by a model of how "
+            "each annotator errs. By default dawid-skene, of fewer than three annotators majority, of numbers none."
+        ),
+    ] = None,
+    consensus_file: Annotated[
+        File,
+        Option(
+            "Write the consensus to this file, .csv or .parquet: labels that other evaluations read as a reference.",
+            "FILE",
+            written(".csv", ".parquet"),
+        ),
+    ] = None,
     **further: Unpack[common.Scoring],
 ) -> Report:
     """How far annotators agree with one another, where nothing says who is right.
@@ -39,14 +54,18 @@ def agreement(
         cluster.
     annotator_columns: Of a table with a row per item. A column of votes is the annotator of that name; with
         vote_separator its votes are the annotators NAME#1, NAME#2 ...
+    consensus: dawid-skene weighs annotators by the errors that their labels show (Dawid and Skene 1979), glad also by
+        how hard items are, mace by who guesses; both of these need karat[crowd].
+    consensus_file: A row per item: item, the by columns, annotator (consensus), label, probability (under the model; of
+        a majority none), votes for it, labels, skipped (of a tie, which has no label).
 
     Returns
     -------
-    A Report with the tables agreement and annotators.
+    A Report with the tables agreement, annotators, informedness, consensus and others.
 
     Raises
     ------
-    DataError for invalid input, OptionError for invalid arguments.
+    DataError for invalid input, OptionError for invalid arguments, MissingError without what glad and mace need.
 
     Example
     -------

@@ -77,6 +77,7 @@ def ran(function: Callable[..., Any], given: Mapping[str, Any], keep: Keep = not
         with step("reading"):
             read = keep("read", (inputs, evaluation.reading(options)), lambda: evaluation.read(inputs, options))
         found = evaluation.score(read, inputs, options, step)
+        _write_files(found, call)
         made = _made_by(call, name, found.inputs, found.found)
         report = _report(
             call,
@@ -122,6 +123,15 @@ def inputs_of(call: Call, evaluation: str) -> "dict[str, list[Source]]":
 def done_to(opened: "Iterable[Source]") -> tuple[str, ...]:
     """Warnings that say what was done to read some inputs; of one that stands on both sides, each once."""
     return tuple(dict.fromkeys(warning for source in opened for warning in source.warnings))
+
+
+def _write_files(found: "Scored", call: Call) -> None:
+    """The further files that were asked for."""
+    from karat.render.files import write_table
+
+    for name, table in found.files.items():
+        if call[name] is not None:
+            write_table(table, call[name])
 
 
 def _items(found: "Scored", call: Call, made: Mapping[str, Any]) -> Items:

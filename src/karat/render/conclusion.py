@@ -20,6 +20,7 @@ from karat.figures.reservations import NARROW, Open, Unbeaten, Wide
 from karat.figures.separation import Pair, Separation, Tie
 from karat.names import short
 from karat.render.card import card_sentences
+from karat.render.crowd import crowd_sentences
 from karat.render.numbers import NO_BREAK, metric_text, plain
 from karat.render.oddities import odd_text
 from karat.render.wording import MOST_NAMED, Wording, capital, difference_text, in_words, joined, tested
@@ -38,7 +39,8 @@ def concluded(report: Report, told: Sequence[Sequence[Fact]]) -> tuple[str, ...]
     parts = [part for part in told if part and not (own and isinstance(part[0], Standing))]
     alone = sum(isinstance(part[0], Standing | Signs) for part in parts) < 2  # noqa: PLR2004 - several
     lines = [[sentence for fact in part for sentence in words.of(fact, alone=alone)] for part in parts]
-    return (*own, *(one for line in lines for one in (line if alone else [" ".join(line)] if line else [])))
+    said = [one for line in lines for one in (line if alone else [" ".join(line)] if line else [])]
+    return (*own, *said, *crowd_sentences(report))
 
 
 def gate_text(result: GateResult) -> str:

@@ -147,6 +147,11 @@ def write_items(outcomes: "pl.LazyFrame", path: Path, made: Mapping[str, Any]) -
     write_whole(path, lambda partial: outcomes.sink_parquet(partial, metadata={MADE_BY: text}))
 
 
+def write_table(frame: "pl.DataFrame", path: Path) -> None:
+    """A table as data to be read again: CSV or Parquet, as the ending says."""
+    write_whole(path, frame.write_parquet if path.suffix == ".parquet" else frame.write_csv)
+
+
 def write_text(text: str, path: Path) -> None:
     """A text as a file in UTF-8."""
     write_whole(path, lambda partial: partial.write_text(text, encoding="utf-8", newline="\n"))

@@ -73,7 +73,8 @@ def informedness(
     least = np.full(len(sums.n), -1 / max(sums.shares.shape[1] - 1, 1))
     known = sums.spread > 0
     value = np.divide(sums.excess, sums.spread, out=np.full(len(known), np.nan), where=known)
-    value, z = np.clip(value, least, 1), critical_value(confidence)
+    value = np.where(np.abs(value) < _ROUNDING, 0.0, np.clip(value, least, 1))
+    z = critical_value(confidence)
     low = _root(lambda share: _score(sums, share) > z, least, value)
     high = _root(lambda share: _score(sums, share) > -z, value, np.ones(len(known)))
     p = _two_sided(_score(sums, np.zeros(len(known))))

@@ -1,6 +1,7 @@
 """How far people agree with one another, where nothing says who is right."""
 
 from karat.about import Answer, Evaluation
+from karat.evaluations.agreement import consensus, spammers
 from karat.evaluations.agreement.charts import PICTURES
 from karat.evaluations.agreement.figures import ITEMS, LABELS_GIVEN, VIEW, WITHOUT
 from karat.evaluations.agreement.pairs import PLAIN, WEIGHTED
@@ -13,12 +14,16 @@ EVALUATION = Evaluation(
     question="How far do annotators agree with one another, beyond chance?",
     main="agreement",
     judge="annotators",
-    metrics=metrics_of(VIEW.figures, [ITEMS, LABELS_GIVEN], WITHOUT, PLAIN, WEIGHTED),
+    metrics=metrics_of(VIEW.figures, [ITEMS, LABELS_GIVEN], WITHOUT, PLAIN, WEIGHTED)
+    | consensus.METRICS
+    | spammers.METRICS,
     tables={
         "agreement": "All annotators together, with intervals for other items, and for other annotators too.",
         "annotators": "Each annotator with the others; who agrees least stands first.",
         "pairs": "Every two annotators on the items that both label.",
         DISPUTED: "Items with labels that disagree, the worst first, 50 at most.",
+        **spammers.TABLES,
+        **consensus.TABLES,
     },
     outcomes={
         "split": "Items on which no label has a majority",
@@ -26,8 +31,8 @@ EVALUATION = Evaluation(
         "unanimous": "Items on which all agree",
         "single": "Items with one label",
     },
-    printed=("agreement", "annotators"),
-    folded=("pairs", DISPUTED),
+    printed=("agreement", "annotators", "consensus"),
+    folded=("pairs", DISPUTED, "informedness", "consensus_confusion"),
     common=("annotators",),
     gated={OVER: ITEMS_ALONE},
     keys=("annotators", "over", "annotator", "other"),

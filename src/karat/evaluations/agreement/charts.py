@@ -36,4 +36,31 @@ PICTURES = (
         metrics=("cohen_kappa",),
         most=20,
     ),
+    Forest(
+        name="informedness",
+        title="Whose labels tell of the items",
+        caption="On what share of the items each annotator's label follows the consensus of the others rather than a "
+        "guess, with its {confidence} interval: 0 where it has nothing to do with it, below 0 where it goes against "
+        "it; the larger the point, the more labels. Who is least informed stands first.",
+        table="informedness",
+        label="annotator",
+        metrics=(("informedness",),),
+        zeros={"informedness": 0.0},
+        kept="largest",
+        most=60,
+        sized=True,
+        tested=True,
+    ),
+    Matrix(
+        name="confusion",
+        title="Annotators against the consensus",
+        caption="How often each label is given (columns) for each consensus label (rows), by the annotators with most "
+        "labels. The darker, the greater the share of the row; outlined cells agree, empty ones do not occur.",
+        table="consensus_confusion",
+        rows="consensus_label",
+        columns=("label",),
+        groups=("annotator",),
+        most_groups=8,
+        colours="shares",
+    ),
 )

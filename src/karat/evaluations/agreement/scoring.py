@@ -8,7 +8,7 @@ from typing import Any
 import polars as pl
 
 from karat.errors import OptionError
-from karat.evaluations.agreement import EVALUATION, tables
+from karat.evaluations.agreement import EVALUATION, crowds, tables
 from karat.evaluations.agreement.figures import scale_of
 from karat.evaluations.agreement.outcomes import EVERYONE, outcomes
 from karat.evaluations.reliability.scoring import notes_of, numbers_of, texts
@@ -19,15 +19,17 @@ from karat.schemas.columns import NONE, column_of, constants_of, mapped_columns
 
 __all__ = ["ITEM", "TAKEN", "check", "read", "reading", "score", "shown", "texts"]
 
-TAKEN = frozenset({"annotators", "over"})
+TAKEN = frozenset({"annotators", "over", *crowds.COLUMNS})
 ITEM = None
 
 
-def check(_: Mapping[str, Any], options: Options) -> None:
+def check(given: Mapping[str, Any], options: Options) -> None:
     """Raises OptionError for unknown columns, and for options that need another."""
     reading(options)
     if options["vote_separator"] and not options["annotator_columns"]:
         raise OptionError("vote_separator: needs --annotator-columns, the columns whose cells hold several votes")
+    if given["consensus_file"] and not crowds.wanted(scale_of(options).level, options["consensus"]):
+        raise OptionError("consensus_file: numbers have a consensus only with --consensus, which says what it is")
 
 
 def reading(options: Options) -> reader.Options:
@@ -68,6 +70,9 @@ def score(read: reader.Judgments, _: Inputs, options: Options, step: Step) -> Sc
     with step("counting"):
         made = tables.tables_of(read.frame, outcome.lazy(), by, options["confidence"], options)
         numbers = numbers_of(read.frame, clustered=clustered)
+    with step("finding a consensus"):
+        scale = scale_of(options)
+        crowd = crowds.crowd_of(read.frame, scale.level, scale.labels, options)
     of_items = outcome.lazy().filter(pl.col("judge").cast(pl.String) == EVERYONE)
 
     def every(items: Sequence[str]) -> pl.LazyFrame:
@@ -75,7 +80,7 @@ def score(read: reader.Judgments, _: Inputs, options: Options, step: Step) -> Sc
 
     return Scored(
         inputs=read.inputs,
-        tables=made,
+        tables={**made, **crowd.tables},
         outcomes=outcome.lazy(),
         first=outcome.lazy().head(FIRST_ITEMS),
         rows=outcome.height,
@@ -88,5 +93,6 @@ def score(read: reader.Judgments, _: Inputs, options: Options, step: Step) -> Sc
         ),
         counts=numbers | {f"dropped for {column}": dropped for column, dropped in read.dropped.items()},
         warnings=read.warnings,
-        notes=notes_of(numbers, options["cluster"]) if clustered else (),
+        notes=(*(notes_of(numbers, options["cluster"]) if clustered else ()), *crowd.notes),
+        files=crowd.files,
     )

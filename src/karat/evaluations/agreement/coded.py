@@ -1,0 +1,67 @@
+"""Labels as numbers, for models of who gives which."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from karat.figures.cells import Integers
+from karat.figures.tables import groups
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Coded:
+    """The labels of a group, an entry per label given, and the names that their numbers stand for.
+
+    keys: the values of the `by` columns. Items and annotators are numbered by name, labels by their place on the scale.
+    """
+
+    keys: Mapping[str, Any]
+    items: Integers
+    annotators: Integers
+    labels: Integers
+    item_names: pl.Series
+    annotator_names: Sequence[str]
+    label_names: Sequence[str]
+
+    @property
+    def columns(self) -> tuple[Integers, Integers, Integers]:
+        """Items, annotators and labels."""
+        return self.items, self.annotators, self.labels
+
+    @property
+    def cells(self) -> int:
+        """How many probabilities a model of these labels has."""
+        pairs = min(len(self.annotator_names) * len(self.label_names), len(self.labels))
+        return len(self.label_names) * max(len(self.item_names), pairs)
+
+
+def coded_groups(judgments: pl.DataFrame, by: Sequence[str], order: Sequence[str]) -> Iterator[Coded]:
+    """The labels of each group that has any. order: of labels, where there is one."""
+    given = judgments.filter(~pl.col("flagged") & ~pl.col("skipped")).select("item", "annotator", "label", *by)
+    for keys, rows in groups(given, by):
+        if rows.height:
+            items, item_names = _numbered(rows["item"])
+            annotators, annotator_names = _numbered(rows["annotator"])
+            labels, label_names = _numbered(rows["label"], order)
+            names = annotator_names.to_list(), label_names.to_list()
+            yield Coded(keys, items, annotators, labels, item_names, *names)
+
+
+def _numbered(column: pl.Series, order: Sequence[str] = ()) -> tuple[Integers, pl.Series]:
+    """The number of each value of a categorical column, and the names in the order of numbers."""
+    values = column.unique()
+    names, codes = values.cast(pl.String), values.to_physical().to_numpy()
+    frame = pl.DataFrame({"name": names, "code": codes})
+    known = {one: place for place, one in enumerate(order)}
+    if set(names) <= known.keys():
+        frame = frame.sort(pl.col("name").replace_strict(known, return_dtype=pl.Int64))
+    elif order:
+        frame = frame.sort(pl.col("name").cast(pl.Float64, strict=False), "name")
+    else:
+        frame = frame.sort("name")
+    numbers = np.zeros(int(codes.max()) + 1, np.int64)
+    numbers[frame["code"].to_numpy()] = np.arange(frame.height)
+    return numbers[column.to_physical().to_numpy()], frame["name"]

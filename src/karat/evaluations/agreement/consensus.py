@@ -1,0 +1,203 @@
+"""The label that annotators come to for each item, and how probable it is."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+import numpy as np
+import polars as pl
+
+from karat.about import Metric
+from karat.estimate import Estimate
+from karat.evaluations.agreement.coded import Coded
+from karat.evaluations.agreement.crowd import crowd_probabilities
+from karat.figures.cells import Floats, Integers, Mask
+from karat.figures.tables import Keys, figure_row
+from karat.report import FIGURE, typed_table
+from karat.statistics.consensus import MOST, DawidSkene, dawid_skene
+from karat.statistics.proportions import linearised_proportion, proportion
+
+Method: TypeAlias = Literal["majority", "dawid-skene", "glad", "mace"]
+
+WHO = "consensus"
+"""The annotator whose labels the consensus is, in the file of its labels."""
+_BEST = "consensus_label"
+SURE = 0.95
+"""A label at least this probable is called sure."""
+FEWEST = 3
+"""With fewer annotators labels do not say who is right more often: votes count."""
+_EQUAL = 1e-9
+"""Probabilities that differ by less are equal."""
+
+METRICS = {
+    "consensus_items": Metric("Items", "Items whose first label has no equal.", percent=False, decimals=0),
+    "consensus_ties": Metric(
+        "Ties", "Items with several first labels, which get none.", better="low", percent=False, decimals=0
+    ),
+    "consensus_votes": Metric(
+        "Votes for it", "Of each item's labels the share that is its consensus; the mean over items.", of_shares=True
+    ),
+    "consensus_probability": Metric(
+        "Expected to be right",
+        "The mean probability of the consensus, if annotators err independently of one another; where they err "
+        "together it is too high.",
+        of_shares=True,
+    ),
+    "consensus_sure": Metric(
+        "Sure", f"Items whose consensus is at least {100 * SURE:.0f} % probable / items with a consensus."
+    ),
+    "label_share": Metric("Share of items", "The mean over items of how probable the label is.", of_shares=True),
+}
+TABLES = {
+    "consensus": "What annotators come to, and how sure it is.",
+    "consensus_labels": "On what share of the items each label is expected to be right.",
+    "consensus_confusion": "Each label of an annotator against the consensus, in which it has a part itself, with "
+    "counts.",
+}
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Consensus:
+    """What the annotators of a group come to.
+
+    probabilities: items x labels; of a majority, shares of votes. model: of Dawid and Skene, with the error rates that
+    the consensus rests on, or that go with the votes.
+    """
+
+    coded: Coded
+    method: Method
+    probabilities: Floats
+    model: DawidSkene
+
+    @property
+    def best(self) -> Integers:
+        """The number of each item's label."""
+        found: Integers = self.probabilities.argmax(axis=1)
+        return found
+
+    @property
+    def highest(self) -> Floats:
+        """How probable it is."""
+        found: Floats = self.probabilities.max(axis=1)
+        return found
+
+    @property
+    def told(self) -> Mask:
+        """Whether no other label is as probable."""
+        return np.asarray((self.probabilities >= self.highest[:, None] - _EQUAL).sum(axis=1) == 1)
+
+    @property
+    def votes(self) -> tuple[Integers, Integers]:
+        """How many of each item's labels are the consensus, and how many it has."""
+        same, items = self.coded.labels == self.best[self.coded.items], len(self.coded.item_names)
+        return np.bincount(self.coded.items[same], minlength=items), np.bincount(self.coded.items, minlength=items)
+
+
+def consensus_of(coded: Coded, method: Method | None, seed: int) -> Consensus:
+    """The consensus of a group. method: by default that of Dawid and Skene, of fewer than three annotators votes.
+
+    Raises MissingError where the package is missing that GLAD and MACE need.
+    """
+    chosen = method or ("dawid-skene" if len(coded.annotator_names) >= FEWEST else "majority")
+    model = dawid_skene(*coded.columns, most=0 if chosen == "majority" else MOST)
+    if chosen == "majority" or chosen == "dawid-skene":  # noqa: PLR1714 - so that the type of the others is known
+        return Consensus(coded, chosen, model.posteriors, model)
+    return Consensus(coded, chosen, crowd_probabilities(coded, chosen, seed), model)
+
+
+def consensus_tables(found: Sequence[Consensus], by: Sequence[str], confidence: float) -> dict[str, pl.DataFrame]:
+    """The tables of METRICS, by group."""
+    tables = {
+        "consensus": typed_table([row for one in found for row in _whole(one, confidence)], [*by, WHO, *FIGURE]),
+        "consensus_labels": typed_table(
+            [row for one in found for row in _shares(one, confidence)], [*by, "label", *FIGURE]
+        ),
+        "consensus_confusion": typed_table(
+            [row for one in found for row in _confusion(one)], [*by, "annotator", _BEST, "label", "count"]
+        ),
+    }
+    return {name: table for name, table in tables.items() if table.height}
+
+
+def _whole(found: Consensus, confidence: float) -> Iterator[Keys]:
+    told, items = found.told, len(found.coded.item_names)
+    keys, known = {**found.coded.keys, WHO: found.method}, int(told.sum())
+    same, given = found.votes
+    figures = {
+        "consensus_items": Estimate(float(known), n=items, confidence=confidence),
+        "consensus_ties": Estimate(float(items - known), n=items, confidence=confidence),
+        "consensus_votes": _mean((same / given)[told], confidence),
+    }
+    if found.method != "majority":
+        sure = int((found.highest[told] >= SURE).sum())
+        figures |= {
+            "consensus_probability": _mean(found.highest[told], confidence),
+            "consensus_sure": proportion(sure, known, confidence=confidence),
+        }
+    for name, estimate in figures.items():
+        yield figure_row(keys, name, estimate)
+
+
+def _shares(found: Consensus, confidence: float) -> Iterator[Keys]:
+    for name, probable in zip(found.coded.label_names, found.probabilities.T, strict=True):
+        yield figure_row({**found.coded.keys, "label": name}, "label_share", _mean(probable, confidence))
+
+
+def _mean(values: Floats, confidence: float) -> Estimate:
+    """The mean of shares over items."""
+    if not len(values):
+        return Estimate.undefined("no items with a consensus", confidence=confidence)
+    mean = min(float(values.mean()), 1.0)
+    away = (values - mean) / len(values)
+    return linearised_proportion(mean, away, n=len(values), scores=True, confidence=confidence)
+
+
+def _confusion(found: Consensus) -> Iterator[Keys]:
+    """The annotators with most labels first."""
+    coded, size = found.coded, len(found.coded.label_names)
+    order = np.argsort(-np.bincount(coded.annotators), kind="stable")
+    place = np.empty_like(order)
+    place[order] = np.arange(len(order))
+    known = found.told[coded.items]
+    cells = (place[coded.annotators] * size + found.best[coded.items]) * size + coded.labels
+    numbers, counts = np.unique(cells[known], return_counts=True)
+    for number, count in zip(numbers.tolist(), counts.tolist(), strict=True):
+        pair, label = divmod(number, size)
+        nth, best = divmod(pair, size)
+        yield {
+            **coded.keys,
+            "annotator": coded.annotator_names[order[nth]],
+            _BEST: coded.label_names[best],
+            "label": coded.label_names[label],
+            "count": count,
+        }
+
+
+def consensus_labels(found: Sequence[Consensus], by: Sequence[str], columns: Mapping[str, str]) -> pl.DataFrame:
+    """The consensus as labels of an annotator, a row per item: with its probability, its votes and the item's labels.
+
+    A tie has no label and is skipped. A majority has no probability. columns: what the input calls Karat's columns,
+    and so does this table, so that both are read together.
+    """
+    frame = pl.concat([_labels_of(one, by) for one in found])
+    return frame.rename(
+        {own: theirs for own, theirs in columns.items() if own in frame.columns and theirs not in frame}
+    )
+
+
+def _labels_of(found: Consensus, by: Sequence[str]) -> pl.DataFrame:
+    told, names = pl.Series(found.told), pl.Series(found.coded.label_names, dtype=pl.String)
+    same, given = found.votes
+    keys = [pl.lit(found.coded.keys[name], pl.String).alias(name) for name in by]
+    probable = found.highest if found.method != "majority" else np.full(len(given), np.nan)
+    frame = pl.DataFrame({"item": found.coded.item_names, "label": names.gather(found.best)})
+    return frame.select(
+        "item",
+        *keys,
+        pl.lit(WHO).alias("annotator"),
+        pl.when(told).then(pl.col("label")).alias("label"),
+        pl.Series("probability", probable).fill_nan(None),
+        pl.Series("votes", same),
+        pl.Series("labels", given),
+        (~told).alias("skipped"),
+    )

@@ -1,0 +1,111 @@
+"""Who labels as one who guesses, always says the same, or says the contrary."""
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+import polars as pl
+
+from karat.about import Metric
+from karat.estimate import Estimate
+from karat.evaluations.agreement.consensus import Consensus
+from karat.figures.cells import Floats
+from karat.figures.tables import TESTED, Keys, figure_row
+from karat.report import typed_table
+from karat.statistics.comparison import holm
+from karat.statistics.informedness import Informedness, informedness
+from karat.statistics.quantiles import significance_level
+
+INFORMED, GUESSING, CONTRARY, UNDECIDED = "informed", "guessing", "contrary", "undecided"
+"""What the labels of an annotator tell of it."""
+_USUAL = 0.5
+"""Only who is shown to be informed on less than this share of what is usual is said to guess."""
+
+METRICS = {
+    "informedness": Metric(
+        "Informedness",
+        "The share of items on which the annotator's label follows the consensus of the others rather than a guess: 0 "
+        "where labels have nothing to do with it, whatever their shares are; below 0 where they go against it.",
+        better="high",
+        of_shares=True,
+    ),
+    "spammer_score": Metric(
+        "Spammer score",
+        "How much the rates of an annotator's labels differ between items of different true labels (Raykar and Yu): 0 "
+        "of a spammer, 1 of one who is always right, or always wrong.",
+        better="high",
+        percent=False,
+    ),
+    "labels_used": Metric("Labels used", "How many different labels the annotator gives.", percent=False, decimals=0),
+}
+TABLES = {
+    "informedness": "Whose labels tell of the items: informed, guessing (no better than guessing, on labels enough to "
+    "show it), contrary (against the others), undecided (too few labels to tell). p is of guessing, adjusted for all "
+    "annotators.",
+}
+
+
+def informedness_table(found: Sequence[Consensus], by: Sequence[str], confidence: float) -> dict[str, pl.DataFrame]:
+    """The table of METRICS, of groups with two annotators or more."""
+    rows = [row for one in found if len(one.coded.annotator_names) > 1 for row in _rows(one, confidence)]
+    return {"informedness": typed_table(rows, [*by, "annotator", "verdict", *TESTED])} if rows else {}
+
+
+def _rows(found: Consensus, confidence: float) -> Iterator[Keys]:
+    """Of each annotator, the least informed first."""
+    coded = found.coded
+    given = np.bincount(coded.annotators)
+    informed = informedness(*coded.columns, size=len(coded.label_names), confidence=confidence)
+    adjusted, scores, used = _holm(informed.p), _scores(found), np.bincount(found.model.annotators)
+    told = verdicts(informed, confidence)
+    for place in np.argsort(informed.value, kind="stable").tolist():  # those without a value last
+        keys = {**coded.keys, "annotator": coded.annotator_names[place], "verdict": told[place]}
+        n, own = int(given[place]), _estimate(informed, place, confidence)
+        p = None if own.value is None else float(informed.p[place])
+        yield {**figure_row(keys, "informedness", own), "p": p, "p_adjusted": adjusted[place]}
+        for name, value in (("spammer_score", scores[place]), ("labels_used", used[place])):
+            plain = figure_row(keys, name, Estimate(float(value), n=n, confidence=confidence))
+            yield {**plain, "p": None, "p_adjusted": None}
+
+
+def _estimate(found: Informedness, place: int, confidence: float) -> Estimate:
+    n, value = int(found.n[place]), float(found.value[place])
+    if not n:
+        return Estimate.undefined("nobody else labels an item of the annotator", confidence=confidence)
+    if np.isnan(value):
+        reason = "the others' consensus is the same on all items of the annotator"
+        return Estimate.undefined(reason, n=n, confidence=confidence)
+    low, high = min(float(found.low[place]), value), max(float(found.high[place]), value)
+    return Estimate(value, low, high, n=n, method="score", confidence=confidence)
+
+
+def verdicts(found: Informedness, confidence: float) -> list[str]:
+    """What the labels of each annotator tell, all annotators being right at once as often as the confidence says.
+
+    Informed and contrary: told from guessing, Holm's method over annotators. Guessing: not told from it, and shown to
+    be informed on less than half the median share of all annotators, by Holm's method too. Else undecided.
+    """
+    level, known = significance_level(confidence), ~np.isnan(found.value)
+    usual = float(np.median(found.value[known])) if known.any() else 0.0
+    less = found.p_of_at_least(_USUAL * usual) if usual > 0 else np.ones(len(known))
+    pairs = zip(found.value.tolist(), _holm(found.p), _holm(np.where(known, less, np.nan)), strict=True)
+    return [_verdict(value, p, less, level) for value, p, less in pairs]
+
+
+def _verdict(value: float, p: float | None, less: float | None, level: float) -> str:
+    if p is not None and p < level:
+        return INFORMED if value > 0 else CONTRARY
+    return GUESSING if less is not None and less < level else UNDECIDED
+
+
+def _holm(p: Floats) -> list[float | None]:
+    return holm([None if np.isnan(one) else one for one in p.tolist()])
+
+
+def _scores(found: Consensus) -> Floats:
+    """Raykar and Yu's score of each annotator: sum over pairs of labels c, d of |rates_c - rates_d|^2 / (K (K - 1)).
+
+    Source: Raykar and Yu 2012, JMLR 13, 491-518.
+    """
+    rates, size = found.model.rates, len(found.model.priors)
+    apart = size * (rates**2).sum(axis=0) - rates.sum(axis=0) ** 2
+    return np.bincount(found.model.annotators, weights=apart) / max(size * (size - 1), 1)

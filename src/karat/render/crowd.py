@@ -1,0 +1,86 @@
+"""What agreement concludes of single annotators and of their consensus, from its tables alone."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import groupby
+from typing import Any
+
+from karat.figures.answering import Row
+from karat.render.numbers import metric_text
+from karat.render.wording import MOST_NAMED, Wording, joined
+from karat.report import Report
+
+_MOST_GROUPS = 3
+
+
+def crowd_sentences(report: Report) -> list[str]:
+    """Who guesses, who labels against the others, and what the consensus is worth; nothing of other reports."""
+    if report.evaluation != "agreement":
+        return []
+    words = Wording(report)
+    said = {"informedness": _informed, "consensus": _consensus}
+    return [
+        f"{words.where(group)}{' '.join(sentences)}"
+        for name, say in said.items()
+        if name in report.tables
+        for group, rows in _groups(report, name)[:_MOST_GROUPS]
+        if (sentences := list(say(rows, words)))
+    ]
+
+
+def _groups(report: Report, table: str) -> list[tuple[Mapping[str, Any], list[Row]]]:
+    frame = report[table]
+    by = [name for name in report.options.get("by") or () if name in frame.columns]
+    keyed = groupby(frame.to_dicts(), lambda row: [row[name] for name in by])
+    return [(dict(zip(by, values, strict=True)), list(rows)) for values, rows in keyed]
+
+
+def _informed(rows: Sequence[Row], words: Wording) -> Iterator[str]:
+    """Whose labels tell nothing, or the contrary."""
+    used = {row["annotator"]: row["value"] for row in rows if row["metric"] == "labels_used"}
+    own = sorted((row for row in rows if row["metric"] == "informedness"), key=lambda row: -row["n"])
+    guessing, contrary, open_ = ([row for row in own if row["verdict"] == one] for one in _VERDICTS)
+    if guessing:
+        names = _named([f"{_name(row, words)} ({_labels(row, used)})" for row in guessing])
+        yield (
+            f"{len(guessing):,} of {len(own):,} annotators cannot be told from guessing, on labels enough to tell: "
+            f"{names}."
+        )
+    if contrary:
+        names = _named([f"{_name(row, words)} ({words.figure(row)})" for row in contrary])
+        yield f"Against the others, as if labels were swapped, {'labels' if len(contrary) == 1 else 'label'} {names}."
+    if not guessing and not contrary:
+        yield f"Nobody among {len(own):,} annotators is shown to guess."
+    if open_:
+        yield f"The labels of {len(open_):,} {'annotator' if len(open_) == 1 else 'annotators'} are too few to tell."
+
+
+_VERDICTS = ("guessing", "contrary", "undecided")
+
+
+def _name(row: Row, words: Wording) -> str:
+    return words.judge(row["annotator"])
+
+
+def _labels(row: Row, used: Mapping[str, float]) -> str:
+    same = ", all the same" if used.get(row["annotator"]) == 1 else ""
+    return f"{row['n']:,} labels{same}"
+
+
+def _named(names: Sequence[str]) -> str:
+    more = len(names) - MOST_NAMED
+    return joined([*names[:MOST_NAMED], *([f"{more:,} other{'s' if more > 1 else ''}"] if more > 0 else [])])
+
+
+def _consensus(rows: Sequence[Row], words: Wording) -> Iterator[str]:
+    """How sure the consensus is, and where there is none."""
+    known = {row["metric"]: row for row in rows}
+    items, ties = known["consensus_items"], known["consensus_ties"]
+    if ties["value"]:
+        yield f"{words.items(int(ties['value']))} of {items['n']:,} are ties and have no consensus."
+    expected = known.get("consensus_probability")
+    if expected is not None and expected["value"] is not None:
+        right = metric_text(expected["value"], words.metric("consensus_probability"))
+        yield (
+            f"The consensus is expected to be right on {right} of {words.items(expected['n'])}, if annotators err "
+            "independently of one another; where they err together that is too high."
+        )

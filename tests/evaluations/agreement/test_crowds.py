@@ -1,0 +1,130 @@
+"""Consensus labels, and annotators who guess, from labels whose truth is known."""
+
+import sys
+from types import SimpleNamespace
+
+import numpy as np
+import polars as pl
+import pytest
+
+import karat
+from karat.errors import MissingError, OptionError
+
+ITEMS = 300
+WHO = ["ann", "ben", "cleo", "dora", "guess", "same", "swap", "rare"]
+
+
+@pytest.fixture(scope="module")
+def crowd():
+    """Four who are right in 90 %, one who guesses, one who always says no, one who swaps, one with five labels."""
+    rng = np.random.default_rng(2)
+    truth = np.where(rng.random(ITEMS) < 0.4, "yes", "no")
+    other = np.where(truth == "yes", "no", "yes")
+    said = {name: np.where(rng.random(ITEMS) < 0.9, truth, other) for name in WHO[:4]}
+    said |= {"guess": rng.permutation(truth), "same": np.full(ITEMS, "no"), "swap": other}
+    said["rare"] = rng.permutation(truth)[:5]
+    rows = [(f"i{nth:03}", name, label) for name, labels in said.items() for nth, label in enumerate(labels)]
+    return pl.DataFrame(rows, schema=["item", "annotator", "label"], orient="row"), truth
+
+
+def values(table, key, metric):
+    return dict(table.filter(pl.col("metric") == metric).select(key, "value").iter_rows())
+
+
+def test_who_guesses_is_named_and_who_gave_few_labels_is_not(crowd):
+    report = karat.agreement(crowd[0])
+    found = report["informedness"]
+    verdicts = dict(found.select("annotator", "verdict").unique().iter_rows())
+    assert verdicts == {
+        **dict.fromkeys(WHO[:4], "informed"), "guess": "guessing", "same": "guessing", "swap": "contrary", "rare": "undecided"
+    }  # fmt: skip
+    informed = values(found, "annotator", "informedness")
+    assert informed["ann"] == pytest.approx(0.8, abs=0.1)
+    assert informed["same"] == 0
+    assert informed["swap"] < -0.9
+    assert values(found, "annotator", "labels_used")["same"] == 1
+    assert found.filter(metric="informedness")["p_adjusted"].null_count() == 0
+    said = " ".join(report.conclusion)
+    assert "2 of 8 annotators cannot be told from guessing" in said
+    assert "same (300 labels, all the same)" in said
+    assert "as if labels were swapped, labels swap" in said
+    assert "labels of 1 annotator are too few" in said
+
+
+def test_the_spammer_score_is_the_distance_between_the_rows_of_the_confusion():
+    # Votes are unanimous but for cleo, who says a of two items in four of each kind: her rows are equal.
+    rows = [(item, who, label) for item, label in enumerate("aabb") for who in ("ann", "ben", "dora")]
+    rows = [(item, who, label) for item, label in enumerate("aaaabbbb") for who in ("ann", "ben", "dora", "eve")]
+    rows += [(item, "cleo", label) for item, label in enumerate("ababababab"[:8])]
+    frame = pl.DataFrame([(str(a), b, c) for a, b, c in rows], schema=["item", "annotator", "label"], orient="row")
+    scores = values(karat.agreement(frame)["informedness"], "annotator", "spammer_score")
+    assert scores["ann"] == pytest.approx(1, abs=1e-6)
+    assert scores["cleo"] == pytest.approx(0, abs=1e-6)
+
+
+def test_the_consensus_is_nearer_to_the_truth_than_votes_and_other_evaluations_read_it(crowd, tmp_path):
+    labels, truth = crowd
+    right = {}
+    for method in ("majority", "dawid-skene"):
+        path = tmp_path / f"{method}.csv"
+        report = karat.agreement(labels, consensus=method, consensus_file=path)
+        told = pl.read_csv(path)
+        assert told["item"].to_list() == [f"i{nth:03}" for nth in range(ITEMS)]
+        right[method] = (told["label"].fill_null("") == pl.Series(truth)).mean()
+        known = values(report["consensus"], "consensus", "consensus_ties")
+        assert known == {method: told["skipped"].sum()}
+    assert right["dawid-skene"] > max(right["majority"], 0.97)
+    assert told["probability"].mean() == pytest.approx(
+        values(report["consensus"], "consensus", "consensus_probability")["dawid-skene"]
+    )
+    first = labels.filter(item="i000")
+    assert told.row(0, named=True)["votes"] == (first["label"] == told["label"][0]).sum()
+    judged = karat.reliability([labels, pl.read_csv(path, infer_schema=False)], reference="consensus")
+    assert values(judged["annotators"], "annotator", "reliability")["swap"] < 0.05
+
+
+def test_ties_have_no_label_and_few_annotators_are_counted(tmp_path):
+    rows = [("x", "ann", "a", "p"), ("x", "ben", "b", "p"), ("y", "ann", "a", "q"), ("y", "ben", "a", "q")]
+    frame = pl.DataFrame(rows, schema=["orig", "annotator", "label", "half"], orient="row")
+    path = tmp_path / "told.parquet"
+    report = karat.agreement(frame, columns={"item": "orig"}, by=["half"], consensus_file=path)
+    told = pl.read_parquet(path)
+    assert told.columns == ["orig", "half", "annotator", "label", "probability", "votes", "labels", "skipped"]
+    assert told.rows() == [
+        ("x", "p", "consensus", None, None, 1, 2, True),
+        ("y", "q", "consensus", "a", None, 2, 2, False),
+    ]
+    assert report["consensus"]["consensus"].unique().to_list() == ["majority"]
+    assert any("1 item of 1" in one for one in report.conclusion)
+
+
+def test_numbers_have_a_consensus_only_where_it_is_asked_for(tmp_path):
+    frame = pl.DataFrame({"item": ["x", "x", "y", "y"], "annotator": ["a", "b"] * 2, "label": ["1", "2", "3", "3"]})
+    assert "consensus" not in karat.agreement(frame, level="interval").tables
+    assert "consensus" in karat.agreement(frame, level="interval", consensus="majority").tables
+    with pytest.raises(OptionError, match="only with consensus"):
+        karat.agreement(frame, level="interval", consensus_file=tmp_path / "told.csv")
+
+
+def test_glad_and_mace_come_from_crowd_kit_in_whatever_order(monkeypatch):
+    """Its own models, which take seconds, are left out: what they give is made up here, and set in their place."""
+    asked = []
+
+    def model(**options):
+        def fit_predict_proba(votes):
+            asked.append((options, votes.to_dict("list")))
+            return pd.DataFrame({1: [0.25, 0.9], 0: [0.75, 0.1]}, index=[1, 0])
+
+        return SimpleNamespace(fit_predict_proba=fit_predict_proba)
+
+    import pandas as pd
+
+    frame = pl.DataFrame({"item": ["x", "x", "y"], "annotator": ["ann", "ben", "ann"], "label": ["p", "q", "p"]})
+    monkeypatch.setitem(sys.modules, "crowdkit.aggregation", SimpleNamespace(GLAD=model, MACE=model))
+    for method, options in (("glad", {}), ("mace", {"random_state": 7})):
+        report = karat.agreement(frame, consensus=method, seed=7)
+        assert values(report["consensus_labels"], "label", "label_share") == {"p": 0.425, "q": 0.575}
+        assert asked[-1] == (options, {"task": [0, 0, 1], "worker": [0, 1, 0], "label": [0, 1, 0]})
+    monkeypatch.setitem(sys.modules, "crowdkit.aggregation", None)
+    with pytest.raises(MissingError, match=r'GLAD needs crowdkit.aggregation: pip install "karat\[crowd\]"'):
+        karat.agreement(frame, consensus="glad")
