@@ -36,6 +36,15 @@ def test_of_many_annotators_the_first_and_the_last_are_named():
     )
 
 
+@pytest.mark.parametrize(("judges", "others", "pairs"), [(150, 145, 11_175), (1_001, 995, 499_500)])
+def test_of_very_many_annotators_it_is_told_who_is_better(judges, others, pairs):
+    """The first is .45 above all others, at an error of hypot(.02, .05) / 1.96: z = 16. Of 1,001 one is not compared."""
+    rest = [(f"b{place:04}", 0.5, 0.45, 0.55, 400, None) for place in range(judges - 1)]
+    lines = concluded(annotators(("ana", 0.95, 0.93, 0.97, 400, None), *rest))
+    told = f"{others + 4:,} of {pairs:,} pairs are told apart."
+    assert lines[1] == f"ana is better than b0000, b0001, b0002, b0003 and {others:,} others; {told}"
+
+
 def test_a_tie_ends_before_the_first_who_is_told_from_one_of_it():
     report = annotators(
         ("ana", 0.9, 0.85, 0.95, 100, None),

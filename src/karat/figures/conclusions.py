@@ -19,7 +19,6 @@ from karat.figures.separation import (
     Pair,
     Separation,
     pair_of,
-    pairs_of,
     separation_of,
     significant,
 )
@@ -205,9 +204,9 @@ def _of_group(report: Report, answer: Answer, group: Group, rows: Sequence[Row])
     everyone = _ranked(report, answer, rows)
     yield Standing(answer, group, everyone)
     ranked = [row for row in everyone if row["value"] is not None]
-    pairs = pairs_of(report, answer, ranked, low=report.about.metrics[answer.metric].better == "low")
-    if pairs:
-        yield separation_of(report, ranked, pairs)
+    low = report.about.metrics[answer.metric].better == "low"
+    if separation := separation_of(report, answer, ranked, low=low):
+        yield separation
     if ranked and ranked[0]["note"] == Note.PUBLISHED:
         yield Level([row[report.about.judge] for row in ranked if row["value"] == ranked[0]["value"]])
     yield from unbeaten_of(report, answer, ranked)

@@ -1,25 +1,31 @@
 """Which judges are told apart, by the tests of a report, and how many items would tell those that are not."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import combinations
-from math import ceil
+from math import ceil, comb
+from typing import TypeAlias
 
+import numpy as np
 import polars as pl
+from numpy.typing import NDArray
 
 from karat.about import Answer
 from karat.estimate import Estimate
 from karat.figures.answering import Row, keys_of
 from karat.report import Report
-from karat.statistics.comparison import holm, independent_difference
+from karat.statistics.comparison import holm, independent_difference, independent_p
 from karat.statistics.quantiles import critical_value, normal_quantile, significance_level
+
+Bools: TypeAlias = NDArray[np.bool_]
 
 POWER = 0.8
 """How probably as many items as a fact names would tell two judges apart."""
 _FARTHEST = 1000
 """A difference that only so many times the items would show is none that people look for."""
-_MOST_JUDGES = 100
-"""More judges than this are not told apart by their intervals: there would be too many pairs for any to be told."""
+_MOST_JUDGES = 1000
+"""Of more judges than this the best and the worst half as many are compared by their intervals."""
+_FEW = 10
+"""Of more pairs than this that are told apart not all are kept."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,24 +57,76 @@ class Tie:
 
 @dataclass(frozen=True, slots=True)
 class Separation:
-    """Which judges are told apart: all pairs that are, and the highest tie. pairs: how many there are of all."""
+    """Which judges are told apart, and the highest tie.
+
+    told: the pairs that are told apart, in the order of ranks; of many those alone of the first judge that is told
+    from any, and one of the last. count: how many there are; pairs: of how many.
+    """
 
     told: Sequence[Pair]
     tie: Tie | None
+    count: int
     pairs: int
 
 
-def pairs_of(report: Report, answer: Answer, ranked: Sequence[Row], *, low: bool) -> list[Pair]:
-    """Every two judges that are compared, the better one first."""
-    if answer.ranked:
-        return _by_intervals(report, answer, ranked)
-    if "differences" not in report.tables or not ranked:
-        return []
-    names = {row[report.about.judge] for row in ranked}
-    rows = [row for row in differences_like(report, answer, ranked[0]) if {row["first"], row["second"]} <= names]
+@dataclass(frozen=True, slots=True)
+class _Tested:
+    """Judges in the order of ranks, and the tests of them.
+
+    told: whether a judge is better than another; untold: whether it was tested against a later one, and is not told
+    from it. pair: what is known of two. pairs: how many were tested.
+    """
+
+    judges: Sequence[str]
+    told: Bools
+    untold: Bools
+    pair: Callable[[int, int], Pair]
+    pairs: int
+
+
+def separation_of(report: Report, answer: Answer, ranked: Sequence[Row], *, low: bool) -> Separation | None:
+    """Which judges are told apart; None where no two were tested. ranked: their figures, the best first.
+
+    low: whether the lower figure is the better one.
+    """
+    tested = (_by_intervals if answer.ranked else _by_differences)(report, answer, ranked, low=low)
+    if not tested.pairs:
+        return None
+    told = np.argwhere(tested.told)
+    kept = told
+    if len(told) > _FEW:
+        last = told[:, 1].max()
+        kept = np.concatenate([told[told[:, 0] == told[0, 0]], told[told[:, 1] == last][-1:]])
+    pairs = [tested.pair(*two) for two in dict.fromkeys(map(tuple, kept.tolist()))]
+    ties = (_tied(tested, start) for start in range(len(tested.judges)))
+    return Separation(pairs, next(filter(None, ties), None), len(told), tested.pairs)
+
+
+def _tied(tested: _Tested, start: int) -> Tie | None:
+    """A judge with those that follow, as long as no two are told apart; None where it is alone."""
+    end = start + 1
+    while end < len(tested.judges) and tested.untold[start:end, end].all():
+        end += 1
+    return Tie(tested.judges[start:end], tested.pair(start, end - 1)) if end - start > 1 else None
+
+
+def _by_differences(report: Report, answer: Answer, ranked: Sequence[Row], *, low: bool) -> _Tested:
+    """The judges by the table of differences."""
+    names = [row[report.about.judge] for row in ranked]
+    place = {name: nth for nth, name in enumerate(names)}
+    rows: list[Row] = []
+    if "differences" in report.tables and ranked:
+        rows = [row for row in differences_like(report, answer, ranked[0]) if {row["first"], row["second"]} <= {*names}]
     found = [pair_of(row, report.confidence, len(rows)) for row in rows]
     sign = -1 if low else 1
-    return [_turned(pair) if sign * (pair.difference.value or 0) < 0 else pair for pair in found]
+    found = [_turned(pair) if sign * (pair.difference.value or 0) < 0 else pair for pair in found]
+    told, untold = np.zeros((2, len(names), len(names)), dtype=bool)
+    known: dict[tuple[int, int], Pair] = {}
+    for pair in found:
+        two = place[pair.one], place[pair.other]
+        told[two], untold[min(two), max(two)] = pair.told, not pair.told
+        known[two] = known[two[::-1]] = pair
+    return _Tested(names, told, untold, lambda one, other: known[one, other], len(found))
 
 
 def differences_like(report: Report, answer: Answer, like: Row) -> Iterator[Row]:
@@ -107,38 +165,34 @@ def _turned(pair: Pair) -> Pair:
     return Pair(pair.metric, pair.other, pair.one, turned, pair.p, pair.told, pair.needed)
 
 
-def _by_intervals(report: Report, answer: Answer, ranked: Sequence[Row]) -> list[Pair]:
-    """Every two judges, from their own intervals as if they had judged different items; p after Holm over all pairs."""
-    if len(ranked) > _MOST_JUDGES:
-        return []
-    confidence, judge = report.confidence, report.about.judge
-    both = list(combinations([row for row in ranked if row["low"] is not None], 2))
-    found = [independent_difference(*(Estimate.of_row(row, confidence=confidence) for row in two)) for two in both]
-    adjusted = holm([one.p for one in found])
-    return [
-        _told(answer.metric, (better[judge], worse[judge]), one.estimate, p, len(both))
-        for (better, worse), one, p in zip(both, found, adjusted, strict=True)
-    ]
+def _by_intervals(report: Report, answer: Answer, ranked: Sequence[Row], *, low: bool) -> _Tested:  # noqa: ARG001
+    """The judges by their own intervals, as if they had judged different items; p after Holm over all pairs.
 
+    Of very many the first and the last alone, adjusted as if all had been tested.
+    """
+    confidence, known = report.confidence, [row for row in ranked if row["low"] is not None]
+    half = _MOST_JUDGES // 2 if len(known) > _MOST_JUDGES else len(known)
+    rows = [*known[:half], *known[max(half, len(known) - half) :]]
+    value, lowest, highest = (np.array([row[name] for row in rows]) for name in ("value", "low", "high"))
+    one, other = np.triu_indices(len(rows), 1)
+    p = independent_p(*(side[[one, other]] for side in (value, lowest, highest)), confidence=confidence)
+    near = np.flatnonzero(p < significance_level(confidence))
+    adjusted = dict(zip(near.tolist(), holm(p[near].tolist(), of=comb(len(known), 2)), strict=True))
+    apart = np.array([at for at, p in adjusted.items() if significant(p, confidence)], dtype=int)
+    told = np.zeros((len(rows), len(rows)), dtype=bool)
+    told[one[apart], other[apart]] = True
+    p_of = {(one[at], other[at]): p for at, p in adjusted.items()}
 
-def separation_of(report: Report, ranked: Sequence[Row], pairs: Sequence[Pair]) -> Separation:
-    """The pairs that are told apart, in the order of ranks, and the highest tie."""
-    names = [row[report.about.judge] for row in ranked]
-    place = {name: nth for nth, name in enumerate(names)}
-    told = sorted((one for one in pairs if one.told), key=lambda one: (place[one.one], place[one.other]))
-    untold = {frozenset((pair.one, pair.other)): pair for pair in pairs if not pair.told}
-    ties = (_tied(names[start:], untold) for start in range(len(names)))
-    return Separation(told, next(filter(None, ties), None), len(pairs))
+    def pair(better: int, worse: int) -> Pair:
+        two = (Estimate.of_row(rows[at], confidence=confidence) for at in (better, worse))
+        names = rows[better][report.about.judge], rows[worse][report.about.judge]
+        difference = independent_difference(*two).estimate
+        return _told(answer.metric, names, difference, p_of.get((better, worse), 1.0), comb(len(known), 2))
 
-
-def _tied(names: Sequence[str], untold: Mapping[frozenset[str], Pair]) -> Tie | None:
-    """The first of these judges with those that follow, as long as no two are told apart; None where it is alone."""
-    tied = [names[0]]
-    for name in names[1:]:
-        if not all(frozenset((name, one)) in untold for one in tied):
-            break
-        tied.append(name)
-    return Tie(tied, untold[frozenset((tied[0], tied[-1]))]) if len(tied) > 1 else None
+    judges = [row[report.about.judge] for row in rows]
+    untold = np.triu(~told, 1)
+    untold[:, half:] = False  # a tie ends before those who were left out
+    return _Tested(judges, told, untold, pair, len(one))
 
 
 def needed_for(difference: Estimate, tests: int) -> int | None:

@@ -17,6 +17,8 @@ from karat.report import Report
 _SCALE = 2
 _ON_A_PAGE = 1.4
 """How many times its own size a picture may have in a page, where there is room."""
+_AT_LEAST = 0.66
+"""The same where there is none: words can still be read, and most pictures fit a phone."""
 _SVG = "http://www.w3.org/2000/svg"
 _LINK = re.compile(r"url\(#([^)]*)\)")
 _COLOURS = {colour: f"var(--karat-{name})" for name, colour in PALETTE.items()}
@@ -101,7 +103,7 @@ def _embedded(chart: Chart, prefix: str) -> str:
     for element in root.iter():
         _adapt(element, prefix)
     width, height = (float(root.attrib.pop(name)) for name in ("width", "height"))
-    root.set("style", f"width:100%;max-width:{_ON_A_PAGE * width:g}px;min-width:{0.8 * width:g}px")
+    root.set("style", f"width:100%;max-width:{_ON_A_PAGE * width:g}px;min-width:{_AT_LEAST * width:g}px")
     root.set("viewBox", f"0 0 {width:g} {height:g}")
     root.set("preserveAspectRatio", "xMinYMin meet")
     root.set("role", "img")

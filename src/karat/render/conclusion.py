@@ -183,10 +183,10 @@ class _Words(Wording):
 
     def _told(self, fact: Separation, most: int) -> list[str]:
         """Who is better than whom."""
-        if len(fact.told) > most:
+        if fact.count > most:
             best = fact.told[0].one
             others = self.listed([pair.other for pair in fact.told if pair.one == best])
-            told = f"{len(fact.told):,} of {fact.pairs:,} pairs are told apart"
+            told = f"{fact.count:,} of {fact.pairs:,} pairs are told apart"
             return [f"{self.judge(best)} is better than {others}; {told}."]
         return [
             f"{self.judge(pair.one)} is better than {self.judge(pair.other)} by {self._apart(pair)}{tested(pair.p)}."

@@ -59,12 +59,14 @@ def mcnemar_mid_p(only_first: int, only_second: int) -> float:
     return 1 - (at_most - below) / 2 if fewer == more else at_most + below
 
 
-def holm(p_values: Sequence[float | None]) -> list[float | None]:
+def holm(p_values: Sequence[float | None], *, of: int | None = None) -> list[float | None]:
     """p-values adjusted for how many comparisons were made.
 
     The i-th smallest of m becomes the largest of (m - j + 1) p_j over j <= i, at most 1.
 
     p_values: in [0, 1]; None where a test is undefined, which stays None and does not count.
+    of: how many tests there are, where those that are not given have a greater p, or were left out before any was
+    known; by default those that are given.
     Returns them adjusted, in the order given. Raises DataError for a value outside [0, 1].
 
     >>> holm([0.01, None, 0.04, 0.03])
@@ -77,7 +79,7 @@ def holm(p_values: Sequence[float | None]) -> list[float | None]:
     largest = 0.0
     for rank, (p, place) in enumerate(defined):
         check_part("p_values", p, 1)
-        largest = max(largest, min((len(defined) - rank) * p, 1.0))
+        largest = max(largest, min(((of or len(defined)) - rank) * p, 1.0))
         adjusted[place] = largest
     return adjusted
 
@@ -308,10 +310,26 @@ def independent_difference(first: Estimate, second: Estimate) -> Comparison:
     below = hypot(first.value - first.low, second.high - second.value)
     above = hypot(first.high - first.value, second.value - second.low)
     toward = below if value > 0 else above
-    p = 1.0 if not value else erfc(critical_value(confidence) * abs(value) / toward / sqrt(2)) if toward else 0.0
+    p = float(_p_of_distance(np.array([value]), np.array([toward]), confidence)[0])
     limits = Limits(np.asarray(value - below), np.asarray(value + above))
     note = gravest(first.note, second.note)
     return Comparison(estimate_of(value, limits, n=n, method="mover", confidence=confidence, note=note), p)
+
+
+def independent_p(value: Floats, low: Floats, high: Floats, *, confidence: float) -> Floats:
+    """The p of `independent_difference` for many differences at once.
+
+    value, low, high: two lines each, the figures that are compared and their limits.
+    """
+    gap = value[0] - value[1]
+    below, above = (np.hypot(value[0] - end, other - value[1]) for end, other in ((low[0], high[1]), (high[0], low[1])))
+    return _p_of_distance(gap, np.where(gap > 0, below, above), confidence)
+
+
+def _p_of_distance(gap: Floats, toward: Floats, confidence: float) -> Floats:
+    """The p of differences, by their distance to the limit on the side of 0; 1 where there is no difference."""
+    reached = np.divide(np.abs(gap), toward, out=np.where(gap == 0, 0.0, inf), where=toward > 0)
+    return np.array([erfc(one) for one in (critical_value(confidence) / sqrt(2) * reached).tolist()])
 
 
 class _Spread(NamedTuple):
