@@ -48,6 +48,17 @@ def test_the_judge_s_own_figures_are_beside_it(ten):
     assert figures(ten, "flag_rate", "no")["corrected"] == 1
 
 
+def test_how_sure_a_judge_is_sharpens_how_often_it_is_right():
+    sure = [0.9, 0.9, 0.6, 0.6, *[0.6] * 6]
+    labels = table(gpt=GPT, ana="yes yes no no").with_columns(sure=pl.Series([*sure, *[None] * 4]))
+    found = figures(karat.correct(labels, judges="gpt", certainty="sure"), "accuracy")
+    # Right: 1, 1, 0, 1. cov = 2.4/4 - 3/4 * 3/4 = 3/80; variance of all ten: 0.0144 * 10/9; people's 3/4 is moved by
+    # w (0.66 - 0.75), w = 3/80 / 0.016 above M/(M - n) = 10/6, the most there is.
+    assert found["by_judge"] == pytest.approx(0.66)
+    assert found["judge_weight"] == pytest.approx(10 / 6)
+    assert found["corrected"] == pytest.approx(0.75 - 10 / 6 * 0.09)
+
+
 def test_of_several_people_an_item_counts_with_their_mean():
     report = karat.correct(table(gpt="a b tie a", ana="a b tie -", ben="a tie b -"), judges="gpt")
     assert figures(report, "share", "b")["by_people"] == pytest.approx((0 + 1 / 2 + 1 / 2) / 3)

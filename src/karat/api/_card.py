@@ -39,9 +39,7 @@ def card(
     order: Annotated[
         Text, Option("Column that says in which order the judge was shown two responses, such as ab and ba.", "COLUMN")
     ] = None,
-    certainty: Annotated[
-        Text, Option("Column with how sure a judge says that its label is right: from 0 to 1, or in percent.", "COLUMN")
-    ] = None,
+    certainty: common.Certainty = None,
     responses: Annotated[
         Texts,
         Option(

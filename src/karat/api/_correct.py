@@ -29,6 +29,7 @@ def correct(
         Texts,
         Option("The labels that choose the first and the second of two responses.", "LABEL,LABEL", LISTED),
     ] = (),
+    certainty: common.Certainty = None,
     weights: Annotated[
         Text,
         Option("Column with how many items each one that people labelled stands for, as --next-file says.", "COLUMN"),
@@ -75,7 +76,7 @@ def correct(
     """What people would say of all items, from their labels of some and a judge's of all, and what these are worth.
 
     corrected = people's figure on the n items that they labelled + w (the judge's figure on all items - its figure on
-    the n); w, from 0 to 1, is how well the judge tells what people say.
+    the n); w, from 0 to 1 + n / N, is how well the judge tells what people say.
 
     Arguments
     ---------

@@ -310,6 +310,9 @@ def _described(argument: Argument, own: str) -> str:
 
 # --- options that several functions have ---
 
+Certainty = Annotated[
+    Text, Option("Column with how sure a judge says that its label is right: from 0 to 1, or in percent.", "COLUMN")
+]
 Width = Annotated[
     Number,
     Option(

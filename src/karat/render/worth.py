@@ -36,11 +36,14 @@ def worth_of(report: Report, words: Wording, keys: Mapping[str, Any]) -> Iterato
     found = [row for row in _rows(report, keys) if row["metric"] == "worth"]
     if not found:
         return
-    most = max(row["n"] for row in _rows(report, keys) if row["metric"] in ("corrected", "corrected_mean"))
+    most = max(row["n"] for row in _rows(report, keys) if row["metric"] in ("by_judge", "mean_by_judge"))
     people, more = found[0]["n"], most - found[0]["n"]
     worths = sorted(round(row["value"]) for row in found)
     worth = f"{worths[0]:,}" if worths[0] == worths[-1] else f"{worths[0]:,} to {worths[-1]:,}"
     of, judge = _of(found[0]) if len(found) == 1 else "shares of labels", words.judge(keys["judge"])
+    if more <= 0:
+        yield f"{judge} labelled no item that people did not label, so that its labels add nothing to theirs."
+        return
     if worths[-1] <= people:
         yield f"The labels of {judge} add nothing to what people's labels of {people:,} items say of {of}."
         return

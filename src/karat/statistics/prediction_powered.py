@@ -85,8 +85,8 @@ def prediction_powered(
     bounded figure Wilson's with that t and n* = p (1 - p) / v, at most M (4 M of labels between the bounds), where p is
     the figure's place between its bounds and v its variance. Undefined without labels, without labels of a stratum, and
     where totals are 0. One unit with labels: no interval, noted "one item", in a stratum "one cluster in a part"; no
-    variation: none, noted so, unless the figure is bounded. Below 30 labelled items noted "few items"; in clusters as
-    `clustered_proportion`.
+    variation: none, noted so, unless the figure is bounded. Below 30 labelled items, or unequal ones that are worth
+    fewer, noted "few items"; in clusters as `clustered_proportion`.
     Raises DataError for columns that do not fit together, OptionError for wrong bounds or a wrong confidence.
 
     >>> found = prediction_powered([1, 1, 0, 0], [1, 1, 1, 0], [1, 1, 1, 0, 0, 0])
@@ -147,7 +147,7 @@ class _Interval:
         if note is not None:
             return Estimate(value, n=n, confidence=self.confidence, note=note)
         limits = self.wilson(value, variance, n) if self.bounded else self.student(value, variance)
-        few = Note.FEW_ITEMS if self.items < FEW_ITEMS else None
+        few = Note.FEW_ITEMS if self.worth < FEW_ITEMS - ROUNDING * self.items else None
         note = clusters_note(len(self.sizes), self.confidence) if len(self.sizes) < self.items else few
         return estimate_of(value, limits, n=n, method=method, confidence=self.confidence, note=note)
 
@@ -159,6 +159,11 @@ class _Interval:
             return Note.ONE_CLUSTER_OF_PART
         return Note.NO_VARIATION if variance <= ROUNDING and not self.bounded else None
 
+    @property
+    def worth(self) -> float:
+        """How many equal units would weigh as much (Kish)."""
+        return 1 / float(self.sizes @ self.sizes)
+
     def critical(self) -> float:
         return critical_value(self.confidence, max(cluster_degrees(self.sizes) - self.strata + 1, 1))
 
@@ -168,7 +173,7 @@ class _Interval:
 
     def wilson(self, value: float, variance: float, n: int) -> Limits:
         varies = variance > ROUNDING and 0 < value < 1
-        size = value * (1 - value) / variance if varies else 1 / float(self.sizes @ self.sizes)
+        size = value * (1 - value) / variance if varies else self.worth
         size = min(size, self.each * n)
         return wilson_limits(value * size, size, self.critical())
 
@@ -179,8 +184,7 @@ def _powered(sample: Sample, y: Floats, every: Floats, *, bounded: bool, confide
     value = float(sample.counts @ y / (sample.counts @ sample.totals))
     e, f = y - value * sample.totals, every[:n]
     weight = _weight(sample.counts, e, every)
-    sizes = sample.sizes()
-    sizes = sizes[sizes > 0]
+    sizes = sample.sizes
     alone = sample.variance(e, np.zeros(len(every))) / mean_x**2
     together, unseen = sample.variance(e - weight * f, weight * every) / mean_x**2, 0.0
     seen = sample.variance(e - weight * f, np.zeros(len(every))) / mean_x**2
@@ -191,9 +195,9 @@ def _powered(sample: Sample, y: Floats, every: Floats, *, bounded: bool, confide
         unseen = min(_UNSEEN * error / (len(sizes) - 1), alone - together)
         together += unseen
     moved = weight * float(every.mean() - sample.counts @ f / sample.counts.sum()) / mean_x
-    strata, items = len(np.unique(sample.strata)), int(np.count_nonzero(sample.totals))
+    strata, items = int(sample.strata.max()) + 1, int(np.count_nonzero(sample.totals))
     each = 1 if np.isin(y, (0, 1)).all() else _SCORES_ARE_WORTH
-    interval = _Interval(sizes, float(sample.leverage().max()), strata, items, bounded, each, confidence)
+    interval = _Interval(sizes, float(sample.leverage.max()), strata, items, bounded, each, confidence)
     people = interval.around(value, alone, items, "effective-wilson" if bounded else "t")
     most = len(every) * items // n if weight else items
     corrected = interval.around(value + moved, together, most, "prediction-powered") if weight else people

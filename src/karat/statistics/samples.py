@@ -1,6 +1,7 @@
 """Items of which some were labelled: what each of these stands for, and the variance of means over all."""
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -13,7 +14,7 @@ ROUNDING = 1e-14
 """What is no more than this is a rounding error."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Sample:
     """How n of M items were labelled.
 
@@ -33,13 +34,16 @@ class Sample:
         found: Floats = np.bincount(self.units[: len(values)], values, int(self.units.max()) + 1).astype(np.float64)
         return found
 
+    @cached_property
     def sizes(self) -> Floats:
-        """The share of the labels in each unit."""
+        """The share of the labels in each unit that has labels."""
         parts = self.counts * self.totals
-        return self.per_unit(parts / parts.sum())
+        found = self.per_unit(parts / parts.sum())
+        return found[found > 0]
 
+    @cached_property
     def leverage(self) -> Floats:
-        """The same of the labels of its stratum."""
+        """The share of the labels of its stratum in each unit."""
         own = self.strata[: len(self.counts)]
         parts = self.counts * self.totals
         wholes = np.bincount(own, parts)[own]
@@ -52,7 +56,7 @@ class Sample:
         told = said + means[self.strata]
         added = (told - told.mean()) / len(told)
         added[: len(left)] += self.counts * (left - means[own]) / self.counts.sum()
-        rest = 1 - self.leverage()
+        rest = 1 - self.leverage
         squares = self.per_unit(added) ** 2
         return float(np.divide(squares, rest, out=np.zeros_like(squares), where=rest > ROUNDING).sum())
 
@@ -61,7 +65,7 @@ class Sample:
         own = self.strata[: len(left)]
         means = np.bincount(own, self.counts * left) / np.bincount(own, self.counts)
         sums = self.per_unit(self.counts * (left - means[own]))
-        squares = sums[self.per_unit(self.counts * self.totals) > 0] ** 2
+        squares = sums[self.leverage > 0] ** 2
         mean = float(squares.mean())
         return float(squares.var()) / mean**2 if mean > ROUNDING else 0.0
 

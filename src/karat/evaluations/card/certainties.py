@@ -22,9 +22,7 @@ def with_certainties(read: Read, by: Sequence[str]) -> tuple[pl.DataFrame, list[
     Certainties of a judge some of which are above 1, or have a percent sign, are percent.
     Raises DataError for what is no number, and for numbers that are no certainties.
     """
-    names = [pl.col("item", "who").cast(pl.String), pl.col("certainty").cast(pl.String)]
-    said = read.of(read.judges, read.once).select(names).rename({"who": "judge"})
-    shares, notes = _shares(said)
+    shares, notes = shares_of(read.of(read.judges, read.once))
     found = outcomes(read, by).with_columns(pl.col("item", "judge").cast(pl.String)).collect().drop_nulls("agrees")
     labels = found.join(shares, on=["item", "judge"], how="left", maintain_order="left")
     silent = labels[SURE].null_count()
@@ -37,8 +35,9 @@ def with_certainties(read: Read, by: Sequence[str]) -> tuple[pl.DataFrame, list[
     return labels.drop_nulls(SURE), notes
 
 
-def _shares(said: pl.DataFrame) -> tuple[pl.DataFrame, list[str]]:
-    """Of each label of a judge its certainty as a share."""
+def shares_of(labels: pl.DataFrame) -> tuple[pl.DataFrame, list[str]]:
+    """Of each label of judges its certainty as a share: item, judge, SURE; and notes. Raises DataError as above."""
+    said = labels.select(pl.col("item", "certainty").cast(pl.String), judge=pl.col("who").cast(pl.String))
     text = pl.col("certainty").str.strip_chars()
     signed = text.str.ends_with("%")
     number = text.str.strip_suffix("%").str.strip_chars().cast(pl.Float64, strict=False)

@@ -1,6 +1,6 @@
 """`karat card correct`: the section on what a judge's labels are worth as a report of its own."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -14,7 +14,7 @@ from karat.evaluations.card.labelled import Labelled, labelled
 from karat.evaluations.card.next_items import next_items
 from karat.evaluations.card.reading import Read
 from karat.figures.tables import Keys
-from karat.formats.findings import listed
+from karat.formats.findings import counted, listed
 
 OF_CORRECTED = (SHARES, NUMBERS)
 """The tables of which one is the main one of such a report."""
@@ -69,7 +69,7 @@ def corrected(read: Read, options: Mapping[str, Any]) -> Corrected:
     """All tables. Raises OptionError where items are asked for of several judges."""
     figures = list(figures_of(read, options))
     tables = tables_of(figures, options["by"]) | budget_of(figures, options)
-    return Corrected(tables, tuple(_notes(read)), _asked(read, options))
+    return Corrected(tables, tuple(_notes(read, options)), _asked(read, options))
 
 
 def counts_of(read: Read) -> dict[str, int]:
@@ -90,7 +90,13 @@ def _asked(read: Read, options: Mapping[str, Any]) -> pl.DataFrame | None:
     return next_items(read, data, options["label_next"], options["seed"])
 
 
-def _notes(read: Read) -> list[str]:
+def _notes(read: Read, options: Mapping[str, Any]) -> Iterator[str]:
     how = "within what --weights or --strata say, " if read.has("weights") or read.has("strata") else ""
     sample = f"{how}the items that people labelled have to be a random sample of these"
-    return [f"Corrected figures are about all items that a judge labelled: {sample}. The flag rate alone takes none."]
+    yield f"Corrected figures are about all items that a judge labelled: {sample}. The flag rate alone takes none."
+    if options["next_file"] is not None:
+        path, asked = Path(options["next_file"]).name, counted(options["label_next"], "item", "items")
+        yield (
+            f"{path} begins with {asked} for people to label: fill in annotator and label, and give it in place of the "
+            "data, with --weights weight."
+        )

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from karat.errors import DataError
 from karat.estimate import Estimate
 from karat.evaluations.card.beside import judged, units_of
+from karat.evaluations.card.certainties import SURE, shares_of
 from karat.evaluations.card.reading import Read
 from karat.evaluations.card.sides import Sides
 from karat.figures.tables import Keys
@@ -53,11 +54,21 @@ class Labelled:
         found = beside.group_by("at").agg((pl.col("label") == pl.col("label_right")).mean().alias("said"))
         return found.sort("at")["said"].to_numpy()
 
-    def expected(self, agreement: Floats) -> Floats:
-        """How often people agree with the judge where it gives the same label, of all items.
+    @property
+    def sure(self) -> Floats | None:
+        """How sure the judge says it is of each item; None where it does not say so of all."""
+        if SURE not in self.items.columns or self.items[SURE].has_nulls():
+            return None
+        return self.items[SURE].to_numpy()
 
-        The mean of the labelled items that have it: of a labelled one, of the others. Where there is none, the mean.
+    def expected(self, agreement: Floats) -> Floats:
+        """How often people are expected to agree with the judge, of all items: how sure it is, if it says so of all.
+
+        Else the mean of the labelled items that it gives the same label: of a labelled one, of the others; where there
+        is none, the mean of all.
         """
+        if self.sure is not None:
+            return self.sure
         codes = self.items["label"].rank("dense").to_numpy()
         own = codes[: self.n]
         sums, sizes = (np.bincount(own, one, codes.max() + 1)[codes] for one in (agreement, np.ones(self.n)))
@@ -121,6 +132,9 @@ def labelled(
     for keys, rows in judged(read, options["by"], once):
         seen, rest = (rows.join(people, on="item", how=how, maintain_order="left") for how in ("semi", "anti"))
         items = pl.concat([seen, rest])
+        if read.has("certainty"):
+            sure = shares_of(rows)[0].select(pl.col("item").cast(items["item"].dtype), SURE)
+            items = items.join(sure, on="item", how="left", maintain_order="left")
         votes = people.join(seen.select("item", at=pl.int_range(pl.len())), on="item", how="inner")
         own = None if weights is None else seen.join(weights, on="item", how="left", maintain_order="left")["weight"]
         found = None if own is None else own.to_numpy()
