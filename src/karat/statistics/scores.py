@@ -35,9 +35,13 @@ def mean_score(values: ArrayLike, units: ArrayLike | None = None, *, confidence:
     sums, sizes = sums_of(scores, codes)
     if whole:
         return clustered_proportion(sums, sizes, confidence=confidence)
-    value = float(scores.mean())
-    influence = (sums - value * sizes) / len(scores)
-    return linearised_proportion(value, influence, n=len(scores), sizes=sizes, scores=True, confidence=confidence)
+    value, n = float(scores.mean()), len(scores)
+    if codes is None:
+        distinct, times = np.unique(scores, return_counts=True)  # millions of items have few different scores
+        moved = (distinct - value) / n
+        return linearised_proportion(value, moved, n=n, multiplicity=times, scores=True, confidence=confidence)
+    moved = (sums - value * sizes) / n
+    return linearised_proportion(value, moved, n=n, sizes=sizes, scores=True, confidence=confidence)
 
 
 def mean_change(values: ArrayLike, units: ArrayLike | None = None, *, confidence: float = 0.95) -> Comparison:
@@ -55,9 +59,12 @@ def mean_change(values: ArrayLike, units: ArrayLike | None = None, *, confidence
     """
     changes, codes = _scores(values, units)
     whole = bool(np.isin(changes, (-1.0, 0.0, 1.0)).all())
+    if not whole and codes is None:
+        distinct, times = np.unique(changes, return_counts=True)  # millions of items have few different scores
+        return paired_t(distinct, multiplicity=times, confidence=confidence)
     if not whole:
         sums, sizes = sums_of(changes, codes)
-        return paired_t(sums, totals=None if codes is None else sizes, confidence=confidence)
+        return paired_t(sums, totals=sizes, confidence=confidence)
     gained, lost = changes > 0, changes < 0
     if codes is None:
         return paired_difference(int(gained.sum()), int(lost.sum()), len(changes), confidence=confidence)

@@ -19,8 +19,8 @@ from karat.statistics.calibration import (
     risk_coverage_area,
     thresholds,
 )
-from karat.statistics.comparison import Comparison, paired_t
-from karat.statistics.scores import mean_change, mean_score, sums_of
+from karat.statistics.comparison import Comparison
+from karat.statistics.scores import mean_change, mean_score
 
 Floats = NDArray[np.float64]
 
@@ -109,9 +109,9 @@ class Sure:
     def _mean(self, values: Floats, inside: NDArray[np.bool_] | None = None) -> Comparison:
         """The mean of real values, and the test that it is 0."""
         chosen = np.ones(len(values), dtype=bool) if inside is None else inside
-        units = None if self.units is None else self.units[chosen]
-        sums, sizes = sums_of(values[chosen], units)
-        return paired_t(sums, totals=None if units is None else sizes, confidence=self.confidence)
+        return mean_change(
+            values[chosen], None if self.units is None else self.units[chosen], confidence=self.confidence
+        )
 
 
 _ROUNDING = 1e-12
