@@ -109,6 +109,7 @@ def test_a_bias_that_the_data_do_not_hold_is_said_to_be_unknown(options, said):
         ({}, {"choices": ["left", "right"]}, "choices: expected the labels that choose the first and the second"),
         ({}, {"responses": ["one", "othr"]}, r'no column of texts called othr \(did you mean "other"\?\)'),
         ({}, {"own_family": {"gtp": "x"}}, r'own_family: no gtp \(did you mean "gpt"\?\)'),
+        ({}, {"order": "shwn"}, r'order: table: no column shwn \(did you mean "shown"\?\)'),
         ({}, {"family": ["one", "other", "model_1"]}, "family: expected one column, or one for each of two"),
     ],
 )

@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import polars as pl
 
@@ -13,7 +13,7 @@ from karat.formats.source import Source
 from karat.formats.tables import BESIDE, ROW, collect, missing_columns, schema_of, select_text
 from karat.report import Input, cut
 from karat.schemas import judgments as schema
-from karat.schemas.columns import asked_of, check_there
+from karat.schemas.columns import Asked, asked_of, check_there
 from karat.schemas.odd_names import gap_warnings, sum_warnings
 from karat.schemas.rules import Rule
 from karat.schemas.spelling import counts_of, spelling_warnings, spellings
@@ -36,7 +36,8 @@ class Options:
     exact_labels: whether labels that differ by spaces or case alone are different ones. untrusted: whether nothing need
     say what is trusted. named_as_files: whether a table that does not say who judged is one annotator's, called as the
     file. apart: those of `by` that tell several judgments of an annotator on an item apart. gaps:
-    whether a row without a label is one of an item that the annotator skipped.
+    whether a row without a label is one of an item that the annotator skipped. named: of `by`, the columns that another
+    option names, each with that option.
     """
 
     columns: Mapping[str, str]
@@ -53,6 +54,12 @@ class Options:
     named_as_files: bool = False
     apart: Sequence[str] = ()
     gaps: bool = False
+    named: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def asked(self) -> Asked:
+        """The columns that options name, with their options."""
+        return [(self.named.get(name, option), name) for option, name in asked_of(self.by, columns=self.columns)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,7 +181,7 @@ def _table(opened: Opened[Options], *, each: bool) -> Parts:
     if each and names["annotator"] == "annotator" and "annotator" not in found:
         frame, found = frame.with_columns(annotator=pl.lit(source.stem)), [*found, "annotator"]
         findings.told.append(f"{source.name}: no column says who judged; all of its labels are those of {source.stem}")
-    check_there(source.name, asked_of(options.by, columns=options.columns), found)
+    check_there(source.name, options.asked, found)
     optional = [name for name in names if name not in {*schema.NEEDED, *options.columns, *options.by}]
     names = without_reference(names, options)
     _check_long(source.name, names, found)

@@ -20,7 +20,7 @@ from karat.formats.opened import Opened
 from karat.formats.reading import read_each
 from karat.formats.source import Source
 from karat.formats.tables import ROW, collect, schema_of, select_text
-from karat.schemas.columns import asked_of, check_there
+from karat.schemas.columns import check_there
 
 _SKIPPED = "__skipped__"
 _SHOWN = 8
@@ -57,7 +57,7 @@ def parts_of(sheet: Sheet, options: Options) -> Parts:
     """
     place = sheet.source.name
     found = [name for name in schema_of(sheet.source, sheet.rows).names() if name != ROW]
-    check_there(place, asked_of(options.by, columns=options.columns), found)
+    check_there(place, options.asked, found)
     label = options.columns.get("label") or only_question(
         place, sheet.questions, [name for name in found if name not in sheet.names.values()]
     )

@@ -11,7 +11,7 @@ from karat.formats.judgments import REFERENCE, Options, Part, Parts, lacks_trust
 from karat.formats.opened import Opened
 from karat.formats.source import Format, Source
 from karat.formats.tables import ROW, collect, schema_of, select_text
-from karat.schemas.columns import asked_of, check_there
+from karat.schemas.columns import check_there
 
 LIST = "json"
 """What the separator of votes is where a cell holds them as a JSON list."""
@@ -32,7 +32,7 @@ def read_wide_judgments(found: Opened[Options]) -> Parts:
     judges = list(dict.fromkeys([*options.annotator_columns, *(name for name in options.reference if name in held)]))
     names = without_reference(_columns(options, judges), options)
     check_there(source.name, [("annotator_columns", name) for name in judges], held)
-    check_there(source.name, asked_of(options.by, columns=options.columns), held)
+    check_there(source.name, options.asked, held)
     if lacks_trust(names, held, options):
         raise untrusted(source.name, held, judges)
     lackable = [name for name in names if name not in {*options.columns, *options.by}]
@@ -63,7 +63,7 @@ def _columns(options: Options, judges: Sequence[str]) -> dict[str, str]:
             f"columns: with --annotator-columns, labels stand in these columns; {odd[0]} cannot be given too"
         )
     names = {name: options.columns.get(name, name) for name in _COLUMNS} | {name: name for name in options.by}
-    for option, theirs in asked_of(options.by, columns=options.columns):
+    for option, theirs in options.asked:
         if theirs in judges:
             raise OptionError(f"annotator_columns: {theirs} is an annotator's column; {option} names it too")
     return {name: theirs for name, theirs in names.items() if theirs not in judges}

@@ -7,6 +7,7 @@ import polars as pl
 
 from karat.about import Metric
 from karat.errors import OptionError
+from karat.estimate import Estimate
 from karat.evaluations.card.beside import by_item, contrast, contrast_rows, judged, units_of
 from karat.evaluations.card.found import SHARES, Found
 from karat.evaluations.card.reading import Read
@@ -73,6 +74,9 @@ def _of_both(labels: pl.DataFrame, sides: Sides, keys: Keys, confidence: float) 
     both = one.join(sides_second.group_by("item").agg(shares), on="item", how="inner", maintain_order="left")
     alike = pl.sum_horizontal(pl.col(f"{at}") * pl.col(f"{at}_right") for at in _CHOSEN)
     towards = pl.sum_horizontal(at * (pl.col(f"{at}") - pl.col(f"{at}_right")) for at in _CHOSEN)
+    if both.is_empty():
+        none = Estimate.undefined("no item that the judge saw in both orders", confidence=confidence)
+        return [{**figure_row(keys, metric, none), "p": None} for metric in ORDERS]
     found = both.select(changes=(1 - alike).round(12), towards=towards.round(12))
     units = units_of(both)
     changes = mean_score(found["changes"].to_numpy(), units, confidence=confidence)

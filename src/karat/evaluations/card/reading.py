@@ -84,6 +84,7 @@ def reading(options: Mapping[str, Any]) -> reader.Options:
         untrusted=True,
         gaps=True,
         apart=tuple(named[name] for name in APART if name in named),
+        named={theirs: "family" if name == SECOND_FAMILY else name for name, theirs in named.items()},
     )
 
 
