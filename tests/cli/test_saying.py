@@ -41,7 +41,7 @@ def test_csv_of_what_begins_a_line_steers_nothing(karat, written):
     table = written('item,annotator,label,reference\n1,::error::x,a,a\n2,"##[error]",a,b\n')
     _, out, _ = karat("reliability", "score", table, "--format", "csv")
     assert not steers(out)
-    assert "'::error::x" in out
+    assert "\n\u2060::error::x,reliability" in out
 
 
 @pytest.mark.parametrize(

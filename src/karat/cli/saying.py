@@ -1,6 +1,7 @@
 """The only way to a terminal: what is printed can be seen, moves no cursor, and is no command to what reads a log."""
 
 import os
+import re
 import sys
 from collections.abc import Iterable
 
@@ -12,7 +13,7 @@ def show(text: str, *, coloured: bool = False) -> None:
     from karat.render.signs import printable
 
     try:
-        typer.echo(text if coloured else printable(text), nl=False)
+        typer.echo(_no_command(text if coloured else printable(text)), nl=False)
     except BrokenPipeError:  # nobody reads on; what the command has to do else, it does
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
@@ -25,18 +26,20 @@ def say(line: str) -> None:
 
 
 def tell(*lines: str) -> None:
-    """Print a message on stderr, each of its lines as one line.
-
-    What a service that runs commands would take for one of its own, such as ::error::, does not begin a line.
-    """
+    """Print a message on stderr, each of its lines as one line."""
     from karat.render.signs import one_line
 
-    said = (f"karat: {one}" if one.lstrip().startswith(_COMMANDS) else one for one in lines)
-    typer.echo("\n".join(map(one_line, said)), err=True)
+    typer.echo(_no_command("\n".join(map(one_line, lines))), err=True)
 
 
-_COMMANDS = ("::", "##")
+_COMMAND = re.compile(r"^[^\S\n]*(?=::|##(?:vso)?\[)", re.MULTILINE)
 """How lines begin that GitHub's and Azure's pipelines obey."""
+_UNSEEN = "\u2060"
+
+
+def _no_command(text: str) -> str:
+    """The same, where a character that nobody sees stands before what would be such a line."""
+    return _COMMAND.sub(rf"\g<0>{_UNSEEN}", text)
 
 
 def warn(warnings: Iterable[str]) -> None:
