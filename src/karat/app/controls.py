@@ -16,6 +16,7 @@ from karat.render.numbers import plain as in_words
 FIRST: Mapping[str, Sequence[str]] = {
     "agreement": ("level", "ordered", "by"),
     "annotations": ("reference", "annotator", "population", "labels", "by", "style"),
+    "card": ("judges", "reference", "level", "epsilon", "by"),
     "preferences": ("criteria", "by", "explanations"),
     "reliability": ("reference", "reference_rule", "by", "exclude_no_consensus"),
     "violations": ("variant", "by", "population"),

@@ -1,0 +1,80 @@
+"""How often the alternative annotator test rejects true hypotheses, and passes judges that it should not. Nominal: 5 %.
+
+    python benchmarks/alternative_test.py [--replications N] [--seed N]
+
+First a judge beside one person: the share of p below .05 where the person is better by exactly epsilon, of the t test
+alone as it was published, and of Karat's. Each row is the worst of three epsilons (.1, .15, .2). lost: the share of
+items on which the judge alone does well. Then whole tests: people of equal skill, and a judge so much worse that each
+of them is better by epsilon, or as good as they are: how often the winning rate is above 0, and how often it is half.
+"""
+
+import argparse
+from statistics import fmean
+
+import numpy as np
+import polars as pl
+from scipy import stats
+
+import karat
+from karat.statistics.alternative_test import alternative_test
+
+EPSILONS = (0.1, 0.15, 0.2)
+SIZES = (10, 20, 29, 30, 50, 100, 300)
+LOST = (0.0, 0.02, 0.05, 0.2)
+PEOPLE = 5
+
+
+def main() -> None:
+    """Print both tables."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--replications", type=int, default=5000)
+    parser.add_argument("--seed", type=int, default=0)
+    chosen = parser.parse_args()
+    draw = np.random.default_rng(chosen.seed)
+    print(f"{'items':>5} {'lost':>5} {'t alone':>8} {'Karat':>8}")
+    for items in SIZES:
+        for lost in LOST:
+            worst = [_rejected(draw, items, lost, epsilon, chosen.replications) for epsilon in EPSILONS]
+            alone, ours = (max(one[side] for one in worst) for side in (0, 1))
+            print(f"{items:>5} {lost:>5} {alone:>8.4f} {ours:>8.4f}", flush=True)
+    print(f"\n{'items':>5} {'skill':>6} {'judge':>6} {'any':>7} {'half':>7}")
+    for items in (50, 100, 200):
+        for skill, judge in ((0.9, 0.9), (0.9, 0.7), (0.8, 0.8), (0.8, 0.56)):
+            found = [_winning_rate(draw, items, skill, judge) for _ in range(chosen.replications // 50)]
+            some, half = fmean(rate > 0 for rate in found), fmean(rate >= 1 / 2 for rate in found)
+            print(f"{items:>5} {skill:>6} {judge:>6} {some:>7.3f} {half:>7.3f}", flush=True)
+
+
+def _rejected(
+    draw: np.random.Generator, items: int, lost: float, epsilon: float, replications: int
+) -> tuple[float, float]:
+    """The share of p below .05 of t alone, and of the test."""
+    counts = draw.multinomial(items, [lost + epsilon, lost, 1 - 2 * lost - epsilon], size=replications)
+    kinds, times = np.unique(counts[:, :2], axis=0, return_counts=True)
+    alone, ours = zip(*(_p(int(gained), int(few), items, epsilon) for gained, few in kinds), strict=True)
+    return tuple(float(times @ (np.array(one) < 0.05)) / replications for one in (alone, ours))
+
+
+def _p(gained: int, lost: int, items: int, epsilon: float) -> tuple[float, float]:
+    judge = np.repeat([0, 1, 1], [gained, lost, items - gained - lost])
+    person = np.repeat([1, 0, 1], [gained, lost, items - gained - lost])
+    gap = person - judge
+    t = stats.ttest_1samp(gap, epsilon, alternative="less").pvalue if gap.std() else float(gap[0] >= epsilon)
+    return float(t), alternative_test(judge, person, epsilon=epsilon).p
+
+
+def _winning_rate(draw: np.random.Generator, items: int, skill: float, judge: float) -> float:
+    """Of a whole test: people and the judge give the right one of three labels with their skill."""
+    skills = {**{f"person {nth}": skill for nth in range(PEOPLE)}, "judge": judge}
+    rows = [
+        (item, who, "abc"[0 if draw.random() < right else int(draw.integers(1, 3))])
+        for item in range(items)
+        for who, right in skills.items()
+    ]
+    table = pl.DataFrame(rows, schema=["item", "annotator", "label"], orient="row")
+    report = karat.card(table, judges="judge", examples=0)
+    return report.estimate("judges", "winning_rate", {"judge": "judge"}).value or 0.0
+
+
+if __name__ == "__main__":
+    main()
