@@ -302,7 +302,46 @@ OPENAI_EVALS = [
 ]
 
 
+def state(item, said, right, **more):
+    """A request of HELM whose choices are polite and curt."""
+    references = [{"output": {"text": one}, "tags": ["correct"] if one == right else []} for one in ("polite", "curt")]
+    instance = {"id": item, "split": "test", "input": {"text": "Thanks."}, "references": references, **more}
+    return {
+        "instance": instance,
+        "train_trial_index": 0,
+        "output_mapping": {"A": "polite", "B": "curt"},
+        "result": {"success": True, "completions": [{"text": said, "logprob": -0.1}]},
+    }
+
+
+HELM = {
+    "adapter_spec": {"method": "multiple_choice_joint", "model": "openai/gpt-4"},
+    "request_states": [
+        state("id1", " A", "polite"),
+        state("id1", " B", "polite", perturbation={"name": "typos"}),
+        state("id2", "So B, I think", "curt"),
+    ],
+}
+
+
+def score(trace, source, said, **more):
+    """A score of Langfuse."""
+    text = {"stringValue": said, "dataType": "CATEGORICAL", "value": None}
+    return {"id": f"{trace}{source}", "traceId": trace, "name": "tone", "source": source, **text, **more}
+
+
+LANGFUSE = [
+    score("t1", "ANNOTATION", "polite", authorUserId="u7"),
+    score("t2", "ANNOTATION", "curt", authorUserId="u7"),
+    score("t1", "EVAL", "polite"),
+    score("t2", "EVAL", "polite"),
+    score("t2", "API", "curt"),
+]
+
+
 SAMPLES: dict[str, tuple[str, str]] = {
+    "helm": ("scenario_state.json", json.dumps(HELM)),
+    "langfuse": ("scores.json", json.dumps(LANGFUSE)),
     "mturk": ("batch_results.csv", MTURK),
     "toloka": ("assignments.tsv", TOLOKA),
     "appen": ("f123.csv", APPEN),

@@ -376,6 +376,17 @@ def test_what_tables_of_judgments_are_read_as(text, options):
     assert (dict(found.options), found.lacking) == (options, ())
 
 
+def test_the_answers_of_an_export_that_names_no_question_are_its_one_column_of_labels(written):
+    rows = "text,id,tone,annotator,annotation_id,created_at,updated_at,lead_time\n"
+    votes = [("lead", "kind"), ("ana", "kind"), ("lead", "rude"), ("ana", "kind")]
+    lines = (
+        f"Say it.,{n // 2},{said},{who}@x.org,{n},2025-03-01,2025-03-01,7.{n}\n" for n, (who, said) in enumerate(votes)
+    )
+    found = library.look(written(rows + "".join(lines), "project.csv"))
+    assert (found.fit.format, found.fit.lacking) == ("label-studio", ())
+    assert found.fit.options == {"columns": {"label": "tone"}, "reference": ["lead@x.org"]}
+
+
 def test_forms_have_a_row_per_annotator_and_a_column_per_item(karat, written):
     rows = "Timestamp,Email Address,Toxic? [One],Toxic? [Two],Toxic? [Three],Remarks\n"
     rows += "9:10,lead@x.org,Yes,No,Yes,\n9:20,ana@x.org,Yes,Yes,Yes,fine\n9:30,ben@x.org,No,No,,\n"

@@ -244,6 +244,9 @@ class _Asked:
         found, voters = self.read()
         if found.command or not (self.form or voters):
             return found
+        again = None if voters or found.rows else self._with_answers()
+        if again and (again.command or again.rows):
+            return again
         if self.name == "violations" and len(self.files) == 1 and len(voters) > 1:
             return replace(self, files=[*self.files] * 2).of_both(voters)
         trusted = self._trusted(found, voters)
@@ -251,6 +254,14 @@ class _Asked:
         if trusted and again.command:
             return again
         return replace(found, rows=again.rows) if voters else found
+
+    def _with_answers(self) -> "Look | None":
+        """The same with the one column that may hold the answers of an export that does not say which does."""
+        from karat.formats.guess_judgments import answers_in
+
+        columns = self.guess.options.get("columns", {})
+        label = None if "label" in columns else answers_in(self.files[0].table)
+        return self._with({"columns": {**columns, "label": label}}).tried() if label else None
 
     def of_both(self, voters: Sequence[str]) -> "Look":
         """A file of several people's violations, as both sides: one of them is the truth, another is compared."""

@@ -208,6 +208,15 @@ def one_annotator_each(table: Table) -> Guess | None:
     return Guess(0.8, columns, mapped(columns)) if columns else None
 
 
+def answers_in(table: Table) -> str | None:
+    """The one column that holds labels, and does not say who gave them; None where there are several."""
+    labels = [name for name in table.names if table[name].is_label and len(table[name].distinct) > 1]
+    found = [name for name in labels if not (is_id_name(name) or joined(name) in ID)]
+    who = nearest_to(ANNOTATOR, found)
+    found = [name for name in found if name != who and table[name].kind != "decimals"]
+    return found[0] if len(found) == 1 else None
+
+
 def _scales(labels: Collection[str]) -> tuple[str, ...]:
     """What labels may be besides names: places on a scale, or whether something passes."""
     numbers = sorted((one for one in labels if _is_number(one)), key=float)
