@@ -43,8 +43,12 @@ def test_look_knows_the_evaluation_and_the_format_of_a_file(tmp_path, sample):
     if (sample.evaluation, sample.format) in SEVERAL:
         assert (sample.evaluation, form) in fits
         return
+    if fits[0] == ("agreement", form):  # where nobody is trusted
+        assert look.command
+        fits = [one for one in fits if one[0] != "agreement"]
     assert fits[0] == (sample.evaluation, form)
-    asked = [one for one in look.fit.lacking if not any(said in one for said in BESIDE)]
+    fit = next(one for one in (look.fit, *look.others) if one.evaluation == sample.evaluation)
+    asked = [one for one in fit.lacking if not any(said in one for said in BESIDE)]
     assert ("2" if asked else "1") in LISTED[sample.evaluation, sample.format]["tries"].split(" or ")
 
 

@@ -25,7 +25,7 @@ _SHOWN = 3
 """The rows that are shown as read."""
 _LIKELY = 0.3
 """The weight from which on an evaluation is worth naming."""
-_TRIED = 3
+_TRIED = 4
 """How many evaluations are tried."""
 _NO_VOTERS = {"pair", "prompt", "text_a", "text_b"}
 """What stands in rows of annotations beside the votes."""
@@ -132,11 +132,23 @@ def _best_of(files: "Sequence[Seen]", given: Mapping[str, Any], beside: "Sequenc
     tried = [one.tried() for one in _likeliest(fits)]
     if not tried:
         return Look((), _other_use(files))
-    best = min(tried, key=_in_the_way)
+    best = _first(tried)
     others = tuple(one.fit for one in tried if one is not best and one.fit)
     left = [one.source.name for one in beside if one not in files]
     doubts = [f"left out, since they do not fit with the others: {', '.join(left)}"] if left else []
     return replace(best, others=others, fit=best.fit and replace(best.fit, doubts=(*best.fit.doubts, *doubts)))
+
+
+def _first(tried: "Sequence[Look]") -> "Look":
+    """The look that comes first. Agreement without a reference does where judgments are read and nobody is trusted."""
+    mutual = [one for one in tried if one.fit and one.fit.evaluation == _MUTUAL]
+    best = min([one for one in tried if one not in mutual] or mutual, key=_in_the_way)
+    untrusted = best.fit is not None and best.fit.evaluation == _TRUSTING and not best.command
+    return mutual[0] if mutual and untrusted and mutual[0].command else best
+
+
+_TRUSTING, _MUTUAL = "reliability", "agreement"
+"""What is asked of judgments where somebody is trusted, and where nobody is."""
 
 
 def _little(asked: "_Asked") -> tuple[float, bool]:

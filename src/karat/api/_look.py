@@ -55,7 +55,8 @@ def look(
     files = files_of(call["data"], how_of(call))
     given = {name: call[name] for name in call.set_among(common.Reading.__annotations__)}
     found = best_fit(files, given)
-    places = [] if found.command else _lists_in(files)
+    own = found.fit is not None and found.fit.format is not None
+    places = [] if found.command or own else _lists_in(files)
     for place in places:
         inner = files_of(place, how_of(call))
         within = best_fit(inner, given)
@@ -68,13 +69,22 @@ def look(
 
 
 def _lists_in(files: "Sequence[Seen]") -> list[str]:
-    """The lists of objects in a file of JSON, or in its records, as they are named behind it."""
+    """The lists of objects in a file of JSON, or in its records, as they are named behind it.
+
+    Of a list that is named behind it already, those within its elements: there a list in an object has its elements as
+    records, one in records stands in these.
+    """
     one = files[0]
     if len(files) > 1 or one.container not in {"json", "jsonl"} or not one.source.given:
         return []
-    file, _, part = one.source.name.rpartition("#") if "#" in one.source.name else (one.source.name, "", "")
     lists = [name for name, column in one.table.columns.items() if _holds_objects(column)]
-    return [f"{file}#{name}" if name.startswith(part) else f"{file}#{part}.{name}" for name in lists]
+    file, sign, part = one.source.name.rpartition("#")
+    if not sign:
+        return [f"{one.source.name}#{name}" for name in lists]
+    unfolded = any(name == part or name.startswith(f"{part}.") for name in one.table.names)
+    if unfolded:
+        return [f"{file}#{name}" for name in lists if name.startswith(f"{part}.")]
+    return [f"{file}#{part}.{name}" for name in lists]
 
 
 def _holds_objects(column: "Column") -> bool:

@@ -137,6 +137,12 @@ def test_the_report_says_where_agreement_is_undefined_and_why():
         karat.agreement(TABLE.with_columns(label=pl.lit("3,5")), level="interval")
 
 
+def test_judgments_that_are_all_without_a_label_are_refused():
+    skipped = pl.DataFrame({"item": ["1", "1"], "annotator": ["ana", "ben"], "label": None, "skipped": "true"})
+    with pytest.raises(DataError, match="expected at least one label; all judgments are without"):
+        karat.agreement(skipped)
+
+
 def test_labels_that_could_be_given_count_for_gwet_s_chance():
     """With q labels chance is sum of p (1 - p) / (q - 1)."""
     report = karat.agreement(TABLE, labels=["a", "b", "c"])

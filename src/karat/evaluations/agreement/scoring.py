@@ -7,7 +7,7 @@ from typing import Any
 
 import polars as pl
 
-from karat.errors import OptionError
+from karat.errors import DataError, OptionError
 from karat.evaluations.agreement import EVALUATION, crowds, tables
 from karat.evaluations.agreement.figures import scale_of
 from karat.evaluations.agreement.outcomes import EVERYONE, outcomes
@@ -52,8 +52,10 @@ def reading(options: Options) -> reader.Options:
 
 
 def read(inputs: Inputs, options: Options) -> reader.Judgments:
-    """The judgments of all inputs."""
+    """The judgments of all inputs. Raises DataError where none of them has a label."""
     found = reader.read_judgments(inputs["data"], reading(options))
+    if found.frame["label"].null_count() == found.frame.height:
+        raise DataError(f"{inputs['data'][0].name}: expected at least one label; all judgments are without")
     return replace(found, frame=found.frame.drop("cluster", strict=False)) if options["cluster"] == NONE else found
 
 
