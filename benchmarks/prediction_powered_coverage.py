@@ -11,11 +11,13 @@ those among which the interval was chosen (see docs/statistics.md). Goal: a mean
 import argparse
 import itertools
 from collections.abc import Iterator
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
 
-from karat.statistics import prediction_powered
+from karat.statistics import Powered, prediction_powered, proportion, true_rate
+from karat.statistics.samples import chances, drawn
 
 Array = NDArray[np.float64]
 SEED = 20241122
@@ -102,6 +104,53 @@ def stratified(n: int, more: int, prevalence: float, skill: tuple[float, float],
     return float(chance.mean()), found
 
 
+def accuracies(n: int, more: int, prevalence: float, skill: tuple[float, float], rng: np.random.Generator) -> tuple:
+    """How often the judge is right; its labels tell how often it gives the one on which it errs more."""
+    truth = (rng.random(n + more) < prevalence).astype(float)
+    said = labels(rng, truth, skill)
+    right = (truth == said).astype(float)
+    sums, sizes = (np.bincount(said[:n].astype(int), one, 2)[said.astype(int)] for one in (right[:n], np.ones(n)))
+    sums[:n] -= right[:n]
+    sizes[:n] -= 1
+    expected = np.divide(sums, sizes, out=np.full(n + more, right[:n].mean()), where=sizes > 0)
+    found = prediction_powered(right[:n], expected[:n], expected[n:], bounds=(0, 1))
+    return prevalence * skill[0] + (1 - prevalence) * skill[1], found
+
+
+def rates(n: int, more: int, prevalence: float, skill: tuple[float, float], rng: np.random.Generator) -> tuple:
+    """The rate of a label among items that the judge alone labelled, where people labelled as many with it as without."""
+    truth = np.arange(n) % 2
+    seen, rest = labels(rng, truth, skill), labels(rng, (rng.random(more) < prevalence).astype(float), skill)
+    yes = truth == 1
+    counts = (
+        int(rest.sum()),
+        more,
+        int(seen[yes].sum()),
+        int(yes.sum()),
+        int((1 - seen[~yes]).sum()),
+        int((~yes).sum()),
+    )
+    found = true_rate(*counts)
+    alone = proportion(int(yes.sum()), n)
+    return prevalence, Powered(alone, found)
+
+
+def active(n: int, more: int, prevalence: float, skill: tuple[float, float], rng: np.random.Generator) -> tuple:
+    """A third of the labels at random, the others where the judge errs more; beside as many at random."""
+    size, first = n + more, n // 3
+    truth = (rng.random(size) < prevalence).astype(float)
+    said = labels(rng, truth, skill)
+    codes, wrong = said.astype(int), (truth[:first] != said[:first]).astype(float)
+    sums, sizes = np.bincount(codes[:first], wrong, 2), np.bincount(codes[:first], minlength=2)
+    found = chances(np.sqrt((sums + wrong.mean()) / (sizes + 1))[codes], first, n - first)
+    seen = np.arange(size) < first
+    seen[first + drawn(found[first:], rng)] = True
+    weights = 1 / (first / size + (1 - first / size) * found[seen])
+    powered = prediction_powered(truth[seen], said[seen], said[~seen], weights=weights, bounds=(0, 1))
+    at_random = prediction_powered(truth[:n], said[:n], said[n:], bounds=(0, 1)).corrected
+    return prevalence, replace(powered, people=at_random)
+
+
 KINDS = {
     "share": shares,
     "share, clusters of 5, ICC .2": in_clusters,
@@ -110,6 +159,9 @@ KINDS = {
     "recall": recalls,
     "share, known unequal weights": weighted,
     "share, strata": stratified,
+    "accuracy": accuracies,
+    "flag rate": rates,
+    "share, active (width beside a random sample)": active,
 }
 
 

@@ -45,7 +45,7 @@ def test_the_judge_s_own_figures_are_beside_it(ten):
     assert figures(ten, "recall", "yes")["by_people"] == 1
     assert figures(ten, "recall", "no")["by_people"] == 0.5
     # Rogan and Gladen for no, or yes: a tie, and the first of the alphabet. It says no of 3 of 6; misses 1 of 2; (1/2 + 1 - 1) / (1/2 + 1 - 1).
-    assert figures(ten, "flag_rate", "no")["corrected"] == 1
+    assert figures(ten, "flag rate", "no")["corrected"] == 1
 
 
 def test_how_sure_a_judge_is_sharpens_how_often_it_is_right():
@@ -63,7 +63,7 @@ def test_of_several_people_an_item_counts_with_their_mean():
     report = karat.correct(table(gpt="a b tie a", ana="a b tie -", ben="a tie b -"), judges="gpt")
     assert figures(report, "share", "b")["by_people"] == pytest.approx((0 + 1 / 2 + 1 / 2) / 3)
     # A win is 1, a tie 1/2: 1, (0 + 1/2) / 2, (1/2 + 0) / 2; the strength is twice that less 1.
-    assert figures(report, "win_rate", "a")["by_people"] == pytest.approx((1 + 0.25 + 0.25) / 3)
+    assert figures(report, "win rate", "a")["by_people"] == pytest.approx((1 + 0.25 + 0.25) / 3)
     assert figures(report, "strength", "a", "corrected_numbers")["mean_by_people"] == pytest.approx(0)
 
 

@@ -34,6 +34,17 @@ METHODS = {
         "The interval of a product or of a mean of shares, from those of its parts (variance estimates recovery).",
     ),
     "t": ("Student's t", "The figure plus and minus Student's t times its standard error."),
+    "prediction-powered": (
+        "Prediction-powered",
+        (
+            "Wilson's interval with an effective number of items, or Student's t, from how much people's labels vary "
+            "about the judge's and those about their mean; allows for an error of the judge that was not seen."
+        ),
+    ),
+    "lang-reiczigel": (
+        "Lang and Reiczigel",
+        "The interval of a rate that is corrected for errors, which are known from labelled items of both kinds.",
+    ),
     "percentile": ("Bootstrap", "Percentiles of the figure over resampled items or clusters."),
     "mcnemar-mid-p": ("McNemar's mid-P test", "A test of whether two judges err equally often, on the same items."),
 }

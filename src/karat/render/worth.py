@@ -1,19 +1,15 @@
 """What a judge's labels are worth, in sentences: from the tables of corrected figures alone."""
 
 from collections.abc import Iterator, Mapping
-from itertools import groupby
 from typing import Any
 
 from karat.figures.answering import Row
-from karat.render.wording import MOST_NAMED, Wording
+from karat.render.wording import MOST_NAMED, Wording, joined
 from karat.report import Report
 
-_TABLES = {
-    "corrected": ("by_people", "by_judge", "corrected"),
-    "corrected_numbers": ("mean_by_people", "mean_by_judge", "corrected_mean"),
-}
-"""The tables, and the figures of people, of the judge alone, and of both."""
-_CHIEF = ("share", "mean")
+_TABLES = ("corrected", "corrected_numbers")
+_CHIEF = {"share": "shares of labels", "mean": "the mean"}
+"""The figures that are told, and what they are called."""
 
 
 def worth_sentences(report: Report) -> list[str]:
@@ -40,7 +36,8 @@ def worth_of(report: Report, words: Wording, keys: Mapping[str, Any]) -> Iterato
     people, more = found[0]["n"], most - found[0]["n"]
     worths = sorted(round(row["value"]) for row in found)
     worth = f"{worths[0]:,}" if worths[0] == worths[-1] else f"{worths[0]:,} to {worths[-1]:,}"
-    of, judge = _of(found[0]) if len(found) == 1 else "shares of labels", words.judge(keys["judge"])
+    judge, kinds = words.judge(keys["judge"]), {row["figure"] for row in found}
+    of = " and ".join(name for kind, name in _CHIEF.items() if kind in kinds)
     if more <= 0:
         yield f"{judge} labelled no item that people did not label, so that its labels add nothing to theirs."
         return
@@ -52,17 +49,22 @@ def worth_of(report: Report, words: Wording, keys: Mapping[str, Any]) -> Iterato
 
 
 def _corrected(report: Report, words: Wording, keys: Mapping[str, Any]) -> Iterator[str]:
-    """The corrected figures of a judge beside the naive ones."""
-    clauses = []
-    for _, rows in groupby(_rows(report, keys), lambda row: (row["figure"], row["label"])):
-        found = {row["metric"]: row for row in rows}
-        for people, judge, both in _TABLES.values():
-            if both in found and found[both]["value"] is not None and judge in found:
-                alone = words.figure(found[judge]), words.figure(found[people])
-                said = f"{words.judge(keys['judge'])} alone says {alone[0]}, people's labels alone {alone[1]}"
-                clauses.append(f"{_of(found[both])} is {words.figure(found[both])}; {said}")
-    for clause in clauses[: 1 if len(clauses) == 2 else MOST_NAMED]:  # noqa: PLR2004 - of two the other is the rest
-        yield f"Corrected, {clause}."
+    """The corrected figures of a judge, and what it says alone; of two shares the lesser: the other is the rest."""
+    rows = [row for row in _rows(report, keys) if row["value"] is not None]
+    naive = {row["label"]: row for row in rows if row["metric"] == "by_judge"}
+    shares = [row for row in rows if row["metric"] == "corrected"]
+    if len(shares) == 2:  # noqa: PLR2004 - so that one says all
+        shares = [min(shares, key=lambda row: float(row["value"]))]
+    if shares:
+        told = shares[:MOST_NAMED]
+        said = joined([f'"{row["label"]}" to {words.figure(row)}' for row in told])
+        alone = joined([words.figure({**naive[row["label"]], "low": None, "high": None}) for row in told])
+        yield f"Corrected, people would give {said} of items; {words.judge(keys['judge'])} alone says {alone}."
+    for row in rows:
+        if row["metric"] == "corrected_mean":
+            (own,) = (one for one in rows if one["metric"] == "mean_by_judge")
+            said = f"{words.judge(keys['judge'])} alone says {words.figure(own)}"
+            yield f"Corrected, the mean is {words.figure(row)}; {said}."
 
 
 def _rows(report: Report, keys: Mapping[str, Any]) -> list[Row]:
@@ -70,8 +72,3 @@ def _rows(report: Report, keys: Mapping[str, Any]) -> list[Row]:
     tables = [report.tables[name] for name in _TABLES if name in report.tables]
     rows = [row for table in tables for row in table.to_dicts() if row["figure"] in _CHIEF]
     return [row for row in rows if all(row[name] == value for name, value in keys.items())]
-
-
-def _of(row: Row) -> str:
-    """What a figure is about, within a sentence."""
-    return "the mean" if row["figure"] == "mean" else f'the share of "{row["label"]}"'

@@ -30,7 +30,7 @@ METRICS = {
 TABLES = {
     BUDGET: "How many more items people have to label for intervals of the width asked for: upper less lower limit."
 }
-_COUNTED = ("share", "win_rate", "strength", "mean", "accuracy")
+_COUNTED = ("share", "win rate", "strength", "mean", "accuracy")
 """Figures that all labelled items count for; how many the others need depends on which items they turn out to be."""
 
 

@@ -27,9 +27,9 @@ METRICS = {
     "by_people": Metric("People", _PEOPLE),
     "by_judge": Metric("Judge alone", _JUDGE),
     "corrected": Metric("Corrected", _BOTH),
-    "mean_by_people": Metric("People", _PEOPLE, percent=False),
-    "mean_by_judge": Metric("Judge alone", _JUDGE, percent=False),
-    "corrected_mean": Metric("Corrected", _BOTH, percent=False),
+    "mean_by_people": Metric("People's value", _PEOPLE, percent=False),
+    "mean_by_judge": Metric("Judge's value alone", _JUDGE, percent=False),
+    "corrected_mean": Metric("Corrected value", _BOTH, percent=False),
     "worth": Metric(
         "Worth", "How many items labelled by people would give the corrected interval alone.", percent=False, decimals=0
     ),
@@ -146,7 +146,7 @@ def _rate(label: str, theirs: Floats, said: Floats, data: Labelled) -> Figure:
         *(int((1 - seen[no]).sum()), int(no.sum())),
         confidence=data.confidence,
     )
-    return Figure("flag_rate", Powered(data.powered(theirs, said).people, found), label, data.alone(rest))
+    return Figure("flag rate", Powered(data.powered(theirs, said).people, found), label, data.alone(rest))
 
 
 def _of_sides(data: Labelled, sides: Sides | None) -> Iterator[Figure]:
@@ -154,7 +154,7 @@ def _of_sides(data: Labelled, sides: Sides | None) -> Iterator[Figure]:
     if sides is None or not data.ties(sides):
         return
     theirs, said = data.people(sides.chosen), data.judge(sides.chosen)
-    yield Figure("win_rate", data.powered(theirs, said), sides.first, data.alone(said))
+    yield Figure("win rate", data.powered(theirs, said), sides.first, data.alone(said))
     both, bounds = (2 * one - 1 for one in (theirs, said)), (-1.0, 1.0)
     theirs, said = both
     yield Figure("strength", data.powered(theirs, said, bounds=bounds), sides.first, data.alone(said, bounds), bounds)
