@@ -130,7 +130,9 @@ def _write_files(found: "Scored", call: Call) -> None:
     from karat.render.files import write_table
 
     for name, table in found.files.items():
-        if call[name] is not None:
+        if call[name] is not None and table is None:
+            raise OptionError(f"{name}: there is nothing to write. {' '.join(found.notes)}".rstrip())
+        if call[name] is not None and table is not None:
             write_table(table, call[name])
 
 

@@ -38,7 +38,8 @@ class Scored:
 
     outcomes: a row per item, judge and part; first: the first of them; rows: how many there are. examples: takes the
     number of examples per outcome and a seed, and returns them. counts, warnings, notes: as in a report. found:
-    settings decided by the data, for the signature. files: an option that names a file to write -> the table it takes.
+    settings decided by the data, for the signature. files: an option that names a file to write -> its table,
+    or None where there is none.
     """
 
     inputs: Sequence[Input]
@@ -53,7 +54,7 @@ class Scored:
     found: Mapping[str, Any] = field(default_factory=dict)
     texts: Callable[[Sequence[Row]], list[Texts]] | None = None
     item: Callable[[str], pl.DataFrame] | None = None
-    files: Mapping[str, pl.DataFrame] = field(default_factory=dict)
+    files: Mapping[str, pl.DataFrame | None] = field(default_factory=dict)
 
 
 class Scoring(Protocol):

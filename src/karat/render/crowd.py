@@ -49,9 +49,19 @@ def _informed(rows: Sequence[Row], words: Wording) -> Iterator[str]:
         names = _named([f"{_name(row, words)} ({words.figure(row)})" for row in contrary])
         yield f"Against the others, as if labels were swapped, {'labels' if len(contrary) == 1 else 'label'} {names}."
     if not guessing and not contrary:
-        yield f"Nobody among {len(own):,} annotators is shown to guess."
-    if open_:
-        yield f"The labels of {len(open_):,} {'annotator' if len(open_) == 1 else 'annotators'} are too few to tell."
+        yield _nobody(len(own), len(open_))
+    elif open_:
+        yield f"The labels of {len(open_):,} more are too few to tell."
+
+
+def _nobody(annotators: int, undecided: int) -> str:
+    if undecided == annotators:
+        return "Whether annotators follow one another or guess cannot be told from these labels."
+    if undecided:
+        return (
+            f"Nobody is shown to guess; the labels of {undecided:,} of {annotators:,} annotators are too few to tell."
+        )
+    return f"Nobody guesses: the labels of all {annotators:,} annotators follow the consensus of the others."
 
 
 _VERDICTS = ("guessing", "contrary", "undecided")
@@ -79,8 +89,8 @@ def _consensus(rows: Sequence[Row], words: Wording) -> Iterator[str]:
         yield f"{words.items(int(ties['value']))} of {items['n']:,} are ties and have no consensus."
     expected = known.get("consensus_probability")
     if expected is not None and expected["value"] is not None:
-        right = metric_text(expected["value"], words.metric("consensus_probability"))
+        sure = metric_text(expected["value"], words.metric("consensus_probability"))
         yield (
-            f"The consensus is expected to be right on {right} of {words.items(expected['n'])}, if annotators err "
-            "independently of one another; where they err together that is too high."
+            f"The model of the consensus is {sure} sure of it on average: too sure where annotators err together, or "
+            "gave few labels each."
         )

@@ -48,7 +48,7 @@ def test_who_guesses_is_named_and_who_gave_few_labels_is_not(crowd):
     assert "2 of 8 annotators cannot be told from guessing" in said
     assert "same (300 labels, all the same)" in said
     assert "as if labels were swapped, labels swap" in said
-    assert "labels of 1 annotator are too few" in said
+    assert "labels of 1 more are too few" in said
 
 
 def test_the_spammer_score_is_the_distance_between_the_rows_of_the_confusion():
@@ -104,6 +104,17 @@ def test_numbers_have_a_consensus_only_where_it_is_asked_for(tmp_path):
     assert "consensus" in karat.agreement(frame, level="interval", consensus="majority").tables
     with pytest.raises(OptionError, match="only with consensus"):
         karat.agreement(frame, level="interval", consensus_file=tmp_path / "told.csv")
+
+
+def test_of_very_many_labels_a_consensus_has_to_be_asked_for(tmp_path):
+    path, names = tmp_path / "told.csv", [f"n{nth}" for nth in range(101)]
+    frame = pl.DataFrame({"item": names * 2, "annotator": ["ann"] * 101 + ["ben"] * 101, "label": names * 2})
+    report = karat.agreement(frame)
+    assert "consensus" not in report.tables
+    assert any("too many labels" in note for note in report.notes)
+    with pytest.raises(OptionError, match=r"nothing to write.* consensus does"):
+        karat.agreement(frame, consensus_file=path)
+    assert {"consensus", "informedness"} & set(karat.agreement(frame, consensus="majority").tables) == {"consensus"}
 
 
 def test_glad_and_mace_come_from_crowd_kit_in_whatever_order(monkeypatch):

@@ -33,9 +33,9 @@ class Coded:
 
     @property
     def cells(self) -> int:
-        """How many probabilities a model of these labels has."""
-        pairs = min(len(self.annotator_names) * len(self.label_names), len(self.labels))
-        return len(self.label_names) * max(len(self.item_names), pairs)
+        """How many numbers a model of these labels has: of each item a label, of each annotator two."""
+        labels = len(self.label_names)
+        return labels * max(len(self.item_names), len(self.annotator_names) * labels)
 
 
 def coded_groups(judgments: pl.DataFrame, by: Sequence[str], order: Sequence[str]) -> Iterator[Coded]:

@@ -38,19 +38,20 @@ METRICS = {
         "Votes for it", "Of each item's labels the share that is its consensus; the mean over items.", of_shares=True
     ),
     "consensus_probability": Metric(
-        "Expected to be right",
-        "The mean probability of the consensus, if annotators err independently of one another; where they err "
-        "together it is too high.",
+        "Certainty of the model",
+        "The mean probability of the consensus under the model: too high where annotators err together, or gave few "
+        "labels each.",
         of_shares=True,
     ),
     "consensus_sure": Metric(
-        "Sure", f"Items whose consensus is at least {100 * SURE:.0f} % probable / items with a consensus."
+        "Sure",
+        f"Items whose consensus is at least {100 * SURE:.0f} % probable under the model / items with a consensus.",
     ),
     "label_share": Metric("Share of items", "The mean over items of how probable the label is.", of_shares=True),
 }
 TABLES = {
     "consensus": "What annotators come to, and how sure it is.",
-    "consensus_labels": "On what share of the items each label is expected to be right.",
+    "consensus_labels": "On what share of the items each label is right, as the consensus has it.",
     "consensus_confusion": "Each label of an annotator against the consensus, in which it has a part itself, with "
     "counts.",
 }

@@ -6,24 +6,26 @@ from typing import Any
 
 import polars as pl
 
-from karat.evaluations.agreement.coded import coded_groups
+from karat.evaluations.agreement.coded import Coded, coded_groups
 from karat.evaluations.agreement.consensus import FEWEST, Consensus, consensus_labels, consensus_of, consensus_tables
 from karat.evaluations.agreement.spammers import informedness_table
 from karat.statistics.consensus import MOST
 
 COLUMNS = ("verdict", "consensus", "consensus_label", "probability", "votes", "labels", "skipped")
 """Columns of the tables and of the file of the consensus."""
+_MOST_LABELS = 100
+"""Of more labels there is a consensus only where it is asked for: they are hardly names that many items share."""
 _MOST_CELLS = 50_000_000
-"""A consensus that nobody asked for has at most so many probabilities, of 8 bytes each."""
+"""So many numbers of 8 bytes are held at most for what nobody asked for."""
 
 
 @dataclass(frozen=True, eq=False)
 class Crowd:
-    """Tables, notes on them, and the labels of the consensus."""
+    """Tables, notes on them, and the labels of the consensus, by the option that names their file."""
 
     tables: Mapping[str, pl.DataFrame] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
-    files: Mapping[str, pl.DataFrame] = field(default_factory=dict)
+    files: Mapping[str, pl.DataFrame | None] = field(default_factory=lambda: {"consensus_file": None})
 
 
 def wanted(level: str, method: str | None) -> bool:
@@ -40,16 +42,21 @@ def crowd_of(judgments: pl.DataFrame, level: str, order: Sequence[str], options:
         return Crowd()
     by, confidence = options["by"], options["confidence"]
     coded = list(coded_groups(judgments, by, order))
-    if options["consensus"] is None and (large := max((one.cells for one in coded), default=0)) > _MOST_CELLS:
-        return Crowd(notes=(f"No consensus: its models would hold {large:,} probabilities. --consensus asks for it.",))
+    if options["consensus"] is None and any(_is_large(one) for one in coded):
+        return Crowd(notes=("There are too many labels for a consensus that nobody asks for: --consensus does.",))
     found = [consensus_of(one, options["consensus"], options["seed"]) for one in coded]
     if not found:
         return Crowd()
+    judged = [] if any(_is_large(one) for one in coded) else found
     return Crowd(
-        {**consensus_tables(found, by, confidence), **informedness_table(found, by, confidence)},
+        {**consensus_tables(found, by, confidence), **informedness_table(judged, by, confidence)},
         tuple(dict.fromkeys(note for one in found for note in _notes(one))),
-        {"consensus_file": consensus_labels(found, by, options["columns"] or {})},
+        {"consensus_file": consensus_labels(found, by, {} if options["annotator_columns"] else options["columns"])},
     )
+
+
+def _is_large(coded: Coded) -> bool:
+    return len(coded.label_names) > _MOST_LABELS or coded.cells > _MOST_CELLS
 
 
 def _notes(found: Consensus) -> Iterator[str]:
