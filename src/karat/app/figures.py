@@ -11,7 +11,7 @@ from karat.app.lists import arrow
 from karat.app.looks import colours
 from karat.app.results import Result
 from karat.render.charts import drawn_in
-from karat.render.conclusion import gate_text
+from karat.render.conclusion import gate_text, what_next
 from karat.render.kit import charts
 from karat.render.numbers import DASH, plain
 from karat.render.parts import Part, parts
@@ -32,6 +32,8 @@ def overview(result: Result) -> None:
     words.sentences(report.conclusion)
     for gate in report.gates:
         words.say(gate_text(gate))
+    if next_step := what_next(report):
+        words.say(f"What to do next: {next_step}")
     for warning in report.warnings:
         words.warn(as_controls(warning, result.function))
     _table(result, report.about.main, first=True)
