@@ -12,7 +12,7 @@ from made_explorer import page_of, said
 
 pytest.importorskip("streamlit.testing.v1")
 
-labels_of_items = pytest.importorskip("karat.app.further.reliability").with_labels
+labels_of_items = pytest.importorskip("karat.app.judgments").with_labels
 gold_of_items = pytest.importorskip("karat.app.further.preferences").rows_of
 
 VOTES = str(EXAMPLES / "reliability" / "votes.json")
@@ -143,16 +143,27 @@ def test_labels_fill_the_gaps_of_the_trusted_ones_and_stand_beside_them_elsewher
     ]
 
 
-def test_where_nobody_is_trusted_a_person_may_give_the_labels(tmp_path):
+def test_a_person_labels_what_is_in_nobodys_trust(tmp_path):
+    """Labels alone are opened as agreement; the items with the fewest are asked first."""
     path = tmp_path / "votes.csv"
-    path.write_text("question,ana,ben\nq1,good,bad\nq2,good,good\n", encoding="utf-8")
-    page = page_of(str(path))
-    assert "nothing says what is trusted. Name the trusted annotator under “Reference”" in said(page)
-    assert page.multiselect(key="reference").options == ["ana", "ben"]
+    path.write_text("item,annotator,label\nq1,ana,good\nq1,ben,bad\nq2,ana,good\n", encoding="utf-8")
     page = page_of(str(path), view="Label", labeller="zoe")
     assert not page.exception
     assert page.radio[0].options == ["bad", "good"]
+    assert page.selectbox(key="item").value == "q2"
     page.radio[0].set_value("good").run()
+    assert "reliability score labelled.jsonl --reference zoe" in captions(page)
+
+
+def test_where_nothing_says_what_is_trusted_one_is_named_or_gives_labels():
+    columns = "item=question\nannotator=worker\nlabel=answer"
+    labels = str(EXAMPLES / "reliability" / "labels.csv")
+    page = page_of(labels, columns=columns)
+    assert "nothing says what is trusted. Name the trusted annotator under “Reference”" in said(page)
+    assert page.multiselect(key="reference").options == ["ana", "ben", "cleo", "dev"]
+    page = page_of(labels, columns=columns, view="Label", labeller="zoe")
+    assert not page.exception
+    page.radio[0].set_value("helpful").run()
     assert "reliability score labelled.jsonl --reference zoe" in captions(page)
 
 
@@ -256,3 +267,28 @@ def test_groups_are_made_of_columns_of_the_file(files, columns):
         page.multiselect(key="by").set_value(columns).run()
         assert not page.error
         assert f"--by {columns[0]}" in page.code[0].value
+
+
+def test_a_run_of_the_page_waits_for_the_one_before(monkeypatch):
+    from threading import Event, Thread
+
+    from karat.app import page
+
+    began, go_on, seen = Event(), Event(), []
+
+    def slow(paths):
+        seen.append(paths)
+        began.set()
+        assert go_on.wait(5)
+
+    monkeypatch.setattr(page, "_page", slow)
+    runs = [Thread(target=page.page, args=[(name,)]) for name in "ab"]
+    runs[0].start()
+    assert began.wait(5)
+    runs[1].start()
+    runs[1].join(0.05)
+    assert seen == [("a",)]
+    go_on.set()
+    for run in runs:
+        run.join(5)
+    assert seen == [("a",), ("b",)]

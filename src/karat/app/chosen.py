@@ -1,6 +1,7 @@
 """Which items are chosen: by controls, by a table that leads to them, and the way back."""
 
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from typing import Any
 
 import polars as pl
@@ -22,7 +23,7 @@ _VALUES = 200
 _SOUGHT = 20_000
 """Texts of so many items are searched."""
 _SEEN, _FROM = "seen", "from"
-_BESIDE = 4
+_BESIDE, _KEPT = 4, 4
 
 
 def forget() -> None:
@@ -115,16 +116,38 @@ def chosen(result: Result, values: Mapping[str, Sequence[str]]) -> tuple[pl.Lazy
 
 def _picked(result: Result, place: DeltaGenerator, name: str, known: Sequence[str]) -> list[str]:
     """The values that are chosen of a column; outcomes are called what they mean."""
-    about = result.report.about
-    meant = {one: about.outcomes.get(one, plain(one)) for one in known} if name == "outcome" else {}
+    meant = outcome_titles(result) if name == "outcome" else {}
+    judge = result.report.about.judge
     return place.multiselect(
-        words.label((about.judge if name == "judge" else plain(name)).capitalize()),
+        words.label((judge if name == "judge" else plain(name)).capitalize()),
         known,
         format_func=lambda one: meant.get(one, one),
         key=PREFIX + name,
         bind="query-params",
         on_change=first_page,
     )
+
+
+@lru_cache(_KEPT)
+def outcome_titles(result: Result) -> Mapping[str, str]:
+    """What each outcome is called: as the evaluation says, as a figure, or with the part that alone has it."""
+    about = result.report.about
+    found = (
+        result.outcomes.group_by("outcome").agg(pl.col("part").cast(pl.String).unique().sort()).collect().drop_nulls()
+    )
+    parts = dict(sorted(found.iter_rows()))
+    several = len({part for many in parts.values() for part in many}) > 1
+
+    def title(kind: str) -> str:
+        if kind in about.metrics:
+            return about.metrics[kind].title
+        return f"{plain(parts[kind][0])}: {plain(kind)}" if several and len(parts[kind]) == 1 else plain(kind)
+
+    shown = [
+        *(kind for kind in about.outcomes if kind in parts),
+        *(kind for kind in parts if kind not in about.outcomes),
+    ]
+    return {kind: about.outcomes.get(kind) or title(kind) for kind in shown}
 
 
 def known_values(result: Result, *, single: bool = False) -> dict[str, list[str]]:

@@ -7,7 +7,7 @@ import polars as pl
 import streamlit as st
 
 from karat.app import downloads, lists, words
-from karat.app.chosen import PREFIX, choose, chosen, first_page, forget, known_values, lead_to
+from karat.app.chosen import PREFIX, choose, chosen, first_page, forget, known_values, lead_to, outcome_titles
 from karat.app.outcome_bars import outcome_bars
 from karat.app.results import Result
 from karat.app.together import together
@@ -69,7 +69,7 @@ def _list(result: Result, listed: pl.DataFrame) -> None:
     """Outcomes, which lead to their items."""
     shown = [name for name in listed.columns if listed[name].null_count() < listed.height]
     titles = {name: plain(name) for name in shown} | {"judge": result.report.about.judge}
-    meant = dict(result.report.about.outcomes)
+    meant = outcome_titles(result)
     text = {
         name: [visible(cut(meant.get(one, plain(one)) if name == "outcome" else one, _LONG)) if one else one for one in
                listed[name]]

@@ -16,9 +16,15 @@ _LESS_ROOM = """
 .karat-legend span { display: inline-block; width: .75em; height: .75em; margin-right: .4em }
 @media (max-width: 48rem) { [data-testid=stMainBlockContainer] { padding: 4.5rem 1.2rem 4rem } }
 [data-testid=stHtml] { overflow-x: auto }
+[data-testid=stDataFrame] { position: relative; timeline-scope: --sideways }
+[data-testid=stDataFrame] .dvn-scroller { scroll-timeline: --sideways inline }
+[data-testid=stDataFrame]::after { content: ""; position: absolute; inset: 1px 1px 1px auto; width: 2.5rem;
+  pointer-events: none; opacity: 0; background: linear-gradient(to left, var(--karat-grid), transparent);
+  animation: karat-more linear both; animation-timeline: --sideways }
+@keyframes karat-more { from, 95% { opacity: 1 } to { opacity: 0 } }
 [data-testid=stMainBlockContainer] h3 { font-size: 1.35rem }
 """
-"""What one looks at stands near the top; small letters have enough contrast."""
+"""What one looks at stands near the top; small letters have contrast; where a table goes on, its edge is shaded."""
 
 
 def colours() -> Mapping[str, str]:

@@ -8,7 +8,7 @@ import streamlit as st
 from markupsafe import Markup
 
 from karat.app import words
-from karat.app.chosen import PREFIX, first_page
+from karat.app.chosen import PREFIX, first_page, outcome_titles
 from karat.app.looks import colours
 from karat.app.results import Result
 from karat.names import short
@@ -30,10 +30,10 @@ def outcome_bars(result: Result, outcomes: pl.LazyFrame) -> None:
     judges = counts["judge"].unique().sort().to_list()
     if not judges:
         return
-    meant, drawn = result.report.about.outcomes, judges[:_MOST]
+    drawn, titles = judges[:_MOST], outcome_titles(result)
     names = {judge: visible(short(judge, _NAME)) for judge in drawn}
-    kinds = [*meant, *sorted(set(counts["outcome"]) - set(meant))]
-    titles = {kind: meant.get(kind, plain(kind)) for kind in kinds if kind in set(counts["outcome"])}
+    kinds = list(titles)
+    titles = {kind: title for kind, title in titles.items() if kind in set(counts["outcome"])}
     rows = [
         {"judge": row["judge"], "name": names[row["judge"]], "kind": row["outcome"], "outcome": titles[row["outcome"]],
          "count": row["len"], "place": kinds.index(row["outcome"])}

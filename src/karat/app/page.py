@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
+from threading import Lock
 from typing import Any
 
 import streamlit as st
@@ -29,10 +30,20 @@ _VIEWS: Views = {
 """What can be seen of every result: name -> what shows it."""
 _KEPT = {"data", "view", uploads.FOLDER, uploads.KEY}
 """Keys of the state that do not depend on what is looked at."""
+_ONE_AT_A_TIME = Lock()
 
 
 def page(paths: tuple[str, ...]) -> None:
-    """Show what was given; everything that is chosen stands in the address."""
+    """Show what was given; everything that is chosen stands in the address.
+
+    One run at a time, though a change begins one before the last has ended: streamlit loads pandas when it first needs
+    it, and altair, in another run, breaks on what is loaded in part.
+    """
+    with _ONE_AT_A_TIME:
+        _page(paths)
+
+
+def _page(paths: tuple[str, ...]) -> None:
     st.set_page_config(page_title="Karat", layout="wide", menu_items={})
     style()
     try:

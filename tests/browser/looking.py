@@ -1,0 +1,76 @@
+"""What people with low sight and without a mouse need of a page: contrast, a visible focus, controls in reach."""
+
+from playwright.sync_api import Page
+
+_FAINT = """
+() => {
+  const colour = text => { const [r, g, b, a = 1] = text.match(/[\\d.]+/g).map(Number);
+    return text.startsWith('color(srgb') ? [r * 255, g * 255, b * 255, a] : [r, g, b, a] };
+  const over = (top, under) => [0, 1, 2].map(one => top[one] * top[3] + under[one] * (1 - top[3]));
+  const light = rgb => rgb.map(one => one / 255).map(one => one <= .04045 ? one / 12.92 : ((one + .055) / 1.055) ** 2.4)
+    .reduce((sum, one, place) => sum + one * [.2126, .7152, .0722][place], 0);
+  const behind = element => {
+    const layers = [];
+    for (let one = element; one; one = one.parentElement) layers.push(colour(getComputedStyle(one).backgroundColor));
+    return layers.reverse().reduce((under, layer) => over(layer, under), [255, 255, 255]);
+  };
+  const found = [], walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  while (walker.nextNode()) {
+    const node = walker.currentNode, element = node.parentElement, style = getComputedStyle(element);
+    const box = element.getBoundingClientRect();
+    if (!node.data.trim() || !element.checkVisibility({ opacityProperty: true, visibilityProperty: true })
+      || box.width < 2 || box.height < 2 || element.closest('script, style, noscript, [disabled], canvas')) continue;
+    let opacity = 1;
+    for (let one = element; one; one = one.parentElement) opacity *= Number(getComputedStyle(one).opacity);
+    const ground = behind(element), own = colour(element.closest('svg') ? style.fill : style.color);
+    const ink = over([own[0], own[1], own[2], own[3] * opacity], ground);
+    const [low, high] = [light(ink), light(ground)].sort((a, b) => a - b), ratio = (high + .05) / (low + .05);
+    const size = parseFloat(style.fontSize), large = size >= 24 || (size >= 18.66 && Number(style.fontWeight) >= 700);
+    if (ratio < (large ? 3 : 4.5)) found.push(`${ratio.toFixed(2)} ${node.data.trim().slice(0, 40)}`);
+  }
+  return [...new Set(found)];
+}"""
+"""Visible text with less contrast than WCAG 2.2 asks for at level AA: its contrast and its beginning."""
+
+_CONTROLS = "button, input, textarea, select, summary, a[href], canvas[tabindex], [role=slider]"
+_REACHABLE = f"""
+() => [...document.querySelectorAll('{_CONTROLS}')].filter(one => one.checkVisibility() && !one.disabled
+    && one.tabIndex >= 0 && !one.closest('[aria-hidden=true], [inert]') && one.getBoundingClientRect().width > 1)
+  .filter(one => one.type !== 'radio' || one.checked || !document.querySelector(`input[name="${{one.name}}"]:checked`))
+  .map((one, place) => one.dataset.place = `${{place}} ${{one.ariaLabel || one.innerText || one.id || one.tagName}}`)
+"""
+"""Marks the controls of a page, and says which there are."""
+
+
+def faint(page: Page) -> list[str]:
+    """Texts that are hard to see on what stands behind them."""
+    return page.evaluate(_FAINT)
+
+
+def out_of_reach(page: Page) -> tuple[set[str], list[str]]:
+    """The controls to which Tab does not lead, and those that look the same with the focus as without."""
+    left, unseen = set(page.evaluate(_REACHABLE)), []
+    page.evaluate("document.body.tabIndex = -1; document.body.focus()")
+    for _ in range(3 * len(left)):
+        page.keyboard.press("Tab")
+        place = page.evaluate("document.activeElement.dataset.place")
+        if place in left:
+            left.remove(place)
+            if not _shows_focus(page):
+                unseen.append(place)
+        if not left:
+            break
+    return left, unseen
+
+
+def _shows_focus(page: Page) -> bool:
+    """Whether what has the focus, and what is around it, looks different without it."""
+    box = page.evaluate(
+        "() => { const { x, y, width, height } = document.activeElement.getBoundingClientRect();"
+        " return { x: Math.max(0, x - 12), y: Math.max(0, y - 8), width: width + 24, height: height + 16 } }"
+    )
+    page.wait_for_timeout(150)  # until it has moved
+    with_focus = page.screenshot(clip=box)
+    page.evaluate("document.activeElement.blur()")
+    page.wait_for_timeout(150)
+    return page.screenshot(clip=box) != with_focus
