@@ -1,5 +1,7 @@
 """The card of a judge: worked cases by hand."""
 
+from pathlib import Path
+
 import polars as pl
 import pytest
 
@@ -37,6 +39,25 @@ def test_a_judge_stands_beside_people_on_the_same_items():
     assert value(report, "agreement_difference") == pytest.approx((0 + 1 / 3 + 1 / 3 + 0) / 4)
     assert value(report, "agreement", "odd") == pytest.approx((0 + 1 / 3 + 1 / 3) / 3)
     assert report.estimate("judges", "agreement", {"judge": "gpt"}).n == 5
+
+
+def test_what_rests_on_other_items_is_not_set_beside_the_difference():
+    """On the fourth item one person alone says something else."""
+    report = karat.card(table({"ana": "a a a b", "ben": "a a b -", "gpt": "a a a a"}), judges="gpt")
+    said = "on the 3 items that two or more of them labelled (agreement with people on all 4: 62.5"
+    assert said in report.conclusion[0]
+
+
+def test_pairs_and_preferences_are_read_as_labels():
+    examples = Path(__file__).parents[2] / "examples"
+    report = karat.card(examples / "annotations" / "pairs.json", judges="more*", responses=["text_a", "text_b"])
+    assert (report.counts["people"], report.counts["judges"], report.counts["items"]) == (2, 2, 40)
+    files = [examples / "preferences" / name for name in ("gold.jsonl", "careful.tsv")]
+    found, own = karat.card(files, judges="careful", by="criterion"), karat.preferences(*files)
+    for criterion in ("safety", "relevance"):
+        expected = own.estimate("scores", "accuracy", {"system": "careful", "criterion": criterion})
+        keys = {"judge": "careful", "criterion": criterion}
+        assert found.estimate("judges", "agreement", keys).value == pytest.approx(expected.value)
 
 
 def test_labels_with_an_order_are_apart_by_steps():

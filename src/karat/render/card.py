@@ -110,11 +110,14 @@ def _ceiling(judge: OfJudge) -> Iterator[str]:
     if gap["value"] is None:
         yield f"{said['alone'].format(judge=judge.name, figure=figure)}; what people reach is unknown."
         return
-    both = " against ".join(metric_text(judge.rows[one]["value"], judge.metric(one)) for one in (own, people))
-    apart = difference_text(Estimate.of_row(gap), judge.metric(difference))
-    sign = "+" if gap["value"] > 0 else ""
+    apart = f"{'+' if gap['value'] > 0 else ''}{difference_text(Estimate.of_row(gap), judge.metric(difference))}"
+    value, others = (metric_text(judge.rows[one]["value"], judge.metric(one)) for one in (own, people))
     shown = said[_side(judge)].format(judge=judge.name)
-    yield f"{shown}: {both}, {sign}{apart} on {words.items(gap['n'])}."
+    if row["n"] == gap["n"]:
+        yield f"{shown}: {value} against {others}, {apart} on {words.items(gap['n'])}."
+    else:  # the three do not rest on the same items
+        several = f"{words.items(gap['n'])} that two or more of them labelled"
+        yield f"{shown}: {apart} on the {several} ({words.inside(own)} on all {row['n']:,}: {value})."
     yield from _no_worse(judge, difference, own)
 
 

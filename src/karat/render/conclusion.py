@@ -36,7 +36,7 @@ def concluded(report: Report, told: Sequence[Sequence[Fact]]) -> tuple[str, ...]
     Where they are about several figures or groups, those about one make one line.
     """
     words, own = _Words(report), card_sentences(report) or worth_sentences(report)
-    parts = [part for part in told if part and not (own and isinstance(part[0], Standing))]
+    parts = [part for part in told if part and not (own and isinstance(part[0], Standing | More))]
     alone = sum(isinstance(part[0], Standing | Signs) for part in parts) < 2  # noqa: PLR2004 - several
     lines = [[sentence for fact in part for sentence in words.of(fact, alone=alone)] for part in parts]
     said = [one for line in lines for one in (line if alone else [" ".join(line)] if line else [])]

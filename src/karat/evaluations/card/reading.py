@@ -8,6 +8,7 @@ from typing import Any
 import polars as pl
 
 from karat.errors import DataError, OptionError, nearest
+from karat.evaluations.card.other_forms import as_labels
 from karat.formats import judgments as reader
 from karat.formats.findings import counted, listed
 from karat.formats.source import Source
@@ -111,6 +112,7 @@ def order_of(options: Mapping[str, Any]) -> Sequence[str]:
 
 def read_labels(inputs: Sequence[Source], options: Mapping[str, Any]) -> Read:
     """The labels of all inputs. Raises DataError for what is wrong in them, OptionError for names nobody has."""
+    inputs = [as_labels(source, reading(options)) for source in inputs]
     named_as_files = len(inputs) > 1
     held = _held(inputs, replace(reading(options), named_as_files=named_as_files))
     labels, gold = _labels(held, options)
