@@ -10,11 +10,16 @@ import argparse
 from collections.abc import Callable, Iterator
 
 import numpy as np
+import polars as pl
 from numpy.typing import NDArray
 
 from karat.estimate import Estimate
+from karat.evaluations.card.beside import OWN, PEOPLE, slopes
+from karat.evaluations.card.draws import Draws
+from karat.evaluations.card.draws_worth import worth
 from karat.statistics.calibration import miscalibration, risk_coverage_area
 from karat.statistics.draws import components
+from karat.statistics.scores import mean_change
 from karat.statistics.windows import change_point
 
 Array = NDArray[np.float64]
@@ -84,12 +89,71 @@ def of_labels(concentration: float, labels: int, draws: int) -> Setting:
     return f"correlation of draws, {labels} labels, {truth:.2f}, {draws} draws", truth, made
 
 
+def bias(share: float, shift: float, people: int, size: int) -> Setting:
+    """A judge gives a label to items more often than people by a shift; items differ in how often people give it."""
+
+    def made(random: np.random.Generator, n: int) -> Estimate:
+        groups = -(-n // size)
+        likely = np.repeat(random.beta(2 * share, 2 * (1 - share), groups), size)[:n]
+        given = random.uniform(size=n) < likely * (1 - shift) + shift
+        theirs = random.binomial(people, likely) / people
+        return mean_change((given - theirs).round(12), clusters(n, size)).estimate
+
+    return f"bias, share {share:g}, shift {shift:g}, {people} people, clusters of {size}", shift * (1 - share), made
+
+
+def slope(lengths: str, size: int) -> Setting:
+    """How much a judge's label less people's rises with the length of a text, over doublings."""
+
+    def made(random: np.random.Generator, n: int) -> Estimate:
+        along = random.normal(8, 1, n) if lengths == "normal" else random.exponential(1, n) + 5
+        noise = np.repeat(random.normal(0, 0.5, -(-n // size)), size)[:n] + random.choice([-1, 0, 0, 1], n)
+        found = slopes(pl.DataFrame({OWN: 0.2 * along + noise, PEOPLE: np.zeros(n)}), along, 0.95, "")
+        return found.change.estimate
+
+    return f"slope, {lengths} lengths", 0.2, made
+
+
+def of_three(metric: str, spread: float) -> Setting:
+    """What three draws of a judge gain over one against one person: of two labels, and of numbers about .3 too high."""
+
+    def made(random: np.random.Generator, n: int) -> Estimate:
+        if metric == "majority_gain":
+            right = random.beta(spread, spread / 2, (n, 1))
+            drawn = (random.uniform(size=(n, 3)) < right).astype(float)
+            labels, centre = np.stack([drawn.sum(axis=1), 3 - drawn.sum(axis=1)], axis=1), np.ones(n)
+        else:
+            item = random.normal(size=(n, 1))
+            drawn = item + 0.3 + random.normal(size=(n, 3)) * spread
+            labels, centre = np.full((n, 1), 3.0), item[:, 0] + random.normal(size=n) * 0.5
+        names = ("yes", "no")[: labels.shape[1]]
+        items = pl.DataFrame({"item": [str(i) for i in range(n)]})
+        draws = Draws(items, names, labels, drawn.sum(axis=1), (drawn**2).sum(axis=1))
+        people = items.with_columns(label=pl.lit("yes"), place=pl.Series(centre))
+        rows = worth(draws, people, "nominal" if metric == "majority_gain" else "interval", {}, 0.95)
+        return Estimate.of_row(next(row for row in rows if row["metric"] == metric and row["draws"] == 3))
+
+    if metric == "mean_gain":
+        truth = float(np.sqrt(0.34 + spread**2 / 3) - np.sqrt(0.34 + spread**2))
+    else:  # a majority of three is right by p^2 (3 - 2 p), whose mean over a beta distribution follows from its moments
+        a, whole = spread, 1.5 * spread
+        first, second = a / whole, a * (a + 1) / whole / (whole + 1)
+        truth = 3 * second - 2 * second * (a + 2) / (whole + 2) - first
+    return f"{metric}, {spread:g}", truth, made
+
+
 def settings() -> Iterator[tuple[str, list[Setting]]]:
     beliefs = [(belief, bias) for belief in BELIEFS for bias in BIASES]
     yield "calibration error", [calibration(*one, 1) for one in beliefs]
     yield "calibration error, clusters of 5", [calibration(*one, 5) for one in beliefs]
     yield "area of accuracy against coverage", [area(*one, 1) for one in beliefs]
     yield "the same, clusters of 5", [area(*one, 5) for one in beliefs]
+    biases = [(share, shift, k) for share in (0.05, 0.3, 0.5) for shift in (0.0, 0.1) for k in (1, 3)]
+    yield "bias of a share beside people", [bias(*one, 1) for one in biases]
+    yield "the same bias, clusters of 5", [bias(*one, 5) for one in biases]
+    yield "bias of a slope", [slope(lengths, 1) for lengths in ("normal", "exponential")]
+    yield "gain of a majority of three", [of_three("majority_gain", spread) for spread in (0.5, 2.0, 8.0)]
+    yield "gain of a mean of three", [of_three("mean_gain", spread) for spread in (0.3, 1.0)]
     yield "correlation of draws, numbers", [of_numbers(r, k) for r in (0.3, 0.6, 0.9) for k in (2, 3, 10)]
     yield (
         "correlation of draws, labels",
@@ -122,10 +186,13 @@ def false_alarms(windows: int, n: int, replications: int) -> float:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--replications", type=int, default=1000)
+    parser.add_argument("--only", default="", help="the figures whose names hold this")
     parser.add_argument("--each", action="store_true", help="print every setting")
     given = parser.parse_args()
     print("| figure | " + " | ".join(f"n = {n}" for n in SIZES) + " |\n|---" + "|---" * len(SIZES) + "|")
     for name, listed in settings():
+        if given.only not in name:
+            continue
         found = np.array([[covered(one, n, given.replications) for n in SIZES] for one in listed])
         if given.each:
             for one, row in zip(listed, found, strict=True):
@@ -134,7 +201,7 @@ def main() -> None:
             f"{low:.3f} / {mean:.3f}" for low, mean in zip(found.min(axis=0), found.mean(axis=0), strict=True)
         )
         print(f"| {name} | {cells} |", flush=True)
-    for windows in (2, 4, 12):
+    for windows in (2, 4, 12) if not given.only else ():
         alarms = " | ".join(f"{false_alarms(windows, n, given.replications):.3f}" for n in SIZES)
         print(f"| false alarms of a change, {windows} windows | {alarms} |", flush=True)
 

@@ -21,19 +21,19 @@ METRICS = {
         signed=True,
     ),
     "plain_error": Metric(
-        "Expected calibration error",
-        "In bins of about equal counts, the mean distance of certainty from the share that is right. It is above 0 by "
-        "chance alone.",
+        "Calibration error",
+        "Expected calibration error: in bins of about equal counts, the mean distance of certainty from the share that "
+        "is right. It is above 0 by chance alone.",
         better="low",
         of_shares=True,
     ),
     "error_by_chance": Metric(
-        "That of a perfect judge",
+        "Of it by chance",
         "What the expected calibration error would be on average, on as many items, of a perfectly calibrated judge.",
         of_shares=True,
     ),
     "calibration_error": Metric(
-        "Calibration error, corrected",
+        "Corrected error",
         "Root mean square distance of certainty from the share that is right, less the part that is chance.",
         better="low",
         of_shares=True,
@@ -73,28 +73,32 @@ METRICS = {
 }
 TABLES = {
     "certainty": "How sure each judge says it is, beside how often it is right: the share of people who agree with it.",
-    "calibration": "The same in bins of about equal counts, by their mean certainty.",
+    "sure_enough": "What its certainty is good for: telling right labels from wrong ones, and where it agrees with "
+    "people as often as they do with one another.",
+    "calibration": "Certainty beside what is right in bins of about equal counts, by their mean certainty.",
     "abstaining": "What is right of the items that are kept, where a judge abstains on those it is least sure of, by "
     "the share that is kept.",
 }
 
 
 def made_of(read: Read, options: Mapping[str, Any]) -> Made:
-    """The three tables; a note where judges do not say how sure they are."""
+    """The four tables; a note where judges do not say how sure they are."""
     if not read.has("certainty"):
         return Made(notes=("Nothing says how sure a judge is of its labels; give --certainty COLUMN.",))
     if read.level not in (NOMINAL, "ordinal"):
         return Made(notes=("How sure a judge is stands beside how often it is right, which numbers are not.",))
     by = options["by"]
     labels, notes = with_certainties(read, by)
-    whole, curve, kept = list[Keys](), list[Keys](), list[Keys]()
+    whole, enough, curve, kept = list[Keys](), list[Keys](), list[Keys](), list[Keys]()
     for keys, rows in groups(labels, [*by, "judge"]):
         sure = Sure.of(rows, options["confidence"])
         whole += [{**figure_row(keys, metric, found), "p": p, "p_adjusted": p} for metric, found, p in sure.whole()]
+        enough += [figure_row(keys, metric, found) for metric, found in sure.enough()]
         curve += [figure_row({**keys, "certainty": at}, metric, found) for at, metric, found in sure.curve()]
         kept += [figure_row({**keys, "coverage": at}, metric, found) for at, metric, found in sure.kept()]
     tables = {
         "certainty": typed_table(whole, [*by, "judge", *TESTED]),
+        "sure_enough": typed_table(enough, [*by, "judge", *FIGURE]),
         "calibration": typed_table(curve, [*by, "judge", "certainty", *FIGURE], numbers=["certainty"]),
         "abstaining": typed_table(kept, [*by, "judge", "coverage", *FIGURE], numbers=["coverage"]),
     }

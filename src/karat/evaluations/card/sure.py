@@ -61,9 +61,6 @@ class Sure:
         yield "calibration_error", error.corrected, None
         squares = self.right * (1 - self.certainty) ** 2 + (1 - self.right) * self.certainty**2
         yield "brier", self._mean(squares).estimate, None
-        yield "risk_area", risk_coverage_area(self.certainty, self.right, self.units, confidence=self.confidence), None
-        for metric, found in self._enough().items():
-            yield metric, found, None
 
     def curve(self) -> Iterator[tuple[float, str, Estimate]]:
         """Of each bin its mean certainty, the share that is right, and how far it is below."""
@@ -83,8 +80,12 @@ class Sure:
             yield one.coverage, "kept_right", one.right
             yield one.coverage, "kept_difference", self._beside_people(self.certainty >= threshold).estimate
 
+    def enough(self) -> Iterator[tuple[str, Estimate]]:
+        """The area; from which certainty on the judge agrees as often as people do, and how many items reach it."""
+        yield "risk_area", risk_coverage_area(self.certainty, self.right, self.units, confidence=self.confidence)
+        yield from self._enough().items()
+
     def _enough(self) -> dict[str, Estimate]:
-        """The least certainty from which on the judge agrees as often as people do, and how many items reach it."""
         known = ~np.isnan(self.people)
         if not known.any():
             none = Estimate.undefined(_NO_CEILING, confidence=self.confidence)
