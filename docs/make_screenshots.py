@@ -35,6 +35,7 @@ ANNOTATIONS = EXAMPLES / "annotations" / "pairs.json"
 GOLD, *PREDICTED = (EXAMPLES / "preferences" / name for name in ("gold.jsonl", "careful.tsv", "quick.tsv"))
 TRUTH, *CHECKED = (EXAMPLES / "violations" / name for name in ("truth.jsonl", "careful.jsonl", "eager.jsonl"))
 ANSWERS = EXAMPLES / "rag" / "answers.jsonl"
+LABELS = EXAMPLES / "card" / "labels.csv"
 
 
 def _saved(report: karat.Report, folder: Path) -> str:
@@ -85,6 +86,8 @@ PAGES: dict[str, Callable[[Path], str]] = {
     "preferences": lambda folder: _saved(karat.preferences(GOLD, PREDICTED, explanations=True), folder),
     "violations": lambda folder: _saved(karat.violations(TRUTH, CHECKED), folder),
     "rag": lambda folder: _saved(karat.rag(ANSWERS), folder),
+    "agreement": lambda folder: _saved(karat.agreement(RELIABILITY), folder),
+    "card": lambda folder: _saved(karat.card(LABELS, judges=["steady", "hasty"], draw="draw"), folder),
     "compare": _compared,
     "history": _history,
     "demo": _demo,

@@ -77,7 +77,7 @@ def test_what_is_missing_comes_before_what_it_may_change():
 
 def test_few_items_alone_ask_for_more():
     report = annotators(("ana", 0.9, 0.85, 0.95, 9, "few_items"))
-    assert advised(report) == ("Collect more items before anything rests on these figures: 10 are few.",)
+    assert advised(report) == ("Collect more items before anything rests on these figures: 10 items are too few.",)
 
 
 def test_the_sign_that_takes_the_fewest_more_pairs_is_named():

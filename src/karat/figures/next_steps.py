@@ -86,7 +86,7 @@ _OF_ODD = {
 """What follows from something odd; nothing from what may well be as it should."""
 
 
-_INSTEAD_OF_MORE = {Do.ADD, Do.ADD_FOR_SIGN, Do.TAKE, Do.READ_WRONG}
+_INSTEAD_OF_MORE = {Do.ADD, Do.ADD_FOR_SIGN, Do.NARROW, Do.TAKE, Do.READ_WRONG}
 """Beside these nobody is told to collect more items for whatever they may show."""
 
 _BEFORE_TAKING = {Do.CHECK_FILE, Do.BEAT, Do.READ_CHANGES}

@@ -26,7 +26,7 @@ _SENTENCES = {
     "difference is what it seems.",
     Do.ADD_FOR_SIGN: "Take about {count} {items} instead of {of}: they would tell the strength of {judge} from 0, if "
     "it is what it seems.",
-    Do.COLLECT: "Collect more {items} before anything rests on these figures: {of} are few.",
+    Do.COLLECT: "Collect more {items} before anything rests on these figures: {items_there} too few.",
     Do.NARROW: "Take about {count} {items} instead of {of} before {judge} is relied on.",
     Do.OTHERWISE: "Choose between {judge} and {other} on other grounds, such as cost: far more than {of} {items} would "
     "be needed to tell them apart.",
@@ -59,4 +59,5 @@ class _Words(Wording):
             noun=self.about.given.noun,
             count=f"{step.count:,}",
             of=f"{step.of:,}",
+            items_there=f"{self.items(step.of)} {'is' if step.of == 1 else 'are'}",
         )

@@ -228,7 +228,7 @@ def _panel(drawn: _Drawn, names: tuple[str, ...], across: Value, title: str, gro
     above = "\n".join(filter(None, (title, scope.groups[group])))
     return _Panel(
         names,
-        replace(metric, title=ranged, signed=picture.changes),
+        replace(metric, title=ranged, signed=metric.signed or picture.changes),
         zero,
         above,
         rows,
