@@ -792,3 +792,9 @@ def test_lists_within_records_are_looked_into_down_to_the_labels(karat, written)
     assert found.files[0].name == f"{path}#labels.answers"
     status, printed, _ = run_line(karat, found.command)
     assert (status, json.loads(printed)["tables"]["overall"][0]["value"]) == (0, 0.8)
+
+
+def test_where_no_item_has_two_labels_there_is_no_agreement_to_look_at(written):
+    found = library.look(written("id,rater,label\n1,ana,a\n2,ben,b\n3,ana,a\n", "apart.csv"))
+    assert found.command is None
+    assert found.fit.evaluation == "reliability"

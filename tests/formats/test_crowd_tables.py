@@ -26,6 +26,14 @@ def test_rows_that_were_rejected_count_and_are_told(written):
     assert warning.endswith("batch.csv: rows with AssignmentStatus Rejected count like the others: 1")
 
 
+def test_answers_of_a_form_in_one_cell_are_a_column_for_each_question(written):
+    answers = ('[{"tone": {"kind": true, "rude": false}, "why": "so"}]', '[{"tone": {"kind": false, "rude": true}}]')
+    text = "HITId,WorkerId,Input.gold,Answer.taskAnswers\n"
+    text += "".join(f'h{n},w,kind,"{one.replace(chr(34), chr(34) * 2)}"\n' for n, one in enumerate(answers))
+    read = judgments(written(text, "batch.csv"), label="Answer.tone", reference="Input.gold")
+    assert read.frame["label"].cast(str).to_list() == ["kind", "rude"]
+
+
 def test_mturk_without_a_reference_says_how_to_name_one(written):
     with pytest.raises(DataError, match=r"Name the trusted annotator with --reference NAME \(there are A1, A2\)"):
         judgments(written(MTURK, "batch.csv"))

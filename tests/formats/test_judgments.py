@@ -157,13 +157,20 @@ def test_sides_without_a_common_label_are_warned_of(written):
     assert report.warnings == ("annotators and reference have no label in common: 1, 2 against a, b",)
 
 
+def test_labels_of_the_same_parts_in_another_order_are_warned_of(written):
+    path = written("item,ana,gold\n1,a;b,b; a\n2,a,a\n3,c|d,c|d\n", "sets.csv")
+    report = karat.reliability(path, annotator_columns=["ana"], columns={"reference": "gold"})
+    same = "labels of the same parts in another order count as different"
+    assert report.warnings == (f'{same}: "a;b", "b; a". Write the parts in one order',)
+
+
 def test_words_for_no_label_and_rows_of_sums_are_warned_of(written):
     path = written("item,ana,ben,gold\n1,yes,NA,yes\n2,no,yes,no\n3,yes,no,no\nTotal,3,2,3\n", "r.csv")
     options = {"annotator_columns": ["ana", "ben"], "columns": {"reference": "gold"}}
     said = karat.reliability(path, **options).warnings
     assert said == (
         'labels that may mean that there is none count as labels: "NA" (1). If so: values label:NA=',
-        'rows called "Total" count as items. If they hold sums, take them out of the file',
+        "rows called \"Total\" count as items. If they hold sums, leave them out: on_invalid='drop' values item:Total=",
     )
     listed = karat.reliability(path, **options, labels=["yes", "no", "NA", "3", "2"]).warnings
     assert not any("NA" in one for one in listed)

@@ -151,6 +151,20 @@ def test_names_of_columns_may_stand_below_others_or_in_two_rows(tmp_path, kind, 
     assert told in report.warnings[0]
 
 
+def test_columns_without_names_and_values_at_the_end_of_csv_are_left_out(written):
+    options = {"annotator_columns": ["ana"], "columns": {"reference": "gold"}}
+    rows = 'q,ana,gold,,\n1,a,a,,\n2,"a\nb",b,,\n'
+    assert library.reliability(written(rows, "s.csv"), **options).estimate("overall", "reliability").value == 0.5
+    with pytest.raises(DataError, match='the column "" stands twice'):
+        library.reliability(written(rows.replace(",b,,", ",b,,x"), "s.csv"), **options)
+
+
+def test_what_surveymonkey_writes_below_the_questions_is_left_out(written):
+    rows = "Respondent ID,Q1,Q2\n,Response,Response\n7,a,b\n8,a,a\n"
+    options = {"item_columns": ["Q*"], "columns": {"annotator": "Respondent ID"}, "reference": "7"}
+    assert library.reliability(written(rows, "s.csv"), **options).estimate("overall", "reliability").value == 0.5
+
+
 def test_rows_that_are_no_names_of_columns_are_data(written):
     text = '"",ana,gold\n"1",a,a\n"2",b,b\n'  # as R writes the names of rows
     report = library.reliability(written(text, "r.csv"), annotator_columns=["ana"], columns={"reference": "gold"})

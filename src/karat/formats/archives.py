@@ -12,12 +12,14 @@ from karat.formats.unpacking import WORKBOOK, ZIP, begins, check_size, damage, i
 
 def files_in_archive(data: object) -> Sequence[str]:
     """The names of the files in a zip archive that holds several; none for anything else."""
-    if not isinstance(data, str | PathLike) or not Path(data).is_file() or not begins(Path(data)).startswith(ZIP):
+    if not isinstance(data, str | PathLike) or not Path(data).is_file():
         return ()
-    with suppress(OSError, ValueError, zipfile.BadZipFile), zipfile.ZipFile(data) as archive:
-        every = archive.namelist()
-        held = sorted(filter(is_data, every))
-        return held if len(held) > 1 and WORKBOOK not in every else ()
+    with suppress(OSError, ValueError, zipfile.BadZipFile):  # which whoever reads it tells of
+        if begins(Path(data)).startswith(ZIP):
+            with zipfile.ZipFile(data) as archive:
+                every = archive.namelist()
+            held = sorted(filter(is_data, every))
+            return held if len(held) > 1 and WORKBOOK not in every else ()
     return ()
 
 

@@ -10,8 +10,9 @@ from functools import reduce
 
 import polars as pl
 
+from karat.formats.documents import json_value
 from karat.formats.judgments import Options, Parts
-from karat.formats.labelled import Sheet, parts_of
+from karat.formats.labelled import Sheet, answer_text, parts_of
 from karat.formats.opened import Opened
 from karat.formats.source import Format, Source
 from karat.formats.tables import ROW, as_text, collect, is_flat, schema_of
@@ -49,6 +50,7 @@ class Platform:
         rows = _as_texts(found)
         names = schema_of(found.source, rows).names()
         columns = self._questions(names)
+        rows, columns = _forms(found.source, rows, columns)
         rows, columns = _ticked(found.source, rows, columns)
         own = dict(self.names)
         shown = [name for name in names if self.inputs and name.startswith(self.inputs)]
@@ -97,6 +99,37 @@ def _as_texts(found: Opened[Options]) -> pl.LazyFrame:
     schema = schema_of(found.source, rows)
     texts = (as_text(pl.col(name), one).alias(name) for name, one in schema.items() if name != ROW and is_flat(one))
     return rows.select(ROW, *texts)
+
+
+def _forms(source: Source, rows: pl.LazyFrame, columns: Sequence[str]) -> tuple[pl.LazyFrame, list[str]]:
+    """The rows with a column for each question of forms whose answers stand in one cell, as JSON.
+
+    [{"tone": {"kind": true, "rude": false}}] in Answer.taskAnswers is the answer kind in Answer.tone. Also the columns
+    of answers as they are now.
+    """
+    cells = collect(source, rows.select(columns)) if columns else pl.DataFrame()
+    made: dict[str, list[str | None]] = {}
+    packed = [name for name in columns if (cells[name].str.starts_with("[{") | cells[name].is_null()).all()]
+    packed = [name for name in packed if cells[name].count()]
+    for name in packed:
+        for place, cell in enumerate(cells[name]):
+            answers = json_value(cell) if cell else None
+            for one in answers if isinstance(answers, list) else ():
+                for question, answer in one.items() if isinstance(one, dict) else ():
+                    column = made.setdefault(f"{name.rpartition('.')[0]}.{question}", [None] * cells.height)
+                    column[place] = _chosen(answer)
+    kept = [name for name in columns if name not in packed]
+    if not made or not made.keys().isdisjoint(kept):
+        return rows, list(columns)
+    both = collect(source, rows).with_columns(pl.Series(name, texts, pl.String) for name, texts in made.items())
+    return both.lazy(), [*kept, *made]
+
+
+def _chosen(answer: object) -> str | None:
+    """The answer of a form to one question: what is ticked, the label of a classifier, or a text."""
+    if isinstance(answer, dict) and set(map(type, answer.values())) == {bool}:
+        return ", ".join(sorted(name for name, ticked in answer.items() if ticked)) or None
+    return answer_text(answer["label"] if isinstance(answer, dict) and answer.keys() == {"label"} else answer)
 
 
 def _ticked(source: Source, rows: pl.LazyFrame, columns: Sequence[str]) -> tuple[pl.LazyFrame, list[str]]:

@@ -58,6 +58,7 @@ def mutual_judgments(table: Table) -> Guess:
     columns = {name: theirs for name, theirs in found.columns.items() if name != option}
     others = {name: one for name, one in found.options.items() if name not in (option, "columns")}
     lacking = tuple(one for one in found.lacking if not one.startswith(unsaid))
+    lacking = lacking if _meet(table, found) else (*lacking, "no item has labels of two annotators")
     return replace(
         found,
         weight=max(found.weight - 0.05, 0.0),
@@ -68,6 +69,21 @@ def mutual_judgments(table: Table) -> Guess:
             one.replace("--ordered numbers", "--level interval") for one in found.doubts if "--positive" not in one
         ),
     )
+
+
+def _meet(table: Table, found: Guess) -> bool:
+    """Whether any item has labels of two annotators."""
+    judges = found.options.get("annotator_columns") or ()
+    if found.options.get("item_columns") or found.options.get("vote_separator"):
+        return True
+    if judges:
+        return any(
+            sum(one is not None for one in row) > 1
+            for row in zip(*(table[name].values for name in judges), strict=True)
+        )
+    item = found.columns.get("item", "")
+    parts = [table[name].values for name in item.split("+") if name in table.names]
+    return not parts or len(set(zip(*(map(str, part) for part in parts), strict=True))) < table.height
 
 
 _WORD = re.compile(r"[^\W\d_]+")
@@ -159,7 +175,7 @@ def _long_columns(table: Table, labels: Sequence[str], trusted: str | None) -> d
     """The columns of a row per judgment, by name, else by how values repeat; none where rows are something else."""
     taken = [trusted] if trusted else []
     flat = [name for name in table.names if table[name].is_flat and name not in taken]
-    people = [name for name in flat if not _is_voted(table, name, labels)]
+    people = [name for name in flat if table[name].kind != "true/false" and not _is_voted(table, name, labels)]
     who = nearest_to(ANNOTATOR, people) or mentioning(ANNOTATOR, people)
     said = _label(table, [name for name in labels if name not in {who, trusted}], trusted)
     if who is None or said is None:

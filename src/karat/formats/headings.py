@@ -21,6 +21,10 @@ _SURVEY = '{"ImportId"'
 """How all cells of the third row of a survey of Qualtrics begin; the second holds the questions."""
 
 
+_OPEN = {"response", "open-ended response"}
+"""What SurveyMonkey writes in its second row, below questions whose answers have no columns of their own."""
+
+
 @dataclass(frozen=True, slots=True)
 class Heading:
     """Where names of columns stand.
@@ -49,6 +53,8 @@ def heading_of(rows: Sequence[Cells]) -> Heading:
     first, *rest = filled[above:]
     if len(rest) > 1 and any(rest[1]) and all((cell or _SURVEY).startswith(_SURVEY) for cell in rest[1]):
         return Heading(above, 3, tuple(first), (*told, "the rows of questions and of import ids are left out"))
+    if rest and {cell.lower() for cell in rest[0] if cell} and {cell.lower() for cell in rest[0] if cell} <= _OPEN:
+        return Heading(above, 2, tuple(first), (*told, "the row that says what was answered freely is left out"))
     if rest and (both := _of_two(first, rest[0])):
         shown = listed([name for name in both if name], 3)
         return Heading(above, 2, both, (*told, f"two rows hold the names of columns, which are joined: {shown}"))
@@ -81,7 +87,7 @@ def with_one_heading(path: Path, name: str, separator: str | None) -> tuple[Path
     width = len(rows[-1][1]) if rows else 0
     heading = heading_of([cells for _, cells in rows]) if width > 1 else Heading(0, 1, ())
     if (heading.above, heading.rows) == (0, 1):
-        return path, ()
+        return _without_last(path, heading.names, sign), ()
     target, skipped = scratch_file(path.suffix), rows[heading.above + heading.rows - 1][0]
     with path.open("rb") as file, target.open("wb") as made:
         for _ in range(skipped):
@@ -91,6 +97,27 @@ def with_one_heading(path: Path, name: str, separator: str | None) -> tuple[Path
         made.write(line.getvalue().encode())
         copyfileobj(file, made)
     return target, tuple(f"{name}: {one}" for one in heading.told)
+
+
+def _without_last(path: Path, names: Cells, sign: str) -> Path:
+    """The file without the last columns, if several have no name and none of them holds anything."""
+    width = max((place for place, name in enumerate(names, 1) if name), default=0)
+    if len(names) - width < _SEVERAL:
+        return path
+    target = scratch_file(path.suffix)
+    with path.open(encoding="utf-8-sig", newline="") as file, target.open("w", encoding="utf-8", newline="") as made:
+        writer = csv.writer(made, delimiter=sign, lineterminator="\n")
+        with suppress(csv.Error, UnicodeDecodeError):
+            for row in csv.reader(file, delimiter=sign, strict=True):
+                if any(row[width:]):
+                    return path
+                writer.writerow(row[:width])
+            return target
+    return path
+
+
+_SEVERAL = 2
+"""One column alone without a name may be that of rows' names."""
 
 
 def _rows(text: str, sign: str) -> tuple[list[tuple[int, list[str]]], str]:

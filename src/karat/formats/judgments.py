@@ -14,7 +14,7 @@ from karat.formats.tables import BESIDE, ROW, collect, missing_columns, schema_o
 from karat.report import Input, cut
 from karat.schemas import judgments as schema
 from karat.schemas.columns import Asked, asked_of, check_there
-from karat.schemas.odd_names import gap_warnings, sum_warnings
+from karat.schemas.odd_names import gap_warnings, set_warnings, sum_warnings
 from karat.schemas.rules import Rule
 from karat.schemas.spelling import counts_of, spelling_warnings, spellings
 
@@ -339,6 +339,7 @@ def _warnings(frame: pl.DataFrame, references: pl.DataFrame | None, taken: int) 
         items = counted(alone, "item has", "items have")
         told.append((alone, f"{items} a reference but no annotator's judgment, and are in no figure"))
     alike = [*schema.name_warnings(frame), *schema.label_warnings(frame["label"], trusted)]
+    alike += set_warnings(frame["label"], trusted)
     return [said for count, said in told if count] + alike
 
 

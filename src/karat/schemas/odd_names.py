@@ -1,6 +1,8 @@
 """Labels and items that are called as what is none: gaps that a program wrote in words, rows of sums."""
 
+import re
 from collections.abc import Collection, Iterable
+from itertools import chain
 
 import polars as pl
 
@@ -12,7 +14,9 @@ _SUMS = {
     *("summe", "gesamt", "gesamtergebnis", "mittelwert", "anzahl", "somme", "moyenne", "totale", "suma", "promedio"),
 }
 """What spreadsheets call the row below the items."""
-_LONGEST = 20
+_LONGEST, _SHOWN = 20, 3
+_BETWEEN = re.compile(r"[;,|/+]")
+"""What may stand between the parts of a label."""
 
 
 def gaps_among(labels: Iterable[str]) -> list[str]:
@@ -35,6 +39,19 @@ def gap_warnings(labels: pl.Series, known: Collection[str]) -> list[str]:
     return [f"labels that may mean that there is none count as labels: {told}. If so: --values label:{meant}"]
 
 
+def set_warnings(*labels: pl.Series) -> list[str]:
+    """A warning for labels of several parts that are the same in another order, which count as different."""
+    groups: dict[tuple[str, ...], list[str]] = {}
+    for label in dict.fromkeys(chain.from_iterable(map(counts_of, labels))):
+        parts = _BETWEEN.split(label.strip("[]"))
+        if len(parts) > 1:
+            groups.setdefault(tuple(sorted(part.strip() for part in parts)), []).append(label)
+    odd = [", ".join(f'"{one:.60}"' for one in sorted(group)) for group in groups.values() if len(group) > 1]
+    same = "labels of the same parts in another order count as different"
+    more = f" and {len(odd) - _SHOWN:,} more" if len(odd) > _SHOWN else ""
+    return [f"{same}: {'; '.join(odd[:_SHOWN])}{more}. Write the parts in one order"] if odd else []
+
+
 def sums_among(items: Iterable[str]) -> list[str]:
     """The items that are called as the rows of sums below a table are; none where most are called so.
 
@@ -53,5 +70,7 @@ def sum_warnings(items: pl.Series) -> list[str]:
     odd = sums_among(names) if len(names) else []
     told = ", ".join(f'"{one}"' for one in odd)
     leave = ",".join(f"{one}=" for one in odd)
-    said = f"rows called {told} count as items. If they hold sums, leave them out: --values item:{leave}"
-    return [f"{said} --on-invalid drop"] if odd else []
+    said = (
+        f"rows called {told} count as items. If they hold sums, leave them out: --on-invalid drop --values item:{leave}"
+    )
+    return [said] if odd else []
