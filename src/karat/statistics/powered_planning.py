@@ -1,5 +1,6 @@
 """How many of people's labels an interval needs, with a judge's labels of all items and without."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from math import inf, sqrt
 
@@ -13,7 +14,10 @@ from karat.statistics.quantiles import critical_value, normal_quantile
 
 @dataclass(frozen=True, slots=True)
 class Budget:
-    """The fewest labels of people in all: with the judge's, None where not even labels of all items do; and alone."""
+    """The fewest labels of people in all, no fewer than there are: with the judge's, and alone.
+
+    with_judge: None where not even people's labels of all items are enough.
+    """
 
     with_judge: int | None
     alone: int
@@ -29,12 +33,13 @@ def labels_needed(
     assurance: float | None = None,
     confidence: float = 0.95,
 ) -> Budget:
-    """How many of people's labels give an interval no wider than asked for, judging by those that are there.
+    """How many of people's labels give an interval no wider than asked for: those that are there, and further ones.
 
     With m labels in place of n the variance of people's figure is n / m of what it is; with the judge's labels of M
     items, what is left of the labels falls so, what allows for an error not seen as (n / m)^2, and the rest stays. The
     width is that of `prediction_powered` around the figure as it is now. For an assurance with the quantile z, what
-    falls as n / m is multiplied by 1 + z sqrt(unevenness / units with m labels).
+    falls as n / m is multiplied by 1 + z sqrt(k (1 / C - n / (m C))), with the unevenness k of C units: how far the
+    variance found with m labels may lie above that found with the first n of them.
 
     found: the figure now. labels, items: n and M, both from 1. width: upper minus lower limit. bounds: as it was found
     with. assurance: how probably the interval is no wider; by default about half of all are.
@@ -53,11 +58,19 @@ def labels_needed(
         raise OptionError("expected a figure with an interval")
     plan = _Plan(found, labels, items, bounds, 0.0 if assurance is None else normal_quantile(assurance), confidence)
 
-    def enough(given: int) -> bool:
+    def with_judge(given: int) -> bool:
         return plan.width(plan.together(min(given, items)), min(given, items)) <= width
 
-    fewest = fewest_items(enough) if enough(items) else None
-    return Budget(fewest, fewest_items(lambda given: plan.width(plan.alone(given), given) <= width))
+    def alone(given: int) -> bool:
+        return plan.width(plan.alone(given), given) <= width
+
+    fewest = _fewest(with_judge, labels) if with_judge(items) or with_judge(labels) else None
+    return Budget(fewest, _fewest(alone, labels))
+
+
+def _fewest(enough: Callable[[int], bool], labels: int) -> int:
+    """From the labels that there are. Where these do not do, what is assured grows at first and falls then for good."""
+    return labels if enough(labels) else labels + fewest_items(lambda further: enough(labels + further))
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +89,7 @@ class _Plan:
         return max(self.found.units * given / self.labels, 1.0)
 
     def inflated(self, unevenness: float, given: int) -> float:
-        return max(1 + self.z * sqrt(unevenness / self.units(given)), 0.0)
+        return max(1 + self.z * sqrt(unevenness / self.found.units * (1 - self.labels / given)), 0.0)
 
     def alone(self, given: int) -> float:
         """The variance of people's figure."""
