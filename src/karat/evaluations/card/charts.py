@@ -55,5 +55,6 @@ PICTURES = (
         table="windows",
         along="window",
         metrics=("anchor_agreement", "anchor_distance", "window_agreement", "window_distance"),
+        title_along="Window of time",
     ),
 )
