@@ -47,6 +47,15 @@ def test_a_judge_is_sure_enough_where_it_agrees_as_often_as_people_do():
     assert (found["enough_certainty"], found["enough_coverage"]) == (0.9, 0.5)
 
 
+def test_a_label_is_right_that_most_people_give_and_of_two_that_tie_each_is_half():
+    """gpt says yes: two of three people too, one of three, one of two."""
+    said = {"ana": "yes yes yes", "ben": "yes no no", "cy": "no no -"}
+    rows = [(i, who, label, None) for who, labels in said.items() for i, label in enumerate(labels.split())]
+    rows = [row for row in rows if row[2] != "-"] + [(i, "gpt", "yes", "0.5") for i in range(3)]
+    table = pl.DataFrame(rows, schema=["item", "annotator", "label", "sure"], orient="row")
+    assert values(karat.card(table, judges="gpt", certainty="sure"), "certainty")["right"] == pytest.approx(0.5)
+
+
 def test_percent_is_found_out_and_said_and_labels_without_certainty_are_counted():
     report = card(["90", "60 %", "75", None], [1, 0, 1, 1])
     assert values(report, "certainty")["mean_certainty"] == pytest.approx(0.75)

@@ -45,5 +45,5 @@ def test_a_judge_that_is_too_sure_is_told_so_and_draws_that_help_are():
     draws = [("yes", "no", "yes"), ("yes", "yes", "no"), ("no", "yes", "yes")]
     rows += [(i, "gpt", label, n, 0.99) for i in range(ITEMS) for n, label in enumerate(draws[i % 3])]
     text = said(rows, ["run", "sure"], draw="run", certainty="sure")
-    assert "is too sure of itself: it says 99.0 % where 66.7 % of people agree, 32.3 pp (" in text
+    assert "is too sure of itself: it says 99.0 % and is right on 66.7 % by what most people say, 32.3 pp (" in text
     assert "The majority of 3 draws agrees with people more often than one: by 33.3 pp" in text

@@ -87,7 +87,8 @@ def sure_of_itself(judge: OfJudge) -> Iterator[str]:
         return
     sure, right = (metric_text(rows[one]["value"], judge.metric(one)) for one in ("mean_certainty", "right"))
     much = "too sure of itself" if gap["value"] > 0 else "less sure of itself than it may be"
-    yield f"{judge.name} is {much}: it says {sure} where {right} of people agree, {judge.apart(gap)} apart."
+    said = f"it says {sure} and is right on {right} by what most people say"
+    yield f"{judge.name} is {much}: {said}, {judge.apart(gap)} apart."
 
 
 def gains_of_draws(judge: OfJudge) -> Iterator[str]:

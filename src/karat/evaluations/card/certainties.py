@@ -12,19 +12,24 @@ from karat.report import cut
 
 _PERCENT = 100.0
 _SHOWN = 5
-SURE = "sure"
-"""The column of certainties as shares."""
+SURE, RIGHT = "sure", "right"
+"""The columns of certainties as shares, and of whether a label is right."""
 
 
 def with_certainties(read: Read, by: Sequence[str]) -> tuple[pl.DataFrame, list[str]]:
-    """The outcomes of items that people labelled too and of which a judge says how sure it is, with SURE; and notes.
+    """The outcomes of items that people labelled too and of which a judge says how sure it is; and notes.
 
-    Certainties of a judge some of which are above 1, or have a percent sign, are percent.
+    They have SURE, and RIGHT: whether the label is the one that most people give, of k that tie 1 / k. Certainties of a
+    judge some of which are above 1, or have a percent sign, are percent.
     Raises DataError for what is no number, and for numbers that are no certainties.
     """
     shares, notes = shares_of(read.of(read.judges, read.once))
     found = outcomes(read, by).with_columns(pl.col("item", "judge").cast(pl.String)).collect().drop_nulls("agrees")
-    labels = found.join(shares, on=["item", "judge"], how="left", maintain_order="left")
+    told = found.join(shares, on=["item", "judge"], how="left", maintain_order="left")
+    labels = told.with_columns(pl.col("label").cast(pl.String)).join(
+        _most_given(read), on=["item", "label"], how="left", maintain_order="left"
+    )
+    labels = labels.with_columns(pl.col(RIGHT).fill_null(0.0))
     silent = labels[SURE].null_count()
     if silent:
         notes.append(
@@ -33,6 +38,14 @@ def with_certainties(read: Read, by: Sequence[str]) -> tuple[pl.DataFrame, list[
     if labels["cluster"].null_count() == labels.height:
         labels = labels.drop("cluster")
     return labels.drop_nulls(SURE), notes
+
+
+def _most_given(read: Read) -> pl.DataFrame:
+    """The labels that most people give each item, with the part of each as RIGHT."""
+    people = read.of(read.people, read.once).select(pl.col("item", "label").cast(pl.String))
+    votes = people.group_by("item", "label").len("votes")
+    most = votes.filter(pl.col("votes") == pl.col("votes").max().over("item"))
+    return most.select("item", "label", (1 / pl.len().over("item")).alias(RIGHT))
 
 
 def shares_of(labels: pl.DataFrame) -> tuple[pl.DataFrame, list[str]]:

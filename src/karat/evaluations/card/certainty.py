@@ -13,7 +13,9 @@ from karat.report import FIGURE, typed_table
 
 METRICS = {
     "mean_certainty": Metric("Certainty", "How sure the judge says it is, on average."),
-    "right": Metric("Right", "The share of people who agree with the judge, mean over items.", better="high"),
+    "right": Metric(
+        "Right", "Labels that are the one that most people give the item, of k that tie 1 / k / items.", better="high"
+    ),
     "overconfidence": Metric(
         "Too sure by",
         "Certainty less the share that is right: above 0 the judge is surer than it may be.",
@@ -62,17 +64,17 @@ METRICS = {
         "Too sure by, in the bin", "Mean certainty less the share that is right.", of_shares=True, signed=True
     ),
     "threshold": Metric("From a certainty of", "The least certainty among the items that are kept.", of_shares=True),
-    "kept_right": Metric("Right of what is kept", "Agreement with people on the items that are kept.", better="high"),
+    "kept_right": Metric("Right of what is kept", "What is right of the items that are kept.", better="high"),
     "kept_difference": Metric(
-        "Less people's",
-        "That less the agreement of people with one another on the items that are kept.",
+        "Judge minus people",
+        "Agreement with people less that of people with one another, on the items that are kept.",
         better="high",
         of_shares=True,
         signed=True,
     ),
 }
 TABLES = {
-    "certainty": "How sure each judge says it is, beside how often it is right: the share of people who agree with it.",
+    "certainty": "How sure each judge says it is, beside how often it is right, by what most people say.",
     "sure_enough": "What its certainty is good for: telling right labels from wrong ones, and where it agrees with "
     "people as often as they do with one another.",
     "calibration": "Certainty beside what is right in bins of about equal counts, by their mean certainty.",

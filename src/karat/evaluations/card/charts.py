@@ -27,7 +27,7 @@ PICTURES = (
     Lines(
         name="calibration",
         title="How sure, and how often right",
-        caption="The share of people who agree with the judge, in bins of similar certainty, with {confidence} "
+        caption="How many labels are right, by what most people say, in bins of similar certainty, with {confidence} "
         "intervals. On the dashed line the judge is right as often as it says; below it, it is too sure.",
         table="calibration",
         along="certainty",
@@ -39,8 +39,8 @@ PICTURES = (
     Lines(
         name="abstaining",
         title="Right of what is kept",
-        caption="Agreement with people where the judge abstains on the items it is least sure of, with {confidence} "
-        "intervals: the further left, the fewer items are kept.",
+        caption="How many labels are right where the judge abstains on the items it is least sure of, with "
+        "{confidence} intervals: the further left, the fewer items are kept.",
         table="abstaining",
         along="coverage",
         metrics=("kept_right",),

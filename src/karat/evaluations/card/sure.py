@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from karat.estimate import Estimate
 from karat.evaluations.card.beside import Codes, units_of
-from karat.evaluations.card.certainties import SURE
+from karat.evaluations.card.certainties import RIGHT, SURE
 from karat.statistics.calibration import (
     calibration_curve,
     equal_bins,
@@ -34,19 +34,23 @@ _NEVER = "at no certainty that 30 items reach does it agree with people as often
 
 @dataclass(frozen=True, eq=False)
 class Sure:
-    """A judge's items: how sure it is of its label, the share of people who agree, and of pairs of people who do."""
+    """A judge's items: how sure it is of its label, and whether that is right.
+
+    beyond: the share of people who agree with it, less that of pairs of people who agree; NaN where that is unknown.
+    """
 
     certainty: Floats
     right: Floats
-    people: Floats
+    beyond: Floats
     units: Codes | None
     confidence: float
 
     @classmethod
     def of(cls, rows: pl.DataFrame, confidence: float) -> Self:
-        """From outcomes with certainties; people's agreement is NaN where it is unknown."""
-        certainty, right, people = (rows[name].cast(pl.Float64).to_numpy() for name in (SURE, "agrees", "ceiling"))
-        return cls(certainty, right, people, units_of(rows), confidence)
+        """From outcomes with certainties."""
+        parts = rows.select(SURE, RIGHT, beyond=(pl.col("agrees") - pl.col("ceiling")).cast(pl.Float64))
+        certainty, right, beyond = (part.to_numpy() for part in parts)
+        return cls(certainty, right, beyond, units_of(rows), confidence)
 
     def whole(self) -> Iterator[tuple[str, Estimate, float | None]]:
         """The figures of all items, with the p of those that are tested."""
@@ -86,14 +90,13 @@ class Sure:
         yield from self._enough().items()
 
     def _enough(self) -> dict[str, Estimate]:
-        known = ~np.isnan(self.people)
+        known = ~np.isnan(self.beyond)
         if not known.any():
             none = Estimate.undefined(_NO_CEILING, confidence=self.confidence)
             return {"enough_certainty": none, "enough_coverage": none}
-        beyond = np.where(known, self.right - self.people, 0.0)
         for threshold in thresholds(self.certainty, _EVERY)[::-1]:
             inside = (self.certainty >= threshold) & known
-            if inside.sum() >= _LEAST_KEPT and beyond[inside].mean() >= -_ROUNDING:
+            if inside.sum() >= _LEAST_KEPT and self.beyond[inside].mean() >= -_ROUNDING:
                 share = mean_score((self.certainty >= threshold).astype(float), self.units, confidence=self.confidence)
                 found = Estimate(float(threshold), n=int(inside.sum()), confidence=self.confidence)
                 return {"enough_certainty": found, "enough_coverage": share}
@@ -101,11 +104,11 @@ class Sure:
         return {"enough_certainty": never, "enough_coverage": never}
 
     def _beside_people(self, inside: NDArray[np.bool_]) -> Comparison:
-        known = inside & ~np.isnan(self.people)
+        known = inside & ~np.isnan(self.beyond)
         if not known.any():
             return Comparison(Estimate.undefined(_NO_CEILING, confidence=self.confidence), None)
         units = None if self.units is None else self.units[known]
-        return mean_change((self.right - self.people)[known].round(12), units, confidence=self.confidence)
+        return mean_change(self.beyond[known].round(12), units, confidence=self.confidence)
 
     def _mean(self, values: Floats, inside: NDArray[np.bool_] | None = None) -> Comparison:
         """The mean of real values, and the test that it is 0."""
