@@ -19,6 +19,8 @@ _VIOLATIONS = (
     "violations score examples/violations/truth.jsonl examples/violations/careful.jsonl examples/violations/eager.jsonl"
 )
 _RAG = "rag score examples/rag/answers.jsonl"
+_CARD = "card score examples/card/labels.csv --judges steady,hasty --draw draw"
+_AGREEMENT = "agreement score examples/reliability/votes.json"
 
 
 @dataclass(frozen=True)
@@ -43,6 +45,9 @@ class Shown:
 GALLERY = (
     Shown("How far does each annotator agree with the trusted one, and how sure is that?", _RELIABILITY, "intervals"),
     Shown("Who is good at what, at a glance?", _RELIABILITY, "matrix"),
+    Shown("Does a judge agree with people as often as they do with one another?", _CARD, "ceiling"),
+    Shown("How far do annotators agree, where nobody is trusted?", _AGREEMENT, "intervals"),
+    Shown("Whose labels tell something of the items?", _AGREEMENT, "informedness"),
     Shown("Which system predicts best what people prefer?", _PREFERENCES, "accuracy"),
     Shown("Which system is good at what, where many are compared?", _PREFERENCES, "glance"),
     Shown("Which labels are taken for which?", _PREFERENCES, "confusion"),

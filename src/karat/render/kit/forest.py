@@ -107,9 +107,11 @@ def forest(report: Report, picture: Forest) -> Chart | None:
     if not picture.label:
         longest = max(len({one["row"] for one in points if one["metric"] in names}) for names in limits)
         said += left_out("rows", longest, min(longest, MOST_TEXTS))
+    shown = list(_lines(panels))
+    widest = max(map(len, shown))
     lines = [
-        beside([_plot(one, limits[one.names], drawn, len(line), labels=one is line[0]) for one in line])
-        for line in _lines(panels)
+        beside([_plot(one, limits[one.names], drawn, widest, labels=one is line[0]) for one in line], flush=True)
+        for line in shown
     ]
     first = first_defined(scope.rows, panels[0][0].names)
     caption = scope.worded(picture.caption, first) + _said(drawn, panels, limits) + scope.said + said
@@ -329,7 +331,7 @@ def _colours(picture: Forest, points: Sequence[Row]) -> dict[str, str]:
 
 
 def _plot(panel: _Panel, limits: tuple[float, float], drawn: _Drawn, line: int, *, labels: bool) -> alt.LayerChart:
-    """One of so many plots in a line. labels: whether its rows are named."""
+    """One of so many plots in the longest line. labels: whether its rows are named."""
     width, metric = _WIDTHS[line], panel.metric
     worse = drawn.picture.changes and metric.better == "low"
     scale = alt.Scale(domain=list(limits), nice=False)

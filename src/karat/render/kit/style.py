@@ -108,11 +108,15 @@ def chunks(plots: Sequence[Any], size: int) -> list[Sequence[Any]]:
     return [plots[start : start + size] for start in range(0, len(plots), size)]
 
 
-def beside(plots: Sequence[AnyChart], title: str = "") -> AnyChart:
-    """Plots beside each other, under a title if they have one; one alone without a title stays as it is."""
+def beside(plots: Sequence[AnyChart], title: str = "", *, flush: bool = False) -> AnyChart:
+    """Plots beside each other, under a title if they have one; one alone without a title stays as it is.
+
+    flush: whether their axes alone are set apart, so that those of several lines stand below one another.
+    """
     if len(plots) == 1 and not title:
         return plots[0]
-    return alt.hconcat(*plots, spacing=GAP, title=heading(title) if title else alt.Undefined)
+    above, bounds = heading(title) if title else alt.Undefined, "flush" if flush else "full"
+    return alt.hconcat(*plots, spacing=GAP, title=above, bounds=bounds)
 
 
 def stacked(blocks: Sequence[AnyChart]) -> AnyChart:
