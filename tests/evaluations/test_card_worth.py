@@ -121,6 +121,13 @@ def test_items_to_label_next_come_with_weights_that_keep_figures_right(many, tmp
     assert report["corrected"].filter(figure="share", metric="by_people")["n"].to_list() == [100, 100]
 
 
+def test_a_sample_that_is_none_is_warned_of(many):
+    gpt = "yes " * 60 + "no " * 340
+    chosen = karat.correct(table(gpt=gpt, ana="yes " * 60), judges="gpt")
+    assert any('it gives "no" to 0% of them and to 100% of the others' in said for said in chosen.warnings)
+    assert not karat.correct(many, judges="gpt").warnings
+
+
 @pytest.mark.parametrize(
     ("options", "said"),
     [

@@ -142,6 +142,6 @@ def correct(
         evaluation="card",
         words="card correct",
         counts=correcting.counts_of(read),
-        warnings=(*done_to(sources), *read.warnings),
+        warnings=(*done_to(sources), *read.warnings, *found.warnings),
         notes=found.notes,
     )

@@ -87,6 +87,19 @@ def tables_of(figures: Sequence[tuple[Keys, Labelled, Figure]], by: Sequence[str
     return {name: typed_table(own, columns) for name, own in rows.items() if own}
 
 
+def doubts(figures: Sequence[tuple[Keys, Labelled, Figure]], by: Sequence[str]) -> Iterator[str]:
+    """What tells of each judge that the items that people labelled are no random sample of its items."""
+    labels = sorted({one.label for _, _, one in figures if one.name == "share"})
+    for keys, data in {id(data): (keys, data) for keys, data, _ in figures}.values():
+        if said := data.unlike(labels):
+            group = "".join(f", {name} {keys[name]}" for name in by)
+            yield (
+                f"The items that people labelled are no random sample of those of {keys['judge']}{group}: it gives "
+                f"{said}. If they were drawn so, --strata or --weights of karat card correct say how; else corrected "
+                "figures are wrong."
+            )
+
+
 def figures_of(read: Read, options: Mapping[str, Any]) -> Iterator[tuple[Keys, Labelled, Figure]]:
     """All figures of all judges, with what they rest on and the keys of their rows."""
     sides = sides_of(read, options["choices"])

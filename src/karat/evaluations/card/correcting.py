@@ -9,7 +9,7 @@ import polars as pl
 from karat.about import Forest, Head
 from karat.errors import OptionError
 from karat.evaluations.card.budget import budget_of
-from karat.evaluations.card.corrected import NUMBERS, OF, SHARES, Figure, figures_of, tables_of
+from karat.evaluations.card.corrected import NUMBERS, OF, SHARES, Figure, doubts, figures_of, tables_of
 from karat.evaluations.card.labelled import Labelled, labelled
 from karat.evaluations.card.next_items import next_items
 from karat.evaluations.card.reading import Read
@@ -44,6 +44,7 @@ class Corrected(NamedTuple):
     """The tables, and what must be known of them. asked: the rows of the items to be labelled next."""
 
     tables: dict[str, pl.DataFrame]
+    warnings: tuple[str, ...]
     notes: tuple[str, ...]
     asked: pl.DataFrame | None
 
@@ -69,7 +70,8 @@ def corrected(read: Read, options: Mapping[str, Any]) -> Corrected:
     """All tables. Raises OptionError where items are asked for of several judges."""
     figures = list(figures_of(read, options))
     tables = tables_of(figures, options["by"]) | budget_of(figures, options)
-    return Corrected(tables, tuple(_notes(read, options)), _asked(read, options))
+    warnings = tuple(doubts(figures, options["by"]))
+    return Corrected(tables, warnings, tuple(_notes(read, options)), _asked(read, options))
 
 
 def counts_of(read: Read) -> dict[str, int]:
@@ -94,6 +96,8 @@ def _notes(read: Read, options: Mapping[str, Any]) -> Iterator[str]:
     how = "within what --weights or --strata say, " if read.has("weights") or read.has("strata") else ""
     sample = f"{how}the items that people labelled have to be a random sample of these"
     yield f"Corrected figures are about all items that a judge labelled: {sample}. The flag rate alone takes none."
+    if read.clustered:
+        yield f"All intervals are clustered by {options['cluster'] or 'cluster'}."
     if options["next_file"] is not None:
         path, asked = Path(options["next_file"]).name, counted(options["label_next"], "item", "items")
         yield (

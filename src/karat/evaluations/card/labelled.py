@@ -1,6 +1,6 @@
 """What a judge says of items, and what people say of some of them: the labelled items first, as plain columns."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,7 +17,10 @@ from karat.evaluations.card.sides import Sides
 from karat.figures.tables import Keys
 from karat.formats.findings import counted
 from karat.statistics import Powered, prediction_powered
+from karat.statistics.comparison import independent_difference
 
+_UNLIKELY = 0.001
+"""How rarely a random sample is taken for none."""
 Floats = NDArray[np.float64]
 Flags = NDArray[np.bool_]
 
@@ -85,9 +88,29 @@ class Labelled:
 
     def alone(self, said: Floats, bounds: tuple[float, float] | None = (0.0, 1.0)) -> Estimate:
         """The mean of what the judge says of some items, the last ones of all."""
-        units = self.apart.get("units")
-        own = None if units is None else units[len(units) - len(said) :]
-        return prediction_powered(said, 0 * said, units=own, bounds=bounds, confidence=self.confidence).people
+        return self._mean(said, slice(self.items.height - len(said), None), bounds, self.confidence)
+
+    def unlike(self, labels: Sequence[str]) -> str:
+        """How often the judge gives a label on labelled items and on the others, where these are no random sample.
+
+        Empty unless the difference of both shares leaves out 0 at a confidence of 0.999, shared by all labels; and
+        where weights or strata say how items were drawn.
+        """
+        if self.weights is not None or "strata" in self.apart or not 0 < self.n < self.items.height:
+            return ""
+        confidence = 1 - _UNLIKELY / max(len(labels), 1)
+        for label in labels:
+            said, places = self.judge(pl.col("label") == label), (slice(self.n), slice(self.n, None))
+            seen, rest = (self._mean(said[place], place, (0.0, 1.0), confidence) for place in places)
+            apart = independent_difference(seen, rest).estimate
+            if apart.low is not None and apart.high is not None and not apart.low <= 0 <= apart.high:
+                return f'"{label}" to {seen.value:.0%} of them and to {rest.value:.0%} of the others'
+        return ""
+
+    def _mean(self, said: Floats, place: slice, bounds: tuple[float, float] | None, confidence: float) -> Estimate:
+        """place: of the items that values are of, among all."""
+        units = self.apart["units"][place] if "units" in self.apart else None
+        return prediction_powered(said, 0 * said, units=units, bounds=bounds, confidence=confidence).people
 
     def powered(
         self,
