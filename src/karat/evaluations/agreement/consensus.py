@@ -26,6 +26,7 @@ SURE = 0.95
 """A label at least this probable is called sure."""
 FEWEST = 3
 """With fewer annotators labels do not say who is right more often: votes count."""
+_MOST_CONFUSED = 40
 _EQUAL = 1e-9
 """Probabilities that differ by less are equal."""
 
@@ -53,7 +54,7 @@ TABLES = {
     "consensus": "What annotators come to, and how sure it is.",
     "consensus_labels": "On what share of the items each label is right, as the consensus has it.",
     "consensus_confusion": "Each label of an annotator against the consensus, in which it has a part itself, with "
-    "counts.",
+    f"counts; of the {_MOST_CONFUSED} annotators with the most labels.",
 }
 
 
@@ -154,12 +155,12 @@ def _mean(values: Floats, confidence: float) -> Estimate:
 
 
 def _confusion(found: Consensus) -> Iterator[Keys]:
-    """The annotators with most labels first."""
+    """Counts of the annotators with the most labels, these first."""
     coded, size = found.coded, len(found.coded.label_names)
     order = np.argsort(-np.bincount(coded.annotators), kind="stable")
     place = np.empty_like(order)
     place[order] = np.arange(len(order))
-    known = found.told[coded.items]
+    known = found.told[coded.items] & (place[coded.annotators] < _MOST_CONFUSED)
     cells = (place[coded.annotators] * size + found.best[coded.items]) * size + coded.labels
     numbers, counts = np.unique(cells[known], return_counts=True)
     for number, count in zip(numbers.tolist(), counts.tolist(), strict=True):

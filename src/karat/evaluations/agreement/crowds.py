@@ -15,6 +15,7 @@ COLUMNS = ("verdict", "consensus", "consensus_label", "probability", "votes", "l
 """Columns of the tables and of the file of the consensus."""
 _MOST_LABELS = 100
 """Of more labels there is a consensus only where it is asked for: they are hardly names that many items share."""
+_MOST_GROUPS = 200
 _MOST_CELLS = 50_000_000
 """So many numbers of 8 bytes are held at most for what nobody asked for."""
 
@@ -42,8 +43,9 @@ def crowd_of(judgments: pl.DataFrame, level: str, order: Sequence[str], options:
         return Crowd()
     by, confidence = options["by"], options["confidence"]
     coded = list(coded_groups(judgments, by, order))
-    if options["consensus"] is None and any(_is_large(one) for one in coded):
-        return Crowd(notes=("There are too many labels for a consensus that nobody asks for: --consensus does.",))
+    if options["consensus"] is None and (len(coded) > _MOST_GROUPS or any(_is_large(one) for one in coded)):
+        what = "groups" if len(coded) > _MOST_GROUPS else "labels"
+        return Crowd(notes=(f"There are too many {what} for a consensus that nobody asks for: --consensus does.",))
     found = [consensus_of(one, options["consensus"], options["seed"]) for one in coded]
     if not found:
         return Crowd()

@@ -6,13 +6,14 @@ import numpy as np
 import polars as pl
 
 from karat.about import Metric
-from karat.estimate import Estimate
+from karat.estimate import Estimate, Note
 from karat.evaluations.agreement.consensus import Consensus
 from karat.figures.cells import Floats
 from karat.figures.tables import TESTED, Keys, figure_row
 from karat.report import typed_table
 from karat.statistics.comparison import holm
 from karat.statistics.informedness import Informedness, informedness
+from karat.statistics.proportions import MANY_ITEMS
 from karat.statistics.quantiles import significance_level
 
 INFORMED, GUESSING, CONTRARY, UNDECIDED = "informed", "guessing", "contrary", "undecided"
@@ -75,7 +76,8 @@ def _estimate(found: Informedness, place: int, confidence: float) -> Estimate:
         reason = "the others' consensus is the same on all items of the annotator"
         return Estimate.undefined(reason, n=n, confidence=confidence)
     low, high = min(float(found.low[place]), value), max(float(found.high[place]), value)
-    return Estimate(value, low, high, n=n, method="score", confidence=confidence)
+    note = Note.APPROXIMATE if n < MANY_ITEMS else None
+    return Estimate(value, low, high, n=n, method="score", confidence=confidence, note=note)
 
 
 def verdicts(found: Informedness, confidence: float) -> list[str]:
