@@ -30,6 +30,14 @@ def test_one_step_is_as_worked_by_hand():
     assert (found.iterations, found.converged) == (1, False)
 
 
+def test_rates_are_drawn_to_those_of_all_by_as_many_labels():
+    found = dawid_skene([0] * 3 + [1] * 3 + [2] * 3, [0, 1, 2] * 3, [0, 0, 0, 0, 1, 1, 1, 1, 1], drawn=1, most=1)
+    # Of all: a said where a is true 4/3 + 1 + 1 of 4, so 5/6; where b is 2/3 of 5, so 2/15. Of x, a where a is true:
+    # (4/3 + 5/6) / (4/3 + 1) = 13/14, where b is (2/3 + 2/15) / (5/3 + 1) = 3/10; of y and z, b: 3/14 and 19/20.
+    a, b = 4 * 13 / 14 * (3 / 14) ** 2, 5 * 3 / 10 * (19 / 20) ** 2
+    assert found.posteriors[1] == pytest.approx([a / (a + b), b / (a + b)])
+
+
 # Of crowd-kit 1.4.2: DawidSkene(n_iter=2, tol=-inf), its probas_ and priors_; benchmarks/dawid_skene.py asks it anew.
 _ITEMS = [0, 0, 0, 0, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 4, 4, 4, 4, 5, 5, 5]
 _ANNOTATORS = [0, 1, 2, 3, 0, 1, 3, 0, 1, 2, 2, 1, 2, 3, 0, 1, 2, 3, 0, 2, 3]

@@ -27,10 +27,10 @@ def agreement(
     annotator_columns: common.AnnotatorColumns = (),
     vote_separator: common.VoteSeparator = None,
     consensus: Annotated[
-        Literal["majority", "dawid-skene", "glad", "mace"] | None,
+        Literal["pooled", "dawid-skene", "majority", "glad", "mace"] | None,
         Option(
             "What annotators come to on each item: the label with most votes, or the most probable by a model of how "
-            "each annotator errs. By default dawid-skene, of fewer than three annotators majority, of numbers none."
+            "each annotator errs. By default pooled, of fewer than three annotators majority, of numbers none."
         ),
     ] = None,
     consensus_file: Annotated[
@@ -54,8 +54,9 @@ def agreement(
         cluster.
     annotator_columns: Of a table with a row per item. A column of votes is the annotator of that name; with
         vote_separator its votes are the annotators NAME#1, NAME#2 ...
-    consensus: dawid-skene weighs annotators by the errors that their labels show (Dawid and Skene 1979), glad also by
-        how hard items are, mace by who guesses; both of these need karat[crowd].
+    consensus: dawid-skene weighs annotators by the errors that their labels show (Dawid and Skene 1979); pooled draws
+        these to the errors of all, so that few labels are not taken for more than they are; glad also knows how hard
+        items are, mace who guesses; both of these need karat[crowd].
     consensus_file: A row per item: item, the by columns, annotator (consensus), label, probability (under the model; of
         a majority none), votes for it, labels, skipped (of a tie, which has no label).
 

@@ -15,6 +15,8 @@ FLOOR = 1e-10
 """The least expected count of a label, and the least share of a class: their logarithms are finite."""
 MOST = 200
 """Iterations: far more than are needed where there are some labels per annotator and class."""
+DRAWN = 10.0
+"""As rates are drawn where probabilities are to be as sure as they are right: by what made-up crowds say."""
 _BLOCK = 1 << 15
 """So many labels are summed at once."""
 
@@ -25,7 +27,8 @@ class DawidSkene:
 
     priors: each label's share of the items. posteriors: items x labels, the probability that each is the true one.
     annotators, labels: the pairs of an annotator and a label that it gave, sorted. rates: labels x pairs, how probable
-    it is that the annotator gives that label where the first is true. log_likelihood: of the labels, under the rates
+    it is that the annotator gives that label where the first is true; of drawn rates, labels that an annotator never
+    gives have the rest. log_likelihood: of the labels, under the rates
     that the posteriors rest on. converged: whether it came to a halt within the iterations.
     """
 
@@ -52,6 +55,7 @@ def dawid_skene(
     labels: ArrayLike,
     *,
     size: int | None = None,
+    drawn: float = 0.0,
     most: int = MOST,
     tolerance: float = 1e-7,
 ) -> DawidSkene:
@@ -60,10 +64,12 @@ def dawid_skene(
     Each annotator a errs by rates e_a of its own, whatever the item: P(labels of item i, truth k) = p_k prod over its
     labels of e_a[k, label]. From the shares of votes as T, the expectation maximisation takes turns at
     p_k = mean_i T_ik, e_a[k, l] = sum of T_ik where a said l / sum of T_ik where a said anything, and
-    T_ik = p_k prod e_a[k, l] / the same summed over k.
+    T_ik = p_k prod e_a[k, l] / the same summed over k. With drawn = w, e_a[k, l] is (the same sum + w e[k, l]) / (that
+    of all labels + w), e being the rates of all annotators together.
 
     items, annotators, labels: numbers from 0, an entry per label given. An annotator may label an item several times;
-    each label counts. size: how many labels there are, by default up to the largest number. most: how many iterations
+    each label counts. size: how many labels there are, by default up to the largest number. drawn: of how many
+    labels' worth each annotator's rates are drawn to those of all; 0 is the model of 1979. most: how many iterations
     at most; after none, posteriors are the shares of votes. tolerance: the gain of log likelihood per label below
     which it stops; below 0 it makes them all.
     Returns a DawidSkene. Where annotators err together the model takes them for right, and its probabilities are too
@@ -71,6 +77,7 @@ def dawid_skene(
     annotator's rates say. A label that nobody gives has next to no share. An annotator that met no item of a class
     gives each of its labels there alike, which says nothing of the class.
     In memory: 8 bytes per item and label, as many per label and pair of annotator and label, 50 per label given.
+    Annotators with few labels get rates that fit these too well, and probabilities are too sure; drawn mends much.
     Raises DataError for entries that differ in number or are no numbers from 0, without any, and where an item up to
     the largest number has no label.
 
@@ -79,16 +86,17 @@ def dawid_skene(
     [[1.0, 0.0], [0.0, 1.0]]
 
     Source: Dawid and Skene 1979, Applied Statistics 28, 20-28, equations 2.3 to 2.5; the start is theirs (3.1).
-    Departure: an expected count below 1e-10 is taken as 1e-10, and so is a share, as crowd-kit does.
+    Drawn rates are in the manner of the partial pooling of Paun et al. 2018, TACL 6, 571-585, without a distribution of
+    the rates. Departure: an expected count below 1e-10 is taken as 1e-10, and so is a share, as crowd-kit does.
     """
     votes = _votes(_columns(items, annotators, labels), size)
     entries = len(votes.by_item.places)
     posteriors, before, gained = _shares_of_votes(votes), -np.inf, np.inf
-    priors, rates = _maximised(votes, posteriors)
+    priors, rates = _maximised(votes, posteriors, drawn)
     iterations = 0
-    while iterations < most and gained >= tolerance * entries:
+    while iterations < most and abs(gained) >= tolerance * entries:
         likelihood = _expected(votes, priors, rates, posteriors)
-        priors, rates = _maximised(votes, posteriors)
+        priors, rates = _maximised(votes, posteriors, drawn)
         before, gained, iterations = likelihood, likelihood - before, iterations + 1
     pairs = votes.pairs
     return DawidSkene(
@@ -99,7 +107,7 @@ def dawid_skene(
         rates=rates,
         log_likelihood=before,
         iterations=iterations,
-        converged=gained < tolerance * entries,
+        converged=abs(gained) < tolerance * entries,
     )
 
 
@@ -184,12 +192,17 @@ def _shares_of_votes(votes: _Votes) -> Floats:
     return shares
 
 
-def _maximised(votes: _Votes, posteriors: Floats) -> tuple[Floats, Floats]:
-    """The labels' shares, and the rates, that the posteriors make most likely."""
+def _maximised(votes: _Votes, posteriors: Floats, drawn: float) -> tuple[Floats, Floats]:
+    """The labels' shares, and the rates, that the posteriors make most likely, drawn to those of all annotators."""
     rates = np.empty((votes.size, len(votes.pairs)))
     _sum(posteriors, votes.by_pair, rates)
     np.maximum(rates, FLOOR, out=rates)
-    totals = np.add.reduceat(rates, votes.owners, axis=1)
+    totals = np.add.reduceat(rates, votes.owners, axis=1) + drawn
+    if drawn:
+        labels = votes.pairs % votes.size
+        of_all = np.array([np.bincount(labels, weights=row, minlength=votes.size) for row in rates])
+        of_all /= of_all.sum(axis=1, keepdims=True)
+        rates += drawn * of_all[:, labels]
     rates /= np.repeat(totals, np.diff(votes.owners, append=len(votes.pairs)), axis=1)
     return np.maximum(posteriors.mean(axis=1), FLOOR), rates
 

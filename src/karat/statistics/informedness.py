@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from karat.statistics._checks import Floats, Integers, check_confidence
-from karat.statistics.consensus import MOST, dawid_skene
+from karat.statistics.consensus import DRAWN, MOST, dawid_skene
 from karat.statistics.quantiles import critical_value, t_two_sided_p
 
 FOLDS = 10
@@ -137,7 +137,7 @@ def _beside_others(columns: list[Integers], size: int, count: int) -> Iterator[t
             continue
         known, places = np.unique(items[~own], return_inverse=True)
         few = len(np.unique(annotators[~own])) < FEWEST
-        model = dawid_skene(places, annotators[~own], labels[~own], size=size, most=0 if few else MOST)
+        model = dawid_skene(places, annotators[~own], labels[~own], size=size, drawn=DRAWN, most=0 if few else MOST)
         place = np.minimum(np.searchsorted(known, items[own]), len(known) - 1)
         shared = known[place] == items[own]
         yield from _each(annotators[own][shared], model.posteriors[place[shared]], labels[own][shared])

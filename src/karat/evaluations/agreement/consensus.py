@@ -14,10 +14,10 @@ from karat.evaluations.agreement.crowd import crowd_probabilities
 from karat.figures.cells import Floats, Integers, Mask
 from karat.figures.tables import Keys, figure_row
 from karat.report import FIGURE, typed_table
-from karat.statistics.consensus import MOST, DawidSkene, dawid_skene
+from karat.statistics.consensus import DRAWN, MOST, DawidSkene, dawid_skene
 from karat.statistics.proportions import linearised_proportion, proportion
 
-Method: TypeAlias = Literal["majority", "dawid-skene", "glad", "mace"]
+Method: TypeAlias = Literal["pooled", "dawid-skene", "majority", "glad", "mace"]
 
 WHO = "consensus"
 """The annotator whose labels the consensus is, in the file of its labels."""
@@ -96,15 +96,17 @@ class Consensus:
 
 
 def consensus_of(coded: Coded, method: Method | None, seed: int) -> Consensus:
-    """The consensus of a group. method: by default that of Dawid and Skene, of fewer than three annotators votes.
+    """The consensus of a group. method: by default pooled, of fewer than three annotators votes.
 
+    Pooled is the model of Dawid and Skene with the rates of each annotator drawn to those of all.
     Raises MissingError where the package is missing that GLAD and MACE need.
     """
-    chosen = method or ("dawid-skene" if len(coded.annotator_names) >= FEWEST else "majority")
-    model = dawid_skene(*coded.columns, most=0 if chosen == "majority" else MOST)
-    if chosen == "majority" or chosen == "dawid-skene":  # noqa: PLR1714 - so that the type of the others is known
-        return Consensus(coded, chosen, model.posteriors, model)
-    return Consensus(coded, chosen, crowd_probabilities(coded, chosen, seed), model)
+    chosen = method or ("pooled" if len(coded.annotator_names) >= FEWEST else "majority")
+    drawn, most = 0.0 if chosen == "dawid-skene" else DRAWN, 0 if chosen == "majority" else MOST
+    model = dawid_skene(*coded.columns, drawn=drawn, most=most)
+    if chosen == "glad" or chosen == "mace":  # noqa: PLR1714 - so that their type is known
+        return Consensus(coded, chosen, crowd_probabilities(coded, chosen, seed), model)
+    return Consensus(coded, chosen, model.posteriors, model)
 
 
 def consensus_tables(found: Sequence[Consensus], by: Sequence[str], confidence: float) -> dict[str, pl.DataFrame]:

@@ -63,7 +63,7 @@ def _is_large(coded: Coded) -> bool:
 
 def _notes(found: Consensus) -> Iterator[str]:
     """What must be known of a model."""
-    if found.method != "dawid-skene":
+    if found.method not in ("pooled", "dawid-skene"):
         return
     if len(found.coded.annotator_names) < FEWEST:
         yield "Labels of fewer than three annotators do not say who is right more often: its probabilities are guesses."
