@@ -52,7 +52,7 @@ class Note(StrEnum):
     FEW_CHANGES = ("few_changes", "The value changes on fewer than five items.", _TOO_NARROW, "few items that change")
     FEW_CHANCE_DISAGREEMENTS = (
         "few_chance_disagreements",
-        "By chance alone the two would disagree on fewer than 30 of these items.",
+        "By chance alone labels would differ on fewer than 30 of these items.",
         "The interval may hold the true kappa less often than its confidence says.",
         "too few chance disagreements",
     )

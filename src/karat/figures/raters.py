@@ -2,8 +2,8 @@
 
 import json
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field, replace
-from typing import NamedTuple
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 import polars as pl
@@ -14,7 +14,7 @@ from karat.figures.cells import FEW, Cells, Floats, Integers, Mask
 from karat.figures.figure import Figure, Limits, Linearised, kept_of
 from karat.figures.ratios import drawn
 from karat.statistics.disagreement import Level, Ratings
-from karat.statistics.raters import PAIR, Coefficient, agreement_interval
+from karat.statistics.raters import PAIR, Coefficient, agreement_interval, disputed_items
 
 LEVEL, LABELS, SCALE = "level", "labels", "scale"
 """Columns of states: the level of the labels; a kind of item as JSON, label -> how many raters gave it; and the labels
@@ -33,29 +33,26 @@ class AmongRaters(Figure):
         found: Mask = _parsed(states).raters >= PAIR
         return found
 
-    def found(self, states: pl.DataFrame, counts: Integers) -> Coefficient:
-        """The coefficient at so many items of each kind. Raises DataError where it is undefined."""
-        known = _parsed(states)
-        return self.coefficient(known.ratings(counts.astype(np.float64)), known.level)
-
     def linearise(self, states: pl.DataFrame, counts: Integers) -> Linearised:
         """The coefficient with its influence function."""
+        known = _parsed(states)
         try:
-            found = self.found(states, counts)
+            found = self.coefficient(known.ratings(counts), known.level)
         except DataError as error:
             return self.undefined(states, str(error))
         return Linearised(found.value, found.influence)
 
     def estimate(self, cells: Cells, confidence: float) -> Estimate:
         """Over items, or clusters of them."""
+        known = _parsed(cells.states)
+        ratings = known.ratings(cells.totals)
         try:
-            found = self.found(cells.states, cells.totals)
+            found = self.coefficient(ratings, known.level)
         except DataError as error:
             return Estimate.undefined(str(error), confidence=confidence)
-        counted = self.counted(cells.states)
-        influence, sizes, times = drawn(cells, found.influence, counted.astype(np.float64))
-        estimate = agreement_interval(found, influence, sizes, times, confidence)
-        return replace(estimate, n=int(cells.totals @ counted))
+        counted = self.counted(cells.states).astype(np.float64)
+        influence, sizes, times = drawn(cells, found.influence, counted)
+        return agreement_interval(found, influence, sizes, times, confidence, disputed=disputed_items(ratings))
 
 
 class _Parsed(NamedTuple):
@@ -69,8 +66,9 @@ class _Parsed(NamedTuple):
     level: Level
     declared: bool
 
-    def ratings(self, times: Floats) -> Ratings:
+    def ratings(self, counts: Integers) -> Ratings:
         """With so many items of each kind, and without labels that none of these has, unless they could be given."""
+        times = counts.astype(np.float64)
         if self.declared:
             return Ratings(self.items, self.labels, self.counts, times, self.places)
         there = times[self.items] > 0
@@ -78,16 +76,22 @@ class _Parsed(NamedTuple):
         return Ratings(self.items[there], labels, self.counts[there], times, self.places[held])
 
 
-def _parsed(states: pl.DataFrame) -> _Parsed:
-    """What states say; of many, of which nothing else is kept, the last ones are."""
+T = TypeVar("T")
+_last: dict[str, tuple[pl.DataFrame, Any]] = {}
+
+
+def kept_last(states: pl.DataFrame, what: str, make: Callable[[], T]) -> T:
+    """What `make` finds out about states, as `kept_of`; of many, of which nothing else is kept, only the last ones."""
     if states.height <= FEW:
-        return kept_of(states, LABELS, lambda: _parse(states))
-    if not (_last and _last[0][0] is states):
-        _last[:] = [(states, _parse(states))]
-    return _last[0][1]
+        return kept_of(states, what, make)
+    if what not in _last or _last[what][0] is not states:
+        _last[what] = states, make()
+    found: T = _last[what][1]
+    return found
 
 
-_last: list[tuple[pl.DataFrame, _Parsed]] = []
+def _parsed(states: pl.DataFrame) -> _Parsed:
+    return kept_last(states, LABELS, lambda: _parse(states))
 
 
 def _parse(states: pl.DataFrame) -> _Parsed:

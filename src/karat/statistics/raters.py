@@ -11,8 +11,9 @@ from typing import NamedTuple
 import numpy as np
 
 from karat.errors import DataError
-from karat.estimate import Estimate, Note
+from karat.estimate import Estimate, Note, gravest
 from karat.statistics._checks import Floats
+from karat.statistics.agreement import FEW_CHANCE_DISAGREEMENTS
 from karat.statistics.clusters import cluster_degrees, linearised_variance
 from karat.statistics.disagreement import Level, Ratings, cost_of, weights_of
 from karat.statistics.intervals import Limits, wilson_limits
@@ -23,6 +24,7 @@ PAIR = 2
 """How many labels an item needs for two of them to be compared."""
 SAME = "all labels are one and the same"
 ALONE = "no item has two labels"
+_FEW_DISPUTED, _LARGEST_GAIN = 20, 4
 
 
 class Coefficient(NamedTuple):
@@ -173,6 +175,11 @@ def percent_agreement(ratings: Ratings, level: Level = "nominal") -> Coefficient
     return Coefficient(observed, 1.0, (observed - of_items) * pairable, (observed - of_labels) * each)
 
 
+def disputed_items(ratings: Ratings) -> float:
+    """How many items have labels that differ."""
+    return float(ratings.times @ (np.bincount(ratings.items, minlength=len(ratings.times)) > 1))
+
+
 def item_disagreement(ratings: Ratings, level: Level = "nominal") -> Floats:
     """Of each item the share of pairs of its labels that disagree, or the mean of how far they do, from 0 to 1."""
     raters = np.maximum(ratings.raters, 1)
@@ -230,25 +237,37 @@ def agreement_interval(
     times: Floats,
     confidence: float = 0.95,
     *,
+    disputed: float,
     of_raters: tuple[float, float] = (0.0, inf),
 ) -> Estimate:
     """The interval of a coefficient over other items (clusters), and over other raters too.
 
-    Wilson's limits of the observed agreement with an effective n, mapped by 1 - (1 - x) / expected.
+    Wilson's limits of the observed agreement po = 1 - observed, mapped by 1 - (1 - x) / expected, with the effective n
+    po (1 - po) / (expected^2 v): v the variance by linearisation, t at `cluster_degrees`. Where few items are disputed
+    v may be small by accident, and n is at most four times that of the items; n is that of the items where v = 0.
 
     influence, sizes: of each item (cluster), how far it moves the value, and how many items with two labels it holds.
-    times: how many there are of each. of_raters: the variance that raters add, with its degrees of freedom.
+    times: how many there are of each. disputed: how many items have labels that differ. of_raters: the variance that
+    raters add, with its degrees of freedom.
+    Returns an Estimate, noted "approximate" below 100 items (clusters), and "too few chance disagreements" where chance
+    would give fewer than 30. One item (cluster): no interval, noted so.
+
+    Source: as for Cohen's kappa (`karat.statistics.cohen_kappa`); simulated in benchmarks/agreement_coverage.py. Ours.
     """
     n, units = round(float(times @ sizes)), round(float(times[sizes > 0].sum()))
     if units <= 1:
         return Estimate(found.value, n=n, confidence=confidence, note=Note.ONE_ITEM if n <= 1 else Note.ONE_CLUSTER)
     parts = [(linearised_variance(influence * n, sizes, times), cluster_degrees(sizes, multiplicity=times)), of_raters]
     variance = sum(one for one, _ in parts)
-    degrees = variance**2 / sum(one**2 / own for one, own in parts) if variance > 0 else parts[0][1]
+    degrees = parts[0][1]
+    if variance > 0:
+        degrees = min(degrees, variance**2 / sum(one**2 / own for one, own in parts))
     agreed = 1 - found.observed
-    size = min(agreed * found.observed / (found.expected**2 * variance), 4 * n) if variance > 0 else units
+    most = _LARGEST_GAIN * n if disputed < _FEW_DISPUTED else inf
+    size = min(agreed * found.observed / (found.expected**2 * variance), most) if variance > 0 else units
     shares = wilson_limits(agreed * size, size, critical_value(confidence, degrees))
-    limits = Limits(*(1 - (1 - share) / found.expected for share in shares))
-    note = Note.APPROXIMATE if units < MANY_ITEMS else None
+    limits = Limits(*(np.maximum(1 - (1 - share) / found.expected, -1) for share in shares))
+    few = Note.FEW_CHANCE_DISAGREEMENTS if n * found.expected < FEW_CHANCE_DISAGREEMENTS else None
+    note = gravest(few, Note.APPROXIMATE if units < MANY_ITEMS else None)
     method = "effective-wilson" if np.isinf(of_raters[1]) else "two-way"
     return estimate_of(found.value, limits, n=n, method=method, confidence=confidence, note=note)

@@ -12,7 +12,7 @@ from karat.statistics._checks import Floats, Integers
 from karat.statistics.clusters import cluster_degrees
 from karat.statistics.disagreement import Level, Ratings, cost_of
 from karat.statistics.joint import summed
-from karat.statistics.raters import PAIR, Coefficient, agreement_interval, ranks_of
+from karat.statistics.raters import PAIR, Coefficient, agreement_interval, disputed_items, ranks_of
 
 
 class Given(NamedTuple):
@@ -62,7 +62,7 @@ def two_way_estimate(
     """A coefficient with an interval for other items (clusters) labelled by other raters of the same kind.
 
     As over items alone (`agreement_interval`), with the sum of both variances, and t at the degrees of freedom of the
-    sum (Satterthwaite).
+    sum (Satterthwaite), no more than over items.
 
     clusters: of each item. Two raters: no interval, noted "two annotators".
     """
@@ -78,7 +78,8 @@ def two_way_estimate(
     if given.size <= PAIR:
         return Estimate(found.value, n=int(pairable.sum()), confidence=confidence, note=Note.TWO_ANNOTATORS)
     of_raters = variance_of_raters(found, given)
-    return agreement_interval(found, influence, sizes, np.ones(len(sizes)), confidence, of_raters=of_raters)
+    disputed, times = disputed_items(given.ratings), np.ones(len(sizes))
+    return agreement_interval(found, influence, sizes, times, confidence, disputed=disputed, of_raters=of_raters)
 
 
 def alpha_without_each(given: Given, level: Level) -> Floats:

@@ -150,3 +150,27 @@ def test_labels_that_could_be_given_count_for_gwet_s_chance():
     expected = 2 * share * (1 - share) / 2
     found = report.estimate("agreement", "gwet_ac", {"over": "items"}).value
     assert found == pytest.approx((4 / 9 - expected) / (1 - expected))
+
+
+SHROUT = [[9, 2, 5, 8], [6, 1, 3, 2], [8, 4, 6, 8], [7, 1, 2, 6], [10, 5, 6, 9], [6, 2, 4, 7]]
+"""Shrout and Fleiss 1979, table 2: six targets, four judges."""
+
+
+def test_intraclass_correlations_are_those_that_shrout_and_fleiss_publish():
+    """Table 4, and the limits of McGraw and Wong 1996 as R's psych gives them for that table."""
+    table = pl.DataFrame(SHROUT, schema=["one", "two", "three", "four"], orient="row").with_row_index("item")
+    report = karat.agreement(table, annotator_columns=["one", "two", "three", "four"], level="interval")
+    published = {"icc": 0.17, "icc_agreement": 0.29, "icc_consistency": 0.71}
+    published |= {"icc_mean": 0.44, "icc_agreement_mean": 0.62, "icc_consistency_mean": 0.91}
+    found = {name: report.estimate("intraclass", name) for name in published}
+    assert {name: round(one.value, 2) for name, one in found.items()} == published
+    limits = {"icc": (-0.13, 0.72), "icc_agreement": (0.02, 0.76), "icc_consistency": (0.34, 0.95)}
+    assert {name: (round(found[name].low, 2), round(found[name].high, 2)) for name in limits} == limits
+
+
+def test_without_a_complete_design_only_the_one_way_correlation_is_defined():
+    """Items 1 2, 4 4 and 9 alone: means 1.5 and 4, B = 2 (1.5 - 2.75)^2 + 2 (4 - 2.75)^2 = 6.25, E = 0.5 / 2."""
+    rows = [("p", "ana", "1"), ("p", "ben", "2"), ("q", "ana", "4"), ("q", "cleo", "4"), ("r", "ana", "9")]
+    report = karat.agreement(pl.DataFrame(rows, schema=["item", "annotator", "label"], orient="row"), level="interval")
+    assert report.estimate("intraclass", "icc").value == pytest.approx((6.25 - 0.25) / (6.25 + 0.25))
+    assert "every annotator" in report.estimate("intraclass", "icc_agreement").reason

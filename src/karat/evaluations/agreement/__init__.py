@@ -3,7 +3,7 @@
 from karat.about import Answer, Evaluation
 from karat.evaluations.agreement import consensus, spammers
 from karat.evaluations.agreement.charts import PICTURES
-from karat.evaluations.agreement.figures import ITEMS, LABELS_GIVEN, VIEW, WITHOUT
+from karat.evaluations.agreement.figures import INTRACLASS, ITEMS, LABELS_GIVEN, VIEW, WITHOUT
 from karat.evaluations.agreement.pairs import PLAIN, WEIGHTED
 from karat.evaluations.agreement.tables import BOTH, DISPUTED, ITEMS_ALONE, OVER
 from karat.figures.figure import metrics_of
@@ -14,11 +14,12 @@ EVALUATION = Evaluation(
     question="How far do annotators agree with one another, beyond chance?",
     main="agreement",
     judge="annotators",
-    metrics=metrics_of(VIEW.figures, [ITEMS, LABELS_GIVEN], WITHOUT, PLAIN, WEIGHTED)
+    metrics=metrics_of(VIEW.figures, INTRACLASS, [ITEMS, LABELS_GIVEN], WITHOUT, PLAIN, WEIGHTED)
     | consensus.METRICS
     | spammers.METRICS,
     tables={
         "agreement": "All annotators together, with intervals for other items, and for other annotators too.",
+        "intraclass": "Intraclass correlations of labels that are numbers: of single ratings and of an item's mean.",
         "annotators": "Each annotator with the others; who agrees least stands first.",
         "pairs": "Every two annotators on the items that both label.",
         DISPUTED: "Items with labels that disagree, the worst first, 50 at most.",
@@ -31,7 +32,7 @@ EVALUATION = Evaluation(
         "unanimous": "Items on which all agree",
         "single": "Items with one label",
     },
-    printed=("agreement", "annotators", "consensus"),
+    printed=("agreement", "intraclass", "annotators", "consensus"),
     folded=("pairs", DISPUTED, "informedness", "consensus_confusion"),
     common=("annotators",),
     gated={OVER: ITEMS_ALONE},

@@ -1,5 +1,6 @@
 """The figures of agreement, declared once."""
 
+import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -8,10 +9,14 @@ import polars as pl
 from karat.about import Metric
 from karat.evaluations.agreement.outcomes import EVERYONE, Scale
 from karat.figures.figure import KIND, View
+from karat.figures.intraclass import GIVEN, Intraclass
 from karat.figures.raters import LABELS, LEVEL, SCALE, AmongRaters
 from karat.figures.ratios import Count, MeanRatio
+from karat.statistics.intraclass import Form
 from karat.statistics.raters import fleiss_kappa, gwet_ac, krippendorff_alpha, percent_agreement
 
+NUMERIC = ("interval", "ratio")
+"""Levels of labels that are numbers."""
 ITEM, LABEL = "item", "label"
 """Kinds of rows: all labels of an item, and single ones."""
 
@@ -103,6 +108,37 @@ WITHOUT = {
 _STATES = ("outcome", "label", LEVEL, SCALE, LABELS, "agreed")
 
 
+_FORMS: tuple[tuple[str, Form, str, str, str], ...] = (
+    ("icc", "one-way", "ICC(1)", "ICC(1, k)", "all else, such as how high a rater rates, counts as error"),
+    ("icc_agreement", "agreement", "ICC(A, 1)", "ICC(A, k)", "how high a rater rates counts as error; also ICC(2)"),
+    ("icc_consistency", "consistency", "ICC(C, 1)", "ICC(C, k)", "how high a rater rates does not count; also ICC(3)"),
+)
+
+
+def _intraclass(*, mean: bool) -> list[Intraclass]:
+    """The intraclass correlations of single ratings, or of means."""
+    what = "means of all ratings of an item" if mean else "single ratings"
+    return [
+        Intraclass(
+            f"{name}_mean" if mean else name,
+            Metric(
+                titles[mean],
+                f"The share of the variance of {what} that lies between items: {said}.",
+                better="high",
+                percent=False,
+            ),
+            form,
+            mean,
+            kind=ITEM,
+        )
+        for name, form, *titles, said in _FORMS
+    ]
+
+
+INTRACLASS = (*_intraclass(mean=False), *_intraclass(mean=True))
+"""Intraclass correlations, of labels that are numbers."""
+
+
 def scale_of(options: Mapping[str, Any]) -> Scale:
     """What labels are, as options say it."""
     return Scale(
@@ -128,9 +164,46 @@ def _rows(outcomes: pl.LazyFrame, keys: Sequence[str], options: Mapping[str, Any
     )
 
 
+def _rated(outcomes: pl.LazyFrame, keys: Sequence[str], options: Mapping[str, Any]) -> pl.LazyFrame:
+    """A row per item with its numbers; none where labels are no numbers."""
+    scale = scale_of(options)
+    given = outcomes.filter(
+        pl.lit(scale.level in NUMERIC), pl.col("judge").cast(pl.String) != EVERYONE, pl.col("label").is_not_null()
+    )
+    pair = pl.concat_str(
+        pl.lit("["),
+        pl.col("judge").cast(pl.String).map_batches(_quoted, pl.String),
+        pl.lit(", "),
+        scale.key(pl.col("label")),
+        pl.lit("]"),
+    )
+    return given.group_by("item", *keys).agg(
+        pl.col("cluster").first(),
+        pl.lit(EVERYONE).alias("judge"),
+        pl.lit(ITEM).alias(KIND),
+        pl.format("[{}]", pair.sort_by(pl.col("judge").cast(pl.String)).str.join(", ")).alias(GIVEN),
+    )
+
+
+def _quoted(names: pl.Series) -> pl.Series:
+    """Names as JSON."""
+    known = {name: json.dumps(name, ensure_ascii=False) for name in names.unique().drop_nulls()}
+    return names.replace_strict(known, return_dtype=pl.String) if known else names
+
+
+INTRACLASS_VIEW = View(
+    rows=_rated,
+    states=(GIVEN,),
+    figures=INTRACLASS,
+    only_if=pl.col(GIVEN).is_not_null(),
+    outcome=pl.lit("rated"),
+    label=pl.col(GIVEN),
+)
+
 VIEW = View(
     rows=_rows,
     states=_STATES,
     figures=(*AMONG, WITH_OTHERS),
     worth=pl.col("agreed"),
+    further=(INTRACLASS_VIEW,),
 )

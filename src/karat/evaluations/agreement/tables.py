@@ -8,7 +8,17 @@ import numpy as np
 import polars as pl
 
 from karat.estimate import Estimate
-from karat.evaluations.agreement.figures import AMONG, ITEM, ITEMS, LABEL, LABELS_GIVEN, VIEW, scale_of
+from karat.evaluations.agreement.figures import (
+    AMONG,
+    INTRACLASS_VIEW,
+    ITEM,
+    ITEMS,
+    LABEL,
+    LABELS_GIVEN,
+    NUMERIC,
+    VIEW,
+    scale_of,
+)
 from karat.evaluations.agreement.outcomes import EVERYONE
 from karat.evaluations.agreement.pairs import FIRST, SECOND, pair_rows
 from karat.evaluations.agreement.panels import Panel, panels
@@ -42,7 +52,7 @@ def tables_of(
         single = [[*found[*group, name], last] for name, last in _without(panel, confidence)]
         single.sort(key=lambda rows: (rows[0]["value"] is None, rows[0]["value"]))  # who agrees least stands first
         apart += [row for rows in single for row in rows]
-    return {
+    tables = {
         "agreement": typed_table(
             [row | {"annotators": row["judge"]} for row in together], [*by, "annotators", OVER, *FIGURE]
         ),
@@ -50,6 +60,10 @@ def tables_of(
         "pairs": typed_table(list(pair_rows(judgments, scale, by, confidence)), [*by, FIRST, SECOND, *FIGURE]),
         DISPUTED: disputed(outcomes, by),
     }
+    if scale.level in NUMERIC:
+        rated = _rated(outcomes, by, confidence, options, clustered="cluster" in judgments.columns)
+        tables["intraclass"] = typed_table(list(rated), [*by, "annotators", *FIGURE])
+    return tables
 
 
 def _figures(
@@ -62,6 +76,16 @@ def _figures(
         rows = (row for row in score(_ALL, cells, keys, confidence) if row.figure.kind == kind)
         found[tuple(keys.values())] = [figure_row(keys, row.figure.name, row.estimate) for row in rows]
     return found
+
+
+def _rated(
+    outcomes: pl.LazyFrame, by: Sequence[str], confidence: float, options: Mapping[str, Any], *, clustered: bool
+) -> Iterator[Keys]:
+    """Intraclass correlations."""
+    view, unit = INTRACLASS_VIEW, "cluster" if clustered else None
+    for keys, cells in cells_by(view.rows(outcomes, by, options), view, by, unit):
+        for row in score(view, cells, keys, confidence):
+            yield figure_row({**keys, "annotators": EVERYONE}, row.figure.name, row.estimate)
 
 
 def _over_both(panel: Panel, confidence: float) -> Iterator[Keys]:
