@@ -9,11 +9,12 @@ import polars as pl
 
 from karat.errors import DataError
 from karat.estimate import Estimate, Note
-from karat.figures.cells import Cells, Floats, Integers, Mask
+from karat.figures.cells import FEW, Cells, Floats, Integers, Mask
 from karat.figures.figure import Figure, Limits, Linearised, within
 from karat.figures.raters import kept_last
 from karat.figures.ratios import drawn
-from karat.statistics.intraclass import TWO, Form, intraclass, intraclass_limits, of_mean, squares_of
+from karat.statistics.intraclass import TWO, Form, Ratings, intraclass, intraclass_limits, of_mean, squares_of
+from karat.statistics.joint import summed
 from karat.statistics.proportions import MANY_ITEMS, estimate_of, linearised_proportion, mapped
 
 GIVEN = "given"
@@ -30,7 +31,7 @@ class Intraclass(Figure):
 
     def counted(self, states: pl.DataFrame) -> Mask:
         """Items with two ratings."""
-        found: Mask = (~np.isnan(_ratings(states))).sum(axis=1) >= TWO
+        found: Mask = _ratings(states).each >= TWO
         return found
 
     def linearise(self, states: pl.DataFrame, counts: Integers) -> Linearised:
@@ -70,12 +71,20 @@ class Intraclass(Figure):
         return within(replace(mapped(found, lambda share: 2 * share - 1), value=value), self.between)
 
 
-def _ratings(states: pl.DataFrame) -> Floats:
-    """The numbers of each state, a column per annotator."""
+def _ratings(states: pl.DataFrame) -> Ratings:
+    """The numbers of each state."""
     return kept_last(states, GIVEN, lambda: _parse(states[GIVEN].to_list()))
 
 
-def _parse(given: list[str | None]) -> Floats:
-    rows = [dict(json.loads(one)) if one else {} for one in given]
-    names = sorted({name for row in rows for name in row})
-    return np.array([[row.get(name, nan) for name in names] for row in rows], dtype=np.float64).reshape(len(rows), -1)
+def _parse(given: list[str | None]) -> Ratings:
+    rows: list[dict[str, float]] = [dict(json.loads(one)) if one else {} for one in given]
+    each = np.array([len(row) for row in rows], dtype=np.float64)
+    values = np.array([value for row in rows for value in row.values()], dtype=np.float64)
+    values -= values.mean() if len(values) else 0.0  # so that sums of squares are not lost in those of large numbers
+    places = np.repeat(np.arange(len(rows)), each.astype(np.int64))
+    sums, squares = (summed(places, one, len(rows)) for one in (values, values**2))
+    names = sorted({name for row in rows if len(row) >= TWO for name in row})
+    if len(rows) > FEW and any(TWO <= count < len(names) for count in each.tolist()):
+        return Ratings(each, sums, squares)
+    table = np.array([[row.get(name, nan) for name in names] for row in rows], dtype=np.float64)
+    return Ratings(each, sums, squares, table.reshape(len(rows), -1))

@@ -52,7 +52,8 @@ class AmongRaters(Figure):
             return Estimate.undefined(str(error), confidence=confidence)
         counted = self.counted(cells.states).astype(np.float64)
         influence, sizes, times = drawn(cells, found.influence, counted)
-        return agreement_interval(found, influence, sizes, times, confidence, disputed=disputed_items(ratings))
+        disputed, nominal = disputed_items(ratings), known.level == "nominal"
+        return agreement_interval(found, influence, sizes, times, confidence, disputed=disputed, nominal=nominal)
 
 
 class _Parsed(NamedTuple):

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
+from numpy.typing import NDArray
 
 from karat.errors import DataError
 from karat.statistics._checks import Floats
@@ -14,6 +15,7 @@ Form = Literal["one-way", "agreement", "consistency"]
 """ICC(1), where each item may have raters of its own; ICC(A, 1) or ICC(2, 1), where all rate all items and how high
 each rates counts as error; ICC(C, 1) or ICC(3, 1), where it does not."""
 
+Mask = NDArray[np.bool_]
 TWO = 2
 CONSTANT = "ratings of one item differ more than those of different ones"
 INCOMPLETE = "not every annotator rates every item: icc_1 needs no such design"
@@ -25,7 +27,7 @@ class Squares:
 
     items, raters: how many there are; of an item, on average, where that differs. between: items. within: an item's
     ratings about their mean (one-way), or what is left beside items and raters. of_raters: the variance of raters'
-    means, 0 in a one-way design. complete: whether every rater rates every item.
+    means, 0 in a one-way design. complete: whether all items have as many ratings.
     """
 
     items: float
@@ -40,40 +42,66 @@ class Squares:
     complete: bool
 
 
-def squares_of(ratings: Floats, times: Floats, *, one_way: bool) -> Squares:
-    """The mean squares of ratings, items in rows and raters in columns, NaN where one is missing.
+@dataclass(frozen=True, eq=False)
+class Ratings:
+    """Numbers that raters give items. each, sums, squares: of each item how many, their sum and that of their squares.
 
-    times: how often each row stands. Items with one rating are left out. Raises DataError where fewer than two items
-    are left, and where a design that is not one-way is not complete.
+    table: items in rows, raters in columns, NaN where a rating is missing; None where many are.
     """
-    there = ~np.isnan(ratings)
-    held = (there.sum(axis=1) >= TWO) & (times > 0)
-    there &= held[:, None]
-    raters, each, weight = there.any(axis=0), there.sum(axis=1).astype(np.float64), times * held
-    there, n, whole = there[:, raters], float(weight.sum()), float(weight @ each)
-    if n < TWO:
+
+    each: Floats
+    sums: Floats
+    squares: Floats
+    table: Floats | None = None
+
+
+def squares_of(ratings: Ratings, times: Floats, *, one_way: bool) -> Squares:
+    """The mean squares of ratings. times: how often each item stands; those with one rating are left out.
+
+    Raises DataError where fewer than two items are left, and where a design that is not one-way is not complete.
+    """
+    held = (ratings.each >= TWO) & (times > 0)
+    if float(times[held].sum()) < TWO:
         raise DataError("fewer than two items have two ratings")
-    complete = bool(there[held].all())
-    if not (one_way or complete):
+    return _one_way(ratings, times * held, held) if one_way else _two_way(ratings.table, times * held, held)
+
+
+def _one_way(ratings: Ratings, weight: Floats, held: Mask) -> Squares:
+    each, n, whole = ratings.each, float(weight.sum()), float(weight @ ratings.each)
+    means = ratings.sums / np.maximum(each, 1)
+    between_of = each * (means - float(weight @ ratings.sums) / whole) ** 2
+    within_of = np.maximum(ratings.squares - each * means**2, 0.0)
+    between, within = float(weight @ between_of) / (n - 1), float(weight @ within_of) / (whole - n)
+    squared = float(weight @ each**2)
+    size = (whole - squared / whole) / (n - 1)
+    size_moved = held * (each - (each**2 - squared / whole * each) / whole - size) / (n - 1)
+    between_moved = held * (between_of - between) / (n - 1)
+    within_moved = held * (within_of - (each - 1) * within) / (whole - n)
+    complete = bool((each[held] == each[held][0]).all())
+    return Squares(
+        n, size, between, within, 0.0, size_moved, between_moved, within_moved, np.zeros(len(held)), complete
+    )
+
+
+def _two_way(table: Floats | None, weight: Floats, held: Mask) -> Squares:
+    there = None if table is None else ~np.isnan(table) & held[:, None]
+    if table is None or there is None or not there[held][:, there.any(axis=0)].all():
         raise DataError(INCOMPLETE)
-    known = np.where(there, ratings[:, raters], 0.0)
-    grand, means = float(weight @ known.sum(axis=1)) / whole, known.sum(axis=1) / np.maximum(each, 1)
-    between_of, apart = each * (means - grand) ** 2, np.where(there, known - means[:, None], 0.0)
-    between = float(weight @ between_of) / (n - 1)
-    moved = held * (between_of - between) / (n - 1)
-    if one_way:
-        within_of, squared = (apart**2).sum(axis=1), float(weight @ each**2)
-        size, within = (whole - squared / whole) / (n - 1), float(weight @ within_of) / (whole - n)
-        size_moved = held * (each - (each**2 - squared / whole * each) / whole - size) / (n - 1)
-        within_moved = held * (within_of - (each - 1) * within) / (whole - n)
-        return Squares(n, size, between, within, 0.0, size_moved, moved, within_moved, 0 * moved, complete)
-    k, bias = there.shape[1], weight @ apart / n
+    known = np.where(there, table, 0.0)[:, there.any(axis=0)]
+    n, k = float(weight.sum()), known.shape[1]
+    means = known.mean(axis=1)
+    between_of = k * (means - float(weight @ means) / n) ** 2
+    apart = held[:, None] * (known - means[:, None])
+    bias = weight @ apart / n
     left = held[:, None] * (apart - bias)
     within_of = (left**2).sum(axis=1)
-    within = float(weight @ within_of) / ((n - 1) * (k - 1))
+    between, within = float(weight @ between_of) / (n - 1), float(weight @ within_of) / ((n - 1) * (k - 1))
+    between_moved = held * (between_of - between) / (n - 1)
     within_moved = held * (within_of / (k - 1) - within) / (n - 1)
     of_raters, raters_moved = float(bias @ bias) / (k - 1), 2 * left @ bias / (k - 1) / n
-    return Squares(n, float(k), between, within, of_raters, 0 * moved, moved, within_moved, raters_moved, complete)
+    return Squares(
+        n, float(k), between, within, of_raters, np.zeros(len(held)), between_moved, within_moved, raters_moved, True
+    )
 
 
 def intraclass(squares: Squares, form: Form, *, mean: bool = False) -> tuple[float, Floats]:

@@ -238,6 +238,7 @@ def agreement_interval(
     confidence: float = 0.95,
     *,
     disputed: float,
+    nominal: bool,
     of_raters: tuple[float, float] = (0.0, inf),
 ) -> Estimate:
     """The interval of a coefficient over other items (clusters), and over other raters too.
@@ -247,10 +248,10 @@ def agreement_interval(
     v may be small by accident, and n is at most four times that of the items; n is that of the items where v = 0.
 
     influence, sizes: of each item (cluster), how far it moves the value, and how many items with two labels it holds.
-    times: how many there are of each. disputed: how many items have labels that differ. of_raters: the variance that
-    raters add, with its degrees of freedom.
+    times: how many there are of each. disputed: how many items have labels that differ. nominal: whether labels are
+    names. of_raters: the variance that raters add, with its degrees of freedom.
     Returns an Estimate, noted "approximate" below 100 items (clusters), and "too few chance disagreements" where chance
-    would give fewer than 30. One item (cluster): no interval, noted so.
+    would give fewer than 30 of names. One item (cluster): no interval, noted so.
 
     Source: as for Cohen's kappa (`karat.statistics.cohen_kappa`); simulated in benchmarks/agreement_coverage.py. Ours.
     """
@@ -267,7 +268,7 @@ def agreement_interval(
     size = min(agreed * found.observed / (found.expected**2 * variance), most) if variance > 0 else units
     shares = wilson_limits(agreed * size, size, critical_value(confidence, degrees))
     limits = Limits(*(np.maximum(1 - (1 - share) / found.expected, -1) for share in shares))
-    few = Note.FEW_CHANCE_DISAGREEMENTS if n * found.expected < FEW_CHANCE_DISAGREEMENTS else None
-    note = gravest(few, Note.APPROXIMATE if units < MANY_ITEMS else None)
+    few = nominal and n * found.expected < FEW_CHANCE_DISAGREEMENTS
+    note = gravest(Note.FEW_CHANCE_DISAGREEMENTS if few else None, Note.APPROXIMATE if units < MANY_ITEMS else None)
     method = "effective-wilson" if np.isinf(of_raters[1]) else "two-way"
     return estimate_of(found.value, limits, n=n, method=method, confidence=confidence, note=note)

@@ -78,8 +78,16 @@ def two_way_estimate(
     if given.size <= PAIR:
         return Estimate(found.value, n=int(pairable.sum()), confidence=confidence, note=Note.TWO_ANNOTATORS)
     of_raters = variance_of_raters(found, given)
-    disputed, times = disputed_items(given.ratings), np.ones(len(sizes))
-    return agreement_interval(found, influence, sizes, times, confidence, disputed=disputed, of_raters=of_raters)
+    return agreement_interval(
+        found,
+        influence,
+        sizes,
+        np.ones(len(sizes)),
+        confidence,
+        disputed=disputed_items(given.ratings),
+        nominal=level == "nominal",
+        of_raters=of_raters,
+    )
 
 
 def alpha_without_each(given: Given, level: Level) -> Floats:

@@ -170,18 +170,16 @@ def _rated(outcomes: pl.LazyFrame, keys: Sequence[str], options: Mapping[str, An
     given = outcomes.filter(
         pl.lit(scale.level in NUMERIC), pl.col("judge").cast(pl.String) != EVERYONE, pl.col("label").is_not_null()
     )
-    pair = pl.concat_str(
-        pl.lit("["),
-        pl.col("judge").cast(pl.String).map_batches(_quoted, pl.String),
-        pl.lit(", "),
-        scale.key(pl.col("label")),
-        pl.lit("]"),
+    names = pl.col("judge").cast(pl.String)
+    pairs = given.with_columns(names.alias("judge"), scale.key(pl.col("label")).alias(GIVEN)).sort(
+        "item", *keys, "judge"
     )
-    return given.group_by("item", *keys).agg(
+    pairs = pairs.with_columns(pl.format("[{}, {}]", names.map_batches(_quoted, pl.String), GIVEN).alias(GIVEN))
+    return pairs.group_by("item", *keys).agg(
         pl.col("cluster").first(),
         pl.lit(EVERYONE).alias("judge"),
         pl.lit(ITEM).alias(KIND),
-        pl.format("[{}]", pair.sort_by(pl.col("judge").cast(pl.String)).str.join(", ")).alias(GIVEN),
+        ("[" + pl.col(GIVEN).str.join(", ") + "]").alias(GIVEN),
     )
 
 
