@@ -6,7 +6,7 @@ import polars as pl
 import pytest
 
 import karat
-from karat.evaluations.card.sides import sides_of
+from karat.evaluations.card.sides import Sides, first_shown, sides_of
 
 PEOPLE = {"ana": "a b b tie", "ben": "a a b b"}
 GPT = {"ab": "a a a b", "ba": "a b b a"}
@@ -115,6 +115,8 @@ def test_a_bias_that_the_data_do_not_hold_is_said_to_be_unknown():
         ),
         ({}, {"choices": ["left", "right"]}, "choices: expected the labels that choose the first and the second"),
         ({}, {"responses": ["one", "othr"]}, r'no column of texts called othr \(did you mean "other"\?\)'),
+        ({}, {"responses": ["one", "other", "model_1"]}, "responses: expected the column of one response, or those"),
+        ({}, {"own_family": {"gpt": "x"}, "family": ()}, "own_family: needs family=COLUMN"),
         ({}, {"own_family": {"gtp": "x"}}, r'own_family: no gtp \(did you mean "gpt"\?\)'),
         ({}, {"order": "shwn"}, r'order: table: no column shwn \(did you mean "shown"\?\)'),
         ({}, {"family": ["one", "other", "model_1"]}, "family: expected one column, or one for each of two"),
@@ -132,3 +134,14 @@ def test_what_says_no_side_is_refused(changed, options, said):
 def test_labels_choose_between_responses_only_where_they_name_sides(labels, sides):
     found = sides_of(SimpleNamespace(labels=pl.DataFrame({"label": labels.split()})), ())
     assert (f"{found.first} {found.second}" if found else "") == sides
+
+
+@pytest.mark.parametrize(
+    ("orders", "first"),
+    [("ba ab", "ab"), ("B A", "A"), ("swapped original", "original"), ("1 2", "1"), ("true false", "")],
+)
+def test_an_order_says_which_response_is_shown_first_or_nothing(orders, first):
+    found = first_shown(orders.split(), Sides("A", "B"))
+    assert [one for one, shown in (found or {}).items() if shown] == first.split()
+    assert first_shown(["0", "1"], Sides("A", "B")) is None
+    assert first_shown(["0", "1"], Sides("0", "1")) == {"0": True, "1": False}

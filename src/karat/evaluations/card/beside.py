@@ -18,6 +18,8 @@ from karat.statistics.scores import mean_change, mean_score, sums_of
 OWN, PEOPLE, UNIT = "own", "people", "unit"
 """Columns of values that are compared: the judge's, people's mean of the same item, and the item's cluster."""
 
+NO_ITEMS = "no item that both labelled"
+
 Codes = NDArray[np.int64]
 
 
@@ -59,9 +61,7 @@ class Contrast:
     change: Comparison
 
 
-def contrast(
-    values: pl.DataFrame, confidence: float, *, shares: bool = True, reason: str = "no item that both labelled"
-) -> Contrast:
+def contrast(values: pl.DataFrame, confidence: float, *, shares: bool = True, reason: str = NO_ITEMS) -> Contrast:
     """The means of what `by_item` found. shares: whether values lie between 0 and 1. reason: why there are none."""
     if values.is_empty():
         none = Estimate.undefined(reason, confidence=confidence)
@@ -96,6 +96,7 @@ def _slope(
 ) -> Comparison:
     centred = along - along.mean() if len(along) else along
     spread = float(centred @ centred)
+    reason = reason if len(along) else NO_ITEMS
     if spread <= 0:
         return Comparison(Estimate.undefined(reason, n=len(values), confidence=confidence), None)
     apart = values - values.mean()

@@ -13,7 +13,7 @@ from karat.evaluations.card.reading import NOMINAL, SECOND_FAMILY, Read
 from karat.evaluations.card.sides import NO_SIDES, Sides, sides_of
 from karat.figures.tables import Keys
 from karat.formats.findings import listed
-from karat.formats.naming import joined
+from karat.formats.naming import words
 
 _NO_ITEM = "no item with a response of the own family beside one of another"
 _UNKNOWN = "Bias for the own family of models is unknown"
@@ -46,7 +46,7 @@ def of_family(read: Read, options: Mapping[str, Any]) -> Found:
 
 
 def _own(judges: Sequence[str], families: Sequence[str], named: Mapping[str, str]) -> dict[str, str]:
-    """The family of each judge: the one that is named, else the longest that is part of its name.
+    """The family of each judge: the one that is named, else the longest whose words are words of its name.
 
     Raises OptionError for a judge or a family that nobody knows.
     """
@@ -56,10 +56,15 @@ def _own(judges: Sequence[str], families: Sequence[str], named: Mapping[str, str
                 raise OptionError(f"own_family: no {name}{nearest(name, known)}; there are {listed(known)}")
     found = {}
     for judge in judges:
-        fits = [one for one in families if joined(one) and joined(one) in joined(judge)]
+        fits = [one for one in families if words(one) and _among(words(one), words(judge))]
         if judge in named or fits:
             found[judge] = named.get(judge) or max(fits, key=len)
     return found
+
+
+def _among(some: tuple[str, ...], others: tuple[str, ...]) -> bool:
+    """Whether words stand among others, side by side."""
+    return any(others[place : place + len(some)] == some for place in range(len(others)))
 
 
 def _rows(

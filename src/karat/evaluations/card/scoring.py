@@ -12,6 +12,7 @@ from karat.evaluations.card import reading as labels
 from karat.evaluations.card.reading import Read
 from karat.evaluations.card.section import Made
 from karat.evaluations.card.sections import SECTIONS
+from karat.evaluations.card.sides import check_responses
 from karat.evaluations.scoring import FIRST_ITEMS, Inputs, Options, Row, Scored, Step, Texts, examples_of, sampled
 from karat.formats import judgments as reader
 from karat.schemas import judgments as schema
@@ -23,6 +24,7 @@ ITEM = None
 def check(_: Mapping[str, Any], options: Options) -> None:
     """Raises OptionError for options that contradict one another."""
     labels.reading(options)
+    check_responses(options)
     ordered, level = options["ordered"], options["level"]
     if ordered and level == labels.NOMINAL:
         raise OptionError("ordered: labels of the level nominal have no order; leave out one of them")

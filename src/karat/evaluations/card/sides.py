@@ -1,7 +1,8 @@
 """Labels that choose between two responses: which of them, which was shown first, and what the responses are like."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import polars as pl
 
@@ -16,12 +17,16 @@ NEITHER = frozenset(
     ("tie", "both", "neither", "none", "equal", "same", "draw", "both_good", "both_bad", "unsure", "unclear")
 )
 """Labels that choose no response beside two that do."""
-_TURNED = (("original", "swapped"), ("forward", "reversed"), ("normal", "reversed"), ("false", "true"), ("no", "yes"))
-"""What may stand in a column that says whether the responses were exchanged: first what says that they were not."""
+_TURNED = (("original", "swapped"), ("forward", "reversed"), ("normal", "swapped"), ("normal", "reversed"))
+"""What may stand in a column that says whether the responses were exchanged: first what says that they were not.
+
+Yes and no, true and false, 1 and 0 may mean either: a column may be called swapped as well as a_first.
+"""
+_PAIR = 2
+_EITHER = {("0", "1")}
 
 FEATURES = {"longer": "length", "more_lists": "formatting", "more_headings": "formatting", "more_bold": "formatting"}
 """Rules of style of which responses may have more -> the bias that preferring it would be."""
-
 
 NO_SIDES = "no two labels choose between responses as a and b do; say which do with --choices FIRST,SECOND"
 SECOND = "_second"
@@ -42,6 +47,15 @@ class Sides:
         return pl.when(label == self.first).then(1.0).when(label == self.second).then(0.0).otherwise(0.5)
 
 
+def check_responses(options: Mapping[str, Any]) -> None:
+    """Raises OptionError for options on responses that nothing would read."""
+    if len(options["responses"]) > _PAIR:
+        expected = "expected the column of one response, or those of two"
+        raise OptionError(f"responses: {expected}; got {listed(options['responses'])}")
+    if options["own_family"] and not options["family"]:
+        raise OptionError("own_family: needs --family COLUMN, which says whose responses are judged")
+
+
 def sides_of(read: Read, choices: Sequence[str]) -> Sides | None:
     """The labels that choose a side: those that are named, or two that name sides beside none but ties.
 
@@ -49,7 +63,7 @@ def sides_of(read: Read, choices: Sequence[str]) -> Sides | None:
     """
     known = read.labels["label"].unique().cast(pl.String).sort().to_list()
     if choices:
-        if len(choices) != 2 or not set(choices) & set(known):  # noqa: PLR2004 - two responses
+        if len(choices) != _PAIR or not set(choices) & set(known):
             raise OptionError(
                 f"choices: expected the labels that choose the first and the second response, such as a,b; got "
                 f"{listed(choices)}{nearest(choices[0], known)}; labels are {listed(known)}"
@@ -71,7 +85,8 @@ def first_shown(orders: Sequence[str], sides: Sides) -> dict[str, bool] | None:
     """
     spelt = {order: "".join(words(order)) for order in orders}
     one, other = ("".join(words(side)) for side in (sides.first, sides.second))
-    pairs = [(one + other, other + one), (one, other), *((x + y, y + x) for x, y in SIDES), *SIDES, *_TURNED]
+    named = [sides for sides in SIDES if sides not in _EITHER]
+    pairs = [(one + other, other + one), (one, other), *((x + y, y + x) for x, y in SIDES), *named, *_TURNED]
     fitting = [pair for pair in pairs if set(spelt.values()) <= set(pair)]
     meanings = {tuple(spelt[order] == pair[0] for order in orders) for pair in fitting}
     return dict(zip(orders, meanings.pop(), strict=True)) if len(meanings) == 1 else None
