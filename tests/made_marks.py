@@ -169,7 +169,13 @@ LABEL_STUDIO = [
         ],
     }
 ]
+SPAN_LISTS = [
+    {"text": "Cures headache.", "gold": [{"start": 0, "end": 5, "label": "claim"}], "ours": []},
+    {"text": "Best tea.", "gold": [], "ours": [{"start": 0, "end": 4, "label": "praise"}], "tokens": ["Best", "tea."]},
+    {"text": "Tea.", "gold": [], "ours": None},
+]
 SAMPLES = {
+    "span-lists": [(lines(*SPAN_LISTS), "a.jsonl")],
     "doccano": [(DOCCANO, "a.jsonl"), (DOCCANO_RELATIONS, "a.jsonl")],
     "argilla": [(ARGILLA, "a.json"), (ARGILLA_FLAT, "a.json"), (ARGILLA_1, "a.json")],
     "faithbench": [(FAITHBENCH, "a.json")],

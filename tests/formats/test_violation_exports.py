@@ -29,6 +29,7 @@ from made_marks import (
     INDEX_LISTS,
     MQM,
     SAMPLES,
+    SPAN_LISTS,
     STRUCTS,
     TEXT,
     WEBANNO,
@@ -246,6 +247,19 @@ def test_texts_with_an_object_beside_each_are_what_spacy_is_trained_with(written
         found = truth(path)
         assert found.texts["id"].to_list() == ["1", "2"]
         assert found.spans.select("start", "end", "rule").rows() == [(3, 12, "claim")]
+
+
+def test_each_list_of_spans_beside_a_text_is_an_annotators(written):
+    path = written(lines(*SPAN_LISTS), "a.jsonl")
+    found = truth(path, annotators=["gold"])
+    assert (found.texts["id"].to_list(), spans(found)) == (["1", "2", "3"], [(0, 0, 5, "claim")])
+    ours = truth(path, annotators=["ours"])  # which did not look at the last text
+    assert (ours.texts["id"].to_list(), spans(ours)) == (["1", "2"], [(1, 0, 4, "praise")])
+    look = library.look(path)
+    assert (look.fit.format, look.command.endswith("--truth-annotator gold --predicted-annotator ours")) == (
+        "span-lists",
+        True,
+    )
 
 
 def test_an_archive_of_brat_is_the_folder_in_it(tmp_path):
