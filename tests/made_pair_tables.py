@@ -92,7 +92,13 @@ PANDA_LM_JUDGE = [
 ]
 FEEDBACK = "prompt_id,input,text_a,text_b,preferred_text\n1,Why?,yes,no,text_a\n2,Why?,so,oh,text_b\n"
 
+CANDIDATES = [
+    {"prompt": "Why?", "candidates": [{"text": "So.", "votes": 3}, {"text": "No.", "votes": 1}, {"text": "Oh.", "votes": 3}]},
+    {"prompt": "How?", "candidates": [{"text": "Thus.", "votes": 0}, {"text": "Well.", "votes": 2}]},
+]  # fmt: skip
+
 SAMPLES = {
+    "candidates": ("candidates", CANDIDATES),
     "arena 33k": ("arena", ARENA_33K),
     "arena 140k": ("arena", ARENA_140K),
     "arena 55k": ("one-hot", ARENA_55K),
