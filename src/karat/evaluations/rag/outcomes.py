@@ -134,4 +134,5 @@ def _label() -> pl.Expr:
     """The verdicts that hold, in words; null without an answer."""
     words = [pl.when(name).then(pl.lit(word)) for name, word in _WORDS.items()]
     said = pl.concat_str(words, separator=", ", ignore_nulls=True)
-    return pl.when(GIVEN).then(pl.when(said == "").then(pl.lit("none")).otherwise(said))
+    nothing = pl.when(~pl.col("correct")).then(pl.lit("not correct")).otherwise(pl.lit("none"))
+    return pl.when(GIVEN).then(pl.when(said == "").then(nothing).otherwise(said))
