@@ -1,7 +1,7 @@
 import re
 from base64 import b64encode
 from collections import Counter
-from dataclasses import fields
+from dataclasses import fields, replace
 from hashlib import sha256
 from html.parser import HTMLParser
 from itertools import pairwise
@@ -15,7 +15,7 @@ from karat.estimate import Note
 from karat.render import parts
 from karat.render.html import report_fragment, report_page
 from karat.render.views import MOST_ROWS, part_view, table_views
-from karat.report import Input, Items, Report, typed_table
+from karat.report import GateResult, Input, Items, Report, typed_table
 from made import EXAMPLES
 from made_reports import made_report
 
@@ -354,6 +354,16 @@ def test_colours_of_the_page_can_be_read_in_light_and_dark(report):
         for text in ("ink", "muted", "accent", "second"):
             for ground in ("paper", "panel"):
                 assert contrast(colours[text], colours[ground]) >= 4.5, (text, ground)
+
+
+def test_many_gates_are_counted_and_the_first_that_fail_are_shown(report):
+    gates = tuple(GateResult("reliability >= 0.7", f"annotator a{at}", "0.5", passed=at % 2 == 0) for at in range(9))
+    many, few = (Page(report_page([replace(report, gates=some)])).all_text() for some in (gates, gates[:6]))
+    assert "4 of 9 gates fail, these among them:" in many
+    assert many.count("FAIL reliability >= 0.7 for annotator a1:") == 2  # and once in the list of all
+    assert many.count("FAIL reliability >= 0.7 for annotator a7:") == 1
+    assert "gates fail" not in few
+    assert few.count("FAIL") == 3
 
 
 def test_every_note_leads_to_what_it_means():
