@@ -11,7 +11,12 @@ _FAINT = """
     .reduce((sum, one, place) => sum + one * [.2126, .7152, .0722][place], 0);
   const behind = element => {
     const layers = [];
-    for (let one = element; one; one = one.parentElement) layers.push(colour(getComputedStyle(one).backgroundColor));
+    const { x, y, width, height } = element.getBoundingClientRect();
+    for (let one = element; one; one = one.parentElement) {
+      const box = one.getBoundingClientRect(), [middle, centre] = [x + width / 2, y + height / 2];
+      const holds = box.left <= middle && middle <= box.right && box.top <= centre && centre <= box.bottom;
+      if (holds || one === document.documentElement) layers.push(colour(getComputedStyle(one).backgroundColor));
+    }
     return layers.reverse().reduce((under, layer) => over(layer, under), [255, 255, 255]);
   };
   const found = [], walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
@@ -34,12 +39,22 @@ _FAINT = """
 
 _CONTROLS = "button, input, textarea, select, summary, a[href], canvas[tabindex], [role=slider]"
 _REACHABLE = f"""
-() => [...document.querySelectorAll('{_CONTROLS}')].filter(one => one.checkVisibility() && !one.disabled
-    && one.tabIndex >= 0 && !one.closest('[aria-hidden=true], [inert]') && one.getBoundingClientRect().width > 1)
-  .filter(one => one.type !== 'radio' || one.checked || !document.querySelector(`input[name="${{one.name}}"]:checked`))
+() => [...document.querySelectorAll('{_CONTROLS}')].filter(one => !one.disabled && one.tabIndex >= 0
+    && one.checkVisibility({{ opacityProperty: true, visibilityProperty: true }})
+    && !one.closest('[aria-hidden=true], [inert]') && one.getBoundingClientRect().width > 1)
+  .filter(one => [null, one].includes(one.closest('[role=radiogroup]')?.querySelector('button, input') ?? null))
   .map((one, place) => one.dataset.place = `${{place}} ${{one.ariaLabel || one.innerText || one.id || one.tagName}}`)
 """
-"""Marks the controls of a page, and says which there are."""
+"""Marks the controls of a page, and says which there are; of buttons that exclude one another the first, from which
+arrows lead on."""
+_BOX = """
+place => {
+  const one = document.querySelector(`[data-place="${CSS.escape(place)}"]`);
+  one.scrollIntoView({ block: 'nearest' });
+  one.focus({ focusVisible: true });
+  const { x, y, width, height } = one.getBoundingClientRect();
+  return { x: Math.max(0, x - 12), y: Math.max(0, y - 8), width: width + 24, height: height + 16 };
+}"""
 
 
 def faint(page: Page) -> list[str]:
@@ -47,30 +62,34 @@ def faint(page: Page) -> list[str]:
     return page.evaluate(_FAINT)
 
 
-def out_of_reach(page: Page) -> tuple[set[str], list[str]]:
-    """The controls to which Tab does not lead, and those that look the same with the focus as without."""
-    left, unseen = set(page.evaluate(_REACHABLE)), []
+def out_of_reach(page: Page) -> set[str]:
+    """The controls to which Tab does not lead. In a table it goes from cell to cell."""
+    left = set(page.evaluate(_REACHABLE))
+    cells = 30 * page.locator("canvas[tabindex]").count()
     page.evaluate("document.body.tabIndex = -1; document.body.focus()")
-    for _ in range(3 * len(left)):
+    for _ in range(len(left) + cells + 20):
         page.keyboard.press("Tab")
-        place = page.evaluate("document.activeElement.dataset.place")
-        if place in left:
-            left.remove(place)
-            if not _shows_focus(page):
-                unseen.append(place)
+        left.discard(page.evaluate("document.activeElement.dataset.place ?? ''"))
         if not left:
             break
-    return left, unseen
+    return left
 
 
-def _shows_focus(page: Page) -> bool:
-    """Whether what has the focus, and what is around it, looks different without it."""
-    box = page.evaluate(
-        "() => { const { x, y, width, height } = document.activeElement.getBoundingClientRect();"
-        " return { x: Math.max(0, x - 12), y: Math.max(0, y - 8), width: width + 24, height: height + 16 } }"
-    )
-    page.wait_for_timeout(150)  # until it has moved
-    with_focus = page.screenshot(clip=box)
-    page.evaluate("document.activeElement.blur()")
-    page.wait_for_timeout(150)
-    return page.screenshot(clip=box) != with_focus
+def without_focus(page: Page) -> list[str]:
+    """The controls that look the same with the focus as without, but for tables, whose cells show it."""
+    found = []
+    for place in page.evaluate(_REACHABLE):
+        if place.endswith("CANVAS"):
+            continue
+        box = page.evaluate(_BOX, place)
+        page.wait_for_timeout(_MOVES)
+        with_focus = page.screenshot(clip=box)
+        page.evaluate("document.activeElement.blur()")
+        page.wait_for_timeout(_MOVES)
+        if page.screenshot(clip=box) == with_focus:
+            found.append(place)
+    return found
+
+
+_MOVES = 80
+"""Milliseconds until what gets the focus has changed."""

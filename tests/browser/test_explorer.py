@@ -9,6 +9,9 @@ import pytest
 from playwright.sync_api import Error, Locator, Page
 
 from browser.conftest import explored
+from browser.looking import faint, out_of_reach, without_focus
+from karat.render.files import table_csv
+from karat.render.numbers import plain
 from karat.report import Report
 from made_explorer import changed, serving
 
@@ -39,8 +42,17 @@ def unfold(page: Page, box: Locator) -> None:
             return
 
 
-@pytest.fixture(params=EVALUATIONS)
+def choose(page: Page, label: str, option: str) -> None:
+    """Choose from a list by writing what is wanted."""
+    box = page.get_by_role("combobox", name=label, exact=True)
+    box.click()
+    box.fill(option)
+    page.get_by_role("option", name=option, exact=True).click()
+
+
+@pytest.fixture(scope="module", params=EVALUATIONS)
 def evaluation(request, browser, demo):
+    """A page that all tests of an evaluation share, since each takes seconds to open; each leaves it at the overview."""
     page = explored(browser, f"{demo}/?data=Simulated+{request.param}")
     yield request.param, page
     page.context.close()
@@ -63,6 +75,28 @@ def test_from_a_figure_to_its_items_and_back(evaluation, browser):
     assert "view" not in chosen(page)
 
 
+def test_downloads_equal_what_the_command_line_writes(evaluation, karat, tmp_path):
+    _, page = evaluation
+    page.get_by_text("Download", exact=True).click()
+    with page.expect_download() as found:
+        page.get_by_role("button", name="Report (JSON)").click()
+    found.value.save_as(tmp_path / "there.json")
+    words = shlex.split(page.get_by_test_id("stCode").inner_text())
+    assert karat(*words[1:], "--output", tmp_path / "here.json")[0] == 0
+    assert Report.load(tmp_path / "there.json") == Report.load(tmp_path / "here.json")
+    view(page, "Tables")
+    counts = Report.load(tmp_path / "here.json")
+    names = (name for name in counts if counts[name].height and counts[name].columns[-1] == "count")
+    name = next(names, "differences")
+    with changed(page):
+        choose(page, "Table", plain(name).capitalize())
+    with page.expect_download() as found:
+        page.get_by_role("button", name="CSV", exact=True).click()
+    found.value.save_as(tmp_path / "there.csv")
+    assert (tmp_path / "there.csv").read_text(encoding="utf-8") == table_csv(counts[name])
+    view(page, "Overview")
+
+
 def test_every_view_opens_and_every_control_can_be_changed(evaluation):
     _, page = evaluation
     names = page.get_by_test_id("stMain").get_by_test_id("stButtonGroup").first.get_by_role("radio").all_inner_texts()
@@ -83,17 +117,6 @@ def test_every_view_opens_and_every_control_can_be_changed(evaluation):
     for toggle in side.get_by_test_id("stCheckbox").all():
         with changed(page):
             toggle.locator("label").click()
-
-
-def test_downloads_equal_what_the_command_line_writes(evaluation, karat, tmp_path):
-    _, page = evaluation
-    page.get_by_text("Download", exact=True).click()
-    with page.expect_download() as found:
-        page.get_by_role("button", name="Report (JSON)").click()
-    found.value.save_as(tmp_path / "there.json")
-    words = shlex.split(page.get_by_test_id("stCode").inner_text())
-    assert karat(*words[1:], "--output", tmp_path / "here.json")[0] == 0
-    assert Report.load(tmp_path / "there.json") == Report.load(tmp_path / "here.json")
 
 
 HOSTILE = (
@@ -136,6 +159,45 @@ def test_nothing_of_the_data_runs_or_is_fetched(hostile, browser):
             == 0
         )
     assert "ran" not in page.title()
+    page.context.close()
+
+
+def test_what_is_written_opened_and_clicked(browser, demo, tmp_path):
+    page = explored(browser, f"{demo}/?data=Simulated+reliability")
+    page.get_by_text("More options").click()
+    confidence = page.get_by_label("Confidence", exact=True)
+    for written, expected in (("7", "Confidence: expected a number between 0 and 1"), ("0.9", "--confidence 0.9")):
+        confidence.fill(written)
+        with changed(page):
+            confidence.press("Enter")
+        assert expected in " ".join(page.get_by_test_id("stApp").inner_text().split())
+    assert chosen(page)["confidence"] == ["0.9"]
+    page.get_by_text("Open files", exact=True).click()
+    file = tmp_path / "three votes.csv"
+    file.write_text("item,annotator,label,reference\n1,ana,x,x\n2,ana,y,x\n3,ana,x,x\n", encoding="utf-8")
+    with changed(page):
+        page.locator("input[type=file]").set_input_files(file)
+    with changed(page):
+        choose(page, "Look at", "three votes.csv")
+    assert "ana agrees with the reference on 66.7" in " ".join(said(page))
+    view(page, "Items")
+    bars = page.get_by_test_id("stVegaLiteChart").locator("g.mark-rect.role-mark path")
+    with changed(page):
+        bars.first.click()
+    assert chosen(page)["of-outcome"] == ["Choices that agree"]
+    assert "2 outcomes of 2 items." in " ".join(said(page))
+    page.context.close()
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_all_can_be_seen_and_reached_without_a_mouse(browser, demo, theme):
+    page = explored(browser, f"{demo}/?data=Simulated+violations&view=Settings", color_scheme=theme)
+    assert not faint(page)
+    assert not out_of_reach(page)
+    assert not without_focus(page)
+    for name in ("Texts", "Items"):
+        view(page, name)
+        assert not faint(page)
     page.context.close()
 
 

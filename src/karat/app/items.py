@@ -11,6 +11,7 @@ from karat.app.chosen import PREFIX, choose, chosen, first_page, forget, known_v
 from karat.app.outcome_bars import outcome_bars
 from karat.app.results import Result
 from karat.app.together import together
+from karat.formats.findings import counted
 from karat.render.html import items_fragment
 from karat.render.numbers import plain
 from karat.render.signs import visible
@@ -61,7 +62,8 @@ def _page(found: pl.LazyFrame, total: int) -> pl.DataFrame:
     listed = found.slice(start, _MOST).collect()
     items_there = found.select(pl.col("item").n_unique()).collect().item()
     which = f", of which {start + 1:,} to {start + listed.height:,} are listed" if pages > 1 else ""
-    words.remark(f"{total:,} outcomes of {items_there:,} items{which}. Choose a line to read its item.")
+    many = f"{counted(total, 'outcome', 'outcomes')} of {counted(items_there, 'item', 'items')}"
+    words.remark(f"{many}{which}. Choose a line to read its item.")
     return listed
 
 
