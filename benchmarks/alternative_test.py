@@ -6,6 +6,8 @@ First a judge beside one person: the share of p below .05 where the person is be
 alone as it was published, and of Karat's. Each row is the worst of three epsilons (.1, .15, .2). lost: the share of
 items on which the judge alone does well. Then whole tests: people of equal skill, and a judge so much worse that each
 of them is better by epsilon, or as good as they are: how often the winning rate is above 0, and how often it is half.
+Last the coverage of the intervals beside it: agreement, agreement less that of people, advantage probability; the
+worst and the mean over truths.
 """
 
 import argparse
@@ -16,7 +18,10 @@ import polars as pl
 from scipy import stats
 
 import karat
+from karat.estimate import Estimate
 from karat.statistics.alternative_test import alternative_test
+from karat.statistics.comparison import paired_t
+from karat.statistics.proportions import linearised_proportion
 
 EPSILONS = (0.1, 0.15, 0.2)
 SIZES = (10, 20, 29, 30, 50, 100, 300)
@@ -43,6 +48,42 @@ def main() -> None:
             found = [_winning_rate(draw, items, skill, judge) for _ in range(chosen.replications // 50)]
             some, half = fmean(rate > 0 for rate in found), fmean(rate >= 1 / 2 for rate in found)
             print(f"{items:>5} {skill:>6} {judge:>6} {some:>7.3f} {half:>7.3f}", flush=True)
+    print(f"\n{'figure':<24} {'items':>5} {'worst':>6} {'mean':>6}")
+    for items in (30, 100, 300):
+        found = [_coverage(draw, items, skill, judge, chosen.replications // 5) for skill, judge in TRUTHS]
+        for place, name in enumerate(("agreement", "agreement_difference", "advantage_probability")):
+            shares = [one[place] for one in found]
+            print(f"{name:<24} {items:>5} {min(shares):>6.3f} {fmean(shares):>6.3f}", flush=True)
+
+
+TRUTHS = tuple((skill, judge) for skill in (0.6, 0.75, 0.9) for judge in (0.55, 0.75, 0.95))
+
+
+def _coverage(draw: np.random.Generator, items: int, skill: float, judge: float, replications: int) -> list[float]:
+    """How often each interval holds the value of a very large sample."""
+    truth = [one.value for one in _estimates(draw, 400_000, skill, judge)]
+    found = [_estimates(draw, items, skill, judge) for _ in range(replications)]
+    return [
+        fmean(one.low is not None and one.low <= true <= one.high for one in own)
+        for own, true in zip(zip(*found, strict=True), truth, strict=True)
+    ]
+
+
+def _estimates(draw: np.random.Generator, items: int, skill: float, judge: float) -> list[Estimate]:
+    """Of two labels that are right with the skill of each; items are harder or easier by up to a tenth."""
+    ease = draw.choice([-0.1, 0.0, 0.05], size=(items, 1))
+    right = draw.random((items, PEOPLE)) < np.clip(skill + ease, 0, 1)
+    own = draw.random((items, 1)) < np.clip(judge + ease, 0, 1)
+    alike, votes = right == own, right.sum(axis=1, keepdims=True)
+    pairs = (votes * (votes - 1) + (PEOPLE - votes) * (PEOPLE - votes - 1)) / (PEOPLE * (PEOPLE - 1))
+    agrees = alike.mean(axis=1)
+    same = np.where(right, votes, PEOPLE - votes) - 1
+    wins = (np.where(own, votes, PEOPLE - votes) - alike >= same).mean(axis=1)
+    return [
+        linearised_proportion(agrees.mean(), (agrees - agrees.mean()) / items, n=items, scores=True),
+        paired_t([*(agrees - pairs[:, 0]), 0.5, -0.5]).estimate,
+        linearised_proportion(wins.mean(), (wins - wins.mean()) / items, n=items),
+    ]
 
 
 def _rejected(

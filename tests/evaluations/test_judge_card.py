@@ -1,6 +1,7 @@
 """The card of a judge: worked cases by hand."""
 
 from pathlib import Path
+from statistics import fmean, stdev
 
 import polars as pl
 import pytest
@@ -193,14 +194,24 @@ def test_what_is_said_of_a_judge_that_agrees_less_is_no_more_than_the_tests_say(
 
 
 def test_margins_are_the_limits_of_one_sided_tests():
-    """Differences of 0 and 1/3, 20 each: 1/6 -+ t(.95, 39) / 6 / sqrt(39), all above 0."""
+    """Differences of 0 and 1/3, 20 each, and the two items of the interval: t(.95, 41) is 1.682878."""
     labels = {"ana": "a a " * 20, "ben": "a a " * 20, "cy": "a b " * 20, "gpt": "a a " * 20}
     report = karat.card(table(labels), judges="gpt")
     found = {
         one: report.estimate("equivalence", f"agreement_{one}", {"judge": "gpt"}).value
         for one in ("no_worse_by", "equivalent_within")
     }
-    assert found == {"no_worse_by": 0, "equivalent_within": pytest.approx(1 / 6 + 1.684875 / 6 / 39**0.5, abs=1e-6)}
+    gaps = [0] * 20 + [1 / 3] * 20 + [0.5, -0.5]
+    high = fmean(gaps) + 1.682878 * stdev(gaps) / 42**0.5
+    assert found == {"no_worse_by": 0, "equivalent_within": pytest.approx(high, abs=1e-6)}
+
+
+def test_a_judge_that_never_differs_from_people_is_shown_to_be_no_worse():
+    """No item differs: t(.975, 31) of 30 zeros and the two items of the interval, 0.7071 / sqrt(31 * 32)."""
+    report = karat.card(table(dict.fromkeys(("ana", "ben", "gpt"), "a b c " * 10)), judges="gpt")
+    found = report.estimate("judges", "agreement_difference", {"judge": "gpt"})
+    assert (found.value, found.n) == (0, 30)
+    assert found.high == pytest.approx(2.039513 * 0.5**0.5 / (31 * 32) ** 0.5, abs=1e-6)
 
 
 @pytest.mark.parametrize(("judge", "margin", "status"), [("odd", 0.05, 3), ("gpt", 0.5, 0)])

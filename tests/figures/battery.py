@@ -129,7 +129,7 @@ def read_in(case):
 
 def tables(case, report):
     """The tables of figures of a report on one run: by their place among a comparison's, its rows."""
-    found = {"": report[MAIN[case.evaluation]], **{name: report[name] for name in ("bias", "by_rule", "by_category") if name in report.tables}}  # fmt: skip
+    found = {"": report[MAIN[case.evaluation]], **{name: report[name] for name in ("bias", "by_rule", "by_category") if name in report.tables and case.evaluation != "card"}}  # fmt: skip
     if case.evaluation == "rag":  # first and second are the names of runs and judges everywhere else
         found["agreement"] = report["agreement"].rename({"first": "scorer", "second": "other_scorer"})
     if case.evaluation == "reliability":
@@ -137,7 +137,7 @@ def tables(case, report):
     return {name: table.to_dicts() for name, table in found.items()}
 
 
-UNREAD = {"reliability_shrunk"}
+UNREAD = {"reliability_shrunk", "winning_rate", "advantage_probability"}
 """Figures that rest on all judges at once, which are tested by themselves."""
 _SAME = {"annotations": ("dataset", "week"), "card": ("week",), "preferences": ("week",), "rag": ("week", "noise_ratio"), "reliability": ("week",), "violations": ("week",)}  # fmt: skip
 

@@ -1,18 +1,46 @@
 """The figures of the card that are sums over items, declared once: a judge beside people, on the same items."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from math import inf
 from typing import Any
 
 import polars as pl
 
 from karat.about import Metric
+from karat.estimate import Estimate
 from karat.evaluations.card.outcomes import MEASURES
-from karat.figures.figure import KIND, View
-from karat.figures.ratios import Mean, MeanShare
+from karat.figures.cells import Cells, Floats
+from karat.figures.figure import KIND, View, within
+from karat.figures.ratios import Mean, MeanShare, drawn
+from karat.statistics.comparison import paired_t
 
 _ALONE = "no item that people labelled too"
 _NO_CEILING = "no item that two or more people labelled: what people reach among themselves is unknown"
+
+_PRIOR = (0.5, -0.5)
+"""Items that the interval of a difference counts besides: one on which the judge is better by a half, and one worse."""
+
+
+@dataclass(frozen=True, eq=False)
+class Gap(Mean):
+    """The mean of differences in [-1, 1], many of which are 0.
+
+    The interval is Student's t with two more items, without which it is too narrow where few items differ
+    (benchmarks/alternative_test.py). So there is one where none differs, too.
+    """
+
+    def interval(self, cells: Cells, value: float, influence: Floats, confidence: float) -> Estimate:  # noqa: ARG002
+        """As above; over clusters, the two are clusters of their own."""
+        sums, sizes, counts = drawn(cells, *self.sums(cells.states))
+        found = paired_t(
+            [*sums, *_PRIOR],
+            totals=None if cells.units is None else [*sizes, 1.0, 1.0],
+            multiplicity=[*(counts * sizes if cells.units is None else counts), 1.0, 1.0],
+            confidence=confidence,
+        ).estimate
+        return within(replace(found, value=value, n=found.n - len(_PRIOR)), self.between)
+
 
 AGREEMENT = MeanShare(
     "agreement",
@@ -32,7 +60,7 @@ CEILING = MeanShare(
     kind="label",
     reason=_NO_CEILING,
 )
-DIFFERENCE = Mean(
+DIFFERENCE = Gap(
     "agreement_difference",
     Metric(
         "Judge minus people",

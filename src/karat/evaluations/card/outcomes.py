@@ -33,7 +33,14 @@ TAKEN = frozenset(
 
 
 def outcomes(read: Read, by: Sequence[str]) -> pl.LazyFrame:
-    """The outcomes: a row per item and judge."""
+    """The outcomes: a row per item and judge. Several sections ask for them, and they are made once."""
+    key = tuple(by)
+    if key not in read.made:
+        read.made[key] = _outcomes(read, by).collect()
+    return read.made[key].lazy()
+
+
+def _outcomes(read: Read, by: Sequence[str]) -> pl.LazyFrame:
     once = read.once
     people = read.of(read.people, once).select("item", theirs="label", their_place="place")
     judged = read.of(read.judges, once)

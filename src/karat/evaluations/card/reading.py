@@ -1,8 +1,9 @@
 """Who labelled which item how: judgments of any form as one table, and who in it are people and who are judges."""
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from fnmatch import fnmatchcase
+from functools import cached_property
 from typing import Any
 
 import polars as pl
@@ -37,7 +38,7 @@ class Read:
     were asked for, cluster if there is one, and the `by` columns; a row per label, in the file's order; nobody but
     people and judges. people, judges: their names, in the order of the alphabet. gold: whether people's labels are one
     trusted label per item. level: of the scale. warnings: what was found while reading. held: the judgments as they
-    were read, for their inputs and texts.
+    were read, for their inputs and texts. made: their outcomes, by the columns that group them (see `outcomes`).
     """
 
     labels: pl.DataFrame
@@ -47,6 +48,7 @@ class Read:
     level: str
     warnings: tuple[str, ...]
     held: reader.Judgments
+    made: dict[tuple[str, ...], pl.DataFrame] = field(default_factory=dict)
 
     @property
     def clustered(self) -> bool:
@@ -57,7 +59,7 @@ class Read:
         """Whether a column was asked for."""
         return column in self.labels.columns
 
-    @property
+    @cached_property
     def once(self) -> pl.DataFrame:
         """The first label that each gives an item: of several draws, or of both orders, the first counts."""
         return self.labels.unique(["item", "who"], keep="first", maintain_order=True)

@@ -58,8 +58,8 @@ def texts(read: Read, rows: Sequence[Row]) -> list[Texts]:
 def score(read: Read, _: Inputs, options: Options, step: Step) -> Scored:
     """All sections."""
     by = options["by"]
-    outcome = outcomes.outcomes(read, by).collect()
     with step("counting"):
+        outcome = outcomes.outcomes(read, by).collect()
         made = [one.made_of(read, options) for one in SECTIONS]
     numbers = {
         "labels": read.labels.height,
