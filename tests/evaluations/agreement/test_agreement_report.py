@@ -174,3 +174,10 @@ def test_without_a_complete_design_only_the_one_way_correlation_is_defined():
     report = karat.agreement(pl.DataFrame(rows, schema=["item", "annotator", "label"], orient="row"), level="interval")
     assert report.estimate("intraclass", "icc").value == pytest.approx((6.25 - 0.25) / (6.25 + 0.25))
     assert "every annotator" in report.estimate("intraclass", "icc_agreement").reason
+
+
+def test_what_does_not_count_is_said():
+    """An item with one label; labels beside which a trusted one stands."""
+    report = karat.agreement(TABLE.with_columns(reference=pl.lit("a")))
+    assert report.counts["items with one label"] == 1
+    assert any("trusted labels beside them are left out" in one for one in report.warnings)

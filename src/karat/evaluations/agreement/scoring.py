@@ -14,6 +14,7 @@ from karat.evaluations.agreement.outcomes import EVERYONE, outcomes
 from karat.evaluations.reliability.scoring import notes_of, numbers_of, texts
 from karat.evaluations.scoring import FIRST_ITEMS, Inputs, Options, Scored, Step, examples_of
 from karat.formats import judgments as reader
+from karat.formats.findings import counted
 from karat.schemas import judgments as schema
 from karat.schemas.columns import NONE, column_of, constants_of, mapped_columns
 
@@ -93,8 +94,25 @@ def score(read: reader.Judgments, _: Inputs, options: Options, step: Step) -> Sc
             every=every,
             hard=made[tables.DISPUTED].select("item", *by),
         ),
-        counts=numbers | {f"dropped for {column}": dropped for column, dropped in read.dropped.items()},
-        warnings=read.warnings,
+        counts=numbers | _left_out(outcome) | {f"dropped for {name}": count for name, count in read.dropped.items()},
+        warnings=(*read.warnings, *_unread(read)),
         notes=(*(notes_of(numbers, options["cluster"]) if clustered else ()), *crowd.notes),
         files=crowd.files,
     )
+
+
+def _left_out(outcome: pl.DataFrame) -> dict[str, int]:
+    """How many items have a single label, and how many judgments none, where there are any."""
+    kinds = {"items with one label": ["single"], "judgments without a label": ["skipped", "flagged"]}
+    found = {name: outcome["outcome"].cast(pl.String).is_in(values).sum() for name, values in kinds.items()}
+    return {name: int(count) for name, count in found.items() if count}
+
+
+def _unread(read: reader.Judgments) -> list[str]:
+    """What is said where the data hold a reference, which agreement has no use for."""
+    if read.references is not None:
+        return [f"{counted(read.references.height, 'trusted judgment is', 'trusted judgments are')} left out: {_USE}"]
+    return [f"the trusted labels beside them are left out: {_USE}"] if "reference_label" in read.frame.columns else []
+
+
+_USE = "this is agreement among annotators; karat reliability score compares them with a reference"
