@@ -61,3 +61,9 @@ def test_a_card_without_draws_says_what_would_tell():
     once = table({"ana": "a b"}, ["a", "b"])
     assert any("give draw=COLUMN" in note for note in karat.card(once, judges="gpt").notes)
     assert "Steadiness of gpt is unknown: no item has two draws." in karat.card(once, judges="gpt", draw="run").notes
+
+
+def test_very_many_different_labels_are_not_counted(monkeypatch):
+    monkeypatch.setattr("karat.evaluations.card.steadiness._MOST_LABELS", 2)
+    notes = karat.card(table({"ana": "a b"}, ["a b c", "b"]), judges="gpt", draw="run").notes
+    assert "Steadiness of gpt is unknown: it gives more than 2 labels." in notes

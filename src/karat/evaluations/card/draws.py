@@ -13,8 +13,9 @@ Floats = NDArray[np.float64]
 class Draws:
     """A judge's draws of items with two or more.
 
-    items: item, and cluster if there are any. labels: those that were drawn. counts: items x labels. sums, squares: of
-    the places that labels have on their scale, and of their squares.
+    items: item, and cluster if there are any. labels: those that were drawn. counts: items x labels; of numbers, which
+    are not counted, one column of how many there are. sums, squares: of the places that labels have on their scale, and
+    of their squares.
     """
 
     items: pl.DataFrame
@@ -30,8 +31,11 @@ class Draws:
         return found
 
 
-def drawn(labels: pl.DataFrame) -> Draws:
-    """The draws among a judge's labels: of several orders and windows, those of the item's first row."""
+def drawn(labels: pl.DataFrame, *, numbers: bool) -> Draws:
+    """The draws among a judge's labels: of several orders and windows, those of the item's first row.
+
+    numbers: whether labels are numbers, each of which may be another.
+    """
     apart = [name for name in ("order", "time") if name in labels.columns]
     same = [pl.col(name).eq_missing(pl.col(name).first().over("item")) for name in apart]
     chosen = labels.filter(same) if same else labels
@@ -39,6 +43,8 @@ def drawn(labels: pl.DataFrame) -> Draws:
     cluster = [pl.col("cluster").first()] if "cluster" in labels.columns else []
     place = pl.col("place").fill_null(0.0)
     items = chosen.group_by("item", maintain_order=True).agg(*cluster, sums=place.sum(), squares=(place**2).sum())
+    if numbers:
+        chosen = chosen.with_columns(pl.lit("number").alias("label"))
     names = chosen["label"].unique().sort().to_list()
     rows, codes = (
         chosen[name].cast(pl.Enum(known)).to_physical().to_numpy().astype(np.int64)

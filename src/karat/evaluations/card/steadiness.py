@@ -15,6 +15,9 @@ from karat.report import typed_table
 from karat.statistics.draws import components, pair_agreement
 from karat.statistics.scores import mean_score
 
+_MOST_LABELS = 1000
+"""More different labels than this are not counted: they are texts, or numbers that ask for their level."""
+
 METRICS = {
     "draws": Metric("Draws", "Draws of an item, the mean over items with two or more.", percent=False),
     "self_agreement": Metric(
@@ -81,9 +84,12 @@ def made_of(read: Read, options: Mapping[str, Any]) -> Made:
         return Made(notes=("Steadiness is unknown: nothing tells draws of an item apart; give --draw COLUMN.",))
     by, confidence = options["by"], options["confidence"]
     steady, worthy, notes = list[tuple[Keys, str, Estimate]](), list[Keys](), list[str]()
-    people = read.of(read.people)
+    people, equal = read.of(read.people), read.level in (NOMINAL, "ordinal")
     for keys, labels in judged(read, by):
-        draws = drawn(labels)
+        if equal and labels["label"].n_unique() > _MOST_LABELS:
+            notes.append(f"Steadiness of {keys['judge']} is unknown: it gives more than {_MOST_LABELS:,} labels.")
+            continue
+        draws = drawn(labels, numbers=not equal)
         if not len(draws.counts):
             notes.append(f"Steadiness of {keys['judge']} is unknown: no item has two draws.")
             continue
