@@ -76,6 +76,13 @@ def test_numbers_have_a_mean():
     assert found["corrected_mean"] == pytest.approx(3 + 4 / 3 / 3.2 * (3.2 - 2))
 
 
+def test_a_judge_that_always_says_the_same_adds_nothing():
+    report = karat.correct(table(gpt="3 3 3 3 3", ana="1 3 5"), judges="gpt", level="interval")
+    assert figures(report, "mean", table="corrected_numbers")["judge_weight"] == 0
+    assert "The labels of gpt add nothing to what people's labels of 3 items say of the mean" in report.conclusion[0]
+    assert "Corrected, the mean is 3.00 (-1.97 to 7.97); gpt alone says 3.00." in report.conclusion[0].replace("−", "-")
+
+
 def test_items_count_by_their_weights_and_strata():
     labels = table(gpt="a a b b", ana="a b")
     weights = {"i0": "3", "i1": "1"}
@@ -119,6 +126,12 @@ def test_items_to_label_next_come_with_weights_that_keep_figures_right(many, tmp
     filled = pl.concat([given, rows.filter(pl.col("annotator").is_not_null())])
     report = karat.correct(filled, judges="gpt", weights="weight")
     assert report["corrected"].filter(figure="share", metric="by_people")["n"].to_list() == [100, 100]
+
+
+def test_a_judge_of_whom_people_labelled_nothing_has_no_figures():
+    report = karat.correct(table(gpt="a b a", odd="- - b", ana="a b -"), judges=["gpt", "odd"], width=0.5)
+    rows = report["corrected"].filter(judge="odd", figure="share", metric="corrected")
+    assert (rows["value"].null_count(), set(rows["reason"])) == (2, {"no labels"})
 
 
 def test_a_sample_that_is_none_is_warned_of(many):

@@ -8,6 +8,7 @@ from karat.render.wording import MOST_NAMED, Wording, joined
 from karat.report import Report
 
 _TABLES = ("corrected", "corrected_numbers")
+_NAIVE = ("by_judge", "mean_by_judge")
 _CHIEF = {"share": "shares of labels", "mean": "the mean"}
 """The figures that are told, and what they are called."""
 
@@ -22,7 +23,8 @@ def worth_sentences(report: Report) -> list[str]:
     for row in rows[:MOST_NAMED]:
         group = {name: row[name] for name in by}
         sentences = [*worth_of(report, words, row), *_corrected(report, words, row)]
-        told.append(words.where(group) + " ".join(sentences))
+        nothing = f"Too few items were labelled by people and by {words.judge(row['judge'])} to correct its figures."
+        told.append(words.where(group) + (" ".join(sentences) or nothing))
     more = len(rows) - len(told)
     return [*told, *([f"{more:,} more {'stands' if more == 1 else 'stand'} in the table."] if more else [])]
 
@@ -32,7 +34,7 @@ def worth_of(report: Report, words: Wording, keys: Mapping[str, Any]) -> Iterato
     found = [row for row in _rows(report, keys) if row["metric"] == "worth"]
     if not found:
         return
-    most = max(row["n"] for row in _rows(report, keys) if row["metric"] in ("by_judge", "mean_by_judge"))
+    most = max(row["n"] for row in _rows(report, keys) if row["metric"] in _NAIVE)
     people, more = found[0]["n"], most - found[0]["n"]
     worths = sorted(round(row["value"]) for row in found)
     worth = f"{worths[0]:,}" if worths[0] == worths[-1] else f"{worths[0]:,} to {worths[-1]:,}"
@@ -50,21 +52,20 @@ def worth_of(report: Report, words: Wording, keys: Mapping[str, Any]) -> Iterato
 
 def _corrected(report: Report, words: Wording, keys: Mapping[str, Any]) -> Iterator[str]:
     """The corrected figures of a judge, and what it says alone; of two shares the lesser: the other is the rest."""
-    rows = [row for row in _rows(report, keys) if row["value"] is not None]
-    naive = {row["label"]: row for row in rows if row["metric"] == "by_judge"}
-    shares = [row for row in rows if row["metric"] == "corrected"]
+    found = _rows(report, keys)
+    naive = {row["label"]: words.figure({**row, "low": None, "high": None}) for row in found if row["metric"] in _NAIVE}
+    judge = words.judge(keys["judge"])
+    shares = [row for row in found if row["metric"] == "corrected" and row["low"] is not None]
     if len(shares) == 2:  # noqa: PLR2004 - so that one says all
         shares = [min(shares, key=lambda row: float(row["value"]))]
     if shares:
         told = shares[:MOST_NAMED]
         said = joined([f'"{row["label"]}" to {words.figure(row)}' for row in told])
-        alone = joined([words.figure({**naive[row["label"]], "low": None, "high": None}) for row in told])
-        yield f"Corrected, people would give {said} of items; {words.judge(keys['judge'])} alone says {alone}."
-    for row in rows:
-        if row["metric"] == "corrected_mean":
-            (own,) = (one for one in rows if one["metric"] == "mean_by_judge")
-            said = f"{words.judge(keys['judge'])} alone says {words.figure(own)}"
-            yield f"Corrected, the mean is {words.figure(row)}; {said}."
+        alone = joined([naive[row["label"]] for row in told])
+        yield f"Corrected, people would give {said} of items; {judge} alone says {alone}."
+    for row in found:
+        if row["metric"] == "corrected_mean" and row["low"] is not None:
+            yield f"Corrected, the mean is {words.figure(row)}; {judge} alone says {naive[row['label']]}."
 
 
 def _rows(report: Report, keys: Mapping[str, Any]) -> list[Row]:

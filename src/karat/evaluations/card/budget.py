@@ -1,13 +1,13 @@
 """How many more of people's labels figures need, beside the judge's and alone."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import polars as pl
 
 from karat.about import Metric
 from karat.estimate import Estimate
-from karat.evaluations.card.corrected import Figure
+from karat.evaluations.card.corrected import Figure, Figures
 from karat.evaluations.card.labelled import Labelled
 from karat.figures.tables import Keys, figure_row
 from karat.report import FIGURE, typed_table
@@ -34,7 +34,7 @@ _COUNTED = ("share", "win rate", "strength", "mean", "accuracy")
 """Figures that all labelled items count for; how many the others need depends on which items they turn out to be."""
 
 
-def budget_of(figures: Sequence[tuple[Keys, Labelled, Figure]], options: Mapping[str, Any]) -> dict[str, pl.DataFrame]:
+def budget_of(figures: Figures, options: Mapping[str, Any]) -> dict[str, pl.DataFrame]:
     """The table, where a width is asked for."""
     rows = [row for one in figures for row in _rows(*one, options)] if options["width"] is not None else []
     columns = [*options["by"], "judge", "figure", "label", *FIGURE]

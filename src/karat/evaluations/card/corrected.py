@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
-from typing import Any
+from typing import Any, TypeAlias
 
 import polars as pl
 
@@ -77,7 +77,11 @@ class Figure:
             yield "judge_weight", Estimate(found.weight, n=labels, confidence=confidence)
 
 
-def tables_of(figures: Sequence[tuple[Keys, Labelled, Figure]], by: Sequence[str]) -> dict[str, pl.DataFrame]:
+Figures: TypeAlias = Sequence[tuple[Keys, Labelled, Figure]]
+"""Figures with what they rest on, and the keys of their rows."""
+
+
+def tables_of(figures: Figures, by: Sequence[str]) -> dict[str, pl.DataFrame]:
     """The tables of what `figures_of` found."""
     rows: dict[str, list[Keys]] = {SHARES: [], NUMBERS: []}
     for keys, data, one in figures:
@@ -87,7 +91,7 @@ def tables_of(figures: Sequence[tuple[Keys, Labelled, Figure]], by: Sequence[str
     return {name: typed_table(own, columns) for name, own in rows.items() if own}
 
 
-def doubts(figures: Sequence[tuple[Keys, Labelled, Figure]], by: Sequence[str]) -> Iterator[str]:
+def doubts(figures: Figures, by: Sequence[str]) -> Iterator[str]:
     """What tells of each judge that the items that people labelled are no random sample of its items."""
     labels = sorted({one.label for _, _, one in figures if one.name == "share"})
     for keys, data in {id(data): (keys, data) for keys, data, _ in figures}.values():
@@ -98,6 +102,13 @@ def doubts(figures: Sequence[tuple[Keys, Labelled, Figure]], by: Sequence[str]) 
                 f"{said}. If they were drawn so, --strata or --weights of karat card correct say how; else corrected "
                 "figures are wrong."
             )
+
+
+def left_out(read: Read) -> Iterator[str]:
+    """Which labels have no figures of their own."""
+    more = read.labels["label"].n_unique() - _MOST_LABELS
+    if more > 0 and read.level in (NOMINAL, "ordinal"):
+        yield f"Corrected figures are those of the {_MOST_LABELS} most frequent labels; {more:,} more are left out."
 
 
 def figures_of(read: Read, options: Mapping[str, Any]) -> Iterator[tuple[Keys, Labelled, Figure]]:

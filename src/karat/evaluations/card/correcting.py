@@ -1,6 +1,6 @@
 """`karat card correct`: the section on what a judge's labels are worth as a report of its own."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -9,11 +9,10 @@ import polars as pl
 from karat.about import Forest, Head
 from karat.errors import OptionError
 from karat.evaluations.card.budget import budget_of
-from karat.evaluations.card.corrected import NUMBERS, OF, SHARES, Figure, doubts, figures_of, tables_of
-from karat.evaluations.card.labelled import Labelled, labelled
+from karat.evaluations.card.corrected import NUMBERS, OF, SHARES, doubts, figures_of, left_out, tables_of
+from karat.evaluations.card.labelled import labelled
 from karat.evaluations.card.next_items import next_items
 from karat.evaluations.card.reading import Read
-from karat.figures.tables import Keys
 from karat.formats.findings import counted, listed
 
 OF_CORRECTED = (SHARES, NUMBERS)
@@ -37,7 +36,6 @@ CORRECTED = Head(
     ),
     answers=(),
 )
-Figures = Sequence[tuple[Keys, Labelled, Figure]]
 
 
 class Corrected(NamedTuple):
@@ -89,13 +87,14 @@ def _asked(read: Read, options: Mapping[str, Any]) -> pl.DataFrame | None:
             f"label_next: expected one judge whose errors are to be learnt of; name one of {listed(read.judges)}"
         )
     ((_, data),) = labelled(read, {**options, "by": ()})
-    return next_items(read, data, options["label_next"], options["seed"])
+    return next_items(read, data, options["by"], options["label_next"], options["seed"])
 
 
 def _notes(read: Read, options: Mapping[str, Any]) -> Iterator[str]:
     how = "within what --weights or --strata say, " if read.has("weights") or read.has("strata") else ""
     sample = f"{how}the items that people labelled have to be a random sample of these"
     yield f"Corrected figures are about all items that a judge labelled: {sample}. The flag rate alone takes none."
+    yield from left_out(read)
     if read.clustered:
         yield f"All intervals are clustered by {options['cluster'] or 'cluster'}."
     if options["next_file"] is not None:

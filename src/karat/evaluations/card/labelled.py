@@ -74,7 +74,8 @@ class Labelled:
             return self.sure
         codes = self.items["label"].rank("dense").to_numpy()
         own = codes[: self.n]
-        sums, sizes = (np.bincount(own, one, codes.max() + 1)[codes] for one in (agreement, np.ones(self.n)))
+        counted = (np.bincount(own, one, codes.max() + 1)[codes] for one in (agreement, np.ones(self.n)))
+        sums, sizes = (one.astype(np.float64) for one in counted)  # of no item numpy counts in whole numbers
         sums[: self.n] -= agreement
         sizes[: self.n] -= 1
         mean = agreement.mean() if self.n else 0.0
@@ -151,7 +152,6 @@ def labelled(
     """
     once = (read.once if labels is None else labels).with_columns(pl.col("label").cast(pl.String))
     people = read.of(read.people, once).select("item", "label", "place")
-    weights = _weights(read, people) if read.has("weights") else None
     for keys, rows in judged(read, options["by"], once):
         seen, rest = (rows.join(people, on="item", how=how, maintain_order="left") for how in ("semi", "anti"))
         items = pl.concat([seen, rest])
@@ -159,9 +159,8 @@ def labelled(
             sure = shares_of(rows)[0].select(pl.col("item").cast(items["item"].dtype), SURE)
             items = items.join(sure, on="item", how="left", maintain_order="left")
         votes = people.join(seen.select("item", at=pl.int_range(pl.len())), on="item", how="inner")
-        own = None if weights is None else seen.join(weights, on="item", how="left", maintain_order="left")["weight"]
-        found = None if own is None else own.to_numpy()
-        yield keys, Labelled(items, votes, seen.height, _apart(items), found, options["confidence"])
+        weights = _weights(read, seen) if read.has("weights") else None
+        yield keys, Labelled(items, votes, seen.height, _apart(items), weights, options["confidence"])
 
 
 def _apart(items: pl.DataFrame) -> dict[str, NDArray[np.int64]]:
@@ -173,18 +172,18 @@ def _apart(items: pl.DataFrame) -> dict[str, NDArray[np.int64]]:
     return found
 
 
-def _weights(read: Read, people: pl.DataFrame) -> pl.DataFrame:
-    """What each item that people labelled stands for."""
+def _weights(read: Read, seen: pl.DataFrame) -> Floats:
+    """What each item stands for that a judge and people labelled."""
     own = read.labels.select("item", weight=pl.col("weights").cast(pl.String).str.strip_chars())
     own = own.filter(pl.col("weight") != "").unique("item", keep="first", maintain_order=True)
-    found = people.select(pl.col("item").unique()).join(own, on="item", how="left")
+    found = seen.select("item").join(own, on="item", how="left", maintain_order="left")
     number = pl.col("weight").cast(pl.Float64, strict=False)
     wrong = found.filter(~((number > 0) & number.is_finite()).fill_null(value=False))
     if wrong.height:
-        item, weight = wrong.sort("item").select("item", "weight").row(0)
+        item, weight = wrong.row(0)
         got = "no weight" if weight is None else f'the weight "{weight}"'
         more = f"; {counted(wrong.height, 'item is', 'items are')} like it" if wrong.height > 1 else ""
         raise DataError(
             f"weights: expected a number above 0 for each item that people labelled; {item} has {got}{more}"
         )
-    return found.with_columns(number)
+    return found.select(number).to_series().to_numpy()

@@ -1,5 +1,7 @@
 """Which items people label next, so that most is learnt of the judge's errors; and what each then stands for."""
 
+from collections.abc import Sequence
+
 import numpy as np
 import polars as pl
 
@@ -13,13 +15,13 @@ _MOST_LABELS = 20
 _QUARTERS = 4
 
 
-def next_items(read: Read, data: Labelled, count: int, seed: int) -> pl.DataFrame:
+def next_items(read: Read, data: Labelled, by: Sequence[str], count: int, seed: int) -> pl.DataFrame:
     """A row for each item that people are to label next, and behind them all labels that there are.
 
     Items are drawn with `chances` by how far the judge is off where it gives the same label (`expected_errors`). The
     weight of an item that is labelled by then is 1 / (p + (1 - p) c), where c is its chance and p the share of items
     that are labelled already: 1 over the probability that it is labelled at all. Columns: item, annotator, label,
-    weight, and cluster if there is one.
+    weight, and whatever else was read.
     Raises OptionError where people labelled no item, or fewer than so many are left.
     """
     left = data.items.height - data.n
@@ -29,15 +31,16 @@ def next_items(read: Read, data: Labelled, count: int, seed: int) -> pl.DataFram
     share = data.n / data.items.height
     all_chances = chances(expected_errors(read, data), data.n, count)
     weights = pl.Series("weight", 1 / (share + (1 - share) * all_chances))
-    about = data.items.select("item", *(["cluster"] if read.clustered else []))
+    about = data.items.select("item", *by, *(["cluster"] if read.clustered else []))
     chosen = data.n + np.sort(drawn(all_chances[data.n :], np.random.default_rng(seed)))
     asked = about.with_columns(weights)[chosen]
     known = pl.concat([about.with_columns(weights).head(data.n), asked]).select("item", "weight")
-    text = [pl.col("who").cast(pl.String).alias("annotator"), pl.col("label").cast(pl.String)]
-    said = read.once.select("item", *text).join(about, on="item", how="inner", maintain_order="left")
-    return pl.concat([asked, said.join(known, on="item", how="left", maintain_order="left")], how="diagonal").select(
-        "item", "annotator", "label", "weight", *about.columns[1:]
+    said = (
+        read.once.drop("place").rename({"who": "annotator"}).with_columns(pl.col("annotator", "label").cast(pl.String))
     )
+    rows = pl.concat([asked, said.join(known, on="item", how="left", maintain_order="left")], how="diagonal_relaxed")
+    first = ["item", "annotator", "label", "weight"]
+    return rows.select(*first, pl.exclude(first))
 
 
 def expected_errors(read: Read, data: Labelled) -> Floats:

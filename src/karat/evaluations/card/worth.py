@@ -6,7 +6,7 @@ from typing import Any
 import polars as pl
 
 from karat.evaluations.card import budget, corrected
-from karat.evaluations.card.corrected import doubts, figures_of, tables_of
+from karat.evaluations.card.corrected import doubts, figures_of, left_out, tables_of
 from karat.evaluations.card.reading import Read
 from karat.evaluations.card.section import Made
 
@@ -20,7 +20,7 @@ def made_of(read: Read, options: Mapping[str, Any]) -> Made:
         return Made(notes=tuple(_may_be_counted(read)))
     found = list(figures_of(read, options))
     tables = tables_of(found, options["by"]) | budget.budget_of(found, options)
-    return Made(tables, tuple(doubts(found, options["by"])))
+    return Made(tables, (*doubts(found, options["by"]), *left_out(read)))
 
 
 def _may_be_counted(read: Read) -> Iterator[str]:
