@@ -798,3 +798,9 @@ def test_where_no_item_has_two_labels_there_is_no_agreement_to_look_at(written):
     found = library.look(written("id,rater,label\n1,ana,a\n2,ben,b\n3,ana,a\n", "apart.csv"))
     assert found.command is None
     assert found.fit.evaluation == "reliability"
+
+
+def test_lists_in_records_that_say_nothing_of_who_judged_are_no_judgments(written):
+    scores = [{"label": "a", "score": 0.8}, {"label": "b", "score": 0.2}]
+    rows = [{"text": f"Say {n}.", "prediction": scores, "annotation": "a", "agent": "ana"} for n in range(4)]
+    assert library.look(written("".join(json.dumps(row) + "\n" for row in rows), "r.jsonl")).command is None

@@ -60,7 +60,7 @@ def look(
     for place in places:
         inner = files_of(place, how_of(call))
         within = best_fit(inner, given)
-        if within.command or (within.fit and not found.fit):
+        if _are_judgments(inner[0], within) and (within.command or not found.fit):
             files, found = inner, within
         if found.command:
             break
@@ -85,6 +85,14 @@ def _lists_in(files: "Sequence[Seen]") -> list[str]:
     if unfolded:
         return [f"{file}#{name}" for name in lists if name.startswith(f"{part}.")]
     return [f"{file}#{part}.{name}" for name in lists]
+
+
+def _are_judgments(one: "Seen", look: "Look") -> bool:
+    """Whether the elements of a list are what an evaluation reads: of lists in records, if these say who judged."""
+    part = one.source.name.rpartition("#")[2]
+    unfolded = any(name.startswith(f"{part}.") for name in one.table.names)
+    who = look.fit.columns.get("annotator", "") if look.fit else ""
+    return look.fit is not None and (not unfolded or who.startswith(part.partition(".")[0] + "."))
 
 
 def _holds_objects(column: "Column") -> bool:
