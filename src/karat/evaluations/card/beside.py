@@ -15,8 +15,8 @@ from karat.schemas.columns import named_cluster
 from karat.statistics.comparison import Comparison, holm, linearised_difference, paired_t
 from karat.statistics.scores import mean_change, mean_score, sums_of
 
-OWN, PEOPLE, UNIT = "own", "people", "unit"
-"""Columns of values that are compared: the judge's, people's mean of the same item, and the item's cluster."""
+OWN, PEOPLE = "own", "people"
+"""Columns of values that are compared: the judge's, and people's mean of the same item."""
 
 NO_ITEMS = "no item that both labelled"
 

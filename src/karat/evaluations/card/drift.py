@@ -82,7 +82,7 @@ def made_of(read: Read, options: Mapping[str, Any]) -> Made:
         over = OverTime.of(own, list(dict.fromkeys(windows.values())), options["confidence"], shares=equal)
         rows += over.rows(keys)
         drifts += over.drift(keys)
-        if not len(over.anchors):
+        if not len(over.anchors) and len(over.windows) > 1:
             notes.append(f"Changes of {keys['judge']} may be those of its items: none is labelled in every window.")
     tables = {
         "windows": typed_table(adjusted(rows, [*by, "judge", "metric"]), [*by, "judge", "window", *TESTED]),

@@ -12,7 +12,7 @@ from karat.estimate import Estimate
 from karat.evaluations.card.beside import Codes, mean_of, units_of
 from karat.figures.tables import Keys, figure_row
 from karat.statistics.comparison import Comparison, independent_difference
-from karat.statistics.scores import mean_change, mean_score
+from karat.statistics.scores import mean_change
 from karat.statistics.windows import change_point
 
 _NO_ANCHORS = "no item is labelled in every window"
@@ -73,7 +73,8 @@ class OverTime:
         change = change_point(self.anchors, self.units, confidence=self.confidence)
         metric = f"{self._name}_drift"
         if change is None:
-            none = Estimate.undefined(_NO_ANCHORS, confidence=self.confidence)
+            reason = _NO_ANCHORS if len(self.windows) > 1 else "the judge has labels in one window only"
+            none = Estimate.undefined(reason, confidence=self.confidence)
             return [{**figure_row({**keys, "since": None}, metric, none), "p": None}]
         since = self.windows[change.window]
         return [{**figure_row({**keys, "since": since}, metric, change.found.estimate), "p": change.found.p}]
@@ -85,7 +86,7 @@ class OverTime:
     def _of_window(self, nth: int) -> Iterator[Found]:
         name, inside = self._name, pl.col("window") == self.windows[nth]
         yield f"window_{name}", self._mean(self.items.filter(inside)), None
-        yield f"anchor_{name}", self._of_anchors(self.anchors[:, nth]), None
+        yield f"anchor_{name}", self._of_anchors(self.anchors[:, nth], shares=self.shares), None
         if nth == 0:
             return
         change = mean_change(
@@ -96,7 +97,7 @@ class OverTime:
         other = self._change_of_others(nth)
         of_items = independent_difference(other.estimate, change.estimate)
         yield f"anchor_{name}_change", change.estimate, change.p
-        yield "anchor_changed", self._shares_of_anchors(self.changed[:, nth]), None
+        yield "anchor_changed", self._of_anchors(self.changed[:, nth], shares=True), None
         yield f"other_{name}_change", other.estimate, other.p
         yield f"items_{name}_change", of_items.estimate, of_items.p
 
@@ -109,12 +110,7 @@ class OverTime:
     def _mean(self, rows: pl.DataFrame) -> Estimate:
         return mean_of(rows["score"].to_numpy(), units_of(rows), self.confidence, shares=self.shares)
 
-    def _of_anchors(self, scores: NDArray[np.float64]) -> Estimate:
+    def _of_anchors(self, scores: NDArray[np.float64], *, shares: bool) -> Estimate:
         if not len(scores):
             return Estimate.undefined(_NO_ANCHORS, confidence=self.confidence)
-        return mean_of(scores, self.units, self.confidence, shares=self.shares)
-
-    def _shares_of_anchors(self, changed: NDArray[np.float64]) -> Estimate:
-        if not len(changed):
-            return Estimate.undefined(_NO_ANCHORS, confidence=self.confidence)
-        return mean_score(changed, self.units, confidence=self.confidence)
+        return mean_of(scores, self.units, self.confidence, shares=shares)
