@@ -10,7 +10,7 @@ import polars as pl
 from karat.about import Metric
 from karat.estimate import Estimate
 from karat.evaluations.agreement.coded import Coded
-from karat.evaluations.agreement.crowd import crowd_probabilities
+from karat.evaluations.agreement.crowd_kit import crowd_probabilities
 from karat.figures.cells import Floats, Integers, Mask
 from karat.figures.tables import Keys, figure_row
 from karat.report import FIGURE, typed_table
