@@ -99,9 +99,10 @@ def _show(view: str) -> None:
 def chosen(result: Result, values: Mapping[str, Sequence[str]]) -> tuple[pl.LazyFrame, pl.LazyFrame]:
     """The outcomes that are left by what is chosen; and those that are left whatever judge and outcome are chosen."""
     found = either = result.outcomes
-    places = st.columns(min(_BESIDE, len(values)) or 1)
-    for number, (name, known) in enumerate(values.items()):
-        picked = _picked(result, places[number % len(places)], name, known)
+    beside = min(_BESIDE, len(values)) or 1
+    places = (place for _ in range(0, len(values), beside) for place in st.columns(beside))
+    for place, (name, known) in zip(places, values.items(), strict=False):
+        picked = _picked(result, place, name, known)
         if picked:
             found = found.filter(pl.col(name).is_in(picked))
             either = either if name in {"judge", "outcome"} else either.filter(pl.col(name).is_in(picked))

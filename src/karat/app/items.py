@@ -22,6 +22,8 @@ _MOST = 500
 _SORTED = 300_000
 """More outcomes than this stand in their own order."""
 _LONG = 120
+_ITEM = 180
+"""Pixels."""
 
 
 def items(result: Result) -> None:
@@ -91,10 +93,10 @@ def stepped(names: Sequence[str]) -> str:
     def step(by: int) -> None:
         st.session_state["item"] = names[(names.index(st.session_state["item"]) + by) % len(names)]
 
-    before, middle, after = st.columns([1, 4, 1], vertical_alignment="bottom")
-    before.button("Previous", on_click=step, args=(-1,), width="stretch")
-    after.button("Next", on_click=step, args=(1,), width="stretch")
-    found: str = middle.selectbox("Item", names, key="item", bind="query-params", filter_mode="contains")
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        st.button("Previous", on_click=step, args=(-1,))
+        found: str = st.selectbox("Item", names, key="item", bind="query-params", filter_mode="contains", width=_ITEM)
+        st.button("Next", on_click=step, args=(1,))
     return found
 
 

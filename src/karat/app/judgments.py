@@ -8,7 +8,7 @@ from typing import Any
 
 import polars as pl
 
-from karat.api._convert import convert
+from karat import convert
 from karat.api.options import arguments_of
 from karat.app import words
 from karat.app.labelling import Form, Labels, label

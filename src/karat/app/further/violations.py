@@ -5,7 +5,7 @@ from typing import Any
 import polars as pl
 import streamlit as st
 
-from karat.api._violation_pairs import violation_pairs
+from karat import violation_pairs
 from karat.app import items, words
 from karat.app.lists import arrow, listed
 from karat.app.results import Result, result_of
@@ -126,7 +126,7 @@ def _judge(result: Result) -> None:
     taken = ("ground_truth", "predictions", "columns", "on_invalid", "truth_annotator", "predicted_annotator")
     found = violation_pairs(**{name: result.given[name] for name in taken if name in result.given}, count=_PAIRS)
     many = f"{len(found.pairs)} of {found.candidates:,} overlapping pairs."
-    words.remark(f"{many} Save the answers, then: karat violations calibrate judged.jsonl")
+    words.remark(f"{many} Save the answers, then: karat violations calibrate judged-NAME.jsonl")
     words.page(judging_page(found.pairs))
 
 
