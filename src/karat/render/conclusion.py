@@ -28,6 +28,8 @@ from karat.render.worth import worth_sentences
 from karat.report import GateResult, Report
 
 _MOST_PAIRS = 3
+_MANY_GATES, _FIRST_FAILED = 6, 3
+"""Of more gates than this only so many that fail are told where a report opens."""
 
 
 def concluded(report: Report, told: Sequence[Sequence[Fact]]) -> tuple[str, ...]:
@@ -54,6 +56,16 @@ def gate_text(result: GateResult) -> str:
     pooled = "" if result.gate.endswith(":") else "all judgments together"
     subject = f" for {result.subject or pooled}" if result.subject or pooled else ""
     return f"{'PASS' if result.passed else 'FAIL'} {result.gate.removesuffix(':')}{subject}: {result.said}"
+
+
+def told_gates(report: Report) -> tuple[Sequence[GateResult], str]:
+    """The gates that are told, of many the first that fail; and of many a sentence on how many fail."""
+    if len(report.gates) <= _MANY_GATES:
+        return report.gates, ""
+    failed = [one for one in report.gates if not one.passed]
+    among = ", these among them" if len(failed) > _FIRST_FAILED else ""
+    said = f"{len(failed):,} of {len(report.gates):,} gates fail{among}{':' if failed else '.'}"
+    return failed[:_FIRST_FAILED], said
 
 
 def how_to_gate(report: Report) -> str:

@@ -16,7 +16,7 @@ from markupsafe import Markup
 
 from karat.about import HARDEST, OVER_TIME, SIDE_BY_SIDE, Metric
 from karat.estimate import Note
-from karat.render.conclusion import gate_text, how_to_gate, what_next
+from karat.render.conclusion import gate_text, how_to_gate, told_gates, what_next
 from karat.render.examples import example_groups
 from karat.render.explanations import METHODS, NOTES
 from karat.render.numbers import FigureText, count_text, counted_name, metric_of, plain, row_text
@@ -86,6 +86,7 @@ def _environment() -> Environment:
         "how_to_gate": how_to_gate,
         "note_code": {note.title: note.value for note in Note}.get,
         "note_meaning": NOTES.get,
+        "told_gates": told_gates,
         "what_next": what_next,
     }
     environment.globals["colours"] = {"light": LIGHT, "dark": DARK, "printed": PRINTED}

@@ -4,10 +4,10 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
-from karat.render.conclusion import gate_text, what_next
+from karat.render.conclusion import gate_text, told_gates, what_next
 from karat.render.parts import counted, how_to_read, not_printed, printed_tables
 from karat.render.views import IN_A_TERMINAL, Cell, Column, Marks, TableView, table_views
-from karat.report import Report, cut
+from karat.report import GateResult, Report, cut
 
 LONGEST = 65_536
 """How many characters a comment on GitHub may have."""
@@ -90,7 +90,9 @@ def _written(report: Report, room: _Room) -> tuple[list[str], dict[str, str], li
     about = report.about
     head = [f"# {room.text(about.title)}", room.line(about.question), room.line(f"{counted(report)}.")]
     head.append("\n".join(f"- {room.line(line)}" for line in report.conclusion))
-    head.append("\n".join(f"- **{escaped(verdict)}** {room.line(said)}" for verdict, said in _gates(report)))
+    gates, failing = told_gates(report)
+    head.append(failing)
+    head.append("\n".join(f"- **{escaped(verdict)}** {room.line(said)}" for verdict, said in _verdicts(gates)))
     if next_step := what_next(report):
         head.append(f"**Next:** {room.line(next_step)}")
     head += [f"> **Warning:** {room.line(line)}" for line in report.warnings[:_MOST_WARNINGS]]
@@ -110,9 +112,9 @@ def _written(report: Report, room: _Room) -> tuple[list[str], dict[str, str], li
     return head, sections, foot
 
 
-def _gates(report: Report) -> list[tuple[str, str]]:
+def _verdicts(gates: Iterable[GateResult]) -> list[tuple[str, str]]:
     """The verdict of each gate, and the rest of what is said of it."""
-    said = (gate_text(result).partition(" ") for result in report.gates)
+    said = (gate_text(result).partition(" ") for result in gates)
     return [(verdict, rest) for verdict, _, rest in said]
 
 

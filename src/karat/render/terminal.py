@@ -13,7 +13,7 @@ from rich.style import Style
 from rich.table import Table
 from rich.text import Text
 
-from karat.render.conclusion import gate_text, what_next
+from karat.render.conclusion import gate_text, told_gates, what_next
 from karat.render.numbers import NO_BREAK
 from karat.render.parts import counted, how_to_read, not_printed, printed_tables
 from karat.render.views import IN_A_TERMINAL, Cell, Column, Marks, TableView, table_views
@@ -41,17 +41,8 @@ def report_text(report: Report, *, width: int | None = None, colour: bool = Fals
         highlight=False,
         legacy_windows=False,
     )
-    about, marks = report.about, Marks()
-    console.print(Text(printable(about.title), style="bold"), Text(printable(about.question)), sep="\n")
-    console.print(Text(counted(report)))
-    if report.conclusion or report.gates:
-        console.print()
-    for line in report.conclusion:
-        console.print(Text(printable(cut(line).replace(NO_BREAK, " "))))
-    for gate in report.gates:
-        console.print(Text(printable(cut(gate_text(gate))), style="green" if gate.passed else "bold red"))
-    if next_step := what_next(report):
-        console.print(Text(printable(cut(f"Next: {next_step}").replace(NO_BREAK, " "))))
+    marks = Marks()
+    _open(console, report)
     printed = printed_tables(report, tables)
     for view in (view for name in printed for view in table_views(report, name, IN_A_TERMINAL, marks)):
         console.print()
@@ -67,6 +58,24 @@ def report_text(report: Report, *, width: int | None = None, colour: bool = Fals
         console.print(Text(f"Warning: {printable(cut(line))}", style="yellow"))
     console.print(Text(f"Signature: {printable(report.signature)}", style="dim"), soft_wrap=True)
     return re.sub(r" +$", "", stream.getvalue(), flags=re.MULTILINE)
+
+
+def _open(console: Console, report: Report) -> None:
+    """What a report is about and concludes, its gates, and what to do next."""
+    about = report.about
+    console.print(Text(printable(about.title), style="bold"), Text(printable(about.question)), sep="\n")
+    console.print(Text(counted(report)))
+    if report.conclusion or report.gates:
+        console.print()
+    for line in report.conclusion:
+        console.print(Text(printable(cut(line).replace(NO_BREAK, " "))))
+    gates, failing = told_gates(report)
+    if failing:
+        console.print(Text(failing))
+    for gate in gates:
+        console.print(Text(printable(cut(gate_text(gate))), style="green" if gate.passed else "bold red"))
+    if next_step := what_next(report):
+        console.print(Text(printable(cut(f"Next: {next_step}").replace(NO_BREAK, " "))))
 
 
 def _print(console: Console, view: TableView) -> None:
