@@ -168,10 +168,11 @@ def _verdicts(
     *,
     trusted: bool,
 ) -> list[Verdict]:
-    """What the judge said, then the reference, then all others."""
+    """What the judge said, then the reference if there is one, then all others."""
+    reference = Verdict(_name(row["reference"], names), _label(row["reference_label"]), reference=trusted)
     return [
         Verdict(_name(row["judge"], names), _label(row["label"])),
-        Verdict(_name(row["reference"], names), _label(row["reference_label"]), reference=trusted),
+        *([] if row["reference"] is None and row["reference_label"] is None else [reference]),
         *(Verdict(_name(one["judge"], names), _label(one["label"]), other=True) for one in others),
     ]
 

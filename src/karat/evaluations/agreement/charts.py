@@ -28,8 +28,7 @@ PICTURES = (
     Matrix(
         name="pairs",
         title="Annotators beside one another",
-        caption="Cohen's kappa of every two annotators on the items that both label. Dark red is low. A grey cell with "
-        "a dash has no figure, or stands once already.",
+        caption="Cohen's kappa of every two annotators, who stand once, on the items that both label; dark red is low.",
         table="pairs",
         rows="annotator",
         columns=("other",),

@@ -91,6 +91,7 @@ def score(read: reader.Judgments, _: Inputs, options: Options, step: Step) -> Sc
             of_items,
             list(EVALUATION.outcomes),
             partial(texts, read),
+            unsaid={"detail"},
             every=every,
             hard=made[tables.DISPUTED].select("item", *by),
         ),
