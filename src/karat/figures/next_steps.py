@@ -99,10 +99,8 @@ def next_steps(report: Report, told: Sequence[Sequence[Fact]]) -> list[Step]:
     first: dict[Do, Step] = {}
     for step in found:
         known = first.setdefault(step.do, step)
-        if (
-            step.do is Do.ADD and step.group == known.group and step.count > known.count
-        ):  # what the hardest question takes
-            first[step.do] = step
+        if step.do is Do.ADD and step.group == known.group:  # as many as the hardest question takes
+            first[step.do] = max(known, step, key=lambda one: one.count)
     if first.keys() & _INSTEAD_OF_MORE:
         first.pop(Do.COLLECT, None)
     if not _agreed([step for step in found if step.do is Do.TAKE], told) or first.keys() & _BEFORE_TAKING:
@@ -153,10 +151,10 @@ def _of_separation(report: Report, standing: Standing, fact: Separation) -> Iter
 
 def _to_tell(pair: Pair, *, chosen: bool) -> Iterator[Step]:
     """What would tell two apart. chosen: whether one of them is to be taken."""
-    n = pair.difference.n
+    n, value, low, high = (getattr(pair.difference, name) for name in ("n", "value", "low", "high"))
     if pair.needed and pair.needed <= _WITHIN_REACH * n:
         yield Step(Do.ADD, pair.one, pair.other, pair.metric, pair.needed, n)
-    elif chosen and n >= _ENOUGH and pair.difference.low is not None:
+    elif chosen and n >= _ENOUGH and low is not None and abs(value) < (high - low) / 2:  # small, for this many items
         yield Step(Do.OTHERWISE, pair.one, pair.other, pair.metric, of=n)
 
 
