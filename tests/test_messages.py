@@ -147,5 +147,5 @@ def test_warnings_and_values_that_are_no_paths_are_told_in_arguments(karat, writ
     assert "Use exact_labels to keep them apart" in report.warnings[1]
     _, _, said = karat("reliability", "score", "western.csv", "--format", "json")
     assert all(flag in said for flag in ("with --encoding", "Use --exact-labels"))
-    with pytest.raises(library.OptionError, match=r"^gold: expected the path of a file; got a DataFrame$"):
-        library.rag("answers.csv", gold=pl.DataFrame({"answer": ["x"]}))
+    with pytest.raises(library.OptionError, match=r"^verdicts: expected the path of a file; got a DataFrame$"):
+        library.rag("answers.csv", verdicts=pl.DataFrame({"answer": ["x"]}))

@@ -216,6 +216,7 @@ OF_TABLES = {
     "values": {"label": {"tie": "x"}},
     "annotator_columns": "label",
     "vote_separator": ";",
+    "item_columns": "q*",
 }
 SILENT = {"data", "examples", "guess", "items", "max_size", "progress"}
 """What no figure depends on."""
@@ -236,6 +237,8 @@ def test_the_signature_changes_with_every_option_and_with_the_data(written):
     signatures |= {karat.reliability(table, **{name: OF_TABLES[name]}).signature for name in ("set", "values")}
     votes = {"annotator_columns": "label"}
     signatures |= {karat.reliability(wide, **votes, **more).signature for more in ({}, {"vote_separator": ";"})}
+    form = written("annotator,q1,q2\nx,a,a\ny,a,b\n", "form.csv")
+    signatures.add(karat.reliability(form, reference="x", item_columns=OF_TABLES["item_columns"]).signature)
     assert len(signatures) == len(OF_TABLES) + 1
 
 

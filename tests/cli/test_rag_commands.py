@@ -205,7 +205,7 @@ OTHER = {
     "set": {"draw": "1"},
     "values": {"topic": {"t0": "t1", "t1": "a,b"}},
 }
-ELSEWHERE = {"human", "verdicts", "published", "gold", "encoding", "separator"}
+ELSEWHERE = {"human", "verdicts", "published", "gold", "encoding", "separator", "item_columns"}
 SILENT = {"answers", "guess", "items", "examples", "progress", "max_size"}
 
 

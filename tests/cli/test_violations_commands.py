@@ -71,6 +71,7 @@ OTHER = {
     "input_format": "violations",
 }
 ELSEWHERE = {
+    "item_columns",
     "truth_annotator",
     "references",
     "predicted_annotator",

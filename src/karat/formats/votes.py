@@ -48,7 +48,7 @@ def votes_for_models(
         first, second = (named & (pl.col(column) == pl.col(model)) for model in _MODELS)
         meant = pl.when(first).then(pl.lit("text_a")).when(second).then(pl.lit("text_b")).otherwise(column)
         frame = frame.with_columns(meant.alias(column))
-    return frame, {**{side: CODE[side] for side in ("text_a", "text_b")}, **values}
+    return frame, {**values, **{side: CODE[side] for side in ("text_a", "text_b") if side not in values}}
 
 
 def vote_code(column: str, values: Mapping[str, int]) -> pl.Expr:
