@@ -16,7 +16,15 @@ from karat.render.numbers import plain
 PREFIX = "of-"
 """Begins the keys of all that chooses items."""
 _CHOSEN = ("judge", "reference", "part", "outcome", "label", "reference_label", "detail")
-_AS = {"criterion": "part", "ability": "part", "first": "judge", "second": "judge", "reason": "detail"}
+_AS = {
+    "criterion": "part",
+    "ability": "part",
+    "first": "judge",
+    "second": "judge",
+    "annotator": "judge",
+    "other": "judge",
+    "reason": "detail",
+}
 """Key columns of tables -> what outcomes call them."""
 _VALUES = 200
 """By columns with more values than this nothing is chosen."""
