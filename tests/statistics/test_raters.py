@@ -98,3 +98,35 @@ def test_without_two_labels_there_is_no_agreement_beyond_chance(figure):
     with pytest.raises(DataError, match="no item has two labels"):
         figure(ratings_of(np.array([[1.0, np.nan], [np.nan, 2.0]])))
     assert percent_agreement(ratings_of(np.ones((3, 4)))).value == 1
+
+
+def weights(level, values):
+    """Gwet 2014, chapter 3: 1 for equal labels, less the farther apart they are."""
+    x, ranks, q = values, np.arange(len(values)), len(values)
+    steps = np.abs(np.subtract.outer(ranks, ranks))
+    apart = {
+        "nominal": steps > 0,
+        "ordinal": steps * (steps + 1) / (q * (q - 1)),
+        "interval": (np.subtract.outer(x, x) / (x[-1] - x[0])) ** 2,
+        "ratio": (np.subtract.outer(x, x) / np.add.outer(x, x)) ** 2 / ((x[-1] - x[0]) / (x[-1] + x[0])) ** 2,
+    }
+    return 1 - apart[level]
+
+
+@pytest.mark.parametrize("level", LEVELS)
+def test_weighted_figures_are_those_of_tables_of_weights(level):
+    """By Gwet's formulas: pa over items with two labels, the shares of labels over all items."""
+    ratings = ratings_of(WORKED)
+    counts = np.zeros((12, 5))
+    counts[ratings.items, ratings.labels] = ratings.counts
+    w, raters = weights(level, ratings.places), counts.sum(axis=1)
+    two = counts[raters > 1]
+    each, r = (two * (two @ w - 1)).sum(axis=1), raters[raters > 1]
+    agreed, shares = np.mean(each / (r * (r - 1))), np.mean(counts / raters[:, None], axis=0)
+    by_chance = {
+        fleiss_kappa: shares @ w @ shares,
+        gwet_ac: w.sum() / 20 * (shares @ (1 - shares)),
+        percent_agreement: 0,
+    }
+    for figure, expected in by_chance.items():
+        assert figure(ratings, level).value == pytest.approx((agreed - expected) / (1 - expected))

@@ -15,6 +15,7 @@ from karat.statistics.consensus import DawidSkene, dawid_skene
 from karat.statistics.flag_rates import true_rate
 from karat.statistics.informedness import Informedness, informedness
 from karat.statistics.intervals import clopper_pearson_limits, tango_limits, wilson_limits
+from karat.statistics.intraclass import intraclass, intraclass_limits
 from karat.statistics.planning import (
     Design,
     Pilot,
@@ -40,6 +41,13 @@ from karat.statistics.proportions import (
 )
 from karat.statistics.quantiles import beta_quantile, critical_value, normal_quantile, t_quantile, t_two_sided_p
 from karat.statistics.ranking import borda, mean_rank, rank_agreement, rank_sets
+from karat.statistics.raters import (
+    agreement_interval,
+    fleiss_kappa,
+    gwet_ac,
+    krippendorff_alpha,
+    percent_agreement,
+)
 from karat.statistics.resampling import bootstrap_weights, percentile_interval
 from karat.statistics.shrinkage import shrink
 from karat.statistics.strength import (
@@ -50,3 +58,4 @@ from karat.statistics.strength import (
     strength,
     strength_product,
 )
+from karat.statistics.two_way import two_way_estimate

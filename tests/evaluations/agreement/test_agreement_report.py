@@ -181,3 +181,19 @@ def test_what_does_not_count_is_said():
     report = karat.agreement(TABLE.with_columns(reference=pl.lit("a")))
     assert report.counts["items with one label"] == 1
     assert any("trusted labels beside them are left out" in one for one in report.warnings)
+
+
+def test_a_run_beside_itself_has_the_figures_of_its_report_and_does_not_differ(tmp_path):
+    """Intraclass correlations among them."""
+    report = karat.agreement(made(3, 0.7), level="interval", items=tmp_path / "run.parquet")
+    found = karat.compare([tmp_path / "run.parquet"] * 2)["comparison"].to_dicts()
+    assert {"alpha", "icc", "icc_agreement", "agreement_with_others"} <= {row["metric"] for row in found}
+    for row in found:
+        table = next(
+            name for name in ("agreement", "intraclass", "annotators") if row["metric"] in report[name]["metric"]
+        )
+        keys = (
+            {"annotator": row["judge"]} if table == "annotators" else {"over": "items"} if table == "agreement" else {}
+        )
+        expected = report.estimate(table, row["metric"], keys).value
+        assert (row["first_value"], row["value"]) == (expected, None if expected is None else 0)
