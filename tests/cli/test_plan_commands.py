@@ -142,17 +142,13 @@ def test_a_design_effect_below_one_is_chance():
     assert Design().independent
 
 
-MEANS = {"slope", "balanced_accuracy", "reliability_shrunk", "ceiling", "percent_agreement", "agreement_with_others"}
-"""Figures that are shown in percent and are no shares of items."""
-
-
 def test_every_figure_is_planned_or_refused():
     for name in NAMES:
         for metric, about in evaluation(name).metrics.items():
             if about.decimals is not None:
                 with pytest.raises(OptionError, match="metric"):
                     library.plan(metric, expected=0.5, width=0.1)
-            elif about.percent and metric not in MEANS:
+            elif about.share:
                 assert library.plan(metric, expected=0.5, width=0.1).rows[0].method == "wilson"
             else:
                 assert library.plan(metric, sd=0.5, width=0.1).rows[0].method == "t"

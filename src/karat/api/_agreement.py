@@ -72,7 +72,7 @@ def agreement(
     -------
     >>> import polars as pl, karat
     >>> table = pl.DataFrame({"item": [1, 1, 2, 2], "annotator": ["ann", "ben"] * 2, "label": ["a", "a", "b", "a"]})
-    >>> karat.agreement(table).estimate("agreement", "alpha").value
+    >>> karat.agreement(table).estimate("agreement", "alpha", {"over": "items"}).value
     0.0
 
     Command

@@ -19,7 +19,10 @@ OTHERS: dict[Figure, str] = {AGREEMENT: "agreement_with_others", DISTANCE: "dist
 METRICS = {
     **metrics_of(NOMINAL, ORDERED),
     "agreement_with_others": Metric(
-        "Agreement with others", "Mean over items of the share of the other people who give the same label.", "high"
+        "Agreement with others",
+        "Mean over items of the share of the other people who give the same label.",
+        "high",
+        of_shares=True,
     ),
     "distance_from_others": Metric(
         "Distance from others", "Mean over items of how far the other people's labels are.", "low", percent=False
