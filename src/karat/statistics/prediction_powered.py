@@ -68,10 +68,10 @@ def prediction_powered(
     The variance is the sum over units of the squared sums of what their items add: every item (w F + the mean of
     e - w f in its stratum) / M, less the mean of these; a labelled one also d (e - w f, less that mean) / sum d; over
     the mean of X. The square of a unit with labels is divided by 1 less its share of the labels of its stratum. To
-    this comes half an error of the judge that was not seen, since a good judge may make none on few items: it changes a
-    bounded figure by its span, and another as much as two items differ; but people's own variance is the most there is.
-    The judge's errors are taken off as far as the labelled items show them; a judge that says nothing of people's
-    labels leaves people's figure.
+    this comes half an error of the judge that was not seen, since a good judge may make none on few items: on the unit
+    of the greatest weight it changes a bounded figure by its span, and another as much as two items differ. People's
+    own variance is the most there is. The judge's errors are taken off as far as the labelled items show them; a judge
+    that says nothing of people's labels leaves people's figure.
 
     labels, predicted: Y and f, what people and the judge say of the n labelled items, as numbers. others: F, what the
     judge says of the N others. totals: X of the labelled items, for a ratio; 1 by default, for a mean. weights: d, how
@@ -191,8 +191,9 @@ def _powered(sample: Sample, y: Floats, every: Floats, *, bounded: bool, confide
     if together >= alone:
         weight, together, seen = 0.0, alone, alone
     elif len(sizes) > 1:
-        error = float(sizes @ sizes) if bounded else 2 * alone
-        unseen = min(_UNSEEN * error / (len(sizes) - 1), alone - together)
+        heaviest = float(sizes.max() ** 2) * len(sizes) / (len(sizes) - 1)
+        error = 1.0 if bounded else 2 * alone / float(sizes @ sizes)
+        unseen = min(_UNSEEN * heaviest * error, alone - together)
         together += unseen
     moved = weight * float(every.mean() - sample.counts @ f / sample.counts.sum()) / mean_x
     strata, items = int(sample.strata.max()) + 1, int(np.count_nonzero(sample.totals))
