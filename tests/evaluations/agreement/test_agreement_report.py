@@ -183,6 +183,13 @@ def test_what_does_not_count_is_said():
     assert any("trusted labels beside them are left out" in one for one in report.warnings)
 
 
+def test_names_that_look_like_karat_s_own_words_are_counted_right_or_refused():
+    odd = karat.agreement(TABLE.with_columns(label=pl.col("label") + '": 7, ": 5'))
+    assert odd["disputed_items"]["annotators"].to_list() == [2, 3]
+    with pytest.raises(DataError, match="call it otherwise"):
+        karat.agreement(TABLE.with_columns(annotator=pl.lit("All annotators"), item=pl.int_range(pl.len())))
+
+
 def test_a_run_beside_itself_has_the_figures_of_its_report_and_does_not_differ(tmp_path):
     """Intraclass correlations among them."""
     report = karat.agreement(made(3, 0.7), level="interval", items=tmp_path / "run.parquet")

@@ -57,6 +57,10 @@ def read(inputs: Inputs, options: Options) -> reader.Judgments:
     found = reader.read_judgments(inputs["data"], reading(options))
     if found.frame["label"].null_count() == found.frame.height:
         raise DataError(f"{inputs['data'][0].name}: expected at least one label; all judgments are without")
+    if EVERYONE in found.frame["annotator"].cast(pl.String).unique():
+        raise DataError(
+            f'an annotator is called "{EVERYONE}", which is what Karat calls all of them; call it otherwise'
+        )
     return replace(found, frame=found.frame.drop("cluster", strict=False)) if options["cluster"] == NONE else found
 
 

@@ -109,10 +109,11 @@ def _without(panel: Panel, confidence: float) -> Iterator[tuple[str, Keys]]:
 
 def disputed(outcomes: pl.LazyFrame, by: Sequence[str]) -> pl.DataFrame:
     """Items by how far their labels disagree, the worst first; of equal ones those with more labels."""
-    of_items = as_text(outcomes).filter(pl.col("judge") == EVERYONE, pl.col("value") < 1)
-    counts = pl.col("detail").str.extract_all(r": (\d+)").list.eval(pl.element().str.slice(2).cast(pl.Int64)).list.sum()
-    found = of_items.select(
-        "item", *by, pl.col("label").alias("said"), disagreement=1 - pl.col("value"), annotators=counts
+    everyone = pl.col("judge") == EVERYONE
+    counts = as_text(outcomes).filter(~everyone, pl.col("label").is_not_null()).group_by("item", *by).len("annotators")
+    of_items = as_text(outcomes).filter(everyone, pl.col("value") < 1)
+    found = of_items.select("item", *by, said="label", disagreement=1 - pl.col("value")).join(
+        counts.with_columns(pl.col("annotators").cast(pl.Int64)), on=["item", *by], how="left", nulls_equal=True
     )
     order = {"disagreement": True, "annotators": True, "item": False}
     return found.sort(*order, descending=[*order.values()], maintain_order=True).head(MOST).collect()
