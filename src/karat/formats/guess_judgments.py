@@ -1,6 +1,5 @@
 """What the columns of a table may stand for in reliability: long tables of judgments, and wide ones."""
 
-import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from math import isfinite
@@ -14,7 +13,6 @@ from karat.formats.guess import (
     ID,
     NAMES,
     TRUSTED,
-    VERDICTS,
     Guess,
     found_names,
     mapped,
@@ -24,25 +22,25 @@ from karat.formats.guess import (
 )
 from karat.formats.guess_pairs import responses_of
 from karat.formats.guess_surveys import survey
+from karat.formats.guess_verdicts import as_labels, verdicts_in, without_verdict
 from karat.formats.naming import is_id_name, joined, mentioning, nearest_to, words
 from karat.formats.profiles import Column, Table
 from karat.formats.roles import annotator_of, items_of
-from karat.formats.shaping import ANY, meaning_of
 from karat.formats.wide_judgments import LIST
 from karat.schemas.odd_names import gaps_among, sums_among
 
 
 def judgments(table: Table) -> Guess:
     """A long table of labels, or a wide one with a column per annotator; verdicts in sentences are labels too."""
-    meant = {name: found for name in table.names if (found := _verdicts(table[name]))}
-    plain = Table({name: _as_labels(table[name], meant.get(name, {})) for name in table.names})
+    meant = {name: found for name in table.names if (found := verdicts_in(table[name]))}
+    plain = Table({name: as_labels(table[name], meant.get(name, {})) for name in table.names})
     guess = _judgments(plain)
     used = {*guess.columns.values(), *guess.options.get("annotator_columns", ())}
     values = {name: found for name, found in meant.items() if name in used}
     if not values:
         return guess
     said = f"the first word of {', '.join(values)} is taken for the label, and what follows is left out"
-    unsaid = [_without_verdict(table[name], found) for name, found in values.items() if "" in found.values()]
+    unsaid = [without_verdict(table[name], found) for name, found in values.items() if "" in found.values()]
     both = {**guess.options.get("values", {}), **values}
     return replace(guess, options={**guess.options, "values": both}, doubts=(*guess.doubts, said, *unsaid))
 
@@ -84,56 +82,6 @@ def _meet(table: Table, found: Guess) -> bool:
     item = found.columns.get("item", "")
     parts = [table[name].values for name in item.split("+") if name in table.names]
     return not parts or len(set(zip(*(map(str, part) for part in parts), strict=True))) < table.height
-
-
-_WORD = re.compile(r"[^\W\d_]+")
-_BEGINNING = re.compile(r"\S+(?:\s+\S+){0,2}")
-"""The first words of a sentence, which may stand for all that begin so."""
-_EXCEPTIONS = 20
-"""Of so many sentences with verdicts one may give none."""
-
-
-def _verdicts(column: Column) -> dict[str, str]:
-    """How the sentences of a column begin -> the verdict that they give; none where many give none, or they repeat.
-
-    Of the few that give none, nothing. Verdicts alone, one in a cell or several, are labels as they stand.
-    """
-    found: dict[str, str] = {}
-    repeat = column.is_label and 2 * len(column.distinct) <= len(column.texts)
-    alone = all(VERDICTS.issuperset(_WORD.findall(text.lower())) for text in column.distinct)
-    without = 0
-    for text in column.distinct if column.kind == "text" and not (repeat or alone) else ():
-        word = _WORD.match(text)
-        if word and word[0].lower() in VERDICTS:
-            found[text if text == word[0] else text[: word.end() + 1] + ANY] = word[0].lower()
-        else:
-            without += 1
-            found[_beginning(text) + ANY] = ""
-        if without * _EXCEPTIONS > len(column.distinct):
-            return {}
-    return found if len(set(found.values()) - {""}) > 1 else {}
-
-
-def _beginning(text: str) -> str:
-    words_of_it = _BEGINNING.match(text.strip())
-    return words_of_it[0] if words_of_it else text
-
-
-def _without_verdict(column: Column, meant: Mapping[str, str]) -> str:
-    """What is said of the sentences of a column that give no verdict."""
-    silent = [one for one in column.texts if not meaning_of(one, meant)]
-    shown = listed([f'"{one:.40}"' for one in dict.fromkeys(silent)])
-    return (
-        f"{len(silent):,} of {len(column.texts):,} values of {column.name} begin with no verdict, and count as no "
-        f"judgment: {shown}; if some mean one, put it behind their = in --values"
-    )
-
-
-def _as_labels(column: Column, meant: Mapping[str, str]) -> Column:
-    if not meant:
-        return column
-    said = (one if one is None else meaning_of(str(one).strip(), meant) for one in column.values)
-    return Column(column.name, list(said))
 
 
 def _judgments(table: Table) -> Guess:
