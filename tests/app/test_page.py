@@ -292,3 +292,13 @@ def test_a_run_of_the_page_waits_for_the_one_before(monkeypatch):
     for run in runs:
         run.join(5)
     assert seen == [("a",), ("b",)]
+
+
+def test_items_without_a_reference_show_none(tmp_path):
+    path = tmp_path / "votes.csv"
+    path.write_text("item,annotator,label\nq1,ana,good\nq1,ben,bad\nq2,ana,good\nq2,ben,good\n", encoding="utf-8")
+    page = page_of(str(path), view="Items")
+    shown = "".join(one.value for one in page.html)
+    assert not page.exception
+    assert "ana" in shown
+    assert "(reference)" not in shown

@@ -93,7 +93,7 @@ def _table(result: Result, name: str, *, first: bool = False) -> None:
             _grid(result, part, f"cells-{name}-{number}")
         for said in (part.said, part.note and f"All of them: {part.note}."):
             if said:
-                words.remark(said)
+                words.remark(as_controls(said, result.function))
     more = " The other figures stand in Tables." if len(found) < len(every) else ""
     words.remark(f"Choose a cell to read the items behind it.{more}")
 
