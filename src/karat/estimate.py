@@ -42,7 +42,6 @@ class Note(StrEnum):
         "The data do not tell how much that part would vary, so there is no interval.",
         "one cluster in a part",
     )
-    TWO_ANNOTATORS = ("two_annotators", "Two annotators do not tell how much others would differ.", _NO_INTERVAL)
     NO_VARIATION = ("no_variation", "All items (clusters) contribute the same to the figure.", _NO_INTERVAL)
     FEW_CLUSTERS = (
         "few_clusters",

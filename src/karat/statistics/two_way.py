@@ -7,12 +7,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from karat.errors import DataError
-from karat.estimate import Estimate, Note
+from karat.estimate import Estimate
 from karat.statistics._checks import Floats, Integers
 from karat.statistics.clusters import cluster_degrees
 from karat.statistics.disagreement import Level, Ratings, cost_of
 from karat.statistics.joint import summed
 from karat.statistics.raters import PAIR, Coefficient, agreement_interval, disputed_items, ranks_of
+
+
+TWO = "two annotators do not tell how far others would agree"
 
 
 class Given(NamedTuple):
@@ -64,7 +67,7 @@ def two_way_estimate(
     As over items alone (`agreement_interval`), with the sum of both variances, and t at the degrees of freedom of the
     sum (Satterthwaite), no more than over items.
 
-    clusters: of each item. Two raters: no interval, noted "two annotators".
+    clusters: of each item. Undefined where there are two raters: they do not tell how much others would differ.
     """
     try:
         found = coefficient(given.ratings, level)
@@ -76,7 +79,7 @@ def two_way_estimate(
         size = int(clusters.max()) + 1
         influence, sizes = (summed(clusters, one, size) for one in (influence, sizes))
     if given.size <= PAIR:
-        return Estimate(found.value, n=int(pairable.sum()), confidence=confidence, note=Note.TWO_ANNOTATORS)
+        return Estimate.undefined(TWO, n=int(pairable.sum()), confidence=confidence)
     of_raters = variance_of_raters(found, given)
     return agreement_interval(
         found,

@@ -124,7 +124,7 @@ def test_intervals_for_other_annotators_too_are_wider_and_two_annotators_give_no
     assert both.low < one.low < one.high < both.high
     two = karat.agreement(made(1, 0.6).filter(pl.col("annotator").is_in(["r0", "r1"])))
     found = two.estimate("agreement", "alpha", {"over": "items and annotators"})
-    assert (found.low, found.note) == (None, "two_annotators")
+    assert found.reason == "two annotators do not tell how far others would agree"
 
 
 def test_the_report_says_where_agreement_is_undefined_and_why():
