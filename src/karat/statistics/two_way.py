@@ -14,7 +14,6 @@ from karat.statistics.disagreement import Level, Ratings, cost_of
 from karat.statistics.joint import summed
 from karat.statistics.raters import PAIR, Coefficient, agreement_interval, disputed_items, ranks_of
 
-
 TWO = "two annotators do not tell how far others would agree"
 
 
