@@ -73,7 +73,7 @@ def lines(rows, **how):
 FIRST = {"id": "0", "ability": "noise_robustness", "response": "x", "answer": "y", "topic": "t", "model": "m"}
 
 
-@settings(max_examples=150)
+@settings(max_examples=50)
 @given(st.lists(RECORDS, max_size=4), st.booleans(), st.sampled_from(["aliases", "slots", None]), st.booleans())
 def test_lines_read_alike_as_columns_and_one_by_one(tmp_path_factory, rows, ascii_only, lists, drop):
     path = tmp_path_factory.getbasetemp() / "alike.jsonl"
@@ -82,7 +82,7 @@ def test_lines_read_alike_as_columns_and_one_by_one(tmp_path_factory, rows, asci
     assert read(path, options) == read(path, options, one_by_one=True)
 
 
-@settings(max_examples=150)
+@settings(max_examples=50)
 @given(st.binary(max_size=3), st.integers(0, 10_000), st.integers(0, 3))
 @example(b"", 30, 1)
 @example(b"\xff", 40, 0)

@@ -361,7 +361,7 @@ ROW = st.builds(
 )  # fmt: skip
 
 
-@settings(max_examples=120, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=50, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(rows=st.lists(ROW, min_size=1, max_size=4), ascii_only=st.booleans())
 def test_coded_or_not_comparisons_read_the_same(rows, ascii_only):
     content = json.dumps(document(*rows), ensure_ascii=ascii_only)

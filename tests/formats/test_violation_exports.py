@@ -427,7 +427,7 @@ def test_a_docbin_is_recognised(docbin):
     assert format_of("violations", found).name == "spacy-docbin"
 
 
-@settings(max_examples=150, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=50, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     sample=st.sampled_from([(name, *sample) for name, many in SAMPLES.items() for sample in many]),
     at=st.floats(0, 1),

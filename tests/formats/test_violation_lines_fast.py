@@ -122,7 +122,7 @@ LINES = st.lists(
     min_size=1,
     max_size=4,
 )
-MANY = settings(max_examples=150, suppress_health_check=[HealthCheck.function_scoped_fixture])
+MANY = settings(max_examples=50, suppress_health_check=[HealthCheck.function_scoped_fixture])
 
 
 @MANY

@@ -96,7 +96,7 @@ ROW = st.tuples(
 )
 
 
-@settings(max_examples=150)
+@settings(max_examples=50)
 @given(st.lists(ROW, min_size=1, max_size=6), st.booleans())
 def test_document_is_its_rules(rows, exact):
     found = document(frame(rows), exact=exact)

@@ -112,7 +112,7 @@ def made(draw):
 
 @pytest.mark.usefixtures("_generator")
 @given(made(), st.integers(1, 10))
-@settings(max_examples=150)
+@settings(max_examples=50)
 def test_original_is_the_literal_version(found, passages):
     prompts = prepare(found, ABILITY[found.kind], NOISES, passages=passages, sampling="original")
     expected = [literal(one, found.kind, noise, passages) for noise in NOISES for one in found.items]
