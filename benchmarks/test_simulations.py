@@ -7,8 +7,8 @@ Run whenever statistics or figures change. The scripts beside it print whole tab
 
 from functools import partial
 
-import coverage
 import gate_error
+import interval_coverage as coverage
 import numpy as np
 import plan_power
 import polars as pl

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-SCRIPT = Path(__file__).parents[2] / "benchmarks" / "coverage.py"
+SCRIPT = Path(__file__).parents[2] / "benchmarks" / "interval_coverage.py"
 SPEC = importlib.util.spec_from_file_location("coverage_benchmark", SCRIPT)
 bench = importlib.util.module_from_spec(SPEC)
 SPEC.loader.exec_module(bench)

@@ -144,7 +144,7 @@ def test_by_hand_six_discordant_items_are_enough_only_where_all_are_on_one_side(
 
 
 def test_without_a_difference_the_power_is_the_level():
-    """The benchmark coverage.py: McNemar mid-P, share rejected at .05, 30 items: at most .047."""
+    """The benchmark interval_coverage.py: McNemar mid-P, share rejected at .05, 30 items: at most .047."""
     assert paired_difference_power(30, 0, 0.9) < 0.05
     assert 0.04 < paired_difference_power(300, 0, 0.3) < 0.05
     assert paired_difference_power(100, 0, 0) == 0

@@ -29,8 +29,8 @@ def read_index_lists(found: Opened[Options]) -> Raw:
     """A line for each text; characters that follow one another are a violation. Without ids, rows' numbers are."""
     names, records = found.options, found.records
     names.check_mapped("tables with lists of characters", MAPPED)
-    rows = {column: records.text(column)[0].to_list() for column in records.columns}
-    values = [dict(zip(rows, row, strict=True)) for row in zip(*rows.values(), strict=True)]
+    texts = {column: records.text(column)[0].to_list() for column in records.columns}
+    values = [{column: said[place] for column, said in texts.items()} for place in range(len(records.rows))]
     objects = Objects(records.name, records.unit, records.rows.to_list(), values)
     return raw_of_objects(objects, names, _marked)
 

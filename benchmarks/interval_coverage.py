@@ -2,7 +2,7 @@
 
 Small problems are enumerated exactly, the others simulated with a fixed seed. Prints a Markdown table:
 
-    python benchmarks/coverage.py --replications 10000
+    python benchmarks/interval_coverage.py --replications 10000
 """
 
 import argparse
