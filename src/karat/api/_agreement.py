@@ -13,14 +13,8 @@ from karat.report import Report
 def agreement(
     data: Annotated[Any, Option("Long or wide tables of labels, or win-tie-loss JSON.", "INPUT", INPUTS)],
     *,
-    level: Annotated[
-        Literal["nominal", "ordinal", "interval", "ratio"] | None,
-        Option(
-            "What labels are: names (the default); places in an order (the default with --ordered); numbers whose "
-            "differences count; numbers from 0 whose ratios count."
-        ),
-    ] = None,
-    ordered: Annotated[Texts, Option("The labels from one end to the other, or numbers.", "LABEL,...", LISTED)] = (),
+    level: common.Level = None,
+    ordered: common.Ordered = (),
     labels: Annotated[Texts, Option("The labels allowed; by default any.", "LABEL,...", LISTED)] = (),
     exact_labels: common.ExactLabels = False,
     flag_values: common.FlagValues = None,

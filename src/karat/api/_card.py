@@ -1,6 +1,6 @@
 """`karat.card`."""
 
-from typing import Annotated, Any, Literal, Unpack
+from typing import Annotated, Any, Unpack
 
 from karat.api import options as common
 from karat.api.kinds import INPUTS, LISTED, PROBABILITY, Names, Text, Texts, from_to
@@ -21,11 +21,8 @@ def card(
         Texts,
         Option("Who the people are, or the one trusted label; by default all who are no judges.", "NAME,...", LISTED),
     ] = (),
-    level: Annotated[
-        Literal["nominal", "ordinal", "interval", "ratio"] | None,
-        Option("What labels are: names, places in an order, or numbers; by default names, with --ordered an order."),
-    ] = None,
-    ordered: Annotated[Texts, Option("The labels from one end to the other, or numbers.", "LABEL,...", LISTED)] = (),
+    level: common.Level = None,
+    ordered: common.Ordered = (),
     epsilon: Annotated[
         float,
         Option(

@@ -1,6 +1,6 @@
 """`karat.correct`."""
 
-from typing import Annotated, Any, Literal, Unpack
+from typing import Annotated, Any, Unpack
 
 from karat.api import options as common
 from karat.api.kinds import INPUTS, LISTED, File, Text, Texts, from_to, written
@@ -20,11 +20,8 @@ def correct(
     reference: Annotated[
         Texts, Option("Who the people are; by default all who are no judges.", "NAME,...", LISTED)
     ] = (),
-    level: Annotated[
-        Literal["nominal", "ordinal", "interval", "ratio"] | None,
-        Option("What labels are: names, places in an order, or numbers; by default names, with --ordered an order."),
-    ] = None,
-    ordered: Annotated[Texts, Option("The labels from one end to the other, or numbers.", "LABEL,...", LISTED)] = (),
+    level: common.Level = None,
+    ordered: common.Ordered = (),
     choices: Annotated[
         Texts,
         Option("The labels that choose the first and the second of two responses.", "LABEL,LABEL", LISTED),
@@ -58,15 +55,8 @@ def correct(
     annotator_columns: common.AnnotatorColumns = (),
     vote_separator: common.VoteSeparator = None,
     columns: common.Columns = None,
-    by: Annotated[Texts, Option("Give each figure per value of this column. Repeatable.", "COLUMN")] = (),
-    cluster: Annotated[
-        Text,
-        Option(
-            "Column that says which items belong together and are not independent (a document, a prompt); none for no "
-            "clusters.",
-            "COLUMN",
-        ),
-    ] = None,
+    by: common.By = (),
+    cluster: common.Cluster = None,
     confidence: common.Confidence = 0.95,
     seed: common.Seed = 0,
     on_invalid: common.OnInvalid = "error",

@@ -331,6 +331,23 @@ Columns = Annotated[
         "NAME=COLUMN,...",
     ),
 ]
+By = Annotated[Texts, Option("Give each figure per value of this column. Repeatable.", "COLUMN", default=())]
+Cluster = Annotated[
+    Text,
+    Option(
+        "Column that says which items belong together and are not independent (a document, a prompt); none for no "
+        "clusters.",
+        "COLUMN",
+    ),
+]
+Level = Annotated[
+    Literal["nominal", "ordinal", "interval", "ratio"] | None,
+    Option(
+        "What labels are: names (the default); places in an order (the default with --ordered); numbers whose "
+        "differences count; numbers from 0 whose ratios count."
+    ),
+]
+Ordered = Annotated[Texts, Option("The labels from one end to the other, or numbers.", "LABEL,...", LISTED)]
 Confidence = Annotated[
     float, Option("Nominal coverage of the intervals, between 0 and 1 (0.95 for 95 %).", kind=CONFIDENCE, default=0.95)
 ]
@@ -408,15 +425,8 @@ class Scoring(Reading, total=False):
     """Options that all evaluations have."""
 
     columns: Columns
-    by: Annotated[Texts, Option("Give each figure per value of this column. Repeatable.", "COLUMN", default=())]
-    cluster: Annotated[
-        Text,
-        Option(
-            "Column that says which items belong together and are not independent (a document, a prompt); none for no "
-            "clusters.",
-            "COLUMN",
-        ),
-    ]
+    by: By
+    cluster: Cluster
     confidence: Confidence
     seed: Seed
     on_invalid: OnInvalid

@@ -2,10 +2,12 @@
 
 from dataclasses import dataclass, field, replace
 from math import inf
+from typing import Any, cast
 
 import numpy as np
 import polars as pl
 
+from karat.about import Metric
 from karat.errors import DataError
 from karat.estimate import Estimate, Note, gravest
 from karat.figures.cells import Cells, Floats, Integers, Mask, Pairs, drawn_units
@@ -148,6 +150,30 @@ class WeightedKappa(OfOrder):
     def of_places(self, table: Joint, places: Floats) -> tuple[float, Influence]:
         """Weighted kappa."""
         return weighted_kappa(table, places, self.weights)
+
+
+_GROWS = {"linear": "the farther apart the labels are", "quadratic": "by the square of how far apart the labels are"}
+
+
+def weighted_kappas(rows: str, columns: str, among: pl.Expr, **more: Any) -> tuple[WeightedKappa, ...]:  # noqa: ANN401
+    """Linear and quadratic kappa of two columns of places. more: further fields of a Figure."""
+    return tuple(
+        WeightedKappa(
+            f"kappa_{weights}",
+            Metric(
+                f"Kappa, {weights}",
+                f"Cohen's kappa in which a disagreement weighs more {grows}: 0 is what chance gives, 1 is perfect.",
+                better="high",
+                percent=False,
+            ),
+            rows,
+            columns,
+            among,
+            weights=cast("Weights", weights),
+            **more,
+        )
+        for weights, grows in _GROWS.items()
+    )
 
 
 @dataclass(frozen=True, eq=False)

@@ -7,10 +7,9 @@ import polars as pl
 from karat.about import Metric
 from karat.evaluations.agreement.outcomes import JUDGED, KEY, Scale
 from karat.figures.figure import KIND, View
-from karat.figures.labels import Kappa, WeightedKappa
+from karat.figures.labels import Kappa, weighted_kappas
 from karat.figures.ratios import Count, Share
 from karat.figures.tables import Keys, cells_by, figure_row, score
-from karat.statistics.ordered import Weights
 
 MOST = 40
 """Of so many annotators, those with the most labels, every two stand in the table."""
@@ -38,28 +37,9 @@ KAPPA = Kappa(
 )
 
 
-def _weighted(weights: Weights, grows: str) -> WeightedKappa:
-    return WeightedKappa(
-        f"kappa_{weights}",
-        Metric(
-            f"Kappa, {weights}",
-            f"Cohen's kappa in which a disagreement weighs more {grows}: 0 is what chance gives, 1 is perfect.",
-            better="high",
-            percent=False,
-        ),
-        KEY,
-        KEY + _RIGHT,
-        _BOTH,
-        weights=weights,
-    )
-
-
 COMMON = Count("common_items", Metric("Items", "Items that both label.", percent=False, decimals=0), _BOTH)
 PLAIN = (SAME, KAPPA, COMMON)
-WEIGHTED = (
-    _weighted("linear", "the farther apart the labels are"),
-    _weighted("quadratic", "by the square of how far apart the labels are"),
-)
+WEIGHTED = weighted_kappas(KEY, KEY + _RIGHT, _BOTH)
 """Figures of labels that are no names."""
 
 

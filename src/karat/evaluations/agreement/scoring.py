@@ -8,6 +8,7 @@ from typing import Any
 import polars as pl
 
 from karat.errors import DataError, OptionError
+from karat.evaluations import judging
 from karat.evaluations.agreement import EVALUATION, crowds, tables
 from karat.evaluations.agreement.figures import scale_of
 from karat.evaluations.agreement.outcomes import EVERYONE, outcomes
@@ -16,7 +17,7 @@ from karat.evaluations.scoring import FIRST_ITEMS, Inputs, Options, Scored, Step
 from karat.formats import judgments as reader
 from karat.formats.findings import counted
 from karat.schemas import judgments as schema
-from karat.schemas.columns import NONE, column_of, constants_of, mapped_columns
+from karat.schemas.columns import NONE
 
 __all__ = ["ITEM", "TAKEN", "check", "read", "reading", "score", "shown", "texts"]
 
@@ -25,10 +26,8 @@ ITEM = None
 
 
 def check(given: Mapping[str, Any], options: Options) -> None:
-    """Raises OptionError for unknown columns, and for options that need another."""
-    reading(options)
-    if options["vote_separator"] and not options["annotator_columns"]:
-        raise OptionError("vote_separator: needs --annotator-columns, the columns whose cells hold several votes")
+    """Raises OptionError for options that contradict one another, or need another."""
+    judging.check(options)
     if given["consensus_file"] and not crowds.wanted(scale_of(options).level, options["consensus"]):
         raise OptionError("consensus_file: numbers have a consensus only with --consensus, which says what it is")
 
@@ -36,20 +35,7 @@ def check(given: Mapping[str, Any], options: Options) -> None:
 def reading(options: Options) -> reader.Options:
     """How judgments are read."""
     ordered = options["ordered"] or ([] if scale_of(options).level == "nominal" else [schema.NUMBERS])
-    return reader.Options(
-        columns=mapped_columns(options["columns"], schema.TEXT, column_of(options["cluster"]), constants_of(options)),
-        reference=(),
-        by=options["by"],
-        flag_values=options["flag_values"] or schema.FLAGS,
-        labels=options["labels"],
-        drop=options["on_invalid"] == "drop",
-        annotator_columns=options["annotator_columns"],
-        vote_separator=options["vote_separator"] or "",
-        ordered=ordered,
-        exact_labels=options["exact_labels"],
-        untrusted=True,
-        gaps=True,
-    )
+    return replace(judging.reading(options), ordered=ordered, untrusted=True, gaps=True)
 
 
 def read(inputs: Inputs, options: Options) -> reader.Judgments:

@@ -8,6 +8,7 @@ import polars as pl
 
 from karat.about import Forest, Head
 from karat.errors import OptionError
+from karat.evaluations import judging
 from karat.evaluations.card.budget import budget_of
 from karat.evaluations.card.corrected import NUMBERS, OF, SHARES, doubts, figures_of, left_out, tables_of
 from karat.evaluations.card.labelled import labelled
@@ -49,6 +50,7 @@ class Corrected(NamedTuple):
 
 def check(options: Mapping[str, Any]) -> None:
     """Raises OptionError for options that need one another, or exclude one another."""
+    judging.check(options)
     count, path = options["label_next"], options["next_file"]
     if (count is None) != (path is None):
         lacking = "next_file: expected a file for the items of --label-next" if path is None else "label_next: expected"

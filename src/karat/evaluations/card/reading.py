@@ -9,12 +9,13 @@ from typing import Any
 import polars as pl
 
 from karat.errors import DataError, OptionError, nearest
+from karat.evaluations import judging
 from karat.evaluations.card.other_forms import as_labels
 from karat.formats import judgments as reader
 from karat.formats.findings import counted, listed
 from karat.formats.source import Source
 from karat.schemas import judgments as schema
-from karat.schemas.columns import NONE, column_of, constants_of, mapped_columns
+from karat.schemas.columns import NONE
 
 COLUMNS = ("draw", "order", "certainty", "family", "time", "weights", "strata")
 """Options that name a column of the file, each also its name in `Read.labels`; not every command has all."""
@@ -73,17 +74,11 @@ class Read:
 def reading(options: Mapping[str, Any]) -> reader.Options:
     """How labels are read. Raises OptionError for columns that do not fit together."""
     named = named_columns(options)
-    return reader.Options(
-        columns=mapped_columns(options["columns"], schema.TEXT, column_of(options["cluster"]), constants_of(options)),
+    return replace(
+        judging.reading(options),
         reference=(),
         by=tuple(dict.fromkeys([*options["by"], *named.values()])),
-        flag_values=options["flag_values"] or schema.FLAGS,
-        labels=(),
-        drop=options["on_invalid"] == "drop",
-        annotator_columns=options["annotator_columns"],
-        vote_separator=options["vote_separator"] or "",
         ordered=order_of(options),
-        exact_labels=options["exact_labels"],
         untrusted=True,
         gaps=True,
         apart=tuple(named[name] for name in APART if name in named),

@@ -6,7 +6,7 @@ from typing import Any
 
 import polars as pl
 
-from karat.errors import OptionError
+from karat.evaluations import judging
 from karat.evaluations.card import EVALUATION, outcomes
 from karat.evaluations.card import reading as labels
 from karat.evaluations.card.reading import Read
@@ -15,7 +15,6 @@ from karat.evaluations.card.sections import SECTIONS
 from karat.evaluations.card.sides import check_responses
 from karat.evaluations.scoring import FIRST_ITEMS, Inputs, Options, Row, Scored, Step, Texts, examples_of, sampled
 from karat.formats import judgments as reader
-from karat.schemas import judgments as schema
 
 TAKEN = outcomes.TAKEN
 ITEM = None
@@ -23,15 +22,9 @@ ITEM = None
 
 def check(_: Mapping[str, Any], options: Options) -> None:
     """Raises OptionError for options that contradict one another."""
+    judging.check(options)
     labels.reading(options)
     check_responses(options)
-    ordered, level = options["ordered"], options["level"]
-    if ordered and level == labels.NOMINAL:
-        raise OptionError("ordered: labels of the level nominal have no order; leave out one of them")
-    if len(ordered) == 1 and ordered != [schema.NUMBERS]:
-        raise OptionError(
-            f"ordered: expected at least two labels, from one end to the other, or {schema.NUMBERS}; got {ordered[0]}"
-        )
 
 
 def reading(options: Options) -> reader.Options:

@@ -2,13 +2,13 @@
 
 from collections.abc import Mapping, Sequence
 from math import inf
-from typing import Any, Literal
+from typing import Any
 
 import polars as pl
 
 from karat.about import Metric
 from karat.figures.figure import KIND, View
-from karat.figures.labels import Kappa, RankCorrelation, WeightedKappa
+from karat.figures.labels import Kappa, RankCorrelation, weighted_kappas
 from karat.figures.ratios import Count, F1OfRows, Mean, RatioOfRows, Share
 from karat.schemas.judgments import place
 
@@ -80,26 +80,8 @@ _PLACED = _PLACE.is_not_null() & _TRUE_PLACE.is_not_null()
 _OF_PLACES: dict[str, Any] = {"kind": "choice", "reason": _NO_CHOICES}
 
 
-def _weighted(weights: Literal["linear", "quadratic"], grows: str) -> WeightedKappa:
-    return WeightedKappa(
-        f"kappa_{weights}",
-        Metric(
-            f"Kappa, {weights}",
-            f"Cohen's kappa in which a disagreement weighs more {grows}: 0 is what chance gives, 1 is perfect.",
-            better="high",
-            percent=False,
-        ),
-        "place",
-        "reference_place",
-        _PLACED,
-        weights=weights,
-        **_OF_PLACES,
-    )
-
-
 ORDERED = (
-    _weighted("linear", "the farther apart the labels are"),
-    _weighted("quadratic", "by the square of how far apart the labels are"),
+    *weighted_kappas("place", "reference_place", _PLACED, **_OF_PLACES),
     RankCorrelation(
         "spearman",
         Metric(

@@ -9,63 +9,31 @@ import polars as pl
 
 from karat.about import HARDEST
 from karat.errors import OptionError, nearest
+from karat.evaluations import judging
 from karat.evaluations.hardest import hardest
 from karat.evaluations.reliability import EVALUATION, outcomes, tables
 from karat.evaluations.scoring import FIRST_ITEMS, Inputs, Options, Row, Scored, Step, Texts, examples_of, sampled
 from karat.figures.cells import unit_name
 from karat.formats import judgments as reader
 from karat.formats.findings import counted, listed
-from karat.schemas import judgments as schema
-from karat.schemas.columns import NONE, column_of, constants_of, mapped_columns
+from karat.schemas.columns import NONE
 
 TAKEN: frozenset[str] = frozenset()
 ITEM = None
 
 
 def check(_: Mapping[str, Any], options: Options) -> None:
-    """Raises OptionError for unknown columns, for ambiguous values of flags, and for options that need another."""
-    reading(options)
-    if options["vote_separator"] and not options["annotator_columns"]:
-        raise OptionError("vote_separator: needs --annotator-columns, the columns whose cells hold several votes")
-    _check_labels(options["labels"], options["ordered"], options["positive"])
-    values = options["flag_values"]
-    if not values:
-        return
-    if values.keys() != {"flagged", "clean"} or not all(values.values()):
-        got = ", ".join(f"{side}={text}" for side, texts in values.items() for text in texts)
-        raise OptionError(f"flag_values: expected values for both, such as flagged=NSFW,clean=OK; got {got}")
-    both = {text.casefold() for text in values["flagged"]} & {text.casefold() for text in values["clean"]}
-    if both:
-        raise OptionError(f"flag_values: {min(both)} stands for both flagged and clean")
-
-
-def _check_labels(labels: Sequence[str], ordered: Sequence[str], positive: str | None) -> None:
-    """Raises OptionError where the labels that options name do not fit one another."""
-    if len(ordered) == 1 and ordered != [schema.NUMBERS]:
-        raise OptionError(
-            f"ordered: expected at least two labels, from one end to the other, or {schema.NUMBERS}; got {ordered[0]}"
-        )
-    if len(ordered) > 1 and (odd := [one for one in labels if one not in ordered]):
-        raise OptionError(f"ordered: expected all labels allowed; {odd[0]}{nearest(odd[0], ordered)} is not among them")
-    known = labels or (ordered if len(ordered) > 1 else ())
+    """Raises OptionError for options that contradict one another."""
+    judging.check(options)
+    positive, ordered = options["positive"], options["ordered"]
+    known = options["labels"] or (ordered if len(ordered) > 1 else ())
     if positive and known and positive not in known:
         raise OptionError(f'positive: no label "{positive}"{nearest(positive, known)}; there are {", ".join(known)}')
 
 
 def reading(options: Options) -> reader.Options:
     """How judgments are read."""
-    return reader.Options(
-        columns=mapped_columns(options["columns"], schema.TEXT, column_of(options["cluster"]), constants_of(options)),
-        reference=options["reference"],
-        by=options["by"],
-        flag_values=options["flag_values"] or schema.FLAGS,
-        labels=options["labels"],
-        drop=options["on_invalid"] == "drop",
-        annotator_columns=options["annotator_columns"],
-        vote_separator=options["vote_separator"] or "",
-        ordered=options["ordered"],
-        exact_labels=options["exact_labels"],
-    )
+    return judging.reading(options)
 
 
 def read(inputs: Inputs, options: Options) -> reader.Judgments:

@@ -1,0 +1,54 @@
+"""Options of all evaluations that read judgments: how they say to read them, and what they must not contradict."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from karat.errors import OptionError, nearest
+from karat.formats import judgments as reader
+from karat.schemas import judgments as schema
+from karat.schemas.columns import column_of, constants_of, mapped_columns
+
+
+def reading(options: Mapping[str, Any]) -> reader.Options:
+    """How judgments are read. Raises OptionError for columns that do not fit together."""
+    return reader.Options(
+        columns=mapped_columns(options["columns"], schema.TEXT, column_of(options["cluster"]), constants_of(options)),
+        reference=options.get("reference", ()),
+        by=options["by"],
+        flag_values=options["flag_values"] or schema.FLAGS,
+        labels=options.get("labels", ()),
+        drop=options["on_invalid"] == "drop",
+        annotator_columns=options["annotator_columns"],
+        vote_separator=options["vote_separator"] or "",
+        ordered=options["ordered"],
+        exact_labels=options["exact_labels"],
+    )
+
+
+def check(options: Mapping[str, Any]) -> None:
+    """Raises OptionError for unknown columns, for ambiguous values of flags, and for options that need another."""
+    reading(options)
+    if options["vote_separator"] and not options["annotator_columns"]:
+        raise OptionError("vote_separator: needs --annotator-columns, the columns whose cells hold several votes")
+    _check_order(options["ordered"], options.get("labels", ()))
+    if options.get("level") == "nominal" and options["ordered"]:
+        raise OptionError("ordered: labels of the level nominal have no order; leave out one of them")
+    _check_flags(options["flag_values"] or schema.FLAGS)
+
+
+def _check_order(ordered: Sequence[str], labels: Sequence[str]) -> None:
+    if len(ordered) == 1 and ordered != [schema.NUMBERS]:
+        raise OptionError(
+            f"ordered: expected at least two labels, from one end to the other, or {schema.NUMBERS}; got {ordered[0]}"
+        )
+    if len(ordered) > 1 and (odd := [one for one in labels if one not in ordered]):
+        raise OptionError(f"ordered: expected all labels allowed; {odd[0]}{nearest(odd[0], ordered)} is not among them")
+
+
+def _check_flags(values: Mapping[str, Sequence[str]]) -> None:
+    if values.keys() != {"flagged", "clean"} or not all(values.values()):
+        got = ", ".join(f"{side}={text}" for side, texts in values.items() for text in texts)
+        raise OptionError(f"flag_values: expected values for both, such as flagged=NSFW,clean=OK; got {got}")
+    both = {text.casefold() for text in values["flagged"]} & {text.casefold() for text in values["clean"]}
+    if both:
+        raise OptionError(f"flag_values: {min(both)} stands for both flagged and clean")
