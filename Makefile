@@ -24,9 +24,10 @@ test: .venv/tested
 
 check: format lint types imports test smoke
 
-# Inspect and its HTTP client leave sockets to the garbage collector, which is no fault of what is tested.
+# What asks models, or loads them with torch, takes seconds to begin. Inspect and its HTTP client leave sockets to the
+# garbage collector, which is no fault of what is tested.
 models: .venv/tested
-	$(BIN)/python -m pytest tests/models -m models -W ignore::ResourceWarning -W ignore::pytest.PytestUnraisableExceptionWarning
+	$(BIN)/python -m pytest tests/models tests/text -m models -W ignore::ResourceWarning -W ignore::pytest.PytestUnraisableExceptionWarning
 
 # The explorer is tried, and reports are opened in Debian's Chromium, which is installed where it is missing.
 browser: .venv/tested chromium

@@ -15,6 +15,8 @@ from karat.text import bertscore as module
 from karat.text.bertscore import LAYERS, bertscore
 from made_models import POSITIONS, SIZES, WORDS, edit, make_byte_tokenizer, make_model
 
+pytestmark = pytest.mark.models
+
 TOLERANCE = 1e-6
 ODD = [
     *("", "  ", "\u200b\n", "Über 漢字 naïve éü", "αβ 😀 \x00", "[SEP]", "the [SEP] cat", " the cat\n", "[MASK] [PAD]"),

@@ -11,6 +11,8 @@ from karat.text import embeddings as module
 from karat.text.embeddings import embed
 from made_models import edit, make_model
 
+pytestmark = pytest.mark.models
+
 TEXTS = [
     "the cat sat on the mat.",
     "",
