@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from scipy import stats
+from scipy import optimize, stats
 
 from karat.statistics.alternative_test import alternative_test, benjamini_yekutieli
 
@@ -34,15 +34,32 @@ def test_where_they_hardly_differ_it_is_a_score_test_since_t_would_reject_too_of
     assert stats.ttest_1samp(person - judge, 0.2, alternative="less").pvalue < 1e-4 < found.p
 
 
+def tango_score(gained, lost, n, difference):
+    """By the greatest likelihood under the hypothesis, found numerically."""
+
+    def unlikely(loses):
+        ties = (n - gained - lost) * np.log(1 - difference - 2 * loses)
+        return -(gained * np.log(loses + difference) + lost * np.log(loses) + ties)
+
+    loses = optimize.minimize_scalar(unlikely, bounds=(1e-9, (1 - difference) / 2 - 1e-9), options={"xatol": 1e-12}).x
+    return (gained - lost - n * difference) / (n * (2 * loses + difference * (1 - difference))) ** 0.5
+
+
 def test_clusters_of_one_item_each_are_items_and_alike_items_are_one():
-    """Of items that stand twice, t has the degrees of freedom and the spread of half as many."""
+    """39/40 of Tango's squared score, and t at 39: the variance over 40 clusters has 39 in its denominator."""
     judge, person = map(np.array, wins(9, 6, 25))
-    alone = stats.ttest_1samp(person - judge, 0.15, alternative="less").pvalue
+    alone = stats.t.cdf((39 / 40) ** 0.5 * tango_score(9, 6, 40, 0.15), 39)
     assert alternative_test(judge, person, epsilon=0.15, clusters=np.arange(40)).p == pytest.approx(alone)
     twice = alternative_test(
         np.repeat(judge, 2), np.repeat(person, 2), epsilon=0.15, clusters=np.repeat(np.arange(40), 2)
     )
-    assert twice == (pytest.approx(alone), "clustered-t")
+    assert twice == (pytest.approx(alone), "clustered-tango")
+
+
+def test_what_does_not_vary_in_clusters_is_no_certainty():
+    """Ties in 30 clusters of one: the score of 29 items without any difference, whose variance is 29 epsilon (1 - epsilon)."""
+    found = alternative_test([1] * 30, [1] * 30, epsilon=0.1, clusters=np.arange(30)).p
+    assert found == pytest.approx(stats.t.cdf(-0.1 * (30 / 0.09) ** 0.5, 29))
 
 
 def test_without_items_and_with_one_cluster_there_is_no_p():

@@ -32,7 +32,7 @@ def card(
         ),
     ] = 0.2,
     least_items: Annotated[int, Option("The fewest items on which that test takes on a person.", kind=from_to(1))] = 30,
-    draw: Annotated[Text, Option("Column that numbers the draws of one judge on the same item.", "COLUMN")] = None,
+    draw: common.Draw = None,
     order: Annotated[
         Text, Option("Column that says in which order the judge was shown two responses, such as ab and ba.", "COLUMN")
     ] = None,

@@ -26,6 +26,7 @@ def correct(
         Texts,
         Option("The labels that choose the first and the second of two responses.", "LABEL,LABEL", LISTED),
     ] = (),
+    draw: common.Draw = None,
     certainty: common.Certainty = None,
     weights: Annotated[
         Text,

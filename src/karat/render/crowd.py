@@ -61,7 +61,8 @@ def _nobody(annotators: int, undecided: int) -> str:
         return (
             f"Nobody is shown to guess; the labels of {undecided:,} of {annotators:,} annotators are too few to tell."
         )
-    return f"Nobody guesses: the labels of all {annotators:,} annotators follow the consensus of the others."
+    whose = "both annotators" if annotators == 2 else f"all {annotators:,} annotators"  # noqa: PLR2004
+    return f"Nobody guesses: the labels of {whose} follow the consensus of the others."
 
 
 _VERDICTS = ("guessing", "contrary", "undecided")
@@ -86,7 +87,8 @@ def _consensus(rows: Sequence[Row], words: Wording) -> Iterator[str]:
     known = {row["metric"]: row for row in rows}
     items, ties = known["consensus_items"], known["consensus_ties"]
     if ties["value"]:
-        yield f"{words.items(int(ties['value']))} of {items['n']:,} are ties and have no consensus."
+        have = "is a tie and has" if ties["value"] == 1 else "are ties and have"
+        yield f"{words.items(int(ties['value']))} of {items['n']:,} {have} no consensus."
     expected = known.get("consensus_probability")
     if expected is not None and expected["value"] is not None:
         sure = metric_text(expected["value"], words.metric("consensus_probability"))

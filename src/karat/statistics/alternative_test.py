@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 
 from karat.errors import DataError
 from karat.statistics._checks import Floats, check_inside, columns
-from karat.statistics.clusters import cluster_degrees, linearised_variance
+from karat.statistics.clusters import cluster_degrees, worth_of_clusters
 from karat.statistics.quantiles import t_two_sided_p
 
 FEW = 30
@@ -21,7 +21,7 @@ _ROUNDING = 1e-12
 
 
 class Against(NamedTuple):
-    """The test of a judge against one person. p: None without items. method: exact, tango, t, or clustered-t."""
+    """The test of a judge against one person. p: None without items. method: exact, tango, t, or clustered-tango."""
 
     p: float | None
     method: str | None
@@ -35,8 +35,8 @@ def alternative_test(
     H0: share(person) - share(judge) >= epsilon, one-sided. d = person - judge per item, t = (mean d - epsilon) /
     (s / sqrt(n)), p = P(T <= t) at n - 1 degrees of freedom. Where the judge alone does well on fewer than five items,
     by Tango's score of the difference epsilon, normal. Below 30 items exact: the largest probability of so small a
-    score, whatever the share of items on which the judge alone does well. In clusters d is summed over each, with the
-    variance and degrees of freedom of `paired_t`.
+    score, whatever the share of items on which the judge alone does well. In clusters by Tango's score of as
+    many items as these are worth (`worth_of_clusters`), and t at `cluster_degrees`.
 
     judge, person: per item, whether each is at least as close to the other people as the other is: both on ties.
     epsilon: in (0, 1). clusters: which items belong together, as whole numbers from 0.
@@ -72,14 +72,16 @@ def alternative_test(
 
 def _clustered(d: Floats, clusters: Floats, epsilon: float) -> Against:
     sizes = np.bincount(clusters).astype(np.float64)
-    sums, sizes = np.bincount(clusters, d)[sizes > 0], sizes[sizes > 0]
+    held = sizes > 0
+    sides = ((d > 0).astype(np.float64), (d < 0).astype(np.float64))
+    gained, lost = (np.bincount(clusters, side, len(sizes))[held].astype(np.float64) for side in sides)
+    sizes = sizes[held]
     if len(sizes) < 2:  # noqa: PLR2004 - one tells nothing of how clusters vary
         return Against(None, None)
-    mean = float(sums.sum() / sizes.sum())
-    variance = linearised_variance(sums - mean * sizes, sizes, np.ones(len(sizes)))
-    above = mean - epsilon
-    t = above / sqrt(variance) if variance > 0 else inf if above >= 0 else -inf
-    return Against(_below(t, cluster_degrees(sizes)), "clustered-t")
+    worth = worth_of_clusters(gained, lost, sizes, np.ones(len(sizes)))
+    more, fewer, n = (worth * one.sum() for one in (gained, lost, sizes))
+    score = float(_score(more, fewer, float(n), epsilon))
+    return Against(_below(score, cluster_degrees(sizes)), "clustered-tango")
 
 
 def _below(t: float, degrees: float) -> float:
@@ -116,7 +118,7 @@ def _every_outcome(n: int, epsilon: float) -> tuple[Floats, Floats, Floats]:
     return counts, _score(gained, lost, n, epsilon), chances
 
 
-def _score(gained: Floats | np.float64, lost: Floats | np.float64, n: int, difference: float) -> Floats:
+def _score(gained: Floats | np.float64, lost: Floats | np.float64, n: float, difference: float) -> Floats:
     """Tango's score of a difference; see `tango_limits`."""
     linear = -gained - lost + (2 * n - gained + lost) * difference
     root = np.sqrt(np.maximum(linear**2 + 8 * n * lost * difference * (1 - difference), 0))

@@ -129,6 +129,10 @@ def miscalibration(
     )
 
 
+_ROUNDING = 1e-20
+"""A variance below it is that of numbers that are equal but for their last digit."""
+
+
 def _corrected(
     gaps: Floats, weights: Floats, covariance: Floats, sizes: tuple[int, int], confidence: float
 ) -> Estimate:
@@ -137,6 +141,9 @@ def _corrected(
     if n < 2 * _LEAST:
         return Estimate.undefined(f"fewer than {2 * _LEAST} items", n=n, confidence=confidence)
     squared = float(weights @ (gaps**2 - np.diag(covariance)))
+    if units < 2 or np.diag(covariance).min() <= _ROUNDING:  # noqa: PLR2004 - one tells nothing of how clusters vary
+        why = Note.ONE_CLUSTER if units < 2 else Note.NO_VARIATION  # noqa: PLR2004
+        return Estimate(sqrt(max(squared, 0.0)), n=n, confidence=confidence, note=why)
     part = weights * gaps
     scaled = weights[:, None] * covariance
     half = critical_value(confidence) * sqrt(4 * float(part @ covariance @ part) + 2 * float(np.trace(scaled @ scaled)))

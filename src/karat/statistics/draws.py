@@ -103,6 +103,8 @@ def components(
 
 
 _ROUNDING = 1e-14
+_MOST = 700.0
+"""The greatest exponent that a float holds, about."""
 
 
 def _correlation(
@@ -118,8 +120,10 @@ def _correlation(
     if len(moved) == 1:
         return Estimate(mapped(ratio), n=items, confidence=confidence, note=Note.ONE_CLUSTER)
     variance = linearised_variance(moved * float(sizes.sum()), sizes, ones)
+    if variance <= _ROUNDING:
+        return Estimate(mapped(ratio), n=items, confidence=confidence, note=Note.NO_VARIATION)
     half = critical_value(confidence, cluster_degrees(sizes)) * sqrt(variance)
-    low, high = (mapped(exp(log(ratio) + side * half)) for side in (-1, 1))
+    low, high = (mapped(exp(min(log(ratio) + side * half, _MOST))) for side in (-1, 1))
     note = Note.APPROXIMATE if len(moved) < MANY_ITEMS else None
     return Estimate(mapped(ratio), low, high, n=items, method="t", confidence=confidence, note=note)
 

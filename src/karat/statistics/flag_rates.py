@@ -27,9 +27,11 @@ def true_rate(
 
     flagged, n: what the judge flags of the items that nobody else labelled. found, positives: what it flags of those
     that people flag; passed, negatives: what it does not flag of those that people do not. The labelled items may have
-    been chosen by their labels: only how the judge treats each kind has to be the same as in the others.
+    been chosen by their true labels, never by the judge's: how it treats each kind has to be as in the others.
     Returns an Estimate in [0, 1] with that n. Undefined without items, without labelled items of either kind, and where
-    se + sp <= 1: the judge then flags at random, or the other way round. Noted "few items" below 30 of either kind.
+    se + sp <= 1: the judge then flags at random, or the other way round. Undefined too where what
+    the judge flags lies beyond what its errors allow: labelled items chosen by what it says of them do not show these.
+    Noted "few items" below 30 of either kind.
     Raises DataError for counts that do not fit together, OptionError for a wrong confidence.
 
     >>> print(true_rate(27, 650, 50, 100, 199, 200))
@@ -50,6 +52,9 @@ def true_rate(
         return Estimate.undefined(reason, n=n, confidence=confidence)
     value = min(max(_corrected(q, se, sp), 0.0), 1.0)
     limits = _limits((flagged, n), (found, positives), (passed, negatives), normal_quantile((1 + confidence) / 2))
+    if limits.high - limits.low <= 0:
+        reason = "its flags do not fit its errors on labelled items: were these chosen by its labels?"
+        return Estimate.undefined(reason, n=n, confidence=confidence)
     note = Note.FEW_ITEMS if min(positives, negatives) < FEW_ITEMS else None
     return estimate_of(value, limits, n=n, method="lang-reiczigel", confidence=confidence, note=note)
 

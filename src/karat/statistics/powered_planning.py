@@ -98,7 +98,7 @@ class _Plan:
     def together(self, given: int) -> float:
         """The variance of the corrected figure."""
         found, times = self.found, self.labels / given
-        rest = found.together - found.seen - found.unseen
+        rest = max(found.together - found.seen - found.unseen, 0.0)
         return found.seen * times * self.inflated(found.unevenness[1], given) + rest + found.unseen * times**2
 
     def width(self, variance: float, given: int) -> float:

@@ -102,6 +102,8 @@ def prediction_powered(
     y, f, rest = (np.asarray(column, dtype=np.float64) for column in (labels, predicted, others))
     if y.shape != f.shape or y.ndim != 1 or rest.ndim != 1:
         raise DataError(f"expected a prediction for each label; got {y.shape} labels and {f.shape} predictions")
+    if not all(np.isfinite(one).all() for one in (y, f, rest)):
+        raise DataError("expected numbers; got NaN or infinity among labels or predictions")
     low, high = (0.0, 1.0) if bounds is None else bounds
     if not low < high:
         raise OptionError(f"bounds: expected the lower before the upper; got {bounds!r}")

@@ -77,7 +77,8 @@ def two_way_estimate(
     if clusters is not None:
         size = int(clusters.max()) + 1
         influence, sizes = (summed(clusters, one, size) for one in (influence, sizes))
-    if given.size <= PAIR:
+    beside = (given.per_rater(pairable[given.ratings.items[given.rows]]) > 0).sum()
+    if beside <= PAIR:
         return Estimate.undefined(TWO, n=int(pairable.sum()), confidence=confidence)
     of_raters = variance_of_raters(found, given)
     return agreement_interval(

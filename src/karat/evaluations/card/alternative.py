@@ -91,7 +91,9 @@ def made_of(read: Read, options: Mapping[str, Any]) -> Made:
 
 def _left_out(few: set[str], least: int) -> tuple[str, ...]:
     shown = listed(sorted(few))
-    said = f"with fewer than {least} items that a judge and others labelled too (--least-items): {shown}."
+    said = (
+        f"with fewer than {least} items that a judge and others labelled too (--least-items), or one cluster: {shown}."
+    )
     return (f"Left out of the alternative annotator test, {said}",) if few else ()
 
 
@@ -178,7 +180,10 @@ def _sums(tested: Sequence[_Person], keys: Keys, confidence: float, least: int) 
     """The winning rate and the mean advantage over those who are tested."""
     if not tested:
         for name in ("winning_rate", "advantage_probability"):
-            nobody = f"nobody labelled {least} items that the judge and others labelled too; see --least-items"
+            nobody = (
+                f"nobody labelled {least} items, of two clusters or more, that the judge and others labelled too; see "
+                "--least-items"
+            )
             yield figure_row(keys, name, Estimate.undefined(nobody, confidence=confidence))
         return
     level = significance_level(confidence)

@@ -97,7 +97,7 @@ def _slope(
     centred = along - along.mean() if len(along) else along
     spread = float(centred @ centred)
     reason = reason if len(along) else NO_ITEMS
-    if spread <= 0:
+    if not len(along) or not np.ptp(along):
         return Comparison(Estimate.undefined(reason, n=len(values), confidence=confidence), None)
     apart = values - values.mean()
     slope = float(centred @ apart) / spread

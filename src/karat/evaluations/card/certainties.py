@@ -11,6 +11,8 @@ from karat.formats.findings import counted, listed
 from karat.report import cut
 
 _PERCENT = 100.0
+_SCALES = 10
+"""Numbers up to this, and above 1, may be of a scale from 1 to 5 or 10 as well as percent."""
 _SHOWN = 5
 SURE, RIGHT = "sure", "right"
 """The columns of certainties as shares, and of whether a label is right."""
@@ -20,7 +22,8 @@ def with_certainties(read: Read, by: Sequence[str]) -> tuple[pl.DataFrame, list[
     """The outcomes of items that people labelled too and of which a judge says how sure it is; and notes.
 
     They have SURE, and RIGHT: whether the label is the one that most people give, of k that tie 1 / k. Certainties of a
-    judge some of which are above 1, or have a percent sign, are percent.
+    judge some of which have a percent sign are percent; so are those of which some are above 10 and none between 0
+    and 1.
     Raises DataError for what is no number, and for numbers that are no certainties.
     """
     shares, notes = shares_of(read.of(read.judges, read.once))
@@ -55,7 +58,9 @@ def shares_of(labels: pl.DataFrame) -> tuple[pl.DataFrame, list[str]]:
     signed = text.str.ends_with("%")
     number = text.str.strip_suffix("%").str.strip_chars().cast(pl.Float64, strict=False)
     told = said.filter(text.str.len_chars() > 0).with_columns(number.alias(SURE), signed.alias("signed"))
-    percent = (pl.col("signed").any() | (pl.col(SURE) > 1).any()).over("judge")
+    sure = pl.col(SURE)
+    whole = (sure.max() > _SCALES) & ~((sure > 0) & (sure < 1)).any()
+    percent = (pl.col("signed").any() | whole).over("judge")
     told = told.with_columns(percent.alias("percent"))
     most = pl.when("percent").then(_PERCENT).otherwise(1.0)
     wrong = told.filter(~(pl.col(SURE).is_between(0, most)).fill_null(value=False))
@@ -69,5 +74,5 @@ def shares_of(labels: pl.DataFrame) -> tuple[pl.DataFrame, list[str]]:
             total=wrong.height,
         )
     judges = told.filter("percent")["judge"].unique().sort().to_list()
-    notes = [f"Certainties of {listed(judges)} are read as percent: some are above 1."] if judges else []
+    notes = [f"Certainties of {listed(judges)} are read as percent."] if judges else []
     return told.select("item", "judge", pl.col(SURE) / pl.when("percent").then(_PERCENT).otherwise(1.0)), notes

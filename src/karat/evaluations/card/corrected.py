@@ -149,12 +149,15 @@ def _gives(label: str) -> pl.Expr:
 
 
 def _flag(data: Labelled, labels: Sequence[str]) -> str | None:
-    """The label whose rate is corrected by the judge's errors: flagged, or of two that which people give less often."""
+    """The label whose rate is corrected by the judge's errors: flagged, or of two that which the judge gives less.
+
+    People's own labels may be of items that were chosen for having the rare one.
+    """
     if FLAGGED in labels:
         return FLAGGED
     if len(labels) != 2:  # noqa: PLR2004 - with more the judge errs in more than two ways
         return None
-    return min(labels, key=lambda label: float(data.people(_gives(label)).sum()))
+    return min(labels, key=lambda label: float(data.judge(_gives(label)).sum()))
 
 
 def _rate(label: str, theirs: Floats, said: Floats, data: Labelled) -> Figure:
@@ -170,7 +173,16 @@ def _rate(label: str, theirs: Floats, said: Floats, data: Labelled) -> Figure:
         *(int((1 - seen[no]).sum()), int(no.sum())),
         confidence=data.confidence,
     )
+    if "units" in data.apart:
+        found = _none_in_clusters(found)
     return Figure("flag rate", Powered(data.powered(theirs, said).people, found), label, data.alone(rest))
+
+
+def _none_in_clusters(found: Estimate) -> Estimate:
+    """The interval of a flag rate is one of independent items."""
+    if found.value is None:
+        return found
+    return Estimate.undefined("not worked out for items in clusters", n=found.n, confidence=found.confidence)
 
 
 def _of_sides(data: Labelled, sides: Sides | None) -> Iterator[Figure]:

@@ -95,7 +95,8 @@ def _asked(read: Read, options: Mapping[str, Any]) -> pl.DataFrame | None:
 def _notes(read: Read, options: Mapping[str, Any]) -> Iterator[str]:
     how = "within what --weights or --strata say, " if read.has("weights") or read.has("strata") else ""
     sample = f"{how}the items that people labelled have to be a random sample of these"
-    yield f"Corrected figures are about all items that a judge labelled: {sample}. The flag rate alone takes none."
+    flags = "The flag rate may rest on items chosen by what they are in truth, never by what the judge says of them."
+    yield f"Corrected figures are about all items that a judge labelled: {sample}. {flags}"
     yield from left_out(read)
     if read.clustered:
         yield f"All intervals are clustered by {options['cluster'] or 'cluster'}."

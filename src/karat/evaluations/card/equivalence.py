@@ -51,6 +51,8 @@ def made_of(read: Read, options: Mapping[str, Any]) -> Made:
     by, unit = options["by"], "cluster" if read.clustered else None
     found = outcomes(read, by)
     wide = 1 - 2 * significance_level(options["confidence"])
+    if wide <= 0:
+        return Made({}, ("Equivalence is unknown: at a confidence of 50 % or less one-sided tests show nothing.",))
     views = [
         replace(view, figures=tuple(one for one in view.figures if one in COMPARED)) for view in views_of(read.level)
     ]

@@ -213,6 +213,12 @@ def _warnings(read: Read, left: Sequence[str]) -> list[str]:
     if alone := [name for name in read.judges if name not in own]:
         has = "has" if len(alone) == 1 else "have"
         told.append(f"{listed(alone)} {has} no item in common with people: nothing can be said of agreement")
+    theirs = set(read.of(read.people)["label"].unique().cast(pl.String))
+    for name in read.judges if read.level == NOMINAL else ():
+        given = set(read.of([name])["label"].unique().cast(pl.String))
+        if given and given.isdisjoint(theirs):
+            sides = f"{listed(sorted(given))} beside {listed(sorted(theirs))}"
+            told.append(f"{name} and people have no label in common: {sides}; --values says which means which")
     several = read.labels.height - read.once.height
     if several and not any(read.has(name) for name in APART):
         told.append(f"{counted(several, 'label is', 'labels are')} further ones on the same item")

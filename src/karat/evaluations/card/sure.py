@@ -64,7 +64,7 @@ class Sure:
         yield "error_by_chance", Estimate(error.by_chance, n=n, confidence=self.confidence), None
         yield "calibration_error", error.corrected, None
         squares = self.right * (1 - self.certainty) ** 2 + (1 - self.right) * self.certainty**2
-        yield "brier", self._mean(squares).estimate, None
+        yield "brier", mean_score(squares, self.units, confidence=self.confidence), None
 
     def curve(self) -> Iterator[tuple[float, str, Estimate]]:
         """Of each bin its mean certainty, the share that is right, and how far it is below."""

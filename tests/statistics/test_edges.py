@@ -1,0 +1,28 @@
+"""Data on which figures of cards and of agreement had no interval, or one that was none."""
+
+import numpy as np
+import pytest
+
+from karat.errors import DataError
+from karat.estimate import Note
+from karat.statistics import prediction_powered
+from karat.statistics.calibration import miscalibration
+from karat.statistics.powered_planning import labels_needed
+
+
+def test_a_budget_of_a_judge_whose_errors_hardly_vary_is_a_number():
+    said = np.r_[np.zeros(20), np.full(20, 2.0)]
+    found = prediction_powered(said * 0.5 + np.tile([0, 0.1], 20), said, np.tile([0.3, 1.7], 180))
+    assert labels_needed(found, 40, 400, 0.1) is not None
+
+
+def test_a_calibration_error_without_variation_has_no_interval():
+    whole = miscalibration([0.9] * 200, [1] * 200).corrected
+    assert (whole.value, whole.low, whole.note) == (pytest.approx(0.1), None, Note.NO_VARIATION)
+    together = miscalibration(np.linspace(0.5, 1, 200), [1] * 100 + [0] * 100, [7] * 200).corrected
+    assert (together.low, together.note) == (None, Note.ONE_CLUSTER)
+
+
+def test_labels_that_are_no_numbers_are_refused():
+    with pytest.raises(DataError, match="NaN"):
+        prediction_powered([1, np.nan], [1, 0], [1, 0])
