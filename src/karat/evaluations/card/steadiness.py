@@ -19,7 +19,7 @@ _MOST_LABELS = 1000
 """More different labels than this are not counted: they are texts, or numbers that ask for their level."""
 
 METRICS = {
-    "draws": Metric("Draws", "Draws of an item, the mean over items with two or more.", percent=False),
+    "draws": Metric("Draws", "Draws of an item, the mean over items with two or more.", percent=False, decimals=2),
     "self_agreement": Metric(
         "Self-agreement", "Mean over items of the share of pairs of draws that give the same label.", better="high"
     ),
