@@ -4,7 +4,8 @@ import polars as pl
 import pytest
 
 from karat.evaluations.reliability.scoring import notes_of
-from karat.render.parts import not_printed, parts
+from karat.render.parts import parts
+from karat.render.said import not_printed
 from karat.report import FIGURE, typed_table
 from made_reports import made_report
 

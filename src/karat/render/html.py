@@ -21,7 +21,8 @@ from karat.render.examples import example_groups
 from karat.render.explanations import METHODS, NOTES
 from karat.render.numbers import FigureText, count_text, counted_name, metric_of, plain, row_text
 from karat.render.palette import DARK, LIGHT, PRINTED, declared
-from karat.render.parts import alone, parts, tested, truth
+from karat.render.parts import parts, truth
+from karat.render.said import alone, tested
 from karat.render.signs import printable
 from karat.render.views import grid, key_cell, part_view, table_views
 from karat.report import Report, is_figures

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Sequence
 
 from karat.render.numbers import DASH, MINUS, NO_BREAK
-from karat.render.parts import printed_tables
+from karat.render.said import printed_tables
 from karat.render.views import Cell, Marks, TableView, table_views
 from karat.report import Report, cut
 

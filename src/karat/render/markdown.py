@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from karat.render.conclusion import gate_text, told_gates, what_next
-from karat.render.parts import counted, how_to_read, not_printed, printed_tables
+from karat.render.said import counted, how_to_read, not_printed, printed_tables
 from karat.render.views import IN_A_TERMINAL, Cell, Column, Marks, TableView, table_views
 from karat.report import GateResult, Report, cut
 

@@ -8,7 +8,8 @@ import polars as pl
 from karat.about import COMPARED, GREATEST, HARDEST, OVER_TIME, Evaluation, Metric
 from karat.names import annotator_names, distinct, short
 from karat.render.explanations import note_title
-from karat.render.numbers import DASH, NO_BREAK, UPTO, count_text, counted_name, metric_of, metric_text, plain, worded
+from karat.render.numbers import DASH, NO_BREAK, UPTO, metric_of, metric_text, plain, worded
+from karat.render.said import sentences_of
 from karat.report import FIGURE, NO_KEYS, Report, is_figures, number_columns
 from karat.schemas.judgments import place
 
@@ -16,8 +17,6 @@ _MOST_NAMED = 8
 """How many rows without a value are named."""
 LINKED = 200
 """Items with longer ids are not linked to."""
-_ALONE = 10
-"""A table with more intervals than this is said to be one of many."""
 _ANNOTATOR = frozenset({"annotator", "name", "reference"})
 """Columns that say who votes; all other keys say of what."""
 _KINDS = {
@@ -84,68 +83,6 @@ class Part:
 def keys_of(frame: pl.DataFrame) -> list[str]:
     """The key columns of a table of figures."""
     return [name for name in frame.columns if name not in {*NO_KEYS, UPTO, "truth"}]
-
-
-def printed_tables(report: Report, tables: Collection[str] = ()) -> list[str]:
-    """The tables that are shown unasked, in their order, as far as they hold anything, or those that are asked for."""
-    if tables:
-        return [name for name in report.tables if name in tables]
-    shown = report.about.printed or report.tables
-    return [name for name in shown if name in report.tables and report[name].height]
-
-
-def not_printed(report: Report, printed: Collection[str]) -> str:
-    """A sentence on the tables that are not shown; empty where all are."""
-    left = {name: frame.height for name, frame in report.tables.items() if name not in printed and frame.height}
-    others = ", ".join(f"{name} ({rows:,} row{'s' if rows > 1 else ''})" for name, rows in left.items())
-    return f"Not printed: {others}; --format csv --table NAME prints one." if others else ""
-
-
-def counted(report: Report) -> str:
-    """What the report rests on: how many of each there are."""
-    return ", ".join(f"{count_text(count)} {counted_name(name, count)}" for name, count in report.counts.items())
-
-
-def how_to_read(report: Report) -> str:
-    """The sentences below all tables on how to read a figure."""
-    return _sentences(
-        "Each figure stands with its interval and n, its denominator.",
-        _adjusted(report) if tested(report) else "",
-        alone(report),
-    )
-
-
-def _adjusted(report: Report) -> str:
-    """How the p of its tables is adjusted."""
-    own = report.about.adjusted
-    usual = ["Holm's method over all tests of its group"] if _tested(report, report.tables.keys() - own) else []
-    said = [f"{how} ({plain(name)})" for name, how in own.items() if name in report.tables]
-    return f"p is adjusted by {' and by '.join([*usual, *said])}; the interval is not adjusted."
-
-
-def tested(report: Report) -> bool:
-    """Whether any figure of the report comes with a test."""
-    return _tested(report, report.tables)
-
-
-def _tested(report: Report, tables: Collection[str]) -> bool:
-    frames = (report[name] for name in tables)
-    return any(frame["p_adjusted"].count() for frame in frames if "p_adjusted" in frame.columns)
-
-
-def alone(report: Report) -> str:
-    """A sentence on the intervals of a table taken together, where a table has many; comparisons say their own."""
-    many = any(frame["low"].count() > _ALONE for frame in report.tables.values() if is_figures(frame))
-    if not many or report.about.main == COMPARED:
-        return ""
-    return (
-        "Each interval is that of one figure alone: all those of a table hold their true values at once less often "
-        "than the confidence says."
-    )
-
-
-def _sentences(*sentences: str) -> str:
-    return " ".join(filter(None, sentences))
 
 
 def parts(report: Report, name: str) -> list[Part]:
@@ -221,7 +158,7 @@ def _of_kind(part: Part, report: Report, kind: str) -> Part:
     of_kind = replace(
         part,
         title=title,
-        about=_sentences(part.about, about),
+        about=sentences_of(part.about, about),
         frame=_without_empty_keys(rows),
         names={**part.names, "first": people, "second": people},
         columns=dict.fromkeys(part.metrics, ""),
@@ -244,7 +181,7 @@ def _said_once(part: Part, report: Report) -> Part:
     ids = ["name"] if {"annotator", "name"} <= set(frame.columns) else []
     if part.name == OVER_TIME and {"run", "time"} <= set(frame.columns) and (frame["run"] == frame["time"]).all():
         ids.append("time")
-    part = replace(part, frame=frame.drop(*once, *ids), about=_sentences(part.about, *said))
+    part = replace(part, frame=frame.drop(*once, *ids), about=sentences_of(part.about, *said))
     elsewhere = {} if part.name == about.main or about.main not in report.tables else _undefined(report[about.main])
     return _without_undefined(part, set(elsewhere.values()))
 
@@ -281,7 +218,7 @@ def _without_undefined(part: Part, elsewhere: Collection[str] = ()) -> Part:
         title = metric_of(part.metrics, _MISSING).title
         empty, sentences = {**empty, _MISSING: ""}, [*sentences, f"{title}: 0.0 % throughout."]
     frame = part.frame.filter(~pl.col("metric").is_in([*empty]))
-    return replace(part, frame=frame, said=_sentences(part.said, *sentences))
+    return replace(part, frame=frame, said=sentences_of(part.said, *sentences))
 
 
 def _ranked(frame: pl.DataFrame, leading: str) -> pl.DataFrame:
@@ -381,7 +318,7 @@ def _blocks(part: Part, about: Evaluation) -> list[Part]:
     for name in spread["metric"].unique(maintain_order=True):
         frame = spread.filter(metric=name).with_columns(metric=across).drop(about.across)
         found.append(_block(part, frame, part.metrics[name], titles))
-    found[-1] = replace(found[-1], said=_sentences(found[-1].said, said))
+    found[-1] = replace(found[-1], said=sentences_of(found[-1].said, said))
     return _under_one_title(found if whole.height else found[1:])
 
 
@@ -462,7 +399,7 @@ def _of_runs(part: Part, about: Evaluation) -> list[Part]:
         name: frame[name][0] for name in (*_RUNS, *_JUDGES) if name in frame.columns and frame[name].n_unique() == 1
     }
     said = _who(once) if part.name == COMPARED else ""
-    plain_part = replace(part, frame=frame.drop(*once), about=_sentences(part.about, said))
+    plain_part = replace(part, frame=frame.drop(*once), about=sentences_of(part.about, said))
     if frame.height and {FIRST, SECOND} <= set(frame.columns):
         known = [name for name in about.metrics if name in set(frame["metric"])]
         return _under_one_title([_both_values(plain_part, name, once) for name in known])

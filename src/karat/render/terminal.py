@@ -15,7 +15,7 @@ from rich.text import Text
 
 from karat.render.conclusion import gate_text, told_gates, what_next
 from karat.render.numbers import NO_BREAK
-from karat.render.parts import counted, how_to_read, not_printed, printed_tables
+from karat.render.said import counted, how_to_read, not_printed, printed_tables
 from karat.render.views import IN_A_TERMINAL, Cell, Column, Marks, TableView, table_views
 from karat.report import Report, cut
 

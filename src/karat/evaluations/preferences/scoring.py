@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import polars as pl
+from numpy.typing import NDArray
 
 from karat.about import HARDEST
 from karat.errors import OptionError
@@ -108,9 +109,9 @@ def score(read: Judged, inputs: Inputs, options: Options, step: Step) -> scoring
         **({TABLE: typed_table(replies, [*by, *KEYS, *FIGURE])} if replies else {}),
         **({} if hard.is_empty() else {HARDEST: hard.rename({"part": "criterion"})}),
     }
-    first = np.arange(min(FIRST_ITEMS, gold.height))
-    drawn = np.random.default_rng(options["seed"]).choice(gold.height, min(gold.height, _SAMPLED), replace=False)
-    sample, beginning = (outcomes(gold[places], whole.some(places, {}), by) for places in (drawn, first))
+    sample, beginning = (
+        outcomes(gold[places], whole.some(places, {}), by) for places in _looked_at(gold.height, options["seed"])
+    )
     scores = sum(int((~np.isnan(values)).sum()) for values in whole.scores.values())
     return scoring.Scored(
         inputs=[
@@ -130,6 +131,12 @@ def score(read: Judged, inputs: Inputs, options: Options, step: Step) -> scoring
         notes=tuple(_notes(whole, column and (options["cluster"] or column))),
         texts=texts_too,
     )
+
+
+def _looked_at(height: int, seed: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """The places of items that examples are chosen from, and of the first ones."""
+    drawn = np.random.default_rng(seed).choice(height, min(height, _SAMPLED), replace=False)
+    return drawn, np.arange(min(FIRST_ITEMS, height))
 
 
 def _every(gold: pl.DataFrame, whole: Group, by: Sequence[str], items: Sequence[str]) -> pl.LazyFrame:

@@ -1,0 +1,73 @@
+"""What is said of the tables of a report as a whole: which are shown, what they rest on, and how to read them."""
+
+from collections.abc import Collection
+
+from karat.about import COMPARED
+from karat.render.numbers import count_text, counted_name, plain
+from karat.report import Report, is_figures
+
+_ALONE = 10
+"""A table with more intervals than this is said to be one of many."""
+
+
+def printed_tables(report: Report, tables: Collection[str] = ()) -> list[str]:
+    """The tables that are shown unasked, in their order, as far as they hold anything, or those that are asked for."""
+    if tables:
+        return [name for name in report.tables if name in tables]
+    shown = report.about.printed or report.tables
+    return [name for name in shown if name in report.tables and report[name].height]
+
+
+def not_printed(report: Report, printed: Collection[str]) -> str:
+    """A sentence on the tables that are not shown; empty where all are."""
+    left = {name: frame.height for name, frame in report.tables.items() if name not in printed and frame.height}
+    others = ", ".join(f"{name} ({rows:,} row{'s' if rows > 1 else ''})" for name, rows in left.items())
+    return f"Not printed: {others}; --format csv --table NAME prints one." if others else ""
+
+
+def counted(report: Report) -> str:
+    """What the report rests on: how many of each there are."""
+    return ", ".join(f"{count_text(count)} {counted_name(name, count)}" for name, count in report.counts.items())
+
+
+def how_to_read(report: Report) -> str:
+    """The sentences below all tables on how to read a figure."""
+    return sentences_of(
+        "Each figure stands with its interval and n, its denominator.",
+        _adjusted(report) if tested(report) else "",
+        alone(report),
+    )
+
+
+def _adjusted(report: Report) -> str:
+    """How the p of its tables is adjusted."""
+    own = report.about.adjusted
+    usual = ["Holm's method over all tests of its group"] if _tested(report, report.tables.keys() - own) else []
+    said = [f"{how} ({plain(name)})" for name, how in own.items() if name in report.tables]
+    return f"p is adjusted by {' and by '.join([*usual, *said])}; the interval is not adjusted."
+
+
+def tested(report: Report) -> bool:
+    """Whether any figure of the report comes with a test."""
+    return _tested(report, report.tables)
+
+
+def _tested(report: Report, tables: Collection[str]) -> bool:
+    frames = (report[name] for name in tables)
+    return any(frame["p_adjusted"].count() for frame in frames if "p_adjusted" in frame.columns)
+
+
+def alone(report: Report) -> str:
+    """A sentence on the intervals of a table taken together, where a table has many; comparisons say their own."""
+    many = any(frame["low"].count() > _ALONE for frame in report.tables.values() if is_figures(frame))
+    if not many or report.about.main == COMPARED:
+        return ""
+    return (
+        "Each interval is that of one figure alone: all those of a table hold their true values at once less often "
+        "than the confidence says."
+    )
+
+
+def sentences_of(*sentences: str) -> str:
+    """Those that say anything, one behind the other."""
+    return " ".join(filter(None, sentences))
