@@ -454,10 +454,20 @@ def test_two_columns_that_are_an_id_only_together_are_one():
     assert (wide.columns["item"], wide.options["annotator_columns"]) == ("id+answer text", ["ana", "bo"])
 
 
-def test_columns_of_labels_are_votes_whatever_they_are_called():
-    found = guess("reliability", judged("id,Rater 1 (Ana),Rater 2 (Bo),Final", "1,y,y,y", "2,n,y,n", "3,n,n,n"))
-    assert found.options["annotator_columns"] == ["Rater 1 (Ana)", "Rater 2 (Bo)"]
-    assert found.columns == {"item": "id", "reference": "Final"}
+@pytest.mark.parametrize(
+    ("header", "judges"),
+    [
+        ("id,Rater 1 (Ana),Rater 2 (Bo),Final", ["Rater 1 (Ana)", "Rater 2 (Bo)"]),
+        ("question_id,gpt4,claude,human", ["gpt4", "claude"]),
+        # what the names of annotators have in common tells them from others with the same labels
+        ("id,human_label,claude_label,is_long,final", ["human_label", "claude_label"]),
+    ],
+)
+def test_columns_of_labels_are_votes_whatever_they_are_called(header, judges):
+    names = header.split(",")
+    found = guess("reliability", judged(header, *(",".join([n, *"121"[: len(names) - 2], n]) for n in "12")))
+    assert found.options["annotator_columns"] == judges
+    assert found.columns == {"item": names[0], "reference": names[-1]}
 
 
 def test_people_are_trusted_above_models_in_rows_of_votes():

@@ -20,6 +20,7 @@ from karat.formats.guess import (
     trusted_among,
     writers_of_pairs,
 )
+from karat.formats.guess_alike import alike, only, share
 from karat.formats.guess_pairs import responses_of
 from karat.formats.guess_surveys import survey
 from karat.formats.guess_verdicts import as_labels, verdicts_in, without_verdict
@@ -85,14 +86,14 @@ def _meet(table: Table, found: Guess) -> bool:
 
 
 def _judgments(table: Table) -> Guess:
-    labels = [name for name in table.names if table[name].is_label]
-    if found := survey(table, _alike(table, labels, None)):
+    labels = [name for name in table.names if table[name].is_label and not _names_rows(table, name)]
+    if found := survey(table, alike(table, labels, None)):
         return found
     reference = _reference(table, labels)
     long = _long_columns(table, labels, reference.get("reference"))
     if long:
         further = found_names(
-            "reliability", ["flag", "skipped"], _only(table, labels), [*long.values(), *reference.values()]
+            "reliability", ["flag", "skipped"], only(table, labels), [*long.values(), *reference.values()]
         )
         guess = _long_judgments(table, long | reference | further)
     else:
@@ -102,9 +103,14 @@ def _judgments(table: Table) -> Guess:
     return replace(guess, doubts=(*guess.doubts, *scales))
 
 
+def _names_rows(table: Table, name: str) -> bool:
+    """Whether a column is called as ids are, and holds a value per row: five items are no scale of five points."""
+    return joined(name) in ID and joined(name) not in GOLD and table[name].is_id
+
+
 def _reference(table: Table, labels: Sequence[str]) -> dict[str, str]:
     """The column of trusted labels: called so, or by such a word and one for labels, as expert_verdict is."""
-    found = found_names("reliability", ["reference"], _only(table, labels))
+    found = found_names("reliability", ["reference"], only(table, labels))
     both = [name for name in labels if _is_trusted_label(words(name.rpartition(".")[2]))]
     return found or ({"reference": both[0]} if len(both) == 1 else {})
 
@@ -127,7 +133,7 @@ def _long_columns(table: Table, labels: Sequence[str], trusted: str | None) -> d
     who = nearest_to(ANNOTATOR, people) or mentioning(ANNOTATOR, people)
     said = _label(table, [name for name in labels if name not in {who, trusted}], trusted)
     if who is None or said is None:
-        rest = [name for name in labels if trusted is None or _share(table, trusted, name)]
+        rest = [name for name in labels if trusted is None or share(table, trusted, name)]
         both = annotator_of(table, rest, trusted)
         said = said or _label(table, [name for name in rest if name not in {*(both or ()), trusted}], trusted)
         return dict(zip(("item", "annotator", "label"), (*both, said), strict=True)) if both and said else {}
@@ -137,7 +143,7 @@ def _long_columns(table: Table, labels: Sequence[str], trusted: str | None) -> d
 
 def _is_voted(table: Table, name: str, labels: Sequence[str]) -> bool:
     """Whether a column holds the labels of another: then it is what an annotator said, not who said it."""
-    return name in labels and any(_share(table, name, other) for other in labels if other != name)
+    return name in labels and any(share(table, name, other) for other in labels if other != name)
 
 
 def _label(table: Table, labels: Sequence[str], trusted: str | None) -> str | None:
@@ -145,7 +151,7 @@ def _label(table: Table, labels: Sequence[str], trusted: str | None) -> str | No
     differing = [name for name in labels if len(table[name].distinct) > 1]
     named = nearest_to(_LABELS, differing) or nearest_to(_LABELS, labels)
     asked = [name for name in differing if {*words(name.rpartition(".")[2])[:1]} & _ASKING]
-    alike = [name for name in differing if trusted is None or _share(table, trusted, name)]
+    alike = [name for name in differing if trusted is None or share(table, trusted, name)]
     return named or next((found[0] for found in (asked, alike) if len(found) == 1), None)
 
 
@@ -163,7 +169,7 @@ def _item(table: Table, but: Sequence[str], annotator: str | None = None) -> str
 
 def one_annotator_each(table: Table) -> Guess | None:
     """How a table of one annotator's labels is read beside others like it; None where it holds no ids and labels."""
-    labels = _only(table, [name for name in table.names if table[name].is_label])
+    labels = only(table, [name for name in table.names if table[name].is_label])
     found = found_names("reliability", ["label"], labels)
     if not found and (target := nearest_to(GOLD, labels.names)):
         found = {"label": target}
@@ -214,7 +220,7 @@ def _wide_judgments(table: Table, columns: Mapping[str, str], labels: Sequence[s
     writers = writers_of_pairs(table, responses_of(table)[0])
     others = [name for name in labels if name not in {*columns.values(), *writers}]
     trusted = columns.get("reference")
-    judges = _alike(table, others, trusted)
+    judges = alike(table, others, trusted)
     expert = [name for name in judges if TRUSTED & set(words(name))]
     if trusted is None and len(expert) == 1 and len(judges) > 1:
         trusted, judges = expert[0], [name for name in judges if name != expert[0]]
@@ -260,7 +266,7 @@ def _votes_in_cells(table: Table, trusted: str | None) -> tuple[str, str] | None
             cells = [_votes(one, sign) for one in table[name].texts]
             votes = Column(name, [vote for cell in cells for vote in cell])
             both = Table({name: votes, _GOLD: table[trusted or name]})
-            if sum(len(cell) > 1 for cell in cells) * 2 > len(cells) and votes.is_label and _share(both, name, _GOLD):
+            if sum(len(cell) > 1 for cell in cells) * 2 > len(cells) and votes.is_label and share(both, name, _GOLD):
                 return name, sign
     return None
 
@@ -278,26 +284,3 @@ _GOLD = "__gold__"
 def trusted_column(table: Table) -> str | None:
     """The column that is called trusted, if there is one."""
     return nearest_to(GOLD, table.names)
-
-
-def _alike(table: Table, names: Sequence[str], trusted: str | None) -> list[str]:
-    """Columns that hold labels of one kind: of the trusted column, else the most that share theirs."""
-    called = {name for name in names if {*words(name), joined(name)} & {*ANNOTATOR, "model", "human", "llm", "gpt"}}
-    groups = [[other for other in names if _share(table, one, other)] for one in ([trusted] if trusted else names)]
-    best = max(groups, key=len, default=[])
-    named = [name for name in best if name in called]
-    if not trusted and len(best) == 1:
-        return []
-    return named if len(named) > 1 else best
-
-
-def _share(table: Table, one: str, other: str) -> bool:
-    """Whether two columns hold the same labels: most of the fewer, or of numbers, which mean little, most of both."""
-    ours, theirs = table[one].folded, table[other].folded
-    sizes = len(ours), len(theirs)
-    least = min(sizes) if table[one].kind == "text" else max(sizes)
-    return len(ours & theirs) * 2 >= least
-
-
-def _only(table: Table, names: Sequence[str]) -> Table:
-    return Table({name: table[name] for name in names})

@@ -1,0 +1,44 @@
+"""Which columns of a table hold labels of one kind, and so those of several annotators."""
+
+from collections.abc import Container, Iterable, Sequence
+
+from karat.formats.guess import ANNOTATOR, TRUSTED
+from karat.formats.naming import joined, words
+from karat.formats.profiles import Table
+
+_MODELS = {"llm", "gpt"}
+_ANNOTATORS = {*ANNOTATOR, "model", *_MODELS}
+
+
+def alike(table: Table, names: Sequence[str], trusted: str | None) -> list[str]:
+    """Columns that hold labels of one kind: of the trusted column, else the most that share theirs.
+
+    Where the names of annotators have a word in common (rater_1, rater_2; human_label, gpt4_label), others with these
+    labels are something else.
+    """
+    groups = [[other for other in names if share(table, one, other)] for one in ([trusted] if trusted else names)]
+    best = max(groups, key=len, default=[])
+    if not trusted and len(best) == 1:
+        return []
+    judges = _called(best, _ANNOTATORS)
+    named = judges if len(judges) > 1 else [*judges, *_called(best, TRUSTED)]
+    common = set.intersection(*(set(words(name)) for name in named)) - {*_MODELS, *TRUSTED} if named else set()
+    fitting = [name for name in best if common <= set(words(name)) or name in _called(best, TRUSTED)]
+    return fitting if len(fitting) > 1 else best
+
+
+def _called(names: Sequence[str], meaning: Container[str]) -> list[str]:
+    return [name for name in names if any(one in meaning for one in (*words(name), joined(name)))]
+
+
+def share(table: Table, one: str, other: str) -> bool:
+    """Whether two columns hold the same labels: most of the fewer, or of numbers, which mean little, most of both."""
+    ours, theirs = table[one].folded, table[other].folded
+    sizes = len(ours), len(theirs)
+    least = min(sizes) if table[one].kind == "text" else max(sizes)
+    return len(ours & theirs) * 2 >= least
+
+
+def only(table: Table, names: Iterable[str]) -> Table:
+    """The table with some of its columns alone."""
+    return Table({name: table[name] for name in names})
