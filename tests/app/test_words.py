@@ -77,6 +77,14 @@ OURS = {
 """Labels made of names that stand in the code."""
 
 
+def test_a_download_leaves_the_page_as_it_is():
+    """The file is thrown away where the page is made again before the browser has fetched it."""
+    found = [node for _, node in calls() if node.func.attr == "download_button"]
+    assert found
+    for node in found:
+        assert any(ast.unparse(one) == "on_click='ignore'" for one in node.keywords), ast.unparse(node)
+
+
 def test_text_of_data_is_neither_a_link_nor_an_image_nor_markup():
     hostile = "![x](http://a.b) [y](javascript:z) <script> **b** :red[c] $d$ \u202e\x1b"
     shown = plain(hostile)

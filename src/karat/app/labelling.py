@@ -51,7 +51,7 @@ def label(result: Result, form: Form) -> None:
     for place, part in zip(st.columns(len(form.parts)), form.parts, strict=True):
         _ask(place, form, given, item, part)
     if given:
-        st.download_button("Download the labels", lambda: form.save(who, given), form.name)
+        st.download_button("Download the labels", lambda: form.save(who, given), form.name, on_click="ignore")
         words.remark(f"Then: {without_place(form.use(who))}")
 
 
