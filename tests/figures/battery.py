@@ -13,23 +13,22 @@ import gappy
 import literal
 import polars as pl
 import pytest
-from gappy import CRITERIA, WAYS
+from gappy import CRITERIA, PEOPLE, RIGHT, WAYS
 
 import karat
-from karat.evaluations import NAMES as EVERY
+from karat.evaluations import NAMES
 from karat.figures.figure import Figure, View
 from karat.figures.joining import joined
 from karat.figures.pilots import pilots
 from karat.formats.saved_runs import read_runs
 
-JUDGE = {"annotations": "annotator", "card": "judge", "preferences": "system", "rag": "model", "reliability": "annotator", "violations": "checker"}  # fmt: skip
-MAIN = {"annotations": "agreement", "card": "judges", "preferences": "scores", "rag": "scores", "reliability": "annotators", "violations": "scores"}  # fmt: skip
-NAMES = [name for name in EVERY if name != "agreement"]
-"""The evaluations of judges beside a reference; agreement has none, and is read in tests/evaluations/agreement."""
+JUDGE = {"agreement": "annotator", "annotations": "annotator", "card": "judge", "preferences": "system", "rag": "model", "reliability": "annotator", "violations": "checker"}  # fmt: skip
+MAIN = {"agreement": "agreement", "annotations": "agreement", "card": "judges", "preferences": "scores", "rag": "scores", "reliability": "annotators", "violations": "scores"}  # fmt: skip
 AVERAGE = "average"
 
 LITERAL = {
     **{("annotations", "bias" if name in ("position", "length", "swap_consistency", "both_orders_accuracy", "net_accuracy") else "", name, ""): one for name, one in literal.annotations().items()},
+    **{("agreement", "", name, ""): one for name, one in literal.AGREEMENT.items()},
     **{("card", "", name, ""): one for name, one in literal.CARD.items()},
     **{("preferences", "", name, ""): one for name, one in literal.PREFERENCES.items()},
     **{("rag", "", name, ""): one for name, one in literal.RAG.items()},
@@ -40,7 +39,12 @@ LITERAL = {
 }  # fmt: skip
 """(evaluation, table beside the main one, figure, average) -> its literal reading, or what makes one of a row's keys."""
 
-ALONE = {("reliability", name) for name in ("items", "reference_flagged")}
+ALONE = {
+    ("reliability", "items"),
+    ("reliability", "reference_flagged"),
+    ("agreement", "items"),
+    ("agreement", "labels"),
+}
 """Figures that no two runs are compared in."""
 
 
@@ -111,9 +115,11 @@ CASES = [
     (name, way)
     for name in NAMES
     for way in WAYS
-    if (name, way) != ("rag", "clusters") and (name == "annotations" or way != ALL_LABELS)  # rag's weeks are clustered
+    if (name, way) not in {("agreement", "clusters"), ("rag", "clusters")}
+    and (name == "annotations" or way != ALL_LABELS)  # weeks are clustered too
 ]
 LACKS = {
+    ("agreement", "plain"): {f"icc_{form}{of}" for form in ("agreement", "consistency") for of in ("", "_mean")},
     ("annotations", "weeks"): {"swap_consistency", "both_orders_accuracy", "net_accuracy"},
     ("annotations", ALL_LABELS): {"kappa", "strength"},
     ("rag", "weeks"): {"all_rate"},
@@ -129,6 +135,9 @@ def read_in(case):
 
 def tables(case, report):
     """The tables of figures of a report on one run: by their place among a comparison's, its rows."""
+    if case.evaluation == "agreement":  # which a comparison has in one
+        rows = [row for name in ("agreement", "annotators", "intraclass") for row in report[name].to_dicts()]
+        return {"": [row for row in rows if row.get("over") in (None, "items")]}
     found = {"": report[MAIN[case.evaluation]], **{name: report[name] for name in ("bias", "by_rule", "by_category") if name in report.tables and case.evaluation != "card"}}  # fmt: skip
     if case.evaluation == "rag":  # first and second are the names of runs and judges everywhere else
         found["agreement"] = report["agreement"].rename({"first": "scorer", "second": "other_scorer"})
@@ -137,9 +146,9 @@ def tables(case, report):
     return {name: table.to_dicts() for name, table in found.items()}
 
 
-UNREAD = {"reliability_shrunk", "winning_rate", "advantage_probability"}
+UNREAD = {"alpha_without", "reliability_shrunk", "winning_rate", "advantage_probability"}
 """Figures that rest on all judges at once, which are tested by themselves."""
-_SAME = {"annotations": ("dataset", "week"), "card": ("week",), "preferences": ("week",), "rag": ("week", "noise_ratio"), "reliability": ("week",), "violations": ("week",)}  # fmt: skip
+_SAME = {"agreement": ("week",), "annotations": ("dataset", "week"), "card": ("week",), "preferences": ("week",), "rag": ("week", "noise_ratio"), "reliability": ("week",), "violations": ("week",)}  # fmt: skip
 
 
 def part_of(case, row, run):
@@ -147,6 +156,8 @@ def part_of(case, row, run):
     same = {name: row[name] for name in _SAME[case.evaluation] if name in row and not (name == "noise_ratio" and row[name] is None)}  # fmt: skip
     if case.evaluation == "rag":
         same |= {"part": row["ability"]} if "other_scorer" in row else {"ability": row["ability"], "scorer": row["scorer"]}  # fmt: skip
+    if person_of(row):
+        same["judge"] = person_of(row)
     if "criterion" in row:
         same["part"] = row["criterion"]
     if "variant" in row:
@@ -180,14 +191,15 @@ def one_run(case, table, row, judge):
     """The value of a figure by its literal reading, and on how many units it rests. judge: all where it is empty."""
     reading = reading_of(case, table, row)
     parts = [[one for one in part_of(case, own, case.both) if judge in ("", one["judge"])] for own in rows_of(row)]
-    if row["metric"] == "reference_flagged":  # of the items, whoever judges them
+    if row["metric"] == "reference_flagged" or case.evaluation == "agreement":  # of the items, whoever judges them
         each = [reading.said(part) for part in parts]
     else:
         each = [said(reading, part) for part in parts]
     kept = [{unit: one for unit, one in of_part.items() if one is not None} for of_part in each]
     values = [reading.value([*of_part.values()]) for of_part in kept]
     value = None if None in values else fsum(values) / len(values)
-    return SimpleNamespace(value=value, n=len({unit for of_part in kept for unit in of_part}))
+    units = {unit for of_part in kept for unit, one in of_part.items() if reading.counts(one)}
+    return SimpleNamespace(value=value, n=len(units))
 
 
 def close(found, expected):
@@ -214,8 +226,11 @@ def two_runs(case, table, row):
         else:
             held = first.keys() | second.keys()
             first, second = ({unit: one.get(unit, reading.absent()) for unit in held} for one in (first, second))
-        lacking = {unit for unit in held if (first[unit] is None) != (second[unit] is None)}
-        kept = [unit for unit in held if first[unit] is not None and second[unit] is not None]
+        there = [{unit for unit in held if one[unit] is not None} for one in (first, second)]
+        kept, lacking = there[0] & there[1], there[0] ^ there[1]
+        if reading.uncounted:
+            lacking |= {unit for unit in kept if reading.counts(first[unit]) != reading.counts(second[unit])}
+            kept -= lacking
         values.append([reading.value([one[unit] for unit in kept]) for one in (first, second)])
         units |= {unit for unit in kept if reading.counts(first[unit]) or reading.counts(second[unit])}
         left_out += len(lacking)
@@ -224,11 +239,27 @@ def two_runs(case, table, row):
     return SimpleNamespace(before=before, after=after, n=len(units), left_out=left_out)
 
 
+def person_of(row):
+    """Who gives labels in every run on agreement, of a row about one of them."""
+    return next((row[name] for name in ("annotator", "judge") if row.get(name) in PEOPLE), None)
+
+
 KEYS = ("week", "criterion", "ability", "noise_ratio", "scorer", "other_scorer", "verdict", "variant", "average", "rule", "category", "metric")  # fmt: skip
 
 
 def keys_of(row):
-    return tuple(row.get(name) for name in KEYS)
+    return (person_of(row), *(row.get(name) for name in KEYS))
+
+
+def is_of(case, row, judge):
+    """Whether a row of a report is about a judge, or of agreement about everyone who is in each run."""
+    found = row.get(JUDGE[case.evaluation])
+    return found == judge or (case.evaluation == "agreement" and found not in RIGHT)
+
+
+def judged(case, second="B"):
+    """The judges of run A, and who stands for them in another run."""
+    return {"A": second} if case.evaluation != "agreement" else {name: name for name in (literal.EVERYONE, *PEOPLE)}
 
 
 def views(case):
@@ -240,6 +271,6 @@ def views(case):
 def known(case, *runs):
     """What pilots say, by the keys of a row."""
     read = read_runs([run.items for run in runs])
-    judges = {"A": "A" if len(read) == 1 else "B"}
+    judges = judged(case, "A" if len(read) == 1 else "B")
     found = [one for data in joined(read[0], read[-1], judges, views(case)[0]) for one in pilots(data)]
     return {keys_of(one): one["pilot"] for one in found}

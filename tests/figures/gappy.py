@@ -108,6 +108,25 @@ def card(_: Path, judges: Sequence[str], names: dict[str, str], more: dict[str, 
     return karat.card(table, judges=[names[judge] for judge in judges], ordered=ORDERED, **more)
 
 
+PEOPLE = ("p0", "p1", "p2")
+"""Who gives grades in every run on agreement, beside the judges."""
+
+
+def agreement(_: Path, judges: Sequence[str], names: dict[str, str], more: dict[str, Any]) -> karat.Report:
+    """Grades of three people and the judges: all of every second item, which is a week; of others some, or a single one."""
+    truth = draws(8).integers(1, 5, N)
+    called = {**{who: (30 + nth, 0.7) for nth, who in enumerate(PEOPLE)}, **{names[one]: (SEEDS[one], RIGHT[one]) for one in judges}}  # fmt: skip
+    rows = []
+    for who, (seed, right) in called.items():
+        own = draws(seed)
+        for place, label in enumerate(_said(own, truth.tolist(), [1, 2, 3, 4], right)):
+            there = own.random() < 0.6
+            if place % 2 == 0 or (who == "p0" if place % 7 == 3 else there):
+                about = {name: values[place] for name, values in _about(N).items()}
+                rows.append({"item": f"i{place}", "annotator": who, "label": str(label), **about})
+    return karat.agreement(pl.DataFrame(rows, infer_schema_length=None), level="interval", **more)
+
+
 def annotations(_: Path, judges: Sequence[str], names: dict[str, str], more: dict[str, Any]) -> karat.Report:
     """Votes on pairs, of which the last third are the first ones with texts exchanged; missing and undecided votes."""
     draw = draws(4)
@@ -272,6 +291,7 @@ def violations(folder: Path, judges: Sequence[str], names: dict[str, str], more:
 
 
 SCORE: dict[str, Callable[..., karat.Report]] = {
+    "agreement": agreement,
     "annotations": annotations,
     "card": card,
     "preferences": preferences,

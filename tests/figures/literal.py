@@ -22,7 +22,8 @@ class Reading:
 
     complete: whether two runs are compared on the units on which both have the figure, and not on all.
     absent: what a unit says of which a run has no row, since there was nothing to say; None where it is not compared.
-    counts: whether what a unit says adds to the figure.
+    counts: whether what a unit says adds to the figure. uncounted: whether others bear on it all the same: two runs are
+    compared on the units that count in both, or in neither.
     """
 
     said: Callable[[Sequence[Row]], Said]
@@ -30,6 +31,7 @@ class Reading:
     complete: bool = True
     absent: Callable[[], Any] | None = None
     counts: Callable[[Any], bool] = lambda _: True
+    uncounted: bool = False
 
 
 def share(values: Sequence[Any]) -> float | None:
@@ -169,6 +171,140 @@ CARD = dict(
         strict=True,
     )
 )
+
+# --- agreement, of grades ---
+
+Grades = Mapping[str, float]
+"""Annotator -> grade, of an item."""
+EVERYONE = "All annotators"
+
+
+def _graded(rows: Sequence[Row], least: int) -> Said:
+    """The grades of each item that has so many."""
+    found: dict[Any, dict[str, float]] = defaultdict(dict)
+    for row in rows:
+        if row["judge"] != EVERYONE:
+            found[row["item"]][row["judge"]] = float(row["label"])
+    return {item: grades if len(grades) >= least else None for item, grades in found.items()}
+
+
+def _apart(grades: Sequence[float]) -> float:
+    """The mean squared distance of two of them."""
+    n = len(grades)
+    return fsum((one - other) ** 2 for one in grades for other in grades) / (n * (n - 1))
+
+
+def _alpha(said: Sequence[Grades]) -> float | None:
+    every = [grade for grades in said for grade in grades.values()]
+    seen = fsum(len(grades) * _apart([*grades.values()]) for grades in said) / len(every) if every else 0.0
+    return 1 - seen / _apart(every) if len({*every}) > 1 else None
+
+
+def _percent(said: Sequence[Grades]) -> float | None:
+    """1 less the mean squared distance of an item's grades over that of the extremes."""
+    every = [grade for grades in said for grade in grades.values()]
+    span = (max(every) - min(every)) ** 2 if every else 0.0
+    apart = [_apart([*grades.values()]) for grades in said if len(grades) > 1]
+    return 1 - fsum(apart) / len(apart) / (span or 1) if apart else None
+
+
+def _beyond(chance: Callable[[Mapping[float, float]], float]) -> Reading:
+    """Agreement beyond chance, which knows the mean share of each grade over items."""
+
+    def figure(said: Sequence[Grades]) -> float | None:
+        seen = _percent(said)
+        known = sorted({grade for grades in said for grade in grades.values()})
+        shares = {one: share([[*grades.values()].count(one) / len(grades) for grades in said]) for one in known}
+        return None if seen is None or len(known) < 2 else (seen - chance(shares)) / (1 - chance(shares))
+
+    return Reading(lambda rows: _graded(rows, 1), figure, counts=lambda grades: len(grades) > 1, uncounted=True)
+
+
+def _weights(shares: Mapping[float, float]) -> dict[tuple[float, float], float]:
+    span = (max(shares) - min(shares)) ** 2
+    return {(one, other): 1 - (one - other) ** 2 / span for one in shares for other in shares}
+
+
+def _gwet(shares: Mapping[float, float]) -> float:
+    q = len(shares)
+    return fsum(_weights(shares).values()) / (q * (q - 1)) * fsum(p * (1 - p) for p in shares.values())
+
+
+def _fleiss(shares: Mapping[float, float]) -> float:
+    return fsum(weight * shares[one] * shares[other] for (one, other), weight in _weights(shares).items())
+
+
+def _one_way(said: Sequence[Grades]) -> tuple[float, float]:
+    """ICC(1), and how many grades an item has on average (Donner 1986)."""
+    rows = [[*grades.values()] for grades in said]
+    every = [grade for row in rows for grade in row]
+    n, whole, mean = len(rows), len(every), fsum(every) / len(every)
+    between = fsum(len(row) * (fsum(row) / len(row) - mean) ** 2 for row in rows) / (n - 1)
+    within = fsum((grade - fsum(row) / len(row)) ** 2 for row in rows for grade in row) / (whole - n)
+    k = (whole - sum(len(row) ** 2 for row in rows) / whole) / (n - 1)
+    return (between - within) / (between + (k - 1) * within), k
+
+
+def _one_way_mean(said: Sequence[Grades]) -> float:
+    single, k = _one_way(said)
+    return k * single / (1 + (k - 1) * single)
+
+
+@dataclass(frozen=True)
+class Squares:
+    """Mean squares of n items, of k raters and of error."""
+
+    items: float
+    raters: float
+    error: float
+    n: int
+    k: int
+
+
+def _two_way(ratio: Callable[[Squares], float]) -> Reading:
+    """Of a design in which no rater lacks an item (McGraw and Wong 1996)."""
+
+    def figure(said: Sequence[Grades]) -> float | None:
+        raters = sorted({who for grades in said for who in grades})
+        if any(len(grades) < len(raters) for grades in said):
+            return None
+        n, k = len(said), len(raters)
+        of_items = [fsum(grades.values()) / k for grades in said]
+        of_raters = [fsum(grades[who] for grades in said) / n for who in raters]
+        mean = fsum(of_items) / n
+        items = k * fsum((one - mean) ** 2 for one in of_items) / (n - 1)
+        columns = n * fsum((one - mean) ** 2 for one in of_raters) / (k - 1)
+        left = fsum(
+            (grades[who] - own - column + mean) ** 2
+            for grades, own in zip(said, of_items, strict=True)
+            for who, column in zip(raters, of_raters, strict=True)
+        )
+        return ratio(Squares(items, columns, left / ((n - 1) * (k - 1)), n, k))
+
+    return Reading(_pairable, figure)
+
+
+def _pairable(rows: Sequence[Row]) -> Said:
+    return _graded(rows, 2)
+
+
+AGREEMENT = {
+    "alpha": Reading(_pairable, _alpha),
+    "percent_agreement": Reading(_pairable, _percent),
+    "gwet_ac": _beyond(_gwet),
+    "fleiss_kappa": _beyond(_fleiss),
+    "items": Reading(_pairable, lambda said: float(len(said))),
+    "agreement_with_others": Reading(lambda rows: {row["item"]: row["value"] for row in rows}, share),
+    "labels": Reading(lambda rows: {row["item"]: row["label"] for row in rows}, lambda said: float(len(said))),
+    "icc": Reading(_pairable, lambda said: _one_way(said)[0]),
+    "icc_mean": Reading(_pairable, _one_way_mean),
+    "icc_consistency": _two_way(lambda of: (of.items - of.error) / (of.items + (of.k - 1) * of.error)),
+    "icc_consistency_mean": _two_way(lambda of: (of.items - of.error) / of.items),
+    "icc_agreement": _two_way(
+        lambda of: (of.items - of.error) / (of.items + (of.k - 1) * of.error + of.k / of.n * (of.raters - of.error))
+    ),
+    "icc_agreement_mean": _two_way(lambda of: (of.items - of.error) / (of.items + (of.raters - of.error) / of.n)),
+}
 
 # --- annotations ---
 

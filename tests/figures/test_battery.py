@@ -16,12 +16,15 @@ from battery import (
     FOUND,
     JUDGE,
     LITERAL,
+    MAIN,
     NAMES,
     UNREAD,
     Case,
     close,
     compared_tables,
     declared,
+    is_of,
+    judged,
     key_of,
     keys_of,
     one_run,
@@ -31,6 +34,7 @@ from battery import (
     two_runs,
     views,
 )
+from gappy import PEOPLE
 from scipy import stats
 
 import karat
@@ -94,7 +98,7 @@ def test_differences_are_those_of_two_estimates_on_complete_cases(case):
     assert seen >= {key for key in read_in(case) if (key[0], key[2]) not in ALONE}
 
 
-WITHOUT_DIFFERENCES = {"card", "reliability"}
+WITHOUT_DIFFERENCES = {"agreement", "card", "reliability"}
 
 
 def compares_judges(case):
@@ -164,6 +168,12 @@ def test_the_order_of_rows_changes_nothing(case):
         assert sorted(map(str, found[name].iter_rows())) == sorted(map(str, table.iter_rows())), name
 
 
+def found_in(case, row):
+    """What a row says; of agreement without the last digits, since raters are summed in the order of their names."""
+    said = [row[name] for name in FOUND[:7]]
+    return [round(one, 12) if case.evaluation == "agreement" and isinstance(one, float) else one for one in said]
+
+
 def test_the_names_of_judges_change_nothing(case):
     """Nor the order that they give."""
     if case.way == "clusters":  # weeks are clustered too
@@ -172,8 +182,8 @@ def test_the_names_of_judges_change_nothing(case):
     column = JUDGE[case.evaluation]
     for table, rows in tables(case, run.report).items():
         names = {"Zoe": "A", "Ann": "B"}
-        ours = {(names.get(row.get(column)), keys_of(row)): [row[name] for name in FOUND[:7]] for row in rows}
-        theirs = {(row.get(column) if row.get(column) in ("A", "B") else None, keys_of(row)): [row[name] for name in FOUND[:7]] for row in tables(case, case.both.report)[table]}  # fmt: skip
+        ours = {(names.get(row.get(column)), keys_of(row)): found_in(case, row) for row in rows}
+        theirs = {(row.get(column) if row.get(column) in ("A", "B") else None, keys_of(row)): found_in(case, row) for row in tables(case, case.both.report)[table]}  # fmt: skip
         assert ours == theirs
     if case.evaluation in WITHOUT_DIFFERENCES:
         return
@@ -208,7 +218,11 @@ def test_a_run_beside_itself_has_the_values_of_its_report_and_does_not_differ(ca
     found = karat.compare([case.a.items, case.a.items])
     assert (found["changes"].height, found.examples.height) == (0, 0)
     for table, rows in compared_tables(found).items():
-        values = {keys_of(row): row["value"] for row in alone[table] if row.get(JUDGE[case.evaluation]) in (None, "A")}
+        values = {
+            keys_of(row): row["value"]
+            for row in alone[table]
+            if row.get(JUDGE[case.evaluation]) in (None, "A", *PEOPLE)
+        }
         for row in rows:
             if (table, case.way) != ("agreement", "weeks"):  # which the report has of all weeks together
                 assert row["first_value"] == values[keys_of(row)], row
@@ -219,7 +233,7 @@ def test_a_run_beside_itself_has_the_values_of_its_report_and_does_not_differ(ca
 
 def test_pilots_say_what_reports_and_comparisons_say(case):
     alone, both = case.pilots
-    report = {keys_of(row): row for row in tables(case, case.a.report)[""] if row[JUDGE[case.evaluation]] == "A"}
+    report = {keys_of(row): row for row in tables(case, case.a.report)[""] if is_of(case, row, "A")}
     compared = {keys_of(row): row for row in compared_tables(case.compared)[""]}
     assert alone
     for key, pilot in alone.items():
@@ -242,7 +256,7 @@ ROUGH = ("few_discordant_items", "few_changes", "few_chance_disagreements", "few
 def test_plans_for_as_many_items_give_about_the_width_that_is_seen(case):
     """Of one run, and of the difference of two. What is planned in clusters takes none to say more than their items."""
     alone, both = case.pilots
-    report = [row for row in tables(case, case.a.report)[""] if row[JUDGE[case.evaluation]] == "A"]
+    report = [row for row in tables(case, case.a.report)[""] if is_of(case, row, "A")]
     if case.way == "weeks":  # of half as many items
         return
     sides = [
@@ -261,13 +275,13 @@ def test_plans_for_as_many_items_give_about_the_width_that_is_seen(case):
 
 
 def test_history_tells_what_reports_say(case):
-    metrics = {row["metric"] for row in tables(case, case.both.report)[""]}
+    metrics = set(case.both.report[MAIN[case.evaluation]]["metric"])
     found = karat.history([case.a.saved, case.b.saved], metric=sorted(metrics))["history"].to_dicts()
     columns = ("value", "low", "high", "n", "method", "reason", "note")
     for row in found:
         run = {"A": case.a, "B": case.b}[row["run"]]
-        judge = row[JUDGE[case.evaluation]]
-        same = [one for one in tables(case, run.report)[""] if keys_of(one) == keys_of(row) and one[JUDGE[case.evaluation]] == judge]  # fmt: skip
+        judge = row.get(JUDGE[case.evaluation])
+        same = [one for one in tables(case, run.report)[""] if keys_of(one) == keys_of(row) and one.get(JUDGE[case.evaluation]) == judge]  # fmt: skip
         assert [[one[name] for name in columns] for one in same] == [[row[name] for name in columns]]
     assert {row["metric"] for row in found} == metrics
 
@@ -308,7 +322,7 @@ def test_cells_of_split_data_merge_to_those_of_the_whole(case):
 def test_pairs_of_split_data_merge_to_those_of_the_whole(case):
     if case.way == "clusters":  # weeks are clustered too
         return
-    for data in joined(*read_runs([case.a.items, case.b.items]), {"A": "B"}, views(case)[0]):
+    for data in joined(*read_runs([case.a.items, case.b.items]), judged(case), views(case)[0]):
         keys = ["judge", KIND, *data.keys]
         both = [*data.view.states, *(name + SECOND for name in data.view.states)]
         merged = pl.concat([counted(part.lazy(), keys, both, data.unit) for part in halves(data.rows)])
@@ -322,7 +336,7 @@ def test_pairs_of_split_data_merge_to_those_of_the_whole(case):
 
 def test_of_nothing_every_figure_is_undefined_and_says_why(case):
     """Of no row at all, and of rows that only one run has."""
-    for data in joined(*read_runs([case.a.items, case.b.items]), {"A": "B"}, views(case)[0]):
+    for data in joined(*read_runs([case.a.items, case.b.items]), judged(case), views(case)[0]):
         _, pairs = next(pairs_by(data, data.counted(["judge", KIND, *data.keys], data.unit)))
         nothing = pairs.where(np.zeros(len(pairs.first), dtype=bool))
         for figure in data.view.figures:

@@ -52,7 +52,7 @@ def difference(figure: Figure, pairs: Pairs, confidence: float) -> Difference:
     Ratios of sums over rows rest on all rows that both runs hold. Undefined where the figure is in either run.
     """
     kept, before, after, reason, left_out = sides(figure, pairs)
-    n = int(kept.counts.sum())
+    n = rows_counted(figure, kept)
     if reason is not None:
         found = Comparison(Estimate.undefined(reason, n=n, confidence=confidence), None)
     else:
@@ -67,14 +67,26 @@ def sides(figure: Figure, pairs: Pairs) -> Sides:
     before, after = (figure.linearise(kept.states, totals) for totals in kept.totals)
     left_out, reason = _left_out(figure, pairs, have), None
     if before.value is None or after.value is None:
-        apart = not len(kept.counts) and (left_out or not len(pairs.counts))
+        apart = not rows_counted(figure, kept) and (left_out or not len(pairs.counts))
         reason = APART if apart else before.reason or after.reason or figure.reason
     return Sides(kept, before, after, reason, left_out)
 
 
 def compared_rows(figure: Figure, first: Mask, second: Mask) -> Mask:
-    """The rows a comparison rests on, from those that each run counts: both, or for ratios of sums either of them."""
+    """The rows a comparison rests on, from those that each run counts: both, or for ratios of sums either of them.
+
+    Where rows that are not counted bear on the figure, those that neither counts are among them.
+    """
+    if figure.uncounted:
+        return ~(first ^ second)
     return first & second if figure.complete else first | second
+
+
+def rows_counted(figure: Figure, kept: Pairs) -> int:
+    """How many of the rows that a comparison rests on are counted."""
+    if not figure.uncounted:
+        return int(kept.counts.sum())
+    return int(kept.counts @ figure.counted(kept.states)[kept.first])
 
 
 def _left_out(figure: Figure, pairs: Pairs, have: Mask) -> LeftOut:

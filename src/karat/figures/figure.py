@@ -76,6 +76,8 @@ class Figure:
 
     complete: ClassVar[bool] = True
     """Whether a comparison rests on the rows that both runs count (complete cases); ratios of sums rest on all."""
+    uncounted: ClassVar[bool] = False
+    """Whether rows that are not counted bear on the figure too: a comparison holds those that neither run counts."""
 
     def counted(self, states: pl.DataFrame) -> Mask:
         """For each state, whether the figure rests on its rows."""
@@ -145,6 +147,7 @@ class View:
     other, all of its counts are 0.
     only_if: what must hold for some row, of either run, for the view to apply.
     judge_options: options that say who is judged. trusted: how many of the first inputs hold the truth.
+    whole: whether its rows are made of the outcomes of all judges, whoever of them is in both runs.
     further: views of the same items, of which only differences of figures are reported; where a run has no such rows,
     there are none.
     """
@@ -166,6 +169,7 @@ class View:
     most: tuple[str, int] | None = None
     judge_options: tuple[str, ...] = ()
     trusted: int = 0
+    whole: bool = False
     further: "tuple[View, ...]" = ()
 
     def says(self, *sides: pl.DataFrame) -> bool:

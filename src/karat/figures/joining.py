@@ -228,7 +228,7 @@ def _several(run: Run, view: View, name: str) -> bool:
 def _rows(run: Run, judges: Sequence[str], view: View, keys: Sequence[str]) -> pl.DataFrame:
     """A run's rows of some judges, with repeated words as categories."""
     chosen = run.outcomes
-    if set(judges) < set(run.judges):
+    if set(judges) < set(run.judges) and not view.whole:
         chosen = chosen.filter(pl.col("judge").is_in(list(judges)))
     with damage_of(run.source):
         rows = view.rows(chosen, [*keys], run.options)

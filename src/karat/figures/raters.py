@@ -3,7 +3,7 @@
 import json
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, ClassVar, NamedTuple, TypeVar
 
 import numpy as np
 import polars as pl
@@ -27,6 +27,8 @@ class AmongRaters(Figure):
 
     coefficient: Callable[[Ratings, Level], Coefficient]
     between: Limits | None = field(default=(-1.0, 1.0), kw_only=True)
+    uncounted: ClassVar[bool] = True
+    """Items with one label count in what chance is, of Gwet's AC and Fleiss' kappa."""
 
     def counted(self, states: pl.DataFrame) -> Mask:
         """Items with two labels."""

@@ -250,7 +250,7 @@ def linearised_difference(
     Statistical Review 51, 279-292; leverage and degrees of freedom of Bell and McCaffrey 2002.
     """
     (u, x), weights = columns({"influence": influence, "sizes": sizes}, multiplicity)
-    clusters = float(weights.sum())
+    clusters = float(weights[x > 0].sum())
     if clusters == 0:
         return Comparison(Estimate.undefined("no clusters", confidence=confidence), None)
     variance = linearised_variance(u * float(weights @ x), x, weights)

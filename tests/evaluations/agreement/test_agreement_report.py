@@ -88,35 +88,6 @@ def test_groups_are_scored_as_if_they_were_alone(level, options):
             assert_frame_equal(both[table_name].filter(group=name).drop("group"), alone[table_name])
 
 
-def test_runs_are_compared_planned_and_told_over_time_on_the_items_that_have_two_labels_in_both(tmp_path):
-    tables = {"one": made(1, 0.5), "two": made(2, 0.9)}
-    for name, table in tables.items():
-        report = karat.agreement(table, cluster="none", items=tmp_path / f"{name}.parquet")
-        report.save(tmp_path / f"{name}.json")
-    shared = set.intersection(
-        *(set(one.group_by("item").len().filter(pl.col("len") > 1)["item"]) for one in tables.values())
-    )
-    own = [
-        karat.agreement(one.filter(pl.col("item").is_in(shared)), cluster="none")
-        .estimate("agreement", "alpha", {"over": "items"})
-        .value
-        for one in tables.values()
-    ]
-    found = karat.compare([tmp_path / "one.json", tmp_path / "two.json"])["comparison"]
-    row = found.filter(metric="alpha").to_dicts()[0]
-    assert [row["first_value"], row["second_value"]] == pytest.approx(own)
-    assert row["value"] == pytest.approx(own[1] - own[0])
-    assert row["low"] < row["value"] < row["high"]
-    assert found.filter(metric="agreement_with_others").height == 5
-    assert karat.plan("alpha", pilot=tmp_path / "one.parquet", width=0.1).rows[0].method == "t"
-    told = karat.history([tmp_path / "one.json", tmp_path / "two.json"])
-    assert told["history"]["value"].to_list() == [
-        karat.Report.load(tmp_path / f"{name}.json").estimate("agreement", "alpha", {"over": "items"}).value
-        for name in tables
-    ]
-    assert not any("annotators may be others" in sentence for sentence in told.conclusion)
-
-
 def test_intervals_for_other_annotators_too_are_wider_and_two_annotators_give_none():
     report = karat.agreement(made(1, 0.6))
     one, both = (report.estimate("agreement", "alpha", {"over": over}) for over in ("items", "items and annotators"))
@@ -188,19 +159,3 @@ def test_names_that_look_like_karat_s_own_words_are_counted_right_or_refused():
     assert odd["disputed_items"]["annotators"].to_list() == [2, 3]
     with pytest.raises(DataError, match="call it otherwise"):
         karat.agreement(TABLE.with_columns(annotator=pl.lit("All annotators"), item=pl.int_range(pl.len())))
-
-
-def test_a_run_beside_itself_has_the_figures_of_its_report_and_does_not_differ(tmp_path):
-    """Intraclass correlations among them."""
-    report = karat.agreement(made(3, 0.7), level="interval", items=tmp_path / "run.parquet")
-    found = karat.compare([tmp_path / "run.parquet"] * 2)["comparison"].to_dicts()
-    assert {"alpha", "icc", "icc_agreement", "agreement_with_others"} <= {row["metric"] for row in found}
-    for row in found:
-        table = next(
-            name for name in ("agreement", "intraclass", "annotators") if row["metric"] in report[name]["metric"]
-        )
-        keys = (
-            {"annotator": row["judge"]} if table == "annotators" else {"over": "items"} if table == "agreement" else {}
-        )
-        expected = report.estimate(table, row["metric"], keys).value
-        assert (row["first_value"], row["value"]) == (expected, None if expected is None else 0)

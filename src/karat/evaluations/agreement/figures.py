@@ -196,6 +196,7 @@ INTRACLASS_VIEW = View(
     only_if=pl.col(GIVEN).is_not_null(),
     outcome=pl.lit("rated"),
     label=pl.col(GIVEN),
+    whole=True,
 )
 
 VIEW = View(
