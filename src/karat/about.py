@@ -69,8 +69,9 @@ class Matrix(Picture):
     """Figures or counts as coloured cells.
 
     rows: the key column that names rows. columns: key columns whose combinations name columns; none: a column for each
-    of the metrics. across: a key column each value of which has a matrix, side by side. metrics: which are drawn; of
-    counts none. headed: column -> value -> the only metric that is drawn there.
+    of the metrics. across: a key column each value of which has a matrix, side by side. metrics: which are drawn, with
+    columns the first that the table holds; of counts none. headed: column -> value -> the only metric that is drawn
+    there.
     colours: goodness, from the worst to the best; signs, away from 0; shares of the row's count.
     """
 
@@ -140,7 +141,7 @@ class Metric:
     better: which end is good, or None where neither is. percent: whether it is shown as a percentage.
     decimals: the most that are shown; by default they depend on the size; 0 for counts and ranks. signed: whether
     positive values are shown with a plus. of_shares: whether it is computed from shares but is not one itself: a mean
-    or a difference of shares, or a shrunken one.
+    or a difference of shares, or a shrunken one. margin: whether it is how far two figures may be apart.
     """
 
     title: str
@@ -150,6 +151,12 @@ class Metric:
     decimals: int | None = None
     signed: bool = False
     of_shares: bool = False
+    margin: bool = False
+
+    @property
+    def in_points(self) -> bool:
+        """Whether it is in percentage points: a difference of shares."""
+        return self.percent and (self.signed or self.margin)
 
     @property
     def share(self) -> bool:

@@ -44,7 +44,13 @@ def test_a_judge_is_sure_enough_where_it_agrees_as_often_as_people_do():
     rows = table([0.9] * 40 + [0.6] * 40, [1] * 40 + [0] * 40, ("ana", "ben"))
     differs = (pl.col("annotator") == "ben") & (pl.col("item") < 10)
     rows = rows.with_columns(pl.when(differs).then(pl.lit("no")).otherwise("label").alias("label"))
-    found = values(karat.card(rows, judges="gpt", certainty="sure"), "sure_enough")
+    report = karat.card(rows, judges="gpt", certainty="sure")
+    kept = report["abstaining"].filter(metric="kept_difference", coverage=1.0).row(0, named=True)
+    beside = report["judges"].filter(metric="agreement_difference").row(0, named=True)
+    assert [kept[end] for end in ("low", "value", "high")] == pytest.approx(
+        [beside[end] for end in ("low", "value", "high")]
+    )
+    found = values(report, "sure_enough")
     assert (found["enough_certainty"], found["enough_coverage"]) == (0.9, 0.5)
 
 

@@ -103,6 +103,7 @@ def many():
 
 def test_a_budget_says_how_many_more_labels_it_takes(many):
     report = karat.correct(many, judges="gpt", width=0.15)
+    assert report.conclusion[-1].startswith("All of this holds only if")
     found = figures(report, "share", "yes", "budget")
     assert 0 < found["more_labels"] < found["more_labels_alone"]
     none = karat.correct(many, judges="gpt", width=0.01)["budget"].filter(metric="more_labels", figure="share")

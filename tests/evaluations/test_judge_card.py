@@ -1,5 +1,6 @@
 """The card of a judge: worked cases by hand."""
 
+import re
 from pathlib import Path
 from statistics import fmean, stdev
 
@@ -164,6 +165,8 @@ def test_a_judge_takes_the_place_of_each_person():
     c = 1 + 1 / 2 + 1 / 3
     assert alternative(report, "cy")["p_adjusted"] == pytest.approx(0.4**10 * 3 * c)
     assert alternative(report, "ben")["p_adjusted"] == pytest.approx(0.8**10 * c)
+    few = karat.card(table(), judges="gpt", reference=["ana", "ben", "cy"])
+    assert "three people each of whom shares 30 items" in few.advice[0]
     assert (value(report, "winning_rate"), value(report, "advantage_probability")) == (pytest.approx(1 / 3), 1.0)
     assert "it matches 1 of 3 people in the alternative annotator test at epsilon 0.2" in report.conclusion[0]
 
@@ -220,6 +223,7 @@ def test_a_gate_asks_that_a_judge_be_shown_to_be_no_worse(karat, tmp_path, judge
     asked = ("--judges", judge, "--fail-unless-equivalent", f"agreement:{margin}")
     code, out, _ = karat("card", tmp_path / "labels.csv", *asked)
     assert (code, f"{'FAIL' if status else 'PASS'} agreement no worse than people's by more than" in out) == (status, 1)
+    assert re.search(r"Agreement: no worse by(.|\n)*\d\Wpp", out)
     assert karat("card", tmp_path / "labels.csv", *asked[:3], "distance:0.1")[0] == 2
 
 

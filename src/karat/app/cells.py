@@ -128,7 +128,7 @@ def _decimals(metric: Metric, values: list[float | None]) -> int:
 def _format(metric: Metric, decimals: int) -> str:
     """How streamlit writes a figure."""
     sign = "+" if metric.signed else ""
-    unit = f" {'pp' if metric.signed else '%%'}" if metric.percent else ""
+    unit = f" {'pp' if metric.in_points else '%%'}" if metric.percent else ""
     return f"%{sign}.{decimals}f{unit}"
 
 

@@ -3,10 +3,15 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+import polars as pl
+
 from karat.errors import OptionError, nearest
 from karat.formats import judgments as reader
 from karat.schemas import judgments as schema
 from karat.schemas.columns import column_of, constants_of, mapped_columns
+
+_FEWEST_PLACES = 3
+"""Of fewer different numbers every two are neighbours, or 0 and 1 as names."""
 
 
 def reading(options: Mapping[str, Any]) -> reader.Options:
@@ -52,3 +57,16 @@ def _check_flags(values: Mapping[str, Sequence[str]]) -> None:
     both = {text.casefold() for text in values["flagged"]} & {text.casefold() for text in values["clean"]}
     if both:
         raise OptionError(f"flag_values: {min(both)} stands for both flagged and clean")
+
+
+def of_scale(labels: pl.Series, options: Mapping[str, Any]) -> tuple[str, ...]:
+    """A note where nothing says what labels are that may be a scale: all are numbers, of which there are three."""
+    if options["level"] or options["ordered"]:
+        return ()
+    known = labels.unique().drop_nulls().cast(pl.String)
+    if len(known) < _FEWEST_PLACES or known.cast(pl.Float64, strict=False).has_nulls():
+        return ()
+    said = "All labels are numbers, and count as names, any two of which are as different as any others"
+    return (
+        f"{said}: if they are places on a scale, give --level ordinal; if they measure something, --level interval.",
+    )

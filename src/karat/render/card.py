@@ -151,7 +151,18 @@ def card_steps(report: Report) -> tuple[str, ...]:
     """What to do next: about the first judge of which something is to be done."""
     tested = report["judges"].filter(pl.col("metric") == "winning_rate", pl.col("n") >= LEAST_PEOPLE)
     if tested.is_empty():
-        return ("Have three or more people label the same items: they alone show what people reach.",)
+        return (_for_a_test(report),)
     failed = tested.filter(pl.col("value") < PASSES)["judge"]
     name = "" if failed.is_empty() else Wording(report).judge(failed[0])
     return (f"Do not rely on {name} alone: keep people for a part of the items.",) if name else ()
+
+
+def _for_a_test(report: Report) -> str:
+    """What is to be done where the alternative annotator test says nothing: people, or labels, are missing."""
+    if report.counts["people"] < LEAST_PEOPLE:
+        return "Have three or more people label the same items: they alone show what people reach."
+    least = report.options["least_items"]
+    return (
+        "Have more of the same items labelled: the alternative annotator test takes three people each of whom shares "
+        f"{least:,} items with the judge and somebody else."
+    )

@@ -129,7 +129,7 @@ def metric_text(value: float | None, metric: Metric) -> str:
     A difference of shares is in percentage points.
     """
     sign = "+" if metric.signed and value is not None and value > 0 else ""
-    if metric.signed and metric.percent and value is not None:
+    if metric.in_points and value is not None:
         return f"{sign}{_fixed(100 * value, _PERCENT_DECIMALS)}{NO_BREAK}pp"
     if value is None or metric.percent or metric.decimals is None:
         return sign + figure_text(value, metric.percent)

@@ -11,6 +11,9 @@ _TABLES = ("corrected", "corrected_numbers")
 _NAIVE = ("by_judge", "mean_by_judge")
 _CHIEF = {"share": "shares of labels", "mean": "the mean"}
 """The figures that are told, and what they are called."""
+_SAMPLE = (
+    "All of this holds only if the items that people labelled are a random sample of those that the judge labelled."
+)
 
 
 def worth_sentences(report: Report) -> list[str]:
@@ -26,7 +29,10 @@ def worth_sentences(report: Report) -> list[str]:
         nothing = f"Too few items were labelled by people and by {words.judge(row['judge'])} to correct its figures."
         told.append(words.where(group) + (" ".join(sentences) or nothing))
     more = len(rows) - len(told)
-    return [*told, *([f"{more:,} more {'stands' if more == 1 else 'stand'} in the table."] if more else [])]
+    rest = [f"{more:,} more {'stands' if more == 1 else 'stand'} in the table."] if more else []
+    known = report.options.get("weights") or report.options.get("strata")
+    unsure = not known and any(_sizes(report, row)[1] > 0 for row in rows)
+    return [*told, *rest, *([_SAMPLE] if unsure else [])]
 
 
 def worth_of(report: Report, words: Wording, keys: Mapping[str, Any]) -> Iterator[str]:
@@ -34,8 +40,7 @@ def worth_of(report: Report, words: Wording, keys: Mapping[str, Any]) -> Iterato
     found = [row for row in _rows(report, keys) if row["metric"] == "worth"]
     if not found:
         return
-    most = max(row["n"] for row in _rows(report, keys) if row["metric"] in _NAIVE)
-    people, more = found[0]["n"], most - found[0]["n"]
+    people, more = _sizes(report, keys)
     worths = sorted(round(row["value"]) for row in found)
     worth = f"{worths[0]:,}" if worths[0] == worths[-1] else f"{worths[0]:,} to {worths[-1]:,}"
     judge, kinds = words.judge(keys["judge"]), {row["figure"] for row in found}
@@ -48,6 +53,13 @@ def worth_of(report: Report, words: Wording, keys: Mapping[str, Any]) -> Iterato
         return
     both = f"{people:,} items labelled by people and {more:,} more by {judge}"
     yield f"{both} are worth {worth} labelled by people, for {of}."
+
+
+def _sizes(report: Report, keys: Mapping[str, Any]) -> tuple[int, int]:
+    """How many items people labelled of those of a judge, and how many it labelled alone; 0 where it is not known."""
+    rows = _rows(report, keys)
+    people = next((row["n"] for row in rows if row["metric"] == "worth"), 0)
+    return (people, max(row["n"] for row in rows if row["metric"] in _NAIVE) - people) if people else (0, 0)
 
 
 def _corrected(report: Report, words: Wording, keys: Mapping[str, Any]) -> Iterator[str]:

@@ -53,6 +53,19 @@ def test_without_an_annotator_alpha_is_that_of_the_others_alone():
         assert found.value == (None if alone.value is None else pytest.approx(alone.value))
 
 
+def test_labels_on_a_scale_agree_in_part_and_are_said_to_be_names_where_nothing_says_so():
+    """Of 1 and 3 a distance of 1 leaves 1 - 1/4 of the agreement, one of 2 nothing."""
+    said = {"ana": "1 1 1", "ben": "2 1 3"}
+    rows = [(i, who, label) for who, labels in said.items() for i, label in enumerate(labels.split())]
+    table = pl.DataFrame(rows, schema=["item", "annotator", "label"], orient="row")
+    names, numbers = karat.agreement(table), karat.agreement(table, level="interval")
+    found = figures(numbers, "agreement", over="items")
+    assert found["percent_agreement"] == pytest.approx(1 / 3)
+    assert found["weighted_agreement"] == pytest.approx((3 / 4 + 1 + 0) / 3)
+    assert "weighted_agreement" not in set(names["agreement"]["metric"])
+    assert [any("count as names" in note for note in one.notes) for one in (names, numbers)] == [True, False]
+
+
 def test_items_on_which_people_disagree_most_stand_first_and_are_examples():
     report = karat.agreement(TABLE.with_columns(text="text of " + pl.col("item")), examples=1)
     assert report["disputed_items"].rows() == [("r", "a, b", 1.0, 2), ("p", "a ×2, b", pytest.approx(2 / 3), 3)]

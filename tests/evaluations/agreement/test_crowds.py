@@ -81,6 +81,7 @@ def test_the_consensus_is_nearer_to_the_truth_than_votes_and_other_evaluations_r
     assert told.row(0, named=True)["votes"] == (first["label"] == told["label"][0]).sum()
     judged = karat.reliability([labels, pl.read_csv(path, infer_schema=False)], reference="consensus")
     assert values(judged["annotators"], "annotator", "reliability")["swap"] < 0.05
+    assert any("it has a part in itself" in note for note in judged.notes)
 
 
 def test_ties_have_no_label_and_few_annotators_are_counted(tmp_path):

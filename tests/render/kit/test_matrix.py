@@ -46,6 +46,14 @@ def test_colours_go_from_the_worst_to_the_best_whichever_end_is_better():
     assert fills == [*map(rgb, (GOODNESS[-1], GOODNESS[-1], GOODNESS[2], "#e7d895")), UNDEFINED, rgb(GOODNESS[0])]
 
 
+def test_of_several_figures_of_two_annotators_the_first_that_the_table_holds_is_drawn():
+    for metric, called in (("cohen_kappa", "Cohen's kappa"), ("kappa_quadratic", "Kappa, quadratic")):
+        rows = [("ana", "ben", "cohen_kappa", 0.1), ("ana", "cy", metric, 0.5)]
+        chart = chart_of("agreement", "pairs", {"pairs": figures(("annotator", "other"), rows)})
+        assert chart.caption.startswith(f"{called} of every two")
+        assert cells(plots(chart)[0])["ana", "cy"]["text"] == "0.50"
+
+
 def rgb(colour):
     return f"rgb({', '.join(str(int(colour[at : at + 2], 16)) for at in (1, 3, 5))})"
 

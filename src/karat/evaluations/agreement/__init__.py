@@ -3,7 +3,7 @@
 from karat.about import Answer, Evaluation
 from karat.evaluations.agreement import consensus, spammers
 from karat.evaluations.agreement.charts import PICTURES
-from karat.evaluations.agreement.figures import INTRACLASS, ITEMS, LABELS_GIVEN, VIEW, WITHOUT
+from karat.evaluations.agreement.figures import INTRACLASS, ITEMS, LABELS_GIVEN, VIEW, WEIGHTED_VIEW, WITHOUT
 from karat.evaluations.agreement.pairs import PLAIN, WEIGHTED
 from karat.evaluations.agreement.tables import BOTH, DISPUTED, ITEMS_ALONE, OVER
 from karat.figures.figure import metrics_of
@@ -14,7 +14,7 @@ EVALUATION = Evaluation(
     question="How far do annotators agree with one another, beyond chance?",
     main="agreement",
     judge="annotators",
-    metrics=metrics_of(VIEW.figures, INTRACLASS, [ITEMS, LABELS_GIVEN], WITHOUT, PLAIN, WEIGHTED)
+    metrics=metrics_of(VIEW.figures, WEIGHTED_VIEW.figures, INTRACLASS, [ITEMS, LABELS_GIVEN], WITHOUT, PLAIN, WEIGHTED)
     | consensus.METRICS
     | spammers.METRICS,
     tables={

@@ -28,11 +28,11 @@ PICTURES = (
     Matrix(
         name="pairs",
         title="Annotators beside one another",
-        caption="Cohen's kappa of every two annotators, who stand once, on the items that both label; dark red is low.",
+        caption="{metric} of every two annotators, who stand once, on the items that both label; dark red is low.",
         table="pairs",
         rows="annotator",
         columns=("other",),
-        metrics=("cohen_kappa",),
+        metrics=("kappa_quadratic", "cohen_kappa"),
         most=20,
     ),
     Forest(

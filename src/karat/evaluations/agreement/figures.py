@@ -12,6 +12,7 @@ from karat.figures.figure import KIND, View
 from karat.figures.intraclass import GIVEN, Intraclass
 from karat.figures.raters import LABELS, LEVEL, SCALE, AmongRaters
 from karat.figures.ratios import Count, MeanRatio
+from karat.statistics.disagreement import Level
 from karat.statistics.intraclass import Form
 from karat.statistics.raters import fleiss_kappa, gwet_ac, krippendorff_alpha, percent_agreement
 
@@ -60,8 +61,20 @@ PERCENT = AmongRaters(
     "percent_agreement",
     Metric(
         "Percent agreement",
-        "Of each item the share of pairs of labels that agree, or the mean weight with which they do; the mean over "
-        "items.",
+        "Of each item the share of pairs of labels that are the same; the mean over items.",
+        better="high",
+        of_shares=True,
+    ),
+    lambda ratings, _: percent_agreement(ratings),
+    kind=ITEM,
+    between=(0.0, 1.0),
+)
+WEIGHTED = AmongRaters(
+    "weighted_agreement",
+    Metric(
+        "Weighted agreement",
+        "Of each item how far pairs of labels agree, on average: 1 where they are the same, 0 where they are as far "
+        "apart as any two labels; the mean over items.",
         better="high",
         of_shares=True,
     ),
@@ -69,8 +82,14 @@ PERCENT = AmongRaters(
     kind=ITEM,
     between=(0.0, 1.0),
 )
-AMONG = (ALPHA, AC, FLEISS, PERCENT)
-"""Figures of all annotators."""
+"""Of labels that are no names."""
+
+
+def among(level: Level) -> tuple[AmongRaters, ...]:
+    """The figures of all annotators, of labels of a level."""
+    return (ALPHA, AC, FLEISS, PERCENT, *(() if level == "nominal" else (WEIGHTED,)))
+
+
 ITEMS = Count(
     "items",
     Metric("Items", "Items with two labels or more.", percent=False, decimals=0),
@@ -81,8 +100,8 @@ WITH_OTHERS = MeanRatio(
     "agreement_with_others",
     Metric(
         "Agreement with others",
-        "Of each of the annotator's labels the share of the item's other labels that agree with it, or the mean weight "
-        "with which they do; the mean over labels.",
+        "Of each of the annotator's labels the share of the item's other labels that agree with it, or how far they do "
+        "where labels are no names; the mean over labels.",
         better="high",
         of_shares=True,
     ),
@@ -199,10 +218,11 @@ INTRACLASS_VIEW = View(
     whole=True,
 )
 
+WEIGHTED_VIEW = View(rows=_rows, states=_STATES, figures=(WEIGHTED,), only_if=pl.col(LEVEL) != "nominal")
 VIEW = View(
     rows=_rows,
     states=_STATES,
-    figures=(*AMONG, WITH_OTHERS),
+    figures=(*among("nominal"), WITH_OTHERS),
     worth=pl.col("agreed"),
-    further=(INTRACLASS_VIEW,),
+    further=(WEIGHTED_VIEW, INTRACLASS_VIEW),
 )

@@ -87,9 +87,20 @@ def score(read: reader.Judgments, _: Inputs, options: Options, step: Step) -> Sc
         ),
         counts=numbers | _left_out(outcome) | {f"dropped for {name}": count for name, count in read.dropped.items()},
         warnings=(*read.warnings, *_unread(read)),
-        notes=(*(notes_of(numbers, options["cluster"]) if clustered else ()), *crowd.notes),
+        notes=(
+            *(notes_of(numbers, options["cluster"]) if clustered else ()),
+            *judging.of_scale(read.frame["label"], options),
+            *([] if scale.level == "nominal" else [_WEIGHTED]),
+            *crowd.notes,
+        ),
         files=crowd.files,
     )
+
+
+_WEIGHTED = (
+    "Labels that are close to one another agree in part in all figures but percent agreement, same label and Cohen's "
+    "kappa, for which labels are the same or not."
+)
 
 
 def _left_out(outcome: pl.DataFrame) -> dict[str, int]:

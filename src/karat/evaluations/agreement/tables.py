@@ -9,7 +9,6 @@ import polars as pl
 
 from karat.estimate import Estimate
 from karat.evaluations.agreement.figures import (
-    AMONG,
     INTRACLASS_VIEW,
     ITEM,
     ITEMS,
@@ -17,6 +16,8 @@ from karat.evaluations.agreement.figures import (
     LABELS_GIVEN,
     NUMERIC,
     VIEW,
+    WITH_OTHERS,
+    among,
     scale_of,
 )
 from karat.evaluations.agreement.outcomes import EVERYONE
@@ -32,7 +33,6 @@ OVER = "over"
 ITEMS_ALONE, BOTH = "items", "items and annotators"
 DISPUTED = "disputed_items"
 MOST = 50
-_ALL = replace(VIEW, figures=(*VIEW.figures, ITEMS, LABELS_GIVEN))
 
 Found = dict[tuple[Any, ...], list[Keys]]
 """The values of the `by` columns, and who is judged -> rows of figures."""
@@ -71,9 +71,10 @@ def _figures(
 ) -> Found:
     """The figures that rest on outcomes: of all annotators, and of each."""
     unit, found = "cluster" if clustered else None, Found()
+    view = replace(VIEW, figures=(*among(scale_of(options).level), WITH_OTHERS, ITEMS, LABELS_GIVEN))
     for keys, cells in cells_by(VIEW.rows(outcomes, by, options), VIEW, [*by, "judge"], unit):
         kind = ITEM if keys["judge"] == EVERYONE else LABEL
-        rows = (row for row in score(_ALL, cells, keys, confidence) if row.figure.kind == kind)
+        rows = (row for row in score(view, cells, keys, confidence) if row.figure.kind == kind)
         found[tuple(keys.values())] = [figure_row(keys, row.figure.name, row.estimate) for row in rows]
     return found
 
@@ -90,7 +91,7 @@ def _rated(
 
 def _over_both(panel: Panel, confidence: float) -> Iterator[Keys]:
     """The figures of all annotators, with intervals for other items and other annotators."""
-    for figure in AMONG:
+    for figure in among(panel.level):
         estimate = two_way_estimate(figure.coefficient, panel.given, panel.level, panel.clusters, confidence)
         yield figure_row({**panel.keys, "judge": EVERYONE}, figure.name, estimate)
 

@@ -29,8 +29,8 @@ METRICS = {
     ),
 }
 TABLES = {
-    "judges": "Each judge's agreement with people beside that of people with one another, on the same items: each is "
-    "compared with the others, and the judge with all of them.",
+    "judges": "Each judge's agreement with people on the items that they labelled too, that of people with one another "
+    "where two or more did, and the difference of both on the latter.",
     "everyone": "Judges among people: each with the other people, on whatever items these and others labelled.",
 }
 

@@ -17,7 +17,7 @@ PICTURES = (
     Forest(
         name="difference",
         title="Judge minus people",
-        caption="The difference of the two on the same items, with its {confidence} interval.",
+        caption="The difference of the two on items that two or more people labelled, with its {confidence} interval.",
         table="judges",
         label="judge",
         metrics=(("agreement_difference", "distance_difference"),),

@@ -34,8 +34,15 @@ def worth(draws: Draws, people: pl.DataFrame, level: str, keys: Keys, confidence
     ]
 
 
+def has_majorities(draws: Draws) -> bool:
+    """Whether any item has so many draws that their majority may be another label than one draw's."""
+    return bool((draws.each > 2).any())  # noqa: PLR2004 - two draws agree or tie: they are worth one
+
+
 def _of_majorities(draws: Draws, people: pl.DataFrame, confidence: float) -> Iterator[Sized]:
-    """Of sizes that some items have as many draws as."""
+    """Of sizes that some items have as many draws as; nothing where the majority is that of one draw."""
+    if not has_majorities(draws):
+        return
     shares = people.with_columns(pl.col("item", "label").cast(pl.String)).group_by("item")
     columns = [str(nth) for nth in range(len(draws.labels))]
     given = shares.agg(

@@ -28,6 +28,7 @@ def _metrics(name: str, title: str, *, percent: bool) -> dict[str, Metric]:
             "low",
             percent=percent,
             of_shares=percent,
+            margin=True,
         ),
         f"{name}{EQUIVALENT}": Metric(
             f"{title}: equivalent within",
@@ -35,6 +36,7 @@ def _metrics(name: str, title: str, *, percent: bool) -> dict[str, Metric]:
             "low",
             percent=percent,
             of_shares=percent,
+            margin=True,
         ),
     }
 

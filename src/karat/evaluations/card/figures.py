@@ -22,24 +22,34 @@ _PRIOR = (0.5, -0.5)
 """Items that the interval of a difference counts besides: one on which the judge is better by a half, and one worse."""
 
 
-@dataclass(frozen=True, eq=False)
-class Gap(Mean):
-    """The mean of differences in [-1, 1], many of which are 0.
+def mean_gap(value: float, sums: Floats, sizes: Floats | None, counts: Floats, confidence: float) -> Estimate:
+    """The mean of differences in [-1, 1], many of which are 0: of a judge's agreement with people and people's own.
 
     The interval is Student's t with two more items, without which it is too narrow where few items differ
     (benchmarks/alternative_test.py). So there is one where none differs, too.
+
+    value: the mean. sums, counts: differences, and how many there are of each; of clusters their sums, sizes: how many
+    items these hold.
     """
+    found = paired_t(
+        [*sums, *_PRIOR],
+        totals=None if sizes is None else [*sizes, 1.0, 1.0],
+        multiplicity=[*counts, 1.0, 1.0],
+        confidence=confidence,
+    ).estimate
+    return within(replace(found, value=value, n=found.n - len(_PRIOR)), (-1.0, 1.0))
+
+
+@dataclass(frozen=True, eq=False)
+class Gap(Mean):
+    """A mean of `mean_gap`."""
 
     def interval(self, cells: Cells, value: float, influence: Floats, confidence: float) -> Estimate:  # noqa: ARG002
-        """As above; over clusters, the two are clusters of their own."""
+        """As `mean_gap`; over clusters, the two items are clusters of their own."""
         sums, sizes, counts = drawn(cells, *self.sums(cells.states))
-        found = paired_t(
-            [*sums, *_PRIOR],
-            totals=None if cells.units is None else [*sizes, 1.0, 1.0],
-            multiplicity=[*(counts * sizes if cells.units is None else counts), 1.0, 1.0],
-            confidence=confidence,
-        ).estimate
-        return within(replace(found, value=value, n=found.n - len(_PRIOR)), self.between)
+        if cells.units is None:
+            return mean_gap(value, sums, None, counts * sizes, confidence)
+        return mean_gap(value, sums, sizes, counts, confidence)
 
 
 AGREEMENT = MeanShare(

@@ -76,7 +76,10 @@ def score(read: Read, _: Inputs, options: Options, step: Step) -> Scored:
         ),
         counts=numbers | {f"dropped for {column}": dropped for column, dropped in read.held.dropped.items()},
         warnings=read.warnings,
-        notes=tuple(note for one in made for note in one.notes),
+        notes=(
+            *judging.of_scale(read.labels["label"], options),
+            *(note for one in made for note in one.notes),
+        ),
     )
 
 

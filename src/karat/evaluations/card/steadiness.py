@@ -7,10 +7,11 @@ from karat.about import Metric
 from karat.estimate import Estimate
 from karat.evaluations.card.beside import adjusted, judged, units_of
 from karat.evaluations.card.draws import Draws, drawn
-from karat.evaluations.card.draws_worth import worth
+from karat.evaluations.card.draws_worth import has_majorities, worth
 from karat.evaluations.card.reading import NOMINAL, Read
 from karat.evaluations.card.section import Made
 from karat.figures.tables import TESTED, Keys, figure_table
+from karat.formats.findings import listed
 from karat.report import typed_table
 from karat.statistics.draws import components, pair_agreement
 from karat.statistics.scores import mean_score
@@ -84,6 +85,7 @@ def made_of(read: Read, options: Mapping[str, Any]) -> Made:
         return Made(notes=("Steadiness is unknown: nothing tells draws of an item apart; give --draw COLUMN.",))
     by, confidence = options["by"], options["confidence"]
     steady, worthy, notes = list[tuple[Keys, str, Estimate]](), list[Keys](), list[str]()
+    few = dict[str, None]()
     people, equal = read.of(read.people), read.level in (NOMINAL, "ordinal")
     for keys, labels in judged(read, by):
         if equal and labels["label"].n_unique() > _MOST_LABELS:
@@ -95,12 +97,19 @@ def made_of(read: Read, options: Mapping[str, Any]) -> Made:
             continue
         steady += [(keys, metric, found) for metric, found in _steady(draws, read.level, confidence)]
         worthy += worth(draws, people, read.level, keys, confidence)
+        if equal and not has_majorities(draws):
+            few[keys["judge"]] = None
     tables = {
         "steadiness": figure_table([*by, "judge"], steady),
         "draws_worth": typed_table(
             adjusted(worthy, [*by, "judge", "metric"]), [*by, "judge", "draws", *TESTED], numbers=["draws"]
         ),
     }
+    if few:
+        notes.append(
+            f"What the majority of several draws is worth takes three draws of an item: {listed([*few])} "
+            f"{'has' if len(few) == 1 else 'have'} two at most."
+        )
     return Made({name: table for name, table in tables.items() if table.height}, tuple(notes))
 
 

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from karat.estimate import Estimate
 from karat.evaluations.card.beside import Codes, units_of
 from karat.evaluations.card.certainties import RIGHT, SURE
+from karat.evaluations.card.figures import mean_gap
 from karat.statistics.calibration import (
     calibration_curve,
     equal_bins,
@@ -20,7 +21,7 @@ from karat.statistics.calibration import (
     thresholds,
 )
 from karat.statistics.comparison import Comparison
-from karat.statistics.scores import mean_change, mean_score
+from karat.statistics.scores import mean_change, mean_score, sums_of
 
 Floats = NDArray[np.float64]
 
@@ -82,7 +83,7 @@ class Sure:
             n = one.right.n
             yield one.coverage, "threshold", Estimate(one.threshold, n=n, confidence=self.confidence)
             yield one.coverage, "kept_right", one.right
-            yield one.coverage, "kept_difference", self._beside_people(self.certainty >= threshold).estimate
+            yield one.coverage, "kept_difference", self._beside_people(self.certainty >= threshold)
 
     def enough(self) -> Iterator[tuple[str, Estimate]]:
         """The area; from which certainty on the judge agrees as often as people do, and how many items reach it."""
@@ -103,12 +104,15 @@ class Sure:
         never = Estimate.undefined(_NEVER, confidence=self.confidence)
         return {"enough_certainty": never, "enough_coverage": never}
 
-    def _beside_people(self, inside: NDArray[np.bool_]) -> Comparison:
+    def _beside_people(self, inside: NDArray[np.bool_]) -> Estimate:
+        """As in the table judges, of all items."""
         known = inside & ~np.isnan(self.beyond)
         if not known.any():
-            return Comparison(Estimate.undefined(_NO_CEILING, confidence=self.confidence), None)
-        units = None if self.units is None else self.units[known]
-        return mean_change(self.beyond[known].round(12), units, confidence=self.confidence)
+            return Estimate.undefined(_NO_CEILING, confidence=self.confidence)
+        values, units = self.beyond[known].round(12), None if self.units is None else self.units[known]
+        sums, sizes = sums_of(values, units)
+        each = None if units is None else sizes
+        return mean_gap(float(values.mean()), sums, each, np.ones(len(sums)), self.confidence)
 
     def _mean(self, values: Floats, inside: NDArray[np.bool_] | None = None) -> Comparison:
         """The mean of real values, and the test that it is 0."""

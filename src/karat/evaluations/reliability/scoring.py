@@ -10,6 +10,7 @@ import polars as pl
 from karat.about import HARDEST
 from karat.errors import OptionError, nearest
 from karat.evaluations import judging
+from karat.evaluations.agreement.consensus import WHO
 from karat.evaluations.hardest import hardest
 from karat.evaluations.reliability import EVALUATION, outcomes, tables
 from karat.evaluations.scoring import FIRST_ITEMS, Inputs, Options, Row, Scored, Step, Texts, examples_of, sampled
@@ -20,6 +21,10 @@ from karat.schemas.columns import NONE
 
 TAKEN: frozenset[str] = frozenset()
 ITEM = None
+_CONSENSUS = (
+    "Where the consensus was made of labels of these annotators, each is compared with what it has a part in itself, "
+    "and looks better than it is: informedness in karat agreement score leaves each out."
+)
 
 
 def check(_: Mapping[str, Any], options: Options) -> None:
@@ -101,7 +106,7 @@ def score(read: reader.Judgments, _: Inputs, options: Options, step: Step) -> Sc
         examples=examples_of(sample, list(EVALUATION.outcomes), partial(texts, read), every=every, hard=hard),
         counts=numbers | {f"dropped for {column}": dropped for column, dropped in read.dropped.items()},
         warnings=read.warnings,
-        notes=notes_of(numbers, options["cluster"]),
+        notes=(*notes_of(numbers, options["cluster"]), *([_CONSENSUS] if WHO in options["reference"] else [])),
     )
 
 

@@ -71,7 +71,8 @@ def matrix(report: Report, picture: Matrix) -> Chart | None:
     """The picture; None where the report holds nothing of it, or a single column, or more labels than can be seen."""
     needed = ["count"] if picture.colours == "shares" else ["metric", "value"]
     needed += [*picture.columns, *filter(None, [picture.across])]
-    scope = scope_of(report, picture, picture.rows, needed, picture.metrics)
+    metrics = _metrics(report, picture)
+    scope = scope_of(report, picture, picture.rows, needed, metrics)
     rows = [row for row in scope.rows if row[picture.rows] in scope.labels and _held(row, picture)] if scope else []
     if not picture.columns:
         known = {row["metric"] for row in rows if row["value"] is not None}
@@ -88,7 +89,16 @@ def matrix(report: Report, picture: Matrix) -> Chart | None:
         blocks = _lines(drawn, [(scope.groups[group], _of_group(scope, group, rows)) for group in scope.groups])
     else:
         blocks = [block for group in scope.groups for block in _blocks(drawn, group, rows)]
-    return Chart(picture.name, picture.title, scope.worded(picture.caption) + scope.said, stacked(blocks))
+    return Chart(picture.name, picture.title, scope.worded(picture.caption, *metrics[:1]) + scope.said, stacked(blocks))
+
+
+def _metrics(report: Report, picture: Matrix) -> tuple[str, ...]:
+    """Which metrics are drawn: all where each has a column, else the first that the table holds."""
+    table = report.tables.get(picture.table)
+    if not picture.columns or picture.headed or table is None or "metric" not in table.columns:
+        return picture.metrics
+    held = set(table["metric"])
+    return next(((one,) for one in picture.metrics if one in held), picture.metrics)
 
 
 def _held(row: Row, picture: Matrix) -> bool:

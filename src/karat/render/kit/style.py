@@ -137,7 +137,7 @@ def names_axis(*, labels: bool = True, **further: Any) -> alt.Axis:  # noqa: ANN
 def ticks(metric: Metric, *, signed: bool = False, **further: Any) -> alt.Axis:  # noqa: ANN401 - of altair's options
     """The axis along which figures stand. signed: whether what lies above 0 has a plus."""
     number = PERCENT if metric.percent else PLAIN
-    if metric.percent and metric.signed:
+    if metric.in_points:
         number = number.replace("%", "pp")
     above = "datum.value > 0 ? '+' : ''" if signed else "''"
     return alt.Axis(labelExpr=f"(datum.value < 0 ? '{MINUS}' : {above}) + {number}", **further)
