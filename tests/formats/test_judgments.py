@@ -147,9 +147,6 @@ def test_labels_that_nearly_agree_are_warned_of(written):
     path = written("item,annotator,label,reference\n1,x,Tie,tie\n2,x,tie,tie\n", "votes.csv")
     report = karat.reliability(path, exact_labels=True)
     assert report.warnings == ('the labels "Tie", "tie" differ only in case, spaces or .0, and count as different',)
-    path = written("item,annotator,label,reference\n1,x,1.0,1\n2,x,1,1\n", "votes.csv")
-    report = karat.reliability(path)
-    assert report.warnings == ('the labels "1", "1.0" differ only in case, spaces or .0, and count as different',)
 
 
 def test_sides_without_a_common_label_are_warned_of(written):
@@ -158,7 +155,7 @@ def test_sides_without_a_common_label_are_warned_of(written):
 
 
 def test_labels_of_the_same_parts_in_another_order_are_warned_of(written):
-    path = written("item,ana,gold\n1,a;b,b; a\n2,a,a\n3,c|d,c|d\n", "sets.csv")
+    path = written("item,ana,gold\n1,a;b,b; a\n2,c|d,c|d\n", "sets.csv")
     report = karat.reliability(path, annotator_columns=["ana"], columns={"reference": "gold"})
     same = "labels of the same parts in another order count as different"
     assert report.warnings == (f'{same}: "a;b", "b; a". Write the parts in one order',)

@@ -1,4 +1,4 @@
-"""Labels that differ by spaces or case alone are one label, in every evaluation that has labels."""
+"""Labels that differ by spaces or case alone, equal numbers and equal sets are one label, in every evaluation."""
 
 import polars as pl
 import pytest
@@ -23,12 +23,23 @@ HOW = ". Use exact_labels to keep them apart"
         ({"a": 1, "A": 1}, [], {"a": "A"}),  # equally common: the first by code point
         ({"a": 9, "A": 1}, ["A"], {"a": "A"}),
         ({"a": 9, "A": 1, "a ": 1}, ["A", "a"], {}),  # both are meant: which one "a " is, nobody can tell
-        ({"bothgood": 1, "both good": 1, "1": 1, "1.0": 1}, [], {}),
+        ({"bothgood": 1, "both good": 1, "3.1": 1, "3.10": 1, "007": 1, "7": 1}, [], {}),
+        ({"1": 1, "1.0": 9, "+1": 1, "0.00": 2, "0": 1, "5.0": 1}, [], {"1.0": "1", "+1": "1", "0.00": "0"}),
+        ({"1": 1, "1.0": 9}, ["1.0"], {"1": "1.0"}),
+        # sets, of which one is what stands alone elsewhere; where none is, they may be rankings, and two codes decimals
+        ({"b; A": 1, "a;b": 2, "a": 1, "['b']": 1}, [], {"b; A": "a;b"}),
+        ({"a,b": 1, "b,a": 1, "a,c": 1}, [], {}),
+        ({"1,2": 1, "2,1": 1, "1": 1, "2": 1}, [], {}),
         ({"STRASSE": 1, "straße": 2}, [], {"STRASSE": "straße"}),
     ],
 )
 def test_which_label_a_spelling_is(counts, known, expected):
     assert spellings(counts, known) == expected
+
+
+def test_numbers_on_a_scale_have_a_decimal_comma_where_it_can_be_nothing_else():
+    counts = {"3,5": 1, "3.50": 2, "1,500": 1, "1.5": 1, "NA": 1}
+    assert spellings(counts, numbers=True) == {"3,5": "3.5", "3.50": "3.5"}
 
 
 def judgments(*labels, reference="tie"):
@@ -64,6 +75,10 @@ def test_labels_that_are_listed_are_spelt_as_they_are_listed():
         karat.reliability(judgments("tie", "A"), labels=["TIE", "a"], exact_labels=True)
     ordered = karat.reliability(judgments("Tie", "loss"), ordered=["LOSS", "TIE"])
     assert ordered.estimate("annotators", "mean_absolute_error", {"annotator": "x"}).value == 0.5
+    # on a scale 1,5 is 0.5 from 1 and from 2: a mean of (0 + 0.5) / 2
+    scale = karat.reliability(judgments("1,0", "1,5", reference="1"), ordered=["numbers"])
+    assert scale.estimate("annotators", "mean_absolute_error", {"annotator": "x"}).value == 0.25
+    assert scale.warnings == ('labels that are equal numbers count as one: "1,0" (1) as "1"; "1,5" (1) as "1.5"' + HOW,)
 
 
 def test_names_stay_as_they_are():

@@ -377,7 +377,7 @@ FlagValues = Annotated[
         "Which values mean flagged, which clean; by default yes, true, 1 and no, false, 0.", "flagged=...,clean=..."
     ),
 ]
-ExactLabels = Annotated[bool, Option("Keep labels apart that differ by spaces or case alone.")]
+ExactLabels = Annotated[bool, Option("Keep labels apart that differ by spaces, case, order of parts, or as 1 and 1.0.")]
 Gold = Annotated[Any, Option("The true answers, where they stand in a file of their own.", "FILE", INPUT)]
 AnswerLists = Annotated[
     Literal["aliases", "slots"] | None,

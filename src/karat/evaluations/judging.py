@@ -27,6 +27,7 @@ def reading(options: Mapping[str, Any]) -> reader.Options:
         vote_separator=options["vote_separator"] or "",
         ordered=options["ordered"],
         exact_labels=options["exact_labels"],
+        numbers=options.get("level") in {"interval", "ratio"} or schema.are_numbers(options["ordered"]),
     )
 
 

@@ -32,8 +32,17 @@ def _called(names: Sequence[str], meaning: Container[str]) -> list[str]:
 
 
 def share(table: Table, one: str, other: str) -> bool:
-    """Whether two columns hold the same labels: most of the fewer, or of numbers, which mean little, most of both."""
+    """Whether two columns hold the same labels: most of the fewer, or of numbers, which mean little, most of both.
+
+    Decimals need not be the same, but most of the same range.
+    """
     ours, theirs = table[one].folded, table[other].folded
+    kinds = {table[one].kind, table[other].kind}
+    if "decimals" in kinds and kinds <= {"decimals", "whole numbers"}:
+        ranges = [sorted(float(text.replace(",", ".")) for text in texts) for texts in (ours, theirs)]
+        low, *_, high = sorted(end for values in ranges for end in (values[0], values[-1]))
+        both = min(values[-1] for values in ranges) - max(values[0] for values in ranges)
+        return both * 2 >= high - low
     sizes = len(ours), len(theirs)
     least = min(sizes) if table[one].kind == "text" else max(sizes)
     return len(ours & theirs) * 2 >= least

@@ -29,6 +29,7 @@ from karat.formats.profiles import Column, Table
 from karat.formats.roles import annotator_of, items_of
 from karat.formats.wide_judgments import LIST
 from karat.schemas.odd_names import gaps_among, sums_among
+from karat.schemas.rules import with_point
 
 
 def judgments(table: Table) -> Guess:
@@ -189,7 +190,7 @@ def answers_in(table: Table) -> str | None:
 
 def _scales(labels: Collection[str]) -> tuple[str, ...]:
     """What labels may be besides names: places on a scale, or whether something passes."""
-    numbers = sorted((one for one in labels if _is_number(one)), key=float)
+    numbers = sorted((one for one in map(with_point, labels) if _is_number(one)), key=float)
     if len(numbers) == len(labels) > 2:  # noqa: PLR2004 - two may be any codes
         return (f"the labels are numbers ({listed(numbers)}): if they are a scale, add --ordered numbers",)
     failed = [one for one in labels if joined(one) in FAILED]

@@ -33,7 +33,8 @@ class Options:
     labels: the only labels allowed, or none for any. drop: leave out what is wrong instead of raising.
     annotator_columns: of a wide table. vote_separator: what stands between several votes in its cells, "json" for
     JSON lists; empty for a vote a cell. ordered: the labels in their order, see `karat.schemas.judgments.place`.
-    exact_labels: whether labels that differ by spaces or case alone are different ones. untrusted: whether nothing need
+    exact_labels: whether labels that `karat.schemas.spelling` takes for one are different ones. numbers: whether
+    labels are numbers on a scale. untrusted: whether nothing need
     say what is trusted. named_as_files: whether a table that does not say who judged is one annotator's, called as the
     file. apart: those of `by` that tell several judgments of an annotator on an item apart. gaps:
     whether a row without a label is one of an item that the annotator skipped. named: of `by`, the columns that another
@@ -50,6 +51,7 @@ class Options:
     vote_separator: str = ""
     ordered: Sequence[str] = ()
     exact_labels: bool = False
+    numbers: bool = False
     untrusted: bool = False
     named_as_files: bool = False
     apart: Sequence[str] = ()
@@ -233,7 +235,7 @@ Coded = list[tuple[Part, pl.DataFrame]]
 
 
 def _spelt(read: Coded, options: Options) -> tuple[Coded, list[str]]:
-    """Coded tables in which labels that differ by spaces or case alone are one, and a warning that says so."""
+    """Coded tables in which labels that are one are spelt alike, and warnings that say so."""
     if options.exact_labels:
         return read, []
     counts = Counter[str]()
@@ -242,7 +244,7 @@ def _spelt(read: Coded, options: Options) -> tuple[Coded, list[str]]:
             if name in frame.columns:
                 counts.update(counts_of(frame[name]))
     known = options.labels or [one for one in options.ordered if one != schema.NUMBERS]
-    labels = spellings(counts, known)
+    labels = spellings(counts, known, numbers=options.numbers)
     if not labels:
         return read, []
     return [(part, schema.respelt(frame, labels)) for part, frame in read], spelling_warnings(counts, labels)

@@ -104,6 +104,11 @@ NUMBERS = "numbers"
 """The order of labels that are numbers, each by its own value."""
 
 
+def are_numbers(order: Sequence[str]) -> bool:
+    """Whether an order of labels, as `place` takes it, is one of numbers."""
+    return bool(order) and (list(order) == [NUMBERS] or all(_number(one) is not None for one in order))
+
+
 def place(label: pl.Expr, order: Sequence[str]) -> pl.Expr:
     """Where a label stands on the scale: its value where the order is that of numbers, else how many precede it.
 

@@ -117,8 +117,8 @@ def test_the_report_says_where_agreement_is_undefined_and_why():
     assert same.estimate("agreement", "percent_agreement", {"over": "items"}).value == 1
     alone = karat.agreement(TABLE.filter(annotator="ana"))
     assert alone.estimate("agreement", "alpha", {"over": "items"}).reason == "no item has two labels"
-    with pytest.raises(DataError, match=r"expected a number; got .3,5"):
-        karat.agreement(TABLE.with_columns(label=pl.lit("3,5")), level="interval")
+    with pytest.raises(DataError, match=r"expected a number; got .1,500"):
+        karat.agreement(TABLE.with_columns(label=pl.lit("1,500")), level="interval")
 
 
 def test_judgments_that_are_all_without_a_label_are_refused():
