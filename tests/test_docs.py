@@ -95,6 +95,15 @@ def test_every_figure_and_table_is_explained_in_its_page():
         assert not missing
 
 
+def test_the_page_on_privacy_speaks_of_every_command():
+    from karat.cli.commands import COMMANDS, commands_of
+    from karat.evaluations import NAMES
+
+    page = (ROOT / "docs" / "privacy.md").read_text(encoding="utf-8")
+    every = [*COMMANDS, *(f"{name} {command}" for name in NAMES for command in commands_of(name))]
+    assert not [command for command in every if f"`{command}" not in page]
+
+
 @pytest.mark.parametrize(("table", "page"), [("comparison", "compare"), ("history", "history")])
 def test_every_table_of_reports_on_several_runs_is_explained_in_its_page(table, page):
     from karat.evaluations.several_runs import HEADS

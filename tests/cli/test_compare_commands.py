@@ -1005,7 +1005,7 @@ def test_runs_that_tell_nothing_of_their_options_are_compared_without_texts(eval
 
 
 OTHER = {"judge": ["1=ben", "2=ana"], "all_pairs": True, "confidence": 0.9}
-SILENT = {"runs", "progress"}
+SILENT = {"runs", "progress", "texts"}
 SHOWN = {"examples": 2}
 
 

@@ -85,7 +85,7 @@ ELSEWHERE = {
     "set",
     "values",
 }
-SILENT = {"ground_truth", "guess", "max_overlaps", "max_size", "predictions", "items", "examples", "progress"}
+SILENT = {"ground_truth", "guess", "max_overlaps", "max_size", "predictions", "items", "examples", "progress", "texts"}
 
 
 def test_the_signature_and_the_command_hold_every_option(karat, tmp_path, monkeypatch):

@@ -42,6 +42,7 @@ def compare(
     all_pairs: Annotated[bool, Option("Compare every pair of runs, not each run with the first.")] = False,
     confidence: common.Confidence = 0.95,
     examples: Annotated[int, Option("How many changed items to list for each kind of change.", "N", shown=True)] = 10,
+    texts: common.KeptTexts = True,
     progress: common.Progress = None,
 ) -> Report:
     """Whether it got better: every figure of two runs on the same items, and the paired difference.
@@ -80,6 +81,7 @@ def compare(
         raise OptionError(f"runs: expected two or more saved runs to compare; got {len(paths)}")
     from karat.api._runs import runs_of
     from karat.evaluations import view_of
+    from karat.evaluations.textless import coded
     from karat.figures import comparison
     from karat.figures.judges import compared_runs
 
@@ -91,6 +93,8 @@ def compare(
     data = [one for one in both if one.view is view]
     with step("comparing"):
         changes, changed = comparison.changed(data, examples)
+        if not call["texts"]:
+            changes = coded(changes, {f"{run}{name}" for run in ("", "second_") for name in view.words})
         made = {
             **comparison.comparison_tables(both, call["confidence"]),
             "items": comparison.items(data),
@@ -98,7 +102,7 @@ def compare(
             "changes": changes,
         }
     with step("looking up texts"):
-        shown, told = changed_items(changes, data)
+        shown, told = changed_items(changes, data, texts=call["texts"])
     return without_items(
         call,
         [Input(run.path, run.sha256, run.rows) for run in read],
@@ -151,8 +155,13 @@ The first run takes the place of the judge, the second that of the reference.
 """
 
 
-def changed_items(changes: "pl.DataFrame", data: "Sequence[Joined]") -> "tuple[pl.DataFrame, list[str]]":
-    """The changed items as examples, with their texts and the trusted label; and why some have no texts."""
+def changed_items(
+    changes: "pl.DataFrame", data: "Sequence[Joined]", *, texts: bool
+) -> "tuple[pl.DataFrame, list[str]]":
+    """The changed items as examples, with the trusted label and, if they are asked for, their texts.
+
+    Also says why some have no texts.
+    """
     import polars as pl
 
     found: list[dict[str, Any]] = []
@@ -161,12 +170,12 @@ def changed_items(changes: "pl.DataFrame", data: "Sequence[Joined]") -> "tuple[p
     for one in data:
         rows = changes.filter(first=one.first.name, second=one.second.name).to_dicts()
         said = _AS | _trusted(one, changes.columns)
-        texts, why = _beside(one, rows)
+        of_rows, why = _beside(one, rows) if texts else ([{} for _ in rows], [])
         about = [*(["judge"] if len(one.judges) > 1 else []), *one.keys]
-        for row, beside in zip(rows, texts, strict=True):
+        for row, beside in zip(rows, of_rows, strict=True):
             part = ", ".join(str(row[name]) for name in about if row[name] is not None) if about else None
             found.append({name: {**row, "part": part}[column] for name, column in said.items()} | beside)
-        names |= dict.fromkeys([*said, *(name for beside in texts for name in beside)])
+        names |= dict.fromkeys([*said, *(name for beside in of_rows for name in beside)])
         told += why
     return pl.DataFrame(found, schema=dict.fromkeys(names, pl.String)), told
 
@@ -212,6 +221,8 @@ def _item_texts(run: "Run", rows: "Sequence[Row]") -> "list[Texts] | str":
     from karat.evaluations.scoring import scoring
     from karat.formats.source import how_of, sources
 
+    if not run.options.get("texts", True):
+        return "it was made with --no-texts"
     for one in run.inputs:
         if not Path(one.path).is_file():
             return f"{one.path} is not there"

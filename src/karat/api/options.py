@@ -360,6 +360,9 @@ Progress = Annotated[
     kinds.Progress | None,
     Option("Called with the name of each step; returns a context in which the step runs.", kind=CALLED),
 ]
+KeptTexts = Annotated[
+    bool, Option("Keep judged texts: in examples, and words of them in items files.", shown=True, default=True)
+]
 Criteria = Annotated[
     Texts, Option("The criteria judged; by default the five of the ELOQUENT task.", "CRITERION,...", LISTED)
 ]
@@ -446,4 +449,5 @@ class Scoring(Reading, total=False):
             "Write every outcome to this .parquet file, a row per item, judge and part.", "FILE", written(".parquet")
         ),
     ]
+    texts: KeptTexts
     progress: Progress

@@ -58,7 +58,9 @@ def ran(function: Callable[..., Any], given: Mapping[str, Any], keep: Keep = not
     call, name = bound(function, given), function.__name__
     step = call.step
     from karat.api._guessed import guessed
+    from karat.evaluations import view_of
     from karat.evaluations.scoring import scoring
+    from karat.evaluations.textless import without_texts
     from karat.formats.source import how_of
     from karat.formats.tables import damage_named
     from karat.schemas.columns import check_cluster
@@ -78,6 +80,7 @@ def ran(function: Callable[..., Any], given: Mapping[str, Any], keep: Keep = not
             read = keep("read", (inputs, evaluation.reading(options)), lambda: evaluation.read(inputs, options))
         found = evaluation.score(read, inputs, options, step)
         _write_files(found, call)
+        every, found = found.outcomes, found if options["texts"] else without_texts(found, view_of(name).words)
         made = _made_by(call, name, found.inputs, found.found)
         report = _report(
             call,
@@ -90,7 +93,7 @@ def ran(function: Callable[..., Any], given: Mapping[str, Any], keep: Keep = not
             warnings=(*told, *done_to(opened), *found.warnings),
             notes=tuple(found.notes),
         )
-    return Ran(report, found.outcomes, found.texts or partial(evaluation.texts, read), read, found.item)
+    return Ran(report, every, found.texts or partial(evaluation.texts, read), read, found.item)
 
 
 def _check_by(by: Sequence[str], taken: Collection[str]) -> None:

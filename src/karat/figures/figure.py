@@ -148,6 +148,7 @@ class View:
     only_if: what must hold for some row, of either run, for the view to apply.
     judge_options: options that say who is judged. trusted: how many of the first inputs hold the truth.
     whole: whether its rows are made of the outcomes of all judges, whoever of them is in both runs.
+    words: columns of outcomes and tables that hold words of what is judged, or of a true answer, and no labels.
     further: views of the same items, of which only differences of figures are reported; where a run has no such rows,
     there are none.
     """
@@ -170,6 +171,7 @@ class View:
     judge_options: tuple[str, ...] = ()
     trusted: int = 0
     whole: bool = False
+    words: tuple[str, ...] = ()
     further: "tuple[View, ...]" = ()
 
     def says(self, *sides: pl.DataFrame) -> bool:

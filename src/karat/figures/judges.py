@@ -93,7 +93,7 @@ def _place(runs: Sequence[Run], paths: Sequence[str], asked: str) -> tuple[list[
 
 def _settings(first: Run, second: Run, view: View) -> list[str]:
     """How two runs differ apart from the judge."""
-    apart = {"examples", *view.judge_options}
+    apart = {"examples", "texts", *view.judge_options}
     options = [name for name in dict.fromkeys([*first.options, *second.options]) if name not in apart]
     values = [
         ("version of Karat", first.karat, second.karat),

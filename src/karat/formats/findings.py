@@ -11,6 +11,8 @@ import polars as pl
 from karat.errors import SHOWN, DataError, nearest
 from karat.schemas.rules import Rule
 
+SUCH_AS = ", such as: "
+"""What stands in a warning before the first of the rows that it is about, which may quote them."""
 _LISTED = 5
 _ROWS = 3
 """Rows that are named of problems of one kind."""
@@ -149,7 +151,7 @@ class Findings:
             found.append(said + (f" ({reasons})" if reasons else ""))
         if self.blanked:
             found.append(counted(self.blanked, "invalid value counts as missing", "invalid values count as missing"))
-        return [*self.told, *([f"{', '.join(found)}, such as: {self.messages[0]}"] if found else [])]
+        return [*self.told, *([f"{', '.join(found)}{SUCH_AS}{self.messages[0]}"] if found else [])]
 
 
 Say = Callable[[Sequence[tuple[int, Rule]]], Iterable[str]]

@@ -4,7 +4,7 @@ from typing import Any
 
 import polars as pl
 
-from karat.formats.findings import counted
+from karat.formats.findings import SUCH_AS, counted
 from karat.formats.marked import LINE, Raw
 from karat.schemas.violations import ID, INVENTED, PLACE, SEVERITY, TEXT, TEXT_PARTS
 from karat.text.locate import locate, nearly
@@ -170,4 +170,4 @@ def _cut(column: str) -> pl.Expr:
 def _such_as(raw: Raw, rows: pl.DataFrame, said: str, shown: pl.Expr) -> list[str]:
     """A warning that ends in the first of the rows it is about; none where there are no rows."""
     firsts = rows.head(1).with_columns(shown.alias(_SAID)).iter_rows(named=True)
-    return [f"{said}, such as: {raw.place(row)}, {row[_SAID]}" for row in firsts]
+    return [f"{said}{SUCH_AS}{raw.place(row)}, {row[_SAID]}" for row in firsts]

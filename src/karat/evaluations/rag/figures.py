@@ -328,6 +328,7 @@ VIEW = View(
     keys=("ability",),
     unkept=_UNASKED,
     judge_options=("model",),
+    words=("detail", "reference_label"),
     further=(BOUNDS_VIEW, SLOPE_VIEW, AGREEMENT_VIEW),
 )
 FIGURES = tuple(one for figure in (*VIEW.figures[:-1], SLOPE, MISSING) for one in (figure, *OF.get(figure, ())))

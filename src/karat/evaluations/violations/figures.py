@@ -182,6 +182,7 @@ VIEW = _view(
     label=_told(),
     judge_options=("checker", "predicted_annotator"),
     trusted=1,
+    words=("detail", "words"),
     further=(_OVERLAP, WEIGHTED, *BY.values()),
 )
 

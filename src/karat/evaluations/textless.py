@@ -1,0 +1,61 @@
+"""What is left of an evaluation where judged texts are not to be kept: figures, labels and names of items."""
+
+import json
+from collections.abc import Collection
+from dataclasses import replace
+from hashlib import sha256
+
+import polars as pl
+
+from karat.evaluations.others import OTHERS
+from karat.evaluations.scoring import Scored
+from karat.formats.findings import SUCH_AS
+from karat.schemas.outcomes import Frame, as_text
+
+_CODE = 16
+_SAID = ("judge", "label", "outcome")
+
+
+def without_texts(found: Scored, words: Collection[str]) -> Scored:
+    """The result with codes in the place of words of texts; examples hold no texts, and warnings quote no rows.
+
+    words: columns of outcomes and tables whose values are words of texts (`figures.figure.View`). Clusters get codes in
+    any case, since they are often prompts.
+    """
+    own = {"cluster", *words}
+    return replace(
+        found,
+        tables={name: coded(table, own) for name, table in found.tables.items()},
+        outcomes=coded(as_text(found.outcomes), own),
+        first=coded(as_text(found.first), own),
+        warnings=[one.partition(SUCH_AS)[0] for one in found.warnings],
+        examples=lambda count, seed: _bare(found.examples(count, seed), found.first.collect_schema().names(), own),
+    )
+
+
+def coded(frame: Frame, columns: Collection[str]) -> Frame:
+    """A frame with a code for each text in some columns: the same text has the same code, in any run."""
+    names = [name for name, dtype in frame.lazy().collect_schema().items() if name in columns and dtype == pl.String]
+    codes = [pl.col(name).map_batches(_codes, return_dtype=pl.String, is_elementwise=True) for name in names]
+    return frame.with_columns(codes)
+
+
+def _codes(texts: pl.Series) -> pl.Series:
+    each = texts.unique().drop_nulls()
+    known = [sha256(text.encode()).hexdigest()[:_CODE] for text in each]
+    return texts.replace_strict(each, pl.Series(known, dtype=pl.String), default=None, return_dtype=pl.String)
+
+
+def _bare(examples: pl.DataFrame, outcomes: Collection[str], words: Collection[str]) -> pl.DataFrame:
+    """Examples with what their outcomes say, and what others said of the same."""
+    kept = coded(examples.select(name for name in examples.columns if name in {*outcomes, OTHERS}), words)
+    if OTHERS not in kept.columns:
+        return kept
+    return kept.with_columns(pl.Series(OTHERS, [said and _verdicts(said) for said in kept[OTHERS]], pl.String))
+
+
+def _verdicts(said: str) -> str:
+    """What others said, without the texts of their own."""
+    return json.dumps(
+        [{name: one[name] for name in _SAID if name in one} for one in json.loads(said)], ensure_ascii=False
+    )
