@@ -117,6 +117,8 @@ def test_items_to_label_next_come_with_weights_that_keep_figures_right(many, tmp
     asked = rows.filter(pl.col("annotator").is_null())
     assert (asked.height, asked["label"].null_count()) == (40, 40)
     assert rows.height == 40 + many.height
+    unfilled = karat.correct(path, judges="gpt", weights="weight")
+    assert f"{path}: 40 rows have neither annotator nor label, left out as not filled in yet" in unfilled.warnings
     weights = rows.filter(annotator="ana").join(many.filter(annotator="gpt"), on="item")
     # gpt is off on 10 of 45 labelled items that it calls no, on none of 15 it calls yes, on 1/6 in all: u is the root of
     # (10 + 1/6)/46 and (0 + 1/6)/16, 0.4701 and 0.1021, and 0.3781 on average over the other 255 and 85. Chances are

@@ -113,6 +113,18 @@ def test_a_judge_may_label_an_item_several_times_and_the_first_label_counts():
     )
 
 
+def test_a_column_of_judges_need_not_stand_in_the_file_of_people():
+    """The judge labels each item twice, those of its own family 1 higher; whose they are stands in the file of people."""
+    people = table({"ana": "1 3 2 4"}, family=pl.Series(["gpt", "x", "gpt", "x"]))
+    twice = pl.concat([table({"gpt": "2 3 3 4"}, draw=pl.lit(str(nth))) for nth in range(2)])
+    report = karat.card([people, twice], judges="gpt", draw="draw", family="family", level="interval")
+    assert report.estimate("steadiness", "draws", {"judge": "gpt"}).value == 2
+    assert report["bias_scale"].filter(bias="own family", metric="scale_bias")["value"].item() == pytest.approx(1)
+    assert "table 1: no column draw (draw), of which its labels say nothing" in report.warnings
+    with pytest.raises(karat.OptionError, match="certainty: all inputs: no column sure"):
+        karat.card([people, twice], judges="gpt", draw="draw", certainty="sure")
+
+
 def test_a_row_without_a_label_is_an_item_that_somebody_left_out():
     """Three labels and gpt's gap: it has one item in common with people."""
     lacking = table({"ana": "a b", "ben": "a a", "gpt": "a -"})

@@ -155,7 +155,24 @@ def _read(source: Source, options: Options, findings: Findings, *, alone: bool, 
     coded = [(part, collect(source, schema.code(part.rows, options.by, options.flag_values))) for part in own]
     if not (wrong.total or any(frame.height for _, frame in coded)):
         raise DataError(f"{source.name}: expected at least one judgment; got none")
-    return [(part, _with_gaps(part, frame, findings)) for part, frame in coded] if options.gaps else coded
+    if not options.gaps:
+        return coded
+    given = [_given(part, frame, options, findings) for part, frame in coded]
+    return [(part, _with_gaps(part, frame, findings)) for part, frame in given]
+
+
+def _given(part: Part, frame: pl.DataFrame, options: Options, findings: Findings) -> tuple[Part, pl.DataFrame]:
+    """A part without rows that are still to be filled in: they have neither annotator nor label. Counts them."""
+    if not frame["annotator"].null_count():
+        return part, frame
+    held = part.rows.collect_schema().names()
+    said = [name for name in ("annotator", "label", "flag", "skipped", "reference") if name in held]
+    rows = part.rows.filter(pl.any_horizontal(pl.col(said).is_not_null()))
+    kept = collect(part.source, schema.code(rows, options.by, options.flag_values))
+    if count := frame.height - kept.height:
+        have = counted(count, f"{part.unit} has", f"{part.unit}s have")
+        findings.told.append(f"{part.source.name}: {have} neither annotator nor label, left out as not filled in yet")
+    return replace(part, rows=rows), kept
 
 
 def _with_gaps(part: Part, frame: pl.DataFrame, findings: Findings) -> pl.DataFrame:

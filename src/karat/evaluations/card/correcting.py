@@ -97,6 +97,8 @@ def _notes(read: Read, options: Mapping[str, Any]) -> Iterator[str]:
     sample = f"{how}the items that people labelled have to be a random sample of these"
     flags = "The flag rate may rest on items chosen by what they are in truth, never by what the judge says of them."
     yield f"Corrected figures are about all items that a judge labelled: {sample}. {flags}"
+    if read.has("weights"):
+        yield "Weights that --next-file gave hold once all items are labelled that it asked for."
     yield from judging.of_scale(read.labels["label"], options)
     yield from left_out(read)
     if read.clustered:

@@ -10,6 +10,7 @@ import polars as pl
 
 from karat.errors import DataError, OptionError, nearest
 from karat.evaluations import judging
+from karat.evaluations.card.columns import with_columns
 from karat.evaluations.card.other_forms import as_labels
 from karat.formats import judgments as reader
 from karat.formats.findings import counted, listed
@@ -23,6 +24,8 @@ SECOND_FAMILY = "family_second"
 """The family of the second of two responses."""
 APART = ("draw", "order", "time")
 """Those by whose values somebody may label an item several times."""
+OF_ITEMS = ("family", SECOND_FAMILY, "strata")
+"""Those that say something of the item: a row without takes it from another."""
 GOLD = "reference"
 """What the holder of a trusted label is called that stands in a column of its own."""
 FLAGGED = "flagged"
@@ -95,6 +98,13 @@ def named_columns(options: Mapping[str, Any]) -> dict[str, str]:
     return named | dict(zip(("family", SECOND_FAMILY), families, strict=False))
 
 
+def _anywhere(options: Mapping[str, Any]) -> dict[str, str]:
+    """The option of each column that may stand in some of several inputs alone -> the column."""
+    by = options["by"]
+    named = {name: theirs for name, theirs in named_columns(options).items() if theirs not in by}
+    return {"family" if name == SECOND_FAMILY else name: theirs for name, theirs in named.items()}
+
+
 def level_of(options: Mapping[str, Any]) -> str:
     """The level of the labels' scale: nominal, unless an order or another level is given."""
     return str(options["level"] or ("ordinal" if options["ordered"] else NOMINAL))
@@ -109,9 +119,10 @@ def order_of(options: Mapping[str, Any]) -> Sequence[str]:
 
 def read_labels(inputs: Sequence[Source], options: Mapping[str, Any]) -> Read:
     """The labels of all inputs. Raises DataError for what is wrong in them, OptionError for names nobody has."""
-    inputs = [as_labels(source, reading(options)) for source in inputs]
-    named_as_files = len(inputs) > 1
-    held = _held(inputs, replace(reading(options), named_as_files=named_as_files))
+    how = replace(reading(options), named_as_files=len(inputs) > 1)
+    made = with_columns([as_labels(source, how) for source in inputs], _anywhere(options), how)
+    told = [said for one, given in zip(made, inputs, strict=True) for said in one.warnings[len(given.warnings) :]]
+    held = _held(made, how)
     labels, gold = _labels(held, options)
     everyone = labels["who"].unique().cast(pl.String).sort().to_list()
     judges = _named("judges", options["judges"], [one for one in everyone if not (gold and one == GOLD)])
@@ -119,7 +130,7 @@ def read_labels(inputs: Sequence[Source], options: Mapping[str, Any]) -> Read:
     judges, people, left = _sides(judges, people, everyone, {GOLD} if gold else set())
     chosen = labels.filter(pl.col("who").cast(pl.String).is_in([*judges, *people]))
     read = Read(chosen, tuple(people), tuple(judges), gold and people == [GOLD], level_of(options), (), held)
-    return replace(read, warnings=(*held.warnings, *_warnings(read, left)))
+    return replace(read, warnings=(*told, *held.warnings, *_warnings(read, left)))
 
 
 def _held(inputs: Sequence[Source], how: reader.Options) -> reader.Judgments:
@@ -164,6 +175,8 @@ def _labels(held: reader.Judgments, options: Mapping[str, Any]) -> tuple[pl.Data
     )
     order = order_of(options)
     placed = schema.place(pl.col("label"), order) if order else pl.lit(None, pl.Float64)
+    of_items = [pl.col(name) for name in OF_ITEMS if name in said.columns and said[name].has_nulls()]
+    said = said.with_columns(one.fill_null(one.drop_nulls().first().over("item")) for one in of_items)
     return said.filter(pl.col("label").is_not_null()).with_columns(placed.alias("place")), gold
 
 
