@@ -14,7 +14,7 @@ from karat.statistics._checks import Floats, check_part, check_parts, columns
 from karat.statistics.clusters import cluster_degrees, linearised_variance
 from karat.statistics.intervals import Limits, correlation_table, critical_reaching, mean_distance, tango_limits
 from karat.statistics.proportions import FEW_ITEMS, MANY_CLUSTERS, estimate_of, skewed
-from karat.statistics.quantiles import critical_value, regularised_incomplete_beta, t_two_sided_p
+from karat.statistics.quantiles import beta_kernel, critical_value, regularised_incomplete_beta, t_two_sided_p
 
 _ROUNDING = 1e-14
 """A standard error below this share of the difference is rounding: all differ by the same amount."""
@@ -54,9 +54,12 @@ def mcnemar_mid_p(only_first: int, only_second: int) -> float:
         raise DataError(f"expected counts from 0; got {only_first} and {only_second}")
     if more == 0:
         return 1.0
-    below = regularised_incomplete_beta(0.5, more + 1, fewer) if fewer else 0.0
-    at_most = regularised_incomplete_beta(0.5, more, fewer + 1)
-    return 1 - (at_most - below) / 2 if fewer == more else at_most + below
+    if fewer == 0:
+        return float(0.5**more)
+    kernel = beta_kernel(0.5, 0.5, more, fewer)  # P(X = b) = kernel (1 / b + 1 / c)
+    if fewer == more:
+        return 1 - kernel / fewer
+    return 2 * regularised_incomplete_beta(0.5, more, fewer) + kernel * (1 / fewer - 1 / more)
 
 
 def holm(p_values: Sequence[float | None], *, of: int | None = None) -> list[float | None]:

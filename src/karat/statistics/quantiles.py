@@ -158,7 +158,7 @@ def beta_quantile(probability: float, first: float, second: float) -> float:
     for _ in range(_STEPS):
         gap = _regularised(x, 1 - x, first, second) - probability
         low, high = (low, x) if gap > 0 else (x, high)
-        slope = _kernel(x, 1 - x, first, second) / (x * (1 - x))
+        slope = beta_kernel(x, 1 - x, first, second) / (x * (1 - x))
         guess = x - gap / slope if slope > 0 else low
         if slope > 0 and abs(guess - x) <= _NEWTON * min(x, 1 - x):
             return guess
@@ -182,12 +182,12 @@ def _regularised(x: float, rest: float, a: float, b: float) -> float:
     if x <= 0 or rest <= 0:
         return float(rest <= 0)
     if b * x > a * rest:
-        return 1 - _kernel(x, rest, a, b) / _fraction(rest, x, b, a)
-    return _kernel(x, rest, a, b) / _fraction(x, rest, a, b)
+        return 1 - beta_kernel(x, rest, a, b) / _fraction(rest, x, b, a)
+    return beta_kernel(x, rest, a, b) / _fraction(x, rest, a, b)
 
 
-def _kernel(x: float, rest: float, a: float, b: float) -> float:
-    """x^a (1-x)^b / B(a, b), by Stirling's formula so that large shapes cancel in the exponent."""
+def beta_kernel(x: float, rest: float, a: float, b: float) -> float:
+    """x^a (1-x)^b / B(a, b) with rest = 1 - x, by Stirling's formula so that large shapes cancel in the exponent."""
     lean = b * x - a * rest
     deviance = a * _log_ratio(lean / a, (a + b) * x / a) + b * _log_ratio(-lean / b, (a + b) * rest / b)
     errors = _stirling_error(a + b) - _stirling_error(a) - _stirling_error(b)
@@ -237,4 +237,4 @@ def _away(value: float) -> float:
 def _t_kernel(t: float, degrees: float) -> float:
     """The density of Student's t, times t."""
     whole = degrees + t * t
-    return _kernel(degrees / whole, t * t / whole, degrees / 2, 0.5)
+    return beta_kernel(degrees / whole, t * t / whole, degrees / 2, 0.5)

@@ -20,5 +20,21 @@ def bits(masks: Iterable[NDArray[np.bool_]]) -> Bits:
 
 def in_common(first: Bits, second: Bits) -> NDArray[np.int64]:
     """How many rows each of the first has in common with each of the second."""
-    found = [np.bitwise_count(own & second).sum(axis=1, dtype=np.int64) for own in first]
-    return np.stack(found) if found else np.zeros((0, len(second)), np.int64)
+    found = np.zeros((len(first), len(second)), np.int64)
+    for place, own in enumerate(first):
+        found[place] = _counted(own & second)
+    return found
+
+
+def among(held: Bits) -> NDArray[np.int64]:
+    """How many rows every two have in common: each two are counted once."""
+    found = np.zeros((len(held), len(held)), np.int64)
+    for place, own in enumerate(held):
+        found[place, place:] = found[place:, place] = _counted(own & held[place:])
+    return found
+
+
+def _counted(words: Bits) -> NDArray[np.int64]:
+    """The bits of each row of words."""
+    found: NDArray[np.int64] = np.bitwise_count(words).sum(axis=1, dtype=np.int64)
+    return found

@@ -6,14 +6,14 @@ counted here are the same cells that outcomes would give.
 
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
-from itertools import combinations, combinations_with_replacement, product
+from itertools import combinations, product
 from math import log2
 
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from karat.evaluations.annotations.bits import bits, in_common
+from karat.evaluations.annotations.bits import among, bits, in_common
 from karat.evaluations.annotations.figures import LONGER, STATES, with_states
 from karat.evaluations.annotations.outcomes import outcome_of, word
 from karat.figures.cells import Cells, Integers, Pairs, distinct_places
@@ -108,12 +108,8 @@ _POPULATION = 4
 _GIVEN = np.array([code not in NOT_GIVEN for code in range(len(VOTES))])
 """Whether each code is that of a vote that an annotator gives."""
 
-_APPLIES = _GIVEN.copy()
-_APPLIES[CODE["not_applicable"]] = False
-"""Whether each code is that of a vote of a reference that leaves a pair in the population."""
-
-_SLICE = 1 << 20
-"""Rows of which bits are held at once."""
+_SLICE = 1 << 16
+"""Rows of which bits are held at once: those of 40 annotators stay in the cache of a core."""
 
 
 def kinds_of(votes: pl.DataFrame, column: str, reference: str, states: pl.DataFrame) -> Codes:
@@ -143,11 +139,12 @@ def _kinds_together(kinds: Sequence[Codes]) -> Integers:
     sums = np.zeros((size, size, many, many), dtype=np.int64)
     for start in range(0, len(kinds[0]) if kinds else 0, _SLICE):
         held = [bits(own[start : start + _SLICE] == kind for own in kinds) for kind in range(size)]
-        for one, other in combinations_with_replacement(range(size), 2):
+        for kind in range(size):
+            sums[kind, kind] += among(held[kind])
+        for one, other in combinations(range(size), 2):
             both = in_common(held[one], held[other])
             sums[other, one] += both
-            if one != other:
-                sums[one, other] += both.T
+            sums[one, other] += both.T
     pairs = np.triu_indices(many, 1)
     found: Integers = sums.reshape(size * size, many, many)[:, *pairs].T
     return found
@@ -202,10 +199,11 @@ def _products(votes: pl.DataFrame, columns: Sequence[str], *, shared: bool) -> I
     sums = np.zeros((_POPULATION, len(columns), len(columns)), dtype=np.int64)
     for part in votes.select(columns).iter_slices(_SLICE):
         codes = [part[column].to_numpy() for column in columns]
-        first, second = (bits(own == code for own in codes) for code in VALID)
-        valid, given, applies = first | second, *(bits(kept[own] for own in codes) for kept in (_GIVEN, _APPLIES))
-        agree = in_common(first, first) + in_common(second, second)
-        sums += np.stack([agree, in_common(valid, valid), in_common(valid, applies), in_common(given, applies)])
+        first, second, nothing = (bits(own == code for own in codes) for code in (*VALID, CODE["not_applicable"]))
+        valid, given = first | second, bits(_GIVEN.take(own) for own in codes)
+        applies = given & ~nothing  # of a reference: its vote leaves the pair in the population
+        agree, both = among(first) + among(second), among(valid)
+        sums += np.stack([agree, both, in_common(valid, applies), in_common(given, applies)])
     if not shared:
         sums[2], sums[3] = sums[1], np.diagonal(sums[1])
     return np.diff(sums, axis=0, prepend=0).reshape(_POPULATION, -1).T
