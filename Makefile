@@ -5,13 +5,14 @@
 # make browser try the explorer, and reports in Chromium: sorting, filtering, hostile texts, widths
 # make screenshots   every page of Karat, light and dark, at three widths, in build/screenshots, to be looked at
 # make docs    the pages under docs/ as a site, in build/site
+# make fuzz MINUTES=10   give every reader files gone bad; what is found is kept in tests/fuzz/corpus
 # make simulations   see that intervals, gates and plans keep what they promise, whenever statistics/ or figures/ change
 
 PYTHON ?= python3
 BIN := .venv/bin
 PIP := -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
 
-.PHONY: demo test check models browser chromium screenshots docs simulations format lint types imports smoke clean
+.PHONY: demo test check models browser chromium screenshots docs fuzz simulations format lint types imports smoke clean
 
 demo: .venv/installed
 	$(BIN)/karat demo
@@ -50,6 +51,11 @@ docs: .venv/tested
 	sed 's#](docs/#](#g' CHANGELOG.md > build/docs/CHANGELOG.md
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet
 	@echo "build/site/index.html"
+
+MINUTES ?= 10
+SEED ?= 1
+fuzz: .venv/tested
+	cd tests && PYTHONPATH=. ../$(BIN)/python -m fuzz --minutes $(MINUTES) --seed $(SEED)
 
 simulations: .venv/tested
 	$(BIN)/python -m pytest benchmarks/test_simulations.py

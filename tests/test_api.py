@@ -1,6 +1,7 @@
 import ast
 import importlib
 import inspect
+import json
 import subprocess
 import sys
 from decimal import Decimal
@@ -186,3 +187,14 @@ def test_importing_karat_loads_nothing_else_until_it_is_used():
     assert set(done.stdout.split()) == {"karat", "karat.errors", "karat.version"}
     with pytest.raises(AttributeError, match="no attribute 'relibility'"):
         _ = karat.relibility
+
+
+def test_true_answers_may_be_a_table_or_a_path(tmp_path):
+    answers = pl.DataFrame(
+        {"id": ["1"], "model": ["m"], "ability": ["noise_robustness"], "noise_ratio": [0.4], "response": ["Lima."]}
+    )
+    gold = pl.DataFrame({"id": ["1"], "answer": ["Lima"]})
+    gold.write_csv(tmp_path / "gold.csv")
+    for given, said in ((gold, "DataFrame"), (tmp_path / "gold.csv", str(tmp_path / "gold.csv"))):
+        report = karat.rag(answers, gold=given)
+        assert json.loads(report.to_json())["options"]["gold"] == said

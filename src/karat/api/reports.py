@@ -6,6 +6,7 @@ import shlex
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -190,10 +191,17 @@ def _made_by(call: Call, evaluation: str, inputs: Sequence[Input], found: Mappin
 
 
 def _told(call: Call) -> dict[str, Any]:
-    """The settings of a call as a report says them: addresses without passwords."""
+    """The settings of a call as a report says them: addresses without passwords, tables by their type."""
     from karat.formats.addresses import shown
 
-    return {name: shown(one) if isinstance(one, str) else one for name, one in call.settings.items()}
+    def said(name: str, given: object) -> object:
+        if isinstance(given, str | PathLike):
+            return shown(str(given))
+        is_table = arguments[name].kind.role == "read" and given is not None and not isinstance(given, list | tuple)
+        return type(given).__name__ if is_table else given
+
+    arguments = arguments_of(call.function)
+    return {name: said(name, one) for name, one in call.settings.items()}
 
 
 def _report(

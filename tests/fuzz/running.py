@@ -1,0 +1,135 @@
+"""Many inputs on all cores until the time is over; what is found is kept, hangs and deaths too."""
+
+import json
+import multiprocessing as several
+import os
+import queue
+import re
+import time
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from itertools import count
+from pathlib import Path
+from typing import Any
+
+CORPUS = Path(__file__).parent / "corpus"
+HANGS = 5.0
+"""Seconds of processor time after which an input is said to hang."""
+_TICKS = os.sysconf("SC_CLK_TCK")
+_REPORTED = 200
+
+
+@dataclass
+class Worker:
+    """A process that tries every so many-th input. at: the number of the one it is trying; spent: when it began it."""
+
+    place: int
+    process: Any
+    at: Any
+    seen: int = -1
+    spent: float = 0.0
+
+    @property
+    def used(self) -> float:
+        """Seconds of processor time of the process; none once it is gone."""
+        try:
+            held = Path(f"/proc/{self.process.pid}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()
+        except OSError:
+            return 0.0
+        return (int(held[11]) + int(held[12])) / _TICKS
+
+    def hangs(self) -> bool:
+        """Whether the input that it is trying has taken too long."""
+        if self.at.value != self.seen:
+            self.seen, self.spent = self.at.value, self.used
+        return self.used - self.spent > HANGS
+
+
+@dataclass
+class Found:
+    """What became of all inputs. kinds: what is wrong -> how often, each kept once."""
+
+    outcomes: Counter[str] = field(default_factory=Counter)
+    kinds: Counter[str] = field(default_factory=Counter)
+
+    def wrong(self, number: int, said: str, find: Mapping[str, str]) -> None:
+        """Count what is wrong with an input, and keep the first of its kind."""
+        kind = _kind(said)
+        self.kinds[kind] += 1
+        if self.kinds[kind] == 1:
+            print(f"\n{number}: {find.get('sample', '')}\n{said[-1500:]}", flush=True)
+            if "content" in find:
+                name = re.sub(r"\W+", "-", f"{find['sample']}-{number}").strip("-")
+                day = datetime.now(UTC).date().isoformat()
+                held = {**find, "wrong": said.strip().splitlines()[-1][:200], "date": day}
+                CORPUS.mkdir(exist_ok=True)
+                (CORPUS / f"{name}.json").write_text(json.dumps(held, indent=1) + "\n", encoding="utf-8")
+
+
+def _kind(said: str) -> str:
+    """The last line of what is wrong, without its numbers, and where it arose."""
+    places = re.findall(r'File ".*/([\w/]+\.py)", line (\d+)', said)
+    last = (said.strip().splitlines() or [""])[-1]
+    return f"{re.sub(r'[0-9]+', '0', last)[:80]} {places[-1] if places else ''}"
+
+
+def work(seed: int, place: int, step: int, first: int, at: Any, results: Any) -> None:
+    """Try every `step`-th input from the first on."""
+    os.environ.setdefault("POLARS_MAX_THREADS", "1")
+    from fuzz.trying import tried
+
+    outcomes: Counter[str] = Counter()
+    for number in count(first + place, step):
+        at.value = number
+        found = tried(seed, number)
+        outcomes[found.outcome] += 1
+        if found.outcome == "wrong":
+            find = {"sample": str(found.sample), "content": found.content.decode("latin-1")}
+            results.put(("wrong", number, found.said, find))
+        if outcomes.total() == _REPORTED:
+            results.put(("tried", outcomes))
+            outcomes = Counter()
+
+
+def fuzz(seconds: float, seed: int, first: int, workers: int) -> Found:
+    """Try inputs for some time."""
+    context, found = several.get_context("spawn"), Found()
+    results = context.Queue()
+
+    def started(place: int, first: int) -> Worker:
+        at = context.Value("q", -1)
+        process = context.Process(target=work, args=(seed, place, workers, first, at, results), daemon=True)
+        process.start()
+        return Worker(place, process, at)
+
+    crew = [started(place, first) for place in range(workers)]
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        _take(results, found)
+        for place, worker in enumerate(crew):
+            dead = not worker.process.is_alive()
+            if dead or worker.hangs():
+                said = f"the process died with {worker.process.exitcode}" if dead else f"hangs: over {HANGS:g} s"
+                found.wrong(worker.at.value, said, {"sample": f"seed {seed}"})
+                worker.process.kill()
+                crew[place] = started(place, worker.at.value - place + workers)
+    for worker in crew:
+        worker.process.kill()
+    _take(results, found)
+    return found
+
+
+def _take(results: Any, found: Found) -> None:
+    """Take over what workers have to say, for a second."""
+    end = time.monotonic() + 1
+    while (left := end - time.monotonic()) > 0:
+        try:
+            kind, *rest = results.get(timeout=left)
+        except queue.Empty:
+            return
+        if kind == "tried":
+            found.outcomes.update(rest[0])
+        else:
+            found.wrong(*rest)

@@ -1,0 +1,68 @@
+"""What may be wrong with a report however it is shown: signs that steer a terminal, markup that runs, formulas, bad XML."""
+
+import csv
+import io
+import json
+import tempfile
+from html.parser import HTMLParser
+from pathlib import Path
+from xml.etree import ElementTree as ET
+
+from karat.render.files import table_csv
+from karat.render.html import report_page
+from karat.render.junit import junit_xml
+from karat.render.markdown import report_markdown
+from karat.render.terminal import report_text
+from karat.report import Report
+
+STEERING = [*map(chr, range(0x20)), *map(chr, range(0x7F, 0xA0))]
+
+
+def shown_wrong(report: Report) -> str:
+    """What is wrong with a report in any of its forms; nothing where all is well."""
+    for name, text in (("terminal", report_text(report, width=100)), ("markdown", report_markdown(report))):
+        if found := [sign for sign in STEERING if sign != "\n" and sign in text]:
+            return f"{name}: holds {found!r}"
+    json.loads(report.to_json())
+    ET.fromstring(junit_xml(report, []))  # noqa: S314 - our own
+    for name, table in report.tables.items():
+        for row in csv.reader(io.StringIO(table_csv(table))):
+            if found := [cell for cell in row if _is_formula(cell)]:
+                return f"csv: {name} holds the formula {found[0]!r}"
+    page = _Page()
+    page.feed(report_page([report]))
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "report.json"
+        report.save(path)
+        if Report.load(path).to_json() != report.to_json():
+            return "a saved report is read as another"
+    return f"page: {page.wrong[0]}" if page.wrong else ""
+
+    return []
+
+
+def _is_formula(cell: str) -> bool:
+    if cell[:1] not in ("=", "+", "-", "@"):
+        return False
+    try:
+        float(cell)
+    except ValueError:
+        return True
+    return False
+
+
+class _Page(HTMLParser):
+    """Looks for what runs, or fetches, in a page."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.wrong: list[str] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        for name, value in attrs:
+            if name.startswith("on") or (value or "").strip().lower().startswith(("javascript:", "http://127")):
+                self.wrong.append(f"<{tag} {name}={value!r}>")
+        if tag in {"iframe", "object", "embed", "base"} or (
+            tag == "img" and not dict(attrs).get("src", "data:").startswith("data:")
+        ):
+            self.wrong.append(f"<{tag}>")

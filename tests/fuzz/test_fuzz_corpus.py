@@ -1,0 +1,19 @@
+"""What the fuzzer once found stays mended."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from fuzz.trying import try_content
+from made_samples import SAMPLES
+
+CORPUS = sorted((Path(__file__).parent / "corpus").glob("*.json"))
+BY_NAME = {str(one): one for one in SAMPLES}
+
+
+@pytest.mark.parametrize("path", CORPUS, ids=lambda path: path.stem)
+def test_what_was_found_stays_mended(path):
+    find = json.loads(path.read_text(encoding="utf-8"))
+    found = try_content(BY_NAME[find["sample"]], find["content"].encode("latin-1"), whole=True)
+    assert found.outcome != "wrong", found.said

@@ -1,0 +1,225 @@
+"""One input: made from a seed and a number, given to its reader, and judged.
+
+Whatever a file holds must be read or refused in words. Where a parser of Python's own reads it too, as JSON or CSV, what
+Karat read must be what it reads from that parser's data written anew; and a file that says the same in another form must
+be read as the same.
+"""
+
+import csv
+import dataclasses
+import io
+import json
+import tempfile
+import traceback
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import polars as pl
+from polars.testing import assert_frame_equal
+
+from fuzz.mutating import mutated, the_same
+from fuzz.showing import shown_wrong
+from karat.errors import DataError, MissingError, OptionError
+from karat.evaluations.preferences import scoring as preferences
+from karat.evaluations.scoring import scoring
+from karat.evaluations.violations import scoring as violations
+from karat.formats.preferences import read_predictions
+from made_samples import SAMPLES, Sample
+
+REFUSED = (DataError, OptionError, MissingError)
+Frames = list[pl.DataFrame]
+
+_NO_TABLES = {"conll", "webanno-tsv"}
+"""Formats whose files are called as tables are, and in which quotes are words."""
+_UNREADABLE = (ValueError, RecursionError, pl.exceptions.PolarsError, pl.exceptions.PanicException)
+_WHOLE = 25
+"""One in so many inputs goes through the whole evaluation, and all forms of its report."""
+_SAME = 10
+"""One in so many inputs says the same as the good file."""
+
+
+@dataclass(frozen=True)
+class Tried:
+    """What became of an input. outcome: read, refused or wrong. said: what is wrong, else nothing."""
+
+    sample: Sample
+    content: bytes
+    outcome: str
+    said: str = ""
+
+
+class _Read(Exception):  # noqa: N818 - no error, but the way out of an evaluation that has read its inputs
+    def __init__(self, frames: Frames) -> None:
+        super().__init__()
+        self.frames = frames
+
+
+def tried(seed: int, number: int) -> Tried:
+    """The input of a number, tried."""
+    draw = Random(f"{seed} {number}")
+    sample = draw.choice(SAMPLES)
+    if not number % _SAME and sample.format != "brat":  # whose texts, beside it, stay as they are
+        return try_the_same(sample, the_same(sample.content, sample.file, draw))
+    content = sample.content
+    for _ in range(draw.choice([1, 1, 1, 2, 3])):
+        with suppress(*_UNREADABLE):  # a second change may find no JSON, no text or no table any more
+            content = mutated(content, draw)
+    return try_content(sample, content, whole=not number % _WHOLE)
+
+
+def try_content(sample: Sample, content: bytes, *, whole: bool) -> Tried:
+    """Reads a file of some content. whole: through the evaluation, with its report in all forms."""
+    try:
+        found = _frames(sample, content)
+        if whole and found is not None and (said := _shown(sample, content)):
+            return Tried(sample, content, "wrong", said)
+        said = _otherwise(sample, content, found)
+    except BaseException as error:
+        if isinstance(error, KeyboardInterrupt):
+            raise
+        return Tried(sample, content, "wrong", "".join(traceback.format_exception(error)))
+    return Tried(sample, content, "wrong" if said else "refused" if found is None else "read", said)
+
+
+def try_the_same(sample: Sample, content: bytes) -> Tried:
+    """Reads a file that says what the sample's says."""
+    try:
+        expected, found = _frames(sample, sample.content), _frames(sample, content)
+        said = "says the same, and is refused" if found is None else _different(found, expected or [])
+    except BaseException as error:
+        if isinstance(error, KeyboardInterrupt):
+            raise
+        said = "".join(traceback.format_exception(error))
+    return Tried(sample, content, "wrong" if said else "read", said)
+
+
+def _otherwise(sample: Sample, content: bytes, found: Frames | None) -> str:
+    """What is wrong with what was read: a plain form of the file, by another parser, is read otherwise."""
+    plain = None if found is None or sample.format in _NO_TABLES else _plain(content, sample.file)
+    if found is None or plain is None or plain == content:
+        return ""
+    again = _frames(sample, plain)
+    return "its plain form is refused" if again is None else _different(found, again)
+
+
+def _plain(content: bytes, file: str) -> bytes | None:
+    """A file as Python's parser reads it, written anew; None where it does not."""
+    with suppress(ValueError, csv.Error, RecursionError):
+        text = content.decode("utf-8-sig")
+        if text.lstrip()[:1] in ("{", "["):
+            with suppress(ValueError):
+                return json.dumps(json.loads(text)).encode()
+            return "".join(
+                (json.dumps(json.loads(line)) if line.strip() else "") + "\n" for line in text.split("\n")
+            ).encode()
+        if file.endswith((".csv", ".tsv")):
+            return _plain_table(text, "\t" if file.endswith(".tsv") else ",")
+    return None
+
+
+def _plain_table(text: str, sign: str) -> bytes | None:
+    """A table whose rows are all as wide as its head, and that does not begin as JSON does."""
+    rows = list(csv.reader(io.StringIO(text, newline=""), delimiter=sign, strict=True))
+    if len({len(row) for row in rows if row}) != 1 or len(rows[0]) < 2 or rows[0][0][:1] in ("{", "["):
+        return None
+    held = io.StringIO()
+    csv.writer(held, delimiter=sign, lineterminator="\n").writerows(rows)
+    return held.getvalue().encode()
+
+
+def _different(found: Frames, expected: Frames) -> str:
+    if len(found) != len(expected):
+        return f"{len(found)} frames were read; expected {len(expected)}"
+    for one, other in zip(found, expected, strict=True):
+        try:
+            assert_frame_equal(one, other, check_column_order=False, check_exact=True, categorical_as_str=True)
+        except AssertionError as error:
+            return f"{error}\n{one}\n{other}"
+    return ""
+
+
+# --- what the readers read ---
+
+
+def _frames(sample: Sample, content: bytes) -> Frames | None:
+    """The frames that are read from a file; None where it is refused."""
+    with tempfile.TemporaryDirectory() as folder, _reading_alone(sample.evaluation):
+        try:
+            report = sample.score(_put(sample, folder, content))
+        except _Read as read:
+            return read.frames
+        except REFUSED:
+            return None
+        return list(report.tables.values())  # of what is no evaluation, such as a ranking
+
+
+def _shown(sample: Sample, content: bytes) -> str:
+    """What is wrong with the report on a file, in any of its forms."""
+    with tempfile.TemporaryDirectory() as folder:
+        try:
+            report = sample.score(_put(sample, folder, content))
+        except REFUSED:
+            return ""
+        return shown_wrong(report)
+
+
+def _put(sample: Sample, folder: str, content: bytes) -> Path:
+    """A file in a folder of one name, since some formats take names from it."""
+    inner = Path(folder) / "folder"
+    inner.mkdir()
+    return sample.put(inner, content)
+
+
+@dataclass
+class _reading_alone:  # noqa: N801 - used as a function is
+    """Within it an evaluation ends once it has read its inputs."""
+
+    evaluation: str
+
+    def __enter__(self) -> None:
+        self.module = None if self.evaluation == "rank" else scoring(self.evaluation)
+        if self.module is not None:
+            self.score = self.module.score
+            self.module.score = _READS.get(self.evaluation, _reads)
+
+    def __exit__(self, *_: object) -> None:
+        if self.module is not None:
+            self.module.score = self.score
+
+
+def _reads(read: Any, *_: Any) -> None:
+    raise _Read(list(_held(read)))
+
+
+def _reads_preferences(read: Any, inputs: Any, options: Any, _: Any) -> None:
+    how = preferences.reading(options)
+    predicted = [read_predictions(one, how, read, one.stem) for one in inputs["predictions"]]
+    raise _Read(list(_held([read, *predicted])))
+
+
+def _reads_violations(read: Any, inputs: Any, options: Any, _: Any) -> None:
+    raise _Read(list(_held([read, *violations.predicted(read, inputs, options)[0]])))
+
+
+_READS: Mapping[str, Callable[..., None]] = {"preferences": _reads_preferences, "violations": _reads_violations}
+
+
+def _held(value: Any) -> Iterator[pl.DataFrame]:
+    """The frames that a value holds, however deep."""
+    if isinstance(value, pl.DataFrame):
+        yield value
+    elif isinstance(value, pl.LazyFrame):
+        yield value.collect()
+    elif dataclasses.is_dataclass(value):
+        for field in dataclasses.fields(value):
+            yield from _held(getattr(value, field.name))
+    elif isinstance(value, list | tuple):
+        for one in value:
+            yield from _held(one)
+    elif isinstance(value, dict):
+        for one in value.values():
+            yield from _held(one)
