@@ -339,6 +339,71 @@ LANGFUSE = [
 ]
 
 
+PROMPTFOO_TABLE = """\
+text,label,[openai:a] What tone has {{text}}?,[b] What tone has {{text}}?
+Good.,kind,"[PASS] (1.00)
+
+kind
+
+Pass Reason: All assertions passed","[FAIL] (0.00, tone: 0.00)
+
+rude
+
+Fail Reason: Expected output to equal kind"
+Bad.,rude,[PASS] rude,"[ERROR] (0.00)
+
+API error"
+"""
+
+RUBRIX = [
+    {
+        "id": f"r{n}",
+        "inputs": {"text": text},
+        "prediction": [{"label": "neg", "score": 0.2}, {"label": "pos", "score": 0.8}],
+        "prediction_agent": "bert",
+        "annotation": true,
+        "annotation_agent": "ana",
+        "multi_label": False,
+        "status": "Validated",
+        "metadata": {"split": "test"},
+    }
+    for n, (text, true) in enumerate([("Good.", "pos"), ("Bad.", "neg"), ("Tea.", None)])
+]
+
+POTATO = [
+    {
+        "id": f"i{n}",
+        "displayed_text": text,
+        "label_annotations": {"tone": {tone: "true"}},
+        "span_annotations": {},
+        "behavioral_data": {"time_string": "Time spent: 0d 0h 0m 1s "},
+    }
+    for n, (text, tone) in enumerate([("Good.", "kind"), ("Bad.", "rude")], 1)
+]
+
+POTATO_TABLE = """\
+user\tinstance_id\tdisplayed_text\ttone:::kind\ttone:::rude
+ana\ti1\tGood.\ttrue\t
+ben\ti1\tGood.\t\ttrue
+ana\ti2\tBad.\t\ttrue
+ben\ti2\tBad.\t\ttrue
+"""
+
+SCALE = [
+    {
+        "task_id": f"t{n}",
+        "type": "textcollection",
+        "status": status,
+        "params": {"attachment": text},
+        "metadata": {"gold": true},
+        "response": {"annotations": {"tone": {"type": "category", "field_id": "tone", "response": [[said]]}}},
+    }
+    for n, (text, true, said, status) in enumerate(
+        [("Good.", "kind", "kind", "completed"), ("Bad.", "rude", "kind", "completed"), ("Tea.", "kind", "", "pending")]
+    )
+]
+
+
 SAMPLES: dict[str, tuple[str, str]] = {
     "helm": ("scenario_state.json", json.dumps(HELM)),
     "langfuse": ("scores.json", json.dumps(LANGFUSE)),
@@ -359,6 +424,10 @@ SAMPLES: dict[str, tuple[str, str]] = {
     "doccano, 1": ("all.jsonl", lines(DOCCANO_1 * 2)),
     "doccano, CSV": ("ana.csv", "id,text,label\n1,Good.,kind\n2,Bad.,curt#rude\n"),
     "promptfoo": ("results.json", json.dumps(PROMPTFOO)),
+    "promptfoo, table": ("results.csv", PROMPTFOO_TABLE),
+    "rubrix": ("records.json", json.dumps(RUBRIX)),
+    "potato": ("annotated_instances.tsv", POTATO_TABLE),
+    "scale": ("tasks.json", json.dumps(SCALE)),
     "promptfoo, lines": ("results.jsonl", lines(PROMPTFOO_RATED)),
     "lm-eval": ("samples_tone_2025-01-01T00-00-00.000000.jsonl", lines(LM_EVAL)),
     "openai-evals": ("r.jsonl", lines(OPENAI_EVALS)),

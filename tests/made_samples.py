@@ -125,6 +125,7 @@ TRUSTED = {
     "argilla": "u1",
     "prodigy": "ana",
     "doccano, 1": "1",
+    "potato": "ana",
     "doccano": "ana",  # the file's name, and the only annotator
 }
 """Who is trusted in exports that do not say so."""

@@ -57,7 +57,7 @@ def test_a_name_that_a_file_has_is_no_pattern(tmp_path):
     [
         ("*.tsv", "no file has a name like that"),
         ("empty", "expected a folder of files; it holds none"),
-        ("outer", "it holds none; it holds the folders inner"),
+        ("outer", "it holds the folders inner. Name files in them by a pattern, such as 'outer/*/*'"),
         ("mixed", "expected a folder of files of one kind; its files end in .csv, .md. Name those that are meant"),
     ],
 )

@@ -32,6 +32,7 @@ from made_marks import (
     SPAN_LISTS,
     STRUCTS,
     TEXT,
+    UIMA,
     WEBANNO,
     lines,
 )
@@ -336,6 +337,21 @@ def test_annotations_of_several_tokens_are_one_by_their_id(written):
         (1, 5, 10, "tone", None),
     ]
     assert found.warnings == ("layers and features that are no rules are left out: layers of grammar 1, relations 1",)
+
+
+# UIMA CAS JSON
+
+
+def test_annotations_of_inception_are_violations_whose_offsets_count_utf16(written):
+    found = truth(written(UIMA, "ana.json"))
+    assert found.texts.rows() == [("ad.txt", "\U0001f375 Cures headache.")]
+    assert spans(found, "start", "end", "rule") == [(2, 7, "claim"), (8, 16, "Praise")]
+    assert found.warnings == ("what is no rule is left out: further features 1, structures without a place 1",)
+    named = written({"%FEATURE_STRUCTURES": dict(enumerate(UIMA["%FEATURE_STRUCTURES"]))}, "named.json")
+    assert spans(truth(named)) == spans(found)
+    assert "expected the text of a document (sofaString); got none" in said(
+        truth, written({"%FEATURE_STRUCTURES": []}, "b.json")
+    )
 
 
 # spaCy

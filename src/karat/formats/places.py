@@ -47,7 +47,12 @@ def _held(folder: Path) -> list[str]:
     kinds = sorted({one.suffix for one in found})
     if not found:
         inside = sorted(one.name for one in folder.iterdir() if one.is_dir())
-        hint = f"; it holds the folders {listed(inside)}" if inside else ""
+        pattern = folder / "*" / "*"
+        hint = (
+            f"; it holds the folders {listed(inside)}. Name files in them by a pattern, such as '{pattern}'"
+            if inside
+            else ""
+        )
         raise OptionError(f"{folder}: expected a folder of files; it holds none{hint}")
     if len(kinds) > 1:
         endings, pattern = listed(one or "nothing" for one in kinds), folder / f"*{kinds[-1]}"

@@ -4,7 +4,7 @@
       "vars": {"text": "Good."}, "response": {"output": "kind"}, "testCase": {"assert": [{"type": "equals", "value":
       "kind"}]}, "gradingResult": {"componentResults": [{"pass": true, "assertion": {"type": "equals"}}]}}]}}
 
-or these results as JSON lines.
+or these results as JSON lines; or the table that stands in promptfoo_table.py.
 """
 
 import re
@@ -19,11 +19,9 @@ from karat.formats.documents import Objects, kind, not_plain, plain_text
 from karat.formats.judgments import Options, Parts
 from karat.formats.labelled import Row, Tool, answer_text, only_question, unfolded
 from karat.formats.opened import Opened
+from karat.formats.promptfoo_table import GRADE, OUTPUT, is_promptfoo_table, read_promptfoo_table
 from karat.formats.reading import object_in, objects_in
 from karat.formats.source import Format
-
-OUTPUT, GRADE = "output", "grade"
-"""What may be judged: the outputs of providers, or the grades of assertions."""
 
 _HUMAN = "human"
 """The type of an assertion that a person made in promptfoo's viewer."""
@@ -43,6 +41,8 @@ def read_promptfoo(found: Opened[Options]) -> Parts:
     Of outputs the annotator is the provider, and the reference what the test's `equals` expects. Of grades the
     annotator is the assertion, by its metric or type, and the reference what a person said of the output.
     """
+    if not found.is_json:
+        return read_promptfoo_table(found)
     objects = _results(found)
     records = [value for value in objects.values if not not_plain(value)]
     label = found.options.columns.get("label") or only_question(found.source.name, _judged(records), (OUTPUT, GRADE))
@@ -134,7 +134,9 @@ def _expected(result: dict[str, Any]) -> str | None:
 
 
 def _looks_like(found: Opened[Options]) -> bool:
-    """Whether results have a test case and a grade, which one that failed lacks, or the places of both."""
+    """Whether it is a table, or results have a test case and a grade, which one that failed lacks, or both's places."""
+    if is_promptfoo_table(found):
+        return True
     values = [*found.first[:_LOOKED_AT]]
     for value in found.first[:1]:
         held = value.get("results")
@@ -144,4 +146,4 @@ def _looks_like(found: Opened[Options]) -> bool:
     return any({"gradingResult", "testCase"} <= names or {"testCase", *_PLACE} <= names for names in known)
 
 
-FORMAT = Format("promptfoo", "reliability", read_promptfoo, _looks_like, endings=(".json", ".jsonl"))
+FORMAT = Format("promptfoo", "reliability", read_promptfoo, _looks_like, endings=(".json", ".jsonl", ".csv"))

@@ -1,0 +1,62 @@
+"""Records of Rubrix, Potato, Scale AI and tables of promptfoo are judgments."""
+
+import pytest
+
+from karat import DataError
+from made_labels import POTATO, PROMPTFOO_TABLE, RUBRIX, SCALE, judgments, lines, said
+
+
+def test_the_likeliest_label_of_rubrix_is_the_models_and_the_annotation_the_reference(written):
+    expected = [("r0", "bert", "pos", "pos"), ("r1", "bert", "pos", "neg"), ("r2", "bert", "pos", None)]
+    assert said(judgments(written(RUBRIX))) == expected
+    pairs = [{**one, "prediction": [["neg", 0.2], ["pos", 0.8]]} for one in RUBRIX]
+    assert said(judgments(written(lines(pairs), "r.jsonl"))) == expected
+    several = {"multi_label": True, "prediction": [["b", 0.9], ["c", 0.4], ["a", 0.5]], "annotation": ["b", "a"]}
+    assert said(judgments(written([{**RUBRIX[0], **several}]))) == [("r0", "bert", "a, b", "a, b")]
+    with pytest.raises(DataError, match=r"record 1, prediction: expected labels with scores; got .pos"):
+        judgments(written([{**RUBRIX[0], "prediction": ["pos"]}]))
+
+
+def test_files_of_potato_are_called_as_their_folders(tmp_path):
+    for who, tone in (("ana", "kind"), ("ben", "rude")):
+        (tmp_path / who).mkdir()
+        records = [{**one, "label_annotations": {"tone": {tone: "true"}}} for one in POTATO]
+        (tmp_path / who / "annotated_instances.jsonl").write_text(lines(records))
+    read = judgments(*sorted(tmp_path.glob("*/*.jsonl")), reference=["ana"])
+    assert said(read) == [("i1", "ben", "rude"), ("i2", "ben", "rude")]
+
+
+def test_what_is_chosen_rated_or_typed_in_potato_is_the_answer(written):
+    forces = [{"tone": {"kind": "true"}, "force": {f"scale_{force}": force}} for force in "31"]
+    both = [{**one, "label_annotations": force} for one, force in zip(POTATO, forces, strict=True)]
+    path = written(lines(both), "ana.jsonl")
+    assert [row[1:] for row in said(judgments(path, reference="tone", label="force"))] == [
+        ("ana", "3", "kind"),
+        ("ana", "1", "kind"),
+    ]
+    table = "user\tinstance_id\ttone:::kind\ttone:::rude\tnote:::text_box\nana\t1\ttrue\ttrue\tso\nben\t2\t\ttrue\tno\n"
+    path = written(table, "annotated_instances.tsv")
+    assert said(judgments(path, reference="note", label="tone")) == [
+        ("1", "ana", "kind, rude", "so"),
+        ("2", "ben", "rude", "no"),
+    ]
+
+
+def test_tasks_of_scale_hold_a_response_and_what_their_metadata_calls_gold(written):
+    read = judgments(written(SCALE, "tasks.json"))
+    assert said(read) == [("t0", "scale", "kind", "kind"), ("t1", "scale", "kind", "rude")]
+    assert any("tasks that are not completed are left out: 1" in one for one in read.warnings)
+    older = [{**one, "response": {"category": "rude"}} for one in SCALE]
+    assert {row[2] for row in said(judgments(written(older, "tasks.json")))} == {"rude"}
+
+
+def test_tables_of_promptfoo_hold_outputs_beside_variables_or_grades(written):
+    path = written(PROMPTFOO_TABLE, "results.csv")
+    assert said(judgments(path)) == [
+        ("1", "b", "rude", "kind"),
+        ("1", "openai:a", "kind", "kind"),
+        ("2", "b", None, "rude"),
+        ("2", "openai:a", "rude", "rude"),
+    ]
+    grades = judgments(path, label="grade", reference=["openai:a"])
+    assert said(grades) == [("1", "b", "fail"), ("2", "b", None)]
