@@ -116,7 +116,7 @@ _PLAIN: dict[str, Any] = {
     "gates": tuple[GateResult, ...],
 }
 """Fields of a report that its JSON holds as they are -> their types."""
-_ADDED = {"advice"}
+_ADDED = {"conclusion", "advice", "gates"}
 """Those that reports lack that were saved before there were any."""
 _OF_ITEMS: dict[str, Any] = {"path": str | None, "sha256": str | None, "rows": int}
 """The same for its items."""

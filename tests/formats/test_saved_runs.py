@@ -11,7 +11,7 @@ import karat as library
 from karat.errors import DataError, OptionError
 from karat.formats.saved_runs import names_of, read_runs
 from karat.schemas.outcomes import MADE_BY, OUTCOMES
-from made import EXAMPLES
+from made import DATA, EXAMPLES
 
 VOTES = EXAMPLES / "reliability" / "votes.json"
 
@@ -106,7 +106,23 @@ def test_what_an_items_file_says_of_itself_is_checked(items, tmp_path, made, sai
         read_runs([path])
 
 
-@pytest.mark.parametrize("name", list(OUTCOMES))
+def test_what_0_1_0_saved_is_read_and_compared():
+    """Of three items ann has two right and ben one."""
+    report, items = DATA / "saved" / "reliability.json", DATA / "saved" / "reliability.parquet"
+    figure = library.Report.load(report).estimate("annotators", "reliability", {"annotator": "ann"})
+    assert (figure.value, figure.n) == (pytest.approx(2 / 3), 3)
+    both = library.compare([report, items], judge={"1": "ann", "2": "ben"})["comparison"]
+    (row,) = both.filter(metric="reliability").to_dicts()
+    assert (row["first_value"], row["second_value"]) == (pytest.approx(2 / 3), pytest.approx(1 / 3))
+
+
+def test_a_column_that_an_earlier_version_did_not_write_is_asked_for(items):
+    (run,) = read_runs([items])
+    with pytest.raises(DataError, match=r"column misled, which Karat .*counts; Karat .* wrote the file, without it"), run.counted():  # fmt: skip
+        run.outcomes.select("misled").collect()
+
+
+@pytest.mark.parametrize("name", ["item", "value", "detail"])
 def test_every_column_of_outcomes_has_to_be_there_in_its_type(items, tmp_path, name):
     said = {MADE_BY: pl.read_parquet_metadata(items)[MADE_BY]}
     frame, path = pl.read_parquet(items), tmp_path / "x.parquet"

@@ -12,7 +12,6 @@ from karat.figures.cells import STATE, UNIT, Integers, counted, held_states, pla
 from karat.figures.figure import KIND, View
 from karat.figures.means import Parts
 from karat.formats.saved_runs import Run
-from karat.formats.tables import damage_of
 from karat.schemas.outcomes import OUTCOMES, as_text
 
 SECOND = "__second"
@@ -220,7 +219,7 @@ def _check_count(run: Run) -> None:
 
 
 def _several(run: Run, view: View, name: str) -> bool:
-    with damage_of(run.source):
+    with run.counted():
         rows = view.rows(run.outcomes, [name], run.options)
         return int(rows.select(pl.col(name).n_unique()).collect().item()) > 1
 
@@ -230,7 +229,7 @@ def _rows(run: Run, judges: Sequence[str], view: View, keys: Sequence[str]) -> p
     chosen = run.outcomes
     if set(judges) < set(run.judges) and not view.whole:
         chosen = chosen.filter(pl.col("judge").is_in(list(judges)))
-    with damage_of(run.source):
+    with run.counted():
         rows = view.rows(chosen, [*keys], run.options)
         schema = rows.collect_schema()
         names = ("judge", KIND, *view.keys, *keys, *view.within, *view.states)

@@ -1,6 +1,6 @@
 """Which judge of one run is compared with which of the other, and in what else the runs differ."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Sized
 from itertools import combinations
 
 from karat.errors import OptionError, nearest
@@ -99,10 +99,15 @@ def _settings(first: Run, second: Run, view: View) -> list[str]:
         ("version of Karat", first.karat, second.karat),
         *((name, first.options.get(name), second.options.get(name)) for name in options),
     ]
-    said = [f"{name} ({_shown(one)}, {_shown(other)})" for name, one, other in values if one != other]
+    said = [f"{name} ({_shown(one)}, {_shown(other)})" for name, one, other in values if _given(one) != _given(other)]
     for one, other in zip(first.inputs[: view.trusted], second.inputs[: view.trusted], strict=False):
         said += [f"the trusted file ({one.path}, {other.path})"] if one.sha256 != other.sha256 else []
     return [f"{first.name} and {second.name} differ in more than the judge: {', '.join(said)}"] if said else []
+
+
+def _given(value: object) -> object:
+    """The value of an option; none where it says nothing, as one that an earlier version did not have."""
+    return None if value is False or (isinstance(value, Sized) and not len(value)) else value
 
 
 def _shown(value: object) -> str:

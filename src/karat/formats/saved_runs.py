@@ -3,8 +3,8 @@
 import json
 import os
 import re
-from collections.abc import Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -19,6 +19,7 @@ from karat.formats.tables import damage_of, is_flat
 from karat.records import from_json, json_object
 from karat.report import Input, Report, sha256_of
 from karat.schemas.outcomes import MADE_BY, OUTCOMES
+from karat.version import __version__
 
 
 @dataclass(frozen=True)
@@ -50,10 +51,24 @@ class Run(Made):
     judges: tuple[str, ...]
     rows: int
 
-    @property
-    def source(self) -> Source:
-        """The file, as queries over `outcomes` blame it for damage."""
-        return Source(self.path, "parquet", Path(self.path))
+    @contextmanager
+    def counted(self) -> Iterator[None]:
+        """For queries over `outcomes`: what they say of a damaged file becomes a DataError.
+
+        So does the lack of a column, since an evaluation may write more of them than it once did.
+        """
+        with damage_of(Source(self.path, "parquet", Path(self.path))):
+            try:
+                yield
+            except _LACKING as error:
+                column = next(iter(re.findall('"(.+?)"', str(error))), "")
+                raise DataError(
+                    f"{self.path}: expected the column {column}, which Karat {__version__} counts; Karat {self.karat} "
+                    "wrote the file, without it. Run its command again with --items"
+                ) from None
+
+
+_LACKING = (pl.exceptions.ColumnNotFoundError, pl.exceptions.SchemaFieldNotFoundError)
 
 
 def read_runs(paths: Sequence[str | Path]) -> list[Run]:
