@@ -15,7 +15,8 @@ from karat.figures.tables import groups
 class Coded:
     """The labels of a group, an entry per label given, and the names that their numbers stand for.
 
-    keys: the values of the `by` columns. Items and annotators are numbered by name, labels by their place on the scale.
+    Entries stand by item and annotator, so that sums over them have one order. keys: the values of the `by` columns.
+    Items and annotators are numbered by name, labels by their place on the scale.
     """
 
     keys: Mapping[str, Any]
@@ -43,14 +44,15 @@ def coded_groups(judgments: pl.DataFrame, by: Sequence[str], order: Sequence[str
     given = judgments.filter(~pl.col("flagged") & ~pl.col("skipped")).select("item", "annotator", "label", *by)
     for keys, rows in groups(given, by):
         if rows.height:
-            items, item_names = _numbered(rows["item"])
-            annotators, annotator_names = _numbered(rows["annotator"])
-            labels, label_names = _numbered(rows["label"], order)
+            items, item_names = numbered(rows["item"])
+            annotators, annotator_names = numbered(rows["annotator"])
+            labels, label_names = numbered(rows["label"], order)
             names = annotator_names.to_list(), label_names.to_list()
-            yield Coded(keys, items, annotators, labels, item_names, *names)
+            places = np.lexsort((labels, annotators, items))
+            yield Coded(keys, items[places], annotators[places], labels[places], item_names, *names)
 
 
-def _numbered(column: pl.Series, order: Sequence[str] = ()) -> tuple[Integers, pl.Series]:
+def numbered(column: pl.Series, order: Sequence[str] = ()) -> tuple[Integers, pl.Series]:
     """The number of each value of a categorical column, and the names in the order of numbers."""
     values = column.unique()
     names, codes = values.cast(pl.String), values.to_physical().to_numpy()

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
+from karat.evaluations.agreement.coded import numbered
 from karat.evaluations.agreement.outcomes import JUDGED, KEY, Scale
 from karat.figures.cells import UNIT, Floats, Integers, unit_name
 from karat.figures.tables import groups
@@ -17,7 +18,7 @@ from karat.statistics.two_way import Given
 
 @dataclass(frozen=True, eq=False)
 class Panel:
-    """The labels of a group, an entry for each label that was given.
+    """The labels of a group, an entry for each label that was given, by item and annotator: sums have one order.
 
     keys: the values of the `by` columns. items, annotators, labels: by number. clusters: of each item by number; None
     where items are drawn one by one. names: of the annotators. places: of the labels on the scale, all that could be
@@ -50,16 +51,17 @@ def panels(judgments: pl.DataFrame, scale: Scale, by: Sequence[str]) -> Iterator
     if clustered:
         given = given.with_columns(unit_name("cluster"))
     for keys, rows in groups(given, by):
-        items = rows["item"].to_physical().rank("dense").cast(pl.Int64) - 1
-        clusters = rows.select(items.alias("item"), UNIT).unique("item").sort("item")[UNIT] if clustered else None
+        items, _ = numbered(rows["item"])
+        clusters = rows.select(pl.Series("item", items), UNIT).unique("item").sort("item")[UNIT] if clustered else None
         annotators, names = _numbered(rows["annotator"].cast(pl.String), sorted(rows["annotator"].unique()))
         labels, labelled = _numbered(rows[KEY], scale.names(rows[KEY].unique().to_list()))
+        places = np.lexsort((labels, annotators, items))
         yield Panel(
             keys,
             scale.level,
-            items.to_numpy(),
-            annotators,
-            labels,
+            items[places],
+            annotators[places],
+            labels[places],
             None if clusters is None else clusters.rank("dense").cast(pl.Int64).to_numpy() - 1,
             names,
             scale.places(labelled),

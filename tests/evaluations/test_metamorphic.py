@@ -1,0 +1,181 @@
+"""What must not change figures does not: the order of rows, names, files cut in two, columns that nobody asked for; and what
+exchanges two sides exchanges their figures."""
+
+import csv
+import io
+import json
+from functools import cache
+
+import polars as pl
+import pytest
+from polars.testing import assert_frame_equal
+
+import karat
+from made import EXAMPLES
+
+FLIPPED = {"A": "B", "B": "A", "1": "2", "2": "1"}
+NUMBERS = ("value", "low", "high", "n", "p", "p_adjusted", "count")
+
+
+def rows_of(text, ending):
+    return (
+        [json.loads(line) for line in text.splitlines()]
+        if ending == ".jsonl"
+        else list(csv.DictReader(io.StringIO(text), delimiter="\t" if ending == ".tsv" else ","))
+    )
+
+
+def put(rows, path):
+    if path.suffix == ".jsonl":
+        path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+        return path
+    with path.open("w", newline="") as file:
+        names = list(dict.fromkeys(name for row in rows for name in row))
+        held = csv.DictWriter(file, names, delimiter="\t" if path.suffix == ".tsv" else ",", restval="")
+        held.writeheader()
+        held.writerows(rows)
+    return path
+
+
+SCORED = {
+    "agreement": (karat.agreement, ["agreement/ratings.csv"], {"columns": {"label": "rating"}, "ordered": list("12345")}),
+    "annotations": (karat.annotations, ["annotations/table.csv"], {"columns": {"text_a": "answer_1", "text_b": "answer_2"}, "annotator_columns": ["ana", "ben"], "vote_values": {"text_a": ["1"], "text_b": ["2"], "both": ["0"]}, "reference": "ana"}),
+    "preferences": (karat.preferences, ["preferences/gold.jsonl", "preferences/careful.tsv"], {}),
+    "rag": (karat.rag, ["rag/answers.jsonl"], {}),
+    "reliability": (karat.reliability, ["reliability/labels.csv"], {"columns": {"item": "question", "annotator": "worker", "label": "answer", "reference": "gold"}}),
+    "violations": (karat.violations, ["violations/truth.jsonl", "violations/careful.jsonl"], {}),
+}  # fmt: skip
+
+
+@cache
+def original(name):
+    _, paths, _ = SCORED[name]
+    return [rows_of((EXAMPLES / path).read_text(), (EXAMPLES / path).suffix) for path in paths]
+
+
+def tables(name, folder, files, *, several=False, **further):
+    """The tables of an evaluation of some files; several: where all are one input."""
+    score, paths, options = SCORED[name]
+    folder.mkdir(exist_ok=True)
+    ends = [path.rpartition("/")[2] for path in paths]
+    held = [
+        put(rows, folder / (f"{number}{ends[0]}" if several else ends[number])) for number, rows in enumerate(files)
+    ]
+    return (score(held, **options, **further) if several else score(*held, **options, **further)).tables
+
+
+def same(found, expected):
+    assert found.keys() == expected.keys()
+    for name, table in expected.items():
+        keys = [column for column in table.columns if column not in NUMBERS and table[column].dtype == pl.String]
+        assert_frame_equal(found[name].sort(keys), table.sort(keys), check_exact=True, check_row_order=True)
+
+
+@pytest.fixture(params=SCORED)
+def name(request):
+    return request.param
+
+
+def test_the_order_of_rows_changes_no_figure(name, tmp_path):
+    files = original(name)
+    turned = [rows[::2][::-1] + rows[1::2] for rows in files]
+    same(tables(name, tmp_path / "a", turned), tables(name, tmp_path / "b", files))
+
+
+def test_a_column_that_nobody_asked_for_changes_no_figure(name, tmp_path):
+    files = original(name)
+    wider = [[{"remark": f"note {number}", **row} for number, row in enumerate(rows)] for rows in files]
+    same(tables(name, tmp_path / "a", wider), tables(name, tmp_path / "b", files))
+
+
+@pytest.mark.parametrize("name", ["agreement", "rag", "reliability"])
+def test_a_file_cut_in_two_gives_the_figures_of_the_whole(name, tmp_path):
+    (rows,) = files = original(name)
+    same(tables(name, tmp_path / "a", [rows[::2], rows[1::2]], several=True), tables(name, tmp_path / "b", files))
+
+
+@pytest.mark.parametrize(("name", "column"), [("agreement", "annotator"), ("rag", "model"), ("reliability", "worker")])
+def test_another_name_of_a_judge_changes_its_name_alone(name, column, tmp_path):
+    (rows,) = files = original(name)
+    names = {row[column]: f"the {row[column]}" for row in rows}
+    found = tables(name, tmp_path / "a", [[{**row, column: names[row[column]]} for row in rows]])
+    expected = tables(name, tmp_path / "b", files)
+    same(found, {title: table.with_columns(pl.col(pl.String).replace(names)) for title, table in expected.items()})
+
+
+def test_exchanged_sides_of_pairs_change_no_agreement(tmp_path):
+    (rows,) = files = original("annotations")
+    turned = [
+        {
+            **row,
+            "answer_1": row["answer_2"],
+            "answer_2": row["answer_1"],
+            "ana": FLIPPED.get(row["ana"], row["ana"]),
+            "ben": FLIPPED.get(row["ben"], row["ben"]),
+        }
+        for row in rows
+    ]
+    found, expected = tables("annotations", tmp_path / "a", [turned]), tables("annotations", tmp_path / "b", files)
+    same({"agreement": found["agreement"]}, {"agreement": expected["agreement"]})
+
+
+def test_exchanged_responses_change_no_figure_of_preferences(tmp_path):
+    def turned(row):
+        held = {
+            name: FLIPPED.get(value, value) if name.endswith("_preference") else value for name, value in row.items()
+        }
+        if "output_a" in row:
+            held |= {"output_a": row["output_b"], "output_b": row["output_a"]}
+        return held
+
+    files = original("preferences")
+    found = tables("preferences", tmp_path / "a", [[turned(row) for row in rows] for rows in files])
+    expected = tables("preferences", tmp_path / "b", files)
+    for title in ("scores", "ranking"):
+        if title in expected:
+            no_position = ~pl.any_horizontal(
+                pl.col(column).str.contains("first|_a$|_b$|longer")
+                for column, kind in expected[title].schema.items()
+                if kind == pl.String
+            )
+            same({title: found[title].filter(no_position)}, {title: expected[title].filter(no_position)})
+
+
+def test_truth_and_predictions_exchanged_exchange_precision_and_recall(tmp_path):
+    truth, predicted = original("violations")
+    texts = {row["id"]: row["text"] for row in truth}
+    found = tables("violations", tmp_path / "a", [[{**row, "text": texts[row["id"]]} for row in predicted], truth])
+    expected = tables("violations", tmp_path / "b", [truth, predicted])
+    title = next(
+        name
+        for name, table in expected.items()
+        if "metric" in table.columns and table["metric"].is_in(["precision"]).any()
+    )
+    keys = [
+        name
+        for name in expected[title].columns
+        if name not in {*NUMBERS, "judge", "checker", "method", "reason", "note"}
+    ]
+    exchanged = pl.col("metric").replace({"precision": "recall", "recall": "precision"})
+    wanted = expected[title].with_columns(exchanged).filter(pl.col("metric").is_in(["precision", "recall"]))
+    got = found[title].filter(pl.col("metric").is_in(["precision", "recall"]))
+    assert_frame_equal(got.select(*keys, "value").sort(keys), wanted.select(*keys, "value").sort(keys))
+
+
+def test_runs_exchanged_turn_the_difference_round(tmp_path):
+    gold, careful = original("preferences")
+    quick = rows_of((EXAMPLES / "preferences/quick.tsv").read_text(), ".tsv")
+    both = {}
+    for run, rows in (("careful", careful), ("quick", quick)):
+        place = tmp_path / run
+        place.mkdir()
+        put(gold, place / "gold.jsonl")
+        put(rows, place / "system.tsv")
+        karat.preferences(place / "gold.jsonl", place / "system.tsv", items=place / "items.parquet")
+        both[run] = place / "items.parquet"
+    ours = karat.compare([both["careful"], both["quick"]])["comparison"]
+    theirs = karat.compare([both["quick"], both["careful"]])["comparison"]
+    keys = [name for name in ours.columns if name in {"judge", "system", "criterion", "metric", "part"}]
+    turned = theirs.with_columns(value=-pl.col("value"), low=-pl.col("high"), high=-pl.col("low"))
+    columns = [*keys, "value", "low", "high", "p"]
+    assert_frame_equal(ours.select(columns).sort(keys), turned.select(columns).sort(keys), abs_tol=1e-12)
