@@ -4,6 +4,8 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from math import isfinite
 
+import polars as pl
+
 from karat.formats.documents import json_value
 from karat.formats.findings import listed
 from karat.formats.guess import (
@@ -235,7 +237,7 @@ def _wide_judgments(table: Table, columns: Mapping[str, str], labels: Sequence[s
     item = _item(table, [*judges, *([trusted] if trusted else [])])
     held = {**({"item": item} if item else {}), **({"reference": trusted} if trusted else {})}
     weight = 0.4 + 0.2 * ("item" in held) + 0.3 * (trusted is not None)
-    sums = sums_among(table[item].distinct) if item in table.names else []
+    sums = sums_among(pl.Series(table[item].distinct, dtype=pl.String)) if item in table.names else []
     empty = {name: found for name, found in (("label", _gaps(table, judges, trusted)), ("item", sums)) if found}
     said = mapped(
         held,

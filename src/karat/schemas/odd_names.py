@@ -9,12 +9,12 @@ import polars as pl
 from karat.schemas.spelling import counts_of
 
 _GAPS = {"na", "n/a", "#n/a", "nan", "null"}
-_SUMS = {
+_SUMS = [
     *("total", "totals", "grand total", "subtotal", "sum", "sums", "average", "mean", "avg", "count"),
     *("summe", "gesamt", "gesamtergebnis", "mittelwert", "anzahl", "somme", "moyenne", "totale", "suma", "promedio"),
-}
+]
 """What spreadsheets call the row below the items."""
-_LONGEST, _SHOWN = 20, 3
+_SHOWN = 3
 _BETWEEN = re.compile(r"[;,|/+]")
 """What may stand between the parts of a label."""
 
@@ -52,22 +52,20 @@ def set_warnings(*labels: pl.Series) -> list[str]:
     return [f"{same}: {'; '.join(odd[:_SHOWN])}{more}. Write the parts in one order"] if odd else []
 
 
-def sums_among(items: Iterable[str]) -> list[str]:
+def sums_among(items: pl.Series) -> list[str]:
     """The items that are called as the rows of sums below a table are; none where most are called so.
 
-    >>> sums_among(["q1", "q2", "Total"])
+    >>> sums_among(pl.Series(["q1", "q2", "Total"]))
     ['Total']
     """
-    names = set(items)
-    odd = sorted(name for name in names if name.strip().casefold() in _SUMS)
+    names = items.unique().cast(pl.String)
+    odd = names.filter(names.str.strip_chars().str.to_lowercase().is_in(_SUMS)).sort().to_list()
     return odd if len(odd) * 2 <= len(names) else []
 
 
 def sum_warnings(items: pl.Series) -> list[str]:
     """A warning for such items."""
-    short = pl.col("item").cast(pl.String)
-    names = items.unique().to_frame("item").select(short.filter(short.str.len_chars() <= _LONGEST)).to_series()
-    odd = sums_among(names) if len(names) else []
+    odd = sums_among(items)
     told = ", ".join(f'"{one}"' for one in odd)
     leave = ",".join(f"{one}=" for one in odd)
     said = (
