@@ -38,7 +38,10 @@ def annotations(
     annotator_columns: common.AnnotatorColumns = (),
     vote_values: common.VoteValues = None,
     exact_labels: common.ExactLabels = False,
-    **further: Unpack[common.Scoring],
+    one_data_set: Annotated[
+        Text, Option("Take all inputs as parts of one data set of this name, not as data sets to compare.", "NAME")
+    ] = None,
+    **further: Unpack[common.OnWorkers],
 ) -> Report:
     """Which traits votes on pairs of responses reward, and which traits a model shows.
 
@@ -58,6 +61,7 @@ def annotations(
     population: With reference, a missing annotation counts as not valid.
     length_ties: Neither text, or text_b.
     matrix: In the tables matrix and differences.
+    one_data_set: For data that stand in many files; see docs/scale.md.
 
     Returns
     -------

@@ -451,3 +451,33 @@ class Scoring(Reading, total=False):
     ]
     texts: KeptTexts
     progress: Progress
+
+
+class OnWorkers(Scoring, total=False):
+    """Options of evaluations that count many files side by side."""
+
+    runner: Annotated[
+        Literal["threads", "processes", "ray"],
+        Option(
+            "Where files are counted: in threads, in processes, or on a Ray cluster. Figures are the same.",
+            shown=True,
+            default="threads",
+        ),
+    ]
+    ray_address: Annotated[
+        Text,
+        Option(
+            "The Ray cluster to use, such as auto or HOST:6379; by default one is started on this machine.",
+            "ADDRESS",
+            shown=True,
+        ),
+    ]
+    resume: Annotated[
+        Text,
+        Option(
+            "Keep what was counted of each file in this folder: a killed run goes on, and of changed data only files "
+            "that are new or changed are counted.",
+            "FOLDER",
+            shown=True,
+        ),
+    ]

@@ -16,10 +16,13 @@ from karat.report import Input, Items, Report, sha256_of
 from karat.version import __version__
 
 if TYPE_CHECKING:
+    from contextlib import AbstractContextManager
+
     import polars as pl
 
     from karat.evaluations.scoring import Row, Scored, Texts
     from karat.formats.source import Source
+    from karat.runners.running import Running
 
 
 @dataclass(frozen=True, eq=False)
@@ -76,25 +79,53 @@ def ran(function: Callable[..., Any], given: Mapping[str, Any], keep: Keep = not
     evaluation.check(call, call.settings)
     options = call.settings
     opened = [source for many in inputs.values() for source in many]
-    with damage_named(opened):
+    with damage_named(opened), _workers(call, name) as workers:
         with step("reading"):
-            read = keep("read", (inputs, evaluation.reading(options)), lambda: evaluation.read(inputs, options))
-        found = evaluation.score(read, inputs, options, step)
+            read = keep(
+                "read", (inputs, evaluation.reading(options)), lambda: evaluation.read(inputs, options, workers)
+            )
+        found = evaluation.score(read, inputs, options, step, workers)
         _write_files(found, call)
         every, found = found.outcomes, found if options["texts"] else without_texts(found, view_of(name).words)
         made = _made_by(call, name, found.inputs, found.found)
         report = _report(
             call,
             made,
-            found.tables,
+            {**found.tables, **workers.left_out},
             f"{name} score",
             items=_items(found, call, made),
             examples=found.examples(options["examples"], options["seed"]),
             counts=found.counts,
-            warnings=(*told, *done_to(opened), *found.warnings),
+            warnings=(*told, *workers.warnings, *done_to(opened), *found.warnings),
             notes=tuple(found.notes),
         )
     return Ran(report, every, found.texts or partial(evaluation.texts, read), read, found.item)
+
+
+def _workers(call: Call, evaluation: str) -> "AbstractContextManager[Running]":
+    """Who counts the files of a call; threads where it does not say."""
+    from karat.runners.running import running
+
+    if call.get("ray_address") is not None and call["runner"] != "ray":
+        raise OptionError(f"ray_address: concerns the runner ray; the runner is {call['runner']}")
+    return running(
+        call.get("runner", "threads"),
+        call.get("ray_address"),
+        call.get("resume"),
+        counted_by(call, evaluation),
+        drop=call["on_invalid"] == "drop",
+        step=call.step,
+    )
+
+
+def counted_by(call: Call, evaluation: str) -> str:
+    """All that what is counted of a file depends on, besides the file: the settings, and the files beside it."""
+    from karat.formats.source import source_beside
+
+    beside = {name: source_beside(call[name], call).sha256() for name in further_inputs(call.function, call)}
+    arguments = arguments_of(call.function)
+    said = {name: one for name, one in call.settings.items() if not arguments[name].option.shown} | beside
+    return json.dumps([evaluation, said], sort_keys=True, default=str)
 
 
 def _check_by(by: Sequence[str], taken: Collection[str]) -> None:

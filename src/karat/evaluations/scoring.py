@@ -10,6 +10,7 @@ import numpy as np
 import polars as pl
 
 from karat.evaluations.others import beside
+from karat.figures.parts import HERE, Workers
 from karat.formats.source import Source
 from karat.report import Input, cut
 from karat.schemas.outcomes import as_text
@@ -73,10 +74,10 @@ class Scoring(Protocol):
     def reading(self, options: Options) -> Any:  # noqa: ANN401 - the reader's options
         """How the reader of the evaluation reads; raises OptionError for what it cannot be told."""
 
-    def read(self, inputs: Inputs, options: Options) -> Any:  # noqa: ANN401 - what it makes of its inputs
-        """Read the inputs. Raises DataError with all that is wrong."""
+    def read(self, inputs: Inputs, options: Options, workers: Workers = HERE, /) -> Any:  # noqa: ANN401
+        """Read the inputs, as its own kind of thing. Raises DataError with all that is wrong."""
 
-    def score(self, read: Any, inputs: Inputs, options: Options, step: Step) -> Scored:  # noqa: ANN401
+    def score(self, read: Any, inputs: Inputs, options: Options, step: Step, workers: Workers = HERE, /) -> Scored:  # noqa: ANN401
         """Score what was read; files that options name are read here."""
 
     def shown(self, read: Any, count: int) -> pl.DataFrame:  # noqa: ANN401

@@ -10,7 +10,7 @@ list of id, name, description, type), metadata (the names of the metadata column
 """
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict, replace
 from pathlib import Path
@@ -35,7 +35,7 @@ _NEEDED = ("pair", "text_a", "text_b")
 
 
 def read_columnar(found: Opened[Options]) -> Pairs:
-    """A columnar file as a lazy data set. Votes and lengths are checked; texts are not read.
+    """A columnar file as a lazy data set. Votes and lengths are checked, unless later on; texts are not read.
 
     Raises DataError where the dictionary, a column, its type, a code or a null is not as it must be.
     """
@@ -53,6 +53,9 @@ def read_columnar(found: Opened[Options]) -> Pairs:
     )
     _check_annotators(source, pairs)
     _check_columns(source, pairs)
+    if not found.options.unread:
+        votes = [one.column for one in pairs.annotators]
+        check_codes(source, pairs.frame, votes)
     return pairs
 
 
@@ -119,7 +122,7 @@ def _check_annotators(source: Source, pairs: Pairs) -> None:
 
 
 def _check_columns(source: Source, pairs: Pairs) -> None:
-    """Columns are there and of their type, without nulls or codes beyond the votes; reads votes and lengths only."""
+    """Columns are there and of their type; reads none of them."""
     findings, place = Findings(), f"{source.name}, column"
     votes = [one.column for one in pairs.annotators]
     expected: dict[str, pl.DataType] = {
@@ -132,9 +135,14 @@ def _check_columns(source: Source, pairs: Pairs) -> None:
         if schema.get(name) != dtype:
             findings.add(f"{place} {name:.60}: expected {dtype}; got {schema.get(name, 'no such column')}")
     findings.settle()
+
+
+def check_codes(source: Source, frame: pl.LazyFrame, votes: Sequence[str]) -> None:
+    """Raises DataError for nulls among votes and lengths, and for codes beyond the votes; reads these columns only."""
+    findings, place = Findings(), f"{source.name}, column"
     full = pl.col(*LENGTHS, *votes)
     checks = full.null_count().name.prefix("nulls:"), full.max().name.prefix("max:")
-    told = collect(source, pairs.frame.select(*checks)).row(0, named=True)
+    told = collect(source, frame.select(*checks)).row(0, named=True)
     for name in (*LENGTHS, *votes):
         if nulls := told[f"nulls:{name}"]:
             findings.add(f"{place} {name:.60}: expected no nulls; got {nulls:,}")

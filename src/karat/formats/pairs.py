@@ -36,7 +36,9 @@ class Options:
     columns: Karat's name -> the file's (pair, prompt, text_a, text_b, model_a, model_b, annotator, vote).
     annotator_columns: of a wide table. vote_values: a vote of VOTES -> the values that stand for it. drop: leave
     out invalid pairs instead of raising. unlabelled: whether a table of pairs on which nobody has voted yet will do.
-    exact_labels: whether values that differ from those of votes by spaces or case alone are wrong.
+    exact_labels: whether values that differ from those of votes by spaces or case alone are wrong. unread: whether the
+    votes of Karat's columnar form are checked by the caller, who reads them anyway. one_data_set: what the one data set
+    is called that all files are parts of; None where each is a data set.
     """
 
     columns: Mapping[str, str] = field(default_factory=dict)
@@ -45,6 +47,8 @@ class Options:
     drop: bool = False
     unlabelled: bool = False
     exact_labels: bool = False
+    unread: bool = False
+    one_data_set: str | None = None
 
 
 def read_pairs(source: Source, options: Options | None = None) -> Pairs:

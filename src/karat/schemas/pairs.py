@@ -55,7 +55,8 @@ class Pairs:
 
     frame: as above; lazy, so that a large file is never held as a whole. default: the id of the annotator
     that is trusted unless another is named, or None. metadata: the names of the metadata columns.
-    prompts_repeat: whether several pairs share a prompt; None where nobody has looked.
+    prompts_repeat: whether several pairs share a prompt; None where nobody has looked. models: who wrote the responses;
+    None as well.
     """
 
     name: str
@@ -66,6 +67,7 @@ class Pairs:
     description: str | None = None
     created_at: str | None = None
     prompts_repeat: bool | None = None
+    models: tuple[str, ...] | None = None
     warnings: tuple[str, ...] = field(default=())
 
     @property

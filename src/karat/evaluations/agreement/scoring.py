@@ -14,6 +14,7 @@ from karat.evaluations.agreement.figures import scale_of
 from karat.evaluations.agreement.outcomes import EVERYONE, outcomes
 from karat.evaluations.reliability.scoring import notes_of, numbers_of, texts
 from karat.evaluations.scoring import FIRST_ITEMS, Inputs, Options, Scored, Step, examples_of
+from karat.figures.parts import HERE, Workers
 from karat.formats import judgments as reader
 from karat.formats.findings import counted
 from karat.schemas import judgments as schema
@@ -38,7 +39,7 @@ def reading(options: Options) -> reader.Options:
     return replace(judging.reading(options), ordered=ordered, untrusted=True, gaps=True)
 
 
-def read(inputs: Inputs, options: Options) -> reader.Judgments:
+def read(inputs: Inputs, options: Options, _: Workers = HERE) -> reader.Judgments:
     """The judgments of all inputs. Raises DataError where none of them has a label."""
     found = reader.read_judgments(inputs["data"], reading(options))
     if found.frame["label"].null_count() == found.frame.height:
@@ -55,7 +56,7 @@ def shown(read: reader.Judgments, count: int) -> pl.DataFrame:
     return read.frame.head(count).select("item", "annotator", "label")
 
 
-def score(read: reader.Judgments, _: Inputs, options: Options, step: Step) -> Scored:
+def score(read: reader.Judgments, _: Inputs, options: Options, step: Step, __: Workers = HERE) -> Scored:
     """How far annotators agree."""
     by, clustered = options["by"], "cluster" in read.frame.columns
     with step("reading"):

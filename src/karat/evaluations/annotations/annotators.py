@@ -46,10 +46,15 @@ def _everyone(
         for rule in RULES.values():
             everyone[Annotator(STYLE + rule.id, rule.name, rule.description, "rule")] = _rule_votes(rule)
     if any(name.startswith(MODEL) for name in names):
-        found = pairs.frame.select(pl.concat_list("model_a", "model_b").explode().unique().drop_nulls()).collect()
-        for name in sorted(found.to_series().to_list()):
+        for name in models_of(pairs.frame) if pairs.models is None else pairs.models:
             everyone[Annotator(MODEL + name, name, None, "model")] = _model_votes(name, against)
     return everyone
+
+
+def models_of(frame: pl.LazyFrame) -> list[str]:
+    """Who wrote the responses, in the order of the names."""
+    found = frame.select(pl.concat_list("model_a", "model_b").explode().unique().drop_nulls()).collect()
+    return sorted(found.to_series().to_list())
 
 
 def _references(pairs: Pairs, everyone: Collection[Annotator], references: Sequence[str]) -> list[Annotator]:

@@ -65,7 +65,7 @@ def together(votes: pl.DataFrame, column: str, other: str) -> Codes:
 def _counted(codes: Codes, size: int, clusters: Integers | None) -> tuple[Integers, Integers, Integers | None]:
     """The codes that stand there, by cluster; how often each does; the clusters."""
     if clusters is None:
-        counts = _histogram(codes)
+        counts = code_counts(codes)
         held = np.flatnonzero(counts)
         return held, counts[held], None
     keys = clusters * size + codes
@@ -78,7 +78,7 @@ def _counted(codes: Codes, size: int, clusters: Integers | None) -> tuple[Intege
     return held % size, counts, held // size
 
 
-def _histogram(codes: Codes) -> Integers:
+def code_counts(codes: Codes) -> Integers:
     """How often each code stands there. Of many, two are counted as one number, which halves the work."""
     even = len(codes) // 2 * 2 if len(codes) > _MANY else 0
     counts = np.bincount(codes[even:], minlength=1 << 8)
@@ -105,6 +105,9 @@ _KINDS = pl.DataFrame(
 _POPULATION = 4
 """The kinds that belong to the population."""
 
+IN_MATRIX, IN_PAIRS = _POPULATION, _KINDS.height**2
+"""How many counts `products` gives for each two columns, and `kinds_together` for each two annotators."""
+
 _GIVEN = np.array([code not in NOT_GIVEN for code in range(len(VOTES))])
 """Whether each code is that of a vote that an annotator gives."""
 
@@ -122,18 +125,23 @@ def kinds_of(votes: pl.DataFrame, column: str, reference: str, states: pl.DataFr
 
 def kind_pairs(kinds: Sequence[Codes], clusters: Integers | None) -> Iterator[Pairs]:
     """Pairs of every two annotators, from the kinds of their votes, in the order of combinations."""
-    size = _KINDS.height
     if clusters is None:
-        for counts in _kinds_together(kinds):
-            place = np.flatnonzero(counts)
-            yield Pairs(_KINDS, place % size, place // size, counts[place])
+        yield from pairs_of_kinds(kinds_together(kinds))
         return
+    size = _KINDS.height
     for first, second in combinations(kinds, 2):
         place, found, units, alike = _composed(first + np.uint8(size) * second, size * size, clusters)
         yield Pairs(_KINDS, place % size, place // size, found, units, alike)
 
 
-def _kinds_together(kinds: Sequence[Codes]) -> Integers:
+def pairs_of_kinds(together: Integers) -> Iterator[Pairs]:
+    """Pairs of every two annotators. together: see `kinds_together`."""
+    for counts in together:
+        place = np.flatnonzero(counts)
+        yield Pairs(_KINDS, place % _KINDS.height, place // _KINDS.height, counts[place])
+
+
+def kinds_together(kinds: Sequence[Codes]) -> Integers:
     """How often the kinds a and b stand together, at a + size b, for every two annotators."""
     size, many = _KINDS.height, len(kinds)
     sums = np.zeros((size, size, many, many), dtype=np.int64)
@@ -185,16 +193,19 @@ def matrix_cells(
 ) -> Iterator[Cells]:
     """Cells of each column beside each, in kinds. shared: whether the population are pairs that both annotate."""
     if clusters is None:
-        yield from (
-            Cells(_KINDS, np.arange(_POPULATION), counts) for counts in _products(votes, columns, shared=shared)
-        )
+        yield from cells_of_products(products(votes, columns, shared=shared))
         return
     for column, other in product(columns, repeat=2):
         place, counts, units, alike = _composed(kinds_of(votes, column, other, states), _KINDS.height, clusters)
         yield Cells(_KINDS, place, counts, units, alike=alike)
 
 
-def _products(votes: pl.DataFrame, columns: Sequence[str], *, shared: bool) -> Integers:
+def cells_of_products(counts: Integers) -> Iterator[Cells]:
+    """Cells of each column beside each. counts: see `products`."""
+    return (Cells(_KINDS, np.arange(_POPULATION), one) for one in counts)
+
+
+def products(votes: pl.DataFrame, columns: Sequence[str], *, shared: bool) -> Integers:
     """Pairs of each kind but the last, of each column beside each."""
     sums = np.zeros((_POPULATION, len(columns), len(columns)), dtype=np.int64)
     for part in votes.select(columns).iter_slices(_SLICE):

@@ -4,16 +4,25 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
+import numpy as np
 import polars as pl
 
 from karat.evaluations.annotations.annotators import find
 from karat.evaluations.annotations.outcomes import LONGER_VOTE
 from karat.evaluations.annotations.tables import Group
+from karat.evaluations.annotations.tally import Swaps, Tally, Votes
 from karat.evaluations.scoring import Options
+from karat.figures.cells import Integers
 from karat.figures.tables import Keys, groups
 from karat.formats.columnar import prompts_repeat
 from karat.schemas.columns import asked_of, check_there, column_of, named_cluster
 from karat.schemas.pairs import LENGTHS, Annotator, Beside, Pairs
+
+MOST_COMPARED = 40
+"""With more annotators than this, `matrix` and `differences` leave out comparisons of single annotators."""
+
+SAMPLED = 500
+"""Pairs that examples are chosen from."""
 
 _MOST_SWAPS = 1_000_000
 """Pairs up to which texts are searched for pairs that stand in both orders."""
@@ -54,16 +63,48 @@ class DataSet:
         repeat = self.pairs.prompts_repeat
         return "prompt" if (prompts_repeat(self.pairs.frame) if repeat is None else repeat) else None
 
+    @property
+    def unit_name(self) -> pl.Expr:
+        """The name of each pair's cluster, where there are clusters."""
+        return named_cluster(pl.col(self.cluster or "pair"), pl.col("pair"))
+
     @cached_property
     def votes(self) -> pl.DataFrame:
         """The columns that figures are made of: votes, lengths, groups, and `cluster` where there is one."""
         wanted = [*self.columns, *LENGTHS, LONGER_VOTE, *self.options["by"]]
         cluster = []
         if self.cluster is not None:
-            named = named_cluster(pl.col(self.cluster), pl.col("pair"))
-            cluster = [named.rank("dense").cast(pl.UInt32).alias("cluster")]
+            cluster = [self.unit_name.rank("dense").cast(pl.UInt32).alias("cluster")]
         found = self.frame.select(*dict.fromkeys(wanted), *cluster)
         return found.collect(engine="auto" if cluster else "streaming")
+
+    @property
+    def height(self) -> int:
+        """How many pairs there are."""
+        return self.votes.height
+
+    @property
+    def empty(self) -> int:
+        """How many pairs lack a text."""
+        return int(self.votes.select(pl.any_horizontal(pl.col(*LENGTHS) == 0).sum()).item())
+
+    def sample(self, draw: np.random.Generator) -> pl.DataFrame:
+        """Some pairs drawn at random, as examples are made of them."""
+        return self.drawn(draw.choice(self.height, size=min(self.height, SAMPLED), replace=False))
+
+    def drawn(self, places: Integers) -> pl.DataFrame:
+        """The pairs at some places, in their order: id, cluster, groups and votes."""
+        order = pl.DataFrame({"place": places, "order": range(len(places))}, schema_overrides={"place": pl.UInt32})
+        known = list(dict.fromkeys([LONGER_VOTE, *self.options["by"], *self.columns]))
+        names = self.frame.select("pair", *({self.cluster} - {None, "pair", *known})).with_row_index("place")
+        some = names.join(order.lazy(), on="place").sort("order").collect(engine="streaming")
+        return some.drop("order", "place").hstack(self.votes.select(known)[places])
+
+    @property
+    def few(self) -> bool:
+        """Whether every two annotators are compared."""
+        wanted = self.options["matrix"] and self.options["labels"] == "valid"
+        return wanted and len(self.annotators) <= MOST_COMPARED
 
     @cached_property
     def wholes(self) -> list[Group]:
@@ -83,9 +124,15 @@ class DataSet:
 
     def _groups(self, keys: Keys, votes: pl.DataFrame) -> list[Group]:
         clusters = votes["cluster"].rank("dense").cast(pl.Int64).to_numpy() - 1 if "cluster" in votes.columns else None
+        tally = Votes(votes, clusters)
+        swaps = self.swaps if isinstance(self.swaps, str) else Swaps(tally, self.swaps)
+        return self.groups_of(keys, tally, swaps)
+
+    def groups_of(self, keys: Keys, tally: Tally, swaps: Swaps | str) -> list[Group]:
+        """Pairs beside each reference. keys: their values of the `by` columns."""
         named = {"dataset": self.pairs.name, **keys}
         return [
-            Group(named, votes, annotators, reference, clusters, self.swaps, self.options)
+            Group(named, tally, annotators, reference, swaps, self.options)
             for reference, annotators in self.beside.items()
         ]
 
@@ -94,7 +141,7 @@ class DataSet:
         """The places of pairs that stand in both orders (the same prompt, the same texts exchanged), or why none."""
         if self.options["by"]:
             return "looked for in whole data sets only"
-        if self.votes.height > _MOST_SWAPS:
+        if self.height > _MOST_SWAPS:
             return f"not looked for in more than {_MOST_SWAPS:,} pairs"
         found = self.pairs.swaps
         return found if found.height else "no pair stands in both orders"
@@ -108,7 +155,7 @@ class DataSet:
         """
         twos = [(one, reference) for reference, annotators in self.beside.items() for one in annotators]
         judged = sum(one != reference for one, reference in twos)
-        return self.votes.height * len(twos) + self.swapped * (len(self.annotators) + judged)
+        return self.height * len(twos) + self.swapped * (len(self.annotators) + judged)
 
     @property
     def swapped(self) -> int:

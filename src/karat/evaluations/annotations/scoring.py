@@ -10,9 +10,11 @@ import numpy as np
 import polars as pl
 from polars.io.plugins import register_io_source
 
+from karat.errors import OptionError
 from karat.evaluations.annotations import EVALUATION, tables
-from karat.evaluations.annotations.data_sets import DataSet, data_set, distinctly_named
-from karat.evaluations.annotations.outcomes import LONGER_VOTE, TAKEN, outcomes, swap_outcomes
+from karat.evaluations.annotations.data_sets import MOST_COMPARED, DataSet, data_set, distinctly_named
+from karat.evaluations.annotations.outcomes import TAKEN, outcomes, swap_outcomes
+from karat.evaluations.annotations.shards import Shards, shards, summed
 from karat.evaluations.annotations.side_by_side import side_by_side
 from karat.evaluations.annotations.tables import Group
 from karat.evaluations.scoring import (
@@ -28,6 +30,7 @@ from karat.evaluations.scoring import (
     texts_of,
 )
 from karat.figures.oddities import EMPTY
+from karat.figures.parts import HERE, Workers
 from karat.figures.replies import TABLE
 from karat.figures.tables import DIFFERENCE, TESTED, Compared, Keys, difference_rows, left_out_table
 from karat.formats import pairs as reader
@@ -36,10 +39,6 @@ from karat.report import FIGURE, typed_table
 from karat.schemas.columns import constants_of, named_cluster
 from karat.schemas.pairs import VOTES, Pairs
 
-MOST_COMPARED = 40
-"""With more annotators than this, `matrix` and `differences` leave out comparisons of single annotators."""
-
-_SAMPLED = 500
 _TOGETHER = 100
 """Annotators whose examples are looked for at once: of all, queries take time squared, or as much memory each."""
 _MADE_AT_ONCE, _MOST_ROWS = 20, 2_000_000
@@ -49,20 +48,33 @@ ITEM = "pair"
 __all__ = ["ITEM", "TAKEN", "check", "read", "score", "texts"]
 
 
-def check(inputs: Mapping[str, Any], options: Options) -> None:
-    """No options contradict each other."""
+def check(_: Mapping[str, Any], options: Options) -> None:
+    """Raises OptionError for options about counting file by file where each file is a data set of its own."""
+    given = [name for name in ("runner", "resume") if options.get(name) not in {None, "threads"}]
+    if given and options["one_data_set"] is None:
+        raise OptionError(
+            f"{given[0]}: concerns files that are parts of one data set; name it with --one-data-set, or leave out "
+            f"{given[0]}"
+        )
 
 
 def reading(options: Options) -> reader.Options:
     """How pairs are read."""
     columns = {name: name for name in constants_of(options)} | options["columns"]
     names = (columns, options["annotator_columns"], options["vote_values"])
-    return reader.Options(*names, drop=options["on_invalid"] == "drop", exact_labels=options["exact_labels"])
+    return reader.Options(
+        *names,
+        drop=options["on_invalid"] == "drop",
+        exact_labels=options["exact_labels"],
+        one_data_set=options.get("one_data_set"),
+    )
 
 
-def read(inputs: Inputs, options: Options) -> list[Pairs]:
+def read(inputs: Inputs, options: Options, workers: Workers = HERE) -> list[Pairs]:
     """The data sets, each with a name of its own."""
     how = reading(options)
+    if how.one_data_set is not None:
+        return [shards(how.one_data_set, inputs["data"], how, options, workers)]
     return distinctly_named([reader.read_pairs(source, how) for source in inputs["data"]])
 
 
@@ -82,19 +94,24 @@ def texts(read: Sequence[Pairs], rows: Sequence[Row]) -> list[Texts]:
     return texts_of(pl.concat([pairs.frame.select("pair", *names) for pairs in read]), "pair", names, rows)
 
 
-def score(read: Sequence[Pairs], inputs: Inputs, options: Options, step: Step) -> Scored:
+def score(read: Sequence[Pairs], inputs: Inputs, options: Options, step: Step, workers: Workers = HERE) -> Scored:
     """Annotators of each data set against its reference."""
-    with step("reading"):
-        sets = [data_set(pairs, options) for pairs in read]
-        heights = [one.votes.height for one in sets]
+    if isinstance(read[0], Shards):
+        one = summed(read[0], reading(options), options, workers)
+        sets: list[DataSet] = [one]
+        files = one.inputs
+    else:
+        with step("reading"):
+            sets = [data_set(pairs, options) for pairs in read]
+            files = [input_of(source, one.height) for source, one in zip(inputs["data"], sets, strict=True)]
     with step("counting"):
         tables = tables_of(sets, options)
     outcome = outcomes_of(sets)
     sample = sample_of(sets, options["seed"])
     return Scored(
-        inputs=[input_of(source, height) for source, height in zip(inputs["data"], heights, strict=True)],
+        inputs=files,
         tables=tables,
-        outcomes=_in_turn(outcome, max(heights)),
+        outcomes=_in_turn(outcome, max(one.height for one in sets)),
         first=_first(sets, outcome),
         rows=sum(one.outcome_rows for one in sets),
         examples=examples_of(sample, list(EVALUATION.outcomes), partial(texts, read), TAKEN),
@@ -108,8 +125,7 @@ def tables_of(sets: Sequence[DataSet], options: Options) -> dict[str, pl.DataFra
     """All tables of the report."""
     groups = [group for one in sets for group in one.groups]
     keys = ["dataset", *options["by"]]
-    few = options["matrix"] and options["labels"] == "valid"
-    few &= all(len(one.annotators) <= MOST_COMPARED for one in sets)
+    few = all(one.few for one in sets)
     differences = list(_differences(sets, few=few))
     of_difference = ["compared", *keys, "annotator", "first", "second", "reference"]
     # Annotators, references, groups and data sets are separate questions, so their p-values are adjusted separately.
@@ -152,7 +168,7 @@ def _differences(sets: Sequence[DataSet], *, few: bool) -> Iterator[Compared]:
     for ours, theirs in combinations(sets, 2):
         keys, shared = {"dataset": None, **nothing}, _shared(ours, theirs)
         for first, second in _of_one_reference(ours.wholes, theirs.wholes):
-            yield from tables.group_difference_rows(first, second, "datasets", keys, shared)
+            yield from tables.group_difference_rows(first, second, "datasets", keys, shared(first, second))
 
 
 def _of_one_reference(ours: Sequence[Group], theirs: Sequence[Group]) -> list[tuple[Group, Group]]:
@@ -163,37 +179,38 @@ def _of_one_reference(ours: Sequence[Group], theirs: Sequence[Group]) -> list[tu
     return [(group, known[group.reference.id]) for group in ours if group.reference.id in known]
 
 
-def _shared(first: DataSet, second: DataSet) -> tables.Shared:
+def _shared(first: DataSet, second: DataSet) -> Callable[[Group, Group], tables.Shared]:
     """What two data sets have in common: pairs with the same id and texts, or clusters of the same name."""
     names = ["pair", "text_a", "text_b"]
     ours, theirs = (one.pairs.frame.select(names).with_row_index("place") for one in (first, second))
     same = ours.join(theirs, on=names).select(pl.col("place", "place_right").cast(pl.Int64)).collect()
-    column = first.cluster or second.cluster
-    if column is None:
-        return tables.Shared(same["place"].to_numpy(), same["place_right"].to_numpy(), same.height)
-    both = _named_units(first, column).join(_named_units(second, column), on="name")
-    return tables.Shared(both["unit"].to_numpy(), both["unit_right"].to_numpy(), same.height)
+    column, places = first.cluster or second.cluster, (same["place"], same["place_right"])
+    if column is not None:
+        both = _named_units(first, column).join(_named_units(second, column), on="name")
+        places = both["unit"], both["unit_right"]
+    one, other = (units.to_numpy() for units in places)
+    return lambda group, beside: tables.same_units(group, beside, one, other, same.height)
 
 
 def _named_units(one: DataSet, column: str) -> pl.DataFrame:
     """The name and index of each cluster, or of each pair where none share one; a pair without a name has its own."""
     name = named_cluster(pl.col(column), pl.col("pair")).alias("name")
     names = one.pairs.frame.select(name).collect().to_series()
-    units = one.wholes[0].clusters
+    units = one.wholes[0].tally.clusters
     return pl.DataFrame({"name": names, "unit": range(len(names)) if units is None else units}).unique()
 
 
 def counts_of(sets: Sequence[DataSet]) -> dict[str, int]:
     """Counts for the head of the report."""
     found = {
-        "pairs": sum(one.votes.height for one in sets),
+        "pairs": sum(one.height for one in sets),
         "annotators": len({annotator.id for one in sets for annotator in one.annotators}),
     }
     if len(sets) > 1:
         found["data sets"] = len(sets)
     if any(len(one.beside) > 1 for one in sets):
         found["references"] = len({reference.id for one in sets for reference in one.beside})
-    empty = sum(int((one.votes["length_a"].eq(0) | one.votes["length_b"].eq(0)).sum()) for one in sets)
+    empty = sum(one.empty for one in sets)
     if 0 < empty < found["pairs"]:
         found[EMPTY] = empty
     if any(one.cluster for one in sets):
@@ -292,13 +309,7 @@ def sample_of(sets: Sequence[DataSet], seed: int) -> pl.LazyFrame:
     draw = np.random.default_rng(seed)
     found = []
     for one in sets:
-        height = one.votes.height
-        places = draw.choice(height, size=min(height, _SAMPLED), replace=False)
-        order = pl.DataFrame({"place": places, "order": range(len(places))}, schema_overrides={"place": pl.UInt32})
-        known = list(dict.fromkeys([LONGER_VOTE, *one.options["by"], *one.columns]))
-        names = one.frame.select("pair", *({one.cluster} - {None, "pair", *known})).with_row_index("place")
-        some = names.join(order.lazy(), on="place").sort("order").collect(engine="streaming")
-        batch = some.drop("order", "place").hstack(one.votes.select(known)[places])
+        batch = one.sample(draw)
         frames = iter(_outcomes(one, batch.lazy()))
         while together := list(islice(frames, _TOGETHER)):
             found.append(pl.concat(together).collect(engine="in-memory"))

@@ -1,6 +1,6 @@
 """The tables of the report, for one data set or one group of its pairs at a time."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import combinations, product
@@ -11,23 +11,16 @@ import numpy as np
 import polars as pl
 
 from karat.estimate import Estimate
-from karat.evaluations.annotations.counts import (
-    BASE,
-    kind_pairs,
-    kinds_of,
-    matrix_cells,
-    states_of,
-    together,
-    vote_cells,
-)
+from karat.evaluations.annotations.counts import BASE, states_of
 from karat.evaluations.annotations.figures import AGREEMENT, BIAS, IN_BOTH_ORDERS, KAPPA, STRENGTH, SWAP_CONSISTENCY
 from karat.evaluations.annotations.outcomes import LONGER_VOTE, orders_outcome, swap_outcome
 from karat.evaluations.annotations.replies import reply_figures
+from karat.evaluations.annotations.tally import Swaps, Tally, Values
 from karat.figures.cells import Cells, Floats, Integers, measured
 from karat.figures.difference import Difference
-from karat.figures.figure import Figure, Linearised, within
+from karat.figures.figure import Figure, Linearised, weighted_sum, within
 from karat.figures.tables import Compared, Keys, compared, figure_row, scored, tested_rows
-from karat.schemas.pairs import CODE, LENGTHS, VALID, VOTE, VOTES, Annotator
+from karat.schemas.pairs import VOTE, VOTES, Annotator
 from karat.statistics.comparison import Comparison, difference_of_variance, paired_t
 from karat.statistics.proportions import clustered_proportion, mean, proportion
 
@@ -38,18 +31,15 @@ Words = dict[str, str | None]
 class Group:
     """Pairs to give figures for: a data set, or those of its pairs with the same values of the `by` columns.
 
-    keys: the values of the key columns. votes: the columns of codes, lengths, and LONGER_VOTE. reference: the
-    annotator that is trusted. clusters: an index per pair, or None where pairs are independent. swaps: the places of
-    pairs that stand in both orders (columns first, second), or why there are none. options: those of
-    `karat.annotations`.
+    keys: the values of the key columns. tally: what figures rest on. reference: the annotator that is trusted. swaps:
+    the votes on pairs that stand in both orders, or why there are none. options: those of `karat.annotations`.
     """
 
     keys: Words
-    votes: pl.DataFrame
+    tally: Tally
     annotators: tuple[Annotator, ...]
     reference: Annotator
-    clusters: Integers | None
-    swaps: pl.DataFrame | str
+    swaps: Swaps | str
     options: Mapping[str, Any]
 
     @property
@@ -65,7 +55,8 @@ class Group:
     @property
     def units(self) -> int:
         """The number of sampling units: pairs, or clusters of them."""
-        return self.votes.height if self.clusters is None else int(self.clusters.max(initial=-1)) + 1
+        clusters = self.tally.clusters
+        return self.tally.pairs if clusters is None else int(clusters.max(initial=-1)) + 1
 
     @property
     def confidence(self) -> float:
@@ -81,8 +72,8 @@ class Group:
     def agreements(self) -> dict[str, Cells]:
         """Each annotator's votes, by its id, beside the reference's."""
         columns = {one.id: one.column for one in self.annotators}
-        beside = self.reference.column, self.clusters, self.states
-        return {name: vote_cells(self.votes, column, *beside) for name, column in columns.items()}
+        beside = self.reference.column, self.states
+        return {name: self.tally.cells(column, *beside) for name, column in columns.items()}
 
     @cached_property
     def strengths(self) -> dict[str, tuple[Estimate, Linearised]]:
@@ -134,22 +125,10 @@ def votes_rows(group: Group) -> list[Keys]:
 
 def overview_rows(group: Group) -> list[Keys]:
     """The data as the reference sees it."""
-    a, b, prefers_a = pl.col("length_a"), pl.col("length_b"), pl.col("vote") == CODE["text_a"]
-    longer_b = b >= a if group.options["length_ties"] == "b" else b > a
-    votes = group.votes.select(*LENGTHS, vote=group.reference.column)
-    valid = votes["vote"].is_in(VALID)
-    of_pairs = votes.filter(valid).select(
-        prefers_a=prefers_a,
-        length_a=a,
-        length_b=b,
-        length_preferred=pl.when(prefers_a).then(a).otherwise(b),
-        length_rejected=pl.when(prefers_a).then(b).otherwise(a),
-        prefers_longer=(prefers_a & (a > b)) | (~prefers_a & longer_b),
-    )
-    clusters = None if group.clusters is None else group.clusters[valid.to_numpy()]
-    counts = {"pairs_total": votes.height, "pairs": of_pairs.height}
+    seen = group.tally.seen(group.reference.column, group.options["length_ties"])
+    counts = {"pairs_total": group.tally.pairs, "pairs": next(iter(seen.values())).n}
     figures = {metric: Estimate(float(n), n=n, confidence=group.confidence) for metric, n in counts.items()}
-    figures |= {values.name: _mean(values, clusters, group.confidence) for values in of_pairs}
+    figures |= {metric: _mean(values, group.confidence) for metric, values in seen.items()}
     return [figure_row(group.named, metric, estimate) for metric, estimate in figures.items()]
 
 
@@ -157,20 +136,17 @@ _LENGTHS = 0.0, inf
 """The least and the greatest mean length that is possible."""
 
 
-def _mean(values: pl.Series, clusters: Integers | None, confidence: float) -> Estimate:
-    """The mean of lengths, or the share of what is true. clusters: of each value, or None where each is its own."""
-    if values.is_empty():
+def _mean(values: Values, confidence: float) -> Estimate:
+    """The mean of lengths, or the share of what is true."""
+    if not values.n:
         return Estimate.undefined("no pair on which the reference's vote is valid", confidence=confidence)
-    n, share, numbers = len(values), values.dtype == pl.Boolean, values.cast(pl.Int64).to_numpy()
-    if clusters is not None:
-        totals, sizes = np.bincount(clusters, numbers).astype(np.int64), np.bincount(clusters)
-        if share:
-            return clustered_proportion(totals, sizes, confidence=confidence)
-        return within(paired_t(totals, totals=sizes, confidence=confidence).estimate, _LENGTHS)
-    if share:
-        return proportion(int(numbers.sum()), n, confidence=confidence)
-    found = mean(n, int(numbers.sum()), int(numbers @ numbers), confidence=confidence)
-    return within(found, _LENGTHS)
+    if values.totals is not None and values.sizes is not None:
+        if values.share:
+            return clustered_proportion(values.totals, values.sizes, confidence=confidence)
+        return within(paired_t(values.totals, totals=values.sizes, confidence=confidence).estimate, _LENGTHS)
+    if values.share:
+        return proportion(values.total, values.n, confidence=confidence)
+    return within(mean(values.n, values.total, values.squares, confidence=confidence), _LENGTHS)
 
 
 # --- everyone beside everyone ---
@@ -180,7 +156,7 @@ def matrix_rows(group: Group, everyone: Sequence[Annotator]) -> list[Keys]:
     """Every annotator against every other one: kappa and strength, over pairs that both annotate."""
     columns, shared = [one.column for one in everyone], group.options["population"] == "shared"
     rows = []
-    cells = matrix_cells(group.votes, columns, group.clusters, group.states, shared=shared)
+    cells = group.tally.matrix(columns, group.states, shared=shared)
     for (annotator, reference), beside in zip(product(everyone, repeat=2), cells, strict=True):
         keys = group.keys | {"annotator": annotator.id, "reference": reference.id}
         rows += [figure_row(keys, one.name, one.estimate(beside, group.confidence)) for one in (KAPPA, STRENGTH)]
@@ -192,10 +168,9 @@ def matrix_rows(group: Group, everyone: Sequence[Annotator]) -> list[Keys]:
 
 def difference_rows(group: Group) -> Iterator[Compared]:
     """The strengths of each pair of annotators against the reference, on the pairs in both populations."""
-    reference, states = group.reference, group.states
-    kinds = [kinds_of(group.votes, one.column, reference.column, states) for one in group.annotators]
-    twos = combinations(group.annotators, 2)
-    for (first, second), pairs in zip(twos, kind_pairs(kinds, group.clusters), strict=True):
+    reference, columns = group.reference, [one.column for one in group.annotators]
+    found = group.tally.kinds(columns, reference.column, group.states)
+    for (first, second), pairs in zip(combinations(group.annotators, 2), found, strict=True):
         names = {"annotator": None, "first": first.id, "second": second.id, "reference": reference.id}
         keys = {"compared": "annotators", **group.keys, **names}
         yield compared(STRENGTH, pairs, keys, group.confidence)
@@ -204,23 +179,48 @@ def difference_rows(group: Group) -> Iterator[Compared]:
 class Shared(NamedTuple):
     """What two groups have in common.
 
-    first, second: the indices in both of the units (pairs or clusters) that are the same. pairs: how many are.
+    units: how many pairs (or clusters) that are the same. pairs: how many pairs. covariance: takes an annotator's id
+    and its influence in both groups, and gives the sum of their products over the shared units.
     """
 
-    first: Integers
-    second: Integers
+    units: int
     pairs: int
+    covariance: Callable[[str, Linearised, Linearised], float]
 
 
-NOTHING = Shared(np.zeros(0, np.int64), np.zeros(0, np.int64), 0)
+NOTHING = Shared(0, 0, lambda *_: 0.0)
+
+
+def same_units(first: Group, second: Group, ours: Integers, theirs: Integers, pairs: int) -> Shared:
+    """What groups share of which some units are the same. ours, theirs: the indices of these units."""
+
+    def covariance(name: str, one: Linearised, other: Linearised) -> float:
+        moved, also = _unit_influence(first, name, one), _unit_influence(second, name, other)
+        return float(np.sort(moved[ours] * also[theirs]).sum())  # @ would start threads for each of many
+
+    return Shared(ours.size, pairs, covariance)
+
+
+def _same_pairs(first: Group, second: Group) -> Shared:
+    """What two groups of the same pairs share, which differ in the reference."""
+    if first.tally.clusters is not None:
+        every = np.arange(first.units)
+        return same_units(first, second, every, every, first.tally.pairs)
+
+    def covariance(name: str, one: Linearised, other: Linearised) -> float:
+        counts = first.tally.joint(VOTE + name, first.reference.column, second.reference.column)
+        held = np.flatnonzero(counts)
+        vote, trusted, also = held % BASE, held // BASE % BASE, held // BASE**2
+        products = one.influence[vote + BASE * trusted] * other.influence[vote + BASE * also]
+        return weighted_sum(products, counts[held])
+
+    return Shared(first.units, first.tally.pairs, covariance)
 
 
 def reference_difference_rows(groups: Sequence[Group]) -> Iterator[Compared]:
     """Each annotator's strength beside one reference and beside another: groups of the same pairs."""
-    same = np.arange(groups[0].units)
     for first, second in combinations(groups, 2):
-        shared = Shared(same, same, first.votes.height)
-        yield from group_difference_rows(first, second, "references", first.keys, shared)
+        yield from group_difference_rows(first, second, "references", first.keys, _same_pairs(first, second))
 
 
 def group_difference_rows(
@@ -247,12 +247,10 @@ def _group_difference(name: str, first: Group, second: Group, same: Shared) -> D
         undefined = Estimate.undefined(before.reason or after.reason or "", confidence=confidence)
         return Difference(before.value, after.value, Comparison(undefined, None))
     variance = _variance(first, name, one) + _variance(second, name, other)
-    if same.first.size:
-        ours, theirs = _unit_influence(first, name, one), _unit_influence(second, name, other)
-        variance -= 2 * float((ours[same.first] * theirs[same.second]).sum())  # @ would start threads for each of many
-    units = first.units + second.units - max(1, same.first.size)
+    variance -= 2 * same.covariance(name, one, other)
+    units = first.units + second.units - max(1, same.units)
     found = difference_of_variance(after.value - before.value, max(variance, 0.0), units, confidence=confidence)
-    pairs = first.votes.height + second.votes.height - same.pairs
+    pairs = first.tally.pairs + second.tally.pairs - same.pairs
     return Difference(before.value, after.value, replace(found, estimate=replace(found.estimate, n=pairs)))
 
 
@@ -269,15 +267,15 @@ def _variance(group: Group, name: str, found: Linearised) -> float:
     cells = group.agreements[name]
     if cells.units is None:
         return float(found.influence**2 @ cells.totals)
-    summed = cells.per_unit(found.influence)
+    summed = np.sort(cells.per_unit(found.influence))  # so that the sum has one order, however units are numbered
     return float(summed @ summed)
 
 
 def _unit_influence(group: Group, name: str, found: Linearised) -> Floats:
     """How far each pair (cluster) moves an annotator's strength."""
-    if group.clusters is not None:
+    if group.tally.clusters is not None:
         return group.agreements[name].per_unit(found.influence)
-    moved: Floats = found.influence[together(group.votes, VOTE + name, group.reference.column)]
+    moved: Floats = found.influence[group.tally.codes(VOTE + name, group.reference.column)]
     return moved
 
 
@@ -290,7 +288,7 @@ def bias_rows(group: Group) -> list[Keys]:
     rows = []
     for annotator in group.everyone:
         keys = group.named | _named(annotator)
-        cells = vote_cells(group.votes, annotator.column, LONGER_VOTE, group.clusters, states)
+        cells = group.tally.cells(annotator.column, LONGER_VOTE, states)
         found = {figure.name: figure.estimate(cells, group.confidence) for figure in BIAS}
         found |= _in_both_orders(group, annotator)
         rows += [figure_row(keys, metric, estimate) for metric, estimate in found.items()]
@@ -303,19 +301,14 @@ def _in_both_orders(group: Group, annotator: Annotator) -> dict[str, Estimate]:
     if isinstance(group.swaps, str):
         nothing = Estimate.undefined(group.swaps, confidence=group.confidence)
         return {figure.name: nothing for figure in (SWAP_CONSISTENCY, *beside)}
-    columns = {"own": annotator.column, "known": group.reference.column}
-    votes = pl.DataFrame(
-        {name + at.name: group.votes[column].gather(at) for name, column in columns.items() for at in group.swaps}
-    )
-    own, known = ((pl.col(f"{name}first"), pl.col(f"{name}second")) for name in columns)
-    labels = group.options["labels"]
-    outcomes = votes.select(same=swap_outcome(*own, labels), right=orders_outcome(own, known, labels))
-    first = group.swaps["first"].cast(pl.Int64).to_numpy()
-    units = first if group.clusters is None else group.clusters[first]
+    own, known = group.swaps.votes(annotator.column), group.swaps.votes(group.reference.column)
+    labels, units = group.options["labels"], group.swaps.units
+    outcomes = pl.select(same=swap_outcome(*own, labels), right=orders_outcome(own, known, labels))
+    by_item = group.tally.clusters is None
 
     def estimate(figure: Figure, column: str) -> Estimate:
         cells = measured(outcomes.select(outcome=column), units)
-        return figure.estimate(replace(cells, by_item=group.clusters is None), group.confidence)
+        return figure.estimate(replace(cells, by_item=by_item), group.confidence)
 
     found = {SWAP_CONSISTENCY.name: estimate(SWAP_CONSISTENCY, "same")}
     return found | {figure.name: estimate(figure, "right") for figure in beside}

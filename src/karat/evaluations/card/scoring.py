@@ -14,6 +14,7 @@ from karat.evaluations.card.section import Made
 from karat.evaluations.card.sections import SECTIONS
 from karat.evaluations.card.sides import check_responses
 from karat.evaluations.scoring import FIRST_ITEMS, Inputs, Options, Row, Scored, Step, Texts, examples_of, sampled
+from karat.figures.parts import HERE, Workers
 from karat.formats import judgments as reader
 
 TAKEN = outcomes.TAKEN
@@ -32,7 +33,7 @@ def reading(options: Options) -> reader.Options:
     return labels.reading(options)
 
 
-def read(inputs: Inputs, options: Options) -> Read:
+def read(inputs: Inputs, options: Options, _: Workers = HERE) -> Read:
     """The labels of all inputs."""
     return labels.read_labels(inputs["data"], options)
 
@@ -48,7 +49,7 @@ def texts(read: Read, rows: Sequence[Row]) -> list[Texts]:
     return [found.get(row["item"], {}) for row in rows]
 
 
-def score(read: Read, _: Inputs, options: Options, step: Step) -> Scored:
+def score(read: Read, _: Inputs, options: Options, step: Step, __: Workers = HERE) -> Scored:
     """All sections."""
     by = options["by"]
     with step("counting"):

@@ -22,6 +22,7 @@ from karat.evaluations.preferences.tables import tables_of
 from karat.evaluations.scoring import FIRST_ITEMS, Inputs, Options, Step, Texts, examples_of, input_of, texts_of
 from karat.figures.cells import Floats, Integers
 from karat.figures.oddities import REPEATED
+from karat.figures.parts import HERE, Workers
 from karat.figures.replies import TABLE
 from karat.figures.tables import Keys, groups
 from karat.formats import preferences as reader
@@ -66,7 +67,7 @@ def reading(options: Options) -> reader.Options:
     )
 
 
-def read(inputs: Inputs, options: Options) -> Judged:
+def read(inputs: Inputs, options: Options, _: Workers = HERE) -> Judged:
     """The items, and people's preferences."""
     return reader.read_gold(inputs["gold"][0], reading(options))
 
@@ -83,7 +84,7 @@ def texts(read: Judged, rows: Sequence[scoring.Row]) -> list[Texts]:
     return texts_of(read.frame.lazy(), "id", TEXTS, rows)
 
 
-def score(read: Judged, inputs: Inputs, options: Options, step: Step) -> scoring.Scored:
+def score(read: Judged, inputs: Inputs, options: Options, step: Step, _: Workers = HERE) -> scoring.Scored:
     """Systems against the gold labels."""
     by, submitted, how = options["by"], inputs["predictions"], reading(options)
     given = dict(zip(system_names(submitted, options["system"]), submitted, strict=True))

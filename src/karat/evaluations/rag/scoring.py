@@ -38,6 +38,7 @@ from karat.evaluations.rag.scorers.document import document
 from karat.evaluations.rag.scorers.strict import strict
 from karat.evaluations.rag.tables import beside_published, tables_of
 from karat.evaluations.scoring import FIRST_ITEMS, Inputs, Options, Step, Texts, examples_of, input_of, sampled
+from karat.figures.parts import HERE, Workers
 from karat.figures.replies import TABLE
 from karat.formats import answers as reader
 from karat.formats.gold_answers import Gold, read_gold
@@ -85,7 +86,7 @@ def reading(options: Options, gold: Gold | None = None) -> reader.Options:
     )
 
 
-def read(inputs: Inputs, options: Options) -> list[Answers]:
+def read(inputs: Inputs, options: Options, _: Workers = HERE) -> list[Answers]:
     """The answers in each file."""
     how = reading(options, _gold(options))
     return [reader.read_answers(source, how) for source in inputs["answers"]]
@@ -149,7 +150,7 @@ def _phrases(read: Sequence[Answers], rows: Sequence[scoring.Row]) -> list[dict[
     return [held.get((row["item"], row["ability"]), {}) for row in rows]
 
 
-def score(read: Sequence[Answers], inputs: Inputs, options: Options, step: Step) -> scoring.Scored:
+def score(read: Sequence[Answers], inputs: Inputs, options: Options, step: Step, _: Workers = HERE) -> scoring.Scored:
     """Models against true answers, by each scorer."""
     by = options["by"]
     with step("reading"):

@@ -15,6 +15,7 @@ from karat.evaluations.hardest import hardest
 from karat.evaluations.reliability import EVALUATION, outcomes, tables
 from karat.evaluations.scoring import FIRST_ITEMS, Inputs, Options, Row, Scored, Step, Texts, examples_of, sampled
 from karat.figures.cells import unit_name
+from karat.figures.parts import HERE, Workers
 from karat.formats import judgments as reader
 from karat.formats.findings import counted, listed
 from karat.schemas.columns import NONE
@@ -41,7 +42,7 @@ def reading(options: Options) -> reader.Options:
     return judging.reading(options)
 
 
-def read(inputs: Inputs, options: Options) -> reader.Judgments:
+def read(inputs: Inputs, options: Options, _: Workers = HERE) -> reader.Judgments:
     """The judgments of all inputs."""
     found = reader.read_judgments(inputs["data"], reading(options))
     if options["positive"] and not options["labels"]:
@@ -74,7 +75,7 @@ def texts(read: reader.Judgments, rows: Sequence[Row]) -> list[Texts]:
     return [found.get(row["item"], {}) for row in rows]
 
 
-def score(read: reader.Judgments, _: Inputs, options: Options, step: Step) -> Scored:
+def score(read: reader.Judgments, _: Inputs, options: Options, step: Step, __: Workers = HERE) -> Scored:
     """Annotators against the reference."""
     by, height, clustered = options["by"], read.frame.height, "cluster" in read.frame.columns
     with step("reading"):

@@ -21,6 +21,7 @@ from karat.evaluations.violations.references import best_of
 from karat.evaluations.violations.rows import ABOUT, COUNTS, SIDES, WEIGHTS
 from karat.evaluations.violations.rules import rules_of
 from karat.evaluations.violations.tables import tables_of
+from karat.figures.parts import HERE, Workers
 from karat.formats import violations as reader
 from karat.formats.findings import listed
 from karat.formats.source import Source
@@ -66,7 +67,7 @@ def reading(options: Options) -> reader.Options:
     )
 
 
-def read(inputs: Inputs, options: Options) -> Marked:
+def read(inputs: Inputs, options: Options, _: Workers = HERE) -> Marked:
     """The texts with their true violations."""
     read_it = reader.read_references if options.get("references") == "best-of" else reader.read_truth
     return read_it(inputs["ground_truth"][0], reading(options))
@@ -86,7 +87,7 @@ def texts(read: Marked, rows: Sequence[scoring.Row]) -> list[Texts]:
     return texts_of(read.texts.lazy(), ID, (TEXT,), rows)
 
 
-def score(read: Marked, inputs: Inputs, options: Options, step: Step) -> scoring.Scored:
+def score(read: Marked, inputs: Inputs, options: Options, step: Step, _: Workers = HERE) -> scoring.Scored:
     """Checkers against the ground truth."""
     rules, config = rules_of(options)
     with step("reading"):

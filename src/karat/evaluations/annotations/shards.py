@@ -1,0 +1,276 @@
+"""One data set in many files: what is counted of each file, and the data set that the sum is.
+
+Two passes: the first finds out what all files are to know of one another (who votes, whether prompts repeat), the
+second counts. Where pairs are clustered, the second gathers the codes of votes instead, since a cluster may have pairs
+in several files.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from functools import cached_property, partial
+from typing import Any, cast
+
+import numpy as np
+import polars as pl
+from polars.io.plugins import register_io_source
+
+from karat.errors import DataError
+from karat.evaluations.annotations.annotators import MODEL, models_of
+from karat.evaluations.annotations.data_sets import SAMPLED, DataSet, data_set
+from karat.evaluations.annotations.sums import Sums, counted
+from karat.evaluations.annotations.tables import Group
+from karat.evaluations.annotations.tally import Votes
+from karat.evaluations.scoring import Options
+from karat.figures.cells import COUNT
+from karat.figures.parts import Known, Part, Workers, together
+from karat.figures.tables import groups
+from karat.formats import pairs as reader
+from karat.formats.columnar import check_codes, prompts_repeat
+from karat.formats.findings import listed
+from karat.formats.source import Source
+from karat.report import Input
+from karat.schemas.pairs import CODE, LENGTHS, TEXTS, Annotator, Pairs
+
+_COMPARED = 1 << 14
+"""Ids (and prompts) of a file that are compared with those of others: of more, those with the smallest hashes."""
+_APART = "several files are not searched for pairs in both orders"
+_PRIORITY, _FILE = "__priority__", "__file__"
+
+
+@dataclass(frozen=True)
+class Shards(Pairs):
+    """A data set in many files, with what counting them needs to know of all."""
+
+    sources: tuple[Source, ...] = ()
+    known: Mapping[str, Any] = None  # type: ignore[assignment]
+
+
+# --- what files are to know of one another ---
+
+
+def shards(name: str, sources: Sequence[Source], how: reader.Options, options: Options, workers: Workers) -> Shards:
+    """The data set that files are parts of."""
+    seen = workers.files("looking at the files", partial(_seen, how, options), sources, {})
+    facts = together(seen).rows
+    files, known = facts["files"], _known(facts, name)
+    kept = [source for source in sources if source.name in set(files["name"])]
+    annotators = tuple(Annotator(**one) for one in known["annotators"])
+    metadata = [*dict.fromkeys(facts["metadata"]["name"])]
+    every = [one for one in metadata if facts["metadata"]["name"].eq(one).sum() == len(kept)]
+    whole = Pairs(
+        name,
+        pl.LazyFrame(),
+        annotators,
+        known["default"],
+        tuple(every),
+        prompts_repeat=known["repeat"],
+        models=tuple(known["models"]),
+    )
+    frames = [_frame(whole, source, how, known) for source in kept]
+    found = {one: getattr(whole, one) for one in Pairs.__dataclass_fields__}
+    warnings = tuple(dict.fromkeys(facts["warnings"]["said"]))
+    return Shards(**{**found, "frame": pl.concat(frames), "warnings": warnings}, sources=tuple(kept), known=known)
+
+
+def _seen(how: reader.Options, options: Options, source: Source, _: Known) -> Part:
+    """What one file says that concerns all of them."""
+    pairs = _read(source, how)
+    first = pairs.frame.select("pair").head(1).collect()["pair"].item()
+    repeat = None if options["cluster"] is not None else pairs.prompts_repeat or prompts_repeat(pairs.frame)
+    prompts = pairs.frame.select("prompt") if repeat is False else pl.LazyFrame({"prompt": []}, {"prompt": pl.String})
+    models = models_of(pairs.frame) if _names_models(options) else []
+    annotators = [asdict(one) | {"default": one.id == pairs.default} for one in pairs.annotators]
+    return Part(
+        rows={
+            "files": pl.DataFrame({"name": [source.name], "repeat": [repeat], "numbered": [first in {"0", "1"}]}),
+            "annotators": pl.DataFrame(annotators, _ANNOTATOR),
+            "metadata": pl.DataFrame({"name": list(pairs.metadata)}, {"name": pl.String}),
+            "models": pl.DataFrame({"name": models}, {"name": pl.String}),
+            "prompts": _hashes(source, prompts),
+            "warnings": pl.DataFrame({"said": list(pairs.warnings)}, {"said": pl.String}),
+        }
+    )
+
+
+_ANNOTATOR = dict.fromkeys(("id", "name", "description", "type"), pl.String()) | {"default": pl.Boolean()}
+
+
+def _names_models(options: Options) -> bool:
+    return any(name.startswith(MODEL) for name in (*options["annotator"], *options["reference"]))
+
+
+def _read(source: Source, how: reader.Options) -> Pairs:
+    return reader.read_pairs(source, replace(how, unread=True))
+
+
+def _hashes(source: Source, column: pl.LazyFrame) -> pl.DataFrame:
+    """The smallest distinct hashes of a column, which files have in common where they have values in common."""
+    hashes = column.select(pl.all().drop_nulls().hash(0).alias("hash")).collect(engine="streaming")
+    return hashes.unique().sort("hash").head(_COMPARED).with_columns(file=pl.lit(source.name))
+
+
+def _in_several(hashes: pl.DataFrame) -> list[str]:
+    """The files that have values in common with another, as far as the smallest hashes tell; in order."""
+    whole = hashes.group_by("file").agg(pl.len(), pl.col("hash").max()).filter(pl.col("len") == _COMPARED)
+    known = pl.lit(value=True) if whole.is_empty() else pl.col("hash") <= whole["hash"].min()
+    found = hashes.filter(known).filter(pl.col("hash").is_duplicated())
+    return found["file"].unique().sort().to_list()
+
+
+def _known(facts: Mapping[str, pl.DataFrame], name: str) -> dict[str, Any]:
+    """What is broadcast to all files. Raises DataError where they do not trust the same annotator."""
+    annotators, files = facts["annotators"], facts["files"]
+    trusted = annotators.filter("default")["id"].unique(maintain_order=True).to_list()
+    if len(trusted) > 1:
+        raise DataError(f"{name}: expected one trusted annotator in all files; got {listed(trusted)}")
+    repeat = (files["repeat"].any() or bool(_in_several(facts["prompts"]))) if files["repeat"].count() else None
+    distinct = annotators.drop("default").unique("id", keep="first", maintain_order=True)
+    return {
+        "name": name,
+        "annotators": distinct.to_dicts(),
+        "default": trusted[0] if trusted else None,
+        "models": sorted(set(facts["models"]["name"])),
+        "repeat": repeat,
+        "numbered": int(files["numbered"].sum()) > 1,
+    }
+
+
+def _part(source: Source, how: reader.Options, known: Known) -> Pairs:
+    """The pairs of one file as a part of all: everyone votes, perhaps on none of them."""
+    pairs, told = _read(source, how), cast("Mapping[str, Any]", known)
+    annotators = tuple(Annotator(**one) for one in told["annotators"])
+    lacking = [one for one in annotators if one not in pairs.annotators]
+    nobody = [pl.lit(CODE["missing"], pl.UInt8).alias(one.column) for one in lacking]
+    named = [pl.lit(f"{source.stem}#") + pl.col("pair")] if told["numbered"] else []
+    return replace(
+        pairs,
+        name=told["name"],
+        frame=pairs.frame.with_columns(*nobody, *(one.alias("pair") for one in named)),
+        annotators=annotators,
+        default=told["default"],
+        prompts_repeat=told["repeat"],
+        models=tuple(told["models"]),
+    )
+
+
+def _frame(whole: Pairs, source: Source, how: reader.Options, known: Known) -> pl.LazyFrame:
+    """The pairs of a file, which is read when they are asked for."""
+    schema: dict[str, pl.DataType] = dict.fromkeys((*TEXTS, *whole.metadata), pl.String())
+    schema |= dict.fromkeys(LENGTHS, pl.UInt32()) | dict.fromkeys((one.column for one in whole.annotators), pl.UInt8())
+
+    def batches(
+        names: list[str] | None, predicate: pl.Expr | None, most: int | None, _: int | None
+    ) -> Iterator[pl.DataFrame]:
+        found = _part(source, how, known).frame.select(list(schema))
+        found = found if predicate is None else found.filter(predicate)
+        found = found if names is None else found.select(names)
+        yield (found if most is None else found.head(most)).collect(engine="streaming")
+
+    return register_io_source(batches, schema=schema)
+
+
+# --- what is counted of a file ---
+
+
+def counted_in(how: reader.Options, options: Options, source: Source, known: Known) -> Part:
+    """What is counted of one file; where pairs are clustered, the codes of its votes."""
+    pairs = _part(source, how, known)
+    one = data_set(pairs, options)
+    votes = one.votes
+    check_codes(source, votes.lazy(), [name for name in one.columns if name in votes.columns])
+    sha, rows = source.sha256(), votes.height
+    found = {
+        "inputs": pl.DataFrame({"path": [source.name], "sha256": [sha], "rows": [rows]}),
+        "ids": _hashes(source, pairs.frame.select("pair")),
+        "sample": _sample(one, sha, options["seed"], source.name),
+    }
+    if one.cluster is not None:
+        units = one.frame.select(one.unit_name.hash(0).alias("cluster")).collect()
+        return Part(rows=found | {"votes": votes.with_columns(units)})
+    by = options["by"]
+    sums = []
+    for keys, votes in groups(one.votes, by):
+        tally = Votes(votes, None)
+        own = counted(one.groups_of(keys, tally, _APART), tally, one.everyone, matrix=one.few)
+        sums.append(own.select(*(pl.lit(keys[name], pl.String).alias(name) for name in by), pl.all()))
+    return Part({"sums": pl.concat(sums)}, found)
+
+
+def _sample(one: DataSet, sha: str, seed: int, name: str) -> pl.DataFrame:
+    """Some pairs drawn at random, each with a random number by which those of all files are drawn."""
+    numbers = np.random.default_rng([seed, int(sha[:16], 16)]).random(one.height)
+    places = np.argsort(numbers)[:SAMPLED]
+    return one.drawn(places).with_columns(pl.Series(_PRIORITY, numbers[places]), pl.lit(name).alias(_FILE))
+
+
+# --- the data set that the sum is ---
+
+
+@dataclass(frozen=True)
+class OfShards(DataSet):
+    """A data set of which files were counted, or the codes of votes gathered."""
+
+    found: Part = None  # type: ignore[assignment]
+
+    @cached_property
+    def votes(self) -> pl.DataFrame:
+        """The codes of votes, where they were gathered."""
+        return self.found.rows["votes"]
+
+    @property
+    def height(self) -> int:
+        """How many pairs there are."""
+        return int(self.found.rows["inputs"]["rows"].sum())
+
+    @property
+    def empty(self) -> int:
+        """How many pairs lack a text."""
+        return sum(part[0].tally.empty for part in self.parts)
+
+    @property
+    def inputs(self) -> list[Input]:
+        """The files."""
+        return [Input(**one) for one in self.found.rows["inputs"].to_dicts()]
+
+    @property
+    def swaps(self) -> str:
+        """Why no pairs in both orders are known."""
+        return _APART
+
+    @cached_property
+    def parts(self) -> list[list[Group]]:
+        """The pairs by the values of the `by` columns."""
+        if "votes" in self.found.rows:
+            return super().parts
+        sums, by = self.found.counts["sums"], self.options["by"]
+        return [self.groups_of(keys, Sums(own.drop(by)), self.swaps) for keys, own in groups(sums, by)]
+
+    @cached_property
+    def wholes(self) -> list[Group]:
+        """All pairs as one group."""
+        if "votes" in self.found.rows:
+            return super().wholes
+        sums = self.found.counts["sums"].drop(self.options["by"])
+        whole = sums.group_by(pl.exclude(COUNT)).agg(pl.col(COUNT).sum())
+        return self.groups_of({}, Sums(whole), self.swaps)
+
+    def sample(self, _: np.random.Generator) -> pl.DataFrame:
+        """Some pairs drawn at random."""
+        return self.found.rows["sample"].sort(_PRIORITY, _FILE).head(SAMPLED).drop(_PRIORITY, _FILE)
+
+
+def summed(pairs: Shards, how: reader.Options, options: Options, workers: Workers) -> OfShards:
+    """The data set with what is counted of its files. Raises DataError where files hold the same pairs."""
+    one = data_set(pairs, options)
+    parts = workers.files("counting", partial(counted_in, how, options), pairs.sources, pairs.known)
+    found = together(parts)
+    _check_apart(pairs.name, found.rows["ids"])
+    return OfShards(one.pairs, one.beside, one.frame, one.options, found)
+
+
+def _check_apart(name: str, ids: pl.DataFrame) -> None:
+    if files := _in_several(ids):
+        raise DataError(
+            f"{name}: expected each pair in one file; {listed(files)} hold the same ids. Leave out what stands twice, "
+            "or name the column of other ids with --columns pair=COLUMN"
+        )

@@ -1,0 +1,131 @@
+"""Independent pairs, counted file by file: what is counted of a file, and what figures read of the sum."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cached_property
+from itertools import combinations
+
+import numpy as np
+import polars as pl
+
+from karat.evaluations.annotations.counts import (
+    BASE,
+    IN_MATRIX,
+    IN_PAIRS,
+    Codes,
+    cells_of_products,
+    code_counts,
+    kinds_of,
+    kinds_together,
+    pairs_of_kinds,
+    products,
+)
+from karat.evaluations.annotations.outcomes import LONGER_VOTE
+from karat.evaluations.annotations.tables import Group
+from karat.evaluations.annotations.tally import SEEN, Values, Votes
+from karat.figures.cells import COUNT, Cells, Integers, Pairs
+from karat.schemas.pairs import Annotator
+
+_TABLE, _PLACE = "table", "place"
+_NOTHING = np.zeros(0, np.int64), np.zeros(0, np.int64)
+
+
+def counted(groups: Sequence[Group], votes: Votes, everyone: Sequence[Annotator], *, matrix: bool) -> pl.DataFrame:
+    """What is counted of the same pairs beside each reference: table, place in it, COUNT.
+
+    matrix: whether every two annotators are compared too.
+    """
+    frames = [_dense(name, counts) for name, counts in _tables(groups, votes, everyone, matrix=matrix)]
+    for group in groups:
+        found, _ = votes.values(group.reference.column, group.options["length_ties"])
+        numbers = ((one.name, one.cast(pl.Int64).to_numpy()) for one in found)
+        frames += [_dense(_name("seen", group.reference.column, name), np.bincount(own)) for name, own in numbers]
+    return pl.concat(frames)
+
+
+def _tables(
+    groups: Sequence[Group], votes: Votes, everyone: Sequence[Annotator], *, matrix: bool
+) -> Iterator[tuple[str, Integers]]:
+    yield "size", np.array([votes.pairs, votes.empty])
+    columns = [one.column for one in everyone]
+    for column in columns:
+        yield _name("cells", column, LONGER_VOTE), code_counts(votes.codes(column, LONGER_VOTE))
+    for group in groups:
+        reference, own = group.reference.column, [one.column for one in group.annotators]
+        for column in own:
+            yield _name("cells", column, reference), code_counts(votes.codes(column, reference))
+        if matrix:
+            kinds = [kinds_of(votes.frame, column, reference, group.states) for column in own]
+            yield _name("kinds", reference), kinds_together(kinds)
+    if matrix:
+        yield "matrix", products(votes.frame, columns, shared=groups[0].options["population"] == "shared")
+    for first, second in combinations(groups, 2) if groups[0].options["matrix"] else ():
+        for one in {*first.annotators} & {*second.annotators}:
+            names = one.column, first.reference.column, second.reference.column
+            yield _name("joint", *names), votes.joint(*names)
+
+
+def _name(*parts: str) -> str:
+    return "\0".join(parts)
+
+
+def _dense(table: str, counts: Integers) -> pl.DataFrame:
+    flat = counts.ravel()
+    places = np.flatnonzero(flat)
+    return pl.DataFrame({_PLACE: places, COUNT: flat[places]}).select(pl.lit(table).alias(_TABLE), _PLACE, COUNT)
+
+
+class Sums:
+    """What was counted of independent pairs, in one file or in many; see Tally for its methods."""
+
+    clusters = None
+
+    def __init__(self, counted: pl.DataFrame) -> None:
+        parts = counted.partition_by(_TABLE, as_dict=True)
+        self._tables = {name: (one[_PLACE].to_numpy(), one[COUNT].to_numpy()) for (name,), one in parts.items()}
+
+    def _sums(self, shape: tuple[int, ...], *name: str) -> Integers:
+        found = np.zeros(shape, dtype=np.int64)
+        places, counts = self._tables.get(_name(*name), _NOTHING)
+        found.ravel()[places] = counts
+        return found
+
+    @cached_property
+    def pairs(self) -> int:
+        """See Tally."""
+        return int(self._sums((2,), "size")[0])
+
+    @cached_property
+    def empty(self) -> int:
+        """See Tally."""
+        return int(self._sums((2,), "size")[1])
+
+    def cells(self, column: str, other: str, states: pl.DataFrame) -> Cells:
+        """See Tally."""
+        counts = self._sums((BASE * BASE,), "cells", column, other)
+        held = np.flatnonzero(counts)
+        return Cells(states, held, counts[held])
+
+    def matrix(self, columns: Sequence[str], _: pl.DataFrame, *, shared: bool) -> Iterator[Cells]:  # noqa: ARG002
+        """See Tally."""
+        return cells_of_products(self._sums((len(columns) ** 2, IN_MATRIX), "matrix"))
+
+    def kinds(self, columns: Sequence[str], reference: str, _: pl.DataFrame) -> Iterator[Pairs]:
+        """See Tally."""
+        many = len(columns) * (len(columns) - 1) // 2
+        return pairs_of_kinds(self._sums((many, IN_PAIRS), "kinds", reference))
+
+    def seen(self, reference: str, _: str) -> Mapping[str, Values]:
+        """See Tally."""
+        return {name: self._values(_name("seen", reference, name), share=share) for name, share in SEEN.items()}
+
+    def _values(self, table: str, *, share: bool) -> Values:
+        values, counts = self._tables.get(table, _NOTHING)
+        return Values(int(counts.sum()), int(values @ counts), int(values**2 @ counts), share)
+
+    def joint(self, column: str, first: str, second: str) -> Integers:
+        """See Tally."""
+        return self._sums((BASE**3,), "joint", column, first, second)
+
+    def codes(self, column: str, other: str) -> Codes:
+        """See Tally. Raises TypeError, since sums hold no pairs."""
+        raise TypeError(f"the votes {column} and {other} of single pairs were counted, and are not there")

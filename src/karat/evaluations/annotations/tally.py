@@ -1,0 +1,174 @@
+"""What figures read of some pairs: the votes themselves, or what was counted of them file by file.
+
+Sums of independent pairs are small and can be added. Where pairs are clustered, a cluster may have pairs in several
+files, so that the codes of votes are gathered instead, a byte each.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+import polars as pl
+
+from karat.evaluations.annotations.counts import (
+    BASE,
+    Codes,
+    kind_pairs,
+    kinds_of,
+    matrix_cells,
+    together,
+    vote_cells,
+)
+from karat.figures.cells import Cells, Integers, Pairs
+from karat.schemas.pairs import CODE, LENGTHS, VALID
+
+
+@dataclass(frozen=True, eq=False)
+class Values:
+    """Whole numbers, one for each of some pairs, or what is true of them (share), as a mean needs them.
+
+    totals, sizes: by cluster; None where pairs are independent.
+    """
+
+    n: int
+    total: int
+    squares: int
+    share: bool
+    totals: Integers | None = None
+    sizes: Integers | None = None
+
+
+SEEN = {
+    "prefers_a": True,
+    "length_a": False,
+    "length_b": False,
+    "length_preferred": False,
+    "length_rejected": False,
+    "prefers_longer": True,
+}
+"""What is known of pairs by a reference: name -> whether it is true or false of each pair."""
+
+
+class Tally(Protocol):
+    """What figures of a group of pairs rest on."""
+
+    @property
+    def pairs(self) -> int:
+        """How many there are."""
+
+    @property
+    def empty(self) -> int:
+        """How many of them lack a text."""
+
+    @property
+    def clusters(self) -> Integers | None:
+        """An index per pair, or None where pairs are independent."""
+
+    def cells(self, column: str, other: str, states: pl.DataFrame) -> Cells:
+        """Cells of a column of votes beside another."""
+
+    def matrix(self, columns: Sequence[str], states: pl.DataFrame, *, shared: bool) -> Iterator[Cells]:
+        """Cells of each column beside each, in kinds; see `counts.matrix_cells`."""
+
+    def kinds(self, columns: Sequence[str], reference: str, states: pl.DataFrame) -> Iterator[Pairs]:
+        """Pairs of every two columns beside the reference's; see `counts.kind_pairs`."""
+
+    def seen(self, reference: str, ties: str) -> Mapping[str, Values]:
+        """What is known of the pairs on which the reference's vote is valid. ties: option `length_ties`."""
+
+    def joint(self, column: str, first: str, second: str) -> Integers:
+        """How often a vote stands beside the votes of two references, at vote + BASE first + BASE² second."""
+
+    def codes(self, column: str, other: str) -> Codes:
+        """The codes of two columns as one, for each pair; only where the votes themselves are there."""
+
+
+@dataclass(frozen=True, eq=False)
+class Votes:
+    """The votes themselves: columns of codes, lengths, and LONGER_VOTE. clusters: see Tally."""
+
+    frame: pl.DataFrame
+    clusters: Integers | None
+
+    @property
+    def pairs(self) -> int:
+        """See Tally."""
+        return self.frame.height
+
+    @property
+    def empty(self) -> int:
+        """See Tally."""
+        return int(self.frame.select(pl.any_horizontal(pl.col(*LENGTHS) == 0).sum()).item())
+
+    def cells(self, column: str, other: str, states: pl.DataFrame) -> Cells:
+        """See Tally."""
+        return vote_cells(self.frame, column, other, self.clusters, states)
+
+    def matrix(self, columns: Sequence[str], states: pl.DataFrame, *, shared: bool) -> Iterator[Cells]:
+        """See Tally."""
+        return matrix_cells(self.frame, columns, self.clusters, states, shared=shared)
+
+    def kinds(self, columns: Sequence[str], reference: str, states: pl.DataFrame) -> Iterator[Pairs]:
+        """See Tally."""
+        return kind_pairs([kinds_of(self.frame, one, reference, states) for one in columns], self.clusters)
+
+    def seen(self, reference: str, ties: str) -> Mapping[str, Values]:
+        """See Tally."""
+        found, valid = self.values(reference, ties)
+        of_pairs = None if self.clusters is None else self.clusters[valid.to_numpy()]
+        return {values.name: _values(values, of_pairs) for values in found}
+
+    def values(self, reference: str, ties: str) -> tuple[pl.DataFrame, pl.Series]:
+        """The values of `seen`, a row for each pair, and which pairs these are."""
+        a, b, prefers_a = pl.col("length_a"), pl.col("length_b"), pl.col("vote") == CODE["text_a"]
+        longer_b = b >= a if ties == "b" else b > a
+        votes = self.frame.select(*LENGTHS, vote=reference)
+        valid = votes["vote"].is_in(VALID)
+        found = votes.filter(valid).select(
+            prefers_a=prefers_a,
+            length_a=a,
+            length_b=b,
+            length_preferred=pl.when(prefers_a).then(a).otherwise(b),
+            length_rejected=pl.when(prefers_a).then(b).otherwise(a),
+            prefers_longer=(prefers_a & (a > b)) | (~prefers_a & longer_b),
+        )
+        return found, valid
+
+    def joint(self, column: str, first: str, second: str) -> Integers:
+        """See Tally."""
+        codes = together(self.frame, column, first) + BASE**2 * self.frame[second].to_numpy().astype(np.uint16)
+        return np.bincount(codes, minlength=BASE**3)
+
+    def codes(self, column: str, other: str) -> Codes:
+        """See Tally."""
+        return together(self.frame, column, other)
+
+
+@dataclass(frozen=True, eq=False)
+class Swaps:
+    """Pairs that stand in both orders. places: theirs among the pairs, in the columns first and second."""
+
+    pairs: Votes
+    places: pl.DataFrame
+
+    def votes(self, column: str) -> tuple[pl.Expr, pl.Expr]:
+        """A column's votes on both."""
+        votes = self.pairs.frame[column]
+        return pl.lit(votes.gather(self.places["first"])), pl.lit(votes.gather(self.places["second"]))
+
+    @property
+    def units(self) -> Integers:
+        """The pair, or the cluster, that each belongs to."""
+        first = self.places["first"].cast(pl.Int64).to_numpy()
+        return first if self.pairs.clusters is None else self.pairs.clusters[first]
+
+
+def _values(values: pl.Series, clusters: Integers | None) -> Values:
+    numbers = values.cast(pl.Int64).to_numpy()
+    sums = len(values), int(numbers.sum()), int(numbers @ numbers), values.dtype == pl.Boolean
+    if clusters is None:
+        return Values(*sums)
+    totals, sizes = np.bincount(clusters, numbers).astype(np.int64), np.bincount(clusters)
+    order = np.lexsort((sizes, totals))  # so that sums have one order, however clusters are numbered
+    return Values(*sums, totals[order], sizes[order])

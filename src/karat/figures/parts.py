@@ -1,0 +1,101 @@
+"""What is counted of one file: plain frames that are added over files, wherever each was counted.
+
+Counts are whole numbers, and real scores are values with the number of rows that have each, so that sums do not depend
+on how the data are split, or on which part is there first.
+"""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from io import BytesIO
+from pathlib import Path
+from typing import Protocol
+from zipfile import ZipFile
+
+import polars as pl
+
+from karat.figures.cells import COUNT
+from karat.formats.source import Source
+
+
+@dataclass(frozen=True, eq=False)
+class Part:
+    """What is known of one file, or of several put together.
+
+    counts: name -> a frame whose rows say by COUNT how often they stand there. rows: name -> other rows, all of which
+    are kept, such as a few to show.
+    """
+
+    counts: Mapping[str, pl.DataFrame] = field(default_factory=dict)
+    rows: Mapping[str, pl.DataFrame] = field(default_factory=dict)
+
+
+def together(parts: Sequence[Part]) -> Part:
+    """Parts as one: counts are added, other rows stand one behind the other in the order of the parts."""
+    counts = {name: _added(frames) for name, frames in _by_name(one.counts for one in parts).items()}
+    rows = {name: pl.concat(frames, how="diagonal") for name, frames in _by_name(one.rows for one in parts).items()}
+    return Part(counts, rows)
+
+
+def _by_name(parts: Iterable[Mapping[str, pl.DataFrame]]) -> dict[str, list[pl.DataFrame]]:
+    found: dict[str, list[pl.DataFrame]] = {}
+    for part in parts:
+        for name, frame in part.items():
+            found.setdefault(name, []).append(frame)
+    return found
+
+
+def _added(frames: Sequence[pl.DataFrame]) -> pl.DataFrame:
+    keys = [name for name in frames[0].columns if name != COUNT]
+    return pl.concat(frames).group_by(keys).agg(pl.col(COUNT).sum())
+
+
+def write_part(part: Part, path: Path) -> None:
+    """Write a part as an archive of Arrow files."""
+    with ZipFile(path, "w") as archive:
+        for kind, frames in (("counts", part.counts), ("rows", part.rows)):
+            for name, frame in frames.items():
+                made = BytesIO()
+                frame.write_ipc(made, compression="zstd")
+                archive.writestr(f"{kind}/{name}", made.getvalue())
+
+
+def read_part(path: Path) -> Part:
+    """Read what `write_part` wrote. Raises BadZipFile or PolarsError for a file that is damaged."""
+    found = Part({}, {})
+    with ZipFile(path) as archive:
+        for held in archive.namelist():
+            kind, _, name = held.partition("/")
+            frames = dict(getattr(found, kind)) | {name: pl.read_ipc(archive.read(held))}
+            found = Part(**({"counts": found.counts, "rows": found.rows} | {kind: frames}))
+    return found
+
+
+Known = Mapping[str, object]
+"""What all parts are to know of the others, found out in an earlier pass; plain data that JSON can hold."""
+
+
+class Workers(Protocol):
+    """Where parts are counted; the evaluations do not know where that is."""
+
+    def files(
+        self, said: str, count: Callable[[Source, Known], Part], sources: Sequence[Source], known: Known
+    ) -> list[Part]:
+        """What `count` makes of each file that can be read, in the order of the files.
+
+        said: what is being done, for people. count: a function of a module, perhaps with arguments bound by `partial`,
+        so that other processes find it. Raises DataError with what is wrong with all files that cannot be read, or
+        leaves them out, as the options say.
+        """
+
+
+class Here:
+    """Files one after the other, in this process."""
+
+    def files(
+        self, _: str, count: Callable[[Source, Known], Part], sources: Sequence[Source], known: Known
+    ) -> list[Part]:
+        """What `count` makes of each file."""
+        return [count(source, known) for source in sources]
+
+
+HERE = Here()

@@ -1,0 +1,83 @@
+"""Ray: the hosts of a cluster, or this machine as a cluster of one. A task per file; counts come back."""
+
+import os
+import sys
+from collections.abc import Iterator, Sequence
+from itertools import islice
+from typing import Any
+
+from karat.errors import MissingError, OptionError
+from karat.runners.runner import MOST_TRIES, Done, LostError, Work
+
+
+class OnRay:
+    """Tasks on a Ray cluster; what a dead worker or host was at is done again elsewhere.
+
+    address: of a cluster that runs, as ray.init takes it; None starts one on this machine for as long as it is needed.
+    All hosts must see the files under the same names, and have the same version of Karat.
+    """
+
+    def __init__(self, address: str | None) -> None:
+        self._ray = _ray()
+        self._own = not self._ray.is_initialized()
+        if self._own:
+            _join(self._ray, address)
+
+    def map(self, work: Work, parts: Sequence[Any]) -> Iterator[Done]:
+        """See `Runner`."""
+        return _tasks(self._ray, work, parts)
+
+    def close(self) -> None:
+        """Leave the cluster, and end it where it was started here."""
+        if self._own:
+            self._ray.shutdown()
+
+
+def _join(ray: Any, address: str | None) -> None:  # noqa: ANN401 - a package that may not be there
+    """Join a cluster, or start one whose processes find the same modules as this one."""
+    how: dict[str, Any] = {"log_to_driver": False, "logging_level": "ERROR"}
+    if address is None:
+        paths = os.pathsep.join(one for one in sys.path if one)
+        how |= {"include_dashboard": False, "runtime_env": {"env_vars": {"PYTHONPATH": paths}}}
+    try:
+        ray.init(address, **how)
+    except (ConnectionError, ValueError, RuntimeError) as error:
+        raise OptionError(f"ray_address: no cluster can be reached at {address}: {error!s:.200}") from None
+
+
+def _ray() -> Any:  # noqa: ANN401 - a package that may not be there
+    try:
+        import ray
+    except ImportError:
+        raise MissingError("the runner ray needs the extra karat[ray]: pip install 'karat[ray]'") from None
+    return ray
+
+
+def _tasks(ray: Any, work: Work, parts: Sequence[Any]) -> Iterator[Done]:  # noqa: ANN401
+    """What becomes of parts, two under way or waiting for each processor of the cluster."""
+    task = ray.remote(num_cpus=1, max_retries=MOST_TRIES - 1)(_run)
+    shared, waiting = ray.put(work), iter(enumerate(parts))
+    running: dict[Any, int] = {}
+    while True:
+        most = max(2, 2 * int(ray.cluster_resources().get("CPU", 1)))
+        running |= {task.remote(shared, part): place for place, part in islice(waiting, most - len(running))}
+        if not running:
+            return
+        done, _ = ray.wait(list(running))
+        for one in done:
+            yield running.pop(one), _found(ray, one)
+
+
+def _run(work: Work, part: Any) -> Any:  # noqa: ANN401
+    return work(part)
+
+
+def _found(ray: Any, one: Any) -> Any:  # noqa: ANN401
+    """The result of a task, or what it ended with."""
+    errors = ray.exceptions
+    try:
+        return ray.get(one)
+    except errors.RayTaskError as error:
+        return error.cause
+    except (errors.WorkerCrashedError, errors.NodeDiedError, errors.OutOfMemoryError, errors.ObjectLostError):
+        return LostError()

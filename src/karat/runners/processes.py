@@ -1,0 +1,71 @@
+"""Processes of this machine: each has an interpreter of its own, so that work in Python runs side by side too."""
+
+import os
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from multiprocessing import get_context
+from typing import Any
+
+from karat.runners.runner import MOST_TRIES, Done, LostError, Work, handed_out, processors
+
+
+class Processes:
+    """As many as there are processors. A process that dies takes its pool with it: another takes its place.
+
+    Nothing says which part it died of. Those that were under way are tried again one by one, so that the part under
+    which processes die is known, and others do not suffer for it.
+    """
+
+    def __init__(self) -> None:
+        self._pool: ProcessPoolExecutor | None = None
+
+    def map(self, work: Work, parts: Sequence[Any]) -> Iterator[Done]:
+        """See `Runner`."""
+        left = dict(enumerate(parts))
+        while left:
+            suspects = []
+            for place, found in self._pooled(work, dict(left)):
+                if isinstance(found, BrokenProcessPool):
+                    suspects.append(place)
+                else:
+                    del left[place]
+                    yield place, found
+            for place in suspects:
+                yield place, self._alone(work, left.pop(place))
+
+    def close(self) -> None:
+        """End the processes."""
+        if self._pool is not None:
+            self._pool.shutdown()
+            self._pool = None
+
+    def _pooled(self, work: Work, parts: dict[int, Any]) -> Iterator[Done]:
+        """What becomes of parts until a process dies; then also of those that were under way."""
+        most = min(processors(), len(parts))
+        self._pool = self._pool or ProcessPoolExecutor(
+            most, mp_context=get_context("spawn"), initializer=_alone_on_a_processor
+        )
+        broken = False
+        try:
+            for place, found in handed_out(self._pool, work, iter(parts.items()), most):
+                broken |= isinstance(found, BrokenProcessPool)
+                yield place, found
+        except BrokenProcessPool:  # no part can be handed out any more
+            broken = True
+        if broken:
+            self.close()
+
+    def _alone(self, work: Work, part: Any) -> Any:  # noqa: ANN401 - whatever it is
+        """What becomes of a part that is alone in a pool."""
+        for _ in range(MOST_TRIES - 1):
+            ((_, found),) = self._pooled(work, {0: part})
+            if not isinstance(found, BrokenProcessPool):
+                return found
+        return LostError()
+
+
+def _alone_on_a_processor() -> None:
+    """There is a process for each processor, so that none needs threads for counting. Runs before polars is loaded."""
+    for name in ("POLARS_MAX_THREADS", "OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
+        os.environ[name] = "1"

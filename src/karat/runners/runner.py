@@ -1,0 +1,51 @@
+"""The interface of runners, and how work is handed out without holding more than is under way."""
+
+import os
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
+from itertools import islice
+from typing import Any, Protocol
+
+Work = Callable[[Any], Any]
+Done = tuple[int, Any]
+"""The place of a part, and what became of it: the result, or the exception that the work ended with."""
+
+MOST_TRIES = 3
+"""How often a part is tried under which workers die."""
+
+
+class Runner(Protocol):
+    """Where work runs, until it is closed."""
+
+    def map(self, work: Work, parts: Sequence[Any]) -> Iterator[Done]:
+        """What becomes of each part, as soon as it is known, in any order.
+
+        work: a function of a module, perhaps with arguments bound by `partial`. A worker that dies is replaced, and its
+        part tried again; a part under which workers die MOST_TRIES times becomes a LostError.
+        """
+
+    def close(self) -> None:
+        """End what was started for it."""
+
+
+class LostError(Exception):
+    """Workers died each time that they were at this part."""
+
+    def __init__(self) -> None:
+        super().__init__(f"the process that read it died {MOST_TRIES} times, as for want of memory")
+
+
+def processors() -> int:
+    """How many of the machine's processors this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def handed_out(pool: Executor, work: Work, parts: Iterator[tuple[int, Any]], most: int) -> Iterator[Done]:
+    """What a pool makes of parts with their places, of which at most so many are under way."""
+    running: dict[Future[Any], int] = {}
+    while True:
+        running |= {pool.submit(work, part): place for place, part in islice(parts, most - len(running))}
+        if not running:
+            return
+        for future in wait(running, return_when=FIRST_COMPLETED).done:
+            yield running.pop(future), future.exception() or future.result()

@@ -1,0 +1,138 @@
+"""Files counted by a runner: with what was counted before, what cannot be read, and how far it is."""
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, closing, contextmanager
+from dataclasses import dataclass, field
+from functools import partial
+from time import monotonic
+from typing import Any
+
+import polars as pl
+
+from karat.errors import DataError, KaratError
+from karat.figures.parts import Known, Part
+from karat.formats.source import Source
+from karat.report import typed_table
+from karat.runners.kept import Count, Kept, made_folder
+from karat.runners.runner import LostError, Runner
+
+LEFT_OUT = "files_left_out"
+"""The table of files that cannot be read."""
+
+
+@contextmanager
+def running(
+    name: str,
+    address: str | None,
+    folder: str | None,
+    settings: str,
+    *,
+    drop: bool,
+    step: Callable[[str], AbstractContextManager[Any]],
+) -> "Iterator[Running]":
+    """Who counts files, as long as the block runs.
+
+    name, address: see `runner_of`. folder, settings: where counts are kept, and all that they depend on besides the
+    files. drop, step: see Running.
+    """
+    kept = None if folder is None else Kept(made_folder(folder), settings)
+    with closing(runner_of(name, address)) as runner:
+        yield Running(runner, step, kept, drop)
+
+
+def runner_of(name: str, address: str | None) -> Runner:
+    """The runner of a name. address: of a Ray cluster; None for one that is started."""
+    if name == "ray":
+        from karat.runners.on_ray import OnRay
+
+        return OnRay(address)
+    from karat.runners.processes import Processes
+    from karat.runners.threads import Threads
+
+    return Processes() if name == "processes" else Threads()
+
+
+@dataclass(frozen=True)
+class Running:
+    """Workers of a run; see `karat.figures.parts.Workers`.
+
+    kept: what was counted before; None where nothing is kept. drop: whether files that cannot be read are left out.
+    step: called with the name of each step; its context may yield what is told how far the step is. lost: the files
+    left out so far, and why.
+    """
+
+    runner: Runner
+    step: Callable[[str], AbstractContextManager[Any]]
+    kept: Kept | None = None
+    drop: bool = False
+    lost: dict[str, str] = field(default_factory=dict)
+
+    def files(self, said: str, count: Count, sources: Sequence[Source], known: Known) -> list[Part]:
+        """See `Workers`. What is wrong in Karat itself is raised as it is, at once."""
+        work = partial(_counted, said, count, self.kept, known)
+        left = [source for source in sources if source.name not in self.lost]
+        found: dict[int, Part] = {}
+        wrong: dict[int, KaratError] = {}
+        with self.step(said) as tell:
+            start = monotonic()
+            for place, result in self.runner.map(work, left):
+                if isinstance(result, Part):
+                    found[place] = result
+                else:
+                    wrong[place] = _error(left[place], result)
+                if callable(tell):
+                    tell(len(found) + len(wrong), len(left), _pace(len(found) + len(wrong), len(left), start))
+        self._settle({left[place]: wrong[place] for place in sorted(wrong)}, others=bool(found))
+        return [found[place] for place in sorted(found)]
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """What is said of files that were left out."""
+        many = (
+            "1 file cannot be read and is"
+            if len(self.lost) == 1
+            else f"{len(self.lost):,} files cannot be read and are"
+        )
+        return (f"{many} left out; the table {LEFT_OUT} says why",) if self.lost else ()
+
+    @property
+    def left_out(self) -> dict[str, pl.DataFrame]:
+        """The table of files that were left out, if any were."""
+        rows = [{"file": name, "reason": reason} for name, reason in self.lost.items()]
+        return {LEFT_OUT: typed_table(rows, ["file", "reason"])} if rows else {}
+
+    def _settle(self, wrong: dict[Source, KaratError], *, others: bool) -> None:
+        """Raises DataError with all that is wrong, or notes it where files may be left out and others are there."""
+        if not wrong:
+            return
+        lines = [line for error in wrong.values() for line in error.lines]
+        if not (self.drop and others):
+            raise DataError(lines, total=sum(getattr(error, "total", 1) for error in wrong.values()))
+        self.lost.update({source.name: error.lines[0] for source, error in wrong.items()})
+
+
+def _counted(said: str, count: Count, kept: Kept | None, known: Known, source: Source) -> Part:
+    return count(source, known) if kept is None else kept.counted(count, said, source, known)
+
+
+def _error(source: Source, result: BaseException) -> KaratError:
+    """What a user reads of a file that was not counted. Raises what no user can do anything about."""
+    if isinstance(result, DataError):
+        return result
+    if isinstance(result, LostError):
+        return DataError(f"{source.name}: {result}")
+    raise result
+
+
+def _pace(done: int, total: int, start: float) -> str:
+    """How far it is, how fast, and what is left.
+
+    >>> _pace(0, 32, monotonic())
+    '0 of 32 files'
+    """
+    spent = monotonic() - start
+    said = f"{done:,} of {total:,} files"
+    if not done or not spent:
+        return said
+    rate = done / spent
+    return f"{said}, {rate:.2g} a second, {(total - done) / rate:,.0f} s left"

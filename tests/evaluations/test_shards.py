@@ -1,0 +1,102 @@
+"""A data set in many files has the figures that it has in one, wherever the files are counted."""
+
+import numpy as np
+import polars as pl
+import pytest
+from polars.testing import assert_frame_equal
+
+import karat
+from karat import DataError, OptionError, Report
+from karat.runners import processes
+
+VALUES = {"text_a": "a", "text_b": "b", "both": "=", "neither": "-", "invalid": "?", "not_applicable": "n"}
+JUDGES = ["ref", "u", "v", "w"]
+BOTH_ORDERS = pl.col("metric").is_in(["swap_consistency", "both_orders_accuracy", "net_accuracy"])
+
+
+def pairs(size: int = 300) -> pl.DataFrame:
+    draw = np.random.default_rng(1)
+    votes = {name: draw.choice([*"aabb=-?n", None], size).tolist() for name in JUDGES}
+    texts = {f"text_{side}": [side * int(length) for length in draw.integers(0, 9, size)] for side in "ab"}
+    models = {f"model_{side}": draw.choice(["m1", "m2"], size) for side in "ab"}
+    further = {"topic": draw.choice(["x", "y", None], size).tolist(), "doc": draw.choice(30, size).astype(str)}
+    return pl.DataFrame({"pair": [f"p{n}" for n in range(size)], **texts, **models, **further, **votes})
+
+
+PAIRS = pairs()
+IN_FILES = [PAIRS[200:], PAIRS[:50], PAIRS[50:200]]
+
+
+def score(data: object, **options: object) -> Report:
+    return karat.annotations(
+        data, **{"annotator_columns": JUDGES, "vote_values": VALUES, "reference": "ref", **options}
+    )
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"by": "topic", "population": "reference", "length_ties": "b"},
+        {"reference": ["model:*", "u"], "labels": "all", "style": True},
+        {"cluster": "doc"},
+    ],
+)
+def test_files_of_one_data_set_have_its_figures(options):
+    whole, many = score(PAIRS, **options), score(IN_FILES, one_data_set="table", **options)
+    assert whole.tables.keys() == many.tables.keys()
+    for name, table in whole.tables.items():
+        said = [frame.filter(~BOTH_ORDERS) if name == "bias" else frame for frame in (table, many[name])]
+        assert_frame_equal(*said, check_exact="cluster" not in options, rel_tol=1e-12)
+    assert (many.counts, many.items.rows) == (whole.counts, whole.items.rows)
+    assert [one.rows for one in many.inputs] == [100, 50, 150]
+    assert many.examples["item"].str.starts_with("p").all()
+
+
+def test_who_votes_in_some_files_alone_is_missing_in_the_others():
+    whole = PAIRS.with_columns(w=pl.when(pl.int_range(300) < 50).then("w"))
+    files = [whole[50:].with_columns(w=pl.lit(None, pl.String)), whole[:50]]
+    assert_frame_equal(score(whole)["agreement"], score(files, one_data_set="table")["agreement"])
+
+
+def test_repeated_prompts_cluster_pairs_of_different_files():
+    prompts = [f"p{n % 150}" for n in range(300)]  # each stands once in a file
+    table = PAIRS.with_columns(prompt=pl.Series(prompts))
+    report = score([table[:150], table[150:]], one_data_set="all")
+    assert report.counts["clusters"] == 150
+
+
+def test_pairs_that_stand_in_two_files_are_refused_unless_their_ids_are_numbers_of_rows():
+    with pytest.raises(DataError, match="all: expected each pair in one file; table 1, table 2 hold the same ids"):
+        score([PAIRS[:20], PAIRS[10:]], one_data_set="all")
+    numbered = PAIRS.drop("pair")
+    report = score([numbered[:100], numbered[100:]], one_data_set="all")
+    assert report.counts["pairs"] == 300
+    assert report.examples["item"].str.contains("^table [12]#").all()
+
+
+def test_runners_and_what_they_keep_need_files_of_one_data_set():
+    with pytest.raises(OptionError, match="runner: concerns files that are parts of one data set"):
+        score(PAIRS, runner="processes")
+    with pytest.raises(OptionError, match="ray_address: concerns the runner ray; the runner is threads"):
+        score(PAIRS, ray_address="auto", one_data_set="all")
+
+
+def test_processes_count_alike_a_broken_file_is_left_out_and_nothing_is_counted_twice(tmp_path, monkeypatch):
+    monkeypatch.setattr(processes, "processors", lambda: 1)
+    for number, one in enumerate(IN_FILES):
+        one.write_csv(tmp_path / f"{number}.csv")
+    (tmp_path / "broken.csv").write_text("pair,text_a\n1,x\n")
+    (kept := tmp_path / "kept").mkdir()
+    given = {"one_data_set": "table", "matrix": False}
+    with pytest.raises(DataError, match=r"broken\.csv"):
+        score(f"{tmp_path}/*.csv", **given)
+    report = score(f"{tmp_path}/*.csv", **given, runner="processes", resume=str(kept), on_invalid="drop", progress=None)
+    assert report.warnings[0] == "1 file cannot be read and is left out; the table files_left_out says why"
+    assert report["files_left_out"]["file"].to_list() == [f"{tmp_path}/broken.csv"]
+    assert_frame_equal(report["agreement"], score(PAIRS, matrix=False)["agreement"])
+    before = {one: one.stat().st_mtime_ns for one in kept.iterdir()}
+    IN_FILES[0].with_columns(u=pl.lit("a")).write_csv(tmp_path / "0.csv")
+    again = score(f"{tmp_path}/[012].csv", **given, resume=str(kept), on_invalid="drop")
+    assert again["agreement"].height
+    new = [one for one in kept.iterdir() if one not in before]
+    assert len(new) == 2  # of the changed file, in both passes

@@ -1,0 +1,97 @@
+"""What becomes of files does not depend on where they are counted, on the order in which they end, or on who dies."""
+
+from contextlib import closing, nullcontext
+from functools import partial
+from pathlib import Path
+
+import polars as pl
+import pytest
+
+from karat.errors import DataError
+from karat.figures.cells import COUNT
+from karat.figures.parts import Part, together
+from karat.formats.source import Source
+from karat.runners.kept import Kept
+from karat.runners.processes import Processes
+from karat.runners.runner import MOST_TRIES, LostError
+from karat.runners.running import Running
+from karat.runners.threads import Threads
+from made_workers import dies
+
+
+def lines(source: Source, _: object) -> Part:
+    """How often each first letter stands in a file. A file of the word bad cannot be read."""
+    text = source.file.read_text()
+    if text == "bad":
+        raise DataError(f"{source.name}: expected anything else; got bad")
+    letters = pl.DataFrame({"letter": [line[0] for line in text.splitlines()]})
+    return Part({"letters": letters.group_by("letter").agg(pl.len().cast(pl.Int64).alias(COUNT))})
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> list[Source]:
+    for name, text in {"a.txt": "x\ny\n", "b.txt": "x\nx\n", "c.txt": "z\n"}.items():
+        (tmp_path / name).write_text(text)
+    return [Source(name, "text", tmp_path / name) for name in ("a.txt", "b.txt", "c.txt")]
+
+
+def letters(parts: list[Part]) -> dict[str, int]:
+    return dict(together(parts).counts["letters"].iter_rows())
+
+
+def running(*, drop: bool = False, kept: Kept | None = None) -> Running:
+    return Running(Threads(), lambda _: nullcontext(), kept, drop)
+
+
+def test_counts_of_files_are_added(files):
+    assert letters(running().files("counting", lines, files, {})) == {"x": 3, "y": 1, "z": 1}
+
+
+def test_all_files_that_cannot_be_read_are_named_at_the_end(files):
+    for one in files[:2]:
+        one.file.write_text("bad")
+    with pytest.raises(DataError, match=r"a\.txt: expected anything else; got bad\nb\.txt: expected"):
+        running().files("counting", lines, files, {})
+
+
+def test_files_that_cannot_be_read_are_left_out_of_all_passes_on_request(files):
+    files[1].file.write_text("bad")
+    workers = running(drop=True)
+    assert letters(workers.files("counting", lines, files, {})) == {"x": 1, "y": 1, "z": 1}
+    assert workers.lost == {"b.txt": "b.txt: expected anything else; got bad"}
+    files[1].file.write_text("x\n")
+    assert len(workers.files("counting again", lines, files, {})) == 2
+
+
+def test_what_is_kept_is_not_read_again_unless_the_file_or_a_setting_is_another(files, tmp_path):
+    kept = tmp_path / "kept"
+    kept.mkdir()
+    read: list[str] = []
+
+    def noted(source: Source, known: object) -> Part:
+        read.append(source.name)
+        return lines(source, known)
+
+    def count(settings: str = "seed=0") -> dict[str, int]:
+        read.clear()
+        return letters(running(kept=Kept(kept, settings)).files("counting", noted, files, {}))
+
+    assert count() == {"x": 3, "y": 1, "z": 1}
+    assert sorted(read) == ["a.txt", "b.txt", "c.txt"]
+    assert (count(), read) == ({"x": 3, "y": 1, "z": 1}, [])
+    files[1].file.write_text("y\n")
+    assert (count(), read) == ({"x": 1, "y": 2, "z": 1}, ["b.txt"])
+    assert (len(count("seed=1")), len(read)) == (3, 3)
+    next(kept.iterdir()).write_bytes(b"PK damaged")
+    count(), count()
+    assert read == []
+
+
+def test_a_process_that_dies_is_replaced_and_a_part_that_kills_all_is_named(tmp_path):
+    once, always = tmp_path / "once", tmp_path / "always"
+    once.mkdir(), always.mkdir()
+    with closing(Processes()) as runner:
+        assert sorted(runner.map(partial(dies, once, 1), [2, 3])) == [(0, 4), (1, 9)]
+        ((_, found),) = runner.map(partial(dies, always, 99), [3])
+    assert isinstance(found, LostError)
+    assert len(list(always.iterdir())) == MOST_TRIES
