@@ -15,6 +15,8 @@ from karat.render.palette import DARK, LIGHT
 HOST = "127.0.0.1"
 _MOST_UPLOADED = 200
 """Megabytes."""
+_PATIENCE = 3
+"""Seconds after which the browser is opened, and says itself that files are being read."""
 _SETTINGS = {
     "global.developmentMode": False,
     "server.address": HOST,
@@ -54,16 +56,18 @@ def serve(paths: Sequence[str], port: int, *, browser: bool) -> None:
     place = _free(port)
     settings = {name.replace(".", "_"): value for name, value in _SETTINGS.items()} | {"server_port": place}
     address = f"http://{HOST}:{place}"
+    bootstrap.load_config_options(flag_options=settings)
+    first = Thread(target=_begin, args=[tuple(paths)], daemon=True)
+    first.start()
+    first.join(_PATIENCE)  # the page and its scripts come from the same interpreter: at the same time both take longer
     sys.stderr.write(f"karat: the explorer is at {address}; Ctrl-C stops it\n")
     if browser:
         Timer(1, webbrowser.open, [address]).start()
-    bootstrap.load_config_options(flag_options=settings)
-    Thread(target=_begin, args=[tuple(paths)], daemon=True).start()
     bootstrap.run(str(Path(__file__).with_name("script.py")), is_hello=False, args=list(paths), flag_options=settings)
 
 
 def _begin(paths: tuple[str, ...]) -> None:
-    """Make what is shown first while the browser opens. What is wrong with it is said there."""
+    """Make what is shown first. What is wrong with it is said in the browser."""
     with suppress(KaratError):
         import_module("karat.app.page").begin(paths)
 

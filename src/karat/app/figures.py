@@ -14,6 +14,7 @@ from karat.render.charts import drawn_in
 from karat.render.conclusion import gate_text, what_next
 from karat.render.kit import charts
 from karat.render.numbers import DASH, plain
+from karat.render.palette import LIGHT
 from karat.render.parts import Part, parts
 from karat.report import Report
 
@@ -62,6 +63,12 @@ def tables(result: Result) -> None:
 def pictures(result: Result) -> None:
     """All pictures of the report."""
     _pictures(result.report, None)
+
+
+def warm_up(report: Report) -> None:
+    """Draw the first picture once: what draws takes half a second to begin, in which no page is answered."""
+    for chart in charts(report, _FIRST_PICTURES):
+        drawn_in(chart, LIGHT)
 
 
 def _pictures(report: Report, most: int | None) -> None:
