@@ -1,5 +1,6 @@
 """The card of a judge: worked cases by hand."""
 
+import json
 import re
 from pathlib import Path
 from statistics import fmean, stdev
@@ -60,6 +61,47 @@ def test_pairs_and_preferences_are_read_as_labels():
         expected = own.estimate("scores", "accuracy", {"system": "careful", "criterion": criterion})
         keys = {"judge": "careful", "criterion": criterion}
         assert found.estimate("judges", "agreement", keys).value == pytest.approx(expected.value)
+
+
+def test_marked_texts_are_labelled_as_a_whole_or_rule_by_rule(tmp_path):
+    """Ana and ben differ on the second text alone, of which only ben says that it breaks rule y; gpt marks the first."""
+    marked = {"ana": ("x", "", ""), "ben": ("x", "y", ""), "gpt": ("y", "", "")}
+    lines = [
+        {
+            "id": f"t{nth}",
+            "text": "some words",
+            "annotator": who,
+            "violations": [{"start": 0, "end": 4, "rule": rule}] * bool(rule),
+        }
+        for who, rules in marked.items()
+        for nth, rule in enumerate(rules)
+    ]
+    path = tmp_path / "marked.jsonl"
+    path.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    report = karat.card(path, judges="gpt")
+    assert (value(report, "agreement"), value(report, "people_agreement")) == (
+        pytest.approx(2.5 / 3),
+        pytest.approx(2 / 3),
+    )
+    apart = karat.card(path, judges="gpt", by="rule")
+    of = {one: apart.estimate("judges", "agreement", {"judge": "gpt", "rule": one}).value for one in "xy"}
+    assert of == {"x": pytest.approx(2 / 3), "y": pytest.approx((0 + 1 / 2 + 1) / 3)}
+    assert any("of each rule" in said for said in apart.warnings)
+
+
+def test_verdicts_on_answers_are_labels_and_scorers_are_judges_where_they_are_named():
+    """Two models answer Rome and Paris, where Paris is right; ben and gpt hold Rome for right too."""
+    answers = pl.DataFrame(
+        {"id": "1", "ability": "question_answering", "model": ["m", "n"], "response": ["Rome", "Paris"]}
+    )
+    said = {"ana": ("false", "true"), "ben": ("true", "true"), "gpt": ("true", "true")}
+    rows = [("1", model, who, one) for who, both in said.items() for model, one in zip("mn", both, strict=True)]
+    verdicts = pl.DataFrame(rows, schema=["id", "model", "annotator", "correct"], orient="row")
+    report = karat.card([answers.with_columns(answer=pl.lit("Paris")), verdicts], judges=["gpt", "strict"])
+    assert (report.counts["people"], report.counts["items"]) == (2, 2)
+    assert [value(report, "agreement", one) for one in ("gpt", "strict")] == [0.75, 0.75]
+    alone = karat.card(verdicts, judges="gpt")
+    assert value(alone, "agreement") == 0.75
 
 
 def test_labels_with_an_order_are_apart_by_steps():

@@ -1,5 +1,7 @@
 """Agreement without a reference, from a table to its figures: against the definitions read item by item."""
 
+from pathlib import Path
+
 import numpy as np
 import polars as pl
 import pytest
@@ -64,6 +66,11 @@ def test_labels_on_a_scale_agree_in_part_and_are_said_to_be_names_where_nothing_
     assert found["weighted_agreement"] == pytest.approx((3 / 4 + 1 + 0) / 3)
     assert "weighted_agreement" not in set(names["agreement"]["metric"])
     assert [any("count as names" in note for note in one.notes) for one in (names, numbers)] == [True, False]
+
+
+def test_votes_on_pairs_are_labels_too():
+    pairs = karat.agreement(Path(__file__).parents[3] / "examples" / "annotations" / "pairs.json")
+    assert (pairs.counts["items"], pairs.counts["annotators"]) == (40, 4)
 
 
 def test_items_on_which_people_disagree_most_stand_first_and_are_examples():

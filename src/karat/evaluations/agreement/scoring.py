@@ -12,6 +12,7 @@ from karat.evaluations import judging
 from karat.evaluations.agreement import EVALUATION, crowds, tables
 from karat.evaluations.agreement.figures import scale_of
 from karat.evaluations.agreement.outcomes import EVERYONE, outcomes
+from karat.evaluations.other_forms import as_labels, told_of
 from karat.evaluations.reliability.scoring import notes_of, numbers_of, texts
 from karat.evaluations.scoring import FIRST_ITEMS, Inputs, Options, Scored, Step, examples_of
 from karat.figures.parts import HERE, Workers
@@ -41,7 +42,10 @@ def reading(options: Options) -> reader.Options:
 
 def read(inputs: Inputs, options: Options, _: Workers = HERE) -> reader.Judgments:
     """The judgments of all inputs. Raises DataError where none of them has a label."""
-    found = reader.read_judgments(inputs["data"], reading(options))
+    how = reading(options)
+    made = [as_labels(source, how) for source in inputs["data"]]
+    found = reader.read_judgments(made, how)
+    found = replace(found, warnings=(*told_of(made, inputs["data"]), *found.warnings))
     if found.frame["label"].null_count() == found.frame.height:
         raise DataError(f"{inputs['data'][0].name}: expected at least one label; all judgments are without")
     if EVERYONE in found.frame["annotator"].cast(pl.String).unique():

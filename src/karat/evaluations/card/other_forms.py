@@ -1,80 +1,54 @@
-"""The forms of other evaluations as long tables of labels: annotated pairs, and preferences on several criteria."""
+"""The forms of all other evaluations as long tables of labels."""
 
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Callable, Collection, Mapping, Sequence
+from fnmatch import fnmatchcase
+from typing import Any
 
 import polars as pl
 
-from karat.formats import judgments, pairs
-from karat.formats.findings import counted
-from karat.formats.opened import format_of, opened
+from karat.evaluations import other_forms
+from karat.evaluations.card.of_answers import SCORERS, is_answers, is_verdicts, labels_of_answers
+from karat.evaluations.card.of_violations import is_marked, labels_of_marked
+from karat.formats import judgments
+from karat.formats.opened import Opened, opened
 from karat.formats.source import Source
-from karat.formats.tables import read_texts
-from karat.schemas import preferences
-from karat.schemas.pairs import CODE, NOT_GIVEN, TEXTS, VOTES, Pairs
 
-_PREFERENCE = "_preference"
-_LABELS = ("text_a", "text_b", "both", "neither")
-"""Votes that are labels."""
+Made = Callable[[Sequence[Source]], list[tuple[pl.DataFrame, list[str]]]]
 
 
-def as_labels(source: Source, options: judgments.Options) -> Source:
-    """A source of another evaluation's form as a table of labels; any other as it is."""
-    found = opened(source, options)
-    if format_of("reliability", found) or {found.theirs("annotator"), found.theirs("label")} <= set(found.names):
-        return source
-    criteria = [name for name in found.names if name.endswith(_PREFERENCE)]
-    if criteria:
-        texts = [name for name in preferences.TEXTS if name in found.names]
-        return _of_preferences(source, found.theirs("id"), criteria, texts)
-    how = pairs.Options(columns=options.columns, drop=options.drop, exact_labels=options.exact_labels)
-    known = format_of("annotations", opened(source, how))
-    return _of_pairs(source, pairs.read_pairs(source, how)) if known else source
+def as_labels(
+    sources: Sequence[Source], how: judgments.Options, options: Mapping[str, Any]
+) -> tuple[list[Source], frozenset[str]]:
+    """Sources of another evaluation's form as tables of labels, any other as it is; and who in them is nobody.
+
+    That are rules, which are judges where they are named, and no people.
+    """
+    kinds = {nth: _kind(opened(source, how)) for nth, source in enumerate(sources)}
+    found = list(sources)
+    together: dict[str, Made] = {
+        "answers": lambda many: labels_of_answers(many, _scorers(options), how),
+        "violations": lambda many: labels_of_marked(many, how),
+    }
+    for kind, make in together.items():
+        own = [nth for nth, one in kinds.items() if one == kind]
+        for nth, (table, told) in zip(own, make([sources[nth] for nth in own]) if own else (), strict=True):
+            found[nth] = other_forms.as_table(sources[nth], table, told)
+    rules = frozenset(SCORERS) if "answers" in kinds.values() else frozenset[str]()
+    return [
+        other_forms.as_labels(source, how) if kinds[nth] is None else source for nth, source in enumerate(found)
+    ], rules
 
 
-def _of_preferences(source: Source, ids: str, columns: Sequence[str], texts: Sequence[str]) -> Source:
-    """A row per item and criterion, all of one who is called as the file; an item's criteria belong together."""
-    frame = read_texts(source, {name: name for name in (ids, *columns, *texts)})
-    parts = [
-        frame.select(
-            *texts,
-            item=pl.concat_str(ids, pl.lit(f" {column.removesuffix(_PREFERENCE)}")),
-            annotator=pl.lit(source.stem),
-            label=column,
-            cluster=ids,
-            criterion=pl.lit(column.removesuffix(_PREFERENCE)),
-        )
-        for column in columns
-    ]
-    return _table(source, pl.concat(parts), [])
+def _kind(found: Opened[judgments.Options]) -> str | None:
+    """What is read together with others of its kind; "labels" of what are labels already."""
+    if other_forms.are_labels(found):
+        return "labels"
+    if is_verdicts(found) or is_answers(found):
+        return "answers"
+    return "violations" if is_marked(found) else None
 
 
-def _of_pairs(source: Source, data: Pairs) -> Source:
-    """A row per pair and annotator who voted, with the texts of the pair."""
-    frame = data.frame.collect()
-    words = dict(enumerate(VOTES))
-    kept = [CODE[vote] for vote in _LABELS]
-    beside = [*(name for name in TEXTS if name != "pair"), *data.metadata]
-    parts, odd = [], 0
-    for one in data.annotators:
-        voted = frame.filter(pl.col(one.column).is_in(kept))
-        odd += frame.height - voted.height - frame.filter(pl.col(one.column).is_in(NOT_GIVEN)).height
-        label = pl.col(one.column).replace_strict(words, return_dtype=pl.String)
-        parts.append(
-            voted.select(
-                pl.col("pair").alias("item"),
-                pl.lit(one.name or one.id).alias("annotator"),
-                label.alias("label"),
-                *beside,
-            )
-        )
-    votes = counted(odd, "vote is", "votes are")
-    return _table(
-        source, pl.concat(parts), [*data.warnings, *([f"{source.name}: {votes} invalid, and left out"] if odd else [])]
-    )
-
-
-def _table(source: Source, table: pl.DataFrame, told: Sequence[str]) -> Source:
-    """The source, as the table that was made of it."""
-    warnings = (*source.warnings, *told)
-    return replace(source, format="table", path=None, table=table, hashed=source.sha256(), warnings=warnings)
+def _scorers(options: Mapping[str, Any]) -> list[str]:
+    """The rules for answers that somebody names as a judge or as the reference; the first where nobody does."""
+    names: Collection[str] = [*options["judges"], *options["reference"]]
+    return [one for one in SCORERS if any(fnmatchcase(one, name) for name in names)] or [SCORERS[0]]

@@ -12,6 +12,7 @@ from karat.errors import DataError, OptionError, nearest
 from karat.evaluations import judging
 from karat.evaluations.card.columns import with_columns
 from karat.evaluations.card.other_forms import as_labels
+from karat.evaluations.other_forms import told_of
 from karat.formats import judgments as reader
 from karat.formats.findings import counted, listed
 from karat.formats.source import Source
@@ -120,17 +121,17 @@ def order_of(options: Mapping[str, Any]) -> Sequence[str]:
 def read_labels(inputs: Sequence[Source], options: Mapping[str, Any]) -> Read:
     """The labels of all inputs. Raises DataError for what is wrong in them, OptionError for names nobody has."""
     how = replace(reading(options), named_as_files=len(inputs) > 1)
-    made = with_columns([as_labels(source, how) for source in inputs], _anywhere(options), how)
-    told = [said for one, given in zip(made, inputs, strict=True) for said in one.warnings[len(given.warnings) :]]
+    sources, rules = as_labels(inputs, how, options)
+    made = with_columns(sources, _anywhere(options), how)
     held = _held(made, how)
     labels, gold = _labels(held, options)
     everyone = labels["who"].unique().cast(pl.String).sort().to_list()
     judges = _named("judges", options["judges"], [one for one in everyone if not (gold and one == GOLD)])
     people = _named("reference", options["reference"], everyone)
-    judges, people, left = _sides(judges, people, everyone, {GOLD} if gold else set())
+    judges, people, left = _sides(judges, people, everyone, {GOLD} if gold else set(), rules)
     chosen = labels.filter(pl.col("who").cast(pl.String).is_in([*judges, *people]))
     read = Read(chosen, tuple(people), tuple(judges), gold and people == [GOLD], level_of(options), (), held)
-    return replace(read, warnings=(*told, *held.warnings, *_warnings(read, left)))
+    return replace(read, warnings=(*told_of(made, inputs), *held.warnings, *_warnings(read, left)))
 
 
 def _held(inputs: Sequence[Source], how: reader.Options) -> reader.Judgments:
@@ -194,11 +195,11 @@ def _named(option: str, patterns: Sequence[str], known: Sequence[str]) -> list[s
 
 
 def _sides(
-    judges: list[str], people: list[str], everyone: Sequence[str], gold: Collection[str]
+    judges: list[str], people: list[str], everyone: Sequence[str], gold: Collection[str], rules: Collection[str]
 ) -> tuple[list[str], list[str], list[str]]:
     """Judges, people, and those who are neither: whoever is not named on one side stands on the other.
 
-    gold: who is nobody: the holder of the trusted label, who stands for people only where there are no others.
+    gold: the holder of the trusted label, who stands for people only where there are no others. rules: no people.
     Raises OptionError where nothing says who is judged, and for a name on both sides; DataError where a side is empty.
     """
     if not (judges or people):
@@ -207,7 +208,9 @@ def _sides(
         raise OptionError(f"judges: {both[0]} is named by --reference too, and nobody is judged by itself")
     judges = judges or [name for name in everyone if name not in people and name not in gold]
     others = [name for name in everyone if name not in judges]
-    people = people or [name for name in others if name not in gold] or others
+    people = (
+        people or [name for name in others if name not in {*gold, *rules}] or [one for one in others if one in gold]
+    )
     if not (judges and people):
         lacking, option = ("people", "judges") if judges else ("judges", "reference")
         raise DataError(f"there are no {lacking} beside {listed(everyone)}. Name fewer with --{option}")

@@ -1,0 +1,92 @@
+"""Pairs, and preferences on several criteria, as long tables of labels."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import polars as pl
+
+from karat.formats import judgments, pairs
+from karat.formats.findings import counted
+from karat.formats.opened import Opened, format_of, opened
+from karat.formats.source import Source
+from karat.formats.tables import read_texts
+from karat.schemas import preferences
+from karat.schemas.pairs import CODE, NOT_GIVEN, TEXTS, VOTES, Pairs
+
+_PREFERENCE = "_preference"
+_LABELS = ("text_a", "text_b", "both", "neither")
+"""Votes that are labels."""
+
+
+def are_labels(found: Opened[judgments.Options]) -> bool:
+    """Whether a source says itself who gave which label."""
+    return bool(format_of("reliability", found)) or {found.theirs("annotator"), found.theirs("label")} <= set(
+        found.names
+    )
+
+
+def as_labels(source: Source, options: judgments.Options) -> Source:
+    """A source of pairs or preferences as a table of labels, with what there is to be warned of; any other as it is."""
+    found = opened(source, options)
+    if are_labels(found):
+        return source
+    criteria = [name for name in found.names if name.endswith(_PREFERENCE)]
+    if criteria:
+        texts = [name for name in preferences.TEXTS if name in found.names]
+        return _of_preferences(source, found.theirs("id"), criteria, texts)
+    how = pairs.Options(columns=options.columns, drop=options.drop, exact_labels=options.exact_labels)
+    known = format_of("annotations", opened(source, how))
+    return _of_pairs(source, pairs.read_pairs(source, how)) if known else source
+
+
+def _of_preferences(source: Source, ids: str, columns: Sequence[str], texts: Sequence[str]) -> Source:
+    """A row per item and criterion, all of one who is called as the file; an item's criteria belong together."""
+    frame = read_texts(source, {name: name for name in (ids, *columns, *texts)})
+    parts = [
+        frame.select(
+            *texts,
+            item=pl.concat_str(ids, pl.lit(f" {column.removesuffix(_PREFERENCE)}")),
+            annotator=pl.lit(source.stem),
+            label=column,
+            cluster=ids,
+            criterion=pl.lit(column.removesuffix(_PREFERENCE)),
+        )
+        for column in columns
+    ]
+    return as_table(source, pl.concat(parts), [])
+
+
+def _of_pairs(source: Source, data: Pairs) -> Source:
+    """A row per pair and annotator who voted, with the texts of the pair."""
+    frame = data.frame.collect()
+    words = dict(enumerate(VOTES))
+    kept = [CODE[vote] for vote in _LABELS]
+    beside = [*(name for name in TEXTS if name != "pair"), *data.metadata]
+    parts, odd = [], 0
+    for one in data.annotators:
+        voted = frame.filter(pl.col(one.column).is_in(kept))
+        odd += frame.height - voted.height - frame.filter(pl.col(one.column).is_in(NOT_GIVEN)).height
+        label = pl.col(one.column).replace_strict(words, return_dtype=pl.String)
+        parts.append(
+            voted.select(
+                pl.col("pair").alias("item"),
+                pl.lit(one.name or one.id).alias("annotator"),
+                label.alias("label"),
+                *beside,
+            )
+        )
+    votes = counted(odd, "vote is", "votes are")
+    return as_table(
+        source, pl.concat(parts), [*data.warnings, *([f"{source.name}: {votes} invalid, and left out"] if odd else [])]
+    )
+
+
+def as_table(source: Source, table: pl.DataFrame, told: Sequence[str]) -> Source:
+    """The source, as the table that was made of it."""
+    warnings = (*source.warnings, *told)
+    return replace(source, format="table", path=None, table=table, hashed=source.sha256(), warnings=warnings)
+
+
+def told_of(made: Sequence[Source], given: Sequence[Source]) -> list[str]:
+    """What there is to be warned of sources beyond what there was of those that they were made of."""
+    return [said for one, plain in zip(made, given, strict=True) for said in one.warnings[len(plain.warnings) :]]
