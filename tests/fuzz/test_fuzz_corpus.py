@@ -5,11 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from fuzz.trying import try_content
-from made_samples import SAMPLES
+from fuzz.trying import TRIED, try_content
 
 CORPUS = sorted((Path(__file__).parent / "corpus").glob("*.json"))
-BY_NAME = {str(one): one for one in SAMPLES}
+BY_NAME = {str(one): one for one in TRIED}
 
 
 @pytest.mark.parametrize("path", CORPUS, ids=lambda path: path.stem)

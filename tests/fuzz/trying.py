@@ -22,14 +22,18 @@ import polars as pl
 from polars.testing import assert_frame_equal
 
 from fuzz.mutating import mutated, the_same
+from fuzz.saved import SCORED, saved_samples
 from fuzz.showing import shown_wrong
 from karat.errors import DataError, MissingError, OptionError
 from karat.evaluations.preferences import scoring as preferences
 from karat.evaluations.scoring import scoring
 from karat.evaluations.violations import scoring as violations
 from karat.formats.preferences import read_predictions
+from karat.report import Report
 from made_samples import SAMPLES, Sample
+from made_samples import SCORED as SCORES
 
+TRIED = [*SAMPLES, *saved_samples()]
 REFUSED = (DataError, OptionError, MissingError)
 Frames = list[pl.DataFrame]
 
@@ -61,8 +65,8 @@ class _Read(Exception):  # noqa: N818 - no error, but the way out of an evaluati
 def tried(seed: int, number: int) -> Tried:
     """The input of a number, tried."""
     draw = Random(f"{seed} {number}")
-    sample = draw.choice(SAMPLES)
-    if not number % _SAME and sample.format != "brat":  # whose texts, beside it, stay as they are
+    sample = draw.choice(TRIED)
+    if not number % _SAME and sample.evaluation in SCORES and sample.format != "brat":  # brat's texts stand beside it
         return try_the_same(sample, the_same(sample.content, sample.file, draw))
     content = sample.content
     for _ in range(draw.choice([1, 1, 1, 2, 3])):
@@ -108,6 +112,8 @@ def _otherwise(sample: Sample, content: bytes, found: Frames | None) -> str:
 
 def _plain(content: bytes, file: str) -> bytes | None:
     """A file as Python's parser reads it, written anew; None where it does not."""
+    if b"\0" in content:  # of another encoding
+        return None
     with suppress(ValueError, csv.Error, RecursionError):
         text = content.decode("utf-8-sig")
         if text.lstrip()[:1] in ("{", "["):
@@ -149,22 +155,26 @@ def _frames(sample: Sample, content: bytes) -> Frames | None:
     """The frames that are read from a file; None where it is refused."""
     with tempfile.TemporaryDirectory() as folder, _reading_alone(sample.evaluation):
         try:
-            report = sample.score(_put(sample, folder, content))
+            report = _scored(sample, _put(sample, folder, content))
         except _Read as read:
             return read.frames
         except REFUSED:
             return None
-        return list(report.tables.values())  # of what is no evaluation, such as a ranking
+        return list(report.tables.values()) if isinstance(report, Report) else []
 
 
 def _shown(sample: Sample, content: bytes) -> str:
     """What is wrong with the report on a file, in any of its forms."""
     with tempfile.TemporaryDirectory() as folder:
         try:
-            report = sample.score(_put(sample, folder, content))
+            report = _scored(sample, _put(sample, folder, content))
         except REFUSED:
             return ""
-        return shown_wrong(report)
+        return shown_wrong(report) if isinstance(report, Report) else ""
+
+
+def _scored(sample: Sample, path: Path) -> object:
+    return SCORED[sample.evaluation](path) if sample.evaluation in SCORED else sample.score(path)
 
 
 def _put(sample: Sample, folder: str, content: bytes) -> Path:
@@ -181,7 +191,7 @@ class _reading_alone:  # noqa: N801 - used as a function is
     evaluation: str
 
     def __enter__(self) -> None:
-        self.module = None if self.evaluation == "rank" else scoring(self.evaluation)
+        self.module = scoring(self.evaluation) if self.evaluation in EVALUATED else None
         if self.module is not None:
             self.score = self.module.score
             self.module.score = _READS.get(self.evaluation, _reads)
@@ -205,6 +215,7 @@ def _reads_violations(read: Any, inputs: Any, options: Any, _: Any) -> None:
     raise _Read(list(_held([read, *violations.predicted(read, inputs, options)[0]])))
 
 
+EVALUATED = {"annotations", "preferences", "rag", "reliability", "violations"}
 _READS: Mapping[str, Callable[..., None]] = {"preferences": _reads_preferences, "violations": _reads_violations}
 
 
