@@ -88,6 +88,7 @@ def _outcomes(items: pl.Series, gold: np.ndarray, labels: np.ndarray) -> pl.Data
         outcome=pl.when(pl.Series(gold == labels)).then(pl.lit("correct")).otherwise(pl.lit("incorrect")),
         value=pl.Series((gold == labels).astype(float)),
         detail=none,
+        reply=none,
     )
 
 

@@ -174,11 +174,10 @@ class View:
     words: tuple[str, ...] = ()
     further: "tuple[View, ...]" = ()
 
-    def says(self, *sides: pl.DataFrame) -> bool:
+    def says(self, *sides: pl.DataFrame | pl.LazyFrame) -> bool:
         """Whether the view applies: there are rows, and `only_if` holds for one of them."""
-        if all(rows.is_empty() for rows in sides):
-            return False
-        return self.only_if is None or any(rows.select(self.only_if.any()).item() for rows in sides)
+        holds = pl.len() > 0 if self.only_if is None else self.only_if.any()
+        return any(rows.lazy().select(holds).collect(engine="streaming").item() for rows in sides)
 
 
 def applying(figures: Iterable[Figure], keys: Mapping[str, Any]) -> list[Figure]:

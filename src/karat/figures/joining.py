@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import Literal
 
 import numpy as np
 import polars as pl
@@ -26,7 +27,8 @@ _OWN = (
 )
 """Columns of a comparison that no run has."""
 _ITEM = "__item__"
-_THERE = pl.lit(value=True).alias("there")
+_THERE = pl.int_range(pl.len(), dtype=pl.UInt32).alias("there")
+"""Which row of its side a row is made of; null where that side has none."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -116,11 +118,12 @@ def joined(first: Run, second: Run, judges: Mapping[str, str], view: View) -> li
     main = _joined(_sides(first, second, judges, view))
     for run in (first, second):
         _check_count(run)
-    sides = [_sides(first, second, judges, more) for more in view.further]
+    of_both = ((first, [*judges]), (second, [*judges.values()]))
     applying = [
-        one for one in sides if one.view.says(one.ours, one.theirs)
-    ]  # far cheaper to see before they are matched
-    further = [_joined(one, main.rows.select("item", "judge").unique()) for one in applying]
+        more for more in view.further if more.says(*(_asked(run, names, more, []) for run, names in of_both))
+    ]  # far cheaper to see before they are read and matched
+    among = main.rows.select("item", "judge").unique() if applying else None
+    further = [_joined(_sides(first, second, judges, more), among) for more in applying]
     return [main, *(one for one in further if one.view.says(*sides_of(one.rows, one.view.states)))]
 
 
@@ -159,7 +162,7 @@ def _joined(sides: _Sides, among: pl.DataFrame | None = None) -> Joined:
     on = [name for name in names if name == "item" or tells_apart(name, ours, theirs)]
     try:
         rows = side_by_side(ours, theirs, on, view)
-    except pl.exceptions.ComputeError:
+    except ValueError:
         _check_once(sides.first, ours, on)
         _check_once(sides.second, theirs, on)
         raise
@@ -237,6 +240,14 @@ def _rows(run: Run, judges: Sequence[str], view: View, keys: Sequence[str]) -> p
         return rows.with_columns(pl.col(often).cast(pl.Categorical)).collect()
 
 
+def _asked(run: Run, judges: Sequence[str], view: View, keys: Sequence[str]) -> pl.LazyFrame:
+    """A run's rows of some judges, unread."""
+    chosen = run.outcomes
+    if set(judges) < set(run.judges):
+        chosen = chosen.filter(pl.col("judge").is_in(list(judges)))
+    return view.rows(chosen, [*keys], run.options)
+
+
 def tells_apart(name: str, ours: pl.DataFrame, theirs: pl.DataFrame) -> bool:
     """Whether a column is needed to match rows."""
     values = pl.concat([frame[name].unique().cast(pl.String) for frame in (ours, theirs)])
@@ -246,26 +257,32 @@ def tells_apart(name: str, ours: pl.DataFrame, theirs: pl.DataFrame) -> bool:
 def side_by_side(ours: pl.DataFrame, theirs: pl.DataFrame, on: Sequence[str], view: View) -> pl.DataFrame:
     """Rows of a view that both sides hold, with the second side's states under names that end in SECOND.
 
-    on: columns that identify rows. Raises polars' ComputeError where a side has duplicate rows.
+    on: columns that identify rows. Raises ValueError where a side has duplicate rows.
     """
     states = list(dict.fromkeys([*view.states, *({"reference_label"} & set(theirs.columns))]))
     mine, other = ours.with_columns(_THERE), theirs.select(*on, "cluster", *states, _THERE)
-    found = mine.join(
-        other,
-        on=on,
-        how="full" if view.needed else "inner",
-        coalesce=True,
-        validate="1:1",
-        nulls_equal=True,
-        suffix=SECOND,
-        maintain_order="left_right",
-    )
+    how: Literal["full", "inner"] = "full" if view.needed else "inner"
+    both = mine.lazy().join(other.lazy(), on=on, how=how, coalesce=True, nulls_equal=True, suffix=SECOND)
+    found = both.collect(engine="streaming")
+    matched = found.select("there", "there" + SECOND).drop_nulls()
+    if not all(_once(side, on, places) for side, places in zip((ours, theirs), matched, strict=True)):
+        raise ValueError("duplicate rows")
     if view.needed:
         alike = [name for name in ours.columns if name not in {*on, *states, "cluster", "there"}]
         found = _filled(found, view, alike)
     if found["cluster"].null_count() == found.height:
         found = found.with_columns(pl.col("cluster" + SECOND).alias("cluster"))
     return found.drop("cluster" + SECOND, "there", "there" + SECOND)
+
+
+def _once(side: pl.DataFrame, on: Sequence[str], matched: pl.Series) -> bool:
+    """Whether no row was matched twice, and those without a counterpart differ: polars' own check takes as long as the join.
+
+    matched: the places of the rows that have a counterpart.
+    """
+    alone = np.ones(side.height, dtype=bool)
+    alone[matched.to_numpy()] = False
+    return side.height - int(alone.sum()) == len(matched) and not side.filter(alone).select(on).is_duplicated().any()
 
 
 def sides_of(rows: pl.DataFrame, states: Sequence[str]) -> list[pl.DataFrame]:
@@ -279,7 +296,7 @@ def _filled(found: pl.DataFrame, view: View, alike: Sequence[str]) -> pl.DataFra
     alike: columns with a single value in both runs.
     """
     needed = [pl.col(view.needed + end).fill_null(0) > 0 for end in ("", SECOND)]
-    there = [pl.col("there" + end).fill_null(value=False) for end in ("", SECOND)]
+    there = [pl.col("there" + end).is_not_null() for end in ("", SECOND)]
     lacking = (needed[0] & ~there[1]) | (needed[1] & ~there[0])
     counts = [name + end for name in view.states for end in ("", SECOND)]
     return found.filter(~lacking).with_columns(
