@@ -1,10 +1,11 @@
-"""How long `karat compare` takes beside polars' join of the same two files. Goal: at most three times.
+"""How long `karat compare` takes beside polars' join of the same two files. Goal: at most 1.5 times.
 
     python benchmarks/compare_speed.py [--items N] [--runs N]
 
 Two runs of one system on N items and one criterion are made up (10 million by default), as `--items` writes them; the
 second changes the outcome of one item in ten. What is timed: reading both with polars and joining them on the item, and
-all of `karat.compare` but the report's pictures, each in a process of its own, the best of some runs, in turns.
+all of `karat.compare` but the report's pictures, each in a process of its own, the best of some runs, in turns,
+by the clock and in seconds of all cores, which on a shared machine tell more.
 """
 
 import argparse
@@ -23,18 +24,17 @@ _LABELS = ("A", "B", "both_good", "both_bad")
 _JOIN = """
 import sys, time
 import polars as pl
-start = time.perf_counter()
+start = time.perf_counter(), time.process_time()
 first, second = (pl.scan_parquet(path) for path in sys.argv[1:])
 frame = first.join(second, on="item").collect()
-print(time.perf_counter() - start, frame.height)
+print(time.perf_counter() - start[0], time.process_time() - start[1], frame.height)
 """
 _COMPARE = """
 import sys, time
-import karat
-import polars as pl
-start = time.perf_counter()
+import karat, karat.figures.comparison, karat.figures.judges
+start = time.perf_counter(), time.process_time()
 report = karat.compare(sys.argv[1:])
-print(time.perf_counter() - start, report.counts["items in both"])
+print(time.perf_counter() - start[0], time.process_time() - start[1], report.counts["items in both"])
 """
 
 
@@ -47,13 +47,14 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         paths = [str(Path(folder) / name) for name in ("first.parquet", "second.parquet")]
         _write(paths, chosen.items)
-        times: dict[str, list[float]] = {"join": [], "compare": []}
+        times: dict[str, list[tuple[float, float]]] = {"join": [], "compare": []}
         for _ in range(chosen.runs):
             for name, code in (("join", _JOIN), ("compare", _COMPARE)):
                 times[name].append(_timed(code, paths, chosen.items))
-    joining, comparing = (min(times[name]) for name in ("join", "compare"))
-    print(f"{chosen.items:,} items: polars' join {joining:.2f} s, karat.compare {comparing:.2f} s")
-    print(f"ratio {comparing / joining:.2f} (goal: at most 3)")
+    for place, kind in enumerate(("by the clock", "of all cores")):
+        joining, comparing = (min(one[place] for one in times[name]) for name in ("join", "compare"))
+        print(f"{chosen.items:,} items, {kind}: polars' join {joining:.2f} s, karat.compare {comparing:.2f} s")
+        print(f"ratio {comparing / joining:.2f} (goal: at most 1.5)")
 
 
 def _write(paths: list[str], count: int) -> None:
@@ -92,12 +93,13 @@ def _outcomes(items: pl.Series, gold: np.ndarray, labels: np.ndarray) -> pl.Data
     )
 
 
-def _timed(code: str, paths: list[str], count: int) -> float:
+def _timed(code: str, paths: list[str], count: int) -> tuple[float, float]:
+    """Seconds by the clock, and of all cores."""
     done = subprocess.run([sys.executable, "-c", code, *paths], capture_output=True, text=True, check=True)
-    seconds, found = done.stdout.split()
+    seconds, of_cores, found = done.stdout.split()
     if int(found) != count:
         raise SystemExit(f"expected {count} items in both; got {found}")
-    return float(seconds)
+    return float(seconds), float(of_cores)
 
 
 if __name__ == "__main__":
