@@ -222,7 +222,8 @@ class Head:
 
     tables: name -> what it holds. outcomes: kinds of examples -> their title. printed: as in an Evaluation. folded:
     besides those of the evaluation. pictures: by default those of the evaluation. drawn: how its examples were chosen.
-    judge, items, answers: by default those of the evaluation. across: as in an Evaluation, by default none.
+    judge, items, answers: by default those of the evaluation. across: as in an Evaluation, by default none. over_time:
+    the metrics that histories follow; without any there are no histories of such reports.
     """
 
     title: str
@@ -237,6 +238,7 @@ class Head:
     items: str = ""
     answers: tuple[Answer, ...] | None = None
     across: str = ""
+    over_time: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

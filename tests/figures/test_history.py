@@ -1,5 +1,4 @@
 import json
-import os
 import shlex
 import shutil
 
@@ -59,20 +58,26 @@ def test_the_report_says_what_it_rests_on(tmp_path):
     )
     assert 'metric=["reliability","kappa","items"]' in report.signature
     assert report.warnings == ()
-    assert report.notes[0] == ("Runs are in chronological order: 2 by the date in the name of the file or its folder.")
+    assert report.notes[0] == ("Runs are in chronological order, by the dates in the names of files or folders.")
     assert "karat compare" in report.notes[1]
     report.save(tmp_path / "saved.json")
     assert Report.load(tmp_path / "saved.json") == report
 
 
-def test_the_note_counts_which_time_was_used(tmp_path):
-    saved(tmp_path / "2026-11-20.json", {"ann": 8})
-    for name, seconds in (("x", 2_000_000_000), ("y", 1_000_000_000)):
-        os.utime(saved(tmp_path / f"{name}.json", {"ann": 8}), (0, seconds))
+def test_where_a_run_has_no_date_all_are_in_the_order_of_their_names(tmp_path):
+    for name in ("run 10", "run 2", "run 1 of 2026-11-20"):
+        saved(tmp_path / f"{name}.json", {"ann": 8})
     report = library.history(tmp_path)
-    assert report["history"]["run"].to_list() == ["y", "2026-11-20", "x"]
-    assert report["history"]["time"].to_list() == ["2001-09-09 01:46:40", "2026-11-20", "2033-05-18 03:33:20"]
-    assert "1 by the date in the name of the file or its folder, 2 by the time at which the file" in report.notes[0]
+    assert report["history"]["run"].to_list() == ["run 1 of 2026-11-20", "run 2", "run 10"]
+    assert report["history"]["time"].to_list() == ["2026-11-20", "run 2", "run 10"]
+    assert report.notes[0].startswith("Runs are in the order of their names: 2 runs (run 10, run 2) have no date")
+
+
+def test_corrected_figures_are_followed_too(tmp_path):
+    labels = pl.DataFrame({"item": ["1", "2", "1"], "annotator": ["gpt", "gpt", "ana"], "label": ["a", "b", "a"]})
+    for day in (20, 27):
+        library.correct(labels, judges="gpt").save(tmp_path / f"2026-11-{day}.json")
+    assert set(library.history(tmp_path)["history"]["metric"]) == {"corrected"}
 
 
 def test_runs_of_the_same_time_stand_by_their_names(tmp_path):

@@ -56,13 +56,6 @@ def test_a_date_in_the_file_s_name_goes_before_that_of_its_folder(tmp_path):
     assert {one.name: one.time for one in found} == {"r-2025-12-31": "2025-12-31", "r": "2026-02-02"}
 
 
-def test_a_run_without_a_date_is_of_when_its_file_was_changed(tmp_path):
-    path = saved(tmp_path / "r.json", {"ann": 5})
-    os.utime(path, (0, 86_400 + 3_661))  # a day, an hour, a minute and a second after 1970 began
-    (found,), _ = read_saved_reports([tmp_path])
-    assert (found.time, found.dated) == ("1970-01-02 01:01:01", False)
-
-
 def test_a_file_that_is_named_twice_is_read_once(tmp_path):
     path = saved(tmp_path / "r.json", {"ann": 5})
     (tmp_path / "again.json").symlink_to(path)

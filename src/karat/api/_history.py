@@ -14,6 +14,7 @@ from karat.errors import DataError, OptionError
 from karat.report import FIGURE, Input, Report
 
 if TYPE_CHECKING:
+    from karat.about import Evaluation
     from karat.formats.saved_runs import SavedReport
 
 
@@ -44,8 +45,8 @@ def history(
 
     Reports hold no time, since the same run gives the same bytes. A run's time is the date (and time of day) in its
     file's name in ISO form (2026-11-20, 20261120, 2026-11-20T10-30), or in the name of the nearest folder above it
-    (the latest, if there are several); else the time at which the file was last changed, in UTC. A note says how many
-    times came from where.
+    (the latest, if there are several). Where a run has none, all are in the order of their names, in which digits count
+    as numbers (run 2 before run 10); a note says so.
 
     Where an evaluation pools figures (the average over criteria, micro), the pooled ones are shown, as in gates.
     Runs with the same time, or the same value of `by`, are sorted by name.
@@ -74,13 +75,12 @@ def history(
     """
     call = bound(history, locals())
     places = _places(folder)
-    from karat.evaluations import evaluation
     from karat.figures.history import Choice, history_of
     from karat.formats.saved_runs import read_saved_reports
 
     with call.step("reading reports"):
         runs, left_out = _of_one_evaluation(places, *read_saved_reports(places))
-    about = evaluation(runs[0].report.evaluation)
+    about = _about(runs[0].report)
     found = history_of(runs, about, Choice(call["metric"], call["by"], call["judge"]))
     shown = Call(history, {**call, "by": [call["by"]] if call["by"] else []})
     report = without_items(
@@ -124,7 +124,7 @@ def _of_one_evaluation(
     if not runs:
         where = ", ".join(map(str, places[:3])) + (" ..." if len(places) > 3 else "")  # noqa: PLR2004
         raise DataError("; ".join([f"{where}: expected reports saved with --output FILE.json; there are none", *said]))
-    kinds = {run.report.evaluation: run.path for run in reversed(runs)}
+    kinds = {_kind(run.report): run.path for run in reversed(runs)}
     if len(kinds) > 1:
         got = ", ".join(f"{kind} ({kinds[kind]})" for kind in sorted(kinds))
         raise DataError(f"expected reports of one evaluation; got {got}. Give a folder of one of them")
@@ -132,23 +132,40 @@ def _of_one_evaluation(
 
 
 def _of_score(report: Report) -> bool:
-    """Whether a report is one of `score`: its main table is that of its evaluation, and holds figures of judges."""
+    """Whether a report is one of `score`, or a part of it: its main table is followed, and holds figures of judges."""
     from karat.evaluations import evaluation
 
     try:
-        own = evaluation(report.evaluation)
+        own = _about(report)
     except DataError:
         return False
-    main, needed = own.main, {*FIGURE, own.judge}
-    return report.about.main == main and main in report.tables and needed <= set(report[main].columns)
+    followed = own.over_time or own.main == evaluation(own.name).main
+    return bool(followed) and own.main in report.tables and {*FIGURE, own.judge} <= set(report[own.main].columns)
+
+
+def _about(report: Report) -> "Evaluation":
+    """What a report is about, as its evaluation has it."""
+    from karat.evaluations import evaluation
+
+    return evaluation(report.evaluation, report.tables)
+
+
+def _kind(report: Report) -> str:
+    """What reports have in common whose figures stand beside one another."""
+    from karat.evaluations import evaluation
+
+    own = _about(report)
+    return own.name if own.main == evaluation(own.name).main else f"{own.name} ({own.title.lower()})"
 
 
 def _notes(runs: "Sequence[SavedReport]", by: str | None) -> tuple[str, ...]:
     compared = "Each interval is that of one run alone; karat compare tests whether two runs differ on the same items."
     if by is not None:
         return (f"Runs are in the order of {by}.", compared)
-    dated = sum(run.dated for run in runs)
-    ways = {"by the date in the name of the file or its folder": dated}
-    ways["by the time at which the file was last changed (UTC)"] = len(runs) - dated
-    said = ", ".join(f"{count:,} {way}" for way, count in ways.items() if count)
-    return (f"Runs are in chronological order: {said}.", compared)
+    undated = [run.name for run in runs if not run.dated]
+    if undated:
+        from karat.figures.history import named
+
+        have = f"{named('run', undated)} {'have' if len(undated) > 1 else 'has'} no date in the name of file or folder"
+        return (f"Runs are in the order of their names: {have}.", compared)
+    return ("Runs are in chronological order, by the dates in the names of files or folders.", compared)

@@ -33,10 +33,11 @@ def evaluation(name: str, tables: Collection[str] = ()) -> "Evaluation":
     if main is None or found.main in tables:
         return plain
     head = heads[main]
-    said = {one.name: own for one in fields(head) if one.name != "across" and (own := getattr(head, one.name))}
+    own: dict[str, Any] = {"across": head.across, "over_time": head.over_time}  # never those of the evaluation
+    said = {one.name: told for one in fields(head) if one.name not in own and (told := getattr(head, one.name))}
     said |= {"tables": {**found.tables, **head.tables}, "folded": (*found.folded, *head.folded)}
     said |= {} if head.answers is None else {"answers": head.answers}
-    return replace(plain, **said, main=main, headline="", leading="", across=head.across)
+    return replace(plain, **said, **own, main=main, headline="", leading="")
 
 
 def all_metrics() -> "dict[str, Metric]":

@@ -153,13 +153,15 @@ def _key(row: Row) -> tuple[object, ...]:
 
 
 def _ordered(kept: Kept, by: str | None) -> list[Shown]:
-    """Runs with their rows by time or by the column, then by the runs' names."""
+    """Runs with their rows by time or by the column, then by the runs' names; by these alone where one has no time."""
     pairs = [(run, row) for run, rows in kept.items() for row in rows]
     kind = "name" if by is None else kind_of(row[by] for _, row in pairs)
+    dated = all(run.dated for run in kept)
 
     def place(pair: Shown) -> tuple[object, ...]:
         run, row = pair
-        return (run.time if by is None else place_of(row[by], kind), place_of(run.name, "name"))
+        first = (run.time if dated else "") if by is None else place_of(row[by], kind)
+        return first, place_of(run.name, "name")
 
     return sorted(pairs, key=place)
 

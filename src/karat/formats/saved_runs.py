@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -208,7 +208,6 @@ _DATE = re.compile(
     r"(?<!\d)(?P<year>(?:19|20)\d\d)(?P<dash>-?)(?P<month>\d\d)(?P=dash)(?P<day>\d\d)"
     r"(?:[T_ -](?!\d{4}-\d\d-\d\d)(?P<hour>\d\d)[-:.]?(?P<minute>\d\d)(?:[-:.]?(?P<second>\d\d))?)?(?!\d)"
 )
-_LATEST = datetime(9999, 12, 31, tzinfo=UTC).timestamp()
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -216,8 +215,8 @@ class SavedReport:
     """A report and where it stands.
 
     name: what to call it; no two of one reading have the same. path: as given, or below the folder that was given.
-    sha256: of the file's bytes. time: when it was made, such as 2026-11-20 or 2026-11-20 10:30. dated: whether its name
-    says so, or else when the file was last changed (UTC).
+    sha256: of the file's bytes. time: when it was made, such as 2026-11-20 or 2026-11-20 10:30, if its name says so,
+    else its name. dated: whether it does.
     """
 
     name: str
@@ -278,10 +277,7 @@ def _load(path: Path) -> Report:
 def _saved(path: Path, name: str, report: Report) -> SavedReport:
     said = (date_in(part) for part in (path.stem, *reversed(path.parent.parts)))
     time = next(filter(None, said), "")
-    changed = datetime.fromtimestamp(min(max(path.stat().st_mtime, 0), _LATEST), UTC)
-    return SavedReport(
-        name, str(path), report, sha256_of(path), time or f"{changed:%Y-%m-%d %H:%M:%S}", dated=bool(time)
-    )
+    return SavedReport(name, str(path), report, sha256_of(path), time or name, dated=bool(time))
 
 
 def date_in(name: str) -> str:

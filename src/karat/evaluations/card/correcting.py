@@ -36,6 +36,7 @@ CORRECTED = Head(
         for (name, metrics), figure in zip(OF.items(), ("share", "mean"), strict=True)
     ),
     answers=(),
+    over_time=("corrected", "corrected_mean"),
 )
 
 

@@ -98,7 +98,7 @@ def places_of(points: Sequence[Mapping[str, Any]], title: str, *, timed: bool) -
     own = {key: key if key[1] in shared else ("", key[1]) for key in keys}
     order = list(dict.fromkeys(own.values()))
     names = dict(zip(order, distinct(_text(run, at, timed=timed) for run, at in order), strict=True))
-    said = " Runs of the same time stand side by side: the axis has no scale." if timed else ""
+    said = " Runs stand side by side in their order: the axis has no scale." if timed else ""
     return Places("name", {key: names[one] for key, one in own.items()}, shown, said)
 
 
