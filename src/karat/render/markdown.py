@@ -18,7 +18,7 @@ _SENTENCE = 2000
 """How many letters of a sentence are shown, at most."""
 
 _MARKUP = re.compile(r"[\\`*\[\]|~$]|(?<![^\W_])_|_(?![^\W_])")
-_CONTROLS = dict.fromkeys([*range(32), 127], "\ufffd") | dict.fromkeys(map(ord, "\r\n\t"), " ")
+_CONTROLS = dict.fromkeys([*range(32), *range(0x7F, 0xA0)], "\ufffd") | dict.fromkeys(map(ord, "\r\n\t"), " ")
 _REPLACED = _CONTROLS | {ord("<"): "&lt;", ord(">"): "&gt;", ord("&"): "&amp;", ord("@"): "@\u200b"}
 _LINKED = re.compile(r"[#!](?=\d)|\bGH-(?=\d)|:(?=//)|\bwww(?=\.)", re.IGNORECASE)
 """The start of texts that GitHub or GitLab link even if they are escaped: #1, !1, GH-1, http://, www."""
