@@ -1,7 +1,7 @@
 # make demo    install, simulate judges of known skill, show the figures
 # make test    install what tests need, run them all
 # make check   all that CI runs
-# make models  ask model servers on this machine: faults, kills, a tiny model of transformers
+# make models  ask model servers on this machine: faults, kills, a tiny model of transformers; a Ray cluster of two nodes
 # make browser try the explorer, and reports in Chromium: sorting, filtering, hostile texts, widths
 # make screenshots   every page of Karat, light and dark, at three widths, in build/screenshots, to be looked at
 # make docs    the pages under docs/ as a site, in build/site
@@ -28,7 +28,7 @@ check: format lint types imports test smoke
 # What asks models, or loads them with torch, takes seconds to begin. Inspect and its HTTP client leave sockets to the
 # garbage collector, which is no fault of what is tested.
 models: .venv/tested
-	$(BIN)/python -m pytest tests/models tests/text -m models -W ignore::ResourceWarning -W ignore::pytest.PytestUnraisableExceptionWarning
+	$(BIN)/python -m pytest tests/models tests/runners tests/text -m models -W ignore::ResourceWarning -W ignore::pytest.PytestUnraisableExceptionWarning
 
 # The explorer is tried, and reports are opened in Debian's Chromium, which is installed where it is missing.
 browser: .venv/tested chromium

@@ -2,6 +2,7 @@
 
 import os
 import signal
+import time
 from pathlib import Path
 
 
@@ -11,4 +12,10 @@ def dies(folder: Path, often: int, part: int) -> int:
     if part == 3 and tries < often:
         (folder / str(tries)).touch()
         os.kill(os.getpid(), signal.SIGKILL)
+    return part * part
+
+
+def slow(part: int) -> int:
+    """A square that takes a while."""
+    time.sleep(0.5)
     return part * part

@@ -1,6 +1,7 @@
 """Ray: the hosts of a cluster, or this machine as a cluster of one. A task per file; counts come back."""
 
 import os
+import socket
 import sys
 from collections.abc import Iterator, Sequence
 from itertools import islice
@@ -8,6 +9,10 @@ from typing import Any
 
 from karat.errors import MissingError, OptionError
 from karat.runners.runner import MOST_TRIES, Done, LostError, Work
+
+
+_PATIENCE = 10
+"""Seconds that a cluster may take to answer."""
 
 
 class OnRay:
@@ -40,9 +45,17 @@ def _join(ray: Any, address: str | None) -> None:  # noqa: ANN401 - a package th
         paths = os.pathsep.join(one for one in sys.path if one)
         how |= {"include_dashboard": False, "runtime_env": {"env_vars": {"PYTHONPATH": paths}}}
     try:
+        _check_reached(address)
         ray.init(address, **how)
-    except (ConnectionError, ValueError, RuntimeError) as error:
+    except (OSError, ValueError, RuntimeError) as error:
         raise OptionError(f"ray_address: no cluster can be reached at {address}: {error!s:.200}") from None
+
+
+def _check_reached(address: str | None) -> None:
+    """Raises OSError where nothing listens at an address, for which Ray itself waits for minutes."""
+    host, _, port = (address or "").rpartition("://")[2].rpartition(":")
+    if host and port.isdecimal():
+        socket.create_connection((host, int(port)), timeout=_PATIENCE).close()
 
 
 def _ray() -> Any:  # noqa: ANN401 - a package that may not be there

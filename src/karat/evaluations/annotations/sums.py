@@ -34,12 +34,13 @@ def counted(groups: Sequence[Group], votes: Votes, everyone: Sequence[Annotator]
 
     matrix: whether every two annotators are compared too.
     """
-    frames = [_dense(name, counts) for name, counts in _tables(groups, votes, everyone, matrix=matrix)]
+    found = [*_tables(groups, votes, everyone, matrix=matrix)]
     for group in groups:
-        found, _ = votes.values(group.reference.column, group.options["length_ties"])
-        numbers = ((one.name, one.cast(pl.Int64).to_numpy()) for one in found)
-        frames += [_dense(_name("seen", group.reference.column, name), np.bincount(own)) for name, own in numbers]
-    return pl.concat(frames)
+        values, _ = votes.values(group.reference.column, group.options["length_ties"])
+        for one in values:
+            numbers = np.bincount(one.cast(pl.Int64).to_numpy())
+            found.append((_name("seen", group.reference.column, one.name), numbers))
+    return _as_rows(found)
 
 
 def _tables(
@@ -68,10 +69,18 @@ def _name(*parts: str) -> str:
     return "\0".join(parts)
 
 
-def _dense(table: str, counts: Integers) -> pl.DataFrame:
-    flat = counts.ravel()
-    places = np.flatnonzero(flat)
-    return pl.DataFrame({_PLACE: places, COUNT: flat[places]}).select(pl.lit(table).alias(_TABLE), _PLACE, COUNT)
+def _as_rows(tables: Sequence[tuple[str, Integers]]) -> pl.DataFrame:
+    """A row for each count that is not 0, of all tables."""
+    flat = [counts.ravel() for _, counts in tables]
+    places = [np.flatnonzero(counts) for counts in flat]
+    names = pl.Series([name for name, _ in tables], dtype=pl.String)
+    return pl.DataFrame(
+        {
+            _TABLE: names.gather(np.repeat(np.arange(len(tables)), [len(own) for own in places])),
+            _PLACE: np.concatenate(places),
+            COUNT: np.concatenate([own[at] for own, at in zip(flat, places, strict=True)]).astype(np.int64),
+        }
+    )
 
 
 class Sums:
