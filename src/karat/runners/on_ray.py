@@ -10,7 +10,6 @@ from typing import Any
 from karat.errors import MissingError, OptionError
 from karat.runners.runner import MOST_TRIES, Done, LostError, Work
 
-
 _PATIENCE = 10
 """Seconds that a cluster may take to answer."""
 
