@@ -369,11 +369,48 @@ def test_numbers_in_several_columns_beside_two_responses_are_votes():
                 "vote_separator": "|",
             },
         ),
+        # annotators may be numbers, as labels are
+        (
+            "item,rater,score,gold\n1,1,2,2\n1,2,1,2\n2,1,1,1\n2,2,1,1\n3,1,2,1\n3,2,1,1\n",
+            {"columns": {"annotator": "rater", "label": "score", "reference": "gold"}},
+        ),
+        (
+            "task_id,worker_id,Is it so?,Is it so? (gold)\n1,u,yes,no\n1,v,no,no\n2,u,no,yes\n2,v,no,yes\n",
+            {
+                "columns": {
+                    "item": "task_id",
+                    "annotator": "worker_id",
+                    "label": "Is it so?",
+                    "reference": "Is it so? (gold)",
+                }
+            },
+        ),
+        # all may agree on an item, with a label that hardly comes up elsewhere
+        (
+            "Timestamp,Your name,Q [1],Q [2],Q [3],Q [4]\n1,ana (lead),a;b,ok,a,ok\n2,ben,b;a,ok,b,ok\n3,cleo,a,ok,a,b\n",
+            {"columns": {"annotator": "Your name"}, "item_columns": ["Q [*"], "reference": ["ana (lead)"]},
+        ),
+        # -1 is what labelling functions say for nothing, and an agreement no label
+        (
+            "id,lf_a,lf_b,Y,b_agreement\n7,1,-1,1,1\n8,0,0,0,0\n9,1,0,0,1\n",
+            {
+                "columns": {"item": "id", "reference": "Y"},
+                "annotator_columns": ["lf_a", "lf_b"],
+                "values": {"label": {"-1": ""}},
+            },
+        ),
     ],
 )
 def test_what_tables_of_judgments_are_read_as(text, options):
     found = guess("reliability", table(text))
     assert (dict(found.options), found.lacking) == (options, ())
+
+
+def test_where_annotators_judge_items_and_several_columns_may_be_labels_it_is_asked_which():
+    rows = [f"{who},{item},{int(who == item)},{int(item > 1)}" for who in (1, 2) for item in range(1, 10)]
+    found = guess("reliability", judged("Rater,VP,TOX,PURE", *rows))
+    assert found.columns == {"item": "VP", "annotator": "Rater"}
+    assert found.lacking == ("several columns may hold labels: which? --columns label=COLUMN of TOX, PURE",)
 
 
 def test_the_answers_of_an_export_that_names_no_question_are_its_one_column_of_labels(written):
@@ -775,7 +812,7 @@ def test_a_solution_and_a_submission_are_an_annotator_each(karat, written):
 
 def test_records_in_a_list_of_an_object_are_found_and_named_behind_the_file(karat, written):
     records = [{"nr": n, "model": said, "gold": "yes"} for n, said in enumerate(["yes", "no", "yes", "yes"])]
-    path = written({"project": "tone", "items": records, "tags": []}, "export.json")
+    path = written(json.dumps({"project": "tone", "items": records, "tags": []}, indent=1), "export.json")
     found = library.look(path)
     assert found.files[0].name == f"{path}#items"
     status, printed, _ = run_line(karat, found.command)

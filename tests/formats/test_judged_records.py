@@ -60,3 +60,8 @@ def test_tables_of_promptfoo_hold_outputs_beside_variables_or_grades(written):
     ]
     grades = judgments(path, label="grade", reference=["openai:a"])
     assert said(grades) == [("1", "b", "fail"), ("2", "b", None)]
+    free = written(
+        "question,__expected,[a] {{question}}\nWhere?,Paris,[PASS] In Paris.\nWho?,Goethe,[FAIL] Me.\n", "free.csv"
+    )
+    with pytest.raises(DataError, match="no output is what __expected says"):
+        judgments(free)

@@ -123,6 +123,7 @@ HEADINGS = {
     "titles": ([["Votes of May", "", ""], ["", "", ""], ["q", "ana", "gold"]], "what stands above the names of columns is left out"),
     "two": ([["", "ana", "", "gold"], ["q", "label", "note", "label"]], "two rows hold the names of columns"),
     "repeated": ([["", "ana", "ana", "gold"], ["q", "label", "note", "label"]], "two rows hold the names of columns"),
+    "merged": ([["q", "ana", "", "gold"], ["", "label", "note", ""]], "two rows hold the names of columns"),
     "survey": (
         [["q", "ana", "gold"], ["Which?", "What?", "What?"], ['{"ImportId": "a"}', '{"ImportId": "b"}', '{"ImportId": "c"}']],
         "the rows of questions and of import ids are left out",
@@ -130,22 +131,24 @@ HEADINGS = {
 }  # fmt: skip
 
 
+_TWO = {"two": "gold label", "repeated": "gold label", "merged": "gold"}
+"""Headings of two rows, and what the trusted column is called there."""
+
+
 @pytest.mark.parametrize("ending", ["csv", "xlsx"])
 @pytest.mark.parametrize("kind", HEADINGS)
 def test_names_of_columns_may_stand_below_others_or_in_two_rows(tmp_path, kind, ending):
     above, told = HEADINGS[kind]
     rows = [["1", "a", "", "a"], ["2", "a", "odd", "b"], ["3", "b", "", "b"]]
-    rows = rows if kind in {"two", "repeated"} else [[row[0], row[1], row[3]] for row in rows]
+    rows = rows if kind in _TWO else [[row[0], row[1], row[3]] for row in rows]
     path = tmp_path / f"v.{ending}"
     if ending == "csv":
         with path.open("w", newline="", encoding="utf-8") as file:
             csv.writer(file).writerows([*above, *rows])
     else:
         workbook(path, S=[[cell or None for cell in row] for row in [*above, *rows]])
-    names = (
-        {"ana": "ana label", "gold": "gold label"} if kind in {"two", "repeated"} else {"ana": "ana", "gold": "gold"}
-    )
-    options = {"annotator_columns": [names["ana"]], "columns": {"item": "q", "reference": names["gold"]}}
+    ana, gold = "ana label" if kind in _TWO else "ana", _TWO.get(kind, "gold")
+    options = {"annotator_columns": [ana], "columns": {"item": "q", "reference": gold}}
     report = library.reliability(path, **options)
     assert report.estimate("overall", "reliability").value == pytest.approx(2 / 3)
     assert told in report.warnings[0]

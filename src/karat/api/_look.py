@@ -81,18 +81,25 @@ def _lists_in(files: "Sequence[Seen]") -> list[str]:
     file, sign, part = one.source.name.rpartition("#")
     if not sign:
         return [f"{one.source.name}#{name}" for name in lists]
-    unfolded = any(name == part or name.startswith(f"{part}.") for name in one.table.names)
-    if unfolded:
-        return [f"{file}#{name}" for name in lists if name.startswith(f"{part}.")]
-    return [f"{file}#{part}.{name}" for name in lists]
+    above, own = _steps(part, one)
+    within = [name for name in lists if name.startswith(f"{own}.")] if own else lists
+    return [f"{file}#{above}{name}" for name in within]
+
+
+def _steps(part: str, one: "Seen") -> tuple[str, str]:
+    """A part as what names the list of records, ending in a dot if there is any, and the list within these, if any."""
+    steps = part.split(".")
+    tails = (".".join(steps[at:]) for at in range(len(steps)))
+    own = next((tail for tail in tails if any(name.startswith(f"{tail}.") for name in one.table.names)), "")
+    above = part.removesuffix(own)
+    return above if own or not above else f"{above}.", own
 
 
 def _are_judgments(one: "Seen", look: "Look") -> bool:
     """Whether the elements of a list are what an evaluation reads: of lists in records, if these say who judged."""
-    part = one.source.name.rpartition("#")[2]
-    unfolded = any(name.startswith(f"{part}.") for name in one.table.names)
+    _, own = _steps(one.source.name.rpartition("#")[2], one)
     who = look.fit.columns.get("annotator", "") if look.fit else ""
-    return look.fit is not None and (not unfolded or who.startswith(part.partition(".")[0] + "."))
+    return look.fit is not None and (not own or who.startswith(own.partition(".")[0] + "."))
 
 
 def _holds_objects(column: "Column") -> bool:

@@ -30,9 +30,12 @@ NAMES: Mapping[str, Names] = {
 }
 """What people call the columns of each evaluation."""
 
-TRUSTED, FAILED, VERDICTS, SURVEY = (frozenset(_WORDS[one]) for one in ("trusted", "failed", "verdicts", "survey"))
+TRUSTED, FAILED, VERDICTS, SURVEY, MEASURES = (
+    frozenset(_WORDS[one]) for one in ("trusted", "failed", "verdicts", "survey", "measures")
+)
 """Names of annotators whose word is trusted; of two labels, the one that a judge is there to find; words with which
-sentences begin that are verdicts; columns by which one knows the export of a form."""
+sentences begin that are verdicts; columns by which one knows the export of a form; with what names of columns end that
+measure, and hold no labels."""
 RESPONDENT = _called(_WORDS["respondent"])
 """What forms call the column that says who answered."""
 RESPONSES, WRITERS = (_called(_WORDS[one]) for one in ("responses", "writers"))

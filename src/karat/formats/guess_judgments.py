@@ -13,7 +13,7 @@ from karat.formats.guess import (
     FAILED,
     GOLD,
     ID,
-    NAMES,
+    MEASURES,
     TRUSTED,
     Guess,
     found_names,
@@ -23,12 +23,12 @@ from karat.formats.guess import (
     writers_of_pairs,
 )
 from karat.formats.guess_alike import alike, only, share
+from karat.formats.guess_long import LABELS, item_of, judges_items, long_columns
 from karat.formats.guess_pairs import responses_of
 from karat.formats.guess_surveys import survey
 from karat.formats.guess_verdicts import as_labels, verdicts_in, without_verdict
-from karat.formats.naming import is_id_name, joined, mentioning, nearest_to, words
+from karat.formats.naming import is_id_name, joined, nearest_to, words
 from karat.formats.profiles import Column, Table
-from karat.formats.roles import annotator_of, items_of
 from karat.formats.wide_judgments import LIST
 from karat.schemas.odd_names import gaps_among, sums_among
 from karat.schemas.rules import with_point
@@ -89,16 +89,18 @@ def _meet(table: Table, found: Guess) -> bool:
 
 
 def _judgments(table: Table) -> Guess:
-    labels = [name for name in table.names if table[name].is_label and not _names_rows(table, name)]
+    labels = [name for name in table.names if table[name].is_label and not _is_no_label(table, name)]
     if found := survey(table, alike(table, labels, None)):
         return found
     reference = _reference(table, labels)
-    long = _long_columns(table, labels, reference.get("reference"))
+    long = long_columns(table, labels, reference.get("reference"))
     if long:
         further = found_names(
             "reliability", ["flag", "skipped"], only(table, labels), [*long.values(), *reference.values()]
         )
         guess = _long_judgments(table, long | reference | further)
+    elif who := next((name for name in table.names if judges_items(table, name, labels)), None):
+        guess = _of_some_label(table, who, labels)
     else:
         guess = _wide_judgments(table, reference, labels)
     judged = [guess.columns["label"]] if "label" in guess.columns else guess.options.get("annotator_columns", ())
@@ -106,68 +108,41 @@ def _judgments(table: Table) -> Guess:
     return replace(guess, doubts=(*guess.doubts, *scales))
 
 
-def _names_rows(table: Table, name: str) -> bool:
-    """Whether a column is called as ids are, and holds a value per row: five items are no scale of five points."""
-    return joined(name) in ID and joined(name) not in GOLD and table[name].is_id
+def _of_some_label(table: Table, who: str, labels: Sequence[str]) -> Guess:
+    """A long table of which nothing says which column of labels is meant."""
+    others = [name for name in labels if name not in {who, *ID}]
+    columns = {"item": item_of(table, others, who) or "", "annotator": who}
+    asked = f"several columns may hold labels: which? --columns label=COLUMN of {listed(others)}"
+    return Guess(0.6, columns, mapped(columns), (asked,))
+
+
+def _is_no_label(table: Table, name: str) -> bool:
+    """Whether a column is called as measures are, or as ids, and holds a value per row: five items are no scale."""
+    ids = joined(name) in ID and joined(name) not in GOLD and table[name].is_id
+    return ids or not MEASURES.isdisjoint(words(name)[-1:])
 
 
 def _reference(table: Table, labels: Sequence[str]) -> dict[str, str]:
-    """The column of trusted labels: called so, or by such a word and one for labels, as expert_verdict is."""
+    """The column of trusted labels: called so, or by such a word and one for labels, as expert_verdict is.
+
+    Or by such a word and the name of another column: toxic and toxic (gold).
+    """
     found = found_names("reliability", ["reference"], only(table, labels))
-    both = [name for name in labels if _is_trusted_label(words(name.rpartition(".")[2]))]
+    said = {frozenset(words(name)) for name in labels}
+    both = [name for name in labels if _is_trusted_label(words(name.rpartition(".")[2])) or _is_twin(name, said)]
     return found or ({"reference": both[0]} if len(both) == 1 else {})
 
 
 def _is_trusted_label(parts: Sequence[str]) -> bool:
     halves = [("".join(parts[:at]), "".join(parts[at:])) for at in range(1, len(parts))]
     return any(
-        (trusted in GOLD and label in _LABELS) or (label in GOLD and trusted in _LABELS) for trusted, label in halves
+        (trusted in GOLD and label in LABELS) or (label in GOLD and trusted in LABELS) for trusted, label in halves
     )
 
 
-_LABELS = NAMES["reliability"]["label"]
-
-
-def _long_columns(table: Table, labels: Sequence[str], trusted: str | None) -> dict[str, str]:
-    """The columns of a row per judgment, by name, else by how values repeat; none where rows are something else."""
-    taken = [trusted] if trusted else []
-    flat = [name for name in table.names if table[name].is_flat and name not in taken]
-    people = [name for name in flat if table[name].kind != "true/false" and not _is_voted(table, name, labels)]
-    who = nearest_to(ANNOTATOR, people) or mentioning(ANNOTATOR, people)
-    said = _label(table, [name for name in labels if name not in {who, trusted}], trusted)
-    if who is None or said is None:
-        rest = [name for name in labels if trusted is None or share(table, trusted, name)]
-        both = annotator_of(table, rest, trusted)
-        said = said or _label(table, [name for name in rest if name not in {*(both or ()), trusted}], trusted)
-        return dict(zip(("item", "annotator", "label"), (*both, said), strict=True)) if both and said else {}
-    item = _item(table, [*taken, said], who)
-    return {"item": item, "annotator": who, "label": said} if item else {"annotator": who, "label": said}
-
-
-def _is_voted(table: Table, name: str, labels: Sequence[str]) -> bool:
-    """Whether a column holds the labels of another: then it is what an annotator said, not who said it."""
-    return name in labels and any(share(table, name, other) for other in labels if other != name)
-
-
-def _label(table: Table, labels: Sequence[str], trusted: str | None) -> str | None:
-    """The column of labels: called so, or a question, or the only one with the labels of the trusted column."""
-    differing = [name for name in labels if len(table[name].distinct) > 1]
-    named = nearest_to(_LABELS, differing) or nearest_to(_LABELS, labels)
-    asked = [name for name in differing if {*words(name.rpartition(".")[2])[:1]} & _ASKING]
-    alike = [name for name in differing if trusted is None or share(table, trusted, name)]
-    return named or next((found[0] for found in (asked, alike) if len(found) == 1), None)
-
-
-_ASKING = {"is", "has", "contains", "does"}
-"""With what a name begins that is a question."""
-
-
-def _item(table: Table, but: Sequence[str], annotator: str | None = None) -> str | None:
-    """The column of items, or two with + between them, that tell rows apart; else the one that is called so."""
-    named = nearest_to(ID, table.names, [*but, annotator or ""])
-    called = [named] if named else [name for name in table.names if is_id_name(name)]
-    found = items_of(table, called, annotator, but)
-    return "+".join(found) or (named if annotator else None)
+def _is_twin(name: str, others: Collection[frozenset[str]]) -> bool:
+    parts = frozenset(words(name))
+    return not parts.isdisjoint(GOLD) and parts.difference(GOLD) in others
 
 
 def one_annotator_each(table: Table) -> Guess | None:
@@ -176,7 +151,7 @@ def one_annotator_each(table: Table) -> Guess | None:
     found = found_names("reliability", ["label"], labels)
     if not found and (target := nearest_to(GOLD, labels.names)):
         found = {"label": target}
-    item = _item(table, list(found.values())) if found else None
+    item = item_of(table, list(found.values())) if found else None
     columns = {"item": item, **found} if item else {}
     return Guess(0.8, columns, mapped(columns)) if columns else None
 
@@ -227,14 +202,14 @@ def _wide_judgments(table: Table, columns: Mapping[str, str], labels: Sequence[s
     expert = [name for name in judges if TRUSTED & set(words(name))]
     if trusted is None and len(expert) == 1 and len(judges) > 1:
         trusted, judges = expert[0], [name for name in judges if name != expert[0]]
-    named = trusted or (None if judges else nearest_to(_LABELS, labels))
+    named = trusted or (None if judges else nearest_to(LABELS, labels))
     if between := _votes_in_cells(table, named):
         judges, trusted = [between[0]], named
     if not judges:
         none = "no columns hold labels of the same kind: which hold those of annotators? --annotator-columns"
         return Guess(0.1, columns, mapped(columns), (none,))
     asked = f"nothing says what is trusted: which column? --reference NAME of {listed(judges)}"
-    item = _item(table, [*judges, *([trusted] if trusted else [])])
+    item = item_of(table, [*judges, *([trusted] if trusted else [])])
     held = {**({"item": item} if item else {}), **({"reference": trusted} if trusted else {})}
     weight = 0.4 + 0.2 * ("item" in held) + 0.3 * (trusted is not None)
     sums = sums_among(pl.Series(table[item].distinct, dtype=pl.String)) if item in table.names else []
@@ -255,7 +230,12 @@ def _gaps(table: Table, judges: Sequence[str], trusted: str | None) -> list[str]
     """What stands in annotators' cells for no label, and is none that the trusted column gives."""
     held = {one for name in judges for one in table[name].values if isinstance(one, str)}
     known = set(table[trusted].values) if trusted else set()
-    return sorted(set(gaps_among(held)) - known)
+    abstained = held & {_ABSTAINED} if trusted else set()
+    return sorted({*gaps_among(held), *abstained} - known)
+
+
+_ABSTAINED = "-1"
+"""What labelling functions give where they give no label."""
 
 
 _BETWEEN = ("|", ";", ",", "/", LIST)

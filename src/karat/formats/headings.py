@@ -2,7 +2,7 @@
 
 import csv
 import io
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from itertools import islice
@@ -43,7 +43,8 @@ def heading_of(rows: Sequence[Cells]) -> Heading:
     """The heading of a table, from its first rows.
 
     Rows above of one cell are titles. Two rows are names where the first has a name for several columns, whose names
-    in the second come up again elsewhere: "Ana" above "Label" and "Note" makes Ana Label and Ana Note.
+    in the second come up again elsewhere: "Ana" above "Label" and "Note" makes Ana Label and Ana Note. So they are
+    where the second has names below such columns, and nothing below others.
     """
     filled = [[cell or None for cell in row] for row in rows]
     above = next((place for place, row in enumerate(filled) if sum(map(bool, row)) > 1), 0)
@@ -63,15 +64,26 @@ def heading_of(rows: Sequence[Cells]) -> Heading:
 
 def _of_two(first: Cells, second: Cells) -> tuple[str | None, ...] | None:
     """The names in two rows, joined; None where the second is no row of names below groups of columns."""
-    spread, groups = list[str | None](), 0
-    for place, (group, below) in enumerate(zip(first, second, strict=False)):
+    if len(first) != len(second):
+        return None
+    spread, groups, merged = list[str | None](), 0, set[int]()
+    for place, (group, below) in enumerate(zip(first, second, strict=True)):
         continued = place > 0 and not group and below and spread[-1]
         groups += bool(continued or (group and place and group == first[place - 1]))
+        merged |= {place - 1, place} if continued else set()
         spread.append(spread[-1] if continued else group)
-    names = tuple(" ".join(filter(None, both)) or None for both in zip(spread, second, strict=False))
+    names = tuple(" ".join(filter(None, both)) or None for both in zip(spread, second, strict=True))
     low, made = [one for one in second if one], [one for one in names if one]
-    again = len(set(low)) < len(low) and not any(one.replace(".", "").isdigit() for one in low)
-    return names if groups and again and len(set(made)) == len(made) and len(first) == len(second) else None
+    again = len(set(low)) < len(low) or _are_below(first, second, merged)
+    again = again and not any(one.replace(".", "").isdigit() for one in low)
+    return names if groups and again and len(set(made)) == len(made) else None
+
+
+def _are_below(first: Cells, second: Cells, merged: Collection[int]) -> bool:
+    """Whether the second row has names below merged cells alone, and below a name that stands alone nothing."""
+    places = range(len(first))
+    apart = [place for place in places if place not in merged]
+    return bool(apart) and all((second[place] is None) == (place in apart) for place in places)
 
 
 def with_one_heading(path: Path, name: str, separator: str | None) -> tuple[Path, tuple[str, ...]]:

@@ -48,8 +48,7 @@ def part_of(path: Path, name: str, part: str) -> tuple[Path, Told]:
     if not start.startswith((b"{", b"[")):
         raise OptionError(f"{name}: no part {part}: only workbooks, archives and JSON have parts")
     text = decode(path.read_bytes(), name)
-    records = [parse(line, name, number) for number, line in enumerate(text.splitlines(), 1) if line.strip()]
-    document = records if lines else parse(text, name)
+    document = _records(text, name) if lines else parse(text, name)
     found, rest = _element_lists(document, part)
     rows = list(chain.from_iterable(_unfolded(one, rest) for one in found))
     if not rows:
@@ -60,6 +59,10 @@ def part_of(path: Path, name: str, part: str) -> tuple[Path, Told]:
     target = scratch_file(".json")
     target.write_text(json_text(rows), encoding="utf-8", errors="backslashreplace")
     return target, (f"{name}: {hold} nothing in {rest}, and {'is' if empty == 1 else 'are'} left out",) if empty else ()
+
+
+def _records(lines: str, name: str) -> list[Any]:
+    return [parse(line, name, number) for number, line in enumerate(lines.splitlines(), 1) if line.strip()]
 
 
 def _element_lists(document: Any, part: str) -> tuple[list[Any], str]:  # noqa: ANN401 - JSON holds anything

@@ -13,7 +13,7 @@ from karat.formats.documents import as_json, json_text, plain_text
 
 Kind = Literal["whole numbers", "decimals", "true/false", "text", "lists", "objects", "nothing"]
 
-_WHOLE = re.compile(r"[-+]?\d+(\.0+)?")
+_WHOLE = re.compile(r"[-+]?\d+(\.0+|,00?)?")
 _DECIMAL = re.compile(r"[-+]?(\d+([.,]\d*)?|[.,]\d+)([eE][-+]?\d+)?")
 _TRUTHS = {"true", "false"}
 _GAPS = {"", "nan", "NaN", "NA", "N/A", "null", "None"}
@@ -29,7 +29,7 @@ class Column:
 
     @cached_property
     def texts(self) -> list[str]:
-        """Its values as text, without gaps, spaces around them and `.0` behind whole numbers."""
+        """Its values as text, without gaps, spaces around them and `.0` or `,0` behind whole numbers."""
         said = (plain_text(value) if not isinstance(value, list | dict) else json_text(value) for value in self.values)
         return [_trimmed(one) for one in said if one is not None and one.strip() not in _GAPS]
 
@@ -96,7 +96,7 @@ _FEW, _OFTEN, _SHORT, _MOST = 7, 5, 40, 60
 
 def _trimmed(text: str) -> str:
     text = text.strip()
-    return text.removesuffix(".0") if _WHOLE.fullmatch(text) else text
+    return re.sub(r"[.,]0+$", "", text) if _WHOLE.fullmatch(text) else text
 
 
 @dataclass(frozen=True)

@@ -11,6 +11,7 @@ Pass Reason: All assertions passed"
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
@@ -18,7 +19,7 @@ from karat.errors import DataError
 from karat.formats.documents import not_plain, plain_text
 from karat.formats.guess import GOLD
 from karat.formats.judgments import Options, Parts
-from karat.formats.labelled import Row, Tool, only_question, unfolded
+from karat.formats.labelled import Row, Tool, lenient, only_question, unfolded
 from karat.formats.naming import nearest_to
 from karat.formats.opened import Opened
 
@@ -34,17 +35,37 @@ _GRADES = {"PASS": "pass", "FAIL": "fail"}
 
 
 def read_promptfoo_table(found: Opened[Options]) -> Parts:
-    """A row per test and provider, whose outputs or grades are the labels: outputs where a variable is the reference.
+    """A row per test and provider, whose outputs or grades are the labels.
 
-    The reference is a variable that is called so (label, expected, gold ...). An output that is an error is skipped.
+    A variable that is called label, expected, gold ... is the reference of outputs; without one, grades are the labels.
+    An output that is an error is skipped. Raises DataError where no output is what the reference says.
     """
-    providers = _providers(found)
+    providers, place = _providers(found), found.source.name
     variables = [name for name in found.names if name not in providers]
     true = found.options.columns.get("reference") or nearest_to((*GOLD, "label", "answer"), variables)
+    cells = [cell for value in found.values.values if not not_plain(value) for cell in _cells(value, providers)]
+    right = [cell for cell in cells if true and cell.output == plain_text(cell.row.get(true))]
     label = found.options.columns.get("label") or (OUTPUT if true else GRADE)
-    label = label if label in (OUTPUT, GRADE) else only_question(found.source.name, (), [OUTPUT, GRADE])
+    label = label if label in (OUTPUT, GRADE) else only_question(place, (), [OUTPUT, GRADE])
+    if true and not (right or found.options.columns.get("label")):
+        raise DataError(
+            f"{place}: no output is what {true} says, as where answers are in free words: judge the grades with "
+            "--columns label=grade and a reference"
+        )
     names = {"item": _ITEM, "annotator": _WHO, **({"reference": true} if true and label == OUTPUT else {})}
-    return unfolded(found, Tool(names, partial(_rows, providers=providers, label=label)), found.values)
+    spared = sum(cell.grade == _GRADES["PASS"] for cell in cells) - sum(cell.grade == _GRADES["PASS"] for cell in right)
+    told = lenient(place, spared, "test") if label == OUTPUT and true else []
+    return unfolded(found, Tool(names, partial(_rows, providers=providers, label=label)), found.values, told)
+
+
+@dataclass(frozen=True, slots=True)
+class _Cell:
+    """What one provider said in a test. row: of the table. grade, output: None for an error."""
+
+    row: Mapping[str, Any]
+    who: str
+    grade: str | None
+    output: str | None
 
 
 def _providers(found: Opened[Options]) -> Mapping[str, str]:
@@ -54,17 +75,22 @@ def _providers(found: Opened[Options]) -> Mapping[str, str]:
     return {name: who if counts[who] == 1 else name for name, who in headers.items()}
 
 
+def _cells(row: Mapping[str, Any], providers: Mapping[str, str]) -> Iterator[_Cell]:
+    """The cells of a row's providers; what is no cell of promptfoo has neither grade nor output."""
+    for column, who in providers.items():
+        found = _CELL.fullmatch((plain_text(row.get(column)) or "").strip())
+        grade = _GRADES.get(found[1]) if found else None
+        yield _Cell(row, who, grade, _REASON.sub("", found[2]).strip() if found and grade else None)
+
+
 def _rows(row: dict[str, Any], *, providers: Mapping[str, str], label: str) -> Iterator[Row]:
     known = {name: value for name, value in row.items() if name not in providers}
-    for column, who in providers.items():
-        cell = _CELL.fullmatch((plain_text(row.get(column)) or "").strip())
-        if cell is None:
-            raise DataError(
-                f', {column:.60}: expected [PASS], [FAIL] or [ERROR] and an output; got "{row.get(column)!s:.40}"'
-            )
-        graded = _GRADES.get(cell[1])
-        output = _REASON.sub("", cell[2]).strip() if graded else None
-        yield Row({**known, _WHO: who}, {label: output if label == OUTPUT else graded})
+    for column in providers:
+        if not _CELL.fullmatch((plain_text(row.get(column)) or "").strip()):
+            got = f'"{row.get(column)!s:.40}"'
+            raise DataError(f", {column:.60}: expected [PASS], [FAIL] or [ERROR] and an output; got {got}")
+    for cell in _cells(row, providers):
+        yield Row({**known, _WHO: cell.who}, {label: cell.output if label == OUTPUT else cell.grade})
 
 
 def is_promptfoo_table(found: Opened[Options]) -> bool:

@@ -11,7 +11,7 @@ from functools import partial
 from typing import Any
 
 from karat.formats.documents import Number, not_plain, plain_text
-from karat.formats.guess import GOLD
+from karat.formats.guess import ANNOTATOR, GOLD
 from karat.formats.judgments import Options, Parts
 from karat.formats.labelled import Row, Tool, unfolded
 from karat.formats.naming import nearest_to
@@ -25,7 +25,7 @@ _DONE = "completed"
 
 
 def read_scale_tasks(found: Opened[Options]) -> Parts:
-    """A row per completed task, of the annotator `scale`, whose people a task does not name; fields are questions.
+    """A row per completed task; fields are questions. The annotator is its worker, else `scale`.
 
     What its metadata call gold, expected, reference ... is the reference. Tasks that are not completed are counted.
     """
@@ -45,7 +45,8 @@ def _rows(task: dict[str, Any], *, true: str | None) -> Iterator[Row]:
     fields = object_in(response, "annotations")
     answers = {name: _answer(object_in(fields, name).get("response")) for name in fields}
     answers |= {name: one for name, one in response.items() if isinstance(one, str | Number | bool | list)}
-    yield Row({**object_in(task, "params"), **metadata, **task, _WHO: _SCALE, _TRUE: metadata.get(true or "")}, answers)
+    who = plain_text(task.get(nearest_to(ANNOTATOR, task) or "")) or _SCALE
+    yield Row({**object_in(task, "params"), **metadata, **task, _WHO: who, _TRUE: metadata.get(true or "")}, answers)
 
 
 def _answer(response: object) -> object:
