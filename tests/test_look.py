@@ -413,6 +413,16 @@ def test_where_annotators_judge_items_and_several_columns_may_be_labels_it_is_as
     assert found.lacking == ("several columns may hold labels: which? --columns label=COLUMN of TOX, PURE",)
 
 
+def test_a_model_among_people_gets_a_line_for_its_card(karat, written):
+    labels = "item,annotator,label\n1,ana,a\n1,ben,b\n1,gpt-4,a\n2,ana,a\n2,ben,a\n2,gpt-4,b\n"
+    found = library.look(written(labels))
+    (card,) = [one for one in found.others if one.evaluation == "card"]
+    assert card.command.endswith("--judges gpt-4")
+    assert f"may stand in for people:\n  {card.command}" in str(found)
+    assert run_line(karat, card.command)[0] == 0
+    assert all(one.evaluation != "card" for one in library.look(written(labels.replace("gpt-4", "cleo"))).others)
+
+
 def test_the_answers_of_an_export_that_names_no_question_are_its_one_column_of_labels(written):
     rows = "text,id,tone,annotator,annotation_id,created_at,updated_at,lead_time\n"
     votes = [("lead", "kind"), ("ana", "kind"), ("lead", "rude"), ("ana", "kind")]

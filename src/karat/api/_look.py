@@ -50,6 +50,7 @@ def look(
     """
     call = bound(look, locals())
     from karat.api._fitting import best_fit, files_of
+    from karat.api._fitting_card import with_card
     from karat.formats.source import how_of
 
     files = files_of(call["data"], how_of(call))
@@ -65,6 +66,7 @@ def look(
         if found.command:
             break
         places += _lists_in(inner) if len(places) < _PLACES else []
+    found = with_card(found, files, given)
     return replace(found, files=tuple(_file(one) for one in files))
 
 

@@ -18,7 +18,13 @@ def look_text(look: Look) -> str:
     """What the files are, what they fit, how they are read, and the line to run."""
     parts = [*(_file(one) for one in look.files), _fitting(look)]
     if look.fit:
-        parts += [_reading(look.fit, look.left_out), _rows(look.rows), _remarks(look), _next(look.fit)]
+        parts += [
+            _reading(look.fit, look.left_out),
+            _rows(look.rows),
+            _remarks(look),
+            _next(look.fit),
+            _card(look.others),
+        ]
     return "\n\n".join("\n".join(map(one_line, part)) for part in map(list, parts) if part) + "\n"
 
 
@@ -108,6 +114,14 @@ def _next(fit: Fit) -> Iterator[str]:
         yield from (f"  {line}" for one in fit.lacking for line in one.splitlines())
     yield "Run, with what is lacking:" if fit.lacking else "Run:"
     yield f"  {fit.command}"
+
+
+def _card(others: Sequence[Fit]) -> Iterator[str]:
+    """What a judge among people may be asked besides."""
+    for one in others:
+        if one.evaluation == "card" and not one.lacking:
+            yield "Or ask whether a judge may stand in for people:"
+            yield f"  {one.command}"
 
 
 def _size(count: int) -> str:

@@ -120,10 +120,7 @@ def order_of(options: Mapping[str, Any]) -> Sequence[str]:
 
 def read_labels(inputs: Sequence[Source], options: Mapping[str, Any]) -> Read:
     """The labels of all inputs. Raises DataError for what is wrong in them, OptionError for names nobody has."""
-    how = replace(reading(options), named_as_files=len(inputs) > 1)
-    sources, rules = as_labels(inputs, how, options)
-    made = with_columns(sources, _anywhere(options), how)
-    held = _held(made, how)
+    held, rules = _judgments(inputs, options)
     labels, gold = _labels(held, options)
     everyone = labels["who"].unique().cast(pl.String).sort().to_list()
     judges = _named("judges", options["judges"], [one for one in everyone if not (gold and one == GOLD)])
@@ -131,7 +128,22 @@ def read_labels(inputs: Sequence[Source], options: Mapping[str, Any]) -> Read:
     judges, people, left = _sides(judges, people, everyone, {GOLD} if gold else set(), rules)
     chosen = labels.filter(pl.col("who").cast(pl.String).is_in([*judges, *people]))
     read = Read(chosen, tuple(people), tuple(judges), gold and people == [GOLD], level_of(options), (), held)
-    return replace(read, warnings=(*told_of(made, inputs), *held.warnings, *_warnings(read, left)))
+    return replace(read, warnings=(*held.warnings, *_warnings(read, left)))
+
+
+def annotators_in(inputs: Sequence[Source], options: Mapping[str, Any]) -> list[str]:
+    """Everybody who gave labels in the inputs. Raises DataError for what is wrong in them."""
+    held, _ = _judgments(inputs, options)
+    return held.frame["annotator"].unique().cast(pl.String).sort().to_list()
+
+
+def _judgments(inputs: Sequence[Source], options: Mapping[str, Any]) -> tuple[reader.Judgments, frozenset[str]]:
+    """The judgments in inputs of any form, with all warnings; and which annotators are rules."""
+    how = replace(reading(options), named_as_files=len(inputs) > 1)
+    sources, rules = as_labels(inputs, how, options)
+    made = with_columns(sources, _anywhere(options), how)
+    held = _held(made, how)
+    return replace(held, warnings=(*told_of(made, inputs), *held.warnings)), rules
 
 
 def _held(inputs: Sequence[Source], how: reader.Options) -> reader.Judgments:

@@ -1,0 +1,112 @@
+"""Whether files hold labels of models beside those of people: then the card of the former fits, too."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from karat.api._guessed import made_of
+from karat.api.options import bound, documented_as
+from karat.api.reports import command_of
+from karat.errors import KaratError
+
+if TYPE_CHECKING:
+    from karat.evaluations.looking import Look
+    from karat.formats.seen import Seen
+
+_MODELS = {
+    *("gpt", "chatgpt", "claude", "llama", "mistral", "mixtral", "gemini", "gemma", "qwen", "deepseek", "grok"),
+    *(
+        "palm",
+        "pandalm",
+        "prometheus",
+        "openai",
+        "anthropic",
+        "llm",
+        "llms",
+        "model",
+        "judge",
+        "autorater",
+        "ai",
+        "bot",
+    ),
+}
+"""Words of names that models bear, and people do not."""
+_READ = ("agreement", "reliability", "annotations")
+"""What labels of several annotators fit: the options of the first two read them for a card as well."""
+_TAKEN = ("columns", "annotator_columns", "vote_separator", "values", "set", "item_columns", "ordered", "level")
+
+
+def with_card(look: "Look", files: "Sequence[Seen]", given: Mapping[str, Any]) -> "Look":
+    """The look with the card among what else files fit, where some annotators are models and others are not."""
+    from karat.evaluations.looking import Fit
+
+    fits = [one for one in (look.fit, *look.others) if one]
+    if not (fits and fits[0].evaluation in _READ and _may_be_models(files)):
+        return look
+    guesses = [one.options for one in fits if one.evaluation in _READ[:2]] or [{}]
+    for options in (*guesses, {}):
+        taken = {name: value for name, value in options.items() if name in _TAKEN} | dict(given)
+        models, others = _told_apart(files, taken)
+        if models and others:
+            names = [one.source.name for one in files]
+            call = bound(documented_as("card").function, {"data": names, **taken, "judges": models})
+            why = f"{_listed(models)} {'is a model' if len(models) == 1 else 'are models'}, to judge by the name"
+            fit = Fit("card", why, 0.0, command_of(call, names, "card"), options={**taken, "judges": models})
+            return replace(look, others=(*look.others, fit))
+    return look
+
+
+def _listed(names: Sequence[str]) -> str:
+    from karat.formats.findings import listed
+
+    return listed(names)
+
+
+def is_model(name: str) -> bool:
+    """Whether a name is that of a model.
+
+    >>> [is_model(one) for one in ("gpt-4o", "Claude_3", "llm judge", "gpt4", "Claudia", "ana")]
+    [True, True, True, True, False, False]
+    """
+    from karat.formats.naming import words
+
+    return any(one.rstrip("0123456789o") in _MODELS or one in _MODELS for one in words(name))
+
+
+def _may_be_models(files: "Sequence[Seen]") -> bool:
+    """Whether a name of a file, a column or a value seems to be that of a model: others are not read again."""
+    for one in files:
+        if b'"model"' in one.source.start().content:
+            return True
+        names = {one.source.stem, *one.table.names}
+        values = (value for column in one.table.columns.values() if not column.is_prose for value in column.distinct)
+        if any(map(is_model, names)) or any(is_model(value) for value in values if len(value) <= _LONG):
+            return True
+    return False
+
+
+_LONG = 60
+
+
+def _told_apart(files: "Sequence[Seen]", options: Mapping[str, Any]) -> tuple[list[str], list[str]]:
+    """The annotators that are models, and the others; nobody where the files are not read as labels."""
+    from karat.evaluations.card.reading import annotators_in
+
+    try:
+        call = bound(documented_as("card").function, {"data": [], **options})
+        sources = made_of({"data": [one.source for one in files]}, call, options)["data"]
+        names = annotators_in(sources, call.settings)
+        kinds = _kinds(files)
+    except KaratError:
+        return [], []
+    models = [name for name in names if kinds.get(name) == "model" or is_model(name)]
+    return models, [name for name in names if name not in models and kinds.get(name) in (None, "human", "unknown")]
+
+
+def _kinds(files: "Sequence[Seen]") -> dict[str, str]:
+    """What kind of annotator somebody is, where pairs say it."""
+    from karat.formats.pairs import Options, read_pairs
+
+    marked = [one for one in files if b'"annotators"' in one.source.start().content]
+    read = [read_pairs(one.source, Options()) for one in marked]
+    return {one.name or one.id: one.type for data in read for one in data.annotators}
