@@ -141,7 +141,7 @@ class Metric:
     better: which end is good, or None where neither is. percent: whether it is shown as a percentage.
     decimals: the most that are shown; by default they depend on the size; 0 for counts and ranks. signed: whether
     positive values are shown with a plus. of_shares: whether it is computed from shares but is not one itself: a mean
-    or a difference of shares, or a shrunken one. margin: whether it is how far two figures may be apart.
+    or a difference of shares, or a shrunken one. margin: whether it is how far two figures are, or may be, apart.
     """
 
     title: str

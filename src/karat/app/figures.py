@@ -11,11 +11,12 @@ from karat.app.lists import arrow
 from karat.app.looks import colours
 from karat.app.results import Result
 from karat.render.charts import drawn_in
-from karat.render.conclusion import gate_text, what_next
+from karat.render.conclusion import gate_text, how_to_gate, told_gates, what_next
 from karat.render.kit import charts
 from karat.render.numbers import DASH, plain
 from karat.render.palette import LIGHT
 from karat.render.parts import Part, parts
+from karat.render.said import counted
 from karat.report import Report
 
 _FIRST_PICTURES = 1
@@ -30,15 +31,24 @@ def overview(result: Result) -> None:
     """The answer: sentences, gates, the main table and the first picture; what the report warns of."""
     report = result.report
     words.heading(report.about.question)
+    words.remark(counted(report))
     words.sentences(report.conclusion)
-    for gate in report.gates:
-        words.say(gate_text(gate))
-    if next_step := what_next(report):
-        words.say(f"What to do next: {next_step}")
+    _verdict(report)
     for warning in report.warnings:
         words.warn(as_controls(warning, result.function))
     _table(result, report.about.main, first=True)
     _pictures(report, _FIRST_PICTURES)
+
+
+def _verdict(report: Report) -> None:
+    """Whether it is good enough, and what to do next: under the words that a page has for them."""
+    told, many = told_gates(report)
+    if hint := how_to_gate(report):
+        words.labelled("Good enough?", [f"No gate was set: {hint} gives a verdict."])
+    elif report.gates:
+        words.labelled("Good enough?", [*filter(None, [many]), *map(gate_text, told)])
+    if next_step := what_next(report):
+        words.labelled("What to do next", [next_step])
 
 
 def tables(result: Result) -> None:

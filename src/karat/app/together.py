@@ -8,14 +8,15 @@ import polars as pl
 from polars import selectors
 
 from karat.app.results import Result
+from karat.evaluations.card.outcomes import MEASURES
 from karat.evaluations.others import OTHERS
 from karat.report import Report
 from karat.schemas.outcomes import OUTCOMES
 
 Row = dict[str, Any]
 _SAID = ("judge", "label", "outcome")
-_UNSAID = ("ability", "reply")
-"""Columns that say again what the part and the label say, as columns that are true or false do."""
+_UNSAID = ("ability", "reply", *MEASURES)
+"""Columns that say again what the part, the label and the outcome say, as columns that are true or false do."""
 
 
 def together(result: Result, rows: pl.DataFrame) -> Report:

@@ -10,14 +10,20 @@ from karat.render.wording import MOST_NAMED, Wording, joined
 from karat.report import Report
 
 _MOST_GROUPS = 3
+_MOST_STEPS = 2
+
+
+def is_crowd(report: Report) -> bool:
+    """Whether it is of annotators among themselves."""
+    return report.evaluation == "agreement" and report.about.main == "agreement"
 
 
 def crowd_sentences(report: Report) -> list[str]:
     """Who guesses, who labels against the others, and what the consensus is worth; nothing of other reports."""
-    if report.evaluation != "agreement":
+    if not is_crowd(report):
         return []
     words = Wording(report)
-    said = {"informedness": _informed, "consensus": _consensus}
+    said = {"annotators": _closest, "informedness": _informed, "consensus": _consensus}
     return [
         f"{words.where(group)}{' '.join(sentences)}"
         for name, say in said.items()
@@ -27,11 +33,38 @@ def crowd_sentences(report: Report) -> list[str]:
     ]
 
 
+def crowd_steps(report: Report) -> tuple[str, ...]:
+    """What to do next: see to whoever guesses or labels against the others, then go through what is disputed."""
+    words = Wording(report)
+    rows = report["informedness"].to_dicts() if "informedness" in report.tables else []
+    told = [row for row in rows if row["metric"] == "informedness"]
+    guessing, contrary = (
+        list(dict.fromkeys(_name(row, words) for row in told if row["verdict"] == one)) for one in _VERDICTS[:2]
+    )
+    steps = []
+    if contrary:
+        steps.append(f"See in the file whether labels of {_named(contrary)} are swapped.")
+    if guessing:
+        steps.append(f"Read labels of {_named(guessing)} before they count in a consensus.")
+    if disputed := len(set(report["disputed_items"]["item"])):
+        steps.append(f"Go through the disputed items, {disputed:,} of which are listed, with those who labelled them.")
+    return tuple(steps[:_MOST_STEPS])
+
+
 def _groups(report: Report, table: str) -> list[tuple[Mapping[str, Any], list[Row]]]:
     frame = report[table]
     by = [name for name in report.options.get("by") or () if name in frame.columns]
     keyed = groupby(frame.to_dicts(), lambda row: [row[name] for name in by])
     return [(dict(zip(by, values, strict=True)), list(rows)) for values, rows in keyed]
+
+
+def _closest(rows: Sequence[Row], words: Wording) -> Iterator[str]:
+    """Who agrees most with the others, and who least; of two annotators both agree alike."""
+    own = [row for row in rows if row["metric"] == "agreement_with_others" and row["value"] is not None]
+    if len(own) > 2:  # noqa: PLR2004
+        least, most = (find(own, key=lambda row: row["value"]) for find in (min, max))
+        least_said = f"{_name(least, words)} least, {words.figure(least)}"
+        yield f"{_name(most, words)} agrees most with the others, {words.figure(most)}; {least_said}."
 
 
 def _informed(rows: Sequence[Row], words: Wording) -> Iterator[str]:

@@ -33,6 +33,16 @@ METHODS = {
         "MOVER",
         "The interval of a product or of a mean of shares, from those of its parts (variance estimates recovery).",
     ),
+    "two-way": (
+        "Two-way",
+        "As Wilson, effective n, over other items and other annotators.",
+    ),
+    "score": ("Score", "The values that a score test does not reject."),
+    "quadratic": (
+        "Quadratic form",
+        "Roots of the limits of the squared error, whose variance is that of a quadratic form of normal deviates.",
+    ),
+    "f": ("F", "The limits of an intraclass correlation by the F distribution."),
     "t": ("Student's t", "The figure plus and minus Student's t times its standard error."),
     "prediction-powered": (
         "Prediction-powered",

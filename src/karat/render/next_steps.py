@@ -6,6 +6,7 @@ from karat.figures.conclusions import Fact
 from karat.figures.next_steps import Do, Step, next_steps
 from karat.names import short
 from karat.render.card import card_steps, is_card
+from karat.render.crowd import crowd_steps, is_crowd
 from karat.render.numbers import plain
 from karat.render.wording import Wording
 from karat.report import Report
@@ -42,6 +43,8 @@ def advised(report: Report, told: Sequence[Sequence[Fact]]) -> tuple[str, ...]:
     """What to do next, in a sentence for each step. told: the facts that the report concludes."""
     if is_card(report):
         return card_steps(report)
+    if is_crowd(report):
+        return crowd_steps(report)
     words = _Words(report)
     return tuple(words.of(step) for step in next_steps(report, told))
 

@@ -49,6 +49,11 @@ def test_who_guesses_is_named_and_who_gave_few_labels_is_not(crowd):
     assert "same (300 labels, all the same)" in said
     assert "as if labels were swapped, labels swap" in said
     assert "labels of 1 more are too few" in said
+    assert "; swap least, " in said
+    assert report.advice == (
+        "See in the file whether labels of swap are swapped.",
+        "Read labels of same and guess before they count in a consensus.",
+    )
 
 
 def test_the_spammer_score_is_the_distance_between_the_rows_of_the_confusion():

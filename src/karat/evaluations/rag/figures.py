@@ -199,6 +199,7 @@ SLOPE = Slope(
         "answers.",
         better="high",
         of_shares=True,
+        margin=True,
     ),
     pl.col("slope"),
     reason="no question with an answer to compare at every noise ratio",

@@ -15,6 +15,7 @@ from karat.render.kit.style import (
     ACCENT,
     GAP,
     INK,
+    MUTED,
     PAPER,
     SECOND,
     SERIES,
@@ -263,7 +264,7 @@ def _diagonal(drawn: _Drawn, axes: tuple[alt.X, Mapping[str, Any]]) -> Iterator[
     if drawn.picture.diagonal:
         across, up = axes
         ends = alt.Chart(data([{"x": one, "value": one} for one in (drawn.places.known[0], drawn.places.known[-1])]))
-        line = ends.mark_line(color=SECOND, strokeWidth=1.5, strokeDash=[4, 3])
+        line = ends.mark_line(color=MUTED, strokeWidth=1.5, strokeDash=[4, 3])
         yield line.encode(across, alt.Y("value:Q", **up))
 
 
