@@ -112,7 +112,7 @@ def _otherwise(sample: Sample, content: bytes, found: Frames | None) -> str:
 
 def _plain(content: bytes, file: str) -> bytes | None:
     """A file as Python's parser reads it, written anew; None where it does not."""
-    if b"\0" in content:  # of another encoding
+    if b"\0" in content or b"\r" in content.replace(b"\r\n", b""):  # of another encoding, or with other line ends
         return None
     with suppress(ValueError, csv.Error, RecursionError):
         text = content.decode("utf-8-sig")

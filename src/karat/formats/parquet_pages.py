@@ -119,17 +119,18 @@ class _Compact:
         """The fields of a struct, by number."""
         found: dict[int, Any] = {}
         number = 0
-        self.depth += 1
         while head := self._byte():
             number = number + (head >> 4) if head >> 4 else self._number()
             found[number] = self._value(head & 15)
-        self.depth -= 1
         return found
 
     def _value(self, kind: int) -> Any:  # noqa: ANN401 - whatever stands there
         if self.depth > _DEEPEST:
             raise ValueError
-        return self.readers[kind]()
+        self.depth += 1
+        found = self.readers[kind]()
+        self.depth -= 1
+        return found
 
     def _byte(self) -> int:
         self.at += 1
