@@ -100,3 +100,38 @@ def test_processes_count_alike_a_broken_file_is_left_out_and_nothing_is_counted_
     assert again["agreement"].height
     new = [one for one in kept.iterdir() if one not in before]
     assert len(new) == 2  # of the changed file, in both passes
+
+
+LABELS = pl.DataFrame(
+    {
+        "item": [f"i{n // 4}" for n in range(120)],
+        "annotator": [f"a{n % 4}" for n in range(120)],
+        "label": [*"abcab" * 24],
+        "doc": [f"d{n // 12}" for n in range(120)],
+    }
+).sample(fraction=1, shuffle=True, seed=1)
+
+
+@pytest.mark.parametrize(
+    ("evaluation", "options"),
+    [
+        (karat.reliability, {"reference": "a0", "on_invalid": "drop"}),
+        (karat.agreement, {}),
+        (karat.card, {"reference": ["a0", "a1"], "cluster": "doc"}),
+    ],
+)
+def test_files_of_judgments_that_are_kept_give_the_same(tmp_path, evaluation, options):
+    """Rows of one item stand in several files; one of them stands twice."""
+    twice = LABELS[:1].with_columns(annotator=pl.lit("a3")) if "on_invalid" in options else LABELS[:0]
+    pl.concat([LABELS[:50], twice, twice]).write_csv(tmp_path / "1.csv")
+    LABELS[50:].write_csv(tmp_path / "2.csv")
+    pl.concat([LABELS[:50], twice, twice, LABELS[50:]]).write_csv(tmp_path / "whole.csv")
+    whole = evaluation(tmp_path / "whole.csv", **options)
+    files = [tmp_path / "1.csv", tmp_path / "2.csv"]
+    for _ in range(2):
+        found = evaluation(files, **options, resume=str(tmp_path / "kept"))
+        for name, table in whole.tables.items():
+            assert_frame_equal(found[name], table, check_exact=True)
+        assert found.counts == whole.counts
+        assert found.examples.height == whole.examples.height
+    assert len([*(tmp_path / "kept").iterdir()]) == 2

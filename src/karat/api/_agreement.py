@@ -35,7 +35,7 @@ def agreement(
             written(".csv", ".parquet"),
         ),
     ] = None,
-    **further: Unpack[common.Scoring],
+    **further: Unpack[common.OnWorkers],
 ) -> Report:
     """How far annotators agree with one another, where nothing says who is right.
 

@@ -77,7 +77,7 @@ def card(
     exact_labels: common.ExactLabels = False,
     annotator_columns: common.AnnotatorColumns = (),
     vote_separator: common.VoteSeparator = None,
-    **further: Unpack[common.Scoring],
+    **further: Unpack[common.OnWorkers],
 ) -> Report:
     """May a judge stand in for people? Its agreement with them against theirs, and all else that bears on it.
 

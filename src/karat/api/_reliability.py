@@ -38,7 +38,7 @@ def reliability(
     ] = None,
     annotator_columns: common.AnnotatorColumns = (),
     vote_separator: common.VoteSeparator = None,
-    **further: Unpack[common.Scoring],
+    **further: Unpack[common.OnWorkers],
 ) -> Report:
     """How far each annotator agrees with a trusted one: flags first, then the choice.
 

@@ -75,7 +75,14 @@ Known = Mapping[str, object]
 
 
 class Workers(Protocol):
-    """Where parts are counted; the evaluations do not know where that is."""
+    """Where parts are counted; the evaluations do not know where that is.
+
+    apart: whether parts come from elsewhere, so that they cost something to hand over even if there is only one.
+    """
+
+    @property
+    def apart(self) -> bool:
+        """See above."""
 
     def files(
         self, said: str, count: Callable[[Source, Known], Part], sources: Sequence[Source], known: Known
@@ -90,6 +97,8 @@ class Workers(Protocol):
 
 class Here:
     """Files one after the other, in this process."""
+
+    apart = False
 
     def files(
         self, _: str, count: Callable[[Source, Known], Part], sources: Sequence[Source], known: Known

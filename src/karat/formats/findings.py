@@ -3,8 +3,8 @@
 import re
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Any
+from dataclasses import asdict, dataclass, field
+from typing import Any, Self
 
 import polars as pl
 
@@ -103,6 +103,19 @@ class Findings:
         self.reasons += others.reasons
         self.blanked += others.blanked
         self.told += others.told
+
+    def plain(self) -> dict[str, Any]:
+        """The same as data that JSON can hold."""
+        return {**asdict(self), "reasons": dict(self.reasons)}  # of a Counter, asdict counts its pairs
+
+    @classmethod
+    def of(cls, told: Mapping[str, Any]) -> Self:
+        """What `plain` gave."""
+        kinds = {
+            key: _Kind([(message, count) for message, count in one["first"]], one["count"])
+            for key, one in told["kinds"].items()
+        }
+        return cls(**{**told, "kinds": kinds, "reasons": Counter(told["reasons"])})
 
     def keep(self, frame: pl.DataFrame, rules: Sequence[Rule], say: "Say", *, reasons: bool = False) -> pl.DataFrame:
         """The rows that keep all rules. The others are dropped; each broken cell is a problem, told once per rule.

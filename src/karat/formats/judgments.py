@@ -1,8 +1,9 @@
 """Judgments from any file that holds them: a format of reliability, or a long table."""
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 
 import polars as pl
 
@@ -88,7 +89,8 @@ class Part:
 
     unit: what ROW counts in this source, "row" or "item". rows: columns of schema.TEXT and the `by` columns, ROW, and
     the file's other texts (BESIDE). names: Karat's column -> the file's. trusted: whether these are the reference's
-    judgments. positions: whether ids are the items' positions.
+    judgments. positions: whether ids are the items' positions. items: those that it holds, where the source would have
+    to be read again for its rows; else None.
     """
 
     source: Source
@@ -97,18 +99,44 @@ class Part:
     names: Mapping[str, str]
     trusted: bool = False
     positions: bool = False
+    items: pl.Series | None = None
+
+    def may_hold(self, items: Sequence[str]) -> bool:
+        """Whether the rows of some items are worth looking for."""
+        return self.items is None or bool(self.items.is_in(items).any())
 
 
 Parts = tuple[Sequence[Part], Findings]
 """The judgments of a source and, where a format has them apart, those of its reference; and what is wrong."""
 
 
-def read_judgments(inputs: Sequence[Source], options: Options) -> Judgments:
+@dataclass(frozen=True, slots=True)
+class OneRead:
+    """One source, read: its parts, each with its coded judgments, and what is wrong with them."""
+
+    source: Source
+    coded: "Coded"
+    findings: Findings
+
+
+ReadEach = Callable[[Callable[[Source], OneRead], Sequence[Source]], Sequence[OneRead]]
+"""Calls a function on sources, wherever it does so; those that may be left out may be missing in what it returns."""
+
+
+def in_turn(read: Callable[[Source], OneRead], inputs: Sequence[Source]) -> list[OneRead]:
+    """Read one source after the other."""
+    return [read(source) for source in inputs]
+
+
+def read_judgments(inputs: Sequence[Source], options: Options, read_each: ReadEach = in_turn) -> Judgments:
     """All inputs together as one valid table. Raises DataError with all that is wrong in any of them."""
     findings = Findings()
     alone = len(inputs) == 1
     each = options.named_as_files or (not alone and any(source.stem in options.reference for source in inputs))
-    every = [one for source in inputs for one in _read(source, options, findings, alone=alone, each=each)]
+    made = read_each(partial(_read, options, alone=alone, each=each), inputs)
+    for one in made:
+        findings.join(one.findings)
+    every = [coded for one in made for coded in one.coded]
     parts = [part for part, _ in every]
     read, spelt = _spelt(every, options)
     coded = [(part, _kept(part, frame, options, findings)) for part, frame in read]
@@ -127,7 +155,7 @@ def read_judgments(inputs: Sequence[Source], options: Options) -> Judgments:
     return Judgments(
         frame=frame,
         references=references,
-        inputs=tuple(Input(source.name, source.sha256(), rows[source.name]) for source in inputs),
+        inputs=tuple(Input(one.source.name, one.source.sha256(), rows[one.source.name]) for one in made),
         warnings=(
             *dropped,
             *spelt,
@@ -141,7 +169,7 @@ def read_judgments(inputs: Sequence[Source], options: Options) -> Judgments:
     )
 
 
-def _read(source: Source, options: Options, findings: Findings, *, alone: bool, each: bool) -> "Coded":
+def _read(options: Options, source: Source, *, alone: bool, each: bool) -> OneRead:
     """The coded parts of a source. Raises DataError for one that holds no judgment, beside whatever others.
 
     each: whether a table that does not say who judged is one annotator's, called as the file.
@@ -149,16 +177,15 @@ def _read(source: Source, options: Options, findings: Findings, *, alone: bool, 
     found = opened(source, options)
     form = format_of("reliability", found)
     read: Parts = form.read(found) if form else _table(found, each=each)
-    parts, wrong = read
-    findings.join(wrong)
+    parts, findings = read
     own = [_apart(part) if part.positions and not alone else part for part in parts]
     coded = [(part, collect(source, schema.code(part.rows, options.by, options.flag_values))) for part in own]
-    if not (wrong.total or any(frame.height for _, frame in coded)):
+    if not (findings.total or any(frame.height for _, frame in coded)):
         raise DataError(f"{source.name}: expected at least one judgment; got none")
-    if not options.gaps:
-        return coded
-    given = [_given(part, frame, options, findings) for part, frame in coded]
-    return [(part, _with_gaps(part, frame, findings)) for part, frame in given]
+    if options.gaps:
+        given = [_given(part, frame, options, findings) for part, frame in coded]
+        coded = [(part, _with_gaps(part, frame, findings)) for part, frame in given]
+    return OneRead(source, coded, findings)
 
 
 def _given(part: Part, frame: pl.DataFrame, options: Options, findings: Findings) -> tuple[Part, pl.DataFrame]:
@@ -328,7 +355,7 @@ def _places(parts: Sequence[Part], item: str, annotator: str | None = None) -> s
     """Where in the inputs an item, or an annotator's judgment of it, stands."""
     wanted = [pl.col("item") == item] + ([] if annotator is None else [pl.col("annotator") == annotator])
     places = []
-    for part in parts:
+    for part in (one for one in parts if one.may_hold([item])):
         rows = collect(part.source, part.rows.filter(wanted).select(ROW))[ROW].unique().sort().to_list()
         if rows:
             plural = "s" if len(rows) > 1 else ""
@@ -365,7 +392,7 @@ def _warnings(frame: pl.DataFrame, references: pl.DataFrame | None, taken: int) 
 def item_texts(judgments: Judgments, items: Sequence[str]) -> dict[str, dict[str, str]]:
     """What the inputs' other text columns say of some items, for reading: item -> column -> text, cut at 2,000."""
     found: dict[str, dict[str, str]] = {}
-    for part in judgments.parts:
+    for part in (one for one in judgments.parts if one.may_hold(items)):
         texts = [name for name in schema_of(part.source, part.rows).names() if name.startswith(BESIDE)]
         rows = part.rows.filter(pl.col("item").is_in(list(items))).select("item", *texts)
         held = rows.group_by("item", maintain_order=True).agg(pl.col(texts).drop_nulls().first())

@@ -15,6 +15,7 @@ from karat.formats.source import Source
 from karat.report import typed_table
 from karat.runners.kept import Count, Kept, made_folder
 from karat.runners.runner import LostError, Runner
+from karat.runners.threads import Threads
 
 LEFT_OUT = "files_left_out"
 """The table of files that cannot be read."""
@@ -47,7 +48,6 @@ def runner_of(name: str, address: str | None) -> Runner:
 
         return OnRay(address)
     from karat.runners.processes import Processes
-    from karat.runners.threads import Threads
 
     return Processes() if name == "processes" else Threads()
 
@@ -66,6 +66,11 @@ class Running:
     kept: Kept | None = None
     drop: bool = False
     lost: dict[str, str] = field(default_factory=dict)
+
+    @property
+    def apart(self) -> bool:
+        """Whether parts come from other processes, or from what was kept."""
+        return self.kept is not None or not isinstance(self.runner, Threads)
 
     def files(self, said: str, count: Count, sources: Sequence[Source], known: Known) -> list[Part]:
         """See `Workers`. What is wrong in Karat itself is raised as it is, at once."""

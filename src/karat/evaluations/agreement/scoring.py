@@ -8,7 +8,7 @@ from typing import Any
 import polars as pl
 
 from karat.errors import DataError, OptionError
-from karat.evaluations import judging
+from karat.evaluations import judged_files, judging
 from karat.evaluations.agreement import EVALUATION, crowds, tables
 from karat.evaluations.agreement.figures import scale_of
 from karat.evaluations.agreement.outcomes import EVERYONE, outcomes
@@ -40,11 +40,11 @@ def reading(options: Options) -> reader.Options:
     return replace(judging.reading(options), ordered=ordered, untrusted=True, gaps=True)
 
 
-def read(inputs: Inputs, options: Options, _: Workers = HERE) -> reader.Judgments:
+def read(inputs: Inputs, options: Options, workers: Workers = HERE) -> reader.Judgments:
     """The judgments of all inputs. Raises DataError where none of them has a label."""
     how = reading(options)
     made = [as_labels(source, how) for source in inputs["data"]]
-    found = reader.read_judgments(made, how)
+    found = reader.read_judgments(made, how, judged_files.on(workers))
     found = replace(found, warnings=(*told_of(made, inputs["data"]), *found.warnings))
     if found.frame["label"].null_count() == found.frame.height:
         raise DataError(f"{inputs['data'][0].name}: expected at least one label; all judgments are without")

@@ -118,9 +118,11 @@ def order_of(options: Mapping[str, Any]) -> Sequence[str]:
     return options["ordered"] or [schema.NUMBERS]
 
 
-def read_labels(inputs: Sequence[Source], options: Mapping[str, Any]) -> Read:
+def read_labels(
+    inputs: Sequence[Source], options: Mapping[str, Any], read_each: reader.ReadEach = reader.in_turn
+) -> Read:
     """The labels of all inputs. Raises DataError for what is wrong in them, OptionError for names nobody has."""
-    held, rules = _judgments(inputs, options)
+    held, rules = _judgments(inputs, options, read_each)
     labels, gold = _labels(held, options)
     everyone = labels["who"].unique().cast(pl.String).sort().to_list()
     judges = _named("judges", options["judges"], [one for one in everyone if not (gold and one == GOLD)])
@@ -133,23 +135,25 @@ def read_labels(inputs: Sequence[Source], options: Mapping[str, Any]) -> Read:
 
 def annotators_in(inputs: Sequence[Source], options: Mapping[str, Any]) -> list[str]:
     """Everybody who gave labels in the inputs. Raises DataError for what is wrong in them."""
-    held, _ = _judgments(inputs, options)
+    held, _ = _judgments(inputs, options, reader.in_turn)
     return held.frame["annotator"].unique().cast(pl.String).sort().to_list()
 
 
-def _judgments(inputs: Sequence[Source], options: Mapping[str, Any]) -> tuple[reader.Judgments, frozenset[str]]:
+def _judgments(
+    inputs: Sequence[Source], options: Mapping[str, Any], read_each: reader.ReadEach
+) -> tuple[reader.Judgments, frozenset[str]]:
     """The judgments in inputs of any form, with all warnings; and which annotators are rules."""
     how = replace(reading(options), named_as_files=len(inputs) > 1)
     sources, rules = as_labels(inputs, how, options)
     made = with_columns(sources, _anywhere(options), how)
-    held = _held(made, how)
+    held = _held(made, how, read_each)
     return replace(held, warnings=(*told_of(made, inputs), *held.warnings)), rules
 
 
-def _held(inputs: Sequence[Source], how: reader.Options) -> reader.Judgments:
+def _held(inputs: Sequence[Source], how: reader.Options, read_each: reader.ReadEach) -> reader.Judgments:
     """The judgments, or an error that says what tells several labels of the same item apart."""
     try:
-        return reader.read_judgments(inputs, how)
+        return reader.read_judgments(inputs, how, read_each)
     except DataError as error:
         if not how.apart and any("more than once" in one for one in error.messages):
             error.messages = (

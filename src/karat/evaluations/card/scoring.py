@@ -6,7 +6,7 @@ from typing import Any
 
 import polars as pl
 
-from karat.evaluations import judging
+from karat.evaluations import judged_files, judging
 from karat.evaluations.card import EVALUATION, outcomes
 from karat.evaluations.card import reading as labels
 from karat.evaluations.card.reading import Read
@@ -33,9 +33,9 @@ def reading(options: Options) -> reader.Options:
     return labels.reading(options)
 
 
-def read(inputs: Inputs, options: Options, _: Workers = HERE) -> Read:
+def read(inputs: Inputs, options: Options, workers: Workers = HERE) -> Read:
     """The labels of all inputs."""
-    return labels.read_labels(inputs["data"], options)
+    return labels.read_labels(inputs["data"], options, judged_files.on(workers))
 
 
 def shown(read: Read, count: int) -> pl.DataFrame:

@@ -9,7 +9,7 @@ import polars as pl
 
 from karat.about import HARDEST
 from karat.errors import OptionError, nearest
-from karat.evaluations import judging
+from karat.evaluations import judged_files, judging
 from karat.evaluations.agreement.consensus import WHO
 from karat.evaluations.hardest import hardest
 from karat.evaluations.reliability import EVALUATION, outcomes, tables
@@ -42,9 +42,9 @@ def reading(options: Options) -> reader.Options:
     return judging.reading(options)
 
 
-def read(inputs: Inputs, options: Options, _: Workers = HERE) -> reader.Judgments:
+def read(inputs: Inputs, options: Options, workers: Workers = HERE) -> reader.Judgments:
     """The judgments of all inputs."""
-    found = reader.read_judgments(inputs["data"], reading(options))
+    found = reader.read_judgments(inputs["data"], reading(options), judged_files.on(workers))
     if options["positive"] and not options["labels"]:
         _check_held(options["positive"], found)
     return replace(found, frame=found.frame.drop("cluster", strict=False)) if options["cluster"] == NONE else found
