@@ -129,6 +129,11 @@ def test_who_is_judged_is_said_by_patterns_and_everybody_else_is_a_person():
     report = karat.card(table(), judges="g*", reference=["ana", "ben"])
     assert report.counts["people"] == 2
     assert "neither judge nor person, and left out: cy, odd" in report.warnings
+    told = "gpt counts as a person: name judges with judges, or people with reference"
+    assert [told in karat.card(table(), judges="odd", **more).warnings for more in ({}, {"reference": "gpt"})] == [
+        True,
+        False,
+    ]
 
 
 @pytest.mark.parametrize(

@@ -13,24 +13,6 @@ if TYPE_CHECKING:
     from karat.evaluations.looking import Look
     from karat.formats.seen import Seen
 
-_MODELS = {
-    *("gpt", "chatgpt", "claude", "llama", "mistral", "mixtral", "gemini", "gemma", "qwen", "deepseek", "grok"),
-    *(
-        "palm",
-        "pandalm",
-        "prometheus",
-        "openai",
-        "anthropic",
-        "llm",
-        "llms",
-        "model",
-        "judge",
-        "autorater",
-        "ai",
-        "bot",
-    ),
-}
-"""Words of names that models bear, and people do not."""
 _READ = ("agreement", "reliability", "annotations")
 """What labels of several annotators fit: the options of the first two read them for a card as well."""
 _TAKEN = ("columns", "annotator_columns", "vote_separator", "values", "set", "item_columns", "ordered", "level")
@@ -62,19 +44,10 @@ def _listed(names: Sequence[str]) -> str:
     return listed(names)
 
 
-def is_model(name: str) -> bool:
-    """Whether a name is that of a model.
-
-    >>> [is_model(one) for one in ("gpt-4o", "Claude_3", "llm judge", "gpt4", "Claudia", "ana")]
-    [True, True, True, True, False, False]
-    """
-    from karat.formats.naming import words
-
-    return any(one.rstrip("0123456789o") in _MODELS or one in _MODELS for one in words(name))
-
-
 def _may_be_models(files: "Sequence[Seen]") -> bool:
     """Whether a name of a file, a column or a value seems to be that of a model: others are not read again."""
+    from karat.evaluations.card.models import is_model
+
     for one in files:
         if b'"model"' in one.source.start().content:
             return True
@@ -90,6 +63,7 @@ _LONG = 60
 
 def _told_apart(files: "Sequence[Seen]", options: Mapping[str, Any]) -> tuple[list[str], list[str]]:
     """The annotators that are models, and the others; nobody where the files are not read as labels."""
+    from karat.evaluations.card.models import is_model
     from karat.evaluations.card.reading import annotators_in
 
     try:

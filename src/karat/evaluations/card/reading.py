@@ -11,6 +11,7 @@ import polars as pl
 from karat.errors import DataError, OptionError, nearest
 from karat.evaluations import judging
 from karat.evaluations.card.columns import with_columns
+from karat.evaluations.card.models import is_model
 from karat.evaluations.card.other_forms import as_labels
 from karat.evaluations.other_forms import told_of
 from karat.formats import judgments as reader
@@ -130,7 +131,9 @@ def read_labels(
     judges, people, left = _sides(judges, people, everyone, {GOLD} if gold else set(), rules)
     chosen = labels.filter(pl.col("who").cast(pl.String).is_in([*judges, *people]))
     read = Read(chosen, tuple(people), tuple(judges), gold and people == [GOLD], level_of(options), (), held)
-    return replace(read, warnings=(*held.warnings, *_warnings(read, left)))
+    return replace(
+        read, warnings=(*held.warnings, *_warnings(read, left), *([] if options["reference"] else _models(people)))
+    )
 
 
 def annotators_in(inputs: Sequence[Source], options: Mapping[str, Any]) -> list[str]:
@@ -231,6 +234,13 @@ def _sides(
         lacking, option = ("people", "judges") if judges else ("judges", "reference")
         raise DataError(f"there are no {lacking} beside {listed(everyone)}. Name fewer with --{option}")
     return judges, people, [name for name in everyone if name not in {*judges, *people}]
+
+
+def _models(people: Sequence[str]) -> list[str]:
+    """Who counts as a person and may be none, where only judges are named."""
+    models = [name for name in people if is_model(name)]
+    counts = "counts as a person" if len(models) == 1 else "count as people"
+    return [f"{listed(models)} {counts}: name judges with --judges, or people with --reference"] if models else []
 
 
 def _warnings(read: Read, left: Sequence[str]) -> list[str]:
