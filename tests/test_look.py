@@ -423,6 +423,22 @@ def test_a_model_among_people_gets_a_line_for_its_card(karat, written):
     assert all(one.evaluation != "card" for one in library.look(written(labels.replace("gpt-4", "cleo"))).others)
 
 
+def test_columns_of_several_criteria_and_marks_and_models_of_battles_are_no_annotators_of_one_another():
+    several = guess(
+        "agreement", judged("id,ana_tone,ana_style,ben_tone,ben_style", "q,1,2,1,2", "r,2,1,2,1", "s,2,2,1,1")
+    )
+    assert several.lacking[0].startswith("several criteria (tone, style) have columns of their own: name those of one")
+    assert "annotator_columns" not in several.options
+    marks = judged("id,toxic,fine", "q,x,", "r,,x")
+    battles = judged("id,left_model,right_model,winner", "q,a,b,left", "r,b,a,right", "s,a,b,left")
+    assert [guess("agreement", table).weight < 0.3 for table in (marks, battles)] == [True, True]
+
+
+def test_a_time_is_no_item_though_an_annotator_labels_one_twice():
+    rows = ["q,ana,a,9:00", "r,ana,b,9:01", "q,ana,b,9:02"]
+    assert guess("reliability", judged("item,annotator,label,timestamp", *rows)).columns["item"] == "item"
+
+
 def test_the_answers_of_an_export_that_names_no_question_are_its_one_column_of_labels(written):
     rows = "text,id,tone,annotator,annotation_id,created_at,updated_at,lead_time\n"
     votes = [("lead", "kind"), ("ana", "kind"), ("lead", "rude"), ("ana", "kind")]
@@ -506,13 +522,15 @@ def test_two_columns_that_are_an_id_only_together_are_one():
     [
         ("id,Rater 1 (Ana),Rater 2 (Bo),Final", ["Rater 1 (Ana)", "Rater 2 (Bo)"]),
         ("question_id,gpt4,claude,human", ["gpt4", "claude"]),
+        ("id,gpt-4o,gpt-4o-mini,llama,sum,Konsens", ["gpt-4o", "gpt-4o-mini", "llama"]),
+        ("id,tone_pred,is_long,tone_true", ["tone_pred", "is_long"]),
         # what the names of annotators have in common tells them from others with the same labels
         ("id,human_label,claude_label,is_long,final", ["human_label", "claude_label"]),
     ],
 )
 def test_columns_of_labels_are_votes_whatever_they_are_called(header, judges):
     names = header.split(",")
-    found = guess("reliability", judged(header, *(",".join([n, *"121"[: len(names) - 2], n]) for n in "12")))
+    found = guess("reliability", judged(header, *(",".join([n, *"1212"[: len(names) - 2], n]) for n in "12")))
     assert found.options["annotator_columns"] == judges
     assert found.columns == {"item": names[0], "reference": names[-1]}
 

@@ -23,12 +23,26 @@ def alike(table: Table, names: Sequence[str], trusted: str | None) -> list[str]:
     judges = _called(best, _ANNOTATORS)
     named = judges if len(judges) > 1 else [*judges, *_called(best, TRUSTED)]
     common = set.intersection(*(set(words(name)) for name in named)) - {*_MODELS, *TRUSTED} if named else set()
+    common = {word for word in common if len(word) > 1 and not word.isdigit()}  # as in gpt-4o and gpt-4o-mini
     fitting = [name for name in best if common <= set(words(name)) or name in _called(best, TRUSTED)]
     return fitting if len(fitting) > 1 else best
 
 
 def _called(names: Sequence[str], meaning: Container[str]) -> list[str]:
     return [name for name in names if any(one in meaning for one in (*words(name), joined(name)))]
+
+
+def kinds_of(names: Sequence[str]) -> list[list[str]]:
+    """Columns of several criteria, each of which everyone judged (ana_tone, ana_style, ben_tone, ben_style), by these.
+
+    Empty where names do not say so.
+    """
+    kinds: dict[str, list[str]] = {}
+    for name in names:
+        kinds.setdefault(words(name)[-1:][0] if len(words(name)) > 1 else "", []).append(name)
+    everyone = {frozenset(words(name)[:-1] for name in own) for own in kinds.values()}
+    several = len(kinds) > 1 and len(everyone) == 1 and min(map(len, kinds.values())) > 1
+    return list(kinds.values()) if several and not any(kind.isdigit() for kind in kinds) else []
 
 
 def share(table: Table, one: str, other: str) -> bool:

@@ -14,6 +14,7 @@ from karat.formats.guess import (
     GOLD,
     ID,
     MEASURES,
+    NAMES,
     TRUSTED,
     Guess,
     found_names,
@@ -22,7 +23,7 @@ from karat.formats.guess import (
     trusted_among,
     writers_of_pairs,
 )
-from karat.formats.guess_alike import alike, only, share
+from karat.formats.guess_alike import alike, kinds_of, only, share
 from karat.formats.guess_long import LABELS, item_of, judges_items, long_columns
 from karat.formats.guess_pairs import responses_of
 from karat.formats.guess_surveys import survey
@@ -128,7 +129,7 @@ def _reference(table: Table, labels: Sequence[str]) -> dict[str, str]:
     Or by such a word and the name of another column: toxic and toxic (gold).
     """
     found = found_names("reliability", ["reference"], only(table, labels))
-    said = {frozenset(words(name)) for name in labels}
+    said = {frozenset(words(name)) - _PREDICTED for name in labels}
     both = [name for name in labels if _is_trusted_label(words(name.rpartition(".")[2])) or _is_twin(name, said)]
     return found or ({"reference": both[0]} if len(both) == 1 else {})
 
@@ -141,8 +142,13 @@ def _is_trusted_label(parts: Sequence[str]) -> bool:
 
 
 def _is_twin(name: str, others: Collection[frozenset[str]]) -> bool:
-    parts = frozenset(words(name))
-    return not parts.isdisjoint(GOLD) and parts.difference(GOLD) in others
+    parts, trusted = frozenset(words(name)), {*GOLD, "true"}
+    rest = parts - trusted
+    return bool(rest) and rest != parts and rest in others
+
+
+_PREDICTED = {"pred", "predicted", "prediction", "model", "judge", "llm", "gpt"}
+"""Words beside the name of what is judged that say who judged it."""
 
 
 def one_annotator_each(table: Table) -> Guess | None:
@@ -194,28 +200,40 @@ def _long_judgments(table: Table, columns: Mapping[str, str]) -> Guess:
     return Guess(weight, columns, mapped(columns, reference=reference), tuple(lacking))
 
 
-def _wide_judgments(table: Table, columns: Mapping[str, str], labels: Sequence[str]) -> Guess:
-    writers = writers_of_pairs(table, responses_of(table)[0])
-    others = [name for name in labels if name not in {*columns.values(), *writers}]
-    trusted = columns.get("reference")
-    judges = alike(table, others, trusted)
+_Between = tuple[str, str] | None
+"""The column whose cells hold several votes, and what stands between these."""
+
+
+def _judges(table: Table, trusted: str | None, labels: Sequence[str]) -> tuple[Sequence[str], str | None, _Between]:
+    """The columns of annotators, and of what is trusted, of a wide table."""
+    vote = nearest_to(NAMES["annotations"]["vote"], labels)
+    writers = writers_of_pairs(table, responses_of(table)[0] or ([vote] if vote else []))
+    judges = alike(table, [name for name in labels if name not in {trusted, *writers}], trusted)
     expert = [name for name in judges if TRUSTED & set(words(name))]
     if trusted is None and len(expert) == 1 and len(judges) > 1:
         trusted, judges = expert[0], [name for name in judges if name != expert[0]]
     named = trusted or (None if judges else nearest_to(LABELS, labels))
     if between := _votes_in_cells(table, named):
-        judges, trusted = [between[0]], named
+        return [between[0]], named, between
+    told = any(len(table[name].distinct) > 1 for name in (*judges, *([trusted] if trusted else [])))
+    return (judges if told else []), trusted, None  # else marks, or values that all rows have
+
+
+def _wide_judgments(table: Table, columns: Mapping[str, str], labels: Sequence[str]) -> Guess:
+    judges, trusted, between = _judges(table, columns.get("reference"), labels)
+    if kinds := kinds_of(judges):
+        return _of_some_kind(table, kinds, labels)
     if not judges:
         none = "no columns hold labels of the same kind: which hold those of annotators? --annotator-columns"
         return Guess(0.1, columns, mapped(columns), (none,))
     asked = f"nothing says what is trusted: which column? --reference NAME of {listed(judges)}"
     item = item_of(table, [*judges, *([trusted] if trusted else [])])
-    held = {**({"item": item} if item else {}), **({"reference": trusted} if trusted else {})}
-    weight = 0.4 + 0.2 * ("item" in held) + 0.3 * (trusted is not None)
+    columns = {**({"item": item} if item else {}), **({"reference": trusted} if trusted else {})}
+    weight = 0.4 + 0.2 * ("item" in columns) + 0.3 * (trusted is not None)
     sums = sums_among(pl.Series(table[item].distinct, dtype=pl.String)) if item in table.names else []
     empty = {name: found for name, found in (("label", _gaps(table, judges, trusted)), ("item", sums)) if found}
     said = mapped(
-        held,
+        columns,
         annotator_columns=judges,
         vote_separator=between[1] if between else None,
         values={name: dict.fromkeys(found, "") for name, found in empty.items()},
@@ -223,7 +241,17 @@ def _wide_judgments(table: Table, columns: Mapping[str, str], labels: Sequence[s
     )
     meant = "{} is taken for no {}; if it is one, leave it out of --values"
     doubts = tuple(meant.format(listed(found), name) for name, found in empty.items())
-    return Guess(weight, held, said, () if trusted else (asked,), doubts)
+    return Guess(weight, columns, said, () if trusted else (asked,), doubts)
+
+
+def _of_some_kind(table: Table, kinds: Sequence[Sequence[str]], labels: Sequence[str]) -> Guess:
+    """A wide table of several criteria, of which one is read at a time."""
+    item = item_of(table, labels)
+    columns = {"item": item} if item else {}
+    told = ", ".join(words(own[0])[-1] for own in kinds)
+    name = f"name those of one, such as --annotator-columns {','.join(kinds[0])}"
+    asked = f"several criteria ({told}) have columns of their own: {name}"
+    return Guess(0.6, columns, mapped(columns), (asked,))
 
 
 def _gaps(table: Table, judges: Sequence[str], trusted: str | None) -> list[str]:

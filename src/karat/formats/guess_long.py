@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from karat.formats.guess import ANNOTATOR, ID, NAMES
+from karat.formats.guess import ANNOTATOR, ID, MEASURES, NAMES
 from karat.formats.guess_alike import share
 from karat.formats.naming import is_id_name, mentioning, nearest_to, words
 from karat.formats.profiles import Table
@@ -60,5 +60,8 @@ def item_of(table: Table, but: Sequence[str], annotator: str | None = None) -> s
     """The column of items, or two with + between them, that tell rows apart; else the one that is called so."""
     named = nearest_to(ID, table.names, [*but, annotator or ""])
     called = [named] if named else [name for name in table.names if is_id_name(name)]
-    found = items_of(table, called, annotator, but)
+    measured = [name for name in table.names if not MEASURES.isdisjoint(words(name))]
+    found = items_of(table, called, annotator, [*but, *measured])
+    if annotator and named and len(found) == 1 and table[found[0]].is_id and not table[named].is_id:
+        return named  # whose items come up again, perhaps with two labels of an annotator
     return "+".join(found) or (named if annotator else None)
