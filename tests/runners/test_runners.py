@@ -95,3 +95,11 @@ def test_a_process_that_dies_is_replaced_and_a_part_that_kills_all_is_named(tmp_
         ((_, found),) = runner.map(partial(dies, always, 99), [3])
     assert isinstance(found, LostError)
     assert len(list(always.iterdir())) == MOST_TRIES
+
+
+def test_pieces_come_back_in_their_order_and_what_is_wrong_with_one_is_raised():
+    running = Running(Threads(), lambda _: nullcontext())
+    pieces = [pl.DataFrame({"n": [number]}) for number in range(5)]
+    assert [one.item() for one in running.pieces("scoring", pl.DataFrame.sum, pieces)] == [0, 1, 2, 3, 4]
+    with pytest.raises(pl.exceptions.ColumnNotFoundError):
+        running.pieces("scoring", partial(pl.DataFrame.drop_nulls, subset="m"), pieces)

@@ -453,13 +453,13 @@ class Scoring(Reading, total=False):
     progress: Progress
 
 
-class OnWorkers(Scoring, total=False):
-    """Options of evaluations that count many files side by side."""
+class OnRunner(Scoring, total=False):
+    """Options of evaluations whose work is shared out."""
 
     runner: Annotated[
         Literal["threads", "processes", "ray"],
         Option(
-            "Where files are counted: in threads, in processes, or on a Ray cluster. Figures are the same.",
+            "Where the work is done: in threads, in processes, or on a Ray cluster. Figures are the same.",
             shown=True,
             default="threads",
         ),
@@ -472,6 +472,11 @@ class OnWorkers(Scoring, total=False):
             shown=True,
         ),
     ]
+
+
+class OnWorkers(OnRunner, total=False):
+    """Options of evaluations that count many files side by side."""
+
     resume: Annotated[
         Text,
         Option(

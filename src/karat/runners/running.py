@@ -90,6 +90,22 @@ class Running:
         self._settle({left[place]: wrong[place] for place in sorted(wrong)}, others=bool(found))
         return [found[place] for place in sorted(found)]
 
+    def pieces(
+        self, said: str, work: Callable[[pl.DataFrame], pl.DataFrame], pieces: Sequence[pl.DataFrame]
+    ) -> list[pl.DataFrame]:
+        """See `Workers`. Raises DataError where workers die of one."""
+        found: dict[int, pl.DataFrame] = {}
+        with self.step(said) as tell:
+            for place, result in self.runner.map(work, pieces):
+                if isinstance(result, LostError):
+                    raise DataError(f"{said}, part {place + 1} of {len(pieces):,}: {result}")
+                if isinstance(result, BaseException):
+                    raise result
+                found[place] = result
+                if callable(tell):
+                    tell(len(found), len(pieces), f"{len(found):,} of {len(pieces):,} parts")
+        return [found[place] for place in range(len(pieces))]
+
     @property
     def warnings(self) -> tuple[str, ...]:
         """What is said of files that were left out."""

@@ -1,14 +1,20 @@
 """The scorers `document` and `benchmark` against the cases and against a literal reading of their rules."""
 
 import json
+import pickle
+from functools import partial
 
 import polars as pl
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from polars.testing import assert_frame_equal
 
+from karat.evaluations.rag import scoring
 from karat.evaluations.rag.scorers.benchmark import benchmark
 from karat.evaluations.rag.scorers.document import ERRORS, REFUSALS, document
+from karat.evaluations.rag.scorers.strict import strict
+from karat.figures.parts import Here
 from karat.schemas.answers import ANSWERS
 from made import DATA
 
@@ -163,3 +169,19 @@ def test_benchmark_says_nothing_of_right_where_no_truth_is_known():
     assert found["correct"].to_list() == found["error_corrected"].to_list() == [None] * 3
     assert found["rejected"].to_list() == [True, False, False]
     assert found["error_detected"].to_list() == [True, None, None]
+
+
+class _Elsewhere(Here):
+    """Pieces as other processes get them."""
+
+    def pieces(self, _, work, pieces):
+        sent = (pickle.loads(pickle.dumps((work, piece))) for piece in pieces)  # noqa: S301 - our own
+        return [work(piece) for work, piece in sent]
+
+
+@pytest.mark.parametrize("scorer", [strict, benchmark, partial(document, exact=True)])
+def test_verdicts_are_the_same_piece_by_piece_in_other_processes(scorer, monkeypatch):
+    whole = scorer(cases())
+    monkeypatch.setattr(scoring, "BATCH", len(CASES) // 2)
+    assert_frame_equal(scoring.verdicts(cases(), scorer, _Elsewhere()), whole)
+    assert_frame_equal(scoring.verdicts(cases(), scorer), whole)

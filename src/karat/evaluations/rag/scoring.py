@@ -1,8 +1,6 @@
 """From files of answers to what a report says of them."""
 
-import os
 from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -150,7 +148,9 @@ def _phrases(read: Sequence[Answers], rows: Sequence[scoring.Row]) -> list[dict[
     return [held.get((row["item"], row["ability"]), {}) for row in rows]
 
 
-def score(read: Sequence[Answers], inputs: Inputs, options: Options, step: Step, _: Workers = HERE) -> scoring.Scored:
+def score(
+    read: Sequence[Answers], inputs: Inputs, options: Options, step: Step, workers: Workers = HERE
+) -> scoring.Scored:
     """Models against true answers, by each scorer."""
     by = options["by"]
     with step("reading"):
@@ -159,10 +159,9 @@ def score(read: Sequence[Answers], inputs: Inputs, options: Options, step: Step,
         people, people_inputs, unseen = _verdicts_in(_beside(options, "human"), frame)
         published, published_inputs, said = _published(options)
         gold_inputs, done = _gold_inputs(read, options)
-    with step("scoring"):
-        names = list(SCORERS) if options["scorer"] == "all" else [options["scorer"]]
-        made: dict[str, Scorer] = {**SCORERS, DOCUMENT: partial(document, exact=options["exact"])}
-        found = {name: verdicts(frame, made[name]) for name in names} | judged
+    names = list(SCORERS) if options["scorer"] == "all" else [options["scorer"]]
+    made: dict[str, Scorer] = {**SCORERS, DOCUMENT: partial(document, exact=options["exact"])}
+    found = {name: verdicts(frame, made[name], workers) for name in names} | judged
     with step("counting"):
         data = scored(frame, found, by=by, confidence=options["confidence"], silent=silent)
         tables = tables_of(data)
@@ -247,10 +246,9 @@ def _published(options: Options) -> tuple[pl.DataFrame | None, list[Input], Sequ
     return found, [input_of(source, found.height)], source.warnings
 
 
-def verdicts(answers: pl.DataFrame, scorer: Scorer) -> pl.DataFrame:
+def verdicts(answers: pl.DataFrame, scorer: Scorer, workers: Workers = HERE) -> pl.DataFrame:
     """The verdicts of a scorer, batch by batch."""
-    with ThreadPoolExecutor(os.cpu_count()) as pool:
-        return pl.concat(list(pool.map(scorer, answers.iter_slices(BATCH))))
+    return pl.concat(workers.pieces("scoring", scorer, list(answers.iter_slices(BATCH))))
 
 
 def counts_of(data: Scored) -> dict[str, int]:
