@@ -67,14 +67,14 @@ def main() -> None:
                 print(f"| {name} | {number} | {seconds:.2f} | {of_cores:.2f} | {ratios} | {memory:.2f} |")
 
 
-def write_pairs(path: Path, pairs: int) -> None:
-    """Made-up votes in Karat's columnar form; texts are short, since no figure here reads them."""
+def write_pairs(path: Path, pairs: int, first: int = 0) -> None:
+    """Made-up votes in Karat's columnar form; texts are short, since no figure here reads them. first: number of a pair."""
     from karat.formats.columnar import write_columnar
     from karat.schemas.pairs import VOTE, Annotator, Pairs
 
-    draw = np.random.default_rng(0)
+    draw = np.random.default_rng(first)
     codes = np.array([0, 1, 2, 6], dtype=np.uint8)
-    numbers = pl.int_range(pairs, eager=True)
+    numbers = pl.int_range(first, first + pairs, eager=True)
     frame = pl.DataFrame(
         {
             "pair": numbers.cast(pl.String),

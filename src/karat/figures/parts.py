@@ -50,6 +50,33 @@ def _added(frames: Sequence[pl.DataFrame]) -> pl.DataFrame:
     return pl.concat(frames).group_by(keys).agg(pl.col(COUNT).sum())
 
 
+class Gathered:
+    """Parts as they come, in any order. Counts are added meanwhile: they would take memory for each file."""
+
+    def __init__(self) -> None:
+        self._rows: dict[int, Part] = {}
+        self._waiting: list[Part] = []
+
+    def __len__(self) -> int:
+        return len(self._rows)
+
+    def add(self, place: int, part: Part) -> None:
+        """One more. place: of its file."""
+        self._rows[place] = Part(rows=part.rows)
+        self._waiting.append(Part(counts=part.counts))
+        if len(self._waiting) == _WAITING:
+            self._waiting = [together(self._waiting)]
+
+    def parts(self) -> list[Part]:
+        """The rows of each, in the order of the files; the sums of all counts stand in the first."""
+        found = [self._rows[place] for place in sorted(self._rows)]
+        return [Part(together(self._waiting).counts, found[0].rows), *found[1:]] if found else []
+
+
+_WAITING = 16
+"""Counts that wait until they are added: each sum is made again so often."""
+
+
 def write_part(part: Part, path: Path) -> None:
     """Write a part as an archive of Arrow files."""
     with ZipFile(path, "w") as archive:
@@ -88,7 +115,7 @@ class Workers(Protocol):
     def files(
         self, said: str, count: Callable[[Source, Known], Part], sources: Sequence[Source], known: Known
     ) -> list[Part]:
-        """What `count` makes of each file that can be read, in the order of the files.
+        """What `count` makes of each file that can be read, in the order of the files; counts may be added already.
 
         said: what is being done, for people. count: a function of a module, perhaps with arguments bound by `partial`,
         so that other processes find it. Raises DataError with what is wrong with all files that cannot be read, or

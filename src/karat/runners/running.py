@@ -10,7 +10,7 @@ from typing import Any
 import polars as pl
 
 from karat.errors import DataError, KaratError
-from karat.figures.parts import Known, Part
+from karat.figures.parts import Gathered, Known, Part
 from karat.formats.source import Source
 from karat.report import typed_table
 from karat.runners.kept import Count, Kept, made_folder
@@ -76,19 +76,19 @@ class Running:
         """See `Workers`. What is wrong in Karat itself is raised as it is, at once."""
         work = partial(_counted, said, count, self.kept, known)
         left = [source for source in sources if source.name not in self.lost]
-        found: dict[int, Part] = {}
+        found = Gathered()
         wrong: dict[int, KaratError] = {}
         with self.step(said) as tell:
             start = monotonic()
             for place, result in self.runner.map(work, left):
                 if isinstance(result, Part):
-                    found[place] = result
+                    found.add(place, result)
                 else:
                     wrong[place] = _error(left[place], result)
                 if callable(tell):
                     tell(len(found) + len(wrong), len(left), _pace(len(found) + len(wrong), len(left), start))
-        self._settle({left[place]: wrong[place] for place in sorted(wrong)}, others=bool(found))
-        return [found[place] for place in sorted(found)]
+        self._settle({left[place]: wrong[place] for place in sorted(wrong)}, others=len(found) > 0)
+        return found.parts()
 
     def pieces(
         self, said: str, work: Callable[[pl.DataFrame], pl.DataFrame], pieces: Sequence[pl.DataFrame]

@@ -104,17 +104,19 @@ def _read(source: Source, how: reader.Options) -> Pairs:
 
 
 def _hashes(source: Source, column: pl.LazyFrame) -> pl.DataFrame:
-    """The smallest distinct hashes of a column, which files have in common where they have values in common."""
+    """The smallest distinct hashes of a column, in order: files that have values in common have these in common."""
     hashes = column.select(pl.all().drop_nulls().hash(0).alias("hash")).collect(engine="streaming")
-    return hashes.unique().sort("hash").head(_COMPARED).with_columns(file=pl.lit(source.name))
+    found = hashes["hash"].unique().sort().head(_COMPARED)
+    return pl.DataFrame({"file": [source.name], "hash": [found]}, {"file": pl.String, "hash": pl.List(pl.UInt64)})
 
 
 def _in_several(hashes: pl.DataFrame) -> list[str]:
     """The files that have values in common with another, as far as the smallest hashes tell; in order."""
-    whole = hashes.group_by("file").agg(pl.len(), pl.col("hash").max()).filter(pl.col("len") == _COMPARED)
-    known = pl.lit(value=True) if whole.is_empty() else pl.col("hash") <= whole["hash"].min()
-    found = hashes.filter(known).filter(pl.col("hash").is_duplicated())
-    return found["file"].unique().sort().to_list()
+    whole = hashes.select(pl.col("hash").filter(pl.col("hash").list.len() == _COMPARED).list.last().min()).item()
+    every = hashes.with_row_index("place").select("place", "hash").explode("hash").drop_nulls()
+    known = every if whole is None else every.filter(pl.col("hash") <= whole)
+    found = known.filter(pl.col("hash").is_duplicated())["place"].unique()
+    return hashes["file"].gather(found).unique().sort().to_list()
 
 
 def _known(facts: Mapping[str, pl.DataFrame], name: str) -> dict[str, Any]:

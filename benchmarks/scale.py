@@ -1,0 +1,195 @@
+"""What many files cost: measured on 1 to 128 of them, and on paper for 10^12 votes on 1,000 hosts.
+
+    python benchmarks/scale.py [--pairs 312500] [--files 1,2,4,8,16,32] [--runner threads] [--plan]
+
+Each file holds as many pairs of 41 annotators, so that 32 files are 10 million pairs. For every number of files one
+process counts them as one data set, with the matrix: seconds of the clock, seconds of all cores, and the most memory
+that it held. Goals: cost in proportion to files, memory that does not grow with them.
+
+What a run is made of is measured on the first file: decoding its columns, both passes of counting, bytes of a
+part, adding it to others, and what there is once in a run, the figures and all that is loaded. From these alone `Model` says what the runs should cost, and
+the table shows it beside what they did. With --plan it then says what hosts of 32 cores would make of 10^12 votes, in
+large files and in small ones, whose parts are added by one, or first on each host.
+"""
+
+import argparse
+import heapq
+import os
+import pickle
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import polars as pl
+from annotations_large import ANNOTATORS, write_pairs
+from apart import apart
+
+RUN = """
+import sys, time, karat
+start = time.perf_counter(), time.process_time()
+karat.annotations(sys.argv[2:], one_data_set="all", runner=sys.argv[1])
+print("SECONDS", time.perf_counter() - start[0], time.process_time() - start[1])
+"""
+VOTES, CORES, NETWORK, STORE = 10**12, 32, 1.25e9, 0.6e9
+"""Of the plan: votes, cores of a host, bytes a second into the one who adds, and into a host from its store."""
+_TIMED = 16
+"""Files over which parts of the work are timed."""
+
+
+def main() -> None:
+    """Make the files, measure, compare with the model."""
+    parser = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
+    parser.add_argument("--pairs", type=int, default=312_500)
+    parser.add_argument("--files", default="1,2,4,8,16,32")
+    parser.add_argument("--runner", default="threads")
+    parser.add_argument("--plan", action="store_true")
+    chosen = parser.parse_args()
+    numbers = [int(one) for one in chosen.files.split(",")]
+    with tempfile.TemporaryDirectory() as folder:
+        files = [str(Path(folder) / f"{place:03}.parquet") for place in range(max(numbers))]
+        for place, path in enumerate(files):
+            apart(write_pairs, Path(path), chosen.pairs, place * chosen.pairs)
+        model = of_files(files[:_TIMED], chosen.runner)
+        print(model)
+        print("| files | s | s of all cores | by the model | peak, GB |\n|---|---|---|---|---|")
+        for number in numbers:
+            seconds, cores, memory = measured([RUN, chosen.runner, *files[:number]])
+            print(f"| {number} | {seconds:.1f} | {cores:.1f} | {model.cores(number):.1f} | {memory:.2f} |")
+    if chosen.plan:
+        plan(model, chosen.pairs)
+
+
+@dataclass(frozen=True)
+class Model:
+    """What a run is made of, in seconds of a core: per file, and once. size: bytes of a file. sent: of its parts."""
+
+    decode: float
+    seen: float
+    counted: float
+    added: float
+    once: float
+    size: float
+    sent: float
+
+    def cores(self, files: int) -> float:
+        """Seconds of all cores that so many files take."""
+        return self.once + files * (self.seen + self.counted + self.added)
+
+    def larger(self, times: float) -> "Model":
+        """Files with so many times the pairs. What is sent and added does not grow with them."""
+        return replace(self, size=times * self.size, seen=times * self.seen, counted=times * self.counted)
+
+
+def of_files(files: list[str], runner: str) -> Model:
+    """The model, from runs over one file and over some, whose work is timed part by part."""
+    timed(files[:1])  # what is loaded once is loaded
+    (_, _, one), (passes, sent, some) = (timed(many) for many in (files[:1], files))
+    seen, counted = (sum(each) / len(files) for each in passes)
+    added = max((some - one) / (len(files) - 1), 0.0)
+    _, cores, _ = measured([RUN, runner, files[0]])
+    start = time.process_time()
+    names = [name for name in pl.read_parquet_schema(files[0]) if name.startswith(("vote:", "length"))]
+    pl.read_parquet(files[0], columns=names)
+    decode = time.process_time() - start
+    size = Path(files[0]).stat().st_size
+    return Model(decode, seen, counted, added, cores - seen - counted - added, size, sent / len(files))
+
+
+def timed(files: list[str]) -> tuple[list[list[float]], int, float]:
+    """Of each pass the seconds of each file; the bytes of all parts; the seconds of all else."""
+    import karat
+    from karat.runners import running
+
+    passes: list[list[float]] = []
+    sent = 0
+
+    class Watched:
+        """Files one after the other, with a clock."""
+
+        def map(self, work: "running.Count", parts: list[object]) -> Iterator[tuple[int, object]]:
+            nonlocal sent
+            passes.append([])
+            for place, part in enumerate(parts):
+                start = time.process_time()
+                found = work(part)
+                passes[-1].append(time.process_time() - start)
+                sent += len(pickle.dumps(found))
+                yield place, found
+
+        def close(self) -> None:
+            pass
+
+    running.runner_of = lambda *_: Watched()
+    start = time.process_time()
+    karat.annotations(files, one_data_set="all")
+    return passes, sent, time.process_time() - start - sum(map(sum, passes))
+
+
+def measured(arguments: list[str]) -> tuple[float, float, float]:
+    """Seconds of the clock and of all cores that a script says it took, and its peak memory in GB."""
+    with subprocess.Popen([sys.executable, "-c", *arguments], stdout=subprocess.PIPE, text=True) as process:
+        output = process.stdout.read() if process.stdout else ""
+        _, status, usage = os.wait4(process.pid, 0)
+        process.returncode = os.waitstatus_to_exitcode(status)
+    if process.returncode:
+        raise SystemExit(f"failed with status {process.returncode}")
+    seconds, _ = map(float, output.rsplit("SECONDS", 1)[1].split())
+    return seconds, usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1e6
+
+
+# --- on paper ---
+
+
+def plan(model: Model, pairs: int) -> None:
+    """What hosts would make of all votes, in files of several sizes, and who waits for whom. pairs: in a file of the model."""
+    print(f"\n{VOTES:.0e} votes of {ANNOTATORS + 1} annotators, hosts of {CORES} cores")
+    print("| files | MB each | hosts | added | s | one who adds is busy | holds, GB | of the ideal |")
+    print("|---|---|---|---|---|---|---|---|")
+    for size in (10_000_000, 200_000):
+        files, large = round(VOTES / (ANNOTATORS + 1) / size), model.larger(size / pairs)
+        ideal = files * (large.seen + large.counted) / CORES
+        for hosts in (10, 100, 1000):
+            for first in (False, True) if files > hosts else (False,):
+                whole, busy, held = run_of(large, files, hosts, on_hosts=first)
+                where = "on hosts, then by one" if first else "by one"
+                print(
+                    f"| {files:,} | {large.size / 1e6:.0f} | {hosts:,} | {where} | {whole:,.0f} | {busy / whole:.0%} "
+                    f"| {held / 1e9:.2f} | {ideal / hosts / whole:.0%} |"
+                )
+
+
+def run_of(model: Model, files: int, hosts: int, *, on_hosts: bool) -> tuple[float, float, float]:
+    """The seconds of a run, those in which the one who adds is busy, and the bytes of parts that it holds.
+
+    Discrete events: a core takes a file when it is free; parts queue for the one who adds, who takes them one by one
+    from the network. The second pass begins when the first has been added. on_hosts: each host adds its own parts
+    first, on one of its cores, and sends one.
+    """
+    now = busy = 0.0
+    taken = (model.added + model.sent / NETWORK) / 2
+    for work in (model.seen, model.counted):
+        ended = _ended(now, max(work, model.size / (STORE / CORES)), files, hosts * CORES)
+        if on_hosts:
+            ended = [max(ended) + model.added / 2 * files / hosts] * hosts
+        for at in ended:
+            now = max(now, at) + taken
+        busy += len(ended) * taken
+    return now + model.once, busy, (hosts if on_hosts else files) * model.sent
+
+
+def _ended(start: float, seconds: float, files: int, cores: int) -> list[float]:
+    """When each file is done."""
+    free = [start] * min(files, cores)
+    done = []
+    for _ in range(files):
+        done.append(heapq.heappop(free) + seconds)
+        heapq.heappush(free, done[-1])
+    return done
+
+
+if __name__ == "__main__":
+    main()
