@@ -71,7 +71,8 @@ def _page(found: pl.LazyFrame, total: int) -> pl.DataFrame:
 
 def _list(result: Result, listed: pl.DataFrame) -> None:
     """Outcomes, which lead to their items."""
-    shown = [name for name in listed.columns if listed[name].null_count() < listed.height]
+    known = listed.drop("reference") if listed["reference"].n_unique() == 1 else listed  # often a path
+    shown = [name for name in known.columns if listed[name].null_count() < listed.height]
     titles = {name: plain(name) for name in shown} | {"judge": result.report.about.judge}
     meant = outcome_titles(result)
     text = {

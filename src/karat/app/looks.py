@@ -15,6 +15,8 @@ _LESS_ROOM = """
 .karat-legend li { font-size: .86rem; margin: 0 }
 .karat-legend span { display: inline-block; width: .75em; height: .75em; margin-right: .4em }
 @media (max-width: 48rem) { [data-testid=stMainBlockContainer] { padding: 4.5rem 1.2rem 4rem } }
+@media (max-width: 48rem) { [data-testid=stImageContainer] { overflow-x: auto }
+  [data-testid=stImage] img { max-width: none !important; zoom: .6 } }
 [data-testid=stHtml] { overflow-x: auto }
 [data-testid=stDataFrame] { position: relative; timeline-scope: --sideways }
 [data-testid=stDataFrame] .dvn-scroller { scroll-timeline: --sideways inline }

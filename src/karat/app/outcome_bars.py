@@ -26,7 +26,9 @@ _NAME = 40
 
 def outcome_bars(result: Result, outcomes: pl.LazyFrame) -> None:
     """The outcomes of each judge, counted; a click chooses them."""
-    counts = outcomes.group_by("judge", "outcome").len().sort("judge", "outcome").collect().drop_nulls()
+    scores = [name for name, metric in result.report.about.metrics.items() if not metric.percent]  # of explanations
+    counted = outcomes.filter(~pl.col("outcome").is_in(scores)).group_by("judge", "outcome").len()
+    counts = counted.sort("judge", "outcome").collect().drop_nulls()
     judges = counts["judge"].unique().sort().to_list()
     if not judges:
         return

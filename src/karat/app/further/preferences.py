@@ -10,6 +10,7 @@ from karat.app import words
 from karat.app.confusions import confusion
 from karat.app.labelling import Form, Labels, label
 from karat.app.results import Result
+from karat.render.numbers import plain
 from karat.schemas.preferences import LABEL, MISSING, TEXTS, Judged
 
 _FILE = "labels.jsonl"
@@ -35,7 +36,7 @@ def _label(result: Result) -> None:
     def save(_: str, labels: Labels) -> bytes:
         return pl.DataFrame(rows_of(gold, labels, result.given.get("columns", {}))).write_ndjson().encode()
 
-    known = dict(zip(gold.task.labels, gold.task.labels, strict=True))
+    known = {one: plain(one) for one in gold.task.labels}
     line = shlex.split(result.report.command or "")
     use = shlex.join([_FILE if word == result.given["gold"] else word for word in line])
     label(result, Form(names, gold.task.criteria, known, show, save, _FILE, lambda _: use))

@@ -56,19 +56,33 @@ def _noise(result: Result) -> None:
 
 def _lines(rows: pl.DataFrame) -> alt.LayerChart:
     look = colours()
-    axis = alt.Axis(format="%", labelColor=look["ink"], titleColor=look["muted"], gridColor=look["grid"])
+    told: dict[str, Any] = {
+        "labelColor": look["ink"],
+        "titleColor": look["muted"],
+        "gridColor": look["grid"],
+        "labelFontSize": 13,
+    }
+    axis = alt.Axis(format="%", titleFontSize=13, **told)
+    noises = alt.Axis(format="%", titleFontSize=13, values=rows["noise_ratio"].unique().to_list(), **told)
     share = alt.Scale(domain=[0, 1])
+    models = rows["model"].unique(maintain_order=True).to_list()
+    series = [look["accent"], *SERIES[1:]]
+    legend = alt.Legend(labelColor=look["ink"], title=None, orient="top", labelFontSize=13)
     chosen = alt.selection_point(name=_PICKED, fields=["model", "ability", "noise_ratio"])
     base = alt.Chart(rows).encode(
-        x=alt.X("noise_ratio:Q", title="share of noise documents", axis=axis, scale=share),
-        color=alt.Color("model:N", scale=alt.Scale(range=list(SERIES)), legend=alt.Legend(labelColor=look["ink"])),
+        x=alt.X("noise_ratio:Q", title="share of documents without the answer", axis=noises, scale=share),
+        color=alt.Color("model:N", scale=alt.Scale(domain=models, range=series), legend=legend),
         detail="ability:N",
     )
     tip = [alt.Tooltip(name) for name in ("model", "ability", "noise_ratio", "value", "low", "high", "n")]
     value = alt.Y("value:Q", title="accuracy", axis=axis, scale=share)
     line = base.mark_line().encode(y=value)
     interval = base.mark_rule().encode(y=alt.Y("low:Q", title="accuracy"), y2="high:Q")
-    points = base.mark_point(size=90, filled=True).encode(y=value, tooltip=tip).add_params(chosen)
+    points = (
+        base.mark_point(size=90, filled=True)
+        .encode(shape=alt.Shape("model:N", scale=alt.Scale(domain=models), legend=legend), y=value, tooltip=tip)
+        .add_params(chosen)
+    )
     layers: alt.LayerChart = alt.layer(line, interval, points).configure(background=look["paper"])
     return layers
 
