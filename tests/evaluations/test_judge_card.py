@@ -51,8 +51,14 @@ def test_what_rests_on_other_items_is_not_set_beside_the_difference():
     assert said in report.conclusion[0]
 
 
-def test_pairs_and_preferences_are_read_as_labels():
+def test_pairs_and_preferences_are_read_as_labels(tmp_path):
     examples = Path(__file__).parents[2] / "examples"
+    said = json.loads((examples / "annotations" / "pairs.json").read_text())
+    for place, pair in enumerate(said["comparisons"]):
+        pair["prompt"] = f"prompt {place // 2}"
+    (tmp_path / "pairs.json").write_text(json.dumps(said))
+    twice = karat.card(tmp_path / "pairs.json", judges="more*", reference="Lena")
+    assert "All intervals are clustered by cluster: 20 clusters." in twice.notes
     report = karat.card(examples / "annotations" / "pairs.json", judges="more*", responses=["text_a", "text_b"])
     assert (report.counts["people"], report.counts["judges"], report.counts["items"]) == (2, 2, 40)
     files = [examples / "preferences" / name for name in ("gold.jsonl", "careful.tsv")]

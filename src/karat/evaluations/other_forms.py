@@ -6,6 +6,7 @@ from dataclasses import replace
 import polars as pl
 
 from karat.formats import judgments, pairs
+from karat.formats.columnar import prompts_repeat
 from karat.formats.findings import counted
 from karat.formats.opened import Opened, format_of, opened
 from karat.formats.source import Source
@@ -34,7 +35,7 @@ def as_labels(source: Source, options: judgments.Options) -> Source:
     if criteria:
         texts = [name for name in preferences.TEXTS if name in found.names]
         return _of_preferences(source, found.theirs("id"), criteria, texts)
-    how = pairs.Options(columns=options.columns, drop=options.drop, exact_labels=options.exact_labels)
+    how = pairs.Options(drop=options.drop, exact_labels=options.exact_labels)
     known = format_of("annotations", opened(source, how))
     return _of_pairs(source, pairs.read_pairs(source, how)) if known else source
 
@@ -57,8 +58,9 @@ def _of_preferences(source: Source, ids: str, columns: Sequence[str], texts: Seq
 
 
 def _of_pairs(source: Source, data: Pairs) -> Source:
-    """A row per pair and annotator who voted, with the texts of the pair."""
+    """A row per pair and annotator who voted, with the texts of the pair; those of one prompt belong together."""
     frame = data.frame.collect()
+    repeat = prompts_repeat(data.frame) if data.prompts_repeat is None else data.prompts_repeat
     words = dict(enumerate(VOTES))
     kept = [CODE[vote] for vote in _LABELS]
     beside = [*(name for name in TEXTS if name != "pair"), *data.metadata]
@@ -72,6 +74,7 @@ def _of_pairs(source: Source, data: Pairs) -> Source:
                 pl.col("pair").alias("item"),
                 pl.lit(one.name or one.id).alias("annotator"),
                 label.alias("label"),
+                *([pl.col("prompt").alias("cluster")] if repeat else []),
                 *beside,
             )
         )

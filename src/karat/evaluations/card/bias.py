@@ -67,7 +67,8 @@ def made_of(read: Read, options: Mapping[str, Any]) -> Made:
 def _table(rows: Sequence[Keys], family: Sequence[str], further: Sequence[str]) -> pl.DataFrame:
     """family: the keys of the tests that p is adjusted for."""
     keys = [name for name in (*family, *further) if name != "metric"]
-    return typed_table(adjusted(rows, family), [*keys, *TESTED])
+    found = typed_table(adjusted(rows, family), [*keys, *TESTED])
+    return found.sort(keys[: keys.index("judge") + 1], maintain_order=True)
 
 
 def _of_labels(read: Read, options: Mapping[str, Any]) -> Found:

@@ -9,8 +9,9 @@ import polars as pl
 from karat.errors import OptionError, nearest
 from karat.evaluations.card.beside import by_item, contrast, contrast_rows, judged, slopes
 from karat.evaluations.card.found import SCALE, SHARES, Found
-from karat.evaluations.card.reading import NOMINAL, SECOND_FAMILY, Read
+from karat.evaluations.card.reading import NOMINAL, Read
 from karat.evaluations.card.sides import NO_SIDES, Sides, sides_of
+from karat.evaluations.files_together import SECOND_FAMILY
 from karat.figures.tables import Keys
 from karat.formats.findings import listed
 from karat.formats.naming import words

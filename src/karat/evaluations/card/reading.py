@@ -10,9 +10,9 @@ import polars as pl
 
 from karat.errors import DataError, OptionError, nearest
 from karat.evaluations import judging
-from karat.evaluations.card.columns import with_columns
 from karat.evaluations.card.models import is_model
 from karat.evaluations.card.other_forms import as_labels
+from karat.evaluations.files_together import CLUSTER, OF_ITEMS, SECOND_FAMILY, said_of_items, with_columns
 from karat.evaluations.other_forms import told_of
 from karat.formats import judgments as reader
 from karat.formats.findings import counted, listed
@@ -22,12 +22,8 @@ from karat.schemas.columns import NONE
 
 COLUMNS = ("draw", "order", "certainty", "family", "time", "weights", "strata")
 """Options that name a column of the file, each also its name in `Read.labels`; not every command has all."""
-SECOND_FAMILY = "family_second"
-"""The family of the second of two responses."""
 APART = ("draw", "order", "time")
 """Those by whose values somebody may label an item several times."""
-OF_ITEMS = ("family", SECOND_FAMILY, "strata")
-"""Those that say something of the item: a row without takes it from another."""
 GOLD = "reference"
 """What the holder of a trusted label is called that stands in a column of its own."""
 FLAGGED = "flagged"
@@ -104,7 +100,8 @@ def _anywhere(options: Mapping[str, Any]) -> dict[str, str]:
     """The option of each column that may stand in some of several inputs alone -> the column."""
     by = options["by"]
     named = {name: theirs for name, theirs in named_columns(options).items() if theirs not in by}
-    return {"family" if name == SECOND_FAMILY else name: theirs for name, theirs in named.items()}
+    found = {"family" if name == SECOND_FAMILY else name: theirs for name, theirs in named.items()}
+    return found | {CLUSTER: judging.reading(options).columns.get(CLUSTER, CLUSTER)}
 
 
 def level_of(options: Mapping[str, Any]) -> str:
@@ -195,9 +192,7 @@ def _labels(held: reader.Judgments, options: Mapping[str, Any]) -> tuple[pl.Data
     )
     order = order_of(options)
     placed = schema.place(pl.col("label"), order) if order else pl.lit(None, pl.Float64)
-    of_items = [pl.col(name) for name in OF_ITEMS if name in said.columns and said[name].has_nulls()]
-    said = said.with_columns(one.fill_null(one.drop_nulls().first().over("item")) for one in of_items)
-    return said.filter(pl.col("label").is_not_null()).with_columns(placed.alias("place")), gold
+    return said_of_items(said, OF_ITEMS).filter(pl.col("label").is_not_null()).with_columns(placed.alias("place")), gold
 
 
 def _named(option: str, patterns: Sequence[str], known: Sequence[str]) -> list[str]:

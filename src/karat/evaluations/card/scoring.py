@@ -14,8 +14,10 @@ from karat.evaluations.card.section import Made
 from karat.evaluations.card.sections import SECTIONS
 from karat.evaluations.card.sides import check_responses
 from karat.evaluations.scoring import FIRST_ITEMS, Inputs, Options, Row, Scored, Step, Texts, examples_of, sampled
+from karat.figures.cells import unit_name
 from karat.figures.parts import HERE, Workers
 from karat.formats import judgments as reader
+from karat.formats.findings import counted
 
 TAKEN = outcomes.TAKEN
 ITEM = None
@@ -78,10 +80,18 @@ def score(read: Read, _: Inputs, options: Options, step: Step, __: Workers = HER
         counts=numbers | {f"dropped for {column}": dropped for column, dropped in read.held.dropped.items()},
         warnings=read.warnings,
         notes=(
+            *_clusters(read, options),
             *judging.of_scale(read.labels["label"], options),
             *(note for one in made for note in one.notes),
         ),
     )
+
+
+def _clusters(read: Read, options: Options) -> list[str]:
+    if not read.clustered:
+        return []
+    units = counted(read.labels.select(unit_name("cluster").n_unique()).item(), "cluster", "clusters")
+    return [f"All intervals are clustered by {options['cluster'] or 'cluster'}: {units}."]
 
 
 def _tables(made: Sequence[Made], keys: Sequence[str]) -> dict[str, pl.DataFrame]:

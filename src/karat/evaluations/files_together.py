@@ -1,0 +1,66 @@
+"""Columns that some of several inputs lack: people rarely say how sure they are, judges where a text is from."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from itertools import chain
+
+import polars as pl
+
+from karat.formats import judgments as reader
+from karat.formats.opened import Opened, opened
+from karat.formats.shaping import INNER, JOIN, shaped
+from karat.formats.source import How, Source
+from karat.schemas.columns import check_there
+
+CLUSTER = "cluster"
+SECOND_FAMILY = "family_second"
+"""The family of the second of two responses."""
+OF_ITEMS = ("family", SECOND_FAMILY, "strata", CLUSTER)
+"""Those that say something of the item."""
+
+
+def with_columns(sources: Sequence[Source], named: Mapping[str, str], options: reader.Options) -> list[Source]:
+    """The inputs with the columns that others of them have, which are empty there; and warnings that say so.
+
+    named: option -> column, of those of items (OF_ITEMS) without warnings, since other rows of the item say it.
+    Raises OptionError for a column that none of several inputs has; the column cluster may be nowhere.
+    """
+    if len(sources) == 1:
+        return list(sources)
+    found = [opened(source, options) for source in sources]
+    asked = {option: name for option, name in named.items() if not (JOIN in name or INNER in name)}
+    wanted = {option for option in asked if option != CLUSTER or any(asked[option] in one.names for one in found)}
+    lacking = [_lacking(one, {option: asked[option] for option in asked if option in wanted}) for one in found]
+    if nowhere := wanted.intersection(*lacking):
+        known = dict.fromkeys(chain.from_iterable(one.names for one in found))
+        check_there("all inputs", [(option, name) for option, name in asked.items() if option in nowhere], known)
+    return [
+        _with_empty(source, {option: name for option, name in asked.items() if option in lacks})
+        for source, lacks in zip(sources, lacking, strict=True)
+    ]
+
+
+def _lacking(found: Opened[reader.Options], named: Mapping[str, str]) -> set[str]:
+    """The options whose columns a flat input does not hold; none of an object, whose keys may be items."""
+    lacks = {option for option, name in named.items() if name not in found.names}
+    if not (lacks and found.is_json):
+        return lacks
+    values = found.objects.values
+    held = {name for value in values if isinstance(value, dict) for name in value}
+    return {option for option in lacks if named[option] not in held and len(values) > 1}
+
+
+def _with_empty(source: Source, named: Mapping[str, str]) -> Source:
+    if not named:
+        return source
+    how = How(encoding=source.how.encoding, separator=source.how.separator, max_size=source.how.max_size)
+    made = shaped(replace(source, how=replace(how, set=dict.fromkeys(named.values(), ""))))
+    asked = [f"{name} (--{option.replace('_', '-')})" for option, name in named.items() if option not in OF_ITEMS]
+    told = [f"{source.name}: no column {', '.join(asked)}, of which its labels say nothing"] if asked else []
+    return replace(made, how=replace(source.how, separator=made.how.separator), warnings=(*source.warnings, *told))
+
+
+def said_of_items(labels: pl.DataFrame, names: Sequence[str]) -> pl.DataFrame:
+    """Labels in which a row without one of these columns, if they are there, has what another row of its item says."""
+    lacking = [pl.col(name) for name in names if name in labels.columns and labels[name].has_nulls()]
+    return labels.with_columns(one.fill_null(one.drop_nulls().first().over("item")) for one in lacking)
