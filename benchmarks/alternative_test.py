@@ -4,7 +4,8 @@
 
 First a judge beside one person: the share of p below .05 where the person is better by exactly epsilon, of the t test
 alone as it was published, and of Karat's. Each row is the worst of three epsilons (.1, .15, .2). lost: the share of
-items on which the judge alone does well. Then whole tests: people of equal skill, and a judge so much worse that each
+items on which the judge alone does well. Then the same in clusters whose sizes differ, five items on average, the worst
+of the intraclass correlations .1 and .3 too, beside the test that takes items for independent. Then whole tests: people of equal skill, and a judge so much worse that each
 of them is better by epsilon, or as good as they are: how often the winning rate is above 0, and how often it is half.
 Last the coverage of the intervals beside it: agreement, agreement less that of people, advantage probability; the
 worst and the mean over truths.
@@ -26,11 +27,13 @@ from karat.statistics.proportions import linearised_proportion
 EPSILONS = (0.1, 0.15, 0.2)
 SIZES = (10, 20, 29, 30, 50, 100, 300)
 LOST = (0.0, 0.02, 0.05, 0.2)
+CLUSTERS = (5, 10, 20, 40, 100, 300)
+CORRELATIONS = (0.1, 0.3)
 PEOPLE = 5
 
 
 def main() -> None:
-    """Print both tables."""
+    """Print all tables."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--replications", type=int, default=5000)
     parser.add_argument("--seed", type=int, default=0)
@@ -42,6 +45,16 @@ def main() -> None:
             worst = [_rejected(draw, items, lost, epsilon, chosen.replications) for epsilon in EPSILONS]
             alone, ours = (max(one[side] for one in worst) for side in (0, 1))
             print(f"{items:>5} {lost:>5} {alone:>8.4f} {ours:>8.4f}", flush=True)
+    print(f"\n{'clusters':>8} {'lost':>5} {'items alone':>11} {'Karat':>8}")
+    for clusters in CLUSTERS:
+        for lost in (0.0, 0.05, 0.2):
+            worst = [
+                _rejected_in_clusters(draw, clusters, lost, epsilon, correlation, chosen.replications // 2)
+                for epsilon in EPSILONS
+                for correlation in CORRELATIONS
+            ]
+            alone, ours = (max(one[side] for one in worst) for side in (0, 1))
+            print(f"{clusters:>8} {lost:>5} {alone:>11.4f} {ours:>8.4f}", flush=True)
     print(f"\n{'items':>5} {'skill':>6} {'judge':>6} {'any':>7} {'half':>7}")
     for items in (50, 100, 200):
         for skill, judge in ((0.9, 0.9), (0.9, 0.7), (0.8, 0.8), (0.8, 0.56)):
@@ -94,6 +107,28 @@ def _rejected(
     kinds, times = np.unique(counts[:, :2], axis=0, return_counts=True)
     alone, ours = zip(*(_p(int(gained), int(few), items, epsilon) for gained, few in kinds), strict=True)
     return tuple(float(times @ (np.array(one) < 0.05)) / replications for one in (alone, ours))
+
+
+def _rejected_in_clusters(
+    draw: np.random.Generator, clusters: int, lost: float, epsilon: float, correlation: float, replications: int
+) -> tuple[float, float]:
+    """The share of p below .05 of the test that takes items for independent, and of the one in clusters.
+
+    Each cluster has its own chances of the three outcomes, from a Dirichlet distribution.
+    """
+    chances = np.array([lost + epsilon, lost, 1 - 2 * lost - epsilon]) * (1 - correlation) / correlation
+    found = []
+    for _ in range(replications):
+        sizes = 1 + draw.poisson(4 * draw.gamma(2, 1 / 2, clusters))
+        own = draw.gamma(chances, size=(clusters, 3)) + [0, 0, 1e-300]
+        units = np.repeat(np.arange(clusters), sizes)
+        place = (draw.random(len(units))[:, None] > np.cumsum(own / own.sum(axis=1, keepdims=True), axis=1)[units]).sum(
+            1
+        )
+        sides = place != 0, place != 1
+        found.append([alternative_test(*sides, epsilon=epsilon, clusters=held).p < 0.05 for held in (None, units)])
+    alone, ours = np.mean(found, axis=0)
+    return float(alone), float(ours)
 
 
 def _p(gained: int, lost: int, items: int, epsilon: float) -> tuple[float, float]:

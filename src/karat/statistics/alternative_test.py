@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 
 from karat.errors import DataError
 from karat.statistics._checks import Floats, check_inside, columns
-from karat.statistics.clusters import cluster_degrees, worth_of_clusters
+from karat.statistics.clusters import cluster_degrees, intraclass_correlation, worth_of_clusters
 from karat.statistics.quantiles import t_two_sided_p
 
 FEW = 30
@@ -36,7 +36,8 @@ def alternative_test(
     (s / sqrt(n)), p = P(T <= t) at n - 1 degrees of freedom. Where the judge alone does well on fewer than five items,
     by Tango's score of the difference epsilon, normal. Below 30 items exact: the largest probability of so small a
     score, whatever the share of items on which the judge alone does well. In clusters by Tango's score of as
-    many items as these are worth (`worth_of_clusters`), and t at `cluster_degrees`.
+    many items as these are worth, and t at `cluster_degrees`: by the variance (`worth_of_clusters`) or by the
+    intraclass correlation of d, whichever is less, since few clusters may differ little by accident.
 
     judge, person: per item, whether each is at least as close to the other people as the other is: both on ties.
     epsilon: in (0, 1). clusters: which items belong together, as whole numbers from 0.
@@ -78,7 +79,10 @@ def _clustered(d: Floats, clusters: Floats, epsilon: float) -> Against:
     sizes = sizes[held]
     if len(sizes) < 2:  # noqa: PLR2004 - one tells nothing of how clusters vary
         return Against(None, None)
-    worth = worth_of_clusters(gained, lost, sizes, np.ones(len(sizes)))
+    once = np.ones(len(sizes))
+    alike = intraclass_correlation(gained - lost, sizes, once, gained + lost)
+    by_correlation = 1 / (1 + (float(sizes @ sizes) / float(sizes.sum()) - 1) * alike)
+    worth = min(worth_of_clusters(gained, lost, sizes, once), by_correlation)
     more, fewer, n = (worth * one.sum() for one in (gained, lost, sizes))
     score = float(_score(more, fewer, float(n), epsilon))
     return Against(_below(score, cluster_degrees(sizes)), "clustered-tango")

@@ -121,13 +121,14 @@ def worth_of_clusters(gained: Floats, lost: Floats, totals: Floats, weights: Flo
     return min(independent / clustered, most)
 
 
-def intraclass_correlation(successes: Floats, totals: Floats, weights: Floats) -> float:
-    """How alike items of one cluster are, by the analysis of variance of a binary outcome.
+def intraclass_correlation(successes: Floats, totals: Floats, weights: Floats, squares: Floats | None = None) -> float:
+    """How alike items of one cluster are, by the analysis of variance of an outcome, a binary one by default.
 
     (MSB - MSW) / (MSB + (m - 1) MSW), MSB and MSW the mean squares between and within clusters,
     m = (N - sum x^2 / N) / (C - 1).
 
-    successes, totals, weights: y, x and the multiplicity per entry, x above 0.
+    successes, totals, weights: y, x and the multiplicity per entry, x above 0. squares: the sum of the squares of each
+    entry's outcomes; y by default.
     Returns [0, 1]: 0 where clusters do not matter (and for negative estimates), 1 where they are uniform;
     1 where it is undefined: one cluster, only clusters of one item, or no variation at all.
 
@@ -142,7 +143,7 @@ def intraclass_correlation(successes: Floats, totals: Floats, weights: Floats) -
     shares = successes / totals
     mean = float(weights @ successes) / items
     between = float(weights @ (totals * (shares - mean) ** 2)) / (clusters - 1)
-    within = float(weights @ (successes * (1 - shares))) / (items - clusters)
+    within = float(weights @ ((successes if squares is None else squares) - successes * shares)) / (items - clusters)
     size = (items - float(weights @ totals**2) / items) / (clusters - 1)
     whole = between + (size - 1) * within
     return float(np.clip((between - within) / whole, 0, 1)) if whole > 0 else 1.0
