@@ -120,7 +120,7 @@ def _rejected_in_clusters(
     found = []
     for _ in range(replications):
         sizes = 1 + draw.poisson(4 * draw.gamma(2, 1 / 2, clusters))
-        own = draw.gamma(chances, size=(clusters, 3)) + [0, 0, 1e-300]
+        own = np.maximum(draw.gamma(chances, size=(clusters, 3)), 1e-300)
         units = np.repeat(np.arange(clusters), sizes)
         place = (draw.random(len(units))[:, None] > np.cumsum(own / own.sum(axis=1, keepdims=True), axis=1)[units]).sum(
             1

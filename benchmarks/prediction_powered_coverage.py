@@ -5,19 +5,18 @@
 People label n items and a judge all n + N; both are drawn from a known truth: how often items have a label, and how often the
 judge says so where it is right to and where it is not. Prints a Markdown table: coverage (least / mean over truths), the share of
 truths within .93 to .97, and the mean width over that of people's labels alone. The judge's skills and prevalences are none of
-those among which the interval was chosen (see docs/statistics.md). Goal: a mean of .93 to .97 in each row.
+those among which the interval was chosen (see docs/statistics.md). Strata and unequal weights are in
+stratified_score_coverage.py. Goal: a mean of .93 to .97 in each row.
 """
 
 import argparse
 import itertools
 from collections.abc import Iterator
-from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from karat.statistics import Powered, prediction_powered, proportion, true_rate
-from karat.statistics.samples import chances, drawn
 
 Array = NDArray[np.float64]
 SEED = 20241122
@@ -78,32 +77,6 @@ def recalls(n: int, more: int, prevalence: float, skill: tuple[float, float], rn
     return skill[0], prediction_powered(truth[:n] * said[:n], said[:n], said[n:], totals=truth[:n], bounds=(0, 1))
 
 
-def weighted(n: int, more: int, prevalence: float, skill: tuple[float, float], rng: np.random.Generator) -> tuple:
-    """People label what the judge flags three times as often as the rest."""
-    truth = (rng.random(n + more) < prevalence).astype(float)
-    said = labels(rng, truth, skill)
-    chance = np.where(said == 1, 3.0, 1.0)
-    chance = np.minimum(chance * n / chance.sum(), 1)
-    seen = rng.random(n + more) < chance
-    return prevalence, prediction_powered(truth[seen], said[seen], said[~seen], weights=1 / chance[seen], bounds=(0, 1))
-
-
-def stratified(n: int, more: int, prevalence: float, skill: tuple[float, float], rng: np.random.Generator) -> tuple:
-    """Half of the labels go to a tenth of the items, in which the label is three times as frequent."""
-    size = n + more
-    group = (np.arange(size) % 10 == 0).astype(int)
-    chance = np.where(group == 1, min(3 * prevalence, 0.9), prevalence)
-    truth = (rng.random(size) < chance).astype(float)
-    said = labels(rng, truth, skill)
-    seen = np.zeros(size, dtype=bool)
-    for one in (0, 1):
-        seen[rng.choice(np.flatnonzero(group == one), min(n // 2, int((group == one).sum())), replace=False)] = True
-    found = prediction_powered(
-        truth[seen], said[seen], said[~seen], strata=group[seen], other_strata=group[~seen], bounds=(0, 1)
-    )
-    return float(chance.mean()), found
-
-
 def accuracies(n: int, more: int, prevalence: float, skill: tuple[float, float], rng: np.random.Generator) -> tuple:
     """How often the judge is right; its labels tell how often it gives the one on which it errs more."""
     truth = (rng.random(n + more) < prevalence).astype(float)
@@ -135,33 +108,14 @@ def rates(n: int, more: int, prevalence: float, skill: tuple[float, float], rng:
     return prevalence, Powered(alone, found)
 
 
-def active(n: int, more: int, prevalence: float, skill: tuple[float, float], rng: np.random.Generator) -> tuple:
-    """A third of the labels at random, the others where the judge errs more; beside as many at random."""
-    size, first = n + more, n // 3
-    truth = (rng.random(size) < prevalence).astype(float)
-    said = labels(rng, truth, skill)
-    codes, wrong = said.astype(int), (truth[:first] != said[:first]).astype(float)
-    sums, sizes = np.bincount(codes[:first], wrong, 2), np.bincount(codes[:first], minlength=2)
-    found = chances(np.sqrt((sums + wrong.mean()) / (sizes + 1))[codes], first, n - first)
-    seen = np.arange(size) < first
-    seen[first + drawn(found[first:], rng)] = True
-    weights = 1 / (first / size + (1 - first / size) * found[seen])
-    powered = prediction_powered(truth[seen], said[seen], said[~seen], weights=weights, bounds=(0, 1))
-    at_random = prediction_powered(truth[:n], said[:n], said[n:], bounds=(0, 1)).corrected
-    return prevalence, replace(powered, people=at_random)
-
-
 KINDS = {
     "share": shares,
     "share, clusters of 5, ICC .2": in_clusters,
     "strength": strengths,
     "mean of grades": means,
     "recall": recalls,
-    "share, known unequal weights": weighted,
-    "share, strata": stratified,
     "accuracy": accuracies,
     "flag rate": rates,
-    "share, active (width beside a random sample)": active,
 }
 
 

@@ -5,6 +5,7 @@ import pytest
 from scipy import optimize, stats
 
 from karat.statistics.alternative_test import alternative_test, benjamini_yekutieli
+from karat.statistics.clusters import cluster_degrees
 
 
 def wins(gained, lost, ties):
@@ -54,6 +55,14 @@ def test_clusters_of_one_item_each_are_items_and_alike_items_are_one():
         np.repeat(judge, 2), np.repeat(person, 2), epsilon=0.15, clusters=np.repeat(np.arange(40), 2)
     )
     assert twice == (pytest.approx(alone), "clustered-tango")
+
+
+def test_clusters_that_differ_little_by_accident_are_worth_what_their_likeness_says():
+    """Shares 3/6, 0/2, 2/2: mean squares 1/2 and 3/14, m = 2.8, a correlation of 10/31; 1 / (1 + 3.4 * 10/31) = 31/65."""
+    clusters, gained, worth = np.repeat([0, 1, 2], [6, 2, 2]), np.array([1, 1, 1, 0, 0, 0, 0, 0, 1, 1]), 31 / 65
+    found = alternative_test(1 - gained, np.ones(10), epsilon=0.2, clusters=clusters).p
+    score = tango_score(5 * worth, 0, 10 * worth, 0.2)
+    assert found == pytest.approx(stats.t.cdf(score, cluster_degrees([6, 2, 2])), rel=1e-5)
 
 
 def test_what_does_not_vary_in_clusters_is_no_certainty():

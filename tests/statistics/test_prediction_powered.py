@@ -6,6 +6,9 @@ import pytest
 from karat.errors import DataError, OptionError
 from karat.estimate import Note
 from karat.statistics import critical_value, prediction_powered, proportion
+from karat.statistics.intervals import wilson_limits
+from karat.statistics.samples import Sample
+from karat.statistics.stratified_score import score_limits
 
 SHARE = (0, 1)
 
@@ -89,6 +92,47 @@ def test_items_count_by_their_weights_and_strata():
     within, above, below = 4 / 16 / 2 * 0.5, (1 / 2 - 1 / 8) / 16, -(1 / 8) / 16
     a, b = 2 * ((above + within) ** 2 + (above - within) ** 2) + 2 * above**2, 2 * 2 * below**2 + 10 * below**2
     assert found.alone == pytest.approx(a + b)
+
+
+def test_in_one_cell_the_score_test_is_wilson_s():
+    """V = P (1 - P) / (n - 1), each label having 1/n of all weights."""
+    y = np.repeat([1.0, 0.0], [3, 9])
+    sample = Sample(np.ones(12), np.zeros(12, dtype=np.int64), None, np.ones(12))
+    found = score_limits(sample, y, 0 * y, 0.25, np.zeros(12, dtype=np.int64), np.ones(12), 2.0)
+    wilson = wilson_limits(0.25 * 11, 11, 2.0)
+    assert [float(one) for one in found] == pytest.approx([float(one) for one in wilson], abs=1e-8)
+
+
+def test_a_stratum_that_shows_no_label_is_not_known_to_have_none():
+    """None of 10 labels that stand for 90 items, 5 of 10 that stand for 10: .05, which alone would be sure of the 90."""
+    from scipy import optimize
+
+    y, strata = np.repeat([0, 1, 0], [10, 5, 5]), np.repeat([0, 1], 10)
+    found = prediction_powered(y, 0 * y, np.zeros(80), strata=strata, other_strata=np.zeros(80), bounds=SHARE).people
+
+    def likeliest(share):
+        """The rates in both strata that are likeliest of those that give a share."""
+
+        def unlikely(first):
+            second = (share - 0.9 * first) / 0.1
+            return -(10 * np.log(1 - first) + 5 * np.log(second) + 5 * np.log(1 - second))
+
+        bounds = max(0.0, (share - 0.1) / 0.9) + 1e-9, share / 0.9 - 1e-9
+        first = optimize.minimize_scalar(unlikely, bounds=bounds, options={"xatol": 1e-12}, method="bounded").x
+        return first, (share - 0.9 * first) / 0.1
+
+    def excess(share):
+        first, second = likeliest(share)
+        within = 0.81 * first * (1 - first) / 9 + 0.01 * second * (1 - second) / 9
+        # 80 items without labels and 10 of each stratum with them, 1 / (1 - 1/10) as much.
+        apart = [((rate - share) / 100) ** 2 for rate in (first, second)]
+        between = 80 * apart[0] + 10 * (apart[0] + apart[1]) / 0.9
+        return abs(0.05 - share) - critical_value(0.95) * (within + between) ** 0.5
+
+    assert (found.value, found.method) == (pytest.approx(0.05), "score")
+    assert found.low == pytest.approx(optimize.brentq(excess, 0.005, 0.0499), abs=1e-5)
+    assert found.high == pytest.approx(optimize.brentq(excess, 0.0501, 0.6), abs=1e-5)
+    assert found.high > 0.2
 
 
 def test_items_of_one_unit_count_together():

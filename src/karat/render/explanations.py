@@ -48,8 +48,13 @@ METHODS = {
         "Prediction-powered",
         (
             "Wilson's interval with an effective number of items, or Student's t, from how much people's labels vary "
-            "about the judge's and those about their mean; allows for an error of the judge that was not seen."
+            "about the judge's and those about their mean; allows for an error of the judge that was not seen. Where "
+            "labels stand for unequal numbers of items a score test's."
         ),
+    ),
+    "score": (
+        "Score test",
+        "The shares that a score test does not reject, where labels stand for unequal numbers of items.",
     ),
     "lang-reiczigel": (
         "Lang and Reiczigel",

@@ -1,5 +1,6 @@
 """Figures of what people say, sharpened by what a judge says of many more items."""
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from math import sqrt
 
@@ -14,9 +15,16 @@ from karat.statistics.intervals import Limits, wilson_limits
 from karat.statistics.proportions import FEW_ITEMS, clusters_note, estimate_of, mapped
 from karat.statistics.quantiles import critical_value
 from karat.statistics.samples import ROUNDING, Sample, counts_of
+from karat.statistics.stratified_score import score_limits
 
 _SCORES_ARE_WORTH = 4
 """How many labels of 0 or 1 a mean of several labels of one item may be worth at most."""
+_ALIKE = 1e-9
+"""By no more than this share weights that are equal seem to differ."""
+_MANY_UNEQUAL = 300
+"""So many labels that weigh unequally an interval needs that is not of a score test."""
+_FEW_VALUES = 10
+"""Of so many values of the judge's at most each is a cell of its own in a score test."""
 _UNSEEN = 0.5
 """How many errors of the judge that were not seen the variance allows for: of 0, 0.25, 0.5 and 1 the least with which
 intervals of shares hold where a good judge makes no error, or one, on the labelled items."""
@@ -83,10 +91,13 @@ def prediction_powered(
 
     Returns Powered. Intervals are t with as many degrees of freedom as `cluster_degrees` finds in the labels; of a
     bounded figure Wilson's with that t and n* = p (1 - p) / v, at most M (4 M of labels between the bounds), where p is
-    the figure's place between its bounds and v its variance. Undefined without labels, without labels of a stratum, and
+    the figure's place between its bounds and v its variance. A share of items that labels of 0 and 1 stand for
+    unequally has the interval of a score test instead (`stratified_score`), where the judge says few different things.
+    Undefined without labels, without labels of a stratum, and
     where totals are 0. One unit with labels: no interval, noted "one item", in a stratum "one cluster in a part"; no
     variation: none, noted so, unless the figure is bounded. Below 30 labelled items, or unequal ones that are worth
-    fewer, noted "few items"; in clusters as `clustered_proportion`.
+    fewer, noted "few items"; below 300 unequal ones without a score test "approximate"; in clusters as
+    `clustered_proportion`.
     Raises DataError for columns that do not fit together, OptionError for wrong bounds or a wrong confidence.
 
     >>> found = prediction_powered([1, 1, 0, 0], [1, 1, 1, 0], [1, 1, 1, 0, 0, 0])
@@ -142,15 +153,22 @@ class _Interval:
     each: int
     confidence: float
 
-    def around(self, value: float, variance: float, n: int, method: str) -> Estimate:
-        """The Estimate of a value that rests on n items."""
+    def around(
+        self, value: float, variance: float, n: int, method: str, scored: Callable[[float], Limits] | None = None
+    ) -> Estimate:
+        """The Estimate of a value that rests on n items. scored: its limits by a score test, if it has one."""
         value = min(max(value, 0.0), 1.0) if self.bounded else value
         note = self.lacking(variance)
         if note is not None:
             return Estimate(value, n=n, confidence=self.confidence, note=note)
-        limits = self.wilson(value, variance, n) if self.bounded else self.student(value, variance)
-        few = Note.FEW_ITEMS if self.worth < FEW_ITEMS - ROUNDING * self.items else None
-        note = clusters_note(len(self.sizes), self.confidence) if len(self.sizes) < self.items else few
+        if scored is not None:
+            limits, method = scored(value), "score" if method == "effective-wilson" else method
+        else:
+            limits = self.wilson(value, variance, n) if self.bounded else self.student(value, variance)
+        clustered, few = len(self.sizes) < self.items, self.worth < FEW_ITEMS - ROUNDING * self.items
+        rough = scored is None and len(self.sizes) < _MANY_UNEQUAL and self.worth < (1 - _ALIKE) * len(self.sizes)
+        note = Note.FEW_ITEMS if few else Note.APPROXIMATE if rough else None
+        note = clusters_note(len(self.sizes), self.confidence) if clustered else note
         return estimate_of(value, limits, n=n, method=method, confidence=self.confidence, note=note)
 
     def lacking(self, variance: float) -> Note | None:
@@ -201,9 +219,12 @@ def _powered(sample: Sample, y: Floats, every: Floats, *, bounded: bool, confide
     strata, items = int(sample.strata.max()) + 1, int(np.count_nonzero(sample.totals))
     each = 1 if np.isin(y, (0, 1)).all() else _SCORES_ARE_WORTH
     interval = _Interval(sizes, float(sample.leverage.max()), strata, items, bounded, each, confidence)
-    people = interval.around(value, alone, items, "effective-wilson" if bounded else "t")
-    most = len(every) * items // n if weight else items
-    corrected = interval.around(value + moved, together, most, "prediction-powered") if weight else people
+    scored = bounded and _has_score(sample, y, every)
+    by_score = (_scored(sample, y, every, confidence, one) if scored else None for one in (0.0, weight))
+    people = interval.around(value, alone, items, "effective-wilson" if bounded else "t", next(by_score))
+    most, corrected = len(every) * items // n if weight else items, people
+    if weight:
+        corrected = interval.around(value + moved, together, most, "prediction-powered", next(by_score))
     gained = alone / together if together else 1.0
     return Powered(
         people,
@@ -217,6 +238,30 @@ def _powered(sample: Sample, y: Floats, every: Floats, *, bounded: bool, confide
         unseen,
         (sample.unevenness(e), sample.unevenness(e - weight * f)),
     )
+
+
+def _has_score(sample: Sample, y: Floats, every: Floats) -> bool:
+    """Whether labels of 0 and 1 weigh unequally, each for itself, beside few values of the judge's."""
+    unequal = np.ptp(sample.counts) > _ALIKE * sample.counts.max()
+    plain = sample.units is None and (sample.totals == 1).all() and np.isin(y, (0, 1)).all()
+    return bool(plain and unequal and len(np.unique(every)) <= _FEW_VALUES)
+
+
+def _scored(sample: Sample, y: Floats, every: Floats, confidence: float, weight: float) -> Callable[[float], Limits]:
+    """The limits of a share by a score test.
+
+    Cells are what the judge says; of people alone the weights, where few differ.
+    """
+    z = critical_value(confidence)
+    if weight:
+        cells = np.unique(every, return_inverse=True)[1]
+        return lambda value: score_limits(sample, y, weight * every, value, cells, np.ones(len(every)), z)
+    cells, sizes = np.zeros(len(every), dtype=np.int64), np.zeros(len(every))
+    sizes[: len(y)] = sample.counts
+    kinds, cells[: len(y)] = np.unique(sample.counts, return_inverse=True)
+    if len(kinds) > _FEW_VALUES:
+        cells[:] = 0
+    return lambda value: score_limits(sample, y, 0 * every, value, cells, sizes, z)
 
 
 def _weight(counts: Floats, e: Floats, every: Floats) -> float:

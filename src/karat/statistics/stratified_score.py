@@ -1,0 +1,135 @@
+"""Limits of a share of which items stand for unequal numbers of others: a score test inverted."""
+
+from dataclasses import dataclass
+from math import sqrt
+
+import numpy as np
+
+from karat.statistics._checks import Floats, Integers
+from karat.statistics.intervals import Limits
+from karat.statistics.samples import ROUNDING, Sample
+
+_HALVINGS = 36
+_LEAST, _MOST = 1e-6, 1e9
+"""Between these times the number of labels the multipliers of both limits lie."""
+
+
+def score_limits(
+    sample: Sample, y: Floats, said: Floats, value: float, cells: Integers, sizes: Floats, critical: float
+) -> Limits:
+    """The shares that a score test does not reject, given a weighted share or one that is sharpened by a judge.
+
+    Labels are 1 or 0 with rates p_c of cells: items of a stratum that have one code. Of all rates that give a share
+    P = sum a_c p_c the likeliest ones are x p^-1 - (n - x) (1 - p)^-1 = mu a in each cell, with x of n labels, so that
+    a single mu >= 0 stands for a P below the estimate, and mu <= 0 for one above it. The limits are those at which
+    |value - P| = z sqrt(V), V the variance of the estimate under these rates, as `Sample.variance` has it. So a rate
+    that no label shows is not taken for 0, which is what makes intervals too narrow where few labels stand for many
+    items.
+
+    sample: units are items, each with a total of 1. y: 0 or 1 of each label. said: what the judge's label of each item
+    adds to the estimate; the same in each cell. cells: codes of all items, in their order; cells without labels have
+    the rate of one beside them. sizes: how much of the share each item stands for. critical: z.
+
+    Source: Wilson 1927 for one cell. For strata Yan and Su 2010, Statistics in Biopharmaceutical Research 2, 329-335;
+    rates under a hypothesis as in Miettinen and Nurminen 1985, Statistics in Medicine 4, 213-226. With a judge's labels
+    it is ours: simulated in benchmarks/stratified_score_coverage.py.
+    """
+    model = _model(sample, y, said, cells, sizes)
+    low, high = (_limit(model, value, side, critical) for side in (1, -1))
+    return Limits(np.asarray(min(low, value)), np.asarray(max(high, value)))
+
+
+@dataclass(frozen=True, slots=True)
+class _Model:
+    """Cells, in groups that share a rate: each has a cell with labels.
+
+    size: how many items there are. stratum, said, items, unseen, group: of each cell its stratum, what each item adds,
+    how many items it has, how many without labels, and its group. parts: the sum of its labels' weights. moments: sums
+    of powers 0 to 2 of each label's share of all weights, over 1 less its share of those of its stratum. labels, true,
+    shares: of groups n, x and a.
+    """
+
+    size: int
+    stratum: Integers
+    said: Floats
+    items: Floats
+    unseen: Floats
+    group: Integers
+    parts: Floats
+    moments: tuple[Floats, Floats, Floats]
+    labels: Floats
+    true: Floats
+    shares: Floats
+
+    def rates(self, mu: float) -> Floats:
+        """The likeliest rates of groups at a multiplier."""
+        n, b = self.labels, mu * self.shares
+        root = np.sqrt(np.maximum((n + b) ** 2 - 4 * b * self.true, 0))
+        with np.errstate(divide="ignore", invalid="ignore"):
+            found = np.where(n + b > 0, 2 * self.true / (n + b + root), (n + b - root) / (2 * b))
+        return np.clip(found, 0, 1)
+
+    def variance(self, rates: Floats, share: float) -> float:
+        """Of the estimate under rates that give a share."""
+        each = rates[self.group]
+        sums = np.bincount(self.stratum, self.parts * (each - share - self.said))
+        told = self.said + (sums / np.bincount(self.stratum, self.parts))[self.stratum]
+        apart = (told - float(self.items @ told) / self.size) / self.size
+        rest = share + told
+        squares = each * (1 - rest) ** 2 + (1 - each) * rest**2
+        labelled, first, second = self.moments
+        added = labelled * apart**2 + 2 * first * apart * (each - rest) + second * squares
+        return float(self.unseen @ apart**2 + added.sum())
+
+
+def _model(sample: Sample, y: Floats, said: Floats, cells: Integers, sizes: Floats) -> _Model:
+    n = len(y)
+    codes = sample.strata * (int(cells.max()) + 1) + cells
+    _, first, cell = np.unique(codes, return_index=True, return_inverse=True)
+    own, stratum = cell[:n], sample.strata[first]
+
+    def summed(values: Floats, places: Integers = own) -> Floats:
+        return np.bincount(places, values, len(first)).astype(np.float64)
+
+    shares = sample.counts / sample.counts.sum()
+    whole = 1 / np.maximum(1 - sample.leverage[:n], ROUNDING)
+    labels, parts = summed(np.ones(n)), summed(sample.counts)
+    group = _groups(labels, stratum)
+    known = labels > 0
+    rates = np.divide(summed(sample.counts * y), parts, out=np.zeros(len(first)), where=known)
+    return _Model(
+        len(cells),
+        stratum,
+        said[first],
+        summed(np.ones(len(cells)), cell),
+        summed(np.ones(len(cells)), cell) - labels,
+        group,
+        parts,
+        (summed(whole), summed(whole * shares), summed(whole * shares**2)),
+        labels[known],
+        (labels * rates)[known],
+        np.bincount(group, summed(sizes, cell)) / float(sizes.sum()),
+    )
+
+
+def _groups(labels: Floats, stratum: Integers) -> Integers:
+    """Of each cell the number of the one with labels whose rate it has: itself, or the one beside it in its stratum."""
+    places, known = np.arange(len(labels)), labels > 0
+    before = np.maximum.accumulate(np.where(known, places, -1))
+    after = np.minimum.accumulate(np.where(known, places, len(labels) - 1)[::-1])[::-1]
+    alike = (before >= 0) & (stratum[before] == stratum)
+    numbers: Integers = np.cumsum(known) - 1
+    return numbers[np.where(alike, before, after)]
+
+
+def _limit(model: _Model, value: float, side: int, critical: float) -> float:
+    """The lower limit (side 1) or the upper one (side -1): halves the logarithm of the multiplier."""
+    low, high = (float(np.log(times * model.labels.sum())) for times in (_LEAST, _MOST))
+    share = value
+    for _ in range(_HALVINGS):
+        middle = (low + high) / 2
+        rates = model.rates(side * float(np.exp(middle)))
+        share = float(model.shares @ rates)
+        within = side * (value - share) <= critical * sqrt(model.variance(rates, share)) + ROUNDING
+        low, high = (middle, high) if within else (low, middle)
+    return share
