@@ -48,7 +48,7 @@ from karat.statistics.raters import (
     krippendorff_alpha,
     percent_agreement,
 )
-from karat.statistics.resampling import bootstrap_weights, percentile_interval
+from karat.statistics.resampling import bootstrap_weights, named_weights, percentile_interval, resampled_sums
 from karat.statistics.shrinkage import shrink
 from karat.statistics.strength import (
     clustered_paired_difference,
