@@ -52,10 +52,6 @@ METHODS = {
             "labels stand for unequal numbers of items a score test's."
         ),
     ),
-    "score": (
-        "Score test",
-        "The shares that a score test does not reject, where labels stand for unequal numbers of items.",
-    ),
     "lang-reiczigel": (
         "Lang and Reiczigel",
         "The interval of a rate that is corrected for errors, which are known from labelled items of both kinds.",
