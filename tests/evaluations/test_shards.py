@@ -1,5 +1,7 @@
 """A data set in many files has the figures that it has in one, wherever the files are counted."""
 
+from pathlib import Path
+
 import numpy as np
 import polars as pl
 import pytest
@@ -134,4 +136,18 @@ def test_files_of_judgments_that_are_kept_give_the_same(tmp_path, evaluation, op
             assert_frame_equal(found[name], table, check_exact=True)
         assert found.counts == whole.counts
         assert found.examples.height == whole.examples.height
+    assert len([*(tmp_path / "kept").iterdir()]) == 2
+
+
+def test_files_of_predictions_that_are_kept_give_the_same_and_broken_ones_are_left_out(tmp_path):
+    folder = Path(__file__).parents[2] / "examples" / "preferences"
+    gold, files = folder / "gold.jsonl", [folder / "careful.tsv", folder / "quick.tsv"]
+    (broken := tmp_path / "broken.tsv").write_text("id\n1\n")
+    whole = karat.preferences(gold, files, explanations=True)
+    given = {"explanations": True, "on_invalid": "drop", "resume": str(tmp_path / "kept")}
+    for _ in range(2):
+        found = karat.preferences(gold, [files[0], broken, files[1]], **given)
+        assert found["files_left_out"]["file"].to_list() == [str(broken)]
+        for name, table in whole.tables.items():
+            assert_frame_equal(found[name], table, check_exact=True)
     assert len([*(tmp_path / "kept").iterdir()]) == 2

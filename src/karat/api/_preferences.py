@@ -42,7 +42,7 @@ def preferences(
     layer: Annotated[int | None, Option("The layer of the model whose vectors are compared.")] = None,
     verdicts: Annotated[File, Option("A judge's verdicts on explanations.", "FILE")] = None,
     unparsed: Annotated[Literal["yes", "no", "missing"], Option("How to count a null verdict.")] = "missing",
-    **further: Unpack[common.Scoring],
+    **further: Unpack[common.OnWorkers],
 ) -> Report:
     """How well systems predict which of two responses people prefer, and why.
 

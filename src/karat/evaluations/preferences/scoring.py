@@ -17,7 +17,7 @@ from karat.evaluations.preferences import EVALUATION, baselines
 from karat.evaluations.preferences.explanations import explanation_scores, verdicts_of
 from karat.evaluations.preferences.outcomes import Group, codes_of, outcomes
 from karat.evaluations.preferences.replies import KEYS, reply_rows
-from karat.evaluations.preferences.submissions import COLUMNS, REFUSED, SUBMISSIONS, checked
+from karat.evaluations.preferences.submissions import COLUMNS, REFUSED, SUBMISSIONS, checked, predictions
 from karat.evaluations.preferences.tables import tables_of
 from karat.evaluations.scoring import FIRST_ITEMS, Inputs, Options, Step, Texts, examples_of, input_of, texts_of
 from karat.figures.cells import Floats, Integers
@@ -84,12 +84,15 @@ def texts(read: Judged, rows: Sequence[scoring.Row]) -> list[Texts]:
     return texts_of(read.frame.lazy(), "id", TEXTS, rows)
 
 
-def score(read: Judged, inputs: Inputs, options: Options, step: Step, _: Workers = HERE) -> scoring.Scored:
+def score(read: Judged, inputs: Inputs, options: Options, step: Step, workers: Workers = HERE) -> scoring.Scored:
     """Systems against the gold labels."""
     by, submitted, how = options["by"], inputs["predictions"], reading(options)
     given = dict(zip(system_names(submitted, options["system"]), submitted, strict=True))
-    with step("reading"):
-        known, found_wrong = _predictions(read, given, how, check=options["check"])
+    if options["check"]:
+        with step("reading"):
+            known, found_wrong = checked(submitted, [*given], how, read)
+    else:
+        known, found_wrong = predictions(read, given, how, inputs["gold"][0], workers), []
     systems = [*known.values()]
     found, told = explanation_scores(read, systems, options, step)
     judged, verdicts, verdict_inputs, more_told = verdicts_of(read, [*known], options)
@@ -156,15 +159,6 @@ def _hardest(
     found = every(ids.filter(pl.Series((never & judged).any(axis=0))).to_list())
     labelled = found.filter(pl.col("outcome").is_in(["correct", "incorrect"]))
     return hardest(labelled, [*by, "part"], pl.col("outcome") == "correct")
-
-
-def _predictions(
-    gold: Judged, given: Mapping[str, Source], how: reader.Options, *, check: bool
-) -> tuple[dict[str, Judged], list[Keys]]:
-    """The predictions of each system; with check only of those that are not refused, and what is wrong with each."""
-    if check:
-        return checked([*given.values()], [*given], how, gold)
-    return {name: reader.read_predictions(one, how, gold, name) for name, one in given.items()}, []
 
 
 def _whole(

@@ -1,12 +1,16 @@
 """Submissions to a shared task: each is checked, and those that can be scored are."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import partial
+
+import polars as pl
 
 from karat.errors import DataError
+from karat.figures.parts import Known, Part, Workers
 from karat.figures.tables import Keys
 from karat.formats.findings import Findings
-from karat.formats.preferences import Found, Options, find_gaps, find_problems, predictions_of
+from karat.formats.preferences import Found, Options, find_gaps, find_problems, predictions_of, read_predictions
 from karat.formats.source import Source
 from karat.schemas.preferences import Judged
 
@@ -14,6 +18,28 @@ SUBMISSIONS = "submissions"
 COLUMNS = ("system", "status", "found")
 """The table of what was found, and its columns: a row for each thing that is wrong, or for nothing."""
 COMPLETE, INCOMPLETE, REFUSED = "complete", "incomplete", "refused"
+
+
+def predictions(
+    gold: Judged, given: Mapping[str, Source], how: Options, trusted: Source, workers: Workers
+) -> dict[str, Judged]:
+    """The predictions of each system, by name. given: system -> its file. trusted: the file of the gold."""
+    read = partial(_as_part, how, gold)
+    parts = workers.files("reading predictions", read, [*given.values()], {"gold": trusted.sha256()})
+    found, left = {}, iter(given.items())
+    for part in parts:
+        told = part.rows["about"].row(0, named=True)
+        system = next(name for name, source in left if source.name == told["file"])  # files may have been left out
+        found[system] = Judged(system, part.rows["labels"], gold.task, told["rows"], tuple(told["warnings"]))
+    return found
+
+
+def _as_part(how: Options, gold: Judged, source: Source, _: Known) -> Part:
+    """What a file of predictions holds, as frames."""
+    found = read_predictions(source, how, gold, source.stem)
+    warnings = pl.Series([list(found.warnings)], dtype=pl.List(pl.String))
+    about = pl.DataFrame({"file": [source.name], "rows": [found.rows], "warnings": warnings})
+    return Part(rows={"about": about, "labels": found.frame})
 
 
 def checked(
