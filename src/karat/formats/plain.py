@@ -14,6 +14,7 @@ from karat.formats.encodings import as_utf8, encoding_of
 from karat.formats.headings import with_one_heading
 from karat.formats.parquet import check_rows
 from karat.formats.parquet_pages import check_pages
+from karat.formats.r_tables import with_named_rows
 from karat.formats.scratch import scratch_file
 from karat.formats.sheets import sheet_as_csv
 from karat.formats.unpacking import ZIP, begins, check_size, kind_in_words, unpacked
@@ -92,6 +93,8 @@ def as_plain(
         records, told = as_records(text, name)
         if records == text and is_ruled(text, held):
             return Plain(ruled_as_csv(text, name), held, ",", warnings)
+        if records == text and separator is None:
+            records, told = with_named_rows(text, name)
         if records == text and Path(held).suffix.lower() in _SPREADSHEETS:
             records, told = with_one_heading(text, name, separator)
     return Plain(records, held, None, (*warnings, *told))
