@@ -2,6 +2,8 @@
 
 import re
 
+from altair import TopLevelSpec
+
 from karat.estimate import Estimate
 from karat.figures.tables import figure_row
 from karat.render.kit import charts
@@ -39,21 +41,16 @@ def chart_of(evaluation, name, tables, **options):
 
 def plots(chart):
     """All single plots of a picture, in order, each with its layers' data in place."""
-    spec = chart.chart.to_dict()
-    datasets = spec.get("datasets", {})
+    TopLevelSpec.validate(chart.spec)
 
     def walk(node):
         inner = [one for kind in ("hconcat", "vconcat") for one in node.get(kind, [])]
-        inner = [{"data": node["data"], **one} if "data" in node else one for one in inner]
         return [found for one in inner for found in walk(one)] if inner else [filled(node)]
 
     def filled(plot):
-        return plot | {"layer": [layer | {"rows": rows(layer.get("data") or plot["data"])} for layer in plot["layer"]]}
+        return plot | {"layer": [layer | {"rows": layer["data"]["values"]} for layer in plot["layer"]]}
 
-    def rows(held):
-        return held["values"] if "values" in held else datasets[held["name"]]
-
-    return walk(spec)
+    return walk(chart.spec)
 
 
 def title(plot):

@@ -279,9 +279,9 @@ class Report:
 
         Raises OptionError where the report has none of that name, DataError where it has nothing to draw.
         """
-        from karat.render.charts import chart_of
+        from karat.render.charts import altair_chart, chart_of
 
-        return chart_of(self, chart).chart
+        return altair_chart(chart_of(self, chart))
 
     @classmethod
     def load(cls, path: str | Path) -> Self:

@@ -145,12 +145,12 @@ def test_versions_of_a_checker_are_one_line(tmp_path):
         ("2", "careful@2|large", "careful", "large", "match_score"),
         ("10", "careful@10|large", "careful", "large", "match_score"),
     ]
-    specification = json.dumps(charts(found)[0].chart.to_dict())
+    specification = json.dumps(charts(found)[0].spec)
     assert "careful@" not in specification  # the two are points of one line
     both = [folder / f"{name}.jsonl" for name in ("careful", "eager")]
     report = library.violations(folder / "truth.jsonl", both, checker=["careful@2", "careful@3"], variant="std")
     report.save(tmp_path / "2026-11-28.json")
-    specification = json.dumps(charts(library.history(tmp_path / "2026-11-28.json"))[0].chart.to_dict())
+    specification = json.dumps(charts(library.history(tmp_path / "2026-11-28.json"))[0].spec)
     assert "careful@2" in specification  # two of one run are not
 
 

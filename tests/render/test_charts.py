@@ -131,7 +131,7 @@ def test_a_picture_that_a_report_has_not_is_refused_with_those_it_has(report, tm
         report.save(tmp_path / "r.png", chart="interval")
     with pytest.raises(OptionError, match=r"r\.html holds no picture of its own"):
         report.save(tmp_path / "r.html", chart="matrix")
-    assert report.plot("matrix").to_dict()
+    assert report.plot("matrix").to_dict() != report.plot().to_dict() == report.plot("intervals").to_dict()
 
 
 def test_a_report_without_annotators_has_no_picture_and_says_so(report):

@@ -49,7 +49,7 @@ def outcome_bars(result: Result, outcomes: pl.LazyFrame) -> None:
             first_page()
 
     told = f"Outcomes of each {plain(result.report.about.judge)}, counted"
-    chart = _bars(rows, list(names.values()), list(titles.values()))
+    chart = _bars(rows, list(names.values()), list(titles.values())).to_dict(validate=False)
     shown = colours()
     made = specification(Chart("outcomes", told, "", chart), shown)
     words.put(_legend(list(titles.values()), {ACCENT: shown["accent"]}))

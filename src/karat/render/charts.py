@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 from xml.etree import ElementTree as ET
 
+import altair as alt
 import vl_convert
 from markupsafe import Markup
 
@@ -39,30 +40,37 @@ def chart_of(report: Report, name: str | None = None) -> Chart:
     return next(iter(found.values())) if name is None else found[name]
 
 
+def altair_chart(chart: Chart) -> alt.LayerChart | alt.HConcatChart | alt.VConcatChart:
+    """A picture as an object of altair's."""
+    if "layer" in chart.spec:
+        return alt.LayerChart.from_dict(chart.spec, validate=False)
+    kind = alt.HConcatChart if "hconcat" in chart.spec else alt.VConcatChart
+    return kind.from_dict(chart.spec, validate=False)
+
+
 def picture(report: Report, ending: str, name: str | None = None) -> bytes:
     """A picture of a report as a file: ".png", ".svg" or ".pdf". What it shows is said beside it, not in it.
 
     name: by default the first. Raises what `chart_of` does.
     """
     chart = chart_of(report, name)
-    spec = chart.chart.to_dict(validate=False)
     if ending == ".svg":
-        root = _drawn(spec)
+        root = _drawn(chart.spec)
         title = ET.Element(f"{{{_SVG}}}title")
         title.text = f"{chart.title}. {chart.caption}"
         root.insert(0, title)
         return ET.tostring(root, encoding="unicode").encode()
     drawn: bytes
     if ending == ".pdf":
-        drawn = vl_convert.vegalite_to_pdf(spec, config=theme(), allowed_base_urls=[])
+        drawn = vl_convert.vegalite_to_pdf(chart.spec, config=theme(), allowed_base_urls=[])
     else:
-        drawn = vl_convert.vegalite_to_png(spec, scale=_SCALE, config=theme(), allowed_base_urls=[])
+        drawn = vl_convert.vegalite_to_png(chart.spec, scale=_SCALE, config=theme(), allowed_base_urls=[])
     return drawn
 
 
 def specification(chart: Chart, colours: Mapping[str, str]) -> dict[str, Any]:
     """A picture as Vega-Lite with its configuration. colours: of what is not data, by the names of PALETTE."""
-    text = json.dumps({**chart.chart.to_dict(validate=False), "config": theme()})
+    text = json.dumps({**chart.spec, "config": theme()})
     for name, colour in PALETTE.items():
         text = text.replace(f'"{colour}"', f'"{colours[name]}"')
     found: dict[str, Any] = json.loads(text)
@@ -99,7 +107,7 @@ def _drawn(spec: dict[str, Any]) -> ET.Element:
 
 
 def _embedded(chart: Chart, prefix: str) -> str:
-    root = _drawn(chart.chart.to_dict(validate=False))
+    root = _drawn(chart.spec)
     for element in root.iter():
         _adapt(element, prefix)
     width, height = (float(root.attrib.pop(name)) for name in ("width", "height"))

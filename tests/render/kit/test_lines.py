@@ -2,6 +2,7 @@ import json
 from itertools import pairwise
 
 import pytest
+from altair import TopLevelSpec
 
 import karat as library
 from karat.estimate import Estimate
@@ -47,14 +48,15 @@ def history(rows, keys=("annotator",), by=None, evaluated="reliability"):
 def drawn(report):
     """The one picture, and its specification."""
     (chart,) = charts(report)
-    return chart, chart.chart.to_dict()
+    TopLevelSpec.validate(chart.spec)
+    return chart, chart.spec
 
 
 def layers(spec):
     """All layers with a mark, with their rows."""
-    found = [(inner["mark"], spec["datasets"][inner["data"]["name"]]) for inner in spec.get("layer", ())]
+    found = [(inner["mark"], inner["data"]["values"]) for inner in spec.get("layer", ())]
     for inner in (*spec.get("hconcat", ()), *spec.get("vconcat", ())):
-        found += layers({**inner, "datasets": spec["datasets"]})
+        found += layers(inner)
     return found
 
 

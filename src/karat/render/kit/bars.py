@@ -4,7 +4,7 @@ import altair as alt
 
 from karat.about import Bars
 from karat.render.kit.scope import Row, Scope, called, scope_of
-from karat.render.kit.style import PARTS, PERCENT, Chart, beside, data, names_axis, plot, stacked
+from karat.render.kit.style import PARTS, PERCENT, Chart, Spec, beside, data, names_axis, plot, stacked
 from karat.report import Report
 
 _WIDTH, _ROW = 420, 26
@@ -30,7 +30,7 @@ def bars(report: Report, picture: Bars) -> Chart | None:
     return Chart(picture.name, picture.title, caption, stacked(groups)) if rows else None
 
 
-def _plot(rows: list[Row], scope: Scope, picture: Bars, title: str, held: set[str]) -> alt.LayerChart:
+def _plot(rows: list[Row], scope: Scope, picture: Bars, title: str, held: set[str]) -> Spec:
     """The bars of one value across; rows of the same part stand beside each other. held: the parts of all plots."""
     drawn = [
         {
@@ -50,6 +50,6 @@ def _plot(rows: list[Row], scope: Scope, picture: Bars, title: str, held: set[st
         alt.X("sum(count):Q", stack="normalize", title="Share of answers", axis=axis),
         alt.Y("label:N", title=None, sort=labels, axis=names_axis()),
         alt.Color("part:N", scale=scale, legend=alt.Legend(title=None, columns=len(colours))),
-        order="place:Q",
+        alt.Order("place:Q"),
     )
     return plot([layer], title, _WIDTH, _ROW * len(labels))

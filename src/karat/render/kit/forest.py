@@ -29,6 +29,7 @@ from karat.render.kit.style import (
     SECOND,
     SERIES,
     Chart,
+    Spec,
     beside,
     chunks,
     data,
@@ -330,7 +331,7 @@ def _colours(picture: Forest, points: Sequence[Row]) -> dict[str, str]:
     return dict(zip(known, (ACCENT, SECOND, MUTED, *SERIES[1:]), strict=False)) or {"": ACCENT}
 
 
-def _plot(panel: _Panel, limits: tuple[float, float], drawn: _Drawn, line: int, *, labels: bool) -> alt.LayerChart:
+def _plot(panel: _Panel, limits: tuple[float, float], drawn: _Drawn, line: int, *, labels: bool) -> Spec:
     """One of so many plots in the longest line. labels: whether its rows are named."""
     width, metric = _WIDTHS[line], panel.metric
     worse = drawn.picture.changes and metric.better == "low"
@@ -379,10 +380,10 @@ def _intervals(panel: _Panel, along: alt.X, drawn: _Drawn, *, labels: bool) -> I
     kinds = alt.Scale(domain=list(colours), range=list(colours.values()))
     stroke = alt.Stroke("kind:N", scale=kinds, legend=legend)
     reach = base.mark_rule(strokeWidth=3 if picture.ends else 1.5, opacity=0.8)
-    yield reach.encode(alt.X("low:Q", scale=scale), x2="high:Q", stroke=stroke)
-    size = _size(sorted(row["n"] or 0 for row in drawn.points)) if picture.sized else alt.value(56)
+    yield reach.encode(alt.X("low:Q", scale=scale), alt.X2("high:Q"), stroke)
+    size = _size(sorted(row["n"] or 0 for row in drawn.points)) if picture.sized else alt.SizeValue(56)
     points = base.mark_point(filled=True, strokeWidth=1.5, opacity=1)
-    points = points.encode(stroke=stroke, fill=alt.Fill("fill:N", scale=None), size=size)
+    points = points.encode(stroke, alt.Fill("fill:N", scale=None), size)
     yield points.encode(along)
     if picture.ends:
         yield points.encode(alt.X("high:Q", scale=scale))
@@ -408,4 +409,4 @@ def _others(panel: _Panel, limits: tuple[float, float], along: alt.X) -> Iterato
         yield diamond.encode(alt.X("truth:Q", scale=along["scale"]))
     if missing := [{**row, "at": limits[0]} for row in panel.rows if row["value"] is None]:
         word = _marks(panel, missing).mark_text(fontSize=11, fontStyle="italic", fill=MUTED, align="left", dx=5)
-        yield word.encode(alt.X("at:Q", scale=along["scale"]), text="word:N")
+        yield word.encode(alt.X("at:Q", scale=along["scale"]), alt.Text("word:N"))

@@ -19,8 +19,8 @@ from karat.render.kit.style import (
     PAPER,
     SECOND,
     SERIES,
-    AnyChart,
     Chart,
+    Spec,
     chunks,
     data,
     ends_of,
@@ -204,7 +204,7 @@ def _caption(drawn: _Drawn) -> str:
 # --- plots ---
 
 
-def _together(drawn: _Drawn, which: Which) -> alt.LayerChart:
+def _together(drawn: _Drawn, which: Which) -> Spec:
     """All lines in one plot, with a legend if they have names."""
     metric, group = which
     height = _HEIGHT if len(drawn.plots) <= _MANY_PLOTS else _LOW_HEIGHT
@@ -228,7 +228,7 @@ def _across(drawn: _Drawn, width: int, *, small: bool = False, last: bool = True
     return drawn.places.field(axis, (drawn.picture.title_along or drawn.places.title) if last else "")
 
 
-def _apart(drawn: _Drawn, which: Which) -> AnyChart:
+def _apart(drawn: _Drawn, which: Which) -> Spec:
     """A small plot for each line, over the same range."""
     metric, group = which
     held = [line for line in drawn.names if line in drawn.plots[which]]
@@ -238,13 +238,13 @@ def _apart(drawn: _Drawn, which: Which) -> AnyChart:
     for place, line in enumerate(held):
         up = _up(drawn, metric, height=_SMALL_HEIGHT, labels=place % size == 0)
         across = _across(drawn, width, small=True, last=place + size >= len(held))
-        stroke = alt.value(ACCENT)
+        stroke = alt.StrokeValue(ACCENT)
         marks = _marks(_placed(drawn, which, line), (across, up), ACCENT, stroke, many=drawn.banded, small=True)
         layers = [*_behind(drawn, line, across), *_diagonal(drawn, (across, up)), *marks, _heading(drawn.names[line])]
         panels.append(plot(layers, "", width, _SMALL_HEIGHT))
-    rows = [alt.hconcat(*some, spacing=GAP, bounds="flush") for some in chunks(panels, size)]
-    above = heading(drawn.titles[group]) if drawn.titles[group] else alt.Undefined
-    return alt.vconcat(*rows, spacing=10, title=above)
+    rows = [{"hconcat": some, "spacing": GAP, "bounds": "flush"} for some in chunks(panels, size)]
+    above = heading(drawn.titles[group]) if drawn.titles[group] else {}
+    return {"vconcat": rows, "spacing": 10, **above}
 
 
 def _behind(drawn: _Drawn, line: Value, across: alt.X) -> Iterator[alt.Chart]:
@@ -254,7 +254,7 @@ def _behind(drawn: _Drawn, line: Value, across: alt.X) -> Iterator[alt.Chart]:
     first, second = (drawn.marks.get(line, {}).get(name, empty) for name in (own, other))
     if first["low"] is not None:
         shade = alt.Chart(data([{"x": first["low"], "to": first["high"]}]))
-        yield shade.mark_rect(fill=ACCENT, opacity=0.14).encode(across, x2="to:Q")
+        yield shade.mark_rect(fill=ACCENT, opacity=0.14).encode(across, alt.X2("to:Q"))
     yield from upright(first["value"], across, color=ACCENT, strokeWidth=2)
     yield from upright(second["value"], across, color=SECOND, strokeWidth=1.5, strokeDash=[4, 3])
 
@@ -272,7 +272,7 @@ def _heading(name: str) -> alt.Chart:
     """A name above a small plot; titles would stand higher where an axis has labels."""
     row = alt.Chart(data([{"name": short(name, _SMALL_NAME)}]))
     text = row.mark_text(align="left", baseline="bottom", fontSize=12.5, fontWeight=600, fill=INK)
-    placed: alt.Chart = text.encode(x=alt.value(0), y=alt.value(-8), text="name:N")
+    placed: alt.Chart = text.encode(alt.Text("name:N"), x=alt.value(0), y=alt.value(-8))
     return placed
 
 
@@ -320,8 +320,8 @@ def _marks(
     if many:
         yield base.mark_area(fill=colour, opacity=0.13).encode(low, high)
     yield limited.mark_rule(stroke=colour, strokeWidth=1.5, opacity=0.55, xOffset=shift).encode(across, low, high)
-    yield base.mark_line(strokeWidth=1.4 if small else 2, xOffset=shift).encode(value, stroke=stroke)
-    fill = alt.condition("datum.noted", alt.value(PAPER), alt.value(colour))
-    size = alt.value((8 if small else 16) if many else (30 if small else 52))
+    yield base.mark_line(strokeWidth=1.4 if small else 2, xOffset=shift).encode(value, stroke)
+    fill = alt.FillValue(colour, condition={"test": "datum.noted", "value": PAPER})
+    size = alt.SizeValue((8 if small else 16) if many else (30 if small else 52))
     dots = base.mark_point(filled=True, stroke=colour, strokeWidth=1.5, opacity=1, xOffset=shift)
-    yield dots.encode(value, fill=fill, size=size)
+    yield dots.encode(value, fill, size)

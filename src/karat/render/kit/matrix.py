@@ -15,8 +15,8 @@ from karat.render.kit.style import (
     INK,
     SHARES,
     SIGNS,
-    AnyChart,
     Chart,
+    Spec,
     beside,
     chunks,
     data,
@@ -136,7 +136,7 @@ def _wrapped(parts: Iterable[str]) -> str:
     return "\n".join(wrap(", ".join(parts), _HEADING))
 
 
-def _blocks(drawn: _Drawn, group: Key, rows: Sequence[Row]) -> list[AnyChart]:
+def _blocks(drawn: _Drawn, group: Key, rows: Sequence[Row]) -> list[Spec]:
     """The matrices of a group, side by side."""
     scope, across = drawn.scope, drawn.picture.across
     own = _of_group(scope, group, rows)
@@ -151,13 +151,13 @@ def _of_group(scope: Scope, group: Key, rows: Sequence[Row]) -> list[Row]:
     return [row for row in rows if scope.group(row) == group]
 
 
-def _lines(drawn: _Drawn, titled: Sequence[tuple[str, Sequence[Row]]], heading: str = "") -> list[AnyChart]:
+def _lines(drawn: _Drawn, titled: Sequence[tuple[str, Sequence[Row]]], heading: str = "") -> list[Spec]:
     """Matrices with their titles in lines, under a heading if they have one; the first of a line names its rows."""
     plots = [_plot(drawn, rows, title, labels=place % _LINE == 0) for place, (title, rows) in enumerate(titled)]
     return [beside(line, heading) for line in chunks(plots, _LINE)]
 
 
-def _plot(drawn: _Drawn, rows: Sequence[Row], title: str, *, labels: bool) -> alt.LayerChart:
+def _plot(drawn: _Drawn, rows: Sequence[Row], title: str, *, labels: bool) -> Spec:
     cells = _cells(drawn, rows)
     names = [label for label in drawn.scope.labels.values() if any(cell["row"] == label for cell in cells)]
     heads = [head for head in drawn.columns.values() if any(cell["column"] == head for cell in cells)]
@@ -174,12 +174,13 @@ def _plot(drawn: _Drawn, rows: Sequence[Row], title: str, *, labels: bool) -> al
         alt.X("column:N", sort=heads, title=None, axis=across, scale=_bands(heads)),
         alt.Y("row:N", sort=names, title=None, axis=names_axis(labels=labels), scale=_bands(names)),
     )
-    layers = [base.transform_filter("datum.shaded").mark_rect(invalid=None).encode(fill=drawn.fill())]
+    layers = [base.transform_filter("datum.shaded").mark_rect(invalid=None).encode(drawn.fill())]
     if any(cell["right"] for cell in cells):
         layers.append(base.transform_filter("datum.right").mark_rect(fill=None, stroke=_OUTLINE, strokeWidth=1.2))
     if drawn.printed:
-        ink = alt.when("!datum.shaded").then(alt.value(INK)).when(_DARK).then(alt.value(_WHITE))
-        layers.append(base.mark_text(fontSize=11.5).encode(text="text:N", fill=ink.otherwise(alt.value(_BLACK))))
+        inks = [{"test": "!datum.shaded", "value": INK}, {"test": _DARK, "value": _WHITE}]
+        ink = alt.FillValue(_BLACK, condition=inks)
+        layers.append(base.mark_text(fontSize=11.5).encode(alt.Text("text:N"), ink))
     width, height = _SIZES[drawn.picture.colours] if drawn.printed else (_SMALL, _SMALL)
     return plot(layers, title, width * len(heads), height * len(names))
 

@@ -1,7 +1,10 @@
 """What all pictures share: how a picture is described, its colours, how plots are set together.
 
-Pictures are altair charts without titles; whoever shows one sets its title and caption. The palette
+Pictures are Vega-Lite without titles; whoever shows one sets its title and caption. The palette
 is of fixed colours, so that a page may exchange them for its own (`PALETTE`) in light and dark.
+
+Altair makes the marks, and plain data puts them together: altair itself copies all that a plot holds, its rows among
+it, whenever it is set beside another, which took most of the time of drawing.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -15,7 +18,8 @@ from karat.about import Metric
 from karat.render.numbers import MINUS
 from karat.render.palette import LIGHT
 
-AnyChart: TypeAlias = alt.Chart | alt.LayerChart | alt.HConcatChart | alt.VConcatChart
+Spec: TypeAlias = dict[str, Any]
+"""A plot, or several, as Vega-Lite."""
 
 
 PALETTE = {name: LIGHT[name] for name in ("ink", "muted", "grid", "paper", "accent", "second")}
@@ -53,13 +57,13 @@ PLAIN = "abs(round(1000 * datum.value) / 1000)"
 class Chart:
     """A picture of a report.
 
-    name: for file names and ids. title, caption: to be set above and below it. chart: without a title.
+    name: for file names and ids. title, caption: to be set above and below it. spec: without a title.
     """
 
     name: str
     title: str
     caption: str
-    chart: AnyChart
+    spec: Spec
 
 
 def rounded(low: float, high: float) -> tuple[float, float]:
@@ -90,17 +94,22 @@ def ends_of(rows: Iterable[Mapping[str, Any]]) -> tuple[float, float]:
     return min(known, default=0.0), max(known, default=1.0)
 
 
-def plot(layers: Sequence[alt.Chart], title: str, width: int, height: int) -> alt.LayerChart:
+def plot(layers: Sequence[alt.Chart], title: str, width: int, height: int) -> Spec:
     """Layers as a plot of that size, under its own title if it has one."""
-    above = heading(title, max(width, 150)) if title else alt.Undefined
-    return alt.LayerChart(layer=list(layers), width=width, height=height, title=above)
+    above = heading(title, max(width, 150)) if title else {}
+    return {"layer": list(map(_layer, layers)), "width": width, "height": height, **above}
 
 
-def heading(title: str, limit: int = 0) -> alt.TitleParams:
-    """A title above plots. limit: how wide it may be, in pixels."""
-    return alt.TitleParams(
-        title.split("\n"), fontSize=12.5, color=INK, anchor="start", frame="group", offset=8, limit=limit
-    )
+def _layer(mark: alt.Chart) -> Spec:
+    bare = mark.copy(deep=False)
+    bare.data = alt.Undefined
+    return bare.to_dict(validate=False, context={"top_level": False}) | {"data": {"values": mark.data["values"]}}
+
+
+def heading(title: str, limit: int = 0) -> Spec:
+    """A title above plots, as they have it. limit: how wide it may be, in pixels."""
+    look = {"fontSize": 12.5, "color": INK, "anchor": "start", "frame": "group", "offset": 8, "limit": limit}
+    return {"title": {"text": title.split("\n"), **look}}
 
 
 def chunks(plots: Sequence[Any], size: int) -> list[Sequence[Any]]:
@@ -108,20 +117,20 @@ def chunks(plots: Sequence[Any], size: int) -> list[Sequence[Any]]:
     return [plots[start : start + size] for start in range(0, len(plots), size)]
 
 
-def beside(plots: Sequence[AnyChart], title: str = "", *, flush: bool = False) -> AnyChart:
+def beside(plots: Sequence[Spec], title: str = "", *, flush: bool = False) -> Spec:
     """Plots beside each other, under a title if they have one; one alone without a title stays as it is.
 
     flush: whether their axes alone are set apart, so that those of several lines stand below one another.
     """
     if len(plots) == 1 and not title:
         return plots[0]
-    above, bounds = heading(title) if title else alt.Undefined, "flush" if flush else "full"
-    return alt.hconcat(*plots, spacing=GAP, title=above, bounds=bounds)
+    above = heading(title) if title else {}
+    return {"hconcat": list(plots), "spacing": GAP, "bounds": "flush" if flush else "full", **above}
 
 
-def stacked(blocks: Sequence[AnyChart]) -> AnyChart:
+def stacked(blocks: Sequence[Spec]) -> Spec:
     """Blocks below each other; one block alone stays as it is."""
-    return blocks[0] if len(blocks) == 1 else alt.vconcat(*blocks, spacing=GAP)
+    return blocks[0] if len(blocks) == 1 else {"vconcat": list(blocks), "spacing": GAP}
 
 
 def upright(value: float | None, along: alt.X, **look: Any) -> list[alt.Chart]:  # noqa: ANN401 - of altair's options

@@ -129,7 +129,8 @@ def _chart(result: Result, shown: _Shown) -> None:
             items.lead_to(result, shown.rows[bar["name"]][bar["group"]])
 
     told = f"{shown.metric.title} of each annotator, with its {100 * result.report.confidence:.4g} % interval"
-    made = specification(Chart("bars", told, "", _bars(rows, known[:most], shown)), colours())
+    drawn = _bars(rows, known[:most], shown).to_dict(validate=False)
+    made = specification(Chart("bars", told, "", drawn), colours())
     st.vega_lite_chart(made, width="stretch", theme=None, key="bars", on_select=chosen, alt=told)
     left = f" {len(known) - most:,} more stand in the table." if len(known) > most else ""
     words.remark(f"{told}.{left} Choose a bar to read its pairs.")
