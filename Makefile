@@ -4,6 +4,8 @@
 # make models  ask model servers on this machine: faults, kills, a tiny model of transformers; a Ray cluster of two nodes
 # make browser try the explorer, and reports in Chromium: sorting, filtering, hostile texts, widths
 # make screenshots   every page of Karat, light and dark, at three widths, in build/screenshots, to be looked at
+# make dist    the wheel and the sdist in dist/, checked; make smoke tries the wheel, make pythons on other versions of Python too
+# make floors  the least versions that pyproject.toml declares: the demo and part of the tests
 # make docs    the pages under docs/ as a site, in build/site
 # make fuzz MINUTES=10   give every reader files gone bad; what is found is kept in tests/fuzz/corpus
 # make simulations   see that intervals, gates and plans keep what they promise, whenever statistics/ or figures/ change
@@ -72,12 +74,38 @@ types: .venv/tested
 imports: .venv/tested
 	$(BIN)/lint-imports
 
-# Installed as a user installs it: no extra, nothing for tests.
-smoke:
-	rm -rf .venv-smoke
-	$(PYTHON) -m venv .venv-smoke
-	.venv-smoke/bin/python $(PIP) .
+# The wheel is built from the sdist.
+dist: .venv-release/installed
+	rm -rf dist
+	.venv-release/bin/python -m build > /dev/null
+	.venv-release/bin/twine check --strict dist/* > /dev/null
+	$(PYTHON) tests/dist.py dist
+
+# The wheel, installed as a user installs it: no extra, nothing for tests. mypy reads the types that it ships.
+smoke: dist .venv/tested
+	$(PYTHON) -m venv --clear .venv-smoke
+	.venv-smoke/bin/python $(PIP) dist/*.whl
 	sh tests/smoke.sh .venv-smoke
+	mkdir -p build
+	cp tests/typed.py build/typed.py
+	cd build && ../$(BIN)/mypy --strict --python-executable ../.venv-smoke/bin/python --cache-dir=/dev/null typed.py
+
+# Such as make pythons PYTHONS="python3.12 python3.13"
+PYTHONS ?= $(shell for one in python3.12 python3.13; do $$one --version > /dev/null 2>&1 && echo $$one; done)
+pythons: dist
+	set -e; for one in $(PYTHONS); do \
+	    $$one -m venv --clear .venv-smoke; .venv-smoke/bin/python $(PIP) dist/*.whl; sh tests/smoke.sh .venv-smoke; \
+	done
+
+# Early versions warn of what later ones of their own dependencies do.
+FLOORS := tests/figures tests/formats/test_tables.py tests/evaluations/rag tests/render
+floors: dist
+	$(PYTHON) -m venv --clear .venv-floors
+	.venv-release/bin/uv pip install --quiet --python .venv-floors/bin/python --resolution lowest-direct -r pyproject.toml
+	.venv-release/bin/uv pip install --quiet --python .venv-floors/bin/python --no-deps dist/*.whl
+	sh tests/smoke.sh .venv-floors
+	.venv-release/bin/uv pip install --quiet --python .venv-floors/bin/python pytest hypothesis scipy
+	PYTHONPATH=src .venv-floors/bin/python -m pytest -q -p no:cacheprovider -W ignore::DeprecationWarning $(FLOORS)
 
 .venv/installed: pyproject.toml constraints.txt
 	test -x $(BIN)/python || $(PYTHON) -m venv .venv
@@ -89,5 +117,10 @@ smoke:
 	$(BIN)/python $(PIP) --editable '.[dev]'
 	touch $@ .venv/installed
 
+.venv-release/installed: constraints.txt
+	test -x .venv-release/bin/python || $(PYTHON) -m venv .venv-release
+	.venv-release/bin/python $(PIP) build twine uv
+	touch $@
+
 clean:
-	rm -rf .venv .venv-smoke build karat-demo
+	rm -rf .venv .venv-* build dist karat-demo

@@ -19,13 +19,8 @@ _WIDTH = 118
 
 def public_names() -> str:
     """Functions with their parameters, classes with what they hold, figures and tables, an entry each."""
-    entries = [*_of_module(karat, karat.__all__), *_of_module(statistics, _offered(statistics)), *_of_reports()]
+    entries = [*_of_module(karat, karat.__all__), *_of_module(statistics, statistics.__all__), *_of_reports()]
     return "".join(f"{_entry(name, held)}\n" for name, held in entries)
-
-
-def _offered(module: ModuleType) -> list[str]:
-    """What a module imports to offer it."""
-    return sorted(name for name, one in vars(module).items() if name[0] != "_" and not inspect.ismodule(one))
 
 
 def _of_module(module: ModuleType, names: Iterable[str]) -> Iterator[tuple[str, Iterable[str]]]:

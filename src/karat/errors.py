@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 from difflib import get_close_matches
+from pathlib import Path
 from typing import Self
 
 SHOWN = 10
@@ -91,6 +92,15 @@ def encodable(text: str) -> bool:
     except UnicodeEncodeError:
         return False
     return True
+
+
+def check_regular(path: Path) -> None:
+    """Raises OptionError for a pipe or a device; to open one may take forever."""
+    if path.exists() and not (path.is_file() or path.is_dir()):
+        raise OptionError(
+            f"{path}: expected a regular file, since files are read more than once; got a pipe or a device. "
+            "Save what it holds to a file, and name that file; an input may be -, which is standard input"
+        )
 
 
 def nearest(name: str, known: Iterable[str]) -> str:

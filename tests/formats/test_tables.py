@@ -82,7 +82,7 @@ def test_a_pipe_is_refused_before_it_is_read(tmp_path):
     path = tmp_path / "pipe.json"
     os.mkfifo(path)
     for evaluate in (library.reliability, library.annotations):
-        with pytest.raises(OptionError, match=r"expected a regular file, since inputs are read more than once"):
+        with pytest.raises(OptionError, match=r"expected a regular file, since files are read more than once"):
             evaluate(path)
 
 
@@ -90,8 +90,9 @@ def test_a_pipe_on_the_command_line_ends_in_status_2(karat, tmp_path):
     os.mkfifo(tmp_path / "pipe.json")
     status, printed, said = karat("convert", tmp_path / "pipe.json", tmp_path / "out.parquet")
     assert (status, printed) == (2, "")
+    assert karat("violations", "score", "a.jsonl", "b.jsonl", "--config", tmp_path / "pipe.json")[0] == 2
     assert said.endswith(
-        "got a pipe or a device. Save what it holds to a file, and name that file; or name - and send it to standard input\n"
+        "got a pipe or a device. Save what it holds to a file, and name that file; an input may be -, which is standard input\n"
     )
 
 

@@ -34,7 +34,7 @@ from karat.api.kinds import (
     Texts,
     written,
 )
-from karat.errors import DataError, KaratError, nearest
+from karat.errors import DataError, KaratError, check_regular, nearest
 
 NO_DEFAULT = inspect.Parameter.empty
 _WIDTH = 116
@@ -175,7 +175,7 @@ def flag_of(name: str) -> str:
 def bound(function: Callable[..., Any], given: Mapping[str, Any]) -> Call:
     """The arguments of a call, each checked and in one form. Raises OptionError for what they cannot be.
 
-    That includes a file to write that is one to read, or another to write.
+    That includes a pipe or a device to read, and a file to write that is one to read, or another to write.
     """
     from karat.render.files import check_apart
 
@@ -186,7 +186,10 @@ def bound(function: Callable[..., Any], given: Mapping[str, Any]) -> Call:
         raise TypeError(f"{function.__name__}() got an unexpected keyword argument '{name}'{nearest(name, arguments)}")
     values = {name: one.default for name, one in arguments.items()} | dict(given) | dict(grouped)
     call = Call(function, {name: one.checked(values[name]) for name, one in arguments.items()})
-    check_apart(call.files("written"), call.files("read"))
+    sources, targets = call.files("read"), call.files("written")
+    for path in (*sources, *targets):
+        check_regular(path)
+    check_apart(targets, sources)
     return call
 
 

@@ -15,7 +15,7 @@ from karat.errors import OptionError, nearest
 _FILES = {"karat.toml": (), "pyproject.toml": ("tool", "karat")}
 """Files that may hold options -> the table in which they stand."""
 _PREFIX = "KARAT_"
-_NO_OPTION = frozenset({"KARAT_CACHE"})
+_NO_OPTION = frozenset({"KARAT_CACHE", "KARAT_TRACEBACK"})
 """Variables of Karat that stand for no option."""
 _ENVIRONMENT = "the environment"
 _FLAGS = {"1": True, "true": True, "yes": True, "0": False, "false": False, "no": False}

@@ -6,7 +6,7 @@ from os import PathLike
 from pathlib import Path
 from typing import Any
 
-from karat.errors import OptionError, encodable, nearest
+from karat.errors import OptionError, check_regular, encodable, nearest
 from karat.formats.addresses import is_address
 from karat.formats.findings import listed
 
@@ -76,11 +76,7 @@ def check_readable(path: Path) -> None:
     """Raises OptionError for what is no regular file that can be read."""
     try:
         check_place(path)
-        if not path.is_file():
-            raise OptionError(
-                f"{path}: expected a regular file, since inputs are read more than once; got a pipe or a device. "
-                "Save what it holds to a file, and name that file; or name - and send it to standard input"
-            )
+        check_regular(path)
         path.open("rb").close()
     except OSError as error:
         raise OptionError(f"{path}: cannot be read: {error.strerror}") from None

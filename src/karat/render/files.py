@@ -1,5 +1,6 @@
 """Writing results: whole or not at all, in the form that the ending of the file's name says."""
 
+import errno
 import json
 import os
 import re
@@ -8,7 +9,7 @@ import stat
 import tempfile
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -34,6 +35,11 @@ TESTS = ".xml"
 
 _OF_THE_SYSTEM = "(os error "
 """Part of polars' messages about a full disk and the like."""
+
+_TRIES = 10
+"""How often a folder that others replace too is put in its place."""
+
+_TAKEN = (errno.ENOTEMPTY, errno.EEXIST)
 
 _FORMULA = r"^[=+\-@\t\r]"
 
@@ -63,6 +69,8 @@ def check_target(path: Path, endings: Sequence[str] = ENDINGS, *, folder: bool =
         raise OptionError(f"{path}: there is something else of that name; a report as {path.suffix} is a folder")
     if not folder and path.is_dir():
         raise OptionError(f"{path}: expected the name of a file; there is a folder of that name")
+    if path.exists() and not (path.is_file() or path.is_dir()):
+        raise OptionError(f"{path}: expected the name of a file; there is a pipe or a device of that name")
 
 
 def _holds_only(path: Path, ending: str) -> bool:
@@ -204,10 +212,37 @@ def _put(made: Path, path: Path) -> None:
             os.fsync(file.fileno())
     if path.is_file():
         made.chmod(stat.S_IMODE(path.stat().st_mode))
-    if path.is_dir():
-        path.rename(made.with_name(f"{made.name}.old"))
-    made.rename(path)
+    if made.is_dir():
+        _sync(made)
+        _put_folder(made, path)
+    else:
+        made.rename(path)
     _sync(path.parent)
+
+
+def _put_folder(made: Path, path: Path) -> None:
+    """Move a folder to the place of another, also where someone else does so meanwhile: the last one stays, whole.
+
+    If that fails, what was there is put back.
+    """
+    for number in range(_TRIES):
+        try:
+            with suppress(FileNotFoundError):
+                path.rename(made.with_name(f"{number}.old"))
+            made.rename(path)
+        except BaseException as error:  # a signal too
+            if not (isinstance(error, OSError) and error.errno in _TAKEN and number < _TRIES - 1):
+                _put_back(made.parent, path)
+                raise
+        else:
+            return
+
+
+def _put_back(folder: Path, path: Path) -> None:
+    """Move what was there last to its place again, unless something is there by now."""
+    for old in sorted(folder.glob("*.old"))[-1:]:
+        with suppress(OSError):
+            old.rename(path)
 
 
 def _sync(folder: Path) -> None:

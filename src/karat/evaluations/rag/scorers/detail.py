@@ -46,6 +46,8 @@ def _phrases(rows: pl.DataFrame, codes: str, pattern: str) -> pl.DataFrame:
     """The words of the first place where the pattern is found in the codes: place, text, truth, lie, phrase."""
     text = pl.col("marked")
     found = rows.filter(pl.col(codes).str.contains(pattern))
+    if found.is_empty():  # of no rows, polars before 1.42 forgets that lists hold texts
+        return found.select("place", "text", "truth", "lie", phrase=pl.lit("", pl.String))
     # The codes before and in the place; only its sentence is split into words.
     cut = pl.col(codes).str.replace(pattern, f"{CUT}${{0}}{CUT}")
     cut = cut.str.replace(CUT + SENTENCE, SENTENCE + CUT, literal=True)

@@ -1,0 +1,163 @@
+"""Whatever stops a command that writes, what it writes is there whole or is what was there before.
+
+    python benchmarks/faults.py [--kills 20] [--seed 0] [--only NAME]
+
+Of each command: `kill -9` at random moments, files that may not grow beyond a few bytes (a full disk), and two at once
+that write the same. After each, every file that it names holds what stood there before or all that it was to hold, and
+the command itself still runs. Whatever is left behind is hidden. Exits with status 1 where anything else is found.
+"""
+
+import argparse
+import random
+import resource
+import shlex
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from functools import partial
+from pathlib import Path
+
+ROOT = Path(__file__).parent.parent
+EXAMPLES = ROOT / "examples"
+VOTES, GOLD = "examples/reliability/votes.json", "examples/preferences/gold.jsonl"
+COMMANDS = {
+    "score": f"reliability score {VOTES} --output r.json --output r.html --output r.md --items i.parquet",
+    "folders": f"reliability score {VOTES} --output r.csv --output r.parquet",
+    "consensus": f"agreement score {VOTES} --consensus-file c.csv",
+    "compare": "compare a.parquet b.parquet --judge 1=ana --judge 2=ben --output r.json",
+    "history": "history a.json b.json --output r.html",
+    "show": "show a.json --output r.md --output r.tex",
+    "convert": f"convert {VOTES} r.csv --pseudonyms k.csv",
+    "fix": f"preferences check examples/preferences/careful.tsv --gold {GOLD} --fix r.tsv",
+    "predict": f"preferences predict {GOLD} --predictor longer --output r.tsv",
+    "pairs": "violations pairs examples/violations/truth.jsonl examples/violations/careful.jsonl --output r.jsonl",
+    "correct": "card correct examples/card/labels.csv --judges steady --label-next 5 --next-file r.csv",
+}
+ENDINGS = (".json", ".html", ".md", ".csv", ".parquet", ".tex", ".tsv", ".jsonl")
+SMALL = 600
+"""Bytes that a file may hold where the disk is full."""
+BEFORE = b"before"
+
+
+def words(line: str) -> list[str]:
+    return [sys.executable, "-m", "karat", *shlex.split(line)]
+
+
+def named(line: str) -> list[str]:
+    """What a command writes: what stands behind its options, and a second argument of convert."""
+    given = shlex.split(line)
+    behind = [given[place + 1] for place, word in enumerate(given[:-1]) if word.startswith("--")]
+    behind += given[2:3] if given[0] == "convert" else []
+    return [one for one in behind if one.endswith(ENDINGS) and "/" not in one]
+
+
+def held(path: Path) -> object:
+    """The bytes of a file, or of the files of a folder."""
+    if path.is_dir():
+        return {one.name: one.read_bytes() for one in path.iterdir()}
+    return path.read_bytes() if path.exists() else None
+
+
+def emptied(folder: Path, line: str, *, folders: bool) -> None:
+    """Something else in the place of all that a command writes."""
+    for name in named(line):
+        place = folder / name
+        if folders:
+            subprocess.run(["rm", "-rf", str(place)], check=True)
+            place.mkdir()
+            (place / f"overall{place.suffix}").write_bytes(BEFORE)
+        elif name != "k.csv":
+            place.write_bytes(BEFORE)
+        else:
+            place.unlink(missing_ok=True)
+
+
+def stopped(folder: Path, line: str, seconds: float) -> None:
+    """The command, killed after so many seconds."""
+    running = subprocess.Popen(words(line), cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    time.sleep(seconds)
+    running.kill()
+    running.wait()
+
+
+def full(folder: Path, line: str) -> Iterator[str]:
+    """The command where no file can hold more than a little; and what is wrong with how it ends."""
+    limit = partial(resource.setrlimit, resource.RLIMIT_FSIZE, (SMALL, SMALL))
+    ran = subprocess.run(words(line), cwd=folder, capture_output=True, text=True, preexec_fn=limit, check=False)
+    if (
+        "Traceback" in ran.stderr
+        or "defect" in ran.stderr
+        or (ran.returncode and "cannot be written" not in ran.stderr)
+    ):
+        yield f"full disk: status {ran.returncode}, {ran.stderr.strip()[-300:]}"
+
+
+def twice(folder: Path, line: str) -> Iterator[str]:
+    """Two at once; and what is wrong with how they end."""
+    running = [
+        subprocess.Popen(words(line), cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE) for _ in "12"
+    ]
+    for one in running:
+        _, said = one.communicate()
+        if one.returncode:
+            yield f"two writers: status {one.returncode}, {said.decode().strip()[-300:]}"
+
+
+def tried(name: str, line: str, kills: int, draw: random.Random) -> Iterator[str]:
+    """What is wrong with a command, whatever stops it."""
+    with tempfile.TemporaryDirectory() as place:
+        folder = Path(place)
+        (folder / "examples").symlink_to(EXAMPLES)
+        for run, by in (("a", "0"), ("b", "1")):
+            made = f"reliability score {VOTES} --items {run}.parquet --output {run}.json --seed {by} --quiet"
+            subprocess.run(words(made), cwd=folder, check=True, capture_output=True)
+        start = time.monotonic()
+        subprocess.run(words(line), cwd=folder, check=True, capture_output=True)
+        took = time.monotonic() - start
+        whole = {one: held(folder / one) for one in named(line)}
+
+        def check(what: str) -> Iterator[str]:
+            for one, wanted in whole.items():
+                found = held(folder / one)
+                if found not in (wanted, before[one]) and not (one == "r.parquet" and isinstance(found, dict)):
+                    yield f"{what}: {one} holds something else"
+            beside = {one.name for one in folder.iterdir() if not one.name.startswith(".")}
+            if odd := beside - {*whole, "examples", "a.parquet", "b.parquet", "a.json", "b.json"}:
+                yield f"{what}: left behind {sorted(odd)}"
+
+        folders = name == "folders"
+        moments = [("killed", draw.uniform(0.3, 1.05) * took) for _ in range(kills)]
+        for what, seconds in [*moments, ("full", 0.0), ("two", 0.0)]:
+            emptied(folder, line, folders=folders)
+            before = {one: held(folder / one) for one in named(line)}
+            if what == "killed":
+                stopped(folder, line, seconds)
+            else:
+                yield from full(folder, line) if what == "full" else twice(folder, line)
+            yield from check(f"{what} after {seconds:.2f} s" if seconds else what)
+        again = subprocess.run(words(line), cwd=folder, capture_output=True, text=True, check=False)
+        if again.returncode:
+            yield f"afterwards: status {again.returncode}, {again.stderr.strip()[-300:]}"
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--kills", type=int, default=20)
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--only", choices=COMMANDS)
+    asked = parser.parse_args()
+    wrong = 0
+    for name, line in COMMANDS.items():
+        if asked.only in (None, name):
+            found = list(tried(name, line, asked.kills, random.Random(asked.seed)))
+            wrong += len(found)
+            print(
+                f"{name:10} {asked.kills} kills, a full disk, two writers: {'; '.join(found) or 'whole or as before'}"
+            )
+    sys.exit(1 if wrong else 0)
+
+
+if __name__ == "__main__":
+    main()
