@@ -10,3 +10,5 @@ def apart(make: Callable[..., object], *given: Any) -> None:  # noqa: ANN401
     process = multiprocessing.get_context("spawn").Process(target=make, args=given)
     process.start()
     process.join()
+    if process.exitcode:
+        raise SystemExit(f"{make.__name__} failed with status {process.exitcode}")

@@ -23,10 +23,13 @@ import time
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 import polars as pl
 from annotations_large import ANNOTATORS, write_pairs
 from apart import apart
+
+from karat.figures.parts import Part
 
 RUN = """
 import sys, time, karat
@@ -51,8 +54,7 @@ def main() -> None:
     numbers = [int(one) for one in chosen.files.split(",")]
     with tempfile.TemporaryDirectory() as folder:
         files = [str(Path(folder) / f"{place:03}.parquet") for place in range(max(numbers))]
-        for place, path in enumerate(files):
-            apart(write_pairs, Path(path), chosen.pairs, place * chosen.pairs)
+        apart(write_files, files, chosen.pairs)
         model = of_files(files[:_TIMED], chosen.runner)
         print(model)
         print("| files | s | s of all cores | by the model | peak, GB |\n|---|---|---|---|---|")
@@ -65,7 +67,10 @@ def main() -> None:
 
 @dataclass(frozen=True)
 class Model:
-    """What a run is made of, in seconds of a core: per file, and once. size: bytes of a file. sent: of its parts."""
+    """What a run is made of, in seconds of a core: per file, and once.
+
+    size: bytes of a file. sent: of its parts; kept: of what of them is not added, and so held until the end.
+    """
 
     decode: float
     seen: float
@@ -74,6 +79,7 @@ class Model:
     once: float
     size: float
     sent: float
+    kept: float
 
     def cores(self, files: int) -> float:
         """Seconds of all cores that so many files take."""
@@ -84,10 +90,16 @@ class Model:
         return replace(self, size=times * self.size, seen=times * self.seen, counted=times * self.counted)
 
 
+def write_files(files: list[str], pairs: int) -> None:
+    """Files with so many pairs each, all of them different."""
+    for place, path in enumerate(files):
+        write_pairs(Path(path), pairs, place * pairs)
+
+
 def of_files(files: list[str], runner: str) -> Model:
     """The model, from runs over one file and over some, whose work is timed part by part."""
     timed(files[:1])  # what is loaded once is loaded
-    (_, _, one), (passes, sent, some) = (timed(many) for many in (files[:1], files))
+    (*_, one), (passes, sent, kept, some) = (timed(many) for many in (files[:1], files))
     seen, counted = (sum(each) / len(files) for each in passes)
     added = max((some - one) / (len(files) - 1), 0.0)
     _, cores, _ = measured([RUN, runner, files[0]])
@@ -96,28 +108,31 @@ def of_files(files: list[str], runner: str) -> Model:
     pl.read_parquet(files[0], columns=names)
     decode = time.process_time() - start
     size = Path(files[0]).stat().st_size
-    return Model(decode, seen, counted, added, cores - seen - counted - added, size, sent / len(files))
+    return Model(
+        decode, seen, counted, added, cores - seen - counted - added, size, sent / len(files), kept / len(files)
+    )
 
 
-def timed(files: list[str]) -> tuple[list[list[float]], int, float]:
-    """Of each pass the seconds of each file; the bytes of all parts; the seconds of all else."""
+def timed(files: list[str]) -> tuple[list[list[float]], int, int, float]:
+    """Of each pass the seconds of each file; the bytes of all parts, and of rows in them; the seconds of all else."""
     import karat
     from karat.runners import running
 
     passes: list[list[float]] = []
-    sent = 0
+    sent = kept = 0
 
     class Watched:
         """Files one after the other, with a clock."""
 
-        def map(self, work: "running.Count", parts: list[object]) -> Iterator[tuple[int, object]]:
-            nonlocal sent
+        def map(self, work: Any, parts: list[Any]) -> Iterator[tuple[int, Part]]:  # noqa: ANN401
+            nonlocal sent, kept
             passes.append([])
             for place, part in enumerate(parts):
                 start = time.process_time()
                 found = work(part)
                 passes[-1].append(time.process_time() - start)
                 sent += len(pickle.dumps(found))
+                kept += len(pickle.dumps(found.rows))
                 yield place, found
 
         def close(self) -> None:
@@ -126,7 +141,7 @@ def timed(files: list[str]) -> tuple[list[list[float]], int, float]:
     running.runner_of = lambda *_: Watched()
     start = time.process_time()
     karat.annotations(files, one_data_set="all")
-    return passes, sent, time.process_time() - start - sum(map(sum, passes))
+    return passes, sent, kept, time.process_time() - start - sum(map(sum, passes))
 
 
 def measured(arguments: list[str]) -> tuple[float, float, float]:
@@ -178,7 +193,7 @@ def run_of(model: Model, files: int, hosts: int, *, on_hosts: bool) -> tuple[flo
         for at in ended:
             now = max(now, at) + taken
         busy += len(ended) * taken
-    return now + model.once, busy, (hosts if on_hosts else files) * model.sent
+    return now + model.once, busy, files * model.kept + (hosts if on_hosts else 1) * model.sent
 
 
 def _ended(start: float, seconds: float, files: int, cores: int) -> list[float]:
