@@ -28,6 +28,13 @@ def lines(source: Source, _: object) -> Part:
     return Part({"letters": letters.group_by("letter").agg(pl.len().cast(pl.Int64).alias(COUNT))})
 
 
+def scanned(source: Source, known: object) -> Part:
+    """The same, of Parquet too."""
+    if source.format != "parquet":
+        return lines(source, known)
+    return Part({"letters": pl.scan_parquet(source.file).group_by("letter").agg(pl.len().alias(COUNT)).collect()})
+
+
 @pytest.fixture
 def files(tmp_path: Path) -> list[Source]:
     for name, text in {"a.txt": "x\ny\n", "b.txt": "x\nx\n", "c.txt": "z\n"}.items():
@@ -52,6 +59,17 @@ def test_all_files_that_cannot_be_read_are_named_at_the_end(files):
         one.file.write_text("bad")
     with pytest.raises(DataError, match=r"a\.txt: expected anything else; got bad\nb\.txt: expected"):
         running().files("counting", lines, files, {})
+
+
+def test_a_file_that_is_gone_and_one_that_is_damaged_are_named(files, tmp_path):
+    files[0].file.unlink()
+    pl.DataFrame({"letter": ["x"] * 50}).write_parquet(damaged := tmp_path / "d.parquet")
+    damaged.write_bytes(damaged.read_bytes()[:-20] + bytes(20))
+    with pytest.raises(DataError) as error:
+        running().files("counting", scanned, [*files, Source("d.parquet", "parquet", damaged)], {})
+    gone, broken = error.value.messages
+    assert gone == "a.txt: cannot be read where it is counted: No such file or directory"
+    assert broken.startswith("d.parquet: ")
 
 
 def test_files_that_cannot_be_read_are_left_out_of_all_passes_on_request(files):

@@ -46,7 +46,7 @@ class Kept:
 
 def made_folder(name: str) -> Path:
     """The folder that keeps counts, made where there is none. Raises OptionError where that cannot be."""
-    folder = Path(name)
+    folder = Path(name).absolute()
     try:
         folder.mkdir(exist_ok=True)
     except OSError as error:

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, closing, contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from time import monotonic
 from typing import Any
@@ -12,6 +12,7 @@ import polars as pl
 from karat.errors import DataError, KaratError
 from karat.figures.parts import Gathered, Known, Part
 from karat.formats.source import Source
+from karat.formats.tables import damage_named
 from karat.report import typed_table
 from karat.runners.kept import Count, Kept, made_folder
 from karat.runners.runner import LostError, Runner
@@ -75,9 +76,9 @@ class Running:
     def files(self, said: str, count: Count, sources: Sequence[Source], known: Known) -> list[Part]:
         """See `Workers`. What is wrong in Karat itself is raised as it is, at once."""
         work = partial(_counted, said, count, self.kept, known)
-        left = [source for source in sources if source.name not in self.lost]
+        left = [_absolute(source) for source in sources if source.name not in self.lost]
         found = Gathered()
-        wrong: dict[int, KaratError] = {}
+        wrong: dict[int, DataError] = {}
         with self.step(said) as tell:
             start = monotonic()
             for place, result in self.runner.map(work, left):
@@ -87,7 +88,7 @@ class Running:
                     wrong[place] = _error(left[place], result)
                 if callable(tell):
                     tell(len(found) + len(wrong), len(left), _pace(len(found) + len(wrong), len(left), start))
-        self._settle({left[place]: wrong[place] for place in sorted(wrong)}, others=len(found) > 0)
+        self._settle([(left[place].name, wrong[place]) for place in sorted(wrong)], others=len(found) > 0)
         return found.parts()
 
     def pieces(
@@ -122,26 +123,35 @@ class Running:
         rows = [{"file": name, "reason": reason} for name, reason in self.lost.items()]
         return {LEFT_OUT: typed_table(rows, ["file", "reason"])} if rows else {}
 
-    def _settle(self, wrong: dict[Source, KaratError], *, others: bool) -> None:
+    def _settle(self, wrong: Sequence[tuple[str, DataError]], *, others: bool) -> None:
         """Raises DataError with all that is wrong, or notes it where files may be left out and others are there."""
         if not wrong:
             return
-        lines = [line for error in wrong.values() for line in error.lines]
+        lines = [line for _, error in wrong for line in error.messages]
         if not (self.drop and others):
-            raise DataError(lines, total=sum(getattr(error, "total", 1) for error in wrong.values()))
-        self.lost.update({source.name: error.lines[0] for source, error in wrong.items()})
+            raise DataError(lines, sum(error.total for _, error in wrong), sum(error.told for _, error in wrong))
+        self.lost.update({name: error.lines[0] for name, error in wrong})
 
 
 def _counted(said: str, count: Count, kept: Kept | None, known: Known, source: Source) -> Part:
-    return count(source, known) if kept is None else kept.counted(count, said, source, known)
+    with damage_named([source]):
+        return count(source, known) if kept is None else kept.counted(count, said, source, known)
 
 
-def _error(source: Source, result: BaseException) -> KaratError:
+def _absolute(source: Source) -> Source:
+    """The same for processes that stand in another folder."""
+    path, given = (None if one is None else one.absolute() for one in (source.path, source.given))
+    return replace(source, path=path, given=given)
+
+
+def _error(source: Source, result: BaseException) -> DataError:
     """What a user reads of a file that was not counted. Raises what no user can do anything about."""
     if isinstance(result, DataError):
         return result
     if isinstance(result, LostError):
         return DataError(f"{source.name}: {result}")
+    if isinstance(result, OSError) and not isinstance(result, KaratError):
+        return DataError(f"{source.name}: cannot be read where it is counted: {result.strerror or result}")
     raise result
 
 
