@@ -8,6 +8,7 @@ import polars as pl
 
 from karat.evaluations.scoring import Options, Step, input_of
 from karat.figures.cells import Floats
+from karat.figures.parts import Workers
 from karat.formats.side_tables import read_verdicts
 from karat.formats.source import source_beside
 from karat.report import Input
@@ -15,16 +16,12 @@ from karat.schemas.preferences import Judged
 
 
 def explanation_scores(
-    judged: Judged, systems: Sequence[Judged], options: Options, step: Step
+    judged: Judged, systems: Sequence[Judged], options: Options, step: Step, workers: Workers
 ) -> tuple[dict[str, Floats], list[str]]:
     """Metric -> an array systems x criteria x items of scores, and warnings."""
     if not options["explanations"]:
         return {}, []
-    from karat.text.rouge import rouge_l
-
-    found = {}
-    with step("ROUGE-L"):
-        found["rouge_l"] = _compared(judged, systems, partial(rouge_l, stem=options["stem"]))
+    found = {"rouge_l": _compared(judged, systems, partial(_rouge, workers, stem=options["stem"]))}
     if options["embedding_model"]:
         from karat.text.bertscore import bertscore
 
@@ -33,6 +30,27 @@ def explanation_scores(
             found["bertscore"] = _compared(judged, systems, compare)
     absent = {system.name: _absent(judged, system) for system in systems}
     return found, [f"{name}: {n:,} explanations are missing, and score 0" for name, n in absent.items() if n]
+
+
+def _rouge(workers: Workers, given: pl.Series, known: pl.Series, *, stem: bool) -> pl.Series:
+    """ROUGE-L, each two texts once; in pieces where these are scored elsewhere."""
+    texts = pl.DataFrame({"given": given, "known": known})
+    distinct = texts.unique(maintain_order=True)
+    pieces = list(distinct.iter_slices(_AT_ONCE)) if workers.apart else [distinct]
+    scores = pl.concat(workers.pieces("ROUGE-L", partial(_scored, stem=stem), pieces))
+    return texts.join(
+        distinct.hstack(scores), on=["given", "known"], how="left", nulls_equal=True, maintain_order="left"
+    )["rouge_l"]
+
+
+def _scored(texts: pl.DataFrame, *, stem: bool) -> pl.DataFrame:
+    from karat.text.rouge import rouge_l
+
+    return rouge_l(texts["given"], texts["known"], stem=stem).to_frame()
+
+
+_AT_ONCE = 50_000
+"""Pairs of explanations that are scored at once by another process."""
 
 
 def _compared(gold: Judged, systems: Sequence[Judged], compare: Callable[[pl.Series, pl.Series], pl.Series]) -> Floats:
