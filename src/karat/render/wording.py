@@ -68,9 +68,10 @@ class Wording:
         return f"{metric_text(row['value'], metric)}{f' ({limits})' if limits else ''}"
 
     def inside(self, name: str) -> str:
-        """The title of a figure within a sentence."""
+        """The title of a figure within a sentence; who it is called after keeps the capital letter."""
         title = self.metric(name).title
-        return title[:1].lower() + title[1:] if title[1:2].islower() else title
+        own = not title[1:2].islower() or title.partition(" ")[0].endswith(("'s", "s'"))
+        return title if own else title[:1].lower() + title[1:]
 
     def items(self, count: int) -> str:
         """A number of items, by what the evaluation calls them."""
