@@ -57,9 +57,8 @@ def test_pairs_and_preferences_are_read_as_labels(tmp_path):
     for place, pair in enumerate(said["comparisons"]):
         pair["prompt"] = f"prompt {place // 2}"
     (tmp_path / "pairs.json").write_text(json.dumps(said))
-    twice = karat.card(tmp_path / "pairs.json", judges="more*", reference="Lena")
-    assert "All intervals are clustered by cluster: 20 clusters." in twice.notes
-    report = karat.card(examples / "annotations" / "pairs.json", judges="more*", responses=["text_a", "text_b"])
+    report = karat.card(tmp_path / "pairs.json", judges="more*", responses=["text_a", "text_b"])
+    assert "All intervals are clustered by cluster: 20 clusters." in report.notes
     assert (report.counts["people"], report.counts["judges"], report.counts["items"]) == (2, 2, 40)
     files = [examples / "preferences" / name for name in ("gold.jsonl", "careful.tsv")]
     found, own = karat.card(files, judges="careful", by="criterion"), karat.preferences(*files)
@@ -103,9 +102,9 @@ def test_verdicts_on_answers_are_labels_and_scorers_are_judges_where_they_are_na
     said = {"ana": ("false", "true"), "ben": ("true", "true"), "gpt": ("true", "true")}
     rows = [("1", model, who, one) for who, both in said.items() for model, one in zip("mn", both, strict=True)]
     verdicts = pl.DataFrame(rows, schema=["id", "model", "annotator", "correct"], orient="row")
-    report = karat.card([answers.with_columns(answer=pl.lit("Paris")), verdicts], judges=["gpt", "strict"])
+    report = karat.card([answers.with_columns(answer=pl.lit("Paris")), verdicts], judges=["gpt", "benchmark"])
     assert (report.counts["people"], report.counts["items"]) == (2, 2)
-    assert [value(report, "agreement", one) for one in ("gpt", "strict")] == [0.75, 0.75]
+    assert [value(report, "agreement", one) for one in ("gpt", "benchmark")] == [0.75, 0.75]
     alone = karat.card(verdicts, judges="gpt")
     assert value(alone, "agreement") == 0.75
 
@@ -191,12 +190,6 @@ def test_a_judge_without_an_item_of_people_is_told():
     report = karat.card(table({"ana": "a -", "ben": "a -", "gpt": "- b"}), judges="gpt")
     assert any("gpt has no item in common with people" in said for said in report.warnings)
     assert report.estimate("judges", "agreement", {"judge": "gpt"}).reason
-
-
-def test_score_may_be_left_out(karat, tmp_path):
-    table().write_csv(tmp_path / "labels.csv")
-    for words in (["card"], ["card", "score"]):
-        assert "May this judge stand in for people?" in karat(*words, tmp_path / "labels.csv", "--judges", "gpt")[1]
 
 
 def test_people_stand_beside_judges_each_compared_with_the_others():
@@ -289,7 +282,7 @@ def test_a_gate_asks_that_a_judge_be_shown_to_be_no_worse(karat, tmp_path, judge
     code, out, _ = karat("card", tmp_path / "labels.csv", *asked)
     assert (code, f"{'FAIL' if status else 'PASS'} agreement no worse than people's by more than" in out) == (status, 1)
     assert re.search(r"Agreement: no worse by(.|\n)*\d\Wpp", out)
-    assert karat("card", tmp_path / "labels.csv", *asked[:3], "distance:0.1")[0] == 2
+    assert karat("card", "score", tmp_path / "labels.csv", *asked[:3], "distance:0.1")[0] == 2
 
 
 def test_estimates_of_simulated_labels_hold_the_truth():
