@@ -128,7 +128,7 @@ def _placed(table: Table, names: Sequence[str]) -> Iterator[tuple[str, str, int,
     for text, quote, start, end in zip(*(table[name].values for name in names), strict=True):
         try:
             place = int(float(str(start))), int(float(str(end)))
-        except ValueError:
+        except (ValueError, OverflowError):
             continue
         if place != (_NOWHERE, _NOWHERE) and isinstance(text, str) and isinstance(quote, str):
             yield text, quote, *place
