@@ -43,7 +43,7 @@ def test_errors_of_calibration_are_those_worked_by_hand():
     assert found.by_chance == pytest.approx(np.mean(chance))
     variances = np.array([0.8 * 0.2, 0.6 * 0.4]) / 49
     squared = 0.5 * (0.01 - variances[0]) + 0.5 * (0 - variances[1])
-    half = 1.959964 * np.sqrt(4 * 0.05**2 * variances[0] + 2 * (variances**2 / 4).sum())
+    half = stats.t.ppf(0.975, 99) * np.sqrt(4 * 0.05**2 * variances[0] + 2 * (variances**2 / 4).sum())
     assert found.corrected.value == pytest.approx(np.sqrt(max(squared, 0)))
     assert found.corrected.high == pytest.approx(np.sqrt(squared + half), rel=1e-5)
     assert found.corrected.low == 0

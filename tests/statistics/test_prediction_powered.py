@@ -162,6 +162,15 @@ def test_what_cannot_be_said_is_noted():
         prediction_powered([1, 0], [1, 0], [], bounds=(1, 0))
 
 
+def test_numbers_may_be_small_and_judges_may_speak_of_them_on_another_scale():
+    y, f, others = np.array([3.0, 1, 2, 5, 4]), np.array([3.0, 2, 2, 5, 3]), np.array([1.0, 2, 3, 4, 5, 6, 3])
+    whole, small = (prediction_powered(s * y, s * f, s * others).corrected for s in (1, 1e-9))
+    assert whole.low < whole.value < whole.high
+    assert [small.low, small.value, small.high] == pytest.approx(
+        [1e-9 * one for one in (whole.low, whole.value, whole.high)]
+    )
+
+
 @pytest.mark.parametrize("bounds", [SHARE, None])
 def test_intervals_hold_the_truth_and_are_narrower_than_those_of_labels_alone(bounds):
     rng, held, widths = np.random.default_rng(5), 0, []

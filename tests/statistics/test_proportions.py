@@ -171,7 +171,7 @@ def test_the_limits_of_f1_are_those_of_jaccard_mapped():
 
 def test_f1_of_nothing_is_undefined_and_of_one_text_has_no_interval():
     assert clustered_f1([0], [0], [0]).value is None
-    assert clustered_f1([1], [0], [0]).note == Note.ONE_CLUSTER
+    assert clustered_f1([1], [1], [0]).note == Note.ONE_CLUSTER
     with pytest.raises(DataError, match="from 0"):
         clustered_f1([1], [-1], [0])
 

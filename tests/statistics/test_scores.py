@@ -3,6 +3,7 @@
 import pytest
 
 from karat.errors import DataError
+from karat.estimate import Note
 from karat.statistics import clustered_paired_difference, clustered_proportion, paired_difference, paired_t, proportion
 from karat.statistics.scores import mean_change, mean_score
 
@@ -33,3 +34,8 @@ def test_scores_outside_0_to_1_and_units_of_another_length_are_refused():
     with pytest.raises(DataError, match="a unit for each of 2 items; got 1"):
         mean_score([0, 1], [3])
     assert mean_score([]).reason == mean_change([]).estimate.reason == "no items"
+
+
+def test_one_item_is_no_cluster():
+    found = [mean_score([0.5]), mean_score([1], ["a"]), mean_score([0.5, 1], ["a", "a"])]
+    assert [one.note for one in found] == [Note.ONE_ITEM, Note.ONE_ITEM, Note.ONE_CLUSTER]

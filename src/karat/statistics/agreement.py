@@ -11,7 +11,7 @@ from karat.statistics._checks import Floats, Integers, columns
 from karat.statistics.clusters import cluster_degrees, linearised_variance
 from karat.statistics.intervals import Limits, wilson_limits
 from karat.statistics.joint import Influence, Joint, joint_of, joint_of_table
-from karat.statistics.proportions import clusters_note, estimate_of, mapped
+from karat.statistics.proportions import alone_note, clusters_note, estimate_of, mapped
 from karat.statistics.quantiles import critical_value
 
 FEW_CHANCE_DISAGREEMENTS = 30
@@ -75,7 +75,7 @@ def cohen_kappa(
     if clusters is not None:
         shrinkage, sizes = _cluster_effect(joint, variance, clusters)
         if len(sizes) <= 1:
-            return Estimate(kappa, n=int(n), confidence=confidence, note=Note.ONE_CLUSTER)
+            return Estimate(kappa, n=int(n), confidence=confidence, note=alone_note(n))
         size, degrees = size * shrinkage, cluster_degrees(sizes)
         note = gravest(note, clusters_note(len(sizes), confidence))
     shares = wilson_limits(observed * size, size, critical_value(confidence, degrees))

@@ -93,8 +93,8 @@ def miscalibration(
     (n_b, p_b), p_b the mean certainty; in clusters, and where y is a share, times the root of what the observed
     variances are of the binomial ones.
     corrected = sqrt(S), S = sum w_b (d_b^2 - V_bb), 0 where S < 0. Interval: the roots of
-    S -+ z sqrt(4 (w d)' V (w d) + 2 tr((w V)^2)), from 0 on. It holds at a true error of 0 too, where S is a sum of
-    squares less its mean.
+    S -+ t sqrt(4 (w d)' V (w d) + 2 tr((w V)^2)), from 0 on, with t at one less than there are items (clusters). It
+    holds at a true error of 0 too, where S is a sum of squares less its mean.
 
     certainty: c, in [0, 1]. right: y, whether the item's label is right, or the share of people who agree with it.
     units: the number of each item's cluster; by default items are independent. bins: as `equal_bins` takes them.
@@ -146,7 +146,8 @@ def _corrected(
         return Estimate(sqrt(max(squared, 0.0)), n=n, confidence=confidence, note=why)
     part = weights * gaps
     scaled = weights[:, None] * covariance
-    half = critical_value(confidence) * sqrt(4 * float(part @ covariance @ part) + 2 * float(np.trace(scaled @ scaled)))
+    variance = 4 * float(part @ covariance @ part) + 2 * float(np.trace(scaled @ scaled))
+    half = critical_value(confidence, units - 1) * sqrt(variance)
     value, low, high = (sqrt(max(one, 0.0)) for one in (squared, squared - half, squared + half))
     note = Note.APPROXIMATE if units < MANY_ITEMS else None
     return Estimate(value, low, min(high, 1.0), n=n, method="quadratic", confidence=confidence, note=note)

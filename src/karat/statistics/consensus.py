@@ -89,7 +89,7 @@ def dawid_skene(
     Drawn rates are in the manner of the partial pooling of Paun et al. 2018, TACL 6, 571-585, without a distribution of
     the rates. Departure: an expected count below 1e-10 is taken as 1e-10, and so is a share, as crowd-kit does.
     """
-    votes = _votes(_columns(items, annotators, labels), size)
+    votes = _votes(label_columns(items, annotators, labels), size)
     entries = len(votes.by_item.places)
     posteriors, before, gained = _shares_of_votes(votes), -np.inf, np.inf
     priors, rates = _maximised(votes, posteriors, drawn)
@@ -138,7 +138,8 @@ class _Votes(NamedTuple):
     size: int
 
 
-def _columns(*columns: ArrayLike) -> list[Integers]:
+def label_columns(*columns: ArrayLike) -> list[Integers]:
+    """Items, annotators and labels. Raises DataError unless they are numbers from 0, as many of each, and some."""
     arrays = [np.asarray(column) for column in columns]
     if len({one.shape for one in arrays}) > 1 or arrays[0].ndim != 1 or not arrays[0].size:
         shapes = ", ".join(str(one.shape) for one in arrays)

@@ -13,7 +13,7 @@ from karat.errors import DataError
 from karat.estimate import Estimate, Note
 from karat.statistics._checks import Floats
 from karat.statistics.clusters import cluster_degrees, linearised_variance
-from karat.statistics.proportions import MANY_ITEMS
+from karat.statistics.proportions import MANY_ITEMS, alone_note
 from karat.statistics.quantiles import critical_value
 from karat.statistics.scores import sums_of
 
@@ -118,7 +118,7 @@ def _correlation(
     moved, sizes = influence
     ones = np.ones(len(moved))
     if len(moved) == 1:
-        return Estimate(mapped(ratio), n=items, confidence=confidence, note=Note.ONE_CLUSTER)
+        return Estimate(mapped(ratio), n=items, confidence=confidence, note=alone_note(items))
     variance = linearised_variance(moved * float(sizes.sum()), sizes, ones)
     if variance <= _ROUNDING:
         return Estimate(mapped(ratio), n=items, confidence=confidence, note=Note.NO_VARIATION)

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from karat.statistics._checks import Floats, Integers, check_confidence
-from karat.statistics.consensus import DRAWN, MOST, dawid_skene
+from karat.statistics.consensus import DRAWN, MOST, dawid_skene, label_columns
 from karat.statistics.quantiles import critical_value, t_two_sided_p
 
 FOLDS = 10
@@ -68,7 +68,7 @@ def informedness(
     moment estimate, which takes the others' probabilities as given, and the interval are ours.
     """
     check_confidence(confidence)
-    columns = [np.asarray(one) for one in (items, annotators, labels)]
+    columns = label_columns(items, annotators, labels)
     sums = _sums(columns, max(size or 0, int(columns[2].max()) + 1))
     least = np.full(len(sums.n), -1 / max(sums.shares.shape[1] - 1, 1))
     known = sums.spread > 0

@@ -12,7 +12,7 @@ from karat.estimate import Estimate, Note
 from karat.statistics._checks import Floats, Integers, check_confidence
 from karat.statistics.clusters import cluster_degrees
 from karat.statistics.intervals import Limits, wilson_limits
-from karat.statistics.proportions import FEW_ITEMS, clusters_note, estimate_of, mapped
+from karat.statistics.proportions import FEW_ITEMS, alone_note, clusters_note, estimate_of, mapped
 from karat.statistics.quantiles import critical_value
 from karat.statistics.samples import ROUNDING, Sample, counts_of
 from karat.statistics.stratified_score import score_limits
@@ -115,8 +115,7 @@ def prediction_powered(
         raise DataError(f"expected a prediction for each label; got {y.shape} labels and {f.shape} predictions")
     if not all(np.isfinite(one).all() for one in (y, f, rest)):
         raise DataError("expected numbers; got NaN or infinity among labels or predictions")
-    low, high = (0.0, 1.0) if bounds is None else bounds
-    if not low < high:
+    if bounds is not None and not bounds[0] < bounds[1]:
         raise OptionError(f"bounds: expected the lower before the upper; got {bounds!r}")
     n, x = len(y), _column("totals", totals, len(y))
     given = _column("weights", weights, n)
@@ -132,10 +131,11 @@ def prediction_powered(
         undefined = Estimate.undefined(reason, confidence=confidence)
         return Powered(undefined, undefined)
     sample = Sample(counts, groups, units_of, x)
-    # A bounded figure is estimated as its place between its bounds, and mapped back.
-    every = np.concatenate([f, rest]) / (high - low)
-    found = _powered(sample, (y - low * x) / (high - low), every, bounded=bounds is not None, confidence=confidence)
-    return found if bounds in (None, (0, 1)) else _mapped(found, low, high - low)
+    # A bounded figure is estimated as its place between its bounds, others on a scale of about 1, and mapped back.
+    low, span = (0.0, _scale(y)) if bounds is None else (bounds[0], bounds[1] - bounds[0])
+    every = np.concatenate([f, rest]) / span
+    found = _powered(sample, (y - low * x) / span, every, bounded=bounds is not None, confidence=confidence)
+    return found if (low, span) == (0, 1) else _mapped(found, low, span)
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,7 +174,7 @@ class _Interval:
     def lacking(self, variance: float) -> Note | None:
         """Why there is no interval."""
         if len(self.sizes) == 1:
-            return Note.ONE_ITEM if self.items == 1 else Note.ONE_CLUSTER
+            return alone_note(self.items)
         if self.leverage > 1 - ROUNDING:
             return Note.ONE_CLUSTER_OF_PART
         return Note.NO_VARIATION if variance <= ROUNDING and not self.bounded else None
@@ -268,12 +268,17 @@ def _weight(counts: Floats, e: Floats, every: Floats) -> float:
     """How far the judge is trusted."""
     n, size = len(e), len(every)
     spread = float(np.var(every, ddof=1)) if size > n else 0.0
-    if spread <= ROUNDING:
+    if spread <= ROUNDING * float(np.abs(every).max()) ** 2:
         return 0.0
     f, shares = every[:n], counts / counts.sum()
     together = float(shares @ (e * (f - shares @ f)))
     tuned = together / (size / (size - n) * spread)
     return min(max(tuned, 0.0), 1.0) * size / (size - n)
+
+
+def _scale(y: Floats) -> float:
+    """A power of two near how far labels lie apart, by which they are divided without loss."""
+    return float(2.0 ** np.frexp(np.ptp(y))[1])
 
 
 def _mapped(found: Powered, low: float, span: float) -> Powered:

@@ -95,7 +95,7 @@ def clustered_proportion(
         return Estimate.undefined("no items", confidence=confidence)
     value, n = counts.observed / counts.items, round(counts.items)
     if counts.clusters == 1:
-        return Estimate(value, n=n, confidence=confidence, note=Note.ONE_CLUSTER)
+        return Estimate(value, n=n, confidence=confidence, note=alone_note(n))
     limits = wilson_limits(counts.successes, counts.n, critical_value(confidence, counts.clusters - 1))
     note = clusters_note(counts.clusters, confidence)
     return estimate_of(value, limits, n=n, method="clustered-wilson", confidence=confidence, note=note)
@@ -244,7 +244,7 @@ def linearised_proportion(
     (u, x), weights = columns({"influence": influence, "sizes": sizes}, multiplicity)
     units = round(float(weights.sum()))
     if units <= 1:
-        return Estimate(float(value), n=n, confidence=confidence, note=Note.ONE_CLUSTER)
+        return Estimate(float(value), n=n, confidence=confidence, note=alone_note(n))
     variance = linearised_variance(u * float(weights @ x), x, weights)
     most = _SCORES_ARE_WORTH * n if scores else n
     size = min(value * (1 - value) / variance, most) if variance > 0 and 0 < value < 1 else min(units, n)
@@ -282,6 +282,11 @@ def mean(n: int, total: float, squares: float, cubes: float | None = None, *, co
     third = 0.0 if cubes is None else cubes - 3 * value * squares + 2 * n * value**3
     note = Note.FEW_ITEMS if n < FEW_ITEMS else Note.SKEWED if skewed(deviations, third) else None
     return estimate_of(value, limits, n=n, method="t", confidence=confidence, note=note)
+
+
+def alone_note(n: float) -> Note:
+    """What is said of a figure that rests on a single unit of n items."""
+    return Note.ONE_ITEM if n <= 1 else Note.ONE_CLUSTER
 
 
 def skewed(squares: float, cubes: float) -> bool:

@@ -17,7 +17,7 @@ from karat.statistics.agreement import FEW_CHANCE_DISAGREEMENTS
 from karat.statistics.clusters import cluster_degrees, linearised_variance
 from karat.statistics.disagreement import Level, Ratings, cost_of, weights_of
 from karat.statistics.intervals import Limits, wilson_limits
-from karat.statistics.proportions import MANY_ITEMS, estimate_of
+from karat.statistics.proportions import MANY_ITEMS, alone_note, estimate_of
 from karat.statistics.quantiles import critical_value
 
 PAIR = 2
@@ -257,7 +257,7 @@ def agreement_interval(
     """
     n, units = round(float(times @ sizes)), round(float(times[sizes > 0].sum()))
     if units <= 1:
-        return Estimate(found.value, n=n, confidence=confidence, note=Note.ONE_ITEM if n <= 1 else Note.ONE_CLUSTER)
+        return Estimate(found.value, n=n, confidence=confidence, note=alone_note(n))
     parts = [(linearised_variance(influence * n, sizes, times), cluster_degrees(sizes, multiplicity=times)), of_raters]
     variance = sum(one for one, _ in parts)
     degrees = parts[0][1]

@@ -14,7 +14,7 @@ from karat.statistics._checks import check_part, check_parts, columns
 from karat.statistics.clusters import cluster_degrees, linearised_variance, worth_of_clusters
 from karat.statistics.comparison import Comparison, mcnemar_mid_p
 from karat.statistics.intervals import Limits, critical_reaching, product_limits, tango_limits, wilson_limits
-from karat.statistics.proportions import FEW_DECIDED, FEW_ITEMS, MANY_ITEMS, clusters_note, estimate_of
+from karat.statistics.proportions import FEW_DECIDED, FEW_ITEMS, MANY_ITEMS, alone_note, clusters_note, estimate_of
 from karat.statistics.quantiles import critical_value, normal_quantile, t_two_sided_p
 
 _MOST_WORTH = 2.0
@@ -278,4 +278,4 @@ def _undefined(reason: str, n: float, confidence: float) -> Comparison:
 
 
 def _single(value: float, n: float, confidence: float) -> Comparison:
-    return Comparison(Estimate(value, n=round(n), confidence=confidence, note=Note.ONE_CLUSTER), None)
+    return Comparison(Estimate(value, n=round(n), confidence=confidence, note=alone_note(n)), None)
