@@ -5,13 +5,15 @@ them: a module with a FORMAT is found because it stands here.
 """
 
 import hashlib
+import re
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, fields, replace
 from functools import cache
 from importlib import import_module
 from os import PathLike
 from pathlib import Path
-from pkgutil import iter_modules
+from pkgutil import get_data, iter_modules
 from sys import modules
 from typing import Any
 
@@ -85,11 +87,31 @@ READ_ALIKE = {"agreement": "reliability", "card": "reliability"}
 def formats(evaluation: str | None = None) -> tuple[Format, ...]:
     """The formats of an evaluation, or the flat tables, in the order in which they are asked to recognise a file."""
     whose = evaluation and READ_ALIKE.get(evaluation, evaluation)
-    modules = [import_module(f"{__package__}.{one.name}") for one in iter_modules([str(Path(__file__).parent)])]
+    holding = [name for name, held in _declared().items() if held is None or str(whose) in held]
+    modules = [import_module(f"{__package__}.{name}") for name in holding]
     declared = [vars(module).get("FORMAT", ()) for module in modules]
     found = [form for one in declared for form in ((one,) if isinstance(one, Format) else one)]
     own = [form for form in found if form.evaluation == whose]
     return tuple(sorted(own, key=lambda form: (-form.precedence, form.name)))
+
+
+_DECLARED = re.compile(r"""Format\(\s*[\w."-]+,\s*"?(\w+)""")
+"""How a module declares whose format it holds; see `_declared`."""
+
+
+@cache
+def _declared() -> Mapping[str, set[str] | None]:
+    """The modules here -> the evaluations whose formats they hold, as their text says; None where there is no text.
+
+    Most commands need the formats of one evaluation, and to import those of all others takes a tenth of a second.
+    """
+    found: dict[str, set[str] | None] = {}
+    for one in iter_modules([str(Path(__file__).parent)]):
+        found[one.name] = None
+        with suppress(OSError):
+            text = (get_data(__package__, f"{one.name}.py") or b"").decode()
+            found[one.name] = set(_DECLARED.findall(text)) if "\nFORMAT = " in text else set()
+    return found
 
 
 def names(evaluation: str | None) -> list[str]:
