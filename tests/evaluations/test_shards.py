@@ -143,8 +143,8 @@ def test_files_of_predictions_that_are_kept_give_the_same_and_broken_ones_are_le
     folder = Path(__file__).parents[2] / "examples" / "preferences"
     gold, files = folder / "gold.jsonl", [folder / "careful.tsv", folder / "quick.tsv"]
     (broken := tmp_path / "broken.tsv").write_text("id\n1\n")
-    whole = karat.preferences(gold, files, explanations=True)
-    given = {"explanations": True, "on_invalid": "drop", "resume": str(tmp_path / "kept")}
+    whole = karat.preferences(gold, files)
+    given = {"on_invalid": "drop", "resume": str(tmp_path / "kept")}
     for _ in range(2):
         found = karat.preferences(gold, [files[0], broken, files[1]], **given)
         assert found["files_left_out"]["file"].to_list() == [str(broken)]

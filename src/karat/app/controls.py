@@ -25,7 +25,7 @@ FIRST: Mapping[str, Sequence[str]] = {
 }
 """Options that are seen at once; the others stand below, folded."""
 _USUAL = ("reference", "by", "labels")
-_HIDDEN = {"items", "examples", "guess", "progress", "max_size", "seed", "texts"}
+_HIDDEN = {"items", "examples", "guess", "progress", "max_size", "seed", "texts", "runner", "ray_address", "resume"}
 """Options that change nothing that is shown here."""
 _WHO = {"truth_annotator"}
 """Options that name one annotator of those that a file names."""
