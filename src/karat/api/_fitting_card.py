@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
 _READ = ("agreement", "reliability", "annotations")
 """What labels of several annotators fit: the options of the first two read them for a card as well."""
+_LONG = 60
+"""Longer values are no names."""
 _TAKEN = ("columns", "annotator_columns", "vote_separator", "values", "set", "item_columns", "ordered", "level")
 
 
@@ -32,16 +34,10 @@ def with_card(look: "Look", files: "Sequence[Seen]", given: Mapping[str, Any]) -
         if models and others:
             names = [one.source.name for one in files]
             call = bound(documented_as("card").function, {"data": names, **taken, "judges": models})
-            why = f"{_listed(models)} {'is a model' if len(models) == 1 else 'are models'}, to judge by the name"
+            why = f"{', '.join(models)} {'is a model' if len(models) == 1 else 'are models'}, to judge by the name"
             fit = Fit("card", why, 0.0, command_of(call, names, "card"), options={**taken, "judges": models})
             return replace(look, others=(*look.others, fit))
     return look
-
-
-def _listed(names: Sequence[str]) -> str:
-    from karat.formats.findings import listed
-
-    return listed(names)
 
 
 def _may_be_models(files: "Sequence[Seen]") -> bool:
@@ -56,9 +52,6 @@ def _may_be_models(files: "Sequence[Seen]") -> bool:
         if any(map(is_model, names)) or any(is_model(value) for value in values if len(value) <= _LONG):
             return True
     return False
-
-
-_LONG = 60
 
 
 def _told_apart(files: "Sequence[Seen]", options: Mapping[str, Any]) -> tuple[list[str], list[str]]:

@@ -31,13 +31,26 @@ def as_labels(source: Source, options: judgments.Options) -> Source:
     found = opened(source, options)
     if are_labels(found):
         return source
-    criteria = [name for name in found.names if name.endswith(_PREFERENCE)]
+    criteria = _criteria(found)
     if criteria:
         texts = [name for name in preferences.TEXTS if name in found.names]
         return _of_preferences(source, found.theirs("id"), criteria, texts)
     how = pairs.Options(drop=options.drop, exact_labels=options.exact_labels)
-    known = format_of("annotations", opened(source, how))
-    return _of_pairs(source, pairs.read_pairs(source, how)) if known else source
+    return _of_pairs(source, pairs.read_pairs(source, how)) if _are_pairs(source) else source
+
+
+def are_pairs(found: Opened[judgments.Options]) -> bool:
+    """Whether a source holds preferences, or pairs in a form that is known by itself."""
+    return bool(_criteria(found)) or _are_pairs(found.source)
+
+
+def _criteria(found: Opened[judgments.Options]) -> list[str]:
+    """The columns of preferences."""
+    return [name for name in found.names if name.endswith(_PREFERENCE)]
+
+
+def _are_pairs(source: Source) -> bool:
+    return format_of("annotations", opened(source, pairs.Options())) is not None
 
 
 def _of_preferences(source: Source, ids: str, columns: Sequence[str], texts: Sequence[str]) -> Source:

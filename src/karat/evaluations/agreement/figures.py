@@ -12,9 +12,9 @@ from karat.figures.figure import KIND, View
 from karat.figures.intraclass import GIVEN, Intraclass
 from karat.figures.raters import LABELS, LEVEL, SCALE, AmongRaters
 from karat.figures.ratios import Count, MeanRatio
-from karat.statistics.disagreement import Level
+from karat.statistics.disagreement import Level, Ratings
 from karat.statistics.intraclass import Form
-from karat.statistics.raters import fleiss_kappa, gwet_ac, krippendorff_alpha, percent_agreement
+from karat.statistics.raters import Coefficient, fleiss_kappa, gwet_ac, krippendorff_alpha, percent_agreement
 
 NUMERIC = ("interval", "ratio")
 """Levels of labels that are numbers."""
@@ -57,6 +57,13 @@ FLEISS = AmongRaters(
     fleiss_kappa,
     kind=ITEM,
 )
+
+
+def _equal_labels(ratings: Ratings, _: Level) -> Coefficient:
+    """Agreement of labels that are the same, whatever their level."""
+    return percent_agreement(ratings)
+
+
 PERCENT = AmongRaters(
     "percent_agreement",
     Metric(
@@ -65,7 +72,7 @@ PERCENT = AmongRaters(
         better="high",
         of_shares=True,
     ),
-    lambda ratings, _: percent_agreement(ratings),
+    _equal_labels,
     kind=ITEM,
     between=(0.0, 1.0),
 )

@@ -43,6 +43,8 @@ def _kind(found: Opened[judgments.Options]) -> str | None:
     """What is read together with others of its kind; "labels" of what are labels already."""
     if other_forms.are_labels(found):
         return "labels"
+    if other_forms.are_pairs(found):
+        return None
     if is_verdicts(found) or is_answers(found):
         return "answers"
     return "violations" if is_marked(found) else None
