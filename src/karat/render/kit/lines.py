@@ -46,6 +46,10 @@ _MANY_PLOTS = 2
 _SMALL_HEIGHT, _LINE, _FEW = 100, 3, 4
 """Of small plots: their height, how many stand side by side, how few make two suffice."""
 _SMALL_NAME = 28
+_SHAPES = ("circle", "square", "triangle-up", "diamond", "triangle-down")
+"""Of the points of lines that stand together: colour is not all that tells them apart."""
+_NOTED = {"test": "datum.noted", "value": PAPER}
+"""What fills points with a note."""
 _MANY = 24
 """With more places than this along the axis, intervals are bands."""
 _DODGE = 5
@@ -211,14 +215,18 @@ def _together(drawn: _Drawn, which: Which) -> Spec:
     up = _up(drawn, metric, height=height)
     names = list(drawn.names.values())
     columns = max(1, _LEGEND // (max(map(len, names)) + _SYMBOL))
-    legend = alt.Legend(title=None, symbolType="stroke", symbolStrokeWidth=3, columns=columns) if any(names) else None
+    legend = alt.Legend(title=None, columns=columns) if any(names) else None
     scale = alt.Scale(domain=names, range=list(SERIES[: len(names)]))
+    shape = alt.Shape("name:N", scale=alt.Scale(domain=names, range=list(_SHAPES[: len(names)])), legend=legend)
+    fill = alt.Fill("name:N", scale=scale, legend=legend, condition=_NOTED)
     layers: list[alt.Chart] = [*_diagonal(drawn, (_across(drawn, _WIDTH), up))]
     stroke = alt.Stroke("name:N", scale=scale, legend=legend)
     for number, line in enumerate(drawn.names):
         shift = 0 if drawn.banded else _DODGE * (number - (len(names) - 1) / 2)
         axes = _across(drawn, _WIDTH), up
-        layers += _marks(_placed(drawn, which, line), axes, SERIES[number], stroke, many=drawn.banded, shift=shift)
+        layers += _marks(
+            _placed(drawn, which, line), axes, SERIES[number], (stroke, shape, fill), many=drawn.banded, shift=shift
+        )
     return plot(layers, drawn.titles[group], _WIDTH, height)
 
 
@@ -238,8 +246,8 @@ def _apart(drawn: _Drawn, which: Which) -> Spec:
     for place, line in enumerate(held):
         up = _up(drawn, metric, height=_SMALL_HEIGHT, labels=place % size == 0)
         across = _across(drawn, width, small=True, last=place + size >= len(held))
-        stroke = alt.StrokeValue(ACCENT)
-        marks = _marks(_placed(drawn, which, line), (across, up), ACCENT, stroke, many=drawn.banded, small=True)
+        look = alt.StrokeValue(ACCENT), alt.ShapeValue(_SHAPES[0]), alt.FillValue(ACCENT, condition=_NOTED)
+        marks = _marks(_placed(drawn, which, line), (across, up), ACCENT, look, many=drawn.banded, small=True)
         layers = [*_behind(drawn, line, across), *_diagonal(drawn, (across, up)), *marks, _heading(drawn.names[line])]
         panels.append(plot(layers, "", width, _SMALL_HEIGHT))
     rows = [{"hconcat": some, "spacing": GAP, "bounds": "flush"} for some in chunks(panels, size)]
@@ -306,14 +314,17 @@ def _marks(
     points: Sequence[Row],
     axes: tuple[alt.X, Mapping[str, Any]],
     colour: str,
-    stroke: Any,  # noqa: ANN401 - whichever way altair has to say it
+    look: tuple[Any, Any, Any],
     *,
     many: bool,
     small: bool = False,
     shift: float = 0.0,
 ) -> Iterator[alt.Chart]:
-    """Intervals as lines, or as bands where there are many; the line from run to run; the points."""
-    across, up = axes
+    """Intervals as lines, or as bands where there are many; the line from run to run; the points.
+
+    look: the stroke of the line, the shape of its points and what fills them.
+    """
+    (across, up), (stroke, shape, fill) = axes, look
     value, low, high = alt.Y("value:Q", **up), alt.Y("low:Q", **up), alt.Y2("high:Q")
     base = alt.Chart(data(points)).encode(across)
     limited = alt.Chart(data([one for one in points if one["low"] is not None and (one["alone"] or not many)]))
@@ -321,7 +332,6 @@ def _marks(
         yield base.mark_area(fill=colour, opacity=0.13).encode(low, high)
     yield limited.mark_rule(stroke=colour, strokeWidth=1.5, opacity=0.55, xOffset=shift).encode(across, low, high)
     yield base.mark_line(strokeWidth=1.4 if small else 2, xOffset=shift).encode(value, stroke)
-    fill = alt.FillValue(colour, condition={"test": "datum.noted", "value": PAPER})
     size = alt.SizeValue((8 if small else 16) if many else (30 if small else 52))
     dots = base.mark_point(filled=True, stroke=colour, strokeWidth=1.5, opacity=1, xOffset=shift)
-    yield dots.encode(value, fill, size)
+    yield dots.encode(value, shape, fill, size)

@@ -38,11 +38,11 @@ SIGNS = ("#2f6eb5", "#f7f7f7", "#c05a00")
 SHARES = ("#f1f5fa", "#9cc0e2", "#1d4a78")
 """From none to all; each is darker than the one before."""
 
-SERIES = (ACCENT, "#b3541e", "#4b8b3b", "#7a4fa3", "#9c8412", "#b03a6b", "#3f8f8f", "#6b6b6b")
-"""Of things that have no order."""
+SERIES = (ACCENT, "#b3541e", "#3c9696", "#a569f0", "#e1961e", "#785ac3", "#e15a69", "#784b4b")
+"""Of things that have no order: told apart by every eye, the first five most of all."""
 
-PARTS = ("#7fae6b", "#4b8b3b", "#d9b44a", "#8fa9c4", "#c46a4a", "#9c3d26", "#c8ccd2", "#e4e6ea")
-"""Of outcomes, from the best to what is missing."""
+PARTS = ("#6bb27c", "#5b830a", "#d9b44a", "#a4a8c1", "#bb6d5e", "#993c24", "#c8ccd2", "#f0f1f4")
+"""Of outcomes, from the best to what is missing: told apart by every eye."""
 
 FONT = "sans-serif"
 GAP = 24
