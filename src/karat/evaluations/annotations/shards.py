@@ -264,7 +264,7 @@ class OfShards(DataSet):
 def summed(pairs: Shards, how: reader.Options, options: Options, workers: Workers) -> OfShards:
     """The data set with what is counted of its files. Raises DataError where files hold the same pairs."""
     one = data_set(pairs, options)
-    parts = workers.files("counting", partial(counted_in, how, options), pairs.sources, pairs.known)
+    parts = workers.files("counting files", partial(counted_in, how, options), pairs.sources, pairs.known)
     found = together(parts)
     _check_apart(pairs.name, found.rows["ids"])
     return OfShards(one.pairs, one.beside, one.frame, one.options, found)
