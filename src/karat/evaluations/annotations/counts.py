@@ -28,7 +28,7 @@ _DENSE = 20
 _WIDEST = 31
 """Bits of numbers of which two can be put together without overflow."""
 
-_MANY = 1_000_000
+_MANY = 200_000
 """Rows beyond which two are counted at once."""
 
 Codes = NDArray[np.uint8]

@@ -201,7 +201,8 @@ def counted_in(how: reader.Options, options: Options, source: Source, known: Kno
 def _sample(one: DataSet, sha: str, seed: int, name: str) -> pl.DataFrame:
     """Some pairs drawn at random, each with a random number by which those of all files are drawn."""
     numbers = np.random.default_rng([seed, int(sha[:16], 16)]).random(one.height)
-    places = np.argsort(numbers)[:SAMPLED]
+    drawn = np.argpartition(numbers, min(SAMPLED, len(numbers)) - 1)[:SAMPLED]
+    places = drawn[np.argsort(numbers[drawn])]
     return one.drawn(places).with_columns(pl.Series(_PRIORITY, numbers[places]), pl.lit(name).alias(_FILE))
 
 
