@@ -151,3 +151,12 @@ def test_files_of_predictions_that_are_kept_give_the_same_and_broken_ones_are_le
         for name, table in whole.tables.items():
             assert_frame_equal(found[name], table, check_exact=True)
     assert len([*(tmp_path / "kept").iterdir()]) == 2
+
+
+def test_all_files_that_cannot_be_opened_are_named_at_once(tmp_path):
+    for name in ("1.csv", "2.csv"):
+        (tmp_path / name).touch()
+    LABELS.write_csv(tmp_path / "3.csv")
+    with pytest.raises(DataError) as error:
+        karat.agreement(tmp_path)
+    assert error.value.messages == tuple(f"{tmp_path}/{name}: the file is empty" for name in ("1.csv", "2.csv"))

@@ -264,7 +264,7 @@ def sources(
     Tables come in as polars, or as anything with the Arrow interface (pandas, pyarrow, DuckDB ...).
     how: how they are read; by default all is found out. evaluation: whose input they are; None for flat tables.
     Raises OptionError for anything else and for a path that cannot be read (or only once, as a pipe), DataError
-    for an empty file and for a table that cannot be taken over, MissingError where that needs a package that is
+    for empty files and for tables that cannot be taken over, MissingError where that needs a package that is
     not installed.
     """
     known, how = names(evaluation), how or AS_FOUND
@@ -278,11 +278,19 @@ def sources(
     from karat.formats.shaping import shaped
 
     found: list[Source] = []
+    wrong: list[DataError] = []
     for given in many:
         whole = _whole_folder(given, how, evaluation)
         each = [] if whole else expanded(given)
         found += [whole] if whole else []
-        found += [shaped(_source(one, name.format(len(found) + nth), how)) for nth, one in enumerate(each, 1)]
+        for one in each:
+            try:
+                found.append(shaped(_source(one, name.format(len(found) + len(wrong) + 1), how)))
+            except DataError as error:
+                wrong.append(error)
+    if wrong:
+        lines = [line for error in wrong for line in error.messages]
+        raise wrong[0] if len(wrong) == 1 else DataError(lines, sum(error.total for error in wrong))
     return found
 
 
