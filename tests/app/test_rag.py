@@ -3,13 +3,14 @@
 import polars as pl
 import pytest
 
+import karat
 from made import EXAMPLES
 from made_explorer import page_of, said
 
 ANSWERS = str(EXAMPLES / "rag" / "answers.jsonl")
 
 
-@pytest.mark.parametrize("view", ["Noise", "Answers", "Scorers"])
+@pytest.mark.parametrize("view", ["Noise", "Answers"])
 def test_every_view_opens(view):
     assert not page_of(ANSWERS, view=view).exception
 
@@ -31,6 +32,19 @@ def test_answers_on_which_scorers_differ(tmp_path):
     frame = page_of(str(path), view="Scorers", scorer="all").dataframe[0].value
     assert set(frame["item"]) == {"2"}
     assert set(frame["scorer"]) >= {"strict", "document"}
+
+
+def test_verdicts_of_a_person_are_read_beside_the_scorers(tmp_path):
+    page = page_of(ANSWERS, view="Label", labeller="zoe")
+    page.radio(key="label correct answer 1").set_value("true").run()
+    assert "--human verdicts.jsonl" in "".join(one.value for one in page.caption).replace("\\", "")
+    answers = {
+        "answer 1": {"item": "q1", "judge": "north", "ability": "noise_robustness", "noise_ratio": 0.8, "draw": None}
+    }
+    rows = pytest.importorskip("karat.app.verdicts").rows_of(answers, {"answer 1": {"correct": "false"}})
+    pl.DataFrame(rows).write_ndjson(tmp_path / "verdicts.jsonl")
+    card = karat.rag(ANSWERS, human=tmp_path / "verdicts.jsonl")["card"]
+    assert card.filter(verdict="correct", metric="people_rate", model="north")["value"].to_list() == [0.0]
 
 
 def test_one_scorer_cannot_differ():

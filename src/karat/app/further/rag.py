@@ -8,10 +8,12 @@ import polars as pl
 import streamlit as st
 
 from karat.app import items, words
+from karat.app.labelling import LABEL
 from karat.app.lists import listed
 from karat.app.looks import colours
 from karat.app.results import Result
 from karat.app.together import together
+from karat.app.verdicts import ask_verdicts
 from karat.render.html import items_fragment
 from karat.render.kit.style import SERIES
 from karat.render.numbers import plain, short_number
@@ -155,4 +157,4 @@ def _said(value: object) -> str:
     return short_number(value) if isinstance(value, float) else str(value)
 
 
-VIEWS = {"Noise": _noise, "Answers": _answers, "Scorers": _scorers}
+VIEWS = {"Noise": _noise, "Answers": _answers, "Scorers": _scorers, LABEL: ask_verdicts}
