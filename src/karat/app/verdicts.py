@@ -25,7 +25,9 @@ def ask_verdicts(result: Result) -> None:
     if result.read is None:
         words.say("The answers are not at hand: open the files of answers themselves.")
         return
-    answers = answers_of(result.outcomes)
+    if not (answers := answers_of(result.outcomes)):
+        words.say("No answer was given, so there is none to judge.")
+        return
     abilities = {row["ability"] for row in answers.values()}
     wanted = {part for one in abilities for part in _OF.get(one, ("correct",))}
     wanted |= {"correct"} if "counterfactual_robustness" in abilities else set()
