@@ -7,10 +7,11 @@ First the figures of 10,000 made-up pairs are compared (population "reference", 
 times: from memory without intervals (goal: at least 50 times faster) and with (20 times), and from JSON to the
 printed table (10 times).
 
-What bounds the last: of the processor time of a command, a quarter goes into loading Python's packages (polars, numpy) and
-the command line, which no second core shortens; two fifths into the file, most of it into finding where annotations and
-texts begin; the rest into the hash of the file, the figures and the printed tables. One pass of `json.loads` over the file
-takes three times the processor time of all of the reading.
+What bounds the last: of the processor time of a command, a quarter goes into loading Python's packages and the command line,
+which no second core shortens: polars and numpy alone are two fifths of that, and only the formats of pairs are loaded
+besides (it was a tenth of a second more with those of all evaluations). Two fifths go into the file, most of it into finding
+where annotations and texts begin; the rest into the hash of the file, the figures and the printed tables. One pass of
+`json.loads` over the file takes three times the processor time of all of the reading.
 """
 
 import argparse
