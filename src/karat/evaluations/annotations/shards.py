@@ -76,7 +76,10 @@ def _seen(how: reader.Options, options: Options, source: Source, _: Known) -> Pa
     """What one file says that concerns all of them."""
     pairs = _read(source, how)
     first = pairs.frame.select("pair").head(1).collect()["pair"].item()
-    repeat = None if options["cluster"] is not None else pairs.prompts_repeat or prompts_repeat(pairs.frame)
+    asked = options["cluster"] is None
+    repeat = pairs.prompts_repeat if asked else None
+    if asked and repeat is None:
+        repeat = prompts_repeat(pairs.frame)
     prompts = pairs.frame.select("prompt") if repeat is False else pl.LazyFrame({"prompt": []}, {"prompt": pl.String})
     models = models_of(pairs.frame) if _names_models(options) else []
     annotators = [asdict(one) | {"default": one.id == pairs.default} for one in pairs.annotators]
