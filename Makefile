@@ -6,6 +6,7 @@
 # make screenshots   every page of Karat, light and dark, at three widths, in build/screenshots, to be looked at
 # make dist    the wheel and the sdist in dist/, checked; make smoke tries the wheel, make pythons on other versions of Python too
 # make floors  the least versions that pyproject.toml declares: the demo and part of the tests
+# make image   an image of Docker with the command, for a user who is not root
 # make docs    the pages under docs/ as a site, in build/site
 # make fuzz MINUTES=10   give every reader files gone bad; what is found is kept in tests/fuzz/corpus
 # make simulations   see that intervals, gates and plans keep what they promise, whenever statistics/ or figures/ change
@@ -48,9 +49,11 @@ docs: .venv/tested
 	rm -rf build
 	mkdir -p build
 	cp -r docs build/docs
-	sed 's#](docs/#](#g' README.md > build/docs/index.md
+	sed 's#](docs/#](#g; s#](SECURITY.md#](promises.md#g' README.md > build/docs/index.md
 	sed 's#](docs/#](#g' CONTRIBUTING.md > build/docs/CONTRIBUTING.md
 	sed 's#](docs/#](#g' CHANGELOG.md > build/docs/CHANGELOG.md
+	sed 's#](docs/#](#g' SECURITY.md > build/docs/promises.md
+	sed -i 's#](../SECURITY.md#](promises.md#g' build/docs/security.md
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet
 	@echo "build/site/index.html"
 
@@ -98,14 +101,18 @@ pythons: dist
 	done
 
 # Early versions warn of what later ones of their own dependencies do.
-FLOORS := tests/figures tests/formats/test_tables.py tests/evaluations/rag tests/render
+FLOORS := tests/formats/test_tables.py tests/formats/test_answer_formats.py tests/figures/test_cells.py tests/render/test_files.py
 floors: dist
 	$(PYTHON) -m venv --clear .venv-floors
 	.venv-release/bin/uv pip install --quiet --python .venv-floors/bin/python --resolution lowest-direct -r pyproject.toml
 	.venv-release/bin/uv pip install --quiet --python .venv-floors/bin/python --no-deps dist/*.whl
 	sh tests/smoke.sh .venv-floors
-	.venv-release/bin/uv pip install --quiet --python .venv-floors/bin/python pytest hypothesis scipy
+	.venv-release/bin/uv pip install --quiet --python .venv-floors/bin/python pytest hypothesis zstandard
 	PYTHONPATH=src .venv-floors/bin/python -m pytest -q -p no:cacheprovider -W ignore::DeprecationWarning $(FLOORS)
+
+image:
+	docker build --tag karat .
+	docker run --rm karat --version
 
 .venv/installed: pyproject.toml constraints.txt
 	test -x $(BIN)/python || $(PYTHON) -m venv .venv

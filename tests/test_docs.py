@@ -3,6 +3,7 @@
 import re
 import runpy
 import shlex
+import tomllib
 from itertools import pairwise
 from pathlib import Path
 
@@ -12,7 +13,7 @@ import karat as library
 from karat.evaluations import evaluation
 
 ROOT = Path(__file__).parent.parent
-PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]
+PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", ROOT / "SECURITY.md", *sorted((ROOT / "docs").rglob("*.md"))]
 
 
 def blocks(page: Path, language: str) -> list[str]:
@@ -22,6 +23,24 @@ def blocks(page: Path, language: str) -> list[str]:
 def test_the_page_of_commands_is_the_help_of_today():
     page = runpy.run_path(str(ROOT / "docs" / "make_commands.py"))["commands_page"]()
     assert (ROOT / "docs" / "commands.md").read_text(encoding="utf-8") == page, "run docs/make_commands.py"
+
+
+def test_what_packages_say_of_karat_is_what_the_project_says():
+    """The recipe of conda, the citation and the page on dependencies name its version and what it needs."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    recipe, citation, page = (
+        (ROOT / path).read_text(encoding="utf-8")
+        for path in ("packaging/conda/meta.yaml", "CITATION.cff", "docs/dependencies.md")
+    )
+    needed = re.findall(r"^    - (.+)$", recipe.partition("  run:")[2].partition("\ntest:")[0], re.MULTILINE)
+    python = f"python {project['requires-python']}"
+    assert needed == [python, *(one.replace(">=", " >=") for one in project["dependencies"])]
+    assert f'version = "{library.__version__}"' in recipe
+    assert f"version: {library.__version__}\n" in citation
+    extras = [some for name, some in project["optional-dependencies"].items() if name not in ("all", "dev", "docs")]
+    assert all(f"`{one}`" in page for one in (*project["dependencies"], *(one for some in extras for one in some))), (
+        "run docs/make_dependencies.py"
+    )
 
 
 def test_public_names_change_where_somebody_says_so():
