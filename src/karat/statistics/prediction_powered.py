@@ -15,16 +15,14 @@ from karat.statistics.intervals import Limits, wilson_limits
 from karat.statistics.proportions import FEW_ITEMS, alone_note, clusters_note, estimate_of, mapped
 from karat.statistics.quantiles import critical_value
 from karat.statistics.samples import ROUNDING, Sample, counts_of
-from karat.statistics.stratified_score import score_limits
+from karat.statistics.stratified_score import ALIKE, has_score, limits_by_score
 
 _SCORES_ARE_WORTH = 4
 """How many labels of 0 or 1 a mean of several labels of one item may be worth at most."""
-_ALIKE = 1e-9
-"""By no more than this share weights that are equal seem to differ."""
+_PARTLY = 0.5
+"""The square of an error, where labels may lie between the bounds, such as a tie for a win."""
 _MANY_UNEQUAL = 300
 """So many labels that weigh unequally an interval needs that is not of a score test."""
-_FEW_VALUES = 10
-"""Of so many values of the judge's at most each is a cell of its own in a score test."""
 _UNSEEN = 0.5
 """How many errors of the judge that were not seen the variance allows for: of 0, 0.25, 0.5 and 1 the least with which
 intervals of shares hold where a good judge makes no error, or one, on the labelled items."""
@@ -77,7 +75,8 @@ def prediction_powered(
     e - w f in its stratum) / M, less the mean of these; a labelled one also d (e - w f, less that mean) / sum d; over
     the mean of X. The square of a unit with labels is divided by 1 less its share of the labels of its stratum. To
     this comes half an error of the judge that was not seen, since a good judge may make none on few items: on the unit
-    of the greatest weight it changes a bounded figure by its span, and another as much as two items differ. People's
+    of the greatest weight it changes a bounded figure by its span, 0.7 of it where labels lie between the bounds too,
+    and another figure as much as two items differ. People's
     own variance is the most there is. The judge's errors are taken off as far as the labelled items show them; a judge
     that says nothing of people's labels leaves people's figure.
 
@@ -166,7 +165,7 @@ class _Interval:
         else:
             limits = self.wilson(value, variance, n) if self.bounded else self.student(value, variance)
         clustered, few = len(self.sizes) < self.items, self.worth < FEW_ITEMS - ROUNDING * self.items
-        rough = scored is None and len(self.sizes) < _MANY_UNEQUAL and self.worth < (1 - _ALIKE) * len(self.sizes)
+        rough = scored is None and len(self.sizes) < _MANY_UNEQUAL and self.worth < (1 - ALIKE) * len(self.sizes)
         note = Note.FEW_ITEMS if few else Note.APPROXIMATE if rough else None
         note = clusters_note(len(self.sizes), self.confidence) if clustered else note
         return estimate_of(value, limits, n=n, method=method, confidence=self.confidence, note=note)
@@ -200,7 +199,7 @@ class _Interval:
 
 def _powered(sample: Sample, y: Floats, every: Floats, *, bounded: bool, confidence: float) -> Powered:
     """every: f of the labelled items, then F of the others."""
-    n, mean_x = len(y), float(sample.counts @ sample.totals / sample.counts.sum())
+    n, whole, mean_x = len(y), np.isin(y, (0, 1)).all(), float(sample.counts @ sample.totals / sample.counts.sum())
     value = float(sample.counts @ y / (sample.counts @ sample.totals))
     e, f = y - value * sample.totals, every[:n]
     weight = _weight(sample.counts, e, every)
@@ -212,15 +211,15 @@ def _powered(sample: Sample, y: Floats, every: Floats, *, bounded: bool, confide
         weight, together, seen = 0.0, alone, alone
     elif len(sizes) > 1:
         heaviest = float(sizes.max() ** 2) * len(sizes) / (len(sizes) - 1)
-        error = 1.0 if bounded else 2 * alone / float(sizes @ sizes)
+        error = (1.0 if whole else _PARTLY) if bounded else 2 * alone / float(sizes @ sizes)
         unseen = min(_UNSEEN * heaviest * error, alone - together)
         together += unseen
     moved = weight * float(every.mean() - sample.counts @ f / sample.counts.sum()) / mean_x
     strata, items = int(sample.strata.max()) + 1, int(np.count_nonzero(sample.totals))
-    each = 1 if np.isin(y, (0, 1)).all() else _SCORES_ARE_WORTH
+    each = 1 if whole else _SCORES_ARE_WORTH
     interval = _Interval(sizes, float(sample.leverage.max()), strata, items, bounded, each, confidence)
-    scored = bounded and _has_score(sample, y, every)
-    by_score = (_scored(sample, y, every, confidence, one) if scored else None for one in (0.0, weight))
+    scored = bounded and has_score(sample, y, every)
+    by_score = (limits_by_score(sample, y, every, confidence, one) if scored else None for one in (0.0, weight))
     people = interval.around(value, alone, items, "effective-wilson" if bounded else "t", next(by_score))
     most, corrected = len(every) * items // n if weight else items, people
     if weight:
@@ -238,30 +237,6 @@ def _powered(sample: Sample, y: Floats, every: Floats, *, bounded: bool, confide
         unseen,
         (sample.unevenness(e), sample.unevenness(e - weight * f)),
     )
-
-
-def _has_score(sample: Sample, y: Floats, every: Floats) -> bool:
-    """Whether labels of 0 and 1 weigh unequally, each for itself, beside few values of the judge's."""
-    unequal = np.ptp(sample.counts) > _ALIKE * sample.counts.max()
-    plain = sample.units is None and (sample.totals == 1).all() and np.isin(y, (0, 1)).all()
-    return bool(plain and unequal and len(np.unique(every)) <= _FEW_VALUES)
-
-
-def _scored(sample: Sample, y: Floats, every: Floats, confidence: float, weight: float) -> Callable[[float], Limits]:
-    """The limits of a share by a score test.
-
-    Cells are what the judge says; of people alone the weights, where few differ.
-    """
-    z = critical_value(confidence)
-    if weight:
-        cells = np.unique(every, return_inverse=True)[1]
-        return lambda value: score_limits(sample, y, weight * every, value, cells, np.ones(len(every)), z)
-    cells, sizes = np.zeros(len(every), dtype=np.int64), np.zeros(len(every))
-    sizes[: len(y)] = sample.counts
-    kinds, cells[: len(y)] = np.unique(sample.counts, return_inverse=True)
-    if len(kinds) > _FEW_VALUES:
-        cells[:] = 0
-    return lambda value: score_limits(sample, y, 0 * every, value, cells, sizes, z)
 
 
 def _weight(counts: Floats, e: Floats, every: Floats) -> float:

@@ -1,5 +1,6 @@
 """Limits of a share of which items stand for unequal numbers of others: a score test inverted."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from math import sqrt
 
@@ -7,11 +8,42 @@ import numpy as np
 
 from karat.statistics._checks import Floats, Integers
 from karat.statistics.intervals import Limits
+from karat.statistics.quantiles import critical_value
 from karat.statistics.samples import ROUNDING, Sample
 
+ALIKE = 1e-9
+"""By no more than this share weights that are equal seem to differ."""
+_FEW_VALUES = 10
+"""Of so many values of the judge's at most each is a cell of its own in a score test."""
 _HALVINGS = 36
 _LEAST, _MOST = 1e-6, 1e9
 """Between these times the number of labels the multipliers of both limits lie."""
+
+
+def has_score(sample: Sample, y: Floats, every: Floats) -> bool:
+    """Whether labels of 0 and 1 weigh unequally, each for itself, beside few values of the judge's."""
+    unequal = np.ptp(sample.counts) > ALIKE * sample.counts.max()
+    plain = sample.units is None and (sample.totals == 1).all() and np.isin(y, (0, 1)).all()
+    return bool(plain and unequal and len(np.unique(every)) <= _FEW_VALUES)
+
+
+def limits_by_score(
+    sample: Sample, y: Floats, every: Floats, confidence: float, weight: float
+) -> Callable[[float], Limits]:
+    """From a share to its limits by a score test. weight: how far the judge is trusted; 0 of people's share alone.
+
+    Cells are what the judge says; of people alone the weights, where few differ.
+    """
+    z = critical_value(confidence)
+    if weight:
+        cells = np.unique(every, return_inverse=True)[1]
+        return lambda value: score_limits(sample, y, weight * every, value, cells, np.ones(len(every)), z)
+    cells, sizes = np.zeros(len(every), dtype=np.int64), np.zeros(len(every))
+    sizes[: len(y)] = sample.counts
+    kinds, cells[: len(y)] = np.unique(sample.counts, return_inverse=True)
+    if len(kinds) > _FEW_VALUES:
+        cells[:] = 0
+    return lambda value: score_limits(sample, y, 0 * every, value, cells, sizes, z)
 
 
 def score_limits(
