@@ -1,0 +1,24 @@
+"""A person's labels beside those that a card rests on."""
+
+import polars as pl
+import pytest
+
+import karat
+from made import EXAMPLES
+from made_explorer import page_of
+
+LABELS = EXAMPLES / "card" / "labels.csv"
+
+
+def test_labels_of_a_person_are_read_beside_the_others(tmp_path):
+    rows_of = pytest.importorskip("karat.app.further.card").rows_of
+    path = tmp_path / "labelled.jsonl"
+    pl.DataFrame(rows_of("zoe", {"item-001": {"label": "helpful"}}, {}, {"item-001": {"draw": None}})).write_ndjson(
+        path
+    )
+    report = karat.card([LABELS, path], judges=["steady", "hasty"], draw="draw")
+    assert report.counts["people"] == len(["ana", "ben", "cleo", "dev", "eva", "zoe"])
+    report.save(tmp_path / "report.json")
+    page = page_of(str(tmp_path / "report.json"), view="Label", labeller="zoe")
+    assert not page.exception
+    assert {"helpful", "unhelpful"} == {one.replace("\\", "") for one in page.radio[0].options}
