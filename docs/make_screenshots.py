@@ -103,7 +103,8 @@ VIEWS = {
     "preferences": ("Confusion", "Label"),
     "reliability": ("Confusion", "Disagreement", "Label"),
     "violations": ("Texts", "Settings", "Judge"),
-    "rag": ("Noise", "Answers", "Scorers"),
+    "rag": ("Noise", "Answers", "Scorers", "Label"),
+    "card": ("Label",),
 }
 """What the explorer shows of simulated data besides what it shows of all."""
 EXPLORER = {

@@ -11,7 +11,7 @@ from karat.app.labelling import Form, Labels, label
 from karat.app.results import Result
 
 _FILE = "labelled.jsonl"
-_OF_JUDGES = ("certainty", "time", "draw")
+_OF_JUDGES = ("certainty", "draw")
 """Options that name columns which are not shown to a person."""
 _OTHER_FORMS = {"annotator_columns", "item_columns"}
 """Options that say of files that they do not hold a label in each row."""
