@@ -32,8 +32,6 @@ COMMANDS = {
     "convert": f"convert {VOTES} r.csv --pseudonyms k.csv",
     "fix": f"preferences check examples/preferences/careful.tsv --gold {GOLD} --fix r.tsv",
     "predict": f"preferences predict {GOLD} --predictor longer --output r.tsv",
-    "pairs": "violations pairs examples/violations/truth.jsonl examples/violations/careful.jsonl --output r.jsonl",
-    "correct": "card correct examples/card/labels.csv --judges steady --label-next 5 --next-file r.csv",
 }
 ENDINGS = (".json", ".html", ".md", ".csv", ".parquet", ".tex", ".tsv", ".jsonl")
 SMALL = 600
