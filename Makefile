@@ -33,9 +33,10 @@ check: format lint types imports test smoke
 models: .venv/tested
 	$(BIN)/python -m pytest tests/models tests/runners tests/text -m models -W ignore::ResourceWarning -W ignore::pytest.PytestUnraisableExceptionWarning
 
-# The explorer is tried, and reports are opened in Debian's Chromium, which is installed where it is missing.
+# The explorer is tried, and reports are opened in Debian's Chromium, which is installed where it is missing. Each worker
+# opens a browser and an explorer of its own, so that tests of a file stay together; the longest file is among the first.
 browser: .venv/tested chromium
-	$(BIN)/python -m pytest tests/browser tests/app -m browser
+	$(BIN)/python -m pytest tests/browser tests/app -m browser --numprocesses 2 --dist loadfile --no-loadscope-reorder
 
 chromium:
 	command -v chromium > /dev/null || (apt-get update --quiet=2 && apt-get install --quiet=2 --yes chromium)

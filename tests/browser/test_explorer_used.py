@@ -1,0 +1,102 @@
+"""The explorer in a browser: hostile data, what is written, opened and clicked, eyes, hands and narrow windows."""
+
+import json
+from urllib.parse import quote
+
+import pytest
+
+from browser.conftest import explored
+from browser.looking import faint, out_of_reach, without_focus
+from browser.test_explorer import choose, chosen, said, view
+from made_explorer import changed, serving
+
+pytestmark = pytest.mark.browser
+
+HOSTILE = (
+    "<script>document.title='ran'</script><img src=x onerror=\"document.title='ran'\"> ![x](http://example.org/x.png) "
+    "[y](javascript:document.title='ran') :red[z] $x$ \u202e\u2066"
+)
+
+
+@pytest.fixture(scope="module")
+def hostile(tmp_path_factory):
+    """Votes of which all is hostile: names of annotators, items, columns and the file; texts, of a megabyte each."""
+
+    def vote(label: str) -> dict[str, str]:
+        return {"item_flag": "No", "best": label}
+
+    rows = [
+        {
+            "id": f"{HOSTILE}{item}",
+            HOSTILE: f"group {item % 2} {HOSTILE}",
+            "prompt": HOSTILE + "x" * 1_000_000,
+            "output_values": {f"ana {HOSTILE}": vote("response_1"), f"ben {HOSTILE}": vote(f"response_{1 + item % 2}")},
+            "QC": {f"lead {HOSTILE}": vote("response_1")},
+        }
+        for item in range(4)
+    ]
+    path = tmp_path_factory.mktemp("hostile") / "a <img src=x onerror=alert(1)> ![x](http:example.org).json"
+    path.write_text(json.dumps(rows), encoding="utf-8")
+    with serving(path) as (address, _):
+        yield address
+
+
+def test_nothing_of_the_data_runs_or_is_fetched(hostile, browser):
+    page = explored(browser, f"{hostile}/?by={quote(HOSTILE)}")
+    main = page.get_by_test_id("stMain").get_by_test_id("stButtonGroup").first
+    assert "ana" in " ".join(said(page))
+    for name in main.get_by_role("radio").all_inner_texts()[1:]:
+        view(page, name)
+        assert (
+            page.locator("[data-testid=stApp] script, img[src^='http'], a[href^='javascript'], a[href^='http']").count()
+            == 0
+        )
+    assert "ran" not in page.title()
+    page.context.close()
+
+
+def test_what_is_written_opened_and_clicked(browser, demo, tmp_path):
+    page = explored(browser, f"{demo}/?data=Simulated+reliability")
+    page.get_by_text("More options").click()
+    confidence = page.get_by_label("Confidence", exact=True)
+    for written, expected in (("7", "Confidence: expected a number between 0 and 1"), ("0.9", "--confidence 0.9")):
+        confidence.fill(written)
+        with changed(page):
+            confidence.press("Enter")
+        assert expected in " ".join(page.get_by_test_id("stApp").inner_text().split())
+    assert chosen(page)["confidence"] == ["0.9"]
+    page.get_by_text("Open files", exact=True).click()
+    file = tmp_path / "three votes.csv"
+    file.write_text("item,annotator,label,reference\n1,ana,x,x\n2,ana,y,x\n3,ana,x,x\n", encoding="utf-8")
+    with changed(page):
+        page.locator("input[type=file]").set_input_files(file)
+    choose(page, page.get_by_role("combobox", name="Look at", exact=True), "three votes.csv")
+    assert "ana agrees with the reference on 66.7" in " ".join(said(page))
+    view(page, "Items")
+    bars = page.get_by_test_id("stVegaLiteChart").locator("g.mark-rect.role-mark path")
+    with changed(page):
+        bars.first.click()
+    assert chosen(page)["of-outcome"] == ["Choices that agree"]
+    assert "2 outcomes of 2 items." in " ".join(said(page))
+    page.context.close()
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_all_can_be_seen_and_reached_without_a_mouse(browser, demo, theme):
+    page = explored(browser, f"{demo}/?data=Simulated+violations&view=Settings", color_scheme=theme)
+    assert not faint(page)
+    assert not without_focus(page)
+    if theme == "light":
+        assert not out_of_reach(page)
+    for name in ("Texts", "Items"):
+        view(page, name)
+        assert not faint(page)
+    page.context.close()
+
+
+def test_nothing_stands_outside_the_window(browser, demo):
+    page = explored(browser, demo, viewport={"width": 1920, "height": 900})
+    for width in (1920, 420):
+        page.set_viewport_size({"width": width, "height": 900})
+        page.wait_for_function(f"document.documentElement.scrollWidth <= {width}")
+    page.context.close()
