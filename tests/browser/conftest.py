@@ -8,8 +8,8 @@ from playwright.sync_api import Browser, Page, sync_playwright
 
 from made_explorer import arrived, serving
 
-_PATIENCE = 20_000
-"""Milliseconds."""
+_PATIENCE = 60_000
+"""Milliseconds, many for a machine that does other things meanwhile; what is seen is not waited for any longer."""
 
 
 @pytest.fixture(scope="session")
