@@ -116,6 +116,8 @@ def _plain(content: bytes, file: str) -> bytes | None:
         return None
     with suppress(ValueError, csv.Error, RecursionError):
         text = content.decode("utf-8-sig")
+        if "\ufeff" in text:  # a second mark, which would be taken for a first one
+            return None
         if text.lstrip()[:1] in ("{", "["):
             with suppress(ValueError):
                 return json.dumps(json.loads(text)).encode()
