@@ -218,7 +218,7 @@ OF_TABLES = {
     "vote_separator": ";",
     "item_columns": "q*",
 }
-SILENT = {"data", "examples", "guess", "items", "max_size", "progress", "texts"}
+SILENT = {"data", "examples", "guess", "items", "max_size", "progress", "ray_address", "resume", "runner", "texts"}
 """What no figure depends on."""
 
 
