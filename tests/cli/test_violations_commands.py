@@ -237,7 +237,7 @@ def test_a_report_read_back_is_the_same_in_every_form(report, tmp_path):
 def test_one_text_and_one_checker_are_enough(written, tmp_path):
     truth = written([{"id": "a", "text": "abc", "violations": [{"start": 0, "end": 1, "rule": "x"}]}], "t.json")
     report = library.violations(truth, truth, checker="same")
-    assert report.estimate("scores", "precision", keys("std", checker="same")).note == Note.ONE_CLUSTER
+    assert report.estimate("scores", "precision", keys("std", checker="same")).note == Note.ONE_ITEM
     report.save(tmp_path / "r.html")
     report.save(tmp_path / "r.png")
     assert (tmp_path / "r.png").read_bytes().startswith(b"\x89PNG")

@@ -8,6 +8,7 @@ say, the value.
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import combinations
 from math import fsum
 from typing import Any
 
@@ -208,6 +209,13 @@ def _percent(said: Sequence[Grades]) -> float | None:
     return 1 - fsum(apart) / len(apart) / (span or 1) if apart else None
 
 
+def _the_same(said: Sequence[Grades]) -> float | None:
+    """Of each item the share of pairs of grades that are equal, on average."""
+    pairs = ([*combinations(grades.values(), 2)] for grades in said if len(grades) > 1)
+    shares = [share([one == other for one, other in each]) for each in pairs]
+    return share(shares) if shares else None
+
+
 def _beyond(chance: Callable[[Mapping[float, float]], float]) -> Reading:
     """Agreement beyond chance, which knows the mean share of each grade over items."""
 
@@ -290,7 +298,8 @@ def _pairable(rows: Sequence[Row]) -> Said:
 
 AGREEMENT = {
     "alpha": Reading(_pairable, _alpha),
-    "percent_agreement": Reading(_pairable, _percent),
+    "percent_agreement": Reading(_pairable, _the_same),
+    "weighted_agreement": Reading(_pairable, _percent),
     "gwet_ac": _beyond(_gwet),
     "fleiss_kappa": _beyond(_fleiss),
     "items": Reading(_pairable, lambda said: float(len(said))),
