@@ -9,6 +9,10 @@ from pathlib import Path
 from typing import Any, NamedTuple
 from urllib.error import URLError
 from urllib.request import urlopen
+from weakref import WeakKeyDictionary
+
+PATIENCE = 60_000
+"""Milliseconds, many for a machine that does other things meanwhile; what is seen is not waited for any longer."""
 
 
 def page_of(*paths: str, **address: str):
@@ -63,35 +67,61 @@ def _answers(address: str) -> bool:
 
 
 _QUIET = "document.querySelector('[data-testid=stApp]')?.dataset.testScriptState === 'notRunning'"
-_COUNTED = """
-() => {
-  const app = document.querySelector('[data-testid=stApp]');
-  window.runs = 0;
-  new MutationObserver(() => { window.runs += app.dataset.testScriptState === 'notRunning' })
-    .observe(app, { attributeFilter: ['data-test-script-state'] });
-}"""
-"""Counts how often the page has been made again."""
+_DRAWN = """
+() => new Promise(drawn => requestIdleCallback(() => setTimeout(() => requestIdleCallback(() => drawn(true)), 30)))"""
+"""The page has nothing left to do with the messages it has, nor a moment later, when it draws what it held back."""
+_RUNS: WeakKeyDictionary[Any, int] = WeakKeyDictionary()
 
 
 def arrived(page: Any, address: str) -> None:
-    """Open a page of playwright's at an address of the explorer, and wait until all is shown."""
+    """Open a page of playwright's at an address of the explorer, and wait until all is shown.
+
+    How often the page has been made is counted by the messages that say so: a busy browser may take in the begin and the
+    end of a short run at once, and shows nothing of it in the page.
+    """
+    from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
+
+    given_up = ForwardMsg.ScriptFinishedStatus.FINISHED_EARLY_FOR_RERUN
+
+    def received(frame: str | bytes) -> None:
+        message = ForwardMsg.FromString(frame)
+        if message.WhichOneof("type") == "script_finished" and message.script_finished != given_up:
+            _RUNS[page] += 1
+
+    _RUNS[page] = 0
+    page.on("websocket", lambda socket: socket.on("framereceived", received))
     page.goto(address)
     settled(page)
-    page.evaluate(_COUNTED)
 
 
 def settled(page: Any) -> None:
     """Wait until all is shown."""
     page.wait_for_function(_QUIET)
+    page.evaluate(_DRAWN)
+    page.wait_for_function(_QUIET)
     page.get_by_test_id("stSkeleton").first.wait_for(state="detached")
 
 
+def runs(page: Any) -> int:
+    """How often the page has been made since it was opened."""
+    return _RUNS[page]
+
+
+def ran(page: Any, before: int, milliseconds: int) -> bool:
+    """Whether the page has been made more often than before within a time."""
+    until = time.monotonic() + milliseconds / 1000
+    while (found := runs(page)) <= before and time.monotonic() < until:
+        page.wait_for_timeout(10)
+    return found > before
+
+
 @contextmanager
-def changed(page: Any) -> Iterator[None]:
+def changed(page: Any, milliseconds: int = PATIENCE) -> Iterator[None]:
     """What is done inside changes the page; wait until all is shown again, and see that nothing broke."""
-    runs = page.evaluate("window.runs")
+    before = runs(page)
     yield
-    page.wait_for_function(f"window.runs > {runs} && {_QUIET}")
+    if not ran(page, before, milliseconds):
+        raise AssertionError(f"the page was not made again within {milliseconds} ms")
     settled(page)
     if page.get_by_test_id("stException").count():
         raise AssertionError(page.get_by_test_id("stException").first.inner_text())

@@ -6,10 +6,7 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Browser, Page, sync_playwright
 
-from made_explorer import arrived, serving
-
-_PATIENCE = 60_000
-"""Milliseconds, many for a machine that does other things meanwhile; what is seen is not waited for any longer."""
+from made_explorer import PATIENCE, arrived, serving
 
 
 @pytest.fixture(scope="session")
@@ -30,7 +27,7 @@ def demo() -> Iterator[str]:
 def explored(browser: Browser, address: str, **how: object) -> Page:
     """A page of the explorer. Whatever it asks another machine for, or complains of, fails the test."""
     page = browser.new_context(**{"viewport": {"width": 1280, "height": 2000}, **how}).new_page()
-    page.set_default_timeout(_PATIENCE)
+    page.set_default_timeout(PATIENCE)
     asked = (address.split("/?", maxsplit=1)[0], "ws://127.0.0.1", "data:", "blob:")
     page.on("request", lambda request: None if request.url.startswith(asked) else pytest.fail(request.url))
     page.on("pageerror", lambda error: pytest.fail(str(error)))

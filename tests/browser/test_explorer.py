@@ -11,7 +11,7 @@ from browser.conftest import explored
 from karat.render.files import table_csv
 from karat.render.numbers import plain
 from karat.report import Report
-from made_explorer import changed
+from made_explorer import changed, ran, runs
 
 pytestmark = pytest.mark.browser
 EVALUATIONS = ("reliability", "annotations", "preferences", "violations", "rag")
@@ -36,14 +36,14 @@ def choose(page: Page, box: Locator, option: str) -> None:
 
     What is chosen already is not chosen anew, so that a second try is one of the first.
     """
-    runs = page.evaluate("window.runs")
+    before = runs(page)
     with changed(page):
         for _ in range(_TRIES):
             box.fill(option)
             with suppress(Error):
                 page.get_by_role("option", name=option, exact=True).click(timeout=_SOON)
-                page.wait_for_function(f"window.runs > {runs}", timeout=_SOON)
-                break
+                if ran(page, before, _SOON):
+                    break
 
 
 def choose_another(page: Page, box: Locator) -> None:
