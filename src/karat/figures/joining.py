@@ -120,7 +120,7 @@ def joined(first: Run, second: Run, judges: Mapping[str, str], view: View) -> li
         _check_count(run)
     of_both = ((first, [*judges]), (second, [*judges.values()]))
     applying = [
-        more for more in view.further if more.says(*(_asked(run, names, more, []) for run, names in of_both))
+        more for more in view.further if any(_applies(run, names, more) for run, names in of_both)
     ]  # far cheaper to see before they are read and matched
     among = main.rows.select("item", "judge").unique() if applying else None
     further = [_joined(_sides(first, second, judges, more), among) for more in applying]
@@ -229,21 +229,24 @@ def _several(run: Run, view: View, name: str) -> bool:
 
 def _rows(run: Run, judges: Sequence[str], view: View, keys: Sequence[str]) -> pl.DataFrame:
     """A run's rows of some judges, with repeated words as categories."""
-    chosen = run.outcomes
-    if set(judges) < set(run.judges) and not view.whole:
-        chosen = chosen.filter(pl.col("judge").is_in(list(judges)))
     with run.counted():
-        rows = view.rows(chosen, [*keys], run.options)
+        rows = _unread(run, judges, view, keys)
         schema = rows.collect_schema()
         names = ("judge", KIND, *view.keys, *keys, *view.within, *view.states)
         often = [name for name in names if schema[name] == pl.String]
         return rows.with_columns(pl.col(often).cast(pl.Categorical)).collect()
 
 
-def _asked(run: Run, judges: Sequence[str], view: View, keys: Sequence[str]) -> pl.LazyFrame:
-    """A run's rows of some judges, unread."""
+def _applies(run: Run, judges: Sequence[str], view: View) -> bool:
+    """Whether a view applies to a run's rows of some judges."""
+    with run.counted():
+        return view.says(_unread(run, judges, view, []))
+
+
+def _unread(run: Run, judges: Sequence[str], view: View, keys: Sequence[str]) -> pl.LazyFrame:
+    """A run's rows of some judges; of all of them where the view is made of the outcomes of all."""
     chosen = run.outcomes
-    if set(judges) < set(run.judges):
+    if set(judges) < set(run.judges) and not view.whole:
         chosen = chosen.filter(pl.col("judge").is_in(list(judges)))
     return view.rows(chosen, [*keys], run.options)
 
