@@ -89,13 +89,12 @@ def write_part(part: Part, path: Path) -> None:
 
 def read_part(path: Path) -> Part:
     """Read what `write_part` wrote. Raises BadZipFile or PolarsError for a file that is damaged."""
-    found = Part({}, {})
+    found: dict[str, dict[str, pl.DataFrame]] = {"counts": {}, "rows": {}}
     with ZipFile(path) as archive:
         for held in archive.namelist():
             kind, _, name = held.partition("/")
-            frames = dict(getattr(found, kind)) | {name: pl.read_ipc(archive.read(held))}
-            found = Part(**({"counts": found.counts, "rows": found.rows} | {kind: frames}))
-    return found
+            found[kind][name] = pl.read_ipc(archive.read(held))
+    return Part(**found)
 
 
 Known = Mapping[str, object]

@@ -86,7 +86,7 @@ class DataSet:
     @property
     def empty(self) -> int:
         """How many pairs lack a text."""
-        return int(self.votes.select(pl.any_horizontal(pl.col(*LENGTHS) == 0).sum()).item())
+        return sum(part[0].tally.empty for part in self.parts)
 
     def sample(self, draw: np.random.Generator) -> pl.DataFrame:
         """Some pairs drawn at random, as examples are made of them."""

@@ -229,11 +229,6 @@ class OfShards(DataSet):
         return int(self.found.rows["inputs"]["rows"].sum())
 
     @property
-    def empty(self) -> int:
-        """How many pairs lack a text."""
-        return sum(part[0].tally.empty for part in self.parts)
-
-    @property
     def inputs(self) -> list[Input]:
         """The files."""
         return [Input(**one) for one in self.found.rows["inputs"].to_dicts()]

@@ -47,7 +47,7 @@ SEEN = {
     "length_rejected": False,
     "prefers_longer": True,
 }
-"""What is known of pairs by a reference: name -> whether it is true or false of each pair."""
+"""What is known of pairs by a reference -> whether that is true or false of each pair; else it is a length."""
 
 
 class Tally(Protocol):

@@ -98,21 +98,14 @@ def score(read: Judged, inputs: Inputs, options: Options, step: Step, workers: W
     judged, verdicts, verdict_inputs, more_told = verdicts_of(read, [*known], options)
     more = (*told, *more_told)
     column, clusters = _clusters(read.frame, options["cluster"])
+    gold = read.frame.select("id", *by, cluster=pl.col(column) if column else pl.lit(None, pl.String))
     with step("counting"):
         whole = _whole(read, systems, found | judged, clusters, options["confidence"])
-        parts = groups(read.frame.select("id", *by).with_row_index(_ROW), by)
-        tables = tables_of([whole.some(part[_ROW].to_numpy(), keys) for keys, part in parts], by)
-    gold = read.frame.select("id", *by, cluster=pl.col(column) if column else pl.lit(None, pl.String))
-    unit = "cluster" if column else None
-    replies = [*reply_rows(gold, systems, verdicts, by, unit, options["confidence"])]
-    every, texts_too = partial(_every, gold, whole, by), partial(_texts_of, read, systems)
-    hard = _hardest(whole, every, gold["id"], by)
-    tables = {
-        **({SUBMISSIONS: typed_table(found_wrong, COLUMNS)} if found_wrong else {}),
-        **tables,
-        **({TABLE: typed_table(replies, [*by, *KEYS, *FIGURE])} if replies else {}),
-        **({} if hard.is_empty() else {HARDEST: hard.rename({"part": "criterion"})}),
-    }
+        every, texts_too = partial(_every, gold, whole, by), partial(_texts_of, read, systems)
+        hard = _hardest(whole, every, gold["id"], by)
+        unit = "cluster" if column else None
+        replies = [*reply_rows(gold, systems, verdicts, by, unit, options["confidence"])]
+        tables = _tables(whole, gold, by, found_wrong, replies, hard)
     sample, beginning = (
         outcomes(gold[places], whole.some(places, {}), by) for places in _looked_at(gold.height, options["seed"])
     )
@@ -135,6 +128,24 @@ def score(read: Judged, inputs: Inputs, options: Options, step: Step, workers: W
         notes=tuple(_notes(whole, column and (options["cluster"] or column))),
         texts=texts_too,
     )
+
+
+def _tables(
+    whole: Group,
+    gold: pl.DataFrame,
+    by: Sequence[str],
+    found_wrong: Sequence[Keys],
+    replies: Sequence[Keys],
+    hard: pl.DataFrame,
+) -> dict[str, pl.DataFrame]:
+    """All tables of the report. found_wrong: rows about submissions. hard: see `_hardest`."""
+    parts = groups(gold.select("id", *by).with_row_index(_ROW), by)
+    return {
+        **({SUBMISSIONS: typed_table(found_wrong, COLUMNS)} if found_wrong else {}),
+        **tables_of([whole.some(part[_ROW].to_numpy(), keys) for keys, part in parts], by),
+        **({TABLE: typed_table(replies, [*by, *KEYS, *FIGURE])} if replies else {}),
+        **({} if hard.is_empty() else {HARDEST: hard.rename({"part": "criterion"})}),
+    }
 
 
 def _looked_at(height: int, seed: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
