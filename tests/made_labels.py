@@ -404,6 +404,23 @@ SCALE = [
 ]
 
 
+PEOPLE = [{"annotator": "ana", "annotator_id": 1}, {"annotator": "ben", "annotator_id": 2}]
+LIGHTTAG = {
+    "examples": [
+        {
+            "example_id": example,
+            "content": "Good.",
+            "metadata": {},
+            "seen_by": PEOPLE,
+            "annotations": [],
+            "classifications": [{"classname": name, "class_id": "c", "classified_by": who} for name, who in classes],
+        }
+        for example, classes in {"e1": [("kind", PEOPLE), ("ad", PEOPLE[:1])], "e2": [("rude", PEOPLE[1:])]}.items()
+    ],
+    "schema": {},
+}
+
+
 SAMPLES: dict[str, tuple[str, str]] = {
     "helm": ("scenario_state.json", json.dumps(HELM)),
     "langfuse": ("scores.json", json.dumps(LANGFUSE)),
@@ -428,6 +445,7 @@ SAMPLES: dict[str, tuple[str, str]] = {
     "rubrix": ("records.json", json.dumps(RUBRIX)),
     "potato": ("annotated_instances.tsv", POTATO_TABLE),
     "scale": ("tasks.json", json.dumps(SCALE)),
+    "lighttag": ("classes.json", json.dumps(LIGHTTAG)),
     "promptfoo, lines": ("results.jsonl", lines(PROMPTFOO_RATED)),
     "lm-eval": ("samples_tone_2025-01-01T00-00-00.000000.jsonl", lines(LM_EVAL)),
     "openai-evals": ("r.jsonl", lines(OPENAI_EVALS)),

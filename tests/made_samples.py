@@ -126,6 +126,7 @@ TRUSTED = {
     "prodigy": "ana",
     "doccano, 1": "1",
     "potato": "ana",
+    "lighttag": "ana",
     "doccano": "ana",  # the file's name, and the only annotator
 }
 """Who is trusted in exports that do not say so."""
@@ -199,7 +200,7 @@ def _answers() -> Iterator[Sample]:
 
 
 def _marks() -> Iterator[Sample]:
-    who = {"span-lists": "gold", "argilla": "u1", "mqm": "r1"}
+    who = {"span-lists": "gold", "argilla": "u1", "mqm": "r1", "lighttag": "ana"}
     for form, many in MARKS.items():
         for number, (content, file) in enumerate(many):
             options = (

@@ -1,9 +1,9 @@
-"""Records of Rubrix, Potato, Scale AI and tables of promptfoo are judgments."""
+"""Records of Rubrix, Potato, LightTag, Scale AI and tables of promptfoo are judgments."""
 
 import pytest
 
 from karat import DataError
-from made_labels import POTATO, PROMPTFOO_TABLE, RUBRIX, SCALE, judgments, lines, said
+from made_labels import LIGHTTAG, POTATO, PROMPTFOO_TABLE, RUBRIX, SCALE, judgments, lines, said
 
 
 def test_the_likeliest_label_of_rubrix_is_the_models_and_the_annotation_the_reference(written):
@@ -40,6 +40,10 @@ def test_what_is_chosen_rated_or_typed_in_potato_is_the_answer(written):
         ("1", "ana", "kind, rude", "so"),
         ("2", "ben", "rude", "no"),
     ]
+
+
+def test_who_saw_a_text_of_lighttag_without_classing_it_skipped_it(written):
+    assert said(judgments(written(LIGHTTAG), reference=["ben"])) == [("e1", "ana", "ad, kind"), ("e2", "ana", None)]
 
 
 def test_tasks_of_scale_hold_a_response_and_what_their_metadata_calls_gold(written):
