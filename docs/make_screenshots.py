@@ -99,11 +99,12 @@ PAGES: dict[str, Callable[[Path], str]] = {
 
 COMMON = ("Overview", "Tables", "Pictures", "Items")
 VIEWS = {
-    "annotations": ("Traits", "Matrix"),
+    "annotations": ("Traits", "Matrix", "Label"),
     "preferences": ("Confusion", "Label"),
     "reliability": ("Confusion", "Disagreement", "Label"),
-    "violations": ("Texts", "Settings", "Judge"),
+    "violations": ("Texts", "Settings", "Judge", "Label"),
     "rag": ("Noise", "Answers", "Scorers", "Label"),
+    "agreement": ("Label",),
     "card": ("Label",),
 }
 """What the explorer shows of simulated data besides what it shows of all."""

@@ -1,20 +1,25 @@
 """The explorer's views of checkers."""
 
+import json
+from pathlib import Path
+
 import pytest
 
+import karat
 from made import EXAMPLES
 from made_explorer import page_of
 
 FILES = [str(EXAMPLES / "violations" / f"{name}.jsonl") for name in ("truth", "careful", "eager")]
 
 
-@pytest.mark.parametrize("view", ["Overview", "Tables", "Pictures", "Items", "Texts", "Settings", "Judge"])
+@pytest.mark.parametrize("view", ["Overview", "Tables", "Pictures", "Items", "Judge"])
 def test_every_view_opens(view):
     assert not page_of(*FILES, view=view).exception
 
 
 def test_texts_with_most_errors_come_first_with_their_marks():
     page = page_of(*FILES, view="Texts")
+    assert not page.exception
     counts = page.dataframe[0].value
     errors = counts["missed"] + counts["invented"]
     assert list(errors) == sorted(errors, reverse=True)
@@ -26,3 +31,27 @@ def test_weights_that_are_tried_change_the_figures_and_the_command_line():
     assert not page.exception
     # the others, .3, .1, .2 and .1, are scaled to sum to 1
     assert "explanation=0.2857142857142857,overlap=0.0,rule=0.42857142857142855" in page.code[0].value
+
+
+def test_what_a_person_marks_is_read_as_the_ground_truth_with_the_same_options(tmp_path):
+    """Offsets from 1, a key and a group of the file's own. The checker marks "Three", which the truth lacks."""
+    paths = [str(tmp_path / name) for name in ("truth.jsonl", "checker.jsonl", "marked.jsonl")]
+    first, second = ({"from": 1, "end": end, "rule": "r"} for end in (4, 6))
+    texts = [{"id": "1", "text": "One two", "shop": "a"}, {"id": "2", "text": "Three", "shop": "b"}]
+    for path, marks in zip(paths, ([[first], []], [[first], [second]]), strict=False):
+        rows = [{**text, "violations": own} for text, own in zip(texts, marks, strict=True)]
+        Path(path).write_text("".join(json.dumps(row) + "\n" for row in rows))
+    how = {"columns": {"start": "from"}, "offset_base": 1, "by": ["shop"], "predictions": paths[1:2]}
+    result = pytest.importorskip("karat.app.results").result_of("violations", {"ground_truth": paths[0], **how})
+
+    page = page_of(*paths[:2], view="Label", labeller="zoe", item="2", offset_base="1", columns="start=from", by="shop")
+    page.selectbox(key="rule 2").set_value("r").run()
+    page.button(key="add 2").click().run()
+    given = page.session_state[f"labels of {result.report.signature} by zoe"]
+    marking = pytest.importorskip("karat.app.marking")
+    known = marking.marks_of(result.read)
+    Path(paths[2]).write_text(marking.lines_of(result.read.texts, known | given, result.given))
+    scores = karat.violations(paths[2], **how)["scores"].filter(variant="std", average="micro", metric="recall")
+    assert scores.select("shop", "value", "n").rows() == [("a", 1.0, 1), ("b", 1.0, 1)]
+    page.button(key="remove 1 2").click().run()
+    assert given == {"2": []}

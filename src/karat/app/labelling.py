@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import streamlit as st
 
@@ -38,21 +39,40 @@ class Form:
 
 def label(result: Result, form: Form) -> None:
     """Ask for the labels of one item after the other."""
+
+    def ask(item: str, given: dict[str, dict[str, str]]) -> None:
+        form.show(item)
+        for place, part in zip(st.columns(len(form.parts)), form.parts, strict=True):
+            _ask(place, form, given, item, part)
+
+    labelled(result, form.items, ask, save=form.save, name=form.name, use=form.use)
+
+
+def labelled(
+    result: Result,
+    items: Sequence[str],
+    ask: Callable[[str, dict[str, Any]], None],
+    *,
+    save: Callable[[str, Any], bytes],
+    name: str,
+    use: Callable[[str], str],
+) -> None:
+    """One item after the other, and the file of what a person says of them.
+
+    ask: shows an item and keeps what is said of it, under its name. save, name, use: see Form.
+    """
     who = st.text_input("Your name", key="labeller", bind="query-params", help="The annotator of these labels.").strip()
     if not who:
         words.say("Say who you are: labels stand under your name.")
         return
-    given: dict[str, dict[str, str]] = st.session_state.setdefault(f"labels of {result.report.signature} by {who}", {})
-    asked = form.items[:_MOST]
-    rest = f" {len(form.items) - _MOST:,} more are asked once these are in the file." if len(form.items) > _MOST else ""
+    given: dict[str, Any] = st.session_state.setdefault(f"labels of {result.report.signature} by {who}", {})
+    asked = items[:_MOST]
+    rest = f" {len(items) - _MOST:,} more are asked once these are in the file." if len(items) > _MOST else ""
     words.remark(f"{len(given)} of {len(asked)} items labelled.{rest} Download them before you close the page.")
-    item = stepped(asked)
-    form.show(item)
-    for place, part in zip(st.columns(len(form.parts)), form.parts, strict=True):
-        _ask(place, form, given, item, part)
+    ask(stepped(asked), given)
     if given:
-        st.download_button("Download the labels", lambda: form.save(who, given), form.name, on_click="ignore")
-        words.remark(f"Then: {without_place(form.use(who))}")
+        st.download_button("Download the labels", lambda: save(who, given), name, on_click="ignore")
+        words.remark(f"Then: {without_place(use(who))}")
 
 
 def _ask(

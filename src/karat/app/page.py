@@ -151,7 +151,8 @@ def _labelled(
         words.say(f"Or label items yourself, in the view {LABEL}.")
         return
     # It is read with one that is trusted for no more than that.
-    result = result_of(function, {**given, "reference": list(voters[:1])})
+    trusted = {"truth_annotator": voters[0]} if function == "violations" else {"reference": list(voters[:1])}
+    result = result_of(function, {**given, **trusted})
     ask(replace(result, given=given))
 
 

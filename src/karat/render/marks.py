@@ -13,7 +13,7 @@ SIDES = ("true", "predicted")
 LANES = 4
 """Spans over one character that are told apart; more share the last line."""
 
-_LONGEST = 20_000
+SHOWN = 20_000
 """Characters of a text that are shown, where there is room."""
 _ROW = 300
 """Characters that a row of the table takes in a page, besides its texts."""
@@ -65,7 +65,7 @@ class MarkedText:
 
 
 def marked_text(
-    text: str | None, marks: str, judge: str, others: Sequence[Mapping[str, Any]] = (), room: int = 2 * _LONGEST
+    text: str | None, marks: str, judge: str, others: Sequence[Mapping[str, Any]] = (), room: int = 2 * SHOWN
 ) -> MarkedText | None:
     """The text of an example with its marks (see `karat.evaluations.violations.examples`); None where they are none.
 
@@ -86,11 +86,20 @@ def marked_text(
     true, predicted = ([one for one in every if one.side == side] for side in SIDES)
     names = ("True", judge, *(one["judge"] for one in others))
     sides = (true, predicted, *(_spans_of(one, true, len(text or "")) for one in others))
-    longest = min(_LONGEST, room // 2 // len(sides))
+    longest = min(SHOWN, room // 2 // len(sides))
     cuts = (_cut(pieces, longest) for pieces in marked_sides(text or "", sides))
     pieces = () if text is None else tuple(zip(names, cuts, strict=True))
     rows = _rows_in(every, room // 2)
     return MarkedText(pieces, columns, tuple(every[:rows]), len(every) - rows)
+
+
+def with_marks(text: str, spans: Sequence[tuple[int, int]]) -> MarkedText:
+    """A whole text with the spans that one person marks in it, numbered as they come."""
+    marks = [
+        Mark("true", str(number), start, end, "", alone=False, cells=())
+        for number, (start, end) in enumerate(spans, start=1)
+    ]
+    return MarkedText((("text", _cut(_pieces(text, marks, []), SHOWN)),), (), (), 0)
 
 
 def _rows_in(marks: Sequence[Mark], room: int) -> int:

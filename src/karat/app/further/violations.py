@@ -7,7 +7,9 @@ import streamlit as st
 
 from karat import violation_pairs
 from karat.app import items, words
+from karat.app.labelling import LABEL
 from karat.app.lists import arrow, listed
+from karat.app.marking import mark_violations
 from karat.app.results import Result, result_of
 from karat.evaluations.violations.rules import PARTS, THRESHOLDS, VARIANTS
 from karat.render.judging import judging_page
@@ -130,4 +132,4 @@ def _judge(result: Result) -> None:
     words.page(judging_page(found.pairs))
 
 
-VIEWS = {"Texts": _texts, "Settings": _settings, "Judge": _judge}
+VIEWS = {"Texts": _texts, "Settings": _settings, "Judge": _judge, LABEL: mark_violations}
