@@ -229,6 +229,11 @@ def test_every_refused_file_ends_in_the_hint_to_look_at_it(karat, written):
     status, _, said = karat("reliability", "score", path)
     assert status == 1
     assert said.splitlines()[-1] == f"What it is, and how to read it: karat look {path}"
+    sound, empty = written("item,annotator,label\n1,a,x\n1,b,x\n2,a,y\n2,b,x\n", "1.csv"), written("", "11.csv")
+    said = karat("reliability", "score", sound, empty, "--reference", "a")[2]
+    assert said.splitlines()[-1] == f"What it is, and how to read it: karat look {empty}"
+    given = ("reliability", "score", sound, empty, "--reference", "a", "--on-invalid", "drop", "-q")
+    assert karat(*given) == (0, "", f"karat: warning: left out: {empty}: the file is empty\n")
     status, _, said = karat("reliability", "score", "nowhere.csv")
     assert (status, "karat look" in said) == (2, False)
 

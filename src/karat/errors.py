@@ -1,6 +1,6 @@
 """What can go wrong, as a user reads it: where, what was expected, what came, what to do."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Self
@@ -52,6 +52,15 @@ class DataError(KaratError, ValueError):
 
     def __str__(self) -> str:
         return "\n".join(self.lines)
+
+
+def together(errors: Sequence[DataError]) -> DataError:
+    """What is wrong with several inputs as one error."""
+    if len(errors) == 1:
+        return errors[0]
+    lines = [line for error in errors for line in error.messages]
+    cut = max(len(lines) - SHOWN, 0)
+    return DataError(lines, sum(error.total for error in errors), sum(error.told for error in errors) - cut)
 
 
 class OptionError(KaratError, ValueError):

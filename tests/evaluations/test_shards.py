@@ -1,5 +1,6 @@
 """A data set in many files has the figures that it has in one, wherever the files are counted."""
 
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -153,10 +154,17 @@ def test_files_of_predictions_that_are_kept_give_the_same_and_broken_ones_are_le
     assert len([*(tmp_path / "kept").iterdir()]) == 2
 
 
-def test_all_files_that_cannot_be_opened_are_named_at_once(tmp_path):
-    for name in ("1.csv", "2.csv"):
-        (tmp_path / name).touch()
-    LABELS.write_csv(tmp_path / "3.csv")
+@pytest.mark.parametrize("evaluation", [karat.agreement, partial(karat.card, judges=["a3"])])
+def test_files_that_cannot_be_opened_are_all_named_or_left_out(tmp_path, evaluation):
+    files = [tmp_path / name for name in ("empty.csv", "cut.jsonl", "half.csv", "sound.csv")]
+    for file, content in zip(files, [b"", b'{"item": "1",', b"\xff\xfei\x00t", b""], strict=True):
+        file.write_bytes(content)
+    LABELS.write_csv(files[3])
     with pytest.raises(DataError) as error:
-        karat.agreement(tmp_path)
-    assert error.value.messages == tuple(f"{tmp_path}/{name}: the file is empty" for name in ("1.csv", "2.csv"))
+        evaluation(files)
+    assert [one.partition(":")[0] for one in error.value.messages] == [str(files[0]), str(files[2])]
+    report = evaluation(files, on_invalid="drop")
+    left = report["files_left_out"]
+    assert left["file"].to_list() == [*map(str, files[:3])]
+    assert left["reason"][0] == f"{files[0]}: the file is empty"
+    assert_frame_equal(report[report.about.main], evaluation(files[3])[report.about.main])

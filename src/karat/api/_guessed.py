@@ -26,10 +26,11 @@ def guessed(call: Call, inputs: "dict[str, list[Source]]") -> "tuple[Call, dict[
     """A call and its inputs with the options that its files suggest, but for those given, and warnings that say so."""
     from karat.formats.guessing import guess
     from karat.formats.seen import seen
+    from karat.formats.source import parted
 
     if not call["guess"]:
         return call, inputs, ()
-    files = [seen(source) for many in inputs.values() for source in many[:1]]
+    files = [seen(source) for many in inputs.values() for source in parted(many)[0][:1]]
     if own_format(call.function.__name__, files):
         return Call(call.function, {**call, "guess": False}), inputs, ()
     found = guess(call.function.__name__, files[0].table)

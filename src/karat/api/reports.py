@@ -73,8 +73,9 @@ def ran(function: Callable[..., Any], given: Mapping[str, Any], keep: Keep = not
     _check_by(call["by"], evaluation.TAKEN)
     check_cluster(call["cluster"], evaluation.ITEM)
     evaluation.check(call, call.settings)
+    spare = call["on_invalid"] == "drop" and "resume" in call
     with step("reading"):
-        inputs = keep("inputs", how_of(call), lambda: inputs_of(call, name))
+        inputs = keep("inputs", (how_of(call), spare), lambda: inputs_of(call, name, spare=spare))
     call, inputs, told = guessed(call, inputs)
     evaluation.check(call, call.settings)
     options = call.settings
@@ -138,8 +139,11 @@ def _check_by(by: Sequence[str], taken: Collection[str]) -> None:
             raise OptionError(f"by: Karat's own tables have a column {name}; rename the file's column to group by it")
 
 
-def inputs_of(call: Call, evaluation: str) -> "dict[str, list[Source]]":
-    """What the function of an evaluation was called on, by argument: none of an argument that may be left out."""
+def inputs_of(call: Call, evaluation: str, *, spare: bool = False) -> "dict[str, list[Source]]":
+    """What the function of an evaluation was called on, by argument: none of an argument that may be left out.
+
+    spare: see `sources`.
+    """
     from karat.formats.shaping import check_values
     from karat.formats.source import how_of, source_of, sources
 
@@ -150,7 +154,7 @@ def inputs_of(call: Call, evaluation: str) -> "dict[str, list[Source]]":
         elif one.positional:
             given = call[name]
             left_out = isinstance(given, list | tuple) and not given and one.default == ()
-            found[name] = [] if left_out else sources(given, how_of(call), evaluation)
+            found[name] = [] if left_out else sources(given, how_of(call), evaluation, spare=spare)
     check_values([source for many in found.values() for source in many], how_of(call))
     return found
 

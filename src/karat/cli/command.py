@@ -1,9 +1,11 @@
 """Commands made of functions: their options and help are those of the signatures."""
 
 import inspect
+import re
 import shlex
 from collections.abc import Callable, Mapping
 from functools import partial
+from glob import glob
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -87,12 +89,12 @@ def _hint(error: Exception, given: Mapping[str, Any], arguments: list[Argument])
     if "input_format" not in {one.name for one in arguments}:
         return
     read = [given[one.name] for one in arguments if one.positional and one.kind.role == "read"]
-    paths = [path for one in read for path in (one if isinstance(one, list) else [one]) if path]
-    files = [path for path in paths if encodable(path) and (Path(path).is_file() or Path(path).is_dir())]
-    named = [path for path in files if path in str(error)]
+    paths = [path for one in read for path in (one if isinstance(one, list) else [one]) if path and encodable(path)]
+    files = [path for one in paths for path in ([one] if Path(one).exists() else sorted(glob(one, recursive=True)))]  # noqa: PTH207 - takes any path
+    named = [path for path in files if re.search(rf"(?<![\w./-]){re.escape(path)}(?![\w-]|[./]\w)", str(error))]
     beside = [given[one.name] for one in arguments if not one.positional and one.kind.role == "read"]
     others = any(str(path) in str(error) for path in beside if path)
-    refused = named or (files if isinstance(error, DataError) and not others else [])
+    refused = named or (files if isinstance(error, DataError) and not others and len(files) == 1 else [])
     if refused:
         error.add_note(f"What it is, and how to read it: {shlex.join(['karat', 'look', refused[0]])}")
 

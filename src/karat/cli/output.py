@@ -39,7 +39,7 @@ class Form:
     chart: Annotated[
         str | None, Option("The picture to write as .png, .svg or .pdf; by default the first of the page.", "NAME")
     ] = None
-    quiet: Annotated[bool, Option("Print nothing but errors.", short="-q")] = False
+    quiet: Annotated[bool, Option("Print nothing but errors, and which files were left out.", short="-q")] = False
     verbose: Annotated[bool, Option("Say on stderr how long each step took.", short="-v")] = False
 
 
@@ -76,7 +76,7 @@ def show_report(
             report.save(path, chart=form.chart if path.suffix in PICTURES else None)
     if not form.quiet:
         show(text, coloured=form.printed == "table")
-        warn(report.warnings if form.printed != "table" else ())
+    warn(_to_be_seen(report, form))
     if wrong is not None:
         raise wrong
     for path in form.output:
@@ -85,6 +85,14 @@ def show_report(
 
             save_junit(report, results, path)
     raise_failed(results)
+
+
+def _to_be_seen(report: "Report", form: Form) -> Sequence[str]:
+    """Warnings that stand beside what is printed; without that, those about files that were left out."""
+    if form.quiet:
+        table = report.tables.get("files_left_out")
+        return () if table is None else [f"left out: {reason}" for reason in table["reason"]]
+    return report.warnings if form.printed != "table" else ()
 
 
 def _judged(report: "Report", gates: Gates) -> "tuple[list[GateResult], OptionError | None]":

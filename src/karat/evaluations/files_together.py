@@ -1,17 +1,20 @@
 """Columns that some of several inputs lack: people rarely say how sure they are, judges where a text is from."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from itertools import chain
+from typing import TypeVar
 
 import polars as pl
 
+from karat.errors import DataError, together
 from karat.formats import judgments as reader
 from karat.formats.opened import Opened, opened
 from karat.formats.shaping import INNER, JOIN, shaped
 from karat.formats.source import How, Source
 from karat.schemas.columns import check_there
 
+T = TypeVar("T")
 CLUSTER = "cluster"
 SECOND_FAMILY = "family_second"
 """The family of the second of two responses."""
@@ -38,6 +41,27 @@ def with_columns(sources: Sequence[Source], named: Mapping[str, str], options: r
         _with_empty(source, {option: name for option, name in asked.items() if option in lacks})
         for source, lacks in zip(sources, lacking, strict=True)
     ]
+
+
+def attempted(
+    make: Callable[[Source], T], sources: Sequence[Source], *, spare: bool
+) -> tuple[list[Source], list[T], list[Source]]:
+    """Those sources of which something can be made, what is made of each, and the others, which say why it cannot.
+
+    spare: whether these may be left out. Raises DataError with what is wrong with all of them if not, or if there are
+    no others.
+    """
+    sound, made, wrong = list[Source](), list[T](), list[tuple[Source, DataError]]()
+    for source in sources:
+        try:
+            source.check_sound()
+            made.append(make(source))
+            sound.append(source)
+        except DataError as error:
+            wrong.append((source, error))
+    if wrong and not (spare and made):
+        raise together([error for _, error in wrong])
+    return sound, made, [replace(one, path=None, given=one.given or one.path, damage=str(why)) for one, why in wrong]
 
 
 def _lacking(found: Opened[reader.Options], named: Mapping[str, str]) -> set[str]:

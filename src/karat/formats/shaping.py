@@ -24,7 +24,7 @@ from karat.formats.documents import (
 )
 from karat.formats.findings import listed, quoted, said_twice
 from karat.formats.scratch import scratch_file
-from karat.formats.source import How, Source, container, named, names
+from karat.formats.source import How, Source, container, named, names, parted
 from karat.formats.survey_rows import item_columns, judgment_records, judgment_rows
 from karat.formats.tables import as_text, collect, damage_of, is_flat, scan, schema_of
 
@@ -51,6 +51,8 @@ def shaped(source: Source) -> Source:
     Raises OptionError for a constant whose column the input holds already, DataError where it cannot be read.
     """
     how = source.how
+    if source.damage:
+        return source
     if how.item_columns:
         source = _with_rows_of_judgments(source)
     asked = bool(how.set or how.values or _composites(how))
@@ -89,7 +91,7 @@ def _with_rows_of_judgments(source: Source) -> Source:
 
 def check_values(sources: Iterable[Source], how: How) -> None:
     """Raises OptionError for a value that stands in none of the inputs, and for a column that none of them has."""
-    inputs = list(sources)
+    inputs, _ = parted(list(sources))
     for name, meanings in how.values.items():
         held = [one.seen[column] for one in inputs for column in _theirs(how, name) if column in one.seen]
         if not held:

@@ -19,7 +19,7 @@ from typing import Any
 
 import polars as pl
 
-from karat.errors import DataError, OptionError, nearest
+from karat.errors import DataError, OptionError, nearest, together
 from karat.formats.addresses import STANDARD_INPUT, fetched, from_standard_input, is_address, shown
 from karat.formats.archives import files_in_archive, folder_of_archive
 from karat.formats.given_tables import is_records, records_file, taken_over
@@ -191,13 +191,20 @@ class Source:
     warnings: tuple[str, ...] = ()
     hashed: str = ""
     seen: Mapping[str, frozenset[str]] = field(default_factory=dict, hash=False)
+    damage: str = ""
 
     @property
     def file(self) -> Path:
-        """The file. Raises DataError for a table, which has none."""
+        """The file. Raises DataError for a table, which has none, and for a file that cannot be opened."""
+        self.check_sound()
         if self.path is None:
             raise DataError(f"{self.name}: expected a file; got a table")
         return self.path
+
+    def check_sound(self) -> None:
+        """Raises DataError where it cannot be opened."""
+        if self.damage:
+            raise DataError(self.damage)
 
     @property
     def stem(self) -> str:
@@ -221,8 +228,8 @@ class Source:
         What CSV cannot say (lists, structs, bytes, durations) goes into that text as Python writes it. Columns of
         Python objects, which no figure depends on, are left out.
         """
-        if self.path is not None:
-            return sha256_of(self.given or self.path)
+        if (file := self.given or self.path) is not None:
+            return sha256_of(file)
         if self.hashed:
             return self.hashed
         table = pl.DataFrame() if self.table is None else _flat(self.table)
@@ -256,6 +263,8 @@ def sources(
     data: Any,  # noqa: ANN401 - whatever holds a table
     how: How | None = None,
     evaluation: str | None = None,
+    *,
+    spare: bool = False,
 ) -> list[Source]:
     """The inputs behind what a user passes: a path, an address, a table, or a list of these.
 
@@ -263,6 +272,7 @@ def sources(
     input.
     Tables come in as polars, or as anything with the Arrow interface (pandas, pyarrow, DuckDB ...).
     how: how they are read; by default all is found out. evaluation: whose input they are; None for flat tables.
+    spare: whether one of several that cannot be opened is a Source that says so (damage), and no error.
     Raises OptionError for anything else and for a path that cannot be read (or only once, as a pipe), DataError
     for empty files and for tables that cannot be taken over, MissingError where that needs a package that is
     not installed.
@@ -284,14 +294,27 @@ def sources(
         each = [] if whole else expanded(given)
         found += [whole] if whole else []
         for one in each:
+            called = name.format(len(found) + 1)
             try:
-                found.append(shaped(_source(one, name.format(len(found) + len(wrong) + 1), how)))
+                found.append(shaped(_source(one, called, how)))
             except DataError as error:
                 wrong.append(error)
-    if wrong:
-        lines = [line for error in wrong for line in error.messages]
-        raise wrong[0] if len(wrong) == 1 else DataError(lines, sum(error.total for error in wrong))
+                found.append(_damaged(one, called, error))
+    if wrong and not (spare and len(wrong) < len(found)):
+        raise together(wrong)
     return found
+
+
+def parted(sources: Sequence[Source]) -> tuple[list[Source], list[Source]]:
+    """Those that can be opened, and those that cannot."""
+    return [one for one in sources if not one.damage], [one for one in sources if one.damage]
+
+
+def _damaged(given: Any, called: str, error: DataError) -> Source:  # noqa: ANN401
+    """What cannot be opened, as an input that says why."""
+    path = Path(given) if isinstance(given, str | PathLike) and not is_address(given) else None
+    name = called if path is None and not isinstance(given, str) else shown(str(given))
+    return Source(name, "", given=path if path and path.is_file() else None, damage=str(error))
 
 
 def format_of_folder(data: Any, evaluation: str | None) -> Format | None:  # noqa: ANN401

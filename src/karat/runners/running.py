@@ -9,7 +9,7 @@ from typing import Any
 
 import polars as pl
 
-from karat.errors import DataError, KaratError
+from karat.errors import DataError, KaratError, together
 from karat.figures.parts import Gathered, Known, Part
 from karat.formats.source import Source
 from karat.formats.tables import damage_named
@@ -127,13 +127,13 @@ class Running:
         """Raises DataError with all that is wrong, or notes it where files may be left out and others are there."""
         if not wrong:
             return
-        lines = [line for _, error in wrong for line in error.messages]
         if not (self.drop and others):
-            raise DataError(lines, sum(error.total for _, error in wrong), sum(error.told for _, error in wrong))
+            raise together([error for _, error in wrong])
         self.lost.update({name: error.lines[0] for name, error in wrong})
 
 
 def _counted(said: str, count: Count, kept: Kept | None, known: Known, source: Source) -> Part:
+    source.check_sound()
     with damage_named([source]):
         return count(source, known) if kept is None else kept.counted(count, said, source, known)
 

@@ -12,7 +12,7 @@ from karat.evaluations import judged_files, judging
 from karat.evaluations.agreement import EVALUATION, crowds, tables
 from karat.evaluations.agreement.figures import scale_of
 from karat.evaluations.agreement.outcomes import EVERYONE, outcomes
-from karat.evaluations.files_together import CLUSTER, said_of_items, with_columns
+from karat.evaluations.files_together import CLUSTER, attempted, said_of_items, with_columns
 from karat.evaluations.other_forms import as_labels, told_of
 from karat.evaluations.reliability.scoring import notes_of, numbers_of, texts
 from karat.evaluations.scoring import FIRST_ITEMS, Inputs, Options, Scored, Step, examples_of
@@ -44,10 +44,10 @@ def reading(options: Options) -> reader.Options:
 def read(inputs: Inputs, options: Options, workers: Workers = HERE) -> reader.Judgments:
     """The judgments of all inputs. Raises DataError where none of them has a label."""
     how = reading(options)
-    made = [as_labels(source, how) for source in inputs["data"]]
+    sound, made, damaged = attempted(partial(as_labels, options=how), inputs["data"], spare=how.drop)
     made = with_columns(made, {CLUSTER: how.columns.get(CLUSTER, CLUSTER)}, how)
-    found = reader.read_judgments(made, how, judged_files.on(workers))
-    told = (*told_of(made, inputs["data"]), *found.warnings)
+    found = reader.read_judgments([*made, *damaged], how, judged_files.on(workers))
+    told = (*told_of(made, sound), *found.warnings)
     found = replace(found, frame=said_of_items(found.frame, [CLUSTER]), warnings=told)
     if found.frame["label"].null_count() == found.frame.height:
         raise DataError(f"{inputs['data'][0].name}: expected at least one label; all judgments are without")

@@ -10,7 +10,7 @@ import numpy as np
 import polars as pl
 from polars.io.plugins import register_io_source
 
-from karat.errors import OptionError
+from karat.errors import DataError, OptionError
 from karat.evaluations.annotations import EVALUATION, tables
 from karat.evaluations.annotations.data_sets import MOST_COMPARED, DataSet, data_set, distinctly_named
 from karat.evaluations.annotations.outcomes import TAKEN, outcomes, swap_outcomes
@@ -35,6 +35,7 @@ from karat.figures.replies import TABLE
 from karat.figures.tables import DIFFERENCE, TESTED, Compared, Keys, difference_rows, left_out_table
 from karat.formats import pairs as reader
 from karat.formats.findings import counted
+from karat.formats.source import parted
 from karat.report import FIGURE, typed_table
 from karat.schemas.columns import constants_of, named_cluster
 from karat.schemas.pairs import VOTES, Pairs
@@ -75,7 +76,10 @@ def read(inputs: Inputs, options: Options, workers: Workers = HERE) -> list[Pair
     how = reading(options)
     if how.one_data_set is not None:
         return [shards(how.one_data_set, inputs["data"], how, options, workers)]
-    return distinctly_named([reader.read_pairs(source, how) for source in inputs["data"]])
+    sound, damaged = parted(inputs["data"])
+    if damaged:
+        raise DataError([one.damage for one in damaged])
+    return distinctly_named([reader.read_pairs(source, how) for source in sound])
 
 
 def shown(read: Sequence[Pairs], count: int) -> pl.DataFrame:

@@ -10,37 +10,37 @@ from karat.evaluations import other_forms
 from karat.evaluations.card.of_answers import SCORERS, is_answers, is_verdicts, labels_of_answers
 from karat.evaluations.card.of_violations import is_marked, labels_of_marked
 from karat.formats import judgments
-from karat.formats.opened import Opened, opened
+from karat.formats.opened import opened
 from karat.formats.source import Source
 
 Made = Callable[[Sequence[Source]], list[tuple[pl.DataFrame, list[str]]]]
 
 
 def as_labels(
-    sources: Sequence[Source], how: judgments.Options, options: Mapping[str, Any]
+    sources: Sequence[Source], kinds: Sequence[str | None], how: judgments.Options, options: Mapping[str, Any]
 ) -> tuple[list[Source], frozenset[str]]:
     """Sources of another evaluation's form as tables of labels, any other as it is; and who in them is nobody.
 
-    That are rules, which are judges where they are named, and no people.
+    kinds: of each source, see `kind`. That are rules, which are judges where they are named, and no people.
     """
-    kinds = {nth: _kind(opened(source, how)) for nth, source in enumerate(sources)}
     found = list(sources)
     together: dict[str, Made] = {
         "answers": lambda many: labels_of_answers(many, _scorers(options), how),
         "violations": lambda many: labels_of_marked(many, how),
     }
-    for kind, make in together.items():
-        own = [nth for nth, one in kinds.items() if one == kind]
+    for what, make in together.items():
+        own = [nth for nth, one in enumerate(kinds) if one == what]
         for nth, (table, told) in zip(own, make([sources[nth] for nth in own]) if own else (), strict=True):
             found[nth] = other_forms.as_table(sources[nth], table, told)
-    rules = frozenset(SCORERS) if "answers" in kinds.values() else frozenset[str]()
+    rules = frozenset(SCORERS) if "answers" in kinds else frozenset[str]()
     return [
         other_forms.as_labels(source, how) if kinds[nth] is None else source for nth, source in enumerate(found)
     ], rules
 
 
-def _kind(found: Opened[judgments.Options]) -> str | None:
+def kind(how: judgments.Options, source: Source) -> str | None:
     """What is read together with others of its kind; "labels" of what are labels already."""
+    found = opened(source, how)
     if other_forms.are_labels(found):
         return "labels"
     if other_forms.are_pairs(found):

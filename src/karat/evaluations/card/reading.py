@@ -3,7 +3,7 @@
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fnmatch import fnmatchcase
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
 import polars as pl
@@ -11,8 +11,8 @@ import polars as pl
 from karat.errors import DataError, OptionError, nearest
 from karat.evaluations import judging
 from karat.evaluations.card.models import is_model
-from karat.evaluations.card.other_forms import as_labels
-from karat.evaluations.files_together import CLUSTER, OF_ITEMS, SECOND_FAMILY, said_of_items, with_columns
+from karat.evaluations.card.other_forms import as_labels, kind
+from karat.evaluations.files_together import CLUSTER, OF_ITEMS, SECOND_FAMILY, attempted, said_of_items, with_columns
 from karat.evaluations.other_forms import told_of
 from karat.formats import judgments as reader
 from karat.formats.findings import counted, listed
@@ -144,10 +144,11 @@ def _judgments(
 ) -> tuple[reader.Judgments, frozenset[str]]:
     """The judgments in inputs of any form, with all warnings; and which annotators are rules."""
     how = replace(reading(options), named_as_files=len(inputs) > 1)
-    sources, rules = as_labels(inputs, how, options)
+    sound, kinds, damaged = attempted(partial(kind, how), inputs, spare=how.drop)
+    sources, rules = as_labels(sound, kinds, how, options)
     made = with_columns(sources, _anywhere(options), how)
-    held = _held(made, how, read_each)
-    return replace(held, warnings=(*told_of(made, inputs), *held.warnings)), rules
+    held = _held([*made, *damaged], how, read_each)
+    return replace(held, warnings=(*told_of(made, sound), *held.warnings)), rules
 
 
 def _held(inputs: Sequence[Source], how: reader.Options, read_each: reader.ReadEach) -> reader.Judgments:
