@@ -9,13 +9,12 @@ under 1.5 GB, and does not grow with the file.
 
 import argparse
 import json
-import os
 import random
-import subprocess
 import sys
 import tempfile
-import time
 from pathlib import Path
+
+from apart import ran
 
 WORDS = [
     "the",
@@ -91,19 +90,8 @@ def write(path: Path, annotators: int, pairs: int = sys.maxsize, size: float = f
 
 
 def show(path: Path, what: str, code: str, *words: str) -> None:
-    seconds, memory = measured([sys.executable, "-c", code, str(path), *words])
-    print(f"| {path.stat().st_size / 1e6:,.0f} MB | {what} | {seconds:.1f} | {memory:.2f} |", flush=True)
-
-
-def measured(command: list[str]) -> tuple[float, float]:
-    """Wall time in seconds and peak memory in GB of a command."""
-    start = time.perf_counter()
-    with subprocess.Popen(command, stdout=subprocess.DEVNULL) as process:
-        _, status, usage = os.wait4(process.pid, 0)
-        process.returncode = os.waitstatus_to_exitcode(status)
-    if process.returncode:
-        raise SystemExit(f"{command} failed with status {process.returncode}")
-    return time.perf_counter() - start, usage.ru_maxrss / 1e6
+    it = ran([sys.executable, "-c", code, str(path), *words])
+    print(f"| {path.stat().st_size / 1e6:,.0f} MB | {what} | {it.seconds:.1f} | {it.memory:.2f} |", flush=True)
 
 
 if __name__ == "__main__":

@@ -9,14 +9,13 @@ times). Each in a process of its own, by the clock and in seconds of all cores, 
 
 import argparse
 import os
-import subprocess
 import sys
 import tempfile
 from pathlib import Path
 
 import numpy as np
 import polars as pl
-from apart import apart
+from apart import apart, ran
 
 ANNOTATORS = 40
 ROUNDS = 3
@@ -94,14 +93,9 @@ def write_pairs(path: Path, pairs: int, first: int = 0) -> None:
 
 def measured(code: str, path: Path) -> tuple[float, float, float]:
     """Seconds that a script says it took, by the clock and of all cores, and its peak memory in GB."""
-    with subprocess.Popen([sys.executable, "-c", code, str(path)], stdout=subprocess.PIPE, text=True) as process:
-        output = process.stdout.read() if process.stdout else ""
-        _, status, usage = os.wait4(process.pid, 0)
-        process.returncode = os.waitstatus_to_exitcode(status)
-    if process.returncode:
-        raise SystemExit(f"failed with status {process.returncode}")
-    seconds, of_cores = map(float, output.rsplit("SECONDS", 1)[1].split())
-    return seconds, of_cores, usage.ru_maxrss / 1e6
+    it = ran([sys.executable, "-c", code, str(path)])
+    seconds, of_cores = map(float, it.output.rsplit("SECONDS", 1)[1].split())
+    return seconds, of_cores, it.memory
 
 
 if __name__ == "__main__":

@@ -231,14 +231,21 @@ def cluster_sizes(random: np.random.Generator, shape: tuple[int, int], *, uneven
     return np.minimum(random.geometric(1 / 6, shape), 40) if uneven else np.full(shape, 5)
 
 
+def cluster_chances(
+    random: np.random.Generator, mean: float, correlation: float, shape: int | tuple[int, ...]
+) -> NDArray[np.float64]:
+    """The chance of each cluster: beta-distributed, so that outcomes within it correlate so."""
+    size = 1 / correlation - 1
+    return random.beta(mean * size, (1 - mean) * size, shape)
+
+
 def clustered_counts(
     clusters: int, p: float, correlation: float, replications: int, *, uneven: bool
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Beta-binomial clusters whose size does not depend on the outcome."""
     random = generator(clusters, p, correlation, uneven)
     totals = cluster_sizes(random, (replications, clusters), uneven=uneven)
-    size = 1 / correlation - 1 if correlation else 0
-    shares = random.beta(p * size, (1 - p) * size, totals.shape) if correlation else np.full(totals.shape, p)
+    shares = cluster_chances(random, p, correlation, totals.shape) if correlation else np.full(totals.shape, p)
     return random.binomial(totals, shares), totals
 
 
@@ -288,9 +295,8 @@ def checked_texts(
     random: np.random.Generator, shape: tuple[int, int], spans: float, found: float, false: float, correlation: float
 ) -> Iterator[pl.DataFrame]:
     """Tallies of such texts; each match has a score between .55 and 1."""
-    size = 1 / correlation - 1
     truths = random.poisson(spans, shape)
-    hits = random.binomial(truths, random.beta(found * size, (1 - found) * size, shape))
+    hits = random.binomial(truths, cluster_chances(random, found, correlation, shape))
     extra = random.poisson(false * random.gamma(2, 1 / 2, shape))
     for hit, true, more in zip(hits, truths, extra, strict=True):
         scores = np.repeat(np.arange(len(hit)), hit)
@@ -417,8 +423,7 @@ def clustered_kappa_coverage(clusters: int, replications: int) -> list[float]:
         estimates = []
         for _ in range(replications):
             sizes = cluster_sizes(random, (1, clusters), uneven=True)[0]
-            size = 1 / spread - 1
-            copies = np.repeat(random.beta(same * size, (1 - same) * size, clusters), sizes)
+            copies = np.repeat(cluster_chances(random, same, spread, clusters), sizes)
             first = random.random(len(copies)) < prevalence
             other = random.random(len(copies)) < prevalence
             second = np.where(random.random(len(copies)) < copies, first, other)
@@ -437,9 +442,8 @@ def clustered_strength_coverage(clusters: int, replications: int) -> list[float]
     for agree, decided, correlation in itertools.product((0.5, 0.7, 0.9), (0.4, 0.9), (0.05, 0.3)):
         random = generator(clusters, agree, decided, correlation)
         sizes = cluster_sizes(random, (replications, clusters), uneven=True)
-        size = 1 / correlation - 1
-        votes = random.binomial(sizes, random.beta(decided * size, (1 - decided) * size, sizes.shape))
-        alike = random.binomial(votes, random.beta(agree * size, (1 - agree) * size, sizes.shape))
+        votes = random.binomial(sizes, cluster_chances(random, decided, correlation, sizes.shape))
+        alike = random.binomial(votes, cluster_chances(random, agree, correlation, sizes.shape))
         rows = zip(alike, votes - alike, sizes, strict=True)
         coverage.append(share_inside((clustered_strength(*row).estimate for row in rows), (2 * agree - 1) * decided))
     return coverage
@@ -451,10 +455,9 @@ def clustered_product_coverage(clusters: int, replications: int) -> list[float]:
     for agree, decided, correlation in itertools.product((0.5, 0.7, 0.9), (0.4, 0.9), (0.05, 0.3)):
         random = generator(clusters, agree, decided, correlation, 2)
         sizes = cluster_sizes(random, (replications, clusters), uneven=True)
-        size = 1 / correlation - 1
-        valid = random.binomial(sizes, random.beta(decided * size, (1 - decided) * size, sizes.shape))
+        valid = random.binomial(sizes, cluster_chances(random, decided, correlation, sizes.shape))
         compared = random.binomial(valid, 0.7)
-        alike = random.binomial(compared, random.beta(agree * size, (1 - agree) * size, sizes.shape))
+        alike = random.binomial(compared, cluster_chances(random, agree, correlation, sizes.shape))
         rows = (one for one in zip(alike, compared, valid, sizes, strict=True) if one[1].any())
         coverage.append(
             share_inside((clustered_strength_product(*row).estimate for row in rows), (2 * agree - 1) * decided)
@@ -470,9 +473,9 @@ def clustered_difference_coverage(clusters: int, replications: int) -> list[floa
         estimates = []
         for _ in range(replications):
             sizes = cluster_sizes(random, (1, clusters), uneven=True)[0]
-            size = 1 / correlation - 1
-            one = np.repeat(random.beta(first * size, (1 - first) * size, clusters), sizes)
-            two = np.repeat(random.beta(second * size, (1 - second) * size, clusters), sizes)
+            one, two = (
+                np.repeat(cluster_chances(random, mean, correlation, clusters), sizes) for mean in (first, second)
+            )
             owner, common = np.repeat(np.arange(clusters), sizes), random.random(len(one))
             right1 = common < one
             right2 = np.where(random.random(len(one)) < 0.5, common, random.random(len(one))) < two

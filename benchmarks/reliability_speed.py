@@ -10,15 +10,13 @@ Prints the ratio of both wall times in one run (goal: at most 3) and Karat's pea
 
 import argparse
 import os
-import subprocess
 import sys
 import tempfile
-import time
 from pathlib import Path
 
 import numpy as np
 import polars as pl
-from apart import apart
+from apart import apart, ran
 
 PER_ITEM = 5
 ANNOTATORS = 2000
@@ -46,11 +44,11 @@ def main() -> None:
         print("| round | polars, s | polars, GB | karat, s | karat, GB | ratio |\n|---|---|---|---|---|---|")
         ratios = []
         for number in range(1, ROUNDS + 1):
-            theirs, their_memory = measured([sys.executable, "-c", POLARS, str(path)])
+            theirs, _, their_memory, _ = ran([sys.executable, "-c", POLARS, str(path)])
             report = str(Path(folder) / "report.json")
             command = [sys.executable, "-c", "from karat.cli import main; main()"]
             command += ["reliability", "score", str(path), "--output", report]
-            ours, our_memory = measured(command)
+            ours, _, our_memory, _ = ran(command)
             ratios.append(ours / theirs)
             print(
                 f"| {number} | {theirs:.1f} | {their_memory:.2f} | {ours:.1f} | {our_memory:.2f} | {ratios[-1]:.2f} |"
@@ -77,17 +75,6 @@ def write_table(path: Path, labels: int, items: str) -> None:
             "reference": names.gather(reference),
         }
     ).write_parquet(path)
-
-
-def measured(command: list[str]) -> tuple[float, float]:
-    """Wall time in seconds and peak memory in GB of a command."""
-    start = time.perf_counter()
-    with subprocess.Popen(command, stdout=subprocess.DEVNULL) as process:
-        _, status, usage = os.wait4(process.pid, 0)
-        process.returncode = os.waitstatus_to_exitcode(status)
-    if process.returncode:
-        raise SystemExit(f"{command} failed with status {process.returncode}")
-    return time.perf_counter() - start, usage.ru_maxrss / 1e6
 
 
 if __name__ == "__main__":

@@ -14,28 +14,26 @@ large files and in small ones, whose parts are added by one, or first on each ho
 
 import argparse
 import heapq
-import os
 import pickle
-import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import polars as pl
 from annotations_large import ANNOTATORS, write_pairs
-from apart import apart
+from apart import apart, ran
 
 from karat.figures.parts import Part
 
 RUN = """
 import sys, time, karat
-start = time.perf_counter(), time.process_time()
+start = time.perf_counter()
 karat.annotations(sys.argv[2:], one_data_set="all", runner=sys.argv[1])
-print("SECONDS", time.perf_counter() - start[0], time.process_time() - start[1])
+print("SECONDS", time.perf_counter() - start)
 """
 VOTES, CORES, NETWORK, STORE = 10**12, 32, 1.25e9, 0.6e9
 """Of the plan: votes, cores of a host, bytes a second into the one who adds, and into a host from its store."""
@@ -59,7 +57,7 @@ def main() -> None:
         print(model)
         print("| files | s | s of all cores | by the model | peak, GB |\n|---|---|---|---|---|")
         for number in numbers:
-            seconds, cores, memory = measured([RUN, chosen.runner, *files[:number]])
+            seconds, cores, memory = measured(chosen.runner, files[:number])
             print(f"| {number} | {seconds:.1f} | {cores:.1f} | {model.cores(number):.1f} | {memory:.2f} |")
     if chosen.plan:
         plan(model, chosen.pairs)
@@ -102,7 +100,7 @@ def of_files(files: list[str], runner: str) -> Model:
     (*_, one), (passes, sent, kept, some) = (timed(many) for many in (files[:1], files))
     seen, counted = (sum(each) / len(files) for each in passes)
     added = max((some - one) / (len(files) - 1), 0.0)
-    _, cores, _ = measured([RUN, runner, files[0]])
+    _, cores, _ = measured(runner, files[:1])
     start = time.process_time()
     names = [name for name in pl.read_parquet_schema(files[0]) if name.startswith(("vote:", "length"))]
     pl.read_parquet(files[0], columns=names)
@@ -144,16 +142,10 @@ def timed(files: list[str]) -> tuple[list[list[float]], int, int, float]:
     return passes, sent, kept, time.process_time() - start - sum(map(sum, passes))
 
 
-def measured(arguments: list[str]) -> tuple[float, float, float]:
-    """Seconds of the clock and of all cores that a script says it took, and its peak memory in GB."""
-    with subprocess.Popen([sys.executable, "-c", *arguments], stdout=subprocess.PIPE, text=True) as process:
-        output = process.stdout.read() if process.stdout else ""
-        _, status, usage = os.wait4(process.pid, 0)
-        process.returncode = os.waitstatus_to_exitcode(status)
-    if process.returncode:
-        raise SystemExit(f"failed with status {process.returncode}")
-    seconds, _ = map(float, output.rsplit("SECONDS", 1)[1].split())
-    return seconds, usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1e6
+def measured(runner: str, files: Sequence[str]) -> tuple[float, float, float]:
+    """Seconds of the clock that a run over files says it took, those of all cores, and its peak memory in GB."""
+    it = ran([sys.executable, "-c", RUN, runner, *files])
+    return float(it.output.rsplit("SECONDS", 1)[1]), it.cores, it.memory
 
 
 # --- on paper ---
