@@ -1,9 +1,7 @@
-"""What can be taken away: figures, items, pictures, and the line that gives them on the command line.
+"""What can be taken away: figures, items, pictures, and the line that gives them on the command line."""
 
-A button leaves the page as it is (`on_click="ignore"`): were it made again, streamlit would throw the file away, now
-and then before the browser has fetched it.
-"""
-
+from collections.abc import Callable
+from functools import partial
 from io import BytesIO
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -23,10 +21,8 @@ def downloads(result: Result) -> None:
     """A button for each file, made when it is asked for, and the command."""
     report = result.report
     with st.expander("Download"):
-        st.download_button(
-            "Report (HTML)", lambda: _saved(report, ".html"), "report.html", width="stretch", on_click="ignore"
-        )
-        st.download_button("Report (JSON)", report.to_json, "report.json", width="stretch", on_click="ignore")
+        _button("Report (HTML)", lambda: _saved(report, ".html"), "report.html")
+        _button("Report (JSON)", report.to_json, "report.json")
         words.remark("Tables, pictures and items have buttons of their own, where they are shown.")
     if report.command:
         words.remark("The same on the command line:")
@@ -38,34 +34,41 @@ def downloads(result: Result) -> None:
 
 def of_table(report: Report, name: str) -> None:
     """A table as CSV and as Parquet."""
+    _of_rows(lambda: report[name], name)
+
+
+def of_items(found: pl.LazyFrame) -> None:
+    """The outcomes that are chosen as CSV and as Parquet."""
+    _of_rows(found.collect, "items")
+
+
+def _of_rows(rows: Callable[[], pl.DataFrame], name: str) -> None:
     first, second, _ = st.columns([1, 1, 4])
-    first.download_button("CSV", lambda: table_csv(report[name]), f"{name}.csv", width="stretch", on_click="ignore")
-    second.download_button(
-        "Parquet", lambda: _parquet(report[name]), f"{name}.parquet", width="stretch", on_click="ignore"
-    )
+    with first:
+        _button("CSV", lambda: table_csv(rows()), f"{name}.csv")
+    with second:
+        _button("Parquet", lambda: _parquet(rows()), f"{name}.parquet")
 
 
 def of_picture(report: Report, name: str) -> None:
     """A picture as PNG and as SVG."""
     first, second, _ = st.columns([1, 1, 4])
     for place, ending in ((first, "png"), (second, "svg")):
-        place.download_button(
-            ending.upper(),
-            lambda ending=ending: picture(report, f".{ending}", name),  # type: ignore[misc]
-            f"{name}.{ending}",
-            key=f"download-{name}-{ending}",
-            width="stretch",
-            on_click="ignore",
-        )
+        with place:
+            _button(
+                ending.upper(),
+                partial(picture, report, f".{ending}", name),
+                f"{name}.{ending}",
+                f"download-{name}-{ending}",
+            )
 
 
-def of_items(found: pl.LazyFrame) -> None:
-    """The outcomes that are chosen as CSV and as Parquet."""
-    first, second, _ = st.columns([1, 1, 4])
-    first.download_button("CSV", lambda: table_csv(found.collect()), "items.csv", width="stretch", on_click="ignore")
-    second.download_button(
-        "Parquet", lambda: _parquet(found.collect()), "items.parquet", width="stretch", on_click="ignore"
-    )
+def _button(title: str, make: Callable[[], str | bytes], file: str, key: str | None = None) -> None:
+    """A button for a file, which leaves the page as it is.
+
+    Were the page made again, streamlit would throw the file away, now and then before the browser has fetched it.
+    """
+    st.download_button(title, make, file, key=key, width="stretch", on_click="ignore")
 
 
 def _saved(report: Report, ending: str) -> bytes:

@@ -14,8 +14,11 @@ from karat.schemas.answers import ANSWER_KEYS, VERDICTS
 
 _FILE = "verdicts.jsonl"
 _SAID = {"true": "yes", "false": "no"}
-_OF = {"negative_rejection": ("rejected",), "counterfactual_robustness": ("error_detected", "error_corrected")}
-"""What is asked of the answers that test an ability, besides or in the place of whether they are correct."""
+_OF = {
+    "negative_rejection": ("rejected",),
+    "counterfactual_robustness": ("correct", "error_detected", "error_corrected"),
+}
+"""What is asked of the answers that test an ability; of others whether they are correct."""
 _SEED = 0
 Row = Mapping[str, Any]
 
@@ -30,7 +33,6 @@ def ask_verdicts(result: Result) -> None:
         return
     abilities = {row["ability"] for row in answers.values()}
     wanted = {part for one in abilities for part in _OF.get(one, ("correct",))}
-    wanted |= {"correct"} if "counterfactual_robustness" in abilities else set()
 
     def show(name: str) -> None:
         row = answers[name]

@@ -261,12 +261,16 @@ def _counts_view(part: Part, most: int) -> TableView:
     return TableView(part, tuple(columns), tuple(rows), table.height, which, table.width - len(numbers))
 
 
+_FEWEST_TO_SPREAD = 3
+"""A key that rows keep, the one that is spread, and the count."""
+
+
 def spread(frame: pl.DataFrame, order: Sequence[str]) -> pl.DataFrame:
     """A long table of counts with a column per value of its last key, none reading as 0; others as they are.
 
     order: of the columns, where all of them are in it; else they come as the table has them.
     """
-    if frame.columns[-1] != "count" or len(frame.columns) < len(("key", "last key", "count")):
+    if frame.columns[-1] != "count" or len(frame.columns) < _FEWEST_TO_SPREAD:
         return frame
     *keys, last = frame.columns[:-1]
     values = frame[last].unique(maintain_order=True).to_list()

@@ -152,7 +152,6 @@ def score(
     read: Sequence[Answers], inputs: Inputs, options: Options, step: Step, workers: Workers = HERE
 ) -> scoring.Scored:
     """Models against true answers, by each scorer."""
-    by = options["by"]
     with step("reading"):
         frame = reader.together(read)
         judged, silent, judged_inputs, told = _judged(frame, options)
@@ -163,16 +162,9 @@ def score(
     made: dict[str, Scorer] = {**SCORERS, DOCUMENT: partial(document, exact=options["exact"])}
     found = {name: verdicts(frame, made[name], workers) for name in names} | judged
     with step("counting"):
-        data = scored(frame, found, by=by, confidence=options["confidence"], silent=silent)
-        tables = tables_of(data)
-        if replies := [*reply_rows(data)]:
-            tables[TABLE] = typed_table(replies, [*by, *KEYS, *FIGURE], numbers=["noise_ratio"])
-        if people is not None:
-            tables["card"] = card_table(data, people)
-        if published is not None:
-            tables["published"] = beside_published(tables["scores"], published, by)
+        data = scored(frame, found, by=options["by"], confidence=options["confidence"], silent=silent)
         hard = _hardest(data, names[0])
-        tables |= {} if hard.is_empty() else {HARDEST: hard.rename({"part": "ability"})}
+        tables = _tables(data, people, published, hard)
     rows = outcomes(data).select(pl.len()).collect().item()
     sample = sampled(outcomes(data), rows, options["seed"]).filter(pl.col("scorer").cast(pl.String) == names[0])
     own = [input_of(source, file.rows) for source, file in zip(inputs["answers"], read, strict=True)]
@@ -195,6 +187,20 @@ def score(
         warnings=[*(warning for file in read for warning in file.warnings), *done, *told, *unseen, *said],
         notes=notes_of(data),
     )
+
+
+def _tables(
+    data: Scored, people: pl.DataFrame | None, published: pl.DataFrame | None, hard: pl.DataFrame
+) -> dict[str, pl.DataFrame]:
+    """All tables of the report. people, published: what is known besides. hard: see `_hardest`."""
+    found = tables_of(data)
+    if replies := [*reply_rows(data)]:
+        found[TABLE] = typed_table(replies, [*data.by, *KEYS, *FIGURE], numbers=["noise_ratio"])
+    if people is not None:
+        found["card"] = card_table(data, people)
+    if published is not None:
+        found["published"] = beside_published(found["scores"], published, data.by)
+    return found if hard.is_empty() else {**found, HARDEST: hard.rename({"part": "ability"})}
 
 
 def _hardest(data: Scored, scorer: str) -> pl.DataFrame:

@@ -50,6 +50,8 @@ _SHAPES = ("circle", "square", "triangle-up", "diamond", "triangle-down")
 """Of the points of lines that stand together: colour is not all that tells them apart."""
 _NOTED = {"test": "datum.noted", "value": PAPER}
 """What fills points with a note."""
+_RUN_AND_TIME = 2
+"""Keys of a history that say where along the axis a point stands."""
 _MANY = 24
 """With more places than this along the axis, intervals are bands."""
 _DODGE = 5
@@ -114,7 +116,7 @@ def _drawn(report: Report, picture: Lines) -> _Drawn | None:
     needed = ("metric", "value", "low", "high", "note", *filter(None, [picture.along]))
     scope = scope_of(report, picture, "", needed, picture.metrics)
     keys = [name for name in scope.rows[0] if name not in NO_KEYS] if scope else []
-    if scope is None or (not picture.along and len(keys) < len(("run", "time"))):
+    if scope is None or (not picture.along and len(keys) < _RUN_AND_TIME):
         return None
     run, at = ("", picture.along) if picture.along else keys[:2]
     line, told = _line(scope.rows, keys, picture.line or report.about.judge, at)
