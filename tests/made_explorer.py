@@ -68,7 +68,12 @@ def _answers(address: str) -> bool:
 
 _QUIET = "document.querySelector('[data-testid=stApp]')?.dataset.testScriptState === 'notRunning'"
 _DRAWN = """
-() => new Promise(drawn => requestIdleCallback(() => setTimeout(() => requestIdleCallback(() => drawn(true)), 30)))"""
+async () => {
+  const idle = () => new Promise(done => requestIdleCallback(done, { timeout: 500 }))
+  await idle()
+  await new Promise(done => setTimeout(done, 30))
+  await idle()
+}"""
 """The page has nothing left to do with the messages it has, nor a moment later, when it draws what it held back."""
 _RUNS: WeakKeyDictionary[Any, int] = WeakKeyDictionary()
 
