@@ -146,7 +146,9 @@ def test_only_the_allowed_labels_are_accepted(written):
 def test_labels_that_nearly_agree_are_warned_of(written):
     path = written("item,annotator,label,reference\n1,x,Tie,tie\n2,x,tie,tie\n", "votes.csv")
     report = karat.reliability(path, exact_labels=True)
-    assert report.warnings == ('the labels "Tie", "tie" differ only in case, spaces or .0, and count as different',)
+    assert report.warnings == (
+        'the labels "Tie", "tie" differ only in case, spaces, .0 or leading zeros, and count as different',
+    )
 
 
 def test_sides_without_a_common_label_are_warned_of(written):
@@ -158,7 +160,18 @@ def test_labels_of_the_same_parts_in_another_order_are_warned_of(written):
     path = written("item,ana,gold\n1,a;b,b; a\n2,c|d,c|d\n", "sets.csv")
     report = karat.reliability(path, annotator_columns=["ana"], columns={"reference": "gold"})
     same = "labels of the same parts in another order count as different"
-    assert report.warnings == (f'{same}: "a;b", "b; a". Write the parts in one order',)
+    write = "Unless their order means something, as in rankings, write the parts in one order"
+    assert report.warnings == (f'{same}: "a;b", "b; a". {write}',)
+
+
+def test_ids_of_two_files_that_differ_by_leading_zeros_are_named(written):
+    gold = written("item,label\n001,a\n002,b\n", "gold.csv")
+    said = written("item,label\n1,a\n002,b\n", "said.csv")
+    report = karat.reliability([gold, said], reference="gold")
+    alike = 'the items "001", "1" differ only in case, spaces, .0 or leading zeros, and count as different'
+    assert alike in report.warnings
+    merged = karat.convert([gold, said], output=gold.with_name("all.csv"))
+    assert alike in merged.warnings
 
 
 def test_words_for_no_label_and_rows_of_sums_are_warned_of(written):
@@ -377,8 +390,8 @@ def test_a_reference_by_column_and_by_name_contradict_each_other(written):
 def test_names_that_nearly_agree_are_warned_of(written):
     report = karat.reliability(written("item,annotator,label,reference\n1,ann,a,a\n1.0,Ann,a,a\n", "votes.csv"))
     assert report.warnings == (
-        'the annotators "Ann", "ann" differ only in case, spaces or .0, and count as different',
-        'the items "1", "1.0" differ only in case, spaces or .0, and count as different',
+        'the annotators "Ann", "ann" differ only in case, spaces, .0 or leading zeros, and count as different',
+        'the items "1", "1.0" differ only in case, spaces, .0 or leading zeros, and count as different',
     )
 
 
@@ -412,6 +425,6 @@ def test_a_very_wide_table_is_read_in_good_time(written):
 )
 def test_names_that_one_would_take_for_each_other_are_told_in_any_script(names, groups):
     frame = pl.DataFrame({"annotator": pl.Series(names, dtype=pl.String), "item": pl.Series(names, dtype=pl.String)})
-    said = "differ only in case, spaces or .0, and count as different"
+    said = "differ only in case, spaces, .0 or leading zeros, and count as different"
     expected = [f"the {what} {groups} {said}" for what in ("annotators", "items")] if groups else []
     assert schema.name_warnings(frame) == expected

@@ -5,7 +5,7 @@ import pytest
 
 import karat
 from karat import DataError
-from karat.schemas.spelling import spellings
+from karat.schemas.spelling import number_warnings, spellings
 
 SAID = "labels that differ by spaces or case alone count as one: "
 HOW = ". Use exact_labels to keep them apart"
@@ -26,10 +26,22 @@ HOW = ". Use exact_labels to keep them apart"
         ({"bothgood": 1, "both good": 1, "3.1": 1, "3.10": 1, "007": 1, "7": 1}, [], {}),
         ({"1": 1, "1.0": 9, "+1": 1, "0.00": 2, "0": 1, "5.0": 1}, [], {"1.0": "1", "+1": "1", "0.00": "0"}),
         ({"1": 1, "1.0": 9}, ["1.0"], {"1": "1.0"}),
-        # sets, of which one is what stands alone elsewhere; where none is, they may be rankings, and two codes decimals
+        ({"50 %": 1, "50%": 2, "50.0%": 1, "50": 1}, [], {"50 %": "50%", "50.0%": "50%"}),
+        (
+            {"caf\u00e9": 2, "cafe\u0301": 1, "caf\u00e9\u200b": 1},
+            [],
+            {"cafe\u0301": "café", "caf\u00e9\u200b": "café"},
+        ),
+        # sets: each part stands alone or in another set too, and one of them alone
         ({"b; A": 1, "a;b": 2, "a": 1, "['b']": 1}, [], {"b; A": "a;b"}),
-        ({"a,b": 1, "b,a": 1, "a,c": 1}, [], {}),
+        ({"b|a": 1, "a|b": 2, "a": 1, "b|c": 1, "c|d": 1}, [], {"b|a": "a|b"}),
+        ({'["b","a"]': 1, "a;b;": 2, "a;a;b": 1, "a;": 1, "b": 1}, [], {'["b","a"]': "a;b;", "a;a;b": "a;b;"}),
+        ({"1;2": 1, "2;1": 1, "1": 1, "2": 1}, [], {"2;1": "1;2"}),
+        # else they may be names or rankings, and two numbers with a comma decimals; slashes are of paths
+        ({"Smith, John": 1, "John, Smith": 1, "John": 1}, [], {}),
+        ({"a,b": 1, "b,a": 1, "a,c": 1, "b,c": 1}, [], {}),
         ({"1,2": 1, "2,1": 1, "1": 1, "2": 1}, [], {}),
+        ({"a/b": 1, "b/a": 1, "a": 1, "b": 1}, [], {}),
         ({"STRASSE": 1, "straße": 2}, [], {"STRASSE": "straße"}),
     ],
 )
@@ -40,6 +52,12 @@ def test_which_label_a_spelling_is(counts, known, expected):
 def test_numbers_on_a_scale_have_a_decimal_comma_where_it_can_be_nothing_else():
     counts = {"3,5": 1, "3.50": 2, "1,500": 1, "1.5": 1, "NA": 1}
     assert spellings(counts, numbers=True) == {"3,5": "3.5", "3.50": "3.5"}
+
+
+def test_labels_that_are_one_number_on_a_scale_are_named_where_there_is_none():
+    (said,) = number_warnings({"1,5": 2, "1.5": 1, "3.1": 4, "3.10": 2, "007": 1, "7": 3}, known=["3.1"])
+    assert 'count as different, as versions or codes do: "1,5" (2), "1.5" (1). If they are one: ' in said
+    assert said.endswith(r"--values label:1\,5=1.5")
 
 
 def judgments(*labels, reference="tie"):
@@ -85,7 +103,9 @@ def test_names_stay_as_they_are():
     table = judgments("a", "a", reference="a").with_columns(annotator=pl.Series(["Ann", "ann"]))
     report = karat.reliability(table)
     assert report.counts["annotators"] == 2
-    assert report.warnings == ('the annotators "Ann", "ann" differ only in case, spaces or .0, and count as different',)
+    assert report.warnings == (
+        'the annotators "Ann", "ann" differ only in case, spaces, .0 or leading zeros, and count as different',
+    )
 
 
 def test_predicted_labels():

@@ -14,6 +14,7 @@ from karat.figures.figure import KIND, View
 from karat.figures.means import Parts
 from karat.formats.saved_runs import Run
 from karat.schemas.outcomes import OUTCOMES, as_text
+from karat.text.ids import near_miss
 
 SECOND = "__second"
 """Suffix of the names of columns that hold the second run's values."""
@@ -328,4 +329,5 @@ def _nothing_in_common(first: Run, second: Run, ours: pl.DataFrame, theirs: pl.D
     return (
         f"{first.name} and {second.name} have no item in common that the same judge judged in the same part: "
         f"{first.name} holds {held:.200}, {second.name} {other:.200}"
+        + near_miss(*(frame["item"].cast(pl.String).unique(maintain_order=True) for frame in (ours, theirs)))
     )

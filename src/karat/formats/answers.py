@@ -27,6 +27,7 @@ from karat.formats.source import Source
 from karat.formats.tables import ROW, missing_column
 from karat.schemas.answers import ANSWERS, QUESTION_ANSWERING, SLOTS, AnswerLists, Answers
 from karat.schemas.columns import asked_of, check_there
+from karat.text.ids import near_miss
 
 KNOWN_COLUMNS = ("id", "ability", "model", "noise_ratio", "response", "answer", "counterfactual", "draw", "documents")
 
@@ -84,6 +85,7 @@ class _Reader:
         self.columns: dict[str, None] = {}
         self.reading: Reading | None = None
         self.rows = self.short = self.flat = self.empty = self.strays = 0
+        self.stray = ""
         self.unit = "row"
         self.asked: set[int] = set()
 
@@ -170,6 +172,7 @@ class _Reader:
         at = gold.place(asked)
         if at is None:
             self.strays += 1
+            self.stray = str(asked)
             self.findings.add(f"{place}, {names['id']}: {gold.unknown(asked)}")
             return None
         self.asked.add(at)
@@ -184,7 +187,7 @@ class _Reader:
         if self.gold and self.strays == self.rows:
             raise DataError(
                 f"{self.source.name}: expected answers to questions of {self.gold.name}; none of its ids "
-                f"is one of them{self.layout.hint}"
+                f"is one of them{self.layout.hint}{near_miss([self.stray], self.gold.by_id)}"
             )
 
     # --- what is wrong, and what was done ---

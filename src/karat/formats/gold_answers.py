@@ -13,6 +13,7 @@ from karat.formats.answer_layouts import plain_batches
 from karat.formats.documents import Objects, as_objects, kind, read_document
 from karat.formats.source import Source
 from karat.schemas.answers import QUESTION_ANSWERING
+from karat.text.ids import near_miss
 
 Record = dict[str, Any]
 
@@ -60,9 +61,8 @@ class Gold:
     def unknown(self, asked: object) -> str:
         """What is wrong with an id that is none, in words."""
         known = [*self.by_id, *self.by_question][:_MOST_NEAR]
-        return (
-            f'expected the id or the text of a question of {self.name}; got "{asked!s:.60}"{nearest(str(asked), known)}'
-        )
+        hint = near_miss([str(asked)], self.by_id) or nearest(str(asked), known)
+        return f'expected the id or the text of a question of {self.name}; got "{asked!s:.60}"{hint}'
 
 
 def read_gold(source: Source) -> Gold:

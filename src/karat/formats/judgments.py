@@ -17,7 +17,7 @@ from karat.schemas import judgments as schema
 from karat.schemas.columns import Asked, asked_of, check_there
 from karat.schemas.odd_names import gap_warnings, set_warnings, sum_warnings
 from karat.schemas.rules import Rule
-from karat.schemas.spelling import counts_of, spelling_warnings, spellings
+from karat.schemas.spelling import counts_of, number_warnings, spelling_warnings, spellings
 
 _INDEX = "__index__"
 _ROWS_NAMED = 5
@@ -289,9 +289,9 @@ def _spelt(read: Coded, options: Options) -> tuple[Coded, list[str]]:
                 counts.update(counts_of(frame[name]))
     known = options.labels or [one for one in options.ordered if one != schema.NUMBERS]
     labels = spellings(counts, known, numbers=options.numbers)
-    if not labels:
-        return read, []
-    return [(part, schema.respelt(frame, labels)) for part, frame in read], spelling_warnings(counts, labels)
+    left = {label: count for label, count in counts.items() if label not in labels}
+    told = [*spelling_warnings(counts, labels), *([] if options.numbers else number_warnings(left, known))]
+    return [(part, schema.respelt(frame, labels)) for part, frame in read] if labels else read, told
 
 
 def _kept(part: Part, frame: pl.DataFrame, options: Options, findings: Findings) -> pl.DataFrame:
@@ -365,8 +365,9 @@ def _places(parts: Sequence[Part], item: str, annotator: str | None = None) -> s
 
 def _warnings(frame: pl.DataFrame, references: pl.DataFrame | None, taken: int) -> list[str]:
     """What looks wrong without being an error. taken: how many rows have the reference of another row."""
+    sides = [side for side in (frame, references) if side is not None]
     beside = pl.col("flagged") & pl.col("label").is_not_null()
-    ignored = sum(side.filter(beside).height for side in (frame, references) if side is not None)
+    ignored = sum(side.filter(beside).height for side in sides)
     hold = counted(ignored, "flagged judgment holds", "flagged judgments hold")
     have = counted(taken, "judgment has", "judgments have")
     told = [
@@ -384,7 +385,7 @@ def _warnings(frame: pl.DataFrame, references: pl.DataFrame | None, taken: int) 
         alone = references.join(frame, on="item", how="anti")["item"].n_unique()
         items = counted(alone, "item has", "items have")
         told.append((alone, f"{items} a reference but no annotator's judgment, and are in no figure"))
-    alike = [*schema.name_warnings(frame), *schema.label_warnings(frame["label"], trusted)]
+    alike = [*schema.name_warnings(*sides), *schema.label_warnings(frame["label"], trusted)]
     alike += set_warnings(frame["label"], trusted)
     return [said for count, said in told if count] + alike
 

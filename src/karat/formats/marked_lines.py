@@ -11,6 +11,7 @@ from karat.errors import DataError, OptionError, nearest
 from karat.formats.findings import counted, listed, quoted
 from karat.formats.marked import FURTHER, LINE, NUMBER, Raw
 from karat.schemas.violations import ID, PLACE, TEXT, Marked
+from karat.text.ids import near_miss
 
 CHECKER = "checker"
 _ANNOTATOR = "annotator"
@@ -258,4 +259,7 @@ def lines_left(raw: Raw, lines: Lines, truth: Marked | None = None) -> None:
     if truth is None or known is None or not raw.lines.height:
         raise DataError(f"{raw.name}: expected at least one text; none is left")
     held, expected = (listed(side.drop_nulls().unique(maintain_order=True).head(3)) for side in (raw.lines[ID], known))
-    raise DataError(f"{raw.name}: no id in common with {truth.name}: it holds {held}, expected such as {expected}")
+    near = near_miss(raw.lines[ID].drop_nulls(), known)
+    raise DataError(
+        f"{raw.name}: no id in common with {truth.name}: it holds {held}, expected such as {expected}{near}"
+    )

@@ -13,6 +13,7 @@ from karat.errors import DataError
 from karat.formats.findings import Findings, counted, cut, listed
 from karat.formats.pairs import RESPONSES
 from karat.schemas.pairs import CODE, LENGTHS, TEXTS, VOTES, Annotator, Pairs, with_lengths
+from karat.text.ids import alike_warnings
 
 _SET = "__set__"
 _SAID = tuple(name for name in TEXTS if name != "pair")
@@ -33,7 +34,7 @@ def merged(sets: Sequence[Pairs], names: Sequence[str], *, drop: bool) -> Pairs:
     findings = Findings("pair")
     kept = _without_clashes(frame, every, names, annotators, findings)
     warnings = [*(one for pairs in sets for one in pairs.warnings), *findings.settle(drop=drop)]
-    warnings += _differing(frame, metadata)
+    warnings += [*_differing(frame, metadata), *alike_warnings("pairs", frame["pair"])]
     if kept.is_empty():
         raise DataError(f"{', '.join(names)}: no pair is left after dropping")
     whole = with_lengths(kept.lazy().with_columns(pl.col(RESPONSES).fill_null("")))

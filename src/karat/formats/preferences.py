@@ -5,10 +5,8 @@ Columns: id, instruction, output_a, output_b, and for each criterion `CRITERION_
 what became of the question to a model. Rows join on id.
 """
 
-import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import partial, reduce
 from typing import Any
 
 import polars as pl
@@ -24,6 +22,7 @@ from karat.schemas.preferences import LABEL, MISSING, REPLY, TEXTS, WHY, Judged,
 from karat.schemas.replies import OUTCOME
 from karat.schemas.rules import filled, one_of
 from karat.schemas.spelling import spelt_as
+from karat.text.ids import difference, plain_id
 
 _CLUSTER = "cluster"
 _ENDINGS = {LABEL: "_preference", WHY: "_explanation", REPLY: f"_{OUTCOME}"}
@@ -165,8 +164,8 @@ def find_gaps(source: Source, options: Options, gold: Judged, found: Found) -> N
     Nothing is told twice: an id is absent, and a cell empty, only where nothing else is said to be wrong with it.
     """
     ids, given = gold.frame["id"], found.texts["id"].drop_nulls().unique()
-    meant = {_plain(one) for one in given.filter(~given.is_in(ids.implode()))}
-    absent = [one for one in ids.filter(~ids.is_in(given.implode())) if _plain(one) not in meant]
+    meant = {plain_id(one) for one in given.filter(~given.is_in(ids.implode()))}
+    absent = [one for one in ids.filter(~ids.is_in(given.implode())) if plain_id(one) not in meant]
     if absent:
         found.findings.add(
             f"{source.name}: expected every id of {gold.name}; absent: {listed(absent, say=quoted)}", len(absent)
@@ -222,8 +221,8 @@ def _known(source: Source, frame: pl.DataFrame, gold: Judged, findings: Findings
     if extra.is_empty():
         return frame
     absent = gold.frame.select("id").join(frame, on="id", how="anti", maintain_order="left")["id"]
-    alike = {_plain(one): one for one in reversed(absent.to_list())}
-    near = pl.Series("near", [alike.get(_plain(one)) for one in extra["id"]], pl.String)
+    alike = {plain_id(one): one for one in reversed(absent.to_list())}
+    near = pl.Series("near", [alike.get(plain_id(one)) for one in extra["id"]], pl.String)
     if near.null_count() == frame.height:
         held, expected = (listed(side["id"], 3, quoted) for side in (frame, gold.frame))
         raise DataError(
@@ -236,34 +235,12 @@ def _known(source: Source, frame: pl.DataFrame, gold: Judged, findings: Findings
         if row["near"] is None:
             return f"{place}: expected an id of {gold.name}; got {got}"
         expected = f"{quoted(row['near'])}, as {gold.name} has it"
-        return f"{place}: expected {expected}; got {got}, which differs only by {_difference(row['id'], row['near'])}"
+        return f"{place}: expected {expected}; got {got}, which differs only by {difference(row['id'], row['near'])}"
 
     told = extra.with_columns(near)
     for rows in (told.drop_nulls("near"), told.filter(near.is_null())):
         findings.add_each(rows, say, dropped=rows.height)
     return frame.join(gold.frame.select("id"), on="id", how="semi", maintain_order="left")
-
-
-_ALIKE: Mapping[str, Callable[[str], str]] = {
-    "spaces around it": str.strip,
-    '".0": it was read or written as a number somewhere; write it as text': partial(re.compile(r"\.0+$").sub, ""),
-    "leading zeros: it was read or written as a number somewhere; write it as text": lambda name: name.lstrip("0"),
-}
-"""What spreadsheets add to ids or take from them, besides case: in words, and what undoes it."""
-
-
-def _plain(name: str) -> str:
-    """An id without what spreadsheets change."""
-    return reduce(lambda text, undo: undo(text), _ALIKE.values(), name.lower())
-
-
-def _difference(got: str, other: str) -> str:
-    """How two ids differ that `_plain` makes equal; of several ways the last."""
-    said, pairs = "upper and lower case", (got.lower(), other.lower())
-    for words, undo in _ALIKE.items():
-        if pairs[0] != pairs[1]:
-            said, pairs = words, (undo(pairs[0]), undo(pairs[1]))
-    return said
 
 
 def _unjudged(gold: pl.DataFrame, task: Task) -> list[str]:

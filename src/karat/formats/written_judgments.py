@@ -16,6 +16,7 @@ from karat.formats.source import Source
 from karat.formats.written_tables import FLAT, Table, flat_among, further_columns, unwritten
 from karat.schemas import judgments as schema
 from karat.schemas.columns import constants_of, mapped_columns
+from karat.text.ids import alike_warnings
 
 _SAID = ("label", "flagged", "skipped")
 _TRUSTED = ("reference_label", "reference_flagged", "reference_skipped")
@@ -53,7 +54,8 @@ def _read(sources: Sequence[Source], values: Settings) -> Table:
     if frame.is_empty():
         raise DataError(f"{listed(one.name for one in files)}: no judgment is left after dropping")
     rows = {one.name: one.rows for one in files}
-    told = (*(said for one in files for said in one.warnings), *settled, *_how_to_read(files))
+    alike = [] if alone else alike_warnings("items", frame["item"].cast(pl.String).unique())
+    told = (*(said for one in files for said in one.warnings), *settled, *alike, *_how_to_read(files))
     return Table(rows, _written(frame, flags=any(one.flags for one in files)), ("label",), told, ("annotator",))
 
 

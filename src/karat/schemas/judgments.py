@@ -12,6 +12,7 @@ import numpy as np
 import polars as pl
 
 from karat.schemas.rules import Rule, filled
+from karat.text.ids import alike_warnings
 
 FLAGS: dict[str, tuple[str, ...]] = {"flagged": ("yes", "true", "1"), "clean": ("no", "false", "0")}
 """How a flag may be written, unless `flag_values` says otherwise. Case does not count."""
@@ -23,7 +24,6 @@ TEXT = (*NEEDED, "flag", "skipped", "cluster", "reference", "reference_flag", "r
 """Columns of a long table of judgments, as they are read."""
 
 _LABELS_SHOWN = 5
-_GROUPS_SHOWN = 3
 _NO_CODE = (1 << 32) - 1
 _MOST_IDS = 1_000_000
 
@@ -198,47 +198,20 @@ def contradicted(frame: pl.DataFrame) -> pl.DataFrame:
 def label_warnings(labels: pl.Series, reference_labels: pl.Series) -> list[str]:
     """What looks wrong with the labels without being an error: near-equal ones, sides with none in common."""
     ours, theirs = (set(side.unique().drop_nulls().cast(pl.String)) for side in (labels, reference_labels))
-    warnings = _alike("labels", pl.Series(sorted(ours | theirs), dtype=pl.String))
+    warnings = alike_warnings("labels", pl.Series(sorted(ours | theirs), dtype=pl.String))
     if ours and theirs and not ours & theirs:
         warnings.append(f"annotators and reference have no label in common: {_some(ours)} against {_some(theirs)}")
     return warnings
 
 
-def name_warnings(frame: pl.DataFrame) -> list[str]:
-    """Ids of items and names of annotators that differ only in case, spaces or a decimal zero."""
+def name_warnings(*frames: pl.DataFrame) -> list[str]:
+    """Ids of items and names of annotators that one would take for each other, in all frames together."""
     warnings = []
     for column, what in (("annotator", "annotators"), ("item", "items")):
-        names = frame[column].unique()
+        names = pl.concat([frame[column].unique().cast(pl.String) for frame in frames]).unique()
         if len(names) <= _MOST_IDS:
-            warnings += _alike(what, names.cast(pl.String))
+            warnings += alike_warnings(what, names)
     return warnings
-
-
-def _alike(what: str, names: pl.Series) -> list[str]:
-    """A warning for the first few groups of distinct names that one would take for each other."""
-    found: dict[str, list[str]] = {}
-    for name in names.filter(_loose(names).is_duplicated()).sort():
-        found.setdefault(_loosely(name), []).append(name)
-    groups = [*found.values()]
-    shown = "; ".join(", ".join(f'"{name:.60}"' for name in alike) for alike in groups[:_GROUPS_SHOWN])
-    more = f" and {len(groups) - _GROUPS_SHOWN:,} more" if len(groups) > _GROUPS_SHOWN else ""
-    return [f"the {what} {shown}{more} differ only in case, spaces or .0, and count as different"] if groups else []
-
-
-def _loosely(name: str) -> str:
-    """What names that one would take for each other have in common."""
-    return name.strip().casefold().removesuffix(".0")
-
-
-def _loose(names: pl.Series) -> pl.Series:
-    """The same of many names; those in ASCII, which nearly all are, by polars."""
-    found = names.str.strip_chars(_BLANK).str.to_lowercase().str.strip_suffix(".0")
-    further = (names.str.len_bytes() != names.str.len_chars()).arg_true()
-    return found.scatter(further, [_loosely(name) for name in names.gather(further)])
-
-
-_BLANK = "".join(sign for sign in map(chr, range(128)) if sign.isspace())
-"""What Python takes for spaces in ASCII, four signs more than polars."""
 
 
 def _some(labels: set[str]) -> str:

@@ -49,7 +49,8 @@ def set_warnings(*labels: pl.Series) -> list[str]:
     odd = [", ".join(f'"{one:.60}"' for one in sorted(group)) for group in groups.values() if len(group) > 1]
     same = "labels of the same parts in another order count as different"
     more = f" and {len(odd) - _SHOWN:,} more" if len(odd) > _SHOWN else ""
-    return [f"{same}: {'; '.join(odd[:_SHOWN])}{more}. Write the parts in one order"] if odd else []
+    write = "Unless their order means something, as in rankings, write the parts in one order"
+    return [f"{same}: {'; '.join(odd[:_SHOWN])}{more}. {write}"] if odd else []
 
 
 def sums_among(items: pl.Series) -> list[str]:

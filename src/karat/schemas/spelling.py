@@ -4,6 +4,7 @@ import re
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from decimal import Decimal
+from unicodedata import normalize
 
 import polars as pl
 
@@ -14,15 +15,21 @@ _WHOLE = re.compile(r"[+-]?(0|[1-9]\d*)(\.0+)?")
 _NUMBER = re.compile(r"[+-]?\d+(\.\d+)?")
 _BETWEEN = re.compile(r"[;,|]")
 """What stands between the parts of a set."""
+_ZEROS = re.compile(r"\s*[+-]?0\d")
+_DECIMAL = re.compile(r"\d+,\d+")
+_UNSEEN = str.maketrans("", "", "\u200b\ufeff")
+"""A space of no width and a byte-order mark, which stand in cells that were copied."""
 
 
 def folded(label: str) -> str:
     """What labels that count as one have in common, but for numbers and sets.
 
+    Accents may be letters of their own (e and U+0301) or not (U+00E9).
+
     >>> folded("  Both  Good ")
     'both good'
     """
-    return " ".join(label.split()).casefold()
+    return " ".join(normalize("NFC", label).translate(_UNSEEN).split()).casefold()
 
 
 def counts_of(labels: pl.Series) -> dict[str, int]:
@@ -44,24 +51,27 @@ def spellings(counts: Mapping[str, int], known: Collection[str] = (), *, numbers
     >>> spellings({"1.0": 7, "1": 2}), spellings({"3,5": 2}, numbers=True)
     ({'1.0': '1'}, {'3,5': '3.5'})
     """
-    sets, listed = _are_sets(counts), set(known)
+    sets, listed = _sets({*counts, *known}), set(known)
     groups: dict[object, list[str]] = {}
     for label in (*known, *sorted(counts, key=lambda one: (-counts[one], one))):
         value = _value(label, numbers=numbers)
-        groups.setdefault(value if value is not None else _parts(label) if sets else folded(label), []).append(label)
+        groups.setdefault(value if value is not None else sets.get(label) or folded(label), []).append(label)
     found = dict[str, str]()
-    for key, group in groups.items():
+    for group in groups.values():
         named = listed.intersection(group)
         if len(named) <= 1:
-            meant = _shortest(group, numbers=numbers) if isinstance(key, Decimal) and not named else group[0]
+            are_numbers = _value(group[0], numbers=numbers) is not None and not named
+            meant = _shortest(group, numbers=numbers) if are_numbers else group[0]
             found |= {label: meant for label in group if label != meant}
     return found
 
 
-def _value(label: str, *, numbers: bool) -> Decimal | None:
-    """What a label is worth that is a number; None for others, such as 007."""
-    text = with_point(label.strip()) if numbers else label.strip()
-    return Decimal(text) if (_NUMBER if numbers else _WHOLE).fullmatch(text) else None
+def _value(label: str, *, numbers: bool) -> tuple[Decimal, bool] | None:
+    """What a label is worth that is a number, and whether of a hundred; None for others, such as 007."""
+    text = label.strip()
+    bare = text.removesuffix("%").rstrip()
+    plain = with_point(bare) if numbers else bare
+    return (Decimal(plain), bare != text) if (_NUMBER if numbers else _WHOLE).fullmatch(plain) else None
 
 
 def _shortest(group: Sequence[str], *, numbers: bool) -> str:
@@ -69,16 +79,31 @@ def _shortest(group: Sequence[str], *, numbers: bool) -> str:
     return min((with_point(one.strip()) if numbers else one for one in group), key=lambda one: (len(one), one))
 
 
-def _parts(label: str) -> tuple[str, ...]:
-    return tuple(sorted(folded(part) for part in _BETWEEN.split(label.strip("[]"))))
+def _sets(labels: Collection[str]) -> dict[str, frozenset[str]]:
+    """The labels that are sets of what others are -> their parts.
+
+    Each part of a set is a label of its own or stands in another set too, and at least one is such a label; else
+    several parts may be a ranking, or a name. Where all are two numbers with a comma, they may be decimals.
+    """
+    parts = {label: _parts(label) for label in labels}
+    several = {label: frozenset(own) for label, own in parts.items() if len(own) > 1}
+    if all(_DECIMAL.fullmatch(label.strip()) for label in several):
+        return {}
+    alone = {own[0] for own in parts.values() if len(own) == 1}
+    among = Counter(part for own in set(several.values()) for part in own)
+    return {
+        label: frozenset(own)
+        for label, own in parts.items()
+        if not alone.isdisjoint(own) and all(part in alone or among[part] > 1 for part in own)
+    }
 
 
-def _are_sets(labels: Collection[str]) -> bool:
-    """Whether labels of several parts are sets of what others are alone; else they may be rankings, or decimals."""
-    held = {_parts(label) for label in labels}
-    several = [parts for parts in held if len(parts) > 1]
-    codes = all(len(parts) == 2 and "".join(parts).isdecimal() for parts in several)  # noqa: PLR2004 - as 1,5 is
-    return not codes and any((part,) in held for parts in several for part in parts)
+def _parts(label: str) -> list[str]:
+    """What stands between the separators of a label, or in a list of JSON, whose texts are in quotes."""
+    text = label.strip()
+    listed = text.startswith("[") and text.endswith("]")
+    parts = _BETWEEN.split(text[1:-1] if listed else text)
+    return [part for one in parts if (part := folded(one.strip().strip("\"'") if listed else one))]
 
 
 def spelling_warnings(counts: Mapping[str, int], labels: Mapping[str, str]) -> list[str]:
@@ -89,17 +114,42 @@ def spelling_warnings(counts: Mapping[str, int], labels: Mapping[str, str]) -> l
     return [_told(kind, groups) for kind, groups in kinds.items()]
 
 
+_SETS = "of the same parts"
+
+
 def _how(label: str, meant: str) -> str:
     """In what two spellings of a label differ."""
     if folded(label) == folded(meant):
         return "that differ by spaces or case alone"
-    return "that are equal numbers" if _value(label, numbers=True) is not None else "of the same parts in another order"
+    return "that are equal numbers" if _value(label, numbers=True) is not None else _SETS
 
 
 def _told(kind: str, groups: Mapping[str, Sequence[str]]) -> str:
     told = [f'{", ".join(own)} as "{meant:.60}"' for meant, own in groups.items()]
     more = f" and {len(told) - _SHOWN:,} more" if len(told) > _SHOWN else ""
-    return f"labels {kind} count as one: {'; '.join(told[:_SHOWN])}{more}. Use --exact-labels to keep them apart"
+    order = "If their order means something, as in rankings, add --exact-labels"
+    apart = order if kind == _SETS else "Use --exact-labels to keep them apart"
+    return f"labels {kind} count as one: {'; '.join(told[:_SHOWN])}{more}. {apart}"
+
+
+def number_warnings(counts: Mapping[str, int], known: Collection[str] = ()) -> list[str]:
+    """A warning for labels that differ and are equal as numbers, which may be versions, codes or a slip.
+
+    known: labels that are listed somewhere, and so meant as they are.
+    """
+    groups: dict[object, list[str]] = {}
+    for label in sorted(set(counts).difference(known)):
+        # Of leading zeros other warnings tell.
+        if not _ZEROS.match(label) and (value := _value(label, numbers=True)) is not None:
+            groups.setdefault(value, []).append(label)
+    odd = [group for group in groups.values() if len(group) > 1]
+    if not odd:
+        return []
+    told = "; ".join(", ".join(f'"{one:.60}" ({counts[one]:,})' for one in group) for group in odd[:_SHOWN])
+    more = f" and {len(odd) - _SHOWN:,} more" if len(odd) > _SHOWN else ""
+    first, other = (one.replace(",", "\\,") for one in odd[0][:2])
+    same = "labels that are equal as numbers count as different, as versions or codes do"
+    return [f"{same}: {told}{more}. If they are one: --values label:{first}={other}"]
 
 
 def spelt_as(
