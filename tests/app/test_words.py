@@ -9,6 +9,7 @@ import pytest
 pytest.importorskip("streamlit")
 
 import karat.app
+from karat.app import uploads, words
 from karat.app.words import label, plain
 
 SAID = {
@@ -104,5 +105,6 @@ def test_addresses_are_no_links_though_markdown_links_escaped_ones():
 
 
 def test_examples_in_docstrings_hold():
-    found = doctest.testmod(karat.app.words)
-    assert (found.attempted > 0, found.failed) == (True, 0)
+    for module in (uploads, words):
+        found = doctest.testmod(module)
+        assert (found.attempted > 0, found.failed) == (True, 0)
