@@ -27,6 +27,7 @@ import polars as pl
 
 from karat.evaluations.violations import matched as scoring
 from karat.evaluations.violations import tables
+from karat.evaluations.violations.found import in_turn
 from karat.evaluations.violations.likeness import likeness
 from karat.evaluations.violations.matching import Sides, absent_parts, matches, texts_of, with_categories
 from karat.evaluations.violations.rows import OVERLAP, tallies
@@ -155,7 +156,9 @@ def scored(truth: Marked, predicted: Marked) -> dict:
     made = {
         part: lambda texts: likeness(texts, similarity("jaccard")) for part in ("rule", "explanation", "correction")
     }
-    data = scoring.scored(truth, [truth.spans], [predicted], VARIANTS, made, by=[], split=None, confidence=0.95)
+    data = scoring.scored(
+        truth, [truth.spans], [predicted], VARIANTS, partial(in_turn, made), by=[], split=None, confidence=0.95
+    )
     list(tables.score_rows(data))
     return {"seconds": time.perf_counter() - begun}
 

@@ -206,7 +206,7 @@ OTHER = {
     "values": {"topic": {"t0": "t1", "t1": "a,b"}},
 }
 ELSEWHERE = {"human", "verdicts", "published", "gold", "encoding", "separator", "item_columns"}
-SILENT = {"answers", "guess", "items", "examples", "progress", "max_size", "ray_address", "runner", "texts"}
+SILENT = {"answers", "guess", "items", "examples", "progress", "max_size", "ray_address", "resume", "runner", "texts"}
 
 
 def test_the_signature_and_the_command_hold_every_option(karat, tmp_path, monkeypatch):

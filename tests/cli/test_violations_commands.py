@@ -86,6 +86,7 @@ ELSEWHERE = {
     "values",
 }
 SILENT = {"ground_truth", "guess", "max_overlaps", "max_size", "predictions", "items", "examples", "progress", "texts"}
+SILENT |= {"ray_address", "resume", "runner"}
 
 
 def test_the_signature_and_the_command_hold_every_option(karat, tmp_path, monkeypatch):

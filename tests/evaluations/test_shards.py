@@ -10,7 +10,9 @@ from polars.testing import assert_frame_equal
 
 import karat
 from karat import DataError, OptionError, Report
-from karat.runners import processes
+from karat.evaluations.violations import found
+from karat.runners import processes, running
+from made_workers import Posted
 
 VALUES = {"text_a": "a", "text_b": "b", "both": "=", "neither": "-", "invalid": "?", "not_applicable": "n"}
 JUDGES = ["ref", "u", "v", "w"]
@@ -140,17 +142,37 @@ def test_files_of_judgments_that_are_kept_give_the_same(tmp_path, evaluation, op
     assert len([*(tmp_path / "kept").iterdir()]) == 2
 
 
-def test_files_of_predictions_that_are_kept_give_the_same_and_broken_ones_are_left_out(tmp_path):
-    folder = Path(__file__).parents[2] / "examples" / "preferences"
-    gold, files = folder / "gold.jsonl", [folder / "careful.tsv", folder / "quick.tsv"]
-    (broken := tmp_path / "broken.tsv").write_text("id\n1\n")
-    whole = karat.preferences(gold, files)
-    given = {"on_invalid": "drop", "resume": str(tmp_path / "kept")}
+EXAMPLES = Path(__file__).parents[2] / "examples"
+
+
+@pytest.mark.parametrize(
+    ("evaluation", "beside", "names"),
+    [
+        (karat.preferences, ["gold.jsonl"], ["careful.tsv", "quick.tsv"]),
+        (karat.violations, ["truth.jsonl"], ["careful.jsonl", "eager.jsonl"]),
+        (karat.rag, [], ["1.jsonl", "2.jsonl"]),
+    ],
+)
+def test_files_that_are_sent_or_kept_give_the_same_and_broken_ones_are_left_out(
+    tmp_path, monkeypatch, evaluation, beside, names
+):
+    folder = EXAMPLES / evaluation.__name__
+    if evaluation is karat.rag:
+        lines, folder = (folder / "answers.jsonl").read_text().splitlines(keepends=True), tmp_path
+        (tmp_path / names[0]).write_text("".join(lines[:7])), (tmp_path / names[1]).write_text("".join(lines[7:]))
+    first, second = (folder / name for name in names)
+    trusted, broken = [folder / name for name in beside], tmp_path / "broken.tsv"
+    broken.write_text("id\n1\n")
+    whole = evaluation(*trusted, [first, second])
+    monkeypatch.setattr(running, "runner_of", lambda *_: Posted())
+    monkeypatch.setattr(found, "TEXTS_AT_ONCE", 3)
+    given = {"on_invalid": "drop", "resume": str(tmp_path / "kept"), "runner": "processes"}
     for _ in range(2):
-        found = karat.preferences(gold, [files[0], broken, files[1]], **given)
-        assert found["files_left_out"]["file"].to_list() == [str(broken)]
+        many = evaluation(*trusted, [first, broken, second], **given)
+        assert many["files_left_out"]["file"].to_list() == [str(broken)]
         for name, table in whole.tables.items():
-            assert_frame_equal(found[name], table, check_exact=True)
+            assert_frame_equal(many[name], table, check_exact=True)
+        assert_frame_equal(many.examples, whole.examples)
     assert len([*(tmp_path / "kept").iterdir()]) == 2
 
 

@@ -35,7 +35,7 @@ def rag(
     answer_lists: common.AnswerLists = None,
     answer_separator: common.AnswerSeparator = None,
     model: Annotated[Text, Option("The model's name, for files that do not give one.", "NAME")] = None,
-    **further: Unpack[common.OnRunner],
+    **further: Unpack[common.OnWorkers],
 ) -> Report:
     """How models answer from documents that are noisy, insufficient, scattered or false.
 

@@ -73,7 +73,7 @@ class Marks(Offsets, total=False):
     ]
 
 
-class Scored(Marks, common.Scoring, total=False):
+class Scored(Marks, common.OnWorkers, total=False):
     """All of these, and the options of every evaluation."""
 
 

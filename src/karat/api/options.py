@@ -456,8 +456,8 @@ class Scoring(Reading, total=False):
     progress: Progress
 
 
-class OnRunner(Scoring, total=False):
-    """Options of evaluations whose work is shared out."""
+class OnWorkers(Scoring, total=False):
+    """Options of evaluations that share out their work, and count many files side by side."""
 
     runner: Annotated[
         Literal["threads", "processes", "ray"],
@@ -475,11 +475,6 @@ class OnRunner(Scoring, total=False):
             shown=True,
         ),
     ]
-
-
-class OnWorkers(OnRunner, total=False):
-    """Options of evaluations that count many files side by side."""
-
     resume: Annotated[
         Text,
         Option(

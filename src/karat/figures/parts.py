@@ -9,13 +9,16 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from io import BytesIO
 from pathlib import Path
-from typing import Protocol
+from typing import Protocol, TypeVar
 from zipfile import ZipFile
 
 import polars as pl
 
 from karat.figures.cells import COUNT
 from karat.formats.source import Source
+
+T = TypeVar("T")
+U = TypeVar("U")
 
 
 @dataclass(frozen=True, eq=False)
@@ -104,8 +107,13 @@ Known = Mapping[str, object]
 class Workers(Protocol):
     """Where parts are counted; the evaluations do not know where that is.
 
-    apart: whether parts come from elsewhere, so that they cost something to hand over even if there is only one.
+    elsewhere: whether parts are counted in other processes. apart: whether they come from there, or from what was kept,
+    so that they cost something to hand over even if there is only one.
     """
+
+    @property
+    def elsewhere(self) -> bool:
+        """See above."""
 
     @property
     def apart(self) -> bool:
@@ -121,10 +129,8 @@ class Workers(Protocol):
         leaves them out, as the options say.
         """
 
-    def pieces(
-        self, said: str, work: Callable[[pl.DataFrame], pl.DataFrame], pieces: Sequence[pl.DataFrame]
-    ) -> list[pl.DataFrame]:
-        """What `work` makes of each piece of a table that was read, in their order, such as verdicts on texts.
+    def pieces(self, said: str, work: Callable[[T], U], pieces: Sequence[T]) -> list[U]:
+        """What `work` makes of each piece of what was read, in their order, such as verdicts on texts.
 
         said, work: as of `files`. Nothing of it is kept for the next time.
         """
@@ -133,7 +139,7 @@ class Workers(Protocol):
 class Here:
     """Files one after the other, in this process; pieces of a table in threads."""
 
-    apart = False
+    apart = elsewhere = False
 
     def files(
         self, _: str, count: Callable[[Source, Known], Part], sources: Sequence[Source], known: Known
@@ -141,9 +147,7 @@ class Here:
         """What `count` makes of each file."""
         return [count(source, known) for source in sources]
 
-    def pieces(
-        self, _: str, work: Callable[[pl.DataFrame], pl.DataFrame], pieces: Sequence[pl.DataFrame]
-    ) -> list[pl.DataFrame]:
+    def pieces(self, _: str, work: Callable[[T], U], pieces: Sequence[T]) -> list[U]:
         """What `work` makes of each piece."""
         with ThreadPoolExecutor() as pool:
             return list(pool.map(work, pieces))

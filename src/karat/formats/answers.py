@@ -104,8 +104,9 @@ class _Reader:
         warnings = self.findings.settle(drop=self.options.drop)
         if frame.is_empty():
             raise DataError(f"{name}: no answer is left{' after dropping' if self.findings.dropped else ''}")
-        again = partial(asked, self.source, self.reading.names) if self.reading else None
-        return Answers(name, frame, self.rows, (*warnings, *told, *self._told(frame)), self._questions, again)
+        named = self.reading.names if self.reading else {}
+        again = partial(asked, self.source, named) if named else None
+        return Answers(name, frame, self.rows, (*warnings, *told, *self._told(frame)), self._questions, again, named)
 
     def _frames(self) -> Iterator[pl.DataFrame]:
         """The rows of all records that are sound; those of JSON lines are checked as columns where they can be."""

@@ -10,7 +10,7 @@ from typing import Any
 import polars as pl
 
 from karat.errors import DataError, KaratError, together
-from karat.figures.parts import Gathered, Known, Part
+from karat.figures.parts import Gathered, Known, Part, T, U
 from karat.formats.source import Source
 from karat.formats.tables import damage_named
 from karat.report import typed_table
@@ -69,9 +69,14 @@ class Running:
     lost: dict[str, str] = field(default_factory=dict)
 
     @property
+    def elsewhere(self) -> bool:
+        """Whether parts are counted in other processes."""
+        return not isinstance(self.runner, Threads)
+
+    @property
     def apart(self) -> bool:
         """Whether parts come from other processes, or from what was kept."""
-        return self.kept is not None or not isinstance(self.runner, Threads)
+        return self.kept is not None or self.elsewhere
 
     def files(self, said: str, count: Count, sources: Sequence[Source], known: Known) -> list[Part]:
         """See `Workers`. What is wrong in Karat itself is raised as it is, at once."""
@@ -91,11 +96,9 @@ class Running:
         self._settle([(left[place].name, wrong[place]) for place in sorted(wrong)], others=len(found) > 0)
         return found.parts()
 
-    def pieces(
-        self, said: str, work: Callable[[pl.DataFrame], pl.DataFrame], pieces: Sequence[pl.DataFrame]
-    ) -> list[pl.DataFrame]:
+    def pieces(self, said: str, work: Callable[[T], U], pieces: Sequence[T]) -> list[U]:
         """See `Workers`. Raises DataError where workers die of one."""
-        found: dict[int, pl.DataFrame] = {}
+        found: dict[int, U] = {}
         with self.step(said) as tell:
             for place, result in self.runner.map(work, pieces):
                 if isinstance(result, LostError):

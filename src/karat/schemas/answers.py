@@ -3,8 +3,8 @@
 A true answer is a list of slots, each of which must be answered; a slot is a list of aliases, any of which answers it.
 """
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any, Literal
 
 import polars as pl
@@ -68,7 +68,7 @@ class Answers:
     """What models answered. frame: see ANSWERS, then the `by` columns. rows: read from the files.
 
     gold: how many questions there are in a file of true answers. asked: what some questions were, and the documents
-    that came with them (see `karat.formats.asked`).
+    that came with them (see `karat.formats.asked`). named: Karat's column -> the file's, where that can be told.
     """
 
     name: str
@@ -77,6 +77,7 @@ class Answers:
     warnings: tuple[str, ...] = ()
     gold: int = 0
     asked: Callable[[Sequence[str]], list[dict[str, Any]]] | None = None
+    named: Mapping[str, str] = field(default_factory=dict)
 
 
 AnswerLists = Literal["aliases", "slots"]

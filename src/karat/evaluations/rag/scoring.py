@@ -15,6 +15,7 @@ from karat.evaluations.rag import EVALUATION
 from karat.evaluations.rag.asked import with_question
 from karat.evaluations.rag.card import card_table
 from karat.evaluations.rag.figures import FIGURES
+from karat.evaluations.rag.files import read_files
 from karat.evaluations.rag.outcomes import (
     BENCHMARK,
     CLOSED,
@@ -84,10 +85,9 @@ def reading(options: Options, gold: Gold | None = None) -> reader.Options:
     )
 
 
-def read(inputs: Inputs, options: Options, _: Workers = HERE) -> list[Answers]:
+def read(inputs: Inputs, options: Options, workers: Workers = HERE) -> list[Answers]:
     """The answers in each file."""
-    how = reading(options, _gold(options))
-    return [reader.read_answers(source, how) for source in inputs["answers"]]
+    return read_files(inputs["answers"], reading(options, _gold(options)), workers)
 
 
 def shown(read: Sequence[Answers], count: int) -> pl.DataFrame:
@@ -167,7 +167,8 @@ def score(
         tables = _tables(data, people, published, hard)
     rows = outcomes(data).select(pl.len()).collect().item()
     sample = sampled(outcomes(data), rows, options["seed"]).filter(pl.col("scorer").cast(pl.String) == names[0])
-    own = [input_of(source, file.rows) for source, file in zip(inputs["answers"], read, strict=True)]
+    rows_of = {file.name: file.rows for file in read}
+    own = [input_of(source, rows_of.get(source.name, 0)) for source in inputs["answers"]]
     return scoring.Scored(
         inputs=[*own, *gold_inputs, *judged_inputs, *people_inputs, *published_inputs],
         tables=tables,

@@ -15,7 +15,7 @@ from karat.text import similarity as texts_similarity
 _FEW = 500
 """Up to so many different texts, all pairs are computed in advance."""
 
-_OPTION = {"rule": "rule_similarity", "explanation": "text_similarity", "correction": "text_similarity"}
+SIMILARITIES = {"rule": "rule_similarity", "explanation": "text_similarity", "correction": "text_similarity"}
 """Part -> the option that decides how its texts are compared."""
 
 
@@ -26,12 +26,12 @@ Similarities = Mapping[str, Callable[[pl.Series], Similarity]]
 def likeness_of(options: Mapping[str, Any]) -> Similarities:
     """Part -> the function that computes similarities of its texts. base_url: of a server, if one is asked."""
     base_url = options["base_url"]
-    specs: list[str] = [options[name] for name in _OPTION.values()]
+    specs: list[str] = [options[name] for name in SIMILARITIES.values()]
     servers = {spec: base_url if spec.startswith("openai:") else None for spec in specs}
     if base_url not in (None, *servers.values()):
         raise OptionError("base_url: is the address of a server, which neither similarity asks; leave it")
     made = {spec: texts_similarity.similarity(spec, base_url=server) for spec, server in servers.items()}
-    return {part: partial(likeness, similarity=made[options[name]]) for part, name in _OPTION.items()}
+    return {part: partial(likeness, similarity=made[options[name]]) for part, name in SIMILARITIES.items()}
 
 
 def similarities_of(spans: pl.DataFrame, made: Similarities, rules: Iterable[Rule]) -> dict[str, Similarity]:

@@ -8,11 +8,10 @@ import polars as pl
 
 from karat.errors import OptionError
 from karat.evaluations.violations.figures import MOST_VALUES
-from karat.evaluations.violations.likeness import Similarities, similarities_of
-from karat.evaluations.violations.matching import Sides, absent_parts, matches, texts_of, with_categories
-from karat.evaluations.violations.nearly import nearly
-from karat.evaluations.violations.rows import OVERLAP, tallies
-from karat.evaluations.violations.rules import ALONE, Rule, absence, formula, without
+from karat.evaluations.violations.found import Find
+from karat.evaluations.violations.matching import Sides, absent_parts, texts_of, with_categories
+from karat.evaluations.violations.rows import tallies
+from karat.evaluations.violations.rules import Rule, absence, formula, without
 from karat.figures.figure import KIND
 from karat.figures.oddities import EMPTY, REPEATED
 from karat.schemas.columns import named_cluster
@@ -32,8 +31,8 @@ class Checked:
     name: str
     spans: pl.DataFrame
     truth: pl.DataFrame
-    matches: dict[str, pl.DataFrame]
-    near: dict[str, dict[str, pl.DataFrame]]
+    matches: Mapping[str, pl.DataFrame]
+    near: Mapping[str, Mapping[str, pl.DataFrame]]
     replies: pl.Series | None
     seen: pl.Series | None
 
@@ -83,28 +82,28 @@ def scored(
     truths: Sequence[pl.DataFrame],
     predicted: Sequence[Marked],
     rules: Mapping[str, Rule],
-    similarities: Similarities,
+    find: Find,
     *,
     by: Sequence[str],
     split: str | None,
     confidence: float,
     severity_weights: Mapping[str, float] | None = None,
 ) -> Scored:
-    """Matches and counts of every checker. truths: the violations that are true for each, or one table for all."""
+    """Matches and counts of every checker.
+
+    truths: the violations that are true for each, or one table for all. find: what matches them.
+    """
     told = with_categories([*truths, *(one.spans for one in predicted)])
     true, theirs = told[: len(truths)] * (len(predicted) // len(truths)), told[len(truths) :]
     absent = absent_parts(told[0])
     effective = {name: without(rule, absent) for name, rule in rules.items()}
-    alike = similarities_of(told[0], similarities, effective.values())
     cluster = CLUSTER if CLUSTER in truth.texts.columns else pl.lit(None, pl.String).alias(CLUSTER)
     texts = truth.texts.select(pl.col(ID).alias("item"), cluster, *by)
+    both = list(zip(theirs, true, strict=True))
     checkers, rows = [], []
-    for one, spans, ours in zip(predicted, theirs, true, strict=True):
-        sides = Sides(spans, ours, alike)
-        found = matches(sides, {**effective, OVERLAP: ALONE})
-        near = {variant: nearly(sides, rule, found[variant]) for variant, rule in effective.items()}
-        checkers.append(Checked(one.name, spans, ours, found, near, one.replies, one.seen))
-        for (variant, kind), tally in tallies(sides, found, texts.height).items():
+    for one, (spans, ours), found in zip(predicted, both, find(both, effective), strict=True):
+        checkers.append(Checked(one.name, spans, ours, found.matches, found.near, one.replies, one.seen))
+        for (variant, kind), tally in tallies(Sides(spans, ours, {}), found.matches, texts.height).items():
             keys = {"checker": one.name, "variant": variant, KIND: kind} | ({} if SPLIT in by else {SPLIT: split})
             named = (pl.lit(value, pl.String).alias(name) for name, value in keys.items())
             own = texts.with_columns(named).hstack(tally)

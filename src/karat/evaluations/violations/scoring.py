@@ -1,7 +1,6 @@
 """From the texts that people and checkers marked to the tables of a report on checkers."""
 
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from math import isfinite
@@ -10,10 +9,12 @@ from typing import Any
 import polars as pl
 
 from karat.about import HARDEST
-from karat.errors import KaratError, OptionError
+from karat.errors import OptionError
 from karat.evaluations import scoring
 from karat.evaluations.scoring import FIRST_ITEMS, Inputs, Options, Step, Texts, input_of, texts_of
+from karat.evaluations.violations.checkers import read_checkers
 from karat.evaluations.violations.examples import example, examples, missed_by_all
+from karat.evaluations.violations.found import finding
 from karat.evaluations.violations.likeness import likeness_of
 from karat.evaluations.violations.matched import CLUSTER, SPLIT, checker_names, counts_of, notes_of, scored, warnings_of
 from karat.evaluations.violations.outcomes import outcomes
@@ -87,11 +88,11 @@ def texts(read: Marked, rows: Sequence[scoring.Row]) -> list[Texts]:
     return texts_of(read.texts.lazy(), ID, (TEXT,), rows)
 
 
-def score(read: Marked, inputs: Inputs, options: Options, step: Step, _: Workers = HERE) -> scoring.Scored:
+def score(read: Marked, inputs: Inputs, options: Options, step: Step, workers: Workers = HERE) -> scoring.Scored:
     """Checkers against the ground truth."""
     rules, config = rules_of(options)
     with step("reading"):
-        marked, own = predicted(read, inputs, options)
+        marked, own = predicted(read, inputs, options, workers)
     checker_names([one.name for one in marked])
     with step("matching"):
         alike, first = likeness_of(options), next(iter(rules.values()))
@@ -99,7 +100,7 @@ def score(read: Marked, inputs: Inputs, options: Options, step: Step, _: Workers
         truths = [spans for spans, _ in settled] or [read.spans]
         lacking = weights_of(options.get("severity_weights"), [*truths, *(one.spans for one in marked)])
         figures = {name: options[name] for name in ("by", "split", "confidence", "severity_weights")}
-        data = scored(read, truths, marked, rules, alike, **figures)
+        data = scored(read, truths, marked, rules, finding(options, alike, workers), **figures)
     with step("counting"):
         found = outcomes(data)
         tables, missed = tables_of(data, found), missed_by_all(data)
@@ -139,7 +140,9 @@ def weights_of(weights: Mapping[str, float] | None, sides: Sequence[pl.DataFrame
     return [f"{lacking:,} of {len(said):,} violations have no severity, and weigh 1"] if lacking else []
 
 
-def predicted(truth: Marked, inputs: Inputs, options: Options) -> tuple[list[Marked], list[Input]]:
+def predicted(
+    truth: Marked, inputs: Inputs, options: Options, workers: Workers = HERE
+) -> tuple[list[Marked], list[Input]]:
     """The checkers' marks, from files of their own or from the one file that also holds the truth; and all inputs."""
     (trusted,), submitted = inputs["ground_truth"], inputs["predictions"]
     read = [input_of(trusted, truth.rows)]
@@ -149,12 +152,9 @@ def predicted(truth: Marked, inputs: Inputs, options: Options) -> tuple[list[Mar
     names = options.get("checker") or [None] * len(submitted)
     if len(names) != len(submitted):
         raise OptionError(f"checker: expected a name for each of {len(submitted)} predictions; got {len(names)}")
-    marked = []
-    for name, source in zip(names, submitted, strict=True):
-        found = _read(source, how, truth, name)
-        marked += found
-        read.append(input_of(source, max(one.rows for one in found)))
-    return marked, read
+    found = read_checkers(how, truth, trusted, [*zip(names, submitted, strict=True)], workers)
+    rows = [max((one.rows for one in own), default=0) for own in found]
+    return [one for own in found for one in own], [*read, *map(input_of, submitted, rows)]
 
 
 def _beside_truth(trusted: Source, truth: Marked, reading: reader.Options, annotator: str | None) -> list[Marked]:
@@ -177,18 +177,6 @@ def _beside_truth(trusted: Source, truth: Marked, reading: reader.Options, annot
         )
     others[0] = replace(others[0], warnings=tuple(warning for one in found for warning in one.warnings))
     return others
-
-
-def _read(source: Source, reading: reader.Options, truth: Marked, name: str | None) -> list[Marked]:
-    """The marks of a file's checkers. Columns are those of the truth, unless the file has Karat's own names."""
-    try:
-        return reader.read_predictions(source, reading, truth, name)
-    except KaratError:
-        if not reading.columns:
-            raise
-        with suppress(KaratError):
-            return reader.read_predictions(source, replace(reading, columns={}), truth, name)
-        raise
 
 
 def told(truth: Marked, marked: Sequence[Marked]) -> list[str]:

@@ -1,0 +1,70 @@
+"""Files of predictions, read side by side: what checkers mark, as frames that any worker can hand over or keep."""
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import replace
+from functools import partial
+
+import polars as pl
+
+from karat.errors import KaratError
+from karat.figures.parts import Known, Part, Workers
+from karat.formats import violations as reader
+from karat.formats.source import Source
+from karat.schemas.violations import Marked
+
+_ABOUT, _SPANS, _REPLIES, _SEEN = "about", "spans", "replies", "seen"
+
+
+def read_checkers(
+    how: reader.Options, truth: Marked, trusted: Source, given: Sequence[tuple[str | None, Source]], workers: Workers
+) -> list[list[Marked]]:
+    """The checkers of each file; none of a file that is left out. given: what to call a checker without a name."""
+    names = {source.name: name for name, source in given}
+    if (len(given) == 1 and not workers.apart) or len(names) < len(given):
+        return [_read(source, how, truth, name) for name, source in given]
+    read = partial(_as_part, how, truth, names)
+    parts = workers.files("reading predictions", read, [source for _, source in given], {"truth": trusted.sha256()})
+    found = {part.rows[_ABOUT]["source"].item(): [*_from_part(part, truth)] for part in parts}
+    return [found.get(source.name, []) for _, source in given]
+
+
+def _read(source: Source, how: reader.Options, truth: Marked, name: str | None) -> list[Marked]:
+    """The marks of a file's checkers. Columns are those of the truth, unless the file has Karat's own names."""
+    try:
+        return reader.read_predictions(source, how, truth, name)
+    except KaratError:
+        if not how.columns:
+            raise
+        with suppress(KaratError):
+            return reader.read_predictions(source, replace(how, columns={}), truth, name)
+        raise
+
+
+def _as_part(how: reader.Options, truth: Marked, names: Mapping[str, str | None], source: Source, _: Known) -> Part:
+    """What a file of predictions holds, as frames."""
+    found = _read(source, how, truth, names[source.name])
+    told = [{"name": one.name, "rows": one.rows, "warnings": one.warnings} for one in found]
+    rows = {_ABOUT: pl.DataFrame({"source": [source.name], "told": [json.dumps(told)]})}
+    for number, one in enumerate(found):
+        rows[f"{_SPANS} {number}"] = one.spans
+        for name, column in ((_REPLIES, one.replies), (_SEEN, one.seen)):
+            if column is not None:
+                rows[f"{name} {number}"] = column.to_frame()
+    return Part(rows=rows)
+
+
+def _from_part(part: Part, truth: Marked) -> Iterator[Marked]:
+    """The same as it was read."""
+    for number, told in enumerate(json.loads(part.rows[_ABOUT]["told"].item())):
+        replies, seen = (part.rows.get(f"{name} {number}") for name in (_REPLIES, _SEEN))
+        yield Marked(
+            told["name"],
+            truth.texts,
+            part.rows[f"{_SPANS} {number}"],
+            told["rows"],
+            tuple(told["warnings"]),
+            None if replies is None else replies.to_series(),
+            seen=None if seen is None else seen.to_series(),
+        )
