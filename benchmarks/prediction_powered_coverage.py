@@ -1,166 +1,279 @@
 """How often intervals of people's figures sharpened by a judge contain the truth, and how wide they are beside people's.
 
-    python benchmarks/prediction_powered_coverage.py [--replications 2000]
+    python benchmarks/prediction_powered_coverage.py [--replications 1000] [--kind strength]
 
 People label n items and a judge all n + N; both are drawn from a known truth: how often items have a label, and how often the
-judge says so where it is right to and where it is not. Prints a Markdown table: coverage (least / mean over truths), the share of
-truths within .93 to .97, and the mean width over that of people's labels alone. The judge's skills and prevalences are none of
+judge says so where it is right to and where it is not. All samples of a setting are computed at once, and some of each kind are
+held against `prediction_powered`. Prints a Markdown table: coverage (least / mean over truths), the share of truths within .93
+to .97, coverage of people's labels alone, and the mean width over that of these. The judge's skills and prevalences are none of
 those among which the interval was chosen (see docs/statistics.md). Strata and unequal weights are in
-stratified_score_coverage.py. Goal: a mean of .93 to .97 in each row.
+stratified_score_coverage.py. Goal: a mean of .93 to .97 in each row. Half a minute a kind.
 """
 
 import argparse
 import itertools
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import cache
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from karat.statistics import Powered, prediction_powered, proportion, true_rate
+from karat.statistics import critical_value, prediction_powered, true_rate
 
 Array = NDArray[np.float64]
+Skill = tuple[float, float]
 SEED = 20241122
 SKILLS = [(0.5, 0.5), (0.6, 0.6), (0.8, 0.8), (0.9, 0.9), (0.95, 0.95), (0.7, 0.95), (0.95, 0.7)]
 """How often the judge is right on items with the label, and on those without."""
 PREVALENCES = [0.03, 0.08, 0.2, 0.4, 0.6]
+AT_ONCE, CHECKED, SIZE, ICC = 250, 2, 5, 0.2
 
 
-def labels(rng: np.random.Generator, truth: Array, skill: tuple[float, float]) -> Array:
+class Samples(NamedTuple):
+    """Samples x units x items of each: y, x: of those that people labelled; f: of all, these first."""
+
+    truth: float
+    y: Array
+    f: Array
+    x: Array
+    bounds: tuple[float, float] | None = (0.0, 1.0)
+
+
+def labels(rng: np.random.Generator, truth: Array, skill: Skill) -> Array:
     """What the judge says of items that have the label or have it not."""
     right = rng.random(truth.shape) < np.where(truth == 1, *skill)
     return np.where(right, truth, 1 - truth)
 
 
-def clustered(rng: np.random.Generator, clusters: int, size: int, prevalence: float, icc: float) -> Array:
+def clustered(rng: np.random.Generator, times: int, items: int, share: float) -> Array:
     """Labels of items in clusters: a beta distribution of shares with that intraclass correlation."""
-    spread = (1 - icc) / icc
-    shares = rng.beta(prevalence * spread, (1 - prevalence) * spread, clusters)
-    return (rng.random((clusters, size)) < shares[:, None]).astype(float).ravel()
+    spread = (1 - ICC) / ICC
+    shares = rng.beta(share * spread, (1 - share) * spread, (times, items // SIZE, 1))
+    return (rng.random((times, items // SIZE, SIZE)) < shares).astype(float)
 
 
-def shares(n: int, more: int, prevalence: float, skill: tuple[float, float], rng: np.random.Generator) -> tuple:
-    truth = (rng.random(n + more) < prevalence).astype(float)
-    said = labels(rng, truth, skill)
-    return prevalence, prediction_powered(truth[:n], said[:n], said[n:], bounds=(0, 1))
+def drawn(rng: np.random.Generator, times: int, items: int, share: float) -> Array:
+    return (rng.random((times, items, 1)) < share).astype(float)
 
 
-def in_clusters(n: int, more: int, prevalence: float, skill: tuple[float, float], rng: np.random.Generator) -> tuple:
-    size = 5
-    truth = clustered(rng, (n + more) // size, size, prevalence, 0.2)
-    said, units = labels(rng, truth, skill), np.arange(len(truth)) // size
-    return prevalence, prediction_powered(
-        truth[:n], said[:n], said[n:], units=units[:n], other_units=units[n:], bounds=(0, 1)
-    )
+def shares(rng: np.random.Generator, times: int, n: int, more: int, share: float, skill: Skill) -> Samples:
+    truth = drawn(rng, times, n + more, share)
+    return Samples(share, truth[:, :n], labels(rng, truth, skill), np.ones((times, n, 1)))
 
 
-def strengths(n: int, more: int, prevalence: float, skill: tuple[float, float], rng: np.random.Generator) -> tuple:
+def by_two(rng: np.random.Generator, times: int, n: int, more: int, share: float, skill: Skill) -> Samples:
+    """Two people label each item, each right in .95."""
+    truth = drawn(rng, times, n + more, share)
+    people = np.mean([labels(rng, truth[:, :n], (0.95, 0.95)) for _ in range(2)], axis=0)
+    return Samples(0.05 + 0.9 * share, people, labels(rng, truth, skill), np.ones((times, n, 1)))
+
+
+def in_clusters(rng: np.random.Generator, times: int, n: int, more: int, share: float, skill: Skill) -> Samples:
+    truth = clustered(rng, times, n + more, share)
+    own = truth[:, : n // SIZE]
+    return Samples(share, own, labels(rng, truth, skill), np.ones(own.shape))
+
+
+def errors_too(rng: np.random.Generator, times: int, n: int, more: int, share: float, skill: Skill) -> Samples:
+    """The judge's errors hang together in clusters as much as the labels do."""
+    truth, *right = (clustered(rng, times, n + more, one) for one in (share, *skill))
+    own = truth[:, : n // SIZE]
+    return Samples(share, own, np.where(truth == 1, right[0], 1 - right[1]), np.ones(own.shape))
+
+
+def strengths(rng: np.random.Generator, times: int, n: int, more: int, share: float, skill: Skill) -> Samples:
     """Wins, ties (a fifth) and losses, of which the judge takes some for others."""
-    truth = rng.choice([1.0, 0.0, -1.0], n + more, p=[0.8 * prevalence, 0.2, 0.8 * (1 - prevalence)])
-    said = np.where(rng.random(n + more) < skill[0], truth, rng.permutation(truth))
-    return 0.8 * (2 * prevalence - 1), prediction_powered(truth[:n], said[:n], said[n:], bounds=(-1, 1))
-
-
-def means(n: int, more: int, prevalence: float, skill: tuple[float, float], rng: np.random.Generator) -> tuple:
-    """Grades from 1 to 5, and a judge that is off by a grade or two."""
-    chances = np.array([1, 2, 3, 2, 1]) * np.array([1, 1, 1, prevalence, prevalence])
-    grades = np.arange(1.0, 6.0)
-    truth = rng.choice(grades, n + more, p=chances / chances.sum())
-    off = rng.choice([0, 1, 1, 2], n + more) * (rng.random(n + more) > skill[0])
-    said = np.clip(truth + off, 1, 5)
-    return float(grades @ chances / chances.sum()), prediction_powered(truth[:n], said[:n], said[n:])
-
-
-def recalls(n: int, more: int, prevalence: float, skill: tuple[float, float], rng: np.random.Generator) -> tuple:
-    """How many of the items with the label the judge finds: a ratio whose denominator people alone know."""
-    truth = (rng.random(n + more) < prevalence).astype(float)
-    said = labels(rng, truth, skill)
-    return skill[0], prediction_powered(truth[:n] * said[:n], said[:n], said[n:], totals=truth[:n], bounds=(0, 1))
-
-
-def accuracies(n: int, more: int, prevalence: float, skill: tuple[float, float], rng: np.random.Generator) -> tuple:
-    """How often the judge is right; its labels tell how often it gives the one on which it errs more."""
-    truth = (rng.random(n + more) < prevalence).astype(float)
-    said = labels(rng, truth, skill)
-    right = (truth == said).astype(float)
-    sums, sizes = (np.bincount(said[:n].astype(int), one, 2)[said.astype(int)] for one in (right[:n], np.ones(n)))
-    sums[:n] -= right[:n]
-    sizes[:n] -= 1
-    expected = np.divide(sums, sizes, out=np.full(n + more, right[:n].mean()), where=sizes > 0)
-    found = prediction_powered(right[:n], expected[:n], expected[n:], bounds=(0, 1))
-    return prevalence * skill[0] + (1 - prevalence) * skill[1], found
-
-
-def rates(n: int, more: int, prevalence: float, skill: tuple[float, float], rng: np.random.Generator) -> tuple:
-    """The rate of a label among items that the judge alone labelled, where people labelled as many with it as without."""
-    truth = np.arange(n) % 2
-    seen, rest = labels(rng, truth, skill), labels(rng, (rng.random(more) < prevalence).astype(float), skill)
-    yes = truth == 1
-    counts = (
-        int(rest.sum()),
-        more,
-        int(seen[yes].sum()),
-        int(yes.sum()),
-        int((1 - seen[~yes]).sum()),
-        int((~yes).sum()),
+    truth, others = (
+        rng.choice([1.0, 0.0, -1.0], (times, n + more, 1), p=[0.8 * share, 0.2, 0.8 * (1 - share)]) for _ in range(2)
     )
-    found = true_rate(*counts)
-    alone = proportion(int(yes.sum()), n)
-    return prevalence, Powered(alone, found)
+    said = np.where(rng.random(truth.shape) < skill[0], truth, others)
+    return Samples(0.8 * (2 * share - 1), truth[:, :n], said, np.ones((times, n, 1)), (-1.0, 1.0))
 
 
-KINDS = {
+def means(rng: np.random.Generator, times: int, n: int, more: int, share: float, skill: Skill) -> Samples:
+    """Grades from 1 to 5, and a judge that is off by a grade or two."""
+    chances = np.array([1, 2, 3, 2, 1]) * np.array([1, 1, 1, share, share])
+    grades, shape = np.arange(1.0, 6.0), (times, n + more, 1)
+    truth = rng.choice(grades, shape, p=chances / chances.sum())
+    off = rng.choice([0, 1, 1, 2], shape) * (rng.random(shape) > skill[0])
+    mean = float(grades @ chances / chances.sum())
+    return Samples(mean, truth[:, :n], np.clip(truth + off, 1, 5), np.ones((times, n, 1)), None)
+
+
+def recalls(rng: np.random.Generator, times: int, n: int, more: int, share: float, skill: Skill) -> Samples:
+    """How many of the items with the label the judge finds: a ratio whose denominator people alone know."""
+    truth = drawn(rng, times, n + more, share)
+    said = labels(rng, truth, skill)
+    return Samples(skill[0], (truth * said)[:, :n], said, truth[:, :n])
+
+
+def accuracies(rng: np.random.Generator, times: int, n: int, more: int, share: float, skill: Skill) -> Samples:
+    """How often the judge is right; its labels tell how often it gives the one on which it errs more."""
+    truth = drawn(rng, times, n + more, share)
+    said = labels(rng, truth, skill)
+    right = (truth == said).astype(float)[:, :n]
+    expected = np.empty(said.shape)
+    for label in (0, 1):
+        given = said == label
+        sums = np.broadcast_to((right * given[:, :n]).sum(1, keepdims=True), said.shape).copy()
+        sizes = np.broadcast_to(given[:, :n].sum(1, keepdims=True), said.shape).astype(float)
+        sums[:, :n] -= right
+        sizes[:, :n] -= 1
+        mean = np.broadcast_to(right.mean(1, keepdims=True), said.shape).copy()
+        expected = np.where(given, np.divide(sums, sizes, out=mean, where=sizes > 0), expected)
+    return Samples(share * skill[0] + (1 - share) * skill[1], right, expected, np.ones((times, n, 1)))
+
+
+KINDS: dict[str, Callable[..., Samples]] = {
     "share": shares,
+    "share, two people an item": by_two,
     "share, clusters of 5, ICC .2": in_clusters,
+    "share, clusters of 5, ICC .2, of errors too": errors_too,
     "strength": strengths,
     "mean of grades": means,
     "recall": recalls,
     "accuracy": accuracies,
-    "flag rate": rates,
 }
+FLAG_RATE = "flag rate"
 
 
-def settings(kind: str) -> Iterator[tuple[int, int]]:
-    sizes = (150, 300, 1000) if "clusters" in kind else (30, 100, 300)
-    return itertools.product(sizes, (300, 3000))
+@cache
+def critical(degrees: float) -> float:
+    return critical_value(0.95, degrees) if degrees else critical_value(0.95)
 
 
-def row(kind: str, n: int, more: int, replications: int) -> tuple[list[float], list[float], list[str]]:
-    """Coverage of each truth, and the mean width of the corrected interval over people's."""
-    held, widths, where = [], [], []
-    for number, (prevalence, skill) in enumerate(itertools.product(PREVALENCES, SKILLS)):
-        rng = np.random.default_rng([SEED, n, more, number])
-        inside, ratios = [], []
-        for _ in range(replications):
-            truth, found = KINDS[kind](n, more, prevalence, skill, rng)
-            own, alone = found.corrected, found.people
-            if own.low is not None:
-                inside.append(own.low <= truth <= own.high)
-                ratios.append((own.high - own.low) / (alone.high - alone.low))
-        if len(inside) > replications / 2:
-            held.append(float(np.mean(inside)))
-            widths.append(float(np.mean(ratios)))
-            where.append(f"{prevalence} {skill}")
-    return held, widths, where
+def each(values: Array) -> Array:
+    return values[:, None, None]
+
+
+def both_limits(given: Samples) -> tuple[Array, Array, Array]:
+    """Limits of people's figure and of the corrected one (samples x 2 x 2), and how many units of labels there are."""
+    low, span = (0.0, 1.0) if given.bounds is None else (given.bounds[0], given.bounds[1] - given.bounds[0])
+    x, every = given.x, given.f / span
+    y, f = (given.y - low * x) / span, every[:, : x.shape[1]]
+    n, items, total = x[0].size, every[0].size, x.sum((1, 2))
+    value = y.sum((1, 2)) / total
+    e = y - each(value) * x
+    sizes, moment = x.sum(2) / total[:, None], (e * (f - f.mean((1, 2), keepdims=True))).mean((1, 2))
+    spread = every.var((1, 2), ddof=1)
+    known = spread > 1e-14
+    tuned = np.divide(moment, items / (items - n) * spread, out=np.zeros(len(x)), where=known)
+    weight = np.clip(tuned, 0, 1) * items / (items - n)
+
+    def variance(w: Array) -> Array:
+        left = e - each(w) * f
+        means = left.mean((1, 2), keepdims=True)
+        added = each(w) * (every - every.mean((1, 2), keepdims=True)) / items
+        added[:, : x.shape[1]] += (left - means) / n
+        squares = added.sum(2) ** 2
+        squares[:, : x.shape[1]] /= 1 - sizes
+        return squares.sum(1) * (n / total) ** 2
+
+    alone, together = variance(0 * weight), variance(weight)
+    weight, units = np.where(together < alone, weight, 0), np.count_nonzero(sizes, axis=1)
+    whole = np.isin(y, (0, 1)).all((1, 2))
+    worth = 1 / (sizes**2).sum(1)
+    error = 2 * alone * worth if given.bounds is None else np.where(whole, 1, 0.125)
+    heaviest = sizes.max(1) * x.max((1, 2)) / total * units / (units - 1)
+    together = np.minimum(together + 0.5 * heaviest * error, alone)
+    moved = weight * (every.mean((1, 2)) - f.mean((1, 2))) * n / total
+    labelled = np.count_nonzero(x, axis=(1, 2))
+    plain = whole & (x.shape[2] == 1) & (given.bounds is not None)
+    times = np.where(plain, 0.0, units - 1)
+    z = np.array([critical(float(one)) for one in times])
+    found = []
+    for point, v, most in (
+        (value, alone, labelled),
+        (value + moved, together, np.where(weight > 0, items * labelled // n, labelled)),
+    ):
+        if given.bounds is None:
+            found.append([point - z * np.sqrt(v), point + z * np.sqrt(v)])
+            continue
+        place = np.clip(point, 0, 1)
+        varies = (v > 1e-14) & (place > 0) & (place < 1)
+        size = np.divide(place * (1 - place), v, out=worth.copy(), where=varies)
+        size = np.where(plain & varies, size * worth / (worth - 1), size)
+        size = np.minimum(size, np.where(whole, 1, 4) * most)
+        middle, half = place + z**2 / (2 * size), z * np.sqrt(place * (1 - place) / size + (z / size / 2) ** 2)
+        found.append([low + span * (middle + side * half) / (1 + z**2 / size) for side in (-1, 1)])
+    return *(np.stack(one, 1) for one in found), units
+
+
+def checked(given: Samples, place: int, found: Array) -> None:
+    """That the product has the same limits of one sample, people's and the corrected ones."""
+    y, f, x = (one[place].ravel() for one in (given.y, given.f, given.x))
+    n, hung = len(y), {}
+    if given.x.shape[2] > 1:
+        units = np.arange(len(f)) // given.x.shape[2]
+        hung = {"units": units[:n], "other_units": units[n:]}
+    own = prediction_powered(y, f[:n], f[n:], totals=x, bounds=given.bounds, **hung)
+    known = [[one.low, one.high] for one in (own.people, own.corrected)]
+    np.testing.assert_allclose(found, known, atol=1e-9)
+
+
+def covered(kind: str, n: int, more: int, share: float, skill: Skill, times: int) -> tuple[Array, Array] | None:
+    """Of each sample whether people's interval and the corrected one hold the truth, and how wide they are."""
+    rng, inside, widths = (
+        np.random.default_rng([SEED, n, more, int(1000 * share), *(int(100 * s) for s in skill)]),
+        [],
+        [],
+    )
+    for begun in range(0, times, AT_ONCE):
+        given = KINDS[kind](rng, min(AT_ONCE, times - begun), n, more, share, skill)
+        enough = np.count_nonzero(given.x.sum(2), axis=1) > 1
+        given = given._replace(y=given.y[enough], f=given.f[enough], x=given.x[enough])
+        *limits, _ = both_limits(given)
+        for place in range(0 if begun else min(CHECKED, len(given.y))):
+            checked(given, place, np.stack([one[place] for one in limits]))
+        inside.append([(one[:, 0] <= given.truth) & (given.truth <= one[:, 1]) for one in limits])
+        widths.append([one[:, 1] - one[:, 0] for one in limits])
+    held = np.concatenate(inside, 1)
+    return None if held.shape[1] <= times / 2 else (held, np.concatenate(widths, 1))
+
+
+def flag_rates(n: int, more: int, share: float, skill: Skill, times: int) -> Array:
+    """The rate of a label among items that the judge alone labelled, where people labelled as many with it as without."""
+    rng, inside = np.random.default_rng([SEED, n, more, int(1000 * share), *(int(100 * s) for s in skill)]), []
+    flagged = share * skill[0] + (1 - share) * (1 - skill[1])
+    half = n // 2
+    for rest, hits, right in zip(
+        rng.binomial(more, flagged, times), *(rng.binomial(half, one, times) for one in skill), strict=True
+    ):
+        found = true_rate(int(rest), more, int(hits), half, int(right), half)
+        if found.low is not None:
+            inside.append(found.low <= share <= found.high)
+    return np.array(inside)
+
+
+def rows(kinds: list[str], times: int) -> Iterator[str]:
+    truths = list(itertools.product(PREVALENCES, SKILLS))
+    for kind in kinds:
+        sizes = (150, 300, 1000) if "clusters" in kind else (30, 100, 300)
+        for n, more in itertools.product(sizes, (300, 3000)):
+            if kind == FLAG_RATE:
+                found = [flag_rates(n, more, *truth, times) for truth in truths]
+                held, beside = [one.mean() for one in found if len(one) > times / 2], "| |"
+            else:
+                both = [one for truth in truths if (one := covered(kind, n, more, *truth, times)) is not None]
+                alone, held = ([float(one[0][side].mean()) for one in both] for side in (0, 1))
+                narrower = np.mean([np.mean(one[1][1] / one[1][0]) for one in both])
+                beside = f"{min(alone):.3f} / {np.mean(alone):.3f} | {narrower:.2f} |"
+            within = np.mean([0.93 <= one <= 0.97 for one in held])
+            yield f"| {kind} | {n}, {more} | {min(held):.3f} / {np.mean(held):.3f} | {within:.2f} | {beside}"
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--replications", type=int, default=2000)
-    parser.add_argument("--kind", choices=list(KINDS), action="append")
+    parser.add_argument("--replications", type=int, default=1000)
+    parser.add_argument("--kind", choices=[*KINDS, FLAG_RATE], action="append")
     given = parser.parse_args()
     print(
-        "| figure | n, N | least / mean | within .93-.97 | width beside people's | least at |\n|---|---|---|---|---|---|"
+        "| figure | n, N | least / mean | within .93-.97 | people's: least / mean | width beside people's |\n"
+        "|---|---|---|---|---|---|"
     )
-    for kind in given.kind or KINDS:
-        for n, more in settings(kind):
-            held, widths, where = row(kind, n, more, given.replications)
-            within = np.mean([0.93 <= one <= 0.97 for one in held])
-            least = where[int(np.argmin(held))]
-            print(
-                f"| {kind} | {n}, {more} | {min(held):.3f} / {np.mean(held):.3f} | {within:.2f} | {np.mean(widths):.2f} "
-                f"| {least} |",
-                flush=True,
-            )
+    for row in rows(given.kind or [*KINDS, FLAG_RATE], given.replications):
+        print(row, flush=True)
 
 
 if __name__ == "__main__":

@@ -4,14 +4,15 @@ import numpy as np
 import pytest
 
 from karat.errors import OptionError
-from karat.statistics import labels_needed, prediction_powered
+from karat.statistics import critical_value, labels_needed, prediction_powered
+from karat.statistics.intervals import wilson_limits
 
 
-def drawn(rng, labels, items, *, bounded):
+def drawn(rng, labels, items, *, bounded, **hung):
     truth = (rng.random(items) < 0.3).astype(float) if bounded else rng.normal(size=items)
     said = np.where(rng.random(items) < 0.85, truth, 1 - truth) if bounded else truth + rng.normal(size=items) / 2
     bounds = (0, 1) if bounded else None
-    return prediction_powered(truth[:labels], said[:labels], said[labels:], bounds=bounds)
+    return prediction_powered(truth[:labels], said[:labels], said[labels:], bounds=bounds, **hung)
 
 
 @pytest.mark.parametrize("bounded", [True, False])
@@ -20,7 +21,27 @@ def test_the_width_that_is_there_needs_the_labels_that_are_there(bounded):
     width = found.corrected.high - found.corrected.low + 1e-9
     budget = labels_needed(found, 200, 2000, width, bounds=(0, 1) if bounded else None)
     assert budget.with_judge == 200
-    assert budget.alone == pytest.approx(found.effective, rel=0.03)  # fewer labels have a larger quantile of t
+    if not bounded:
+        assert budget.alone == pytest.approx(found.effective, rel=0.03)  # fewer labels have a larger quantile of t
+        return
+    for labels, enough in ((budget.alone, True), (budget.alone - 1, False)):
+        low, high = wilson_limits(found.corrected.value * labels, labels, critical_value(0.95))
+        assert (high - low <= width) == enough
+
+
+@pytest.mark.parametrize(
+    "hung",
+    [
+        {"strata": np.repeat([0, 1], [60, 140]), "other_strata": np.repeat([0, 1], [1500, 300])},
+        {"units": np.arange(200) // 5, "other_units": 40 + np.arange(1800) // 5},
+    ],
+)
+def test_a_plan_is_of_the_interval_that_is_reported(hung):
+    """Of the score test's, and of that over clusters, too."""
+    found = drawn(np.random.default_rng(4), 200, 2000, bounded=True, **hung)
+    width = found.corrected.high - found.corrected.low
+    needed = [labels_needed(found, 200, 2000, one, bounds=(0, 1)).with_judge for one in (width + 1e-9, 0.99 * width)]
+    assert needed[0] == 200 < needed[1] <= 210
 
 
 def test_a_width_that_all_labels_do_not_reach_needs_more_items():
@@ -36,7 +57,7 @@ def test_a_width_that_all_labels_do_not_reach_needs_more_items():
 
 def test_intervals_are_as_narrow_as_assured():
     rng, narrow = np.random.default_rng(8), []
-    for _ in range(150):
+    for _ in range(80):
         truth = (rng.random(2000) < 0.3).astype(float)
         said = np.where(rng.random(2000) < 0.85, truth, 1 - truth)
 

@@ -55,6 +55,14 @@ def test_an_error_that_was_not_seen_may_be_there():
     assert found.weight == pytest.approx((36 * 4 / 1600) / (0.09 * items / (items - 1)), rel=1e-12)
     assert found.together == pytest.approx(0.09 / items + 0.5 / 40 / 39, rel=0.01)
     assert found.effective == pytest.approx(40 * found.alone / found.together)
+    # Of 20 pairs of items the error is as often two items' as it is each one's: 2/40 of the labels times 1/40.
+    hung = prediction_powered(
+        y, y, np.tile(y, 56), units=np.arange(40) // 2, other_units=20 + np.arange(2240) // 2, bounds=SHARE
+    )
+    assert hung.unseen == pytest.approx(0.5 * 2 / 40 / 40 * 20 / 19)
+    # Where labels may be halves, its square is an eighth.
+    tied = prediction_powered(y - np.repeat([0.5, 0], [1, 39]), y, np.tile(y, 56), bounds=SHARE)
+    assert tied.unseen == pytest.approx(0.5 * 0.125 / 40 / 39)
 
 
 def test_a_judge_that_says_nothing_leaves_people_alone():
@@ -65,10 +73,16 @@ def test_a_judge_that_says_nothing_leaves_people_alone():
     assert alone.people.value == 0.75
 
 
-def test_without_a_judge_a_share_has_about_the_interval_of_wilson():
-    found = prediction_powered(np.repeat([1, 0], [0, 50]), np.zeros(50), bounds=SHARE).people
-    assert (found.low, found.value) == (0, 0)
-    assert found.high == pytest.approx(proportion(0, 50).high, rel=0.06)  # t in place of z
+@pytest.mark.parametrize("yes", [0, 3])
+def test_without_a_judge_a_share_has_the_interval_of_wilson(yes):
+    """And so has a share of some of the items."""
+    wilson = proportion(yes, 50)
+    y = np.repeat([1, 0], [yes, 50 - yes])
+    for found in (
+        prediction_powered(y, 0 * y, bounds=SHARE),
+        prediction_powered(np.append(y, [0, 0]), np.zeros(52), totals=np.repeat([1, 0], [50, 2]), bounds=SHARE),
+    ):
+        assert [found.people.low, found.people.high] == pytest.approx([wilson.low, wilson.high], abs=1e-12)
 
 
 def test_a_ratio_counts_the_items_of_its_denominator():
@@ -133,6 +147,23 @@ def test_a_stratum_that_shows_no_label_is_not_known_to_have_none():
     assert found.low == pytest.approx(optimize.brentq(excess, 0.005, 0.0499), abs=1e-5)
     assert found.high == pytest.approx(optimize.brentq(excess, 0.0501, 0.6), abs=1e-5)
     assert found.high > 0.2
+
+
+def test_what_a_judge_says_is_put_into_few_cells_for_a_score_test():
+    """What is expected of a labelled item may tell its own label, where it is the mean of the others of its kind."""
+    y, said = np.append(np.tile([1.0, 1, 1, 0], 5), np.tile([1.0, 0, 0, 0], 5)), np.repeat([0, 1], 20)
+    sums, rest = np.bincount(said, y)[said] - y, np.tile([0, 1], 180)
+    unequal = {"strata": np.tile([0, 1], 20), "other_strata": np.repeat([0, 1], [300, 60]), "bounds": SHARE}
+    widths = [
+        found.corrected.high - found.corrected.low
+        for hung in ({}, {"kinds": said, "other_kinds": rest})
+        for found in [prediction_powered(y, sums / 19, np.where(rest, 0.25, 0.75), **unequal, **hung)]
+    ]
+    alone = prediction_powered(y, 0 * y, 0 * rest, **unequal).people
+    assert widths[1] < 0.9 * (alone.high - alone.low) < widths[0]
+    many = prediction_powered(y, y + np.linspace(-0.4, 0.4, 40), np.linspace(-0.4, 1.4, 360), **unequal)
+    assert many.degrees == np.inf
+    assert many.corrected.high - many.corrected.low < 0.8 * (alone.high - alone.low)
 
 
 def test_items_of_one_unit_count_together():

@@ -5,11 +5,15 @@ from dataclasses import dataclass
 from math import inf, sqrt
 
 from karat.errors import OptionError
+from karat.estimate import Estimate
 from karat.statistics._checks import check_inside
 from karat.statistics.intervals import wilson_limits
 from karat.statistics.planning import fewest_items
 from karat.statistics.prediction_powered import Powered
 from karat.statistics.quantiles import critical_value, normal_quantile
+
+_WIDEST, _LEAST = 0.25, 1e-9
+"""The square of half the width of an interval that says nothing, and what it is worth."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,10 +40,11 @@ def labels_needed(
     """How many of people's labels give an interval no wider than asked for: those that are there, and further ones.
 
     With m labels in place of n the variance of people's figure is n / m of what it is; with the judge's labels of M
-    items, what is left of the labels falls so, what allows for an error not seen as (n / m)^2, and the rest stays. The
-    width is that of `prediction_powered` around the figure as it is now. For an assurance with the quantile z, what
-    falls as n / m is multiplied by 1 + z sqrt(k (1 / C - n / (m C))), with the unevenness k of C units: how far the
-    variance found with m labels may lie above that found with the first n of them.
+    items, what is left of the labels falls so, what allows for an error not seen as (n / m)^2, and the rest stays.
+    The interval is that of `found`, narrowed as much: of a bounded figure it is Wilson's around the corrected figure,
+    with as many labels as give one that wide now, times what the variance falls by. For an assurance with the quantile
+    z, what falls as n / m is multiplied by 1 + z sqrt(k (1 / C - n / (m C))), with the unevenness k of C units: how far
+    the variance found with m labels may lie above that found with the first n of them.
 
     found: the figure now. labels, items: n and M, both from 1. width: upper minus lower limit. bounds: as it was found
     with. assurance: how probably the interval is no wider; by default about half of all are.
@@ -48,7 +53,7 @@ def labels_needed(
     >>> from karat.statistics import prediction_powered
     >>> y, f = [1, 0] * 50, [1, 0] * 45 + [0, 1] * 5
     >>> labels_needed(prediction_powered(y, f, f * 20, bounds=(0, 1)), 100, 2100, 0.1, bounds=(0, 1))
-    Budget(with_judge=165, alone=387)
+    Budget(with_judge=161, alone=381)
     """
     if not 0 < width < inf:
         raise OptionError(f"width: expected a number above 0; got {width!r}")
@@ -59,10 +64,11 @@ def labels_needed(
     plan = _Plan(found, labels, items, bounds, 0.0 if assurance is None else normal_quantile(assurance), confidence)
 
     def with_judge(given: int) -> bool:
-        return plan.width(plan.together(min(given, items)), min(given, items)) <= width
+        given = min(given, items)
+        return plan.width(found.corrected, found.together, plan.together(given), given) <= width
 
     def alone(given: int) -> bool:
-        return plan.width(plan.alone(given), given) <= width
+        return plan.width(found.people, found.alone, plan.alone(given), given) <= width
 
     fewest = _fewest(with_judge, labels) if with_judge(items) or with_judge(labels) else None
     return Budget(fewest, _fewest(alone, labels))
@@ -101,16 +107,31 @@ class _Plan:
         rest = max(found.together - found.seen - found.unseen, 0.0)
         return found.seen * times * self.inflated(found.unevenness[1], given) + rest + found.unseen * times**2
 
-    def width(self, variance: float, given: int) -> float:
-        """How wide the interval of a figure of that variance is."""
-        units = self.units(given)
-        if units <= 1:
+    def width(self, found: Estimate, now: float, later: float, given: int) -> float:
+        """How wide an interval will be whose variance changes. found: what it is now, with the variance `now`."""
+        if self.units(given) <= 1 or found.low is None or found.high is None or found.value is None:
             return inf
-        critical = critical_value(self.confidence, units - 1)
+        times = later / now if now else self.labels / given
+        times *= (self.critical(given) / self.critical(self.labels)) ** 2
+        width = found.high - found.low
         if self.bounds is None:
-            return 2 * critical * sqrt(variance)
+            return width * sqrt(times)
         low, span = self.bounds[0], self.bounds[1] - self.bounds[0]
-        share = min(max(((self.found.corrected.value or 0.0) - low) / span, 0.0), 1.0)
-        worth = share * (1 - share) * span**2 / variance if variance and 0 < share < 1 else units
-        limits = wilson_limits(share * worth, worth, critical)
+        share, expected = ((one - low) / span for one in (found.value, self.found.corrected.value or 0.0))
+        z = critical_value(self.confidence)
+        size = _wilson_size(share, width / span, z) / times
+        limits = wilson_limits(expected * size, size, z)
         return span * float(limits.high - limits.low)
+
+    def critical(self, given: int) -> float:
+        degrees = self.found.degrees
+        return critical_value(self.confidence, max(degrees + self.units(given) - self.found.units, 1))
+
+
+def _wilson_size(share: float, width: float, critical: float) -> float:
+    """The number of labels of which Wilson's interval of a share is so wide: its formula solved for n."""
+    square = (width / 2) ** 2
+    if square >= _WIDEST:
+        return _LEAST
+    a, b = 1 / 4 - square, share * (1 - share) - 2 * square
+    return critical**2 * 2 * a / (sqrt(b**2 + 4 * a * square) - b)

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from math import sqrt
+from math import inf, sqrt
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -14,13 +14,14 @@ from karat.statistics.clusters import cluster_degrees
 from karat.statistics.intervals import Limits, wilson_limits
 from karat.statistics.proportions import FEW_ITEMS, alone_note, clusters_note, estimate_of, mapped
 from karat.statistics.quantiles import critical_value
-from karat.statistics.samples import ROUNDING, Sample, counts_of
-from karat.statistics.stratified_score import ALIKE, has_score, limits_by_score
+from karat.statistics.samples import ALIKE, ROUNDING, Sample, counts_of
+from karat.statistics.stratified_score import has_score, limits_by_score
 
 _SCORES_ARE_WORTH = 4
 """How many labels of 0 or 1 a mean of several labels of one item may be worth at most."""
-_PARTLY = 0.5
-"""The square of an error, where labels may lie between the bounds, such as a tie for a win."""
+_PARTLY = 0.125
+"""The square of an error, where labels may lie between the bounds, such as a tie for a win: of 0.5, 0.25 and 0.125 the
+one with which strengths from 30 labels are neither too wide nor too narrow."""
 _MANY_UNEQUAL = 300
 """So many labels that weigh unequally an interval needs that is not of a score test."""
 _UNSEEN = 0.5
@@ -37,8 +38,9 @@ class Powered:
     intervals take them. effective: how many of people's labels, drawn in the same way, would give the interval of
     `corrected` by themselves; None where it has none. units: how many items (clusters) with labels there are. seen,
     unseen: the parts of `together` that more labels would lessen: what is left of those that are there, and what allows
-    for an error not seen. unevenness: of what the labels of single units add to
-    both variances, the variance of the squares over the square of their mean: how well the labels tell a variance.
+    for an error not seen. unevenness: of what the labels of single units add to both variances, the variance of the
+    squares over the square of their mean: how well the labels tell a variance. degrees: of freedom of the t in both
+    intervals; infinite where they have z.
     """
 
     people: Estimate
@@ -51,6 +53,7 @@ class Powered:
     seen: float = 0.0
     unseen: float = 0.0
     unevenness: tuple[float, float] = (0.0, 0.0)
+    degrees: float = inf
 
 
 def prediction_powered(
@@ -64,6 +67,8 @@ def prediction_powered(
     other_strata: ArrayLike | None = None,
     units: ArrayLike | None = None,
     other_units: ArrayLike | None = None,
+    kinds: ArrayLike | None = None,
+    other_kinds: ArrayLike | None = None,
     bounds: tuple[float, float] | None = None,
     confidence: float = 0.95,
 ) -> Powered:
@@ -74,24 +79,26 @@ def prediction_powered(
     The variance is the sum over units of the squared sums of what their items add: every item (w F + the mean of
     e - w f in its stratum) / M, less the mean of these; a labelled one also d (e - w f, less that mean) / sum d; over
     the mean of X. The square of a unit with labels is divided by 1 less its share of the labels of its stratum. To
-    this comes half an error of the judge that was not seen, since a good judge may make none on few items: on the unit
-    of the greatest weight it changes a bounded figure by its span, 0.7 of it where labels lie between the bounds too,
-    and another figure as much as two items differ. People's
-    own variance is the most there is. The judge's errors are taken off as far as the labelled items show them; a judge
-    that says nothing of people's labels leaves people's figure.
+    this comes half an error of the judge that was not seen, since a good judge may make none on few items: on the item
+    of the greatest weight it changes a bounded figure by its span, by 0.35 of it where labels lie between the bounds
+    too, and another figure as much as two items differ; in clusters that counts as often as the heaviest has items of
+    that weight. People's own variance is the most there is. The judge's errors are taken off as far as the labelled
+    items show them; a judge that says nothing of people's labels leaves people's figure.
 
     labels, predicted: Y and f, what people and the judge say of the n labelled items, as numbers. others: F, what the
     judge says of the N others. totals: X of the labelled items, for a ratio; 1 by default, for a mean. weights: d, how
     many items each labelled one stands for, 1 over its probability of being labelled; equal by default. strata,
     other_strata: groups of which people labelled different shares: d is then times the items over the labelled items
-    of the group. units, other_units: what items come from (clusters); each item by itself by default. bounds: between
-    which the figure lies, such as 0 and 1 for a share. Within what weights and strata say, the labelled items have to
-    be a random sample.
+    of the group. units, other_units: what items come from (clusters); each item by itself by default. kinds,
+    other_kinds: what the judge says of items, where `predicted` is made of it and may differ among items of a kind.
+    bounds: between which the figure lies, such as 0 and 1 for a share. Within what weights and strata say, the labelled
+    items have to be a random sample.
 
     Returns Powered. Intervals are t with as many degrees of freedom as `cluster_degrees` finds in the labels; of a
     bounded figure Wilson's with that t and n* = p (1 - p) / v, at most M (4 M of labels between the bounds), where p is
-    the figure's place between its bounds and v its variance. A share of items that labels of 0 and 1 stand for
-    unequally has the interval of a score test instead (`stratified_score`), where the judge says few different things.
+    the figure's place between its bounds and v its variance. Where each label is 0 or 1 and counts alike, v follows
+    from the share: Wilson's with z and n* = n / (n - 1) times that, which without a judge is `proportion`'s. A share of
+    items that labels of 0 and 1 stand for unequally has the interval of a score test instead (`stratified_score`).
     Undefined without labels, without labels of a stratum, and
     where totals are 0. One unit with labels: no interval, noted "one item", in a stratum "one cluster in a part"; no
     variation: none, noted so, unless the figure is bounded. Below 30 labelled items, or unequal ones that are worth
@@ -133,7 +140,11 @@ def prediction_powered(
     # A bounded figure is estimated as its place between its bounds, others on a scale of about 1, and mapped back.
     low, span = (0.0, _scale(y)) if bounds is None else (bounds[0], bounds[1] - bounds[0])
     every = np.concatenate([f, rest]) / span
-    found = _powered(sample, (y - low * x) / span, every, bounded=bounds is not None, confidence=confidence)
+    level = every
+    if kinds is not None:
+        codes = _coded("kinds", kinds, other_kinds, n, len(rest))
+        level = (np.bincount(codes, every) / np.bincount(codes))[codes]
+    found = _powered(sample, (y - low * x) / span, every, level, bounded=bounds is not None, confidence=confidence)
     return found if (low, span) == (0, 1) else _mapped(found, low, span)
 
 
@@ -141,7 +152,8 @@ def prediction_powered(
 class _Interval:
     """How the interval of a mean, or a share, follows from its variance.
 
-    sizes: of the units with labels. each: how many labels of 0 or 1 one label may be worth at most.
+    sizes: of the units with labels. each: how many labels of 0 or 1 one label may be worth at most. plain: whether each
+    is 0 or 1 and counts alike, so that the variance follows from the share.
     """
 
     sizes: Floats
@@ -150,6 +162,7 @@ class _Interval:
     items: int
     bounded: bool
     each: int
+    plain: bool
     confidence: float
 
     def around(
@@ -183,22 +196,26 @@ class _Interval:
         """How many equal units would weigh as much (Kish)."""
         return 1 / float(self.sizes @ self.sizes)
 
-    def critical(self) -> float:
-        return critical_value(self.confidence, max(cluster_degrees(self.sizes) - self.strata + 1, 1))
+    @property
+    def degrees(self) -> float:
+        """Of freedom; none are lost where the variance follows from the share."""
+        return inf if self.plain else max(cluster_degrees(self.sizes) - self.strata + 1, 1)
 
     def student(self, value: float, variance: float) -> Limits:
-        half = self.critical() * sqrt(variance)
+        half = critical_value(self.confidence, self.degrees) * sqrt(variance)
         return Limits(np.asarray(value - half), np.asarray(value + half))
 
     def wilson(self, value: float, variance: float, n: int) -> Limits:
         varies = variance > ROUNDING and 0 < value < 1
         size = value * (1 - value) / variance if varies else self.worth
+        if self.plain and varies:
+            size *= self.worth / (self.worth - 1)
         size = min(size, self.each * n)
-        return wilson_limits(value * size, size, self.critical())
+        return wilson_limits(value * size, size, critical_value(self.confidence, self.degrees))
 
 
-def _powered(sample: Sample, y: Floats, every: Floats, *, bounded: bool, confidence: float) -> Powered:
-    """every: f of the labelled items, then F of the others."""
+def _powered(sample: Sample, y: Floats, every: Floats, level: Floats, *, bounded: bool, confidence: float) -> Powered:
+    """every: f of the labelled items, then F of the others. level: the mean of these over items of a kind."""
     n, whole, mean_x = len(y), np.isin(y, (0, 1)).all(), float(sample.counts @ sample.totals / sample.counts.sum())
     value = float(sample.counts @ y / (sample.counts @ sample.totals))
     e, f = y - value * sample.totals, every[:n]
@@ -210,16 +227,17 @@ def _powered(sample: Sample, y: Floats, every: Floats, *, bounded: bool, confide
     if together >= alone:
         weight, together, seen = 0.0, alone, alone
     elif len(sizes) > 1:
-        heaviest = float(sizes.max() ** 2) * len(sizes) / (len(sizes) - 1)
+        heaviest = float(sizes.max() * sample.parts.max()) * len(sizes) / (len(sizes) - 1)
         error = (1.0 if whole else _PARTLY) if bounded else 2 * alone / float(sizes @ sizes)
         unseen = min(_UNSEEN * heaviest * error, alone - together)
         together += unseen
     moved = weight * float(every.mean() - sample.counts @ f / sample.counts.sum()) / mean_x
     strata, items = int(sample.strata.max()) + 1, int(np.count_nonzero(sample.totals))
     each = 1 if whole else _SCORES_ARE_WORTH
-    interval = _Interval(sizes, float(sample.leverage.max()), strata, items, bounded, each, confidence)
-    scored = bounded and has_score(sample, y, every)
-    by_score = (limits_by_score(sample, y, every, confidence, one) if scored else None for one in (0.0, weight))
+    plain = bool(bounded and whole and sample.alike)
+    interval = _Interval(sizes, float(sample.leverage.max()), strata, items, bounded, each, plain, confidence)
+    scored = bounded and has_score(sample, y)
+    by_score = (limits_by_score(sample, y, every, level, confidence, one) if scored else None for one in (0.0, weight))
     people = interval.around(value, alone, items, "effective-wilson" if bounded else "t", next(by_score))
     most, corrected = len(every) * items // n if weight else items, people
     if weight:
@@ -236,6 +254,7 @@ def _powered(sample: Sample, y: Floats, every: Floats, *, bounded: bool, confide
         seen,
         unseen,
         (sample.unevenness(e), sample.unevenness(e - weight * f)),
+        inf if scored else interval.degrees,
     )
 
 

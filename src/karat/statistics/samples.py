@@ -10,6 +10,8 @@ from karat.statistics._checks import Floats, Integers
 
 _UNIFORM = 0.25
 """The part of the chances of being labelled next that all items share, so that none stands for too many."""
+ALIKE = 1e-9
+"""By no more than this share weights that are equal seem to differ."""
 ROUNDING = 1e-14
 """What is no more than this is a rounding error."""
 
@@ -35,11 +37,27 @@ class Sample:
         return found
 
     @cached_property
+    def parts(self) -> Floats:
+        """The share of each label in all of them."""
+        parts: Floats = self.counts * self.totals / (self.counts @ self.totals)
+        return parts
+
+    @cached_property
     def sizes(self) -> Floats:
         """The share of the labels in each unit that has labels."""
-        parts = self.counts * self.totals
-        found = self.per_unit(parts / parts.sum())
+        found = self.per_unit(self.parts)
         return found[found > 0]
+
+    @property
+    def unequal(self) -> bool:
+        """Whether labels stand for different numbers of items."""
+        return bool(np.ptp(self.counts) > ALIKE * self.counts.max())
+
+    @property
+    def alike(self) -> bool:
+        """Whether each label stands for itself and counts as any other, or not at all."""
+        plain = self.units is None and not self.strata.any() and not self.unequal
+        return bool(plain and np.isin(self.totals, (0, 1)).all())
 
     @cached_property
     def leverage(self) -> Floats:

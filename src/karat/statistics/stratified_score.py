@@ -11,39 +11,50 @@ from karat.statistics.intervals import Limits
 from karat.statistics.quantiles import critical_value
 from karat.statistics.samples import ROUNDING, Sample
 
-ALIKE = 1e-9
-"""By no more than this share weights that are equal seem to differ."""
 _FEW_VALUES = 10
-"""Of so many values of the judge's at most each is a cell of its own in a score test."""
+"""Of so many values of the judge's at most each is a cell of its own in a score test; more are put into so many."""
 _HALVINGS = 36
 _LEAST, _MOST = 1e-6, 1e9
 """Between these times the number of labels the multipliers of both limits lie."""
 
 
-def has_score(sample: Sample, y: Floats, every: Floats) -> bool:
-    """Whether labels of 0 and 1 weigh unequally, each for itself, beside few values of the judge's."""
-    unequal = np.ptp(sample.counts) > ALIKE * sample.counts.max()
+def has_score(sample: Sample, y: Floats) -> bool:
+    """Whether labels of 0 and 1 weigh unequally, each for itself."""
     plain = sample.units is None and (sample.totals == 1).all() and np.isin(y, (0, 1)).all()
-    return bool(plain and unequal and len(np.unique(every)) <= _FEW_VALUES)
+    return bool(plain and sample.unequal)
 
 
 def limits_by_score(
-    sample: Sample, y: Floats, every: Floats, confidence: float, weight: float
+    sample: Sample, y: Floats, every: Floats, level: Floats, confidence: float, weight: float
 ) -> Callable[[float], Limits]:
     """From a share to its limits by a score test. weight: how far the judge is trusted; 0 of people's share alone.
 
-    Cells are what the judge says; of people alone the weights, where few differ.
+    Cells are what the judge says: level, of all items, in classes where many differ. Of people alone they are the
+    weights, where few differ.
     """
     z = critical_value(confidence)
     if weight:
-        cells = np.unique(every, return_inverse=True)[1]
-        return lambda value: score_limits(sample, y, weight * every, value, cells, np.ones(len(every)), z)
+        cells = _classes(level)
+        said = every.copy()
+        # What more labels would tell apart within a class is next to nothing: others have its mean.
+        means = np.bincount(cells[len(y) :], every[len(y) :]) / np.maximum(np.bincount(cells[len(y) :]), 1)
+        said[len(y) :] = means[cells[len(y) :]]
+        return lambda value: score_limits(sample, y, weight * said, value, cells, np.ones(len(every)), z)
     cells, sizes = np.zeros(len(every), dtype=np.int64), np.zeros(len(every))
     sizes[: len(y)] = sample.counts
     kinds, cells[: len(y)] = np.unique(sample.counts, return_inverse=True)
     if len(kinds) > _FEW_VALUES:
         cells[:] = 0
     return lambda value: score_limits(sample, y, 0 * every, value, cells, sizes, z)
+
+
+def _classes(level: Floats) -> Integers:
+    """Codes of values in their order: each its own where few differ, else that of the nearest of ten quantiles."""
+    kinds = np.unique(level)
+    if len(kinds) > _FEW_VALUES:
+        kinds = np.unique(np.quantile(level, (np.arange(_FEW_VALUES) + 0.5) / _FEW_VALUES))
+    found: Integers = np.searchsorted((kinds[1:] + kinds[:-1]) / 2, level).astype(np.int64)
+    return found
 
 
 def score_limits(
@@ -59,7 +70,7 @@ def score_limits(
     items.
 
     sample: units are items, each with a total of 1. y: 0 or 1 of each label. said: what the judge's label of each item
-    adds to the estimate; the same in each cell. cells: codes of all items, in their order; cells without labels have
+    adds to the estimate. cells: codes of all items, in their order; cells without labels have
     the rate of one beside them. sizes: how much of the share each item stands for. critical: z.
 
     Source: Wilson 1927 for one cell. For strata Yan and Su 2010, Statistics in Biopharmaceutical Research 2, 329-335;
@@ -73,9 +84,9 @@ def score_limits(
 
 @dataclass(frozen=True, slots=True)
 class _Model:
-    """Cells, in groups that share a rate: each has a cell with labels.
+    """Kinds of items that add the same, in groups that share a rate: each is a cell with labels, and those beside it.
 
-    size: how many items there are. stratum, said, items, unseen, group: of each cell its stratum, what each item adds,
+    size: how many items there are. stratum, said, items, unseen, group: of each kind its stratum, what each item adds,
     how many items it has, how many without labels, and its group. parts: the sum of its labels' weights. moments: sums
     of powers 0 to 2 of each label's share of all weights, over 1 less its share of those of its stratum. labels, true,
     shares: of groups n, x and a.
@@ -115,31 +126,30 @@ class _Model:
 
 
 def _model(sample: Sample, y: Floats, said: Floats, cells: Integers, sizes: Floats) -> _Model:
-    n = len(y)
-    codes = sample.strata * (int(cells.max()) + 1) + cells
-    _, first, cell = np.unique(codes, return_index=True, return_inverse=True)
-    own, stratum = cell[:n], sample.strata[first]
+    n, kinds = len(y), np.unique(said, return_inverse=True)[1]
+    cell = np.unique(sample.strata * (int(cells.max()) + 1) + cells, return_inverse=True)[1]
+    _, first, kind = np.unique(cell * (int(kinds.max()) + 1) + kinds, return_index=True, return_inverse=True)
 
-    def summed(values: Floats, places: Integers = own) -> Floats:
-        return np.bincount(places, values, len(first)).astype(np.float64)
+    def summed(values: Floats, places: Integers) -> Floats:
+        return np.bincount(places[: len(values)], values, int(places.max()) + 1).astype(np.float64)
 
-    shares = sample.counts / sample.counts.sum()
+    shares, ones = sample.counts / sample.counts.sum(), np.ones(len(cells))
     whole = 1 / np.maximum(1 - sample.leverage[:n], ROUNDING)
-    labels, parts = summed(np.ones(n)), summed(sample.counts)
+    labels, parts, true = (summed(one, cell) for one in (ones[:n], sample.counts, sample.counts * y))
+    known, stratum = labels > 0, np.zeros(len(labels), dtype=np.int64)
+    stratum[cell] = sample.strata
     group = _groups(labels, stratum)
-    known = labels > 0
-    rates = np.divide(summed(sample.counts * y), parts, out=np.zeros(len(first)), where=known)
     return _Model(
         len(cells),
-        stratum,
+        sample.strata[first],
         said[first],
-        summed(np.ones(len(cells)), cell),
-        summed(np.ones(len(cells)), cell) - labels,
-        group,
-        parts,
-        (summed(whole), summed(whole * shares), summed(whole * shares**2)),
+        summed(ones, kind),
+        summed(ones, kind) - summed(ones[:n], kind),
+        group[cell[first]],
+        summed(sample.counts, kind),
+        (summed(whole, kind), summed(whole * shares, kind), summed(whole * shares**2, kind)),
         labels[known],
-        (labels * rates)[known],
+        labels[known] * true[known] / parts[known],
         np.bincount(group, summed(sizes, cell)) / float(sizes.sum()),
     )
 

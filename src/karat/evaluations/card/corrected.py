@@ -133,9 +133,8 @@ def _of_labels(data: Labelled, labels: Sequence[str]) -> Iterator[Figure]:
         yield Figure("share", data.powered(theirs, said), label, data.alone(said))
     if (flag := _flag(data, labels)) is not None:
         yield _rate(flag, *shares[flag], data)
-    agrees, sure = data.agreement(), data.sure
-    naive = None if sure is None else data.alone(sure)
-    yield Figure("accuracy", data.powered(agrees, data.expected(agrees)), naive=naive)
+    sure = data.sure
+    yield Figure("accuracy", data.accuracy(), naive=None if sure is None else data.alone(sure))
     for label, (theirs, said) in shares.items():
         if said.any():
             yield Figure("precision", data.powered(theirs, said if sure is None else sure, among=said == 1), label)

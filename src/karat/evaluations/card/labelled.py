@@ -1,7 +1,7 @@
 """What a judge says of items, and what people say of some of them: the labelled items first, as plain columns."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -64,14 +64,15 @@ class Labelled:
             return None
         return self.items[SURE].to_numpy()
 
-    def expected(self, agreement: Floats) -> Floats:
-        """How often people are expected to agree with the judge, of all items: how sure it is, if it says so of all.
+    def accuracy(self) -> Powered:
+        """How often people agree with the judge, sharpened by how sure it is, if it says so of all items.
 
-        Else the mean of the labelled items that it gives the same label: of a labelled one, of the others; where there
-        is none, the mean of all.
+        Else by how often they agree on labelled items that it gives the same label: of a labelled one, on the others;
+        where there is none, on all.
         """
+        agreement = self.agreement()
         if self.sure is not None:
-            return self.sure
+            return self.powered(agreement, self.sure)
         codes = self.items["label"].rank("dense").to_numpy()
         own = codes[: self.n]
         counted = (np.bincount(own, one, codes.max() + 1)[codes] for one in (agreement, np.ones(self.n)))
@@ -79,8 +80,8 @@ class Labelled:
         sums[: self.n] -= agreement
         sizes[: self.n] -= 1
         mean = agreement.mean() if self.n else 0.0
-        found: Floats = np.divide(sums, sizes, out=np.full(len(codes), mean), where=sizes > 0)
-        return found
+        expected: Floats = np.divide(sums, sizes, out=np.full(len(codes), mean), where=sizes > 0)
+        return replace(self, apart={**self.apart, "kinds": codes}).powered(agreement, expected)
 
     def ties(self, sides: Sides) -> bool:
         """Whether anybody gives a label that chooses neither side."""
