@@ -421,6 +421,49 @@ LIGHTTAG = {
 }
 
 
+LABELBOX = [
+    {
+        "ID": f"l{number}",
+        "DataRow ID": row,
+        "Labeled Data": "Good.",
+        "Label": label,
+        "Created By": who,
+        "Project Name": "Tones",
+        "External ID": "t",
+        "Benchmark Reference ID": benchmark,
+        "Reviews": "[]",
+    }
+    for number, (row, who, benchmark, label) in enumerate([
+        ("d1", "ana", "b1", {"classifications": [{"title": "Tone", "value": "tone", "answer": {"title": "Kind"}}]}),
+        ("d1", "ben", None, {"classifications": [{"title": "Tone", "answers": [{"title": "Rude"}, {"title": "Kind"}]}]}),
+        ("d2", "ben", None, "Skip"),
+    ])
+]  # fmt: skip
+
+
+def kili(who: str, kind: str = "DEFAULT", *, latest: bool = True, **response: object) -> dict[str, object]:
+    """A label of Kili."""
+    author = {"id": "u", "email": who, "name": who}
+    return {"author": author, "labelType": kind, "isLatestLabelForUser": latest, "jsonResponse": response}
+
+
+KIND, RUDE = ({"categories": [{"name": name, "confidence": 100}]} for name in ("KIND", "RUDE"))
+KILI = [
+    {
+        "id": "c1",
+        "externalId": "ad-1",
+        "content": "Good.",
+        "labels": [
+            kili("ana", TONE=KIND),
+            kili("ben", TONE=RUDE, latest=False),
+            kili("ben", TONE=KIND, NAMES={"annotations": []}),
+            kili("cleo", "AUTOSAVE", TONE=RUDE),
+        ],
+    },
+    {"id": "c2", "externalId": "ad-2", "content": "Bad.", "labels": [kili("ana", TONE=RUDE), kili("ben", TONE=KIND)]},
+]
+
+
 SAMPLES: dict[str, tuple[str, str]] = {
     "helm": ("scenario_state.json", json.dumps(HELM)),
     "langfuse": ("scores.json", json.dumps(LANGFUSE)),
@@ -445,6 +488,8 @@ SAMPLES: dict[str, tuple[str, str]] = {
     "rubrix": ("records.json", json.dumps(RUBRIX)),
     "potato": ("annotated_instances.tsv", POTATO_TABLE),
     "scale": ("tasks.json", json.dumps(SCALE)),
+    "labelbox": ("export.json", json.dumps(LABELBOX)),
+    "kili": ("export.json", json.dumps(KILI)),
     "lighttag": ("classes.json", json.dumps(LIGHTTAG)),
     "promptfoo, lines": ("results.jsonl", lines(PROMPTFOO_RATED)),
     "lm-eval": ("samples_tone_2025-01-01T00-00-00.000000.jsonl", lines(LM_EVAL)),

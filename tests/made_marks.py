@@ -192,6 +192,28 @@ LIGHTTAG = {
     "schema": {"name": "s", "tags": []},
 }
 LIGHTTAG_LIST = [{**LIGHTTAG["examples"][0], "seen_by": [ANA], "annotations": [tagged(0, 5, ANA)]}]
+KILI = [
+    {
+        "id": "c1",
+        "externalId": "ad-1",
+        "content": TEXT,
+        "labels": [
+            {
+                "author": {"email": who},
+                "labelType": "DEFAULT",
+                "jsonResponse": {"CLAIMS": {"annotations": marks}},
+            }
+            for who, marks in {
+                "ana": [{"beginOffset": 0, "content": "Cures", "categories": [{"name": "CLAIM"}]}],
+                "ben": [],
+            }.items()
+        ],
+    }
+]
+TAGGED = [
+    {"id": "s1", "tokens": ["Cures", "it", "."], "gold_tags": ["B-claim", "I-claim", "O"], "ours": ["O", "O", "O"]},
+    {"id": "s2", "tokens": ["Tea"], "gold_tags": ["O"], "ours": None},
+]
 UIMA = {
     "%TYPES": {},
     "%FEATURE_STRUCTURES": [
@@ -224,6 +246,8 @@ SAMPLES = {
     "conll": [(CONLL, "a.txt"), ("Cures\tB-claim\ntea\tO\n", "a.tsv")],
     "brat": [(BRAT, "a.ann")],
     "webanno-tsv": [(WEBANNO, "a.tsv")],
+    "kili": [(KILI, "a.json")],
+    "tagged-tokens": [(lines(*TAGGED), "a.jsonl")],
     "lighttag": [(LIGHTTAG, "a.json"), (LIGHTTAG_LIST, "a.json")],
     "uima-json": [(UIMA, "a.json")],
     "mqm": [(MQM, "a.tsv")],

@@ -127,6 +127,7 @@ TRUSTED = {
     "doccano, 1": "1",
     "potato": "ana",
     "lighttag": "ana",
+    "kili": "ana",
     "doccano": "ana",  # the file's name, and the only annotator
 }
 """Who is trusted in exports that do not say so."""
@@ -200,7 +201,14 @@ def _answers() -> Iterator[Sample]:
 
 
 def _marks() -> Iterator[Sample]:
-    who = {"span-lists": "gold", "argilla": "u1", "mqm": "r1", "lighttag": "ana"}
+    who = {
+        "span-lists": "gold",
+        "argilla": "u1",
+        "mqm": "r1",
+        "lighttag": "ana",
+        "tagged-tokens": "gold_tags",
+        "kili": "ana",
+    }
     for form, many in MARKS.items():
         for number, (content, file) in enumerate(many):
             options = (

@@ -1,9 +1,23 @@
 """Records of Rubrix, Potato, LightTag, Scale AI and tables of promptfoo are judgments."""
 
+import json
+
 import pytest
 
 from karat import DataError
-from made_labels import LIGHTTAG, POTATO, PROMPTFOO_TABLE, RUBRIX, SCALE, judgments, lines, said
+from made_labels import (
+    KILI,
+    LABELBOX,
+    LIGHTTAG,
+    POTATO,
+    PROMPTFOO_TABLE,
+    RUBRIX,
+    SCALE,
+    judgments,
+    lines,
+    said,
+    trusted,
+)
 
 
 def test_the_likeliest_label_of_rubrix_is_the_models_and_the_annotation_the_reference(written):
@@ -44,6 +58,33 @@ def test_what_is_chosen_rated_or_typed_in_potato_is_the_answer(written):
 
 def test_who_saw_a_text_of_lighttag_without_classing_it_skipped_it(written):
     assert said(judgments(written(LIGHTTAG), reference=["ben"])) == [("e1", "ana", "ad, kind"), ("e2", "ana", None)]
+
+
+def test_labels_of_labelbox_that_are_a_benchmark_are_the_reference(written):
+    read = judgments(written(LABELBOX))
+    assert (said(read), trusted(read)) == ([("d1", "ben", "Kind, Rude"), ("d2", "ben", None)], [("d1", "ana", "Kind")])
+    oldest = [{**one, "Label": json.dumps({"Tone": "rude"}), "Benchmark Reference ID": ""} for one in LABELBOX[1:]]
+    table = "\n".join(
+        ",".join(f'"{str(cell).replace(chr(34), chr(34) * 2)}"' for cell in row)
+        for row in (oldest[0], *(one.values() for one in oldest))
+    )
+    path = written(table, "export.csv")
+    assert said(judgments(path, reference="Labeled Data")) == [
+        ("d1", "ben", "rude", "Good."),
+        ("d2", "ben", "rude", "Good."),
+    ]
+
+
+def test_the_last_submitted_label_of_each_author_of_kili_counts(written):
+    read = judgments(written(KILI), reference=["ana"], label="TONE")
+    assert (said(read), trusted(read)[0]) == (
+        [("ad-1", "ben", "KIND"), ("ad-2", "ben", "KIND")],
+        ("ad-1", "ana", "KIND"),
+    )
+    told = " ".join(read.warnings)
+    assert "marks in texts 1" in told
+    assert "given anew by their author: 1" in told
+    assert "not submitted: 1" in told
 
 
 def test_tasks_of_scale_hold_a_response_and_what_their_metadata_calls_gold(written):

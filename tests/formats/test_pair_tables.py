@@ -5,18 +5,19 @@ import json
 import polars as pl
 import pytest
 
+from karat import DataError
 from karat.formats.opened import opened
 from karat.formats.pair_tables import TABLES
 from karat.formats.pairs import Options
 from karat.formats.source import formats, sources
-from made_pair_tables import ARENA_140K, CANDIDATES, JUDGE_BENCH, MT_BENCH, REWARD_BENCH, SAMPLES
+from made_pair_tables import ARENA_140K, BATTLES, CANDIDATES, JUDGE_BENCH, MT_BENCH, REWARD_BENCH, SAMPLES
 from made_pairs import column, read, votes
 
 
 def file_of(written, sample):
     _, content = SAMPLES[sample]
-    if isinstance(content, str):
-        return written(content, "table.csv")
+    if isinstance(content, str | dict):
+        return written(content, "table.csv" if isinstance(content, str) else "table.json")
     return written("\n".join(map(json.dumps, content)), "table.jsonl")
 
 
@@ -175,6 +176,24 @@ def test_numbers_mean_what_each_data_set_means_by_them(written):
     judge = read(file_of(written, "pandalm judge"))
     assert votes(judge) == {"gpt_result": ["text_b", "both", "invalid"]}
     assert column(judge, "pair") == ["0", "7", "8"]
+
+
+def test_battles_without_texts_are_votes_on_models(written):
+    battles = read(file_of(written, "battles"))
+    assert votes(battles) == {"winner": ["text_a", "neither"]}
+    assert (column(battles, "model_b"), column(battles, "length_a")) == (["n", "n"], [0, 0])
+    assert battles.warnings == ("the table holds no responses: figures of their length and style say nothing",)
+    half = [{**one, "response_a": "x"} for one in BATTLES]
+    with pytest.raises(DataError, match="response_b"):
+        read(written(half, "b.json"))
+
+
+def test_a_score_of_llm_comparator_prefers_the_first_output_above_zero(written):
+    compared = read(file_of(written, "llm-comparator"))
+    assert votes(compared) == {"score": ["text_b", "both", "text_a", "missing"]}
+    assert (column(compared, "model_a")[0], column(compared, "tags")[0]) == ("small", "science, short")
+    assert column(compared, "topic") == ["sky"] * 4
+    assert "2 scores of single raters are left out" in compared.warnings[0]
 
 
 def test_values_may_be_said_otherwise(written):

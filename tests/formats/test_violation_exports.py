@@ -27,11 +27,13 @@ from made_marks import (
     DOCCANO_RELATIONS,
     FAITHBENCH,
     INDEX_LISTS,
+    KILI,
     LIGHTTAG,
     MQM,
     SAMPLES,
     SPAN_LISTS,
     STRUCTS,
+    TAGGED,
     TEXT,
     UIMA,
     WEBANNO,
@@ -186,6 +188,28 @@ def test_who_saw_a_text_of_lighttag_and_marked_nothing_found_nothing(written):
     assert "records 1, 2, 3, seen_by: expected a list of who saw the text" in said(truth, written(unsaid, "u.json"))
 
 
+# Kili, tokens
+
+
+def test_marks_of_kili_end_where_their_words_do(written):
+    found = truth(written(KILI, "k.json"), annotators=["ana"])
+    assert (found.texts.rows(), spans(found)) == ([("ad-1", TEXT)], [(0, 0, 5, "CLAIM")])
+    assert spans(truth(written(KILI, "k.json"), annotators=["ben"])) == []
+
+
+def test_each_list_of_tags_beside_tokens_is_an_annotators(written, tmp_path):
+    path = written(lines(*TAGGED), "t.jsonl")
+    found = truth(path, annotators=["gold_tags"])
+    assert (found.texts.rows(), spans(found)) == ([("s1", "Cures it ."), ("s2", "Tea")], [(0, 0, 8, "claim")])
+    assert truth(path, annotators=["ours"]).texts["id"].to_list() == ["s1"]
+    pl.DataFrame([{"tokens": one["tokens"], "tags": one["gold_tags"]} for one in TAGGED]).write_parquet(
+        tmp_path / "t.parquet"
+    )
+    assert spans(truth(tmp_path / "t.parquet")) == [(0, 0, 8, "claim")]
+    short = [{**TAGGED[0], "ours": ["O"]}]
+    assert "record 1, ours: expected a tag such as O or B-claim for each token" in said(truth, written(lines(*short)))
+
+
 # Objects of lists
 
 
@@ -234,6 +258,11 @@ def test_every_way_to_tag_is_read(written, tags, expected):
 def test_tokens_may_be_counted_in_the_first_column(written):
     found = truth(written("# http://x [2009]\n1\tCures\tO\tB-claim\n2\theadache\tO\tO\n\n1\ttea\tO\tO\n", "x.tsv"))
     assert found.texts["text"].to_list() == ["Cures headache", "tea"]
+
+
+def test_a_second_column_of_tags_is_warned_of(written):
+    found = truth(written("Cures B-claim O\ntea O O\n", "x.txt"), "conll")
+    assert (spans(found), "the column before the last holds tags too" in found.warnings[1]) == ([], True)
 
 
 def test_wrong_lines_of_conll_are_told(written):

@@ -20,10 +20,12 @@ from karat.formats.source import Format
 from karat.formats.violations import Options
 from karat.schemas.violations import ID, TEXT
 
-_TAG = re.compile(r"O|[BIESLUM][-_].+")
+TAG = re.compile(r"O|[BIESLUM][-_].+")
+REBUILT = "texts are rebuilt from their tokens, with a space between any two"
 _ID = re.compile(r"#\s*(?:sent_)?id(?:\s*=\s*|\s+)(\S+)")
 _DOCUMENT = "-DOCSTART-"
 _COLUMNS = 2
+_LAST = "the column before the last holds tags too: those of the last count, also where one is gold and one predicted"
 _WHOLE = "BSU"
 """Tags that begin a span, and of these, in _ENDS, those that end it too."""
 _ENDS = "ESLU"
@@ -50,10 +52,12 @@ def read_conll(found: Opened[Options]) -> Raw:
     records = [
         Record(lines[0].number, {ID: own or str(nth), TEXT: text}, marks)
         for nth, (own, lines) in enumerate(sentences, 1)
-        for text, marks in [_marked([(line.cells[column], line.cells[-1]) for line in lines])]
+        for text, marks in [marked_tokens([(line.cells[column], line.cells[-1]) for line in lines])]
     ]
     raw = raw_of(source.name, "line", records, Names(), findings, len(records))
-    return raw.warned(["texts are rebuilt from their tokens, with a space between any two"])
+    beside = [line.cells[-2] for _, lines in sentences for line in lines if len(line.cells) > column + _COLUMNS]
+    others = bool(beside) and all(map(TAG.fullmatch, beside)) and any(tag != "O" for tag in beside)
+    return raw.warned([REBUILT, *([_LAST] if others else [])])
 
 
 def _sentences(text: str, name: str, findings: Findings) -> Iterator[tuple[str | None, list[_Line]]]:
@@ -61,7 +65,7 @@ def _sentences(text: str, name: str, findings: Findings) -> Iterator[tuple[str |
     own, lines = None, list[_Line]()
     for number, line in enumerate([*text.split("\n"), ""], 1):
         cells = line.split("\t") if "\t" in line else line.split()
-        tagged = len(cells) >= _COLUMNS and bool(_TAG.fullmatch(cells[-1].strip()))
+        tagged = len(cells) >= _COLUMNS and bool(TAG.fullmatch(cells[-1].strip()))
         if line.startswith("#") and not tagged:
             own = found[1] if (found := _ID.match(line)) else own
         elif not line.strip() or cells[0] == _DOCUMENT:
@@ -75,7 +79,7 @@ def _sentences(text: str, name: str, findings: Findings) -> Iterator[tuple[str |
             findings.add(f"{name}, line {number}: {said}", dropped=1)
 
 
-def _marked(tokens: Sequence[tuple[str, str]]) -> tuple[str, list[dict[str, str]]]:
+def marked_tokens(tokens: Sequence[tuple[str, str]]) -> tuple[str, list[dict[str, str]]]:
     """The text of a sentence, and its spans."""
     starts, at = [], 0
     for word, _ in tokens:
@@ -112,7 +116,7 @@ def _looks_like(found: Opened[Options]) -> bool:
     for line in found.start.content.decode("utf-8", errors="replace").split("\n")[:-1]:
         cells = line.split("\t") if "\t" in line else line.split()
         if cells and not line.startswith("#"):
-            if len(cells) < _COLUMNS or not _TAG.fullmatch(cells[-1].strip()):
+            if len(cells) < _COLUMNS or not TAG.fullmatch(cells[-1].strip()):
                 return False
             tags.append(cells[-1])
     return any(tag.strip() != "O" for tag in tags)

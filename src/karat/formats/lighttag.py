@@ -10,14 +10,14 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from karat.errors import DataError
-from karat.formats.documents import Objects, kind, plain_text
+from karat.formats.documents import kind, plain_text
 from karat.formats.judgments import Options as LabelOptions
 from karat.formats.judgments import Parts
 from karat.formats.labelled import Row, Tool, unfolded
 from karat.formats.marked import Raw
 from karat.formats.marked_records import MAPPED, Holder, raw_of_objects
 from karat.formats.opened import Opened
-from karat.formats.reading import list_in, object_in, objects_in
+from karat.formats.reading import first_under, held_under, object_in, objects_in
 from karat.formats.source import Format
 from karat.formats.violations import Options as SpanOptions
 from karat.schemas.violations import ID, TEXT
@@ -30,7 +30,7 @@ _KEYS = {"start": "start", "end": "end", "context": "value", "rule": "tag"}
 
 
 def read_lighttag_spans(found: Opened[SpanOptions]) -> Raw:
-    """A line for each text and each annotator who saw it; tags are rules.
+    """Exports of LightTag: a line for each text and each annotator who saw it; tags are rules.
 
     Without a list of those who saw a text nothing says in which texts an annotator found nothing: it is refused. What
     nobody is said to have marked, and texts that nobody saw, are left out and counted.
@@ -50,7 +50,7 @@ def read_lighttag_spans(found: Opened[SpanOptions]) -> Raw:
             whose = [_violation(mark) for mark in marks if who in _people(mark, _BY)]
             yield {**said, names.theirs(_WHO): who}, whose
 
-    raw = raw_of_objects(_examples(found), names, marked)
+    raw = raw_of_objects(held_under(found.objects, _EXAMPLES, "example"), names, marked)
     return raw.warned(f"{told}: {count:,}" for told, count in counts.items() if count)
 
 
@@ -59,7 +59,10 @@ def _violation(mark: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def read_lighttag_classes(found: Opened[LabelOptions]) -> Parts:
-    """A row for each text and each annotator who saw it; several classes are one label, the sorted set."""
+    """Exports of LightTag: classes of whole texts, and who saw each.
+
+    A row for each text and each annotator who saw it; several classes are one label, the sorted set.
+    """
 
     def rows(example: dict[str, Any]) -> Iterator[Row]:
         known, classes = {**object_in(example, "metadata"), **example}, objects_in(example, _CLASSES)
@@ -67,7 +70,8 @@ def read_lighttag_classes(found: Opened[LabelOptions]) -> Parts:
             chosen = [plain_text(one.get("classname")) for one in classes if who in _people(one, _CLASSED_BY)]
             yield Row({**known, _WHO: who}, {_CLASS: chosen or None})
 
-    return unfolded(found, Tool({"item": _ID, "annotator": _WHO}, rows), _examples(found))
+    examples = held_under(found.objects, _EXAMPLES, "example")
+    return unfolded(found, Tool({"item": _ID, "annotator": _WHO}, rows), examples)
 
 
 def _seen(example: Mapping[str, Any], said: list[dict[str, Any]], by: str) -> list[str]:
@@ -86,27 +90,9 @@ def _people(holder: Mapping[str, Any], key: str) -> list[str]:
     return [name for name in names if name]
 
 
-def _examples(found: Opened[Any]) -> Objects:
-    """The examples: those of a whole export, or the list of them alone."""
-    values = found.objects.values
-    whole = values[0] if len(values) == 1 and isinstance(values[0], dict) and _EXAMPLES in values[0] else None
-    if whole is None:
-        return found.objects
-    try:
-        examples = list_in(whole, _EXAMPLES)
-    except DataError as wrong:
-        raise DataError(f"{found.source.name}{wrong}") from None
-    if not examples:
-        raise DataError(f"{found.source.name}, {_EXAMPLES}: expected at least one; got none")
-    return Objects(found.source.name, "example", range(1, len(examples) + 1), examples)
-
-
 def _holding(found: Opened[Any], key: str) -> bool:
     """Whether any of the first examples holds something in a list, as LightTag calls it."""
-    first = found.first
-    if len(first) == 1 and isinstance(first[0].get(_EXAMPLES), list):
-        first = [one for one in first[0][_EXAMPLES] if isinstance(one, dict)]
-    return any({_ID, _TEXT} <= one.keys() and one.get(key) for one in first)
+    return any({_ID, _TEXT} <= one.keys() and one.get(key) for one in first_under(found.first, _EXAMPLES))
 
 
 FORMAT = (

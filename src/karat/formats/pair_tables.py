@@ -25,6 +25,7 @@ Names = Sequence[str]
 """Names that a column may have; the first that is there counts."""
 
 _MIDDLE = 1.5
+_BARE = "the table holds no responses: figures of their length and style say nothing"
 _SHARED = ("columns", "values")
 _SHAPES: Mapping[str, Shape] = {**vars(pair_shapes), **vars(both_orders)}
 
@@ -39,8 +40,8 @@ class PairTable:
     that says who votes, where a row is a vote; a table may lack it. ids: columns that together tell a pair, where a row
     is a vote and there is no column of ids. values: what stands there -> the vote; empty if users may say. scale:
     whether votes are numbers between 1 and 2, which count for the nearer side. empty: the vote of an empty cell.
-    trusted: whether the first column of votes is the default annotator. type: of the annotators. told: what users must
-    know of all such data.
+    trusted: whether the first column of votes is the default annotator. textless: whether it may lack responses.
+    type: of the annotators. told: what users must know of all such data.
     """
 
     name: str
@@ -82,8 +83,10 @@ def read_pair_table(table: PairTable, found: Opened[Options]) -> Pairs:
     usual = {name: there(records, names) or names[0] for name, names in table.columns.items()}
     usual["pair"] = next((name for name in table.columns["pair"] if _tells_pairs(records, name)), "pair")
     usual["vote"] = there(records, table.votes) or table.votes[0]
-    needed = [*(() if table.textless else RESPONSES), "vote"]
-    columns = chosen_columns(records, found.options.columns, usual, needed)
+    asked = {**usual, **found.options.columns}
+    bare = table.textless and not {asked.get(name) for name in RESPONSES} & set(records.columns)
+    columns = chosen_columns(records, found.options.columns, usual, [*(() if bare else RESPONSES), "vote"])
+    table = replace(table, told=_BARE) if bare else table
     if judge is not None:
         return _told(table, _by_judge(table, found, records, {**columns, "annotator": judge}, values))
     votes = _voting(table, records, columns, values)
