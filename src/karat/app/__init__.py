@@ -34,8 +34,10 @@ _SETTINGS = {
     "logger.level": "error",
     "theme.light.primaryColor": LIGHT["accent"],
     "theme.light.backgroundColor": LIGHT["paper"],
+    "theme.light.textColor": LIGHT["ink"],
     "theme.dark.primaryColor": DARK["accent"],
     "theme.dark.backgroundColor": DARK["paper"],
+    "theme.dark.textColor": DARK["ink"],
     "theme.dark.secondaryBackgroundColor": DARK["panel"],
 }
 """It is reached from this machine alone, asks nobody else for anything, and tells nobody what it is used for."""

@@ -9,9 +9,11 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from karat.app import words
-from karat.app.further import leading_of
+from karat.app.further import leading_of, outcomes_of
 from karat.app.results import Result
+from karat.app.together import holds_counts
 from karat.render.numbers import plain
+from karat.render.wording import capital
 
 PREFIX = "of-"
 """Begins the keys of all that chooses items."""
@@ -141,6 +143,7 @@ def _picked(result: Result, place: DeltaGenerator, name: str, known: Sequence[st
 def outcome_titles(result: Result) -> Mapping[str, str]:
     """What each outcome is called: as the evaluation says, as a figure, or with the part that alone has it."""
     about = result.report.about
+    known = {**about.outcomes, **outcomes_of(result.function)}
     found = (
         result.outcomes.group_by("outcome").agg(pl.col("part").cast(pl.String).unique().sort()).collect().drop_nulls()
     )
@@ -150,13 +153,17 @@ def outcome_titles(result: Result) -> Mapping[str, str]:
     def title(kind: str) -> str:
         if kind in about.metrics:
             return about.metrics[kind].title
-        return f"{plain(parts[kind][0])}: {plain(kind)}" if several and len(parts[kind]) == 1 else plain(kind)
+        return (
+            f"{capital(plain(parts[kind][0]))}: {plain(kind)}"
+            if several and len(parts[kind]) == 1
+            else capital(plain(kind))
+        )
 
     shown = [
-        *(kind for kind in about.outcomes if kind in parts),
-        *(kind for kind in parts if kind not in about.outcomes),
+        *(kind for kind in known if kind in parts),
+        *(kind for kind in parts if kind not in known),
     ]
-    return {kind: about.outcomes.get(kind) or title(kind) for kind in shown}
+    return {kind: known.get(kind) or title(kind) for kind in shown}
 
 
 def known_values(result: Result, *, single: bool = False) -> dict[str, list[str]]:
@@ -166,7 +173,7 @@ def known_values(result: Result, *, single: bool = False) -> dict[str, list[str]
     schema = result.outcomes.collect_schema()
     names = [name for name in dict.fromkeys(columns) if schema.get(name) == pl.String]
     found = result.outcomes.select(pl.col(name).unique().drop_nulls().sort().implode() for name in names).collect()
-    values = {name: found[name][0].to_list() for name in names}
+    values = {name: found[name][0].to_list() for name in names if not holds_counts(found[name][0])}
     return {name: many for name, many in values.items() if (0 if single else 1) < len(many) <= _VALUES}
 
 

@@ -8,7 +8,8 @@ import streamlit as st
 
 from karat.app import items, words
 from karat.app.results import Result
-from karat.render.numbers import plain
+from karat.names import distinct
+from karat.render.numbers import plain, worded
 from karat.render.palette import LIGHT, faded
 
 _NOTHING = "no label"
@@ -38,16 +39,18 @@ def grid(result: Result, frame: pl.DataFrame, sides: tuple[str, str], name: str,
     counts = frame.filter(*(pl.col(key).eq_missing(pl.lit(value)) for key, value in chosen.items()))
     lines, columns = (_values(counts, side, result.report.about.values) for side in sides)
     held = {(row[sides[0]], row[sides[1]]): row["count"] for row in counts.to_dicts()}
-    table = {one or _NOTHING: [held.get((line, one), 0) for line in lines] for one in columns}
+    every = list(dict.fromkeys((*lines, *columns)))
+    names = dict(zip(every, distinct(worded(one) if one else _NOTHING for one in every), strict=True))
+    table = {names[one]: [held.get((line, one), 0) for line in lines] for one in columns}
     first = plain(sides[0])
-    shown = pl.DataFrame({first: [one or _NOTHING for one in lines], **table}).to_pandas().set_index(first)
+    shown = pl.DataFrame({first: [names[one] for one in lines], **table}).to_pandas().set_index(first)
     key = f"{name}-cells"
 
     def picked() -> None:
         cells = st.session_state[key]["selection"]["cells"]
         if cells:
             place, column = cells[0]
-            label = {one or _NOTHING: one for one in columns}.get(column)
+            label = next((one for one in columns if names[one] == column), None)
             lead({**chosen, sides[0]: lines[place], sides[1]: label})
 
     st.dataframe(shown.style.apply(_shades, axis=1), key=key, on_select=picked, selection_mode="single-cell")

@@ -97,10 +97,9 @@ def _pictures(report: Report, most: int | None) -> None:
 
 
 def _table(result: Result, name: str, *, first: bool = False) -> None:
-    """A table, part by part, whose cells lead to their items. first: of many figures the first alone."""
+    """A table, part by part, whose cells lead to their items. first: of several parts the first alone."""
     every = parts(result.report, name)
-    spread = first and result.report.about.across in result.report[name].columns  # a block for each figure
-    found = every[:1] if spread else every
+    found = every[:1] if first else every
     for number, part in enumerate(found):
         if len(every) > 1 and (title := part.block or part.title):
             words.small_heading(title)

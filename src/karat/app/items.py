@@ -1,5 +1,6 @@
 """Items: who said what of each, chosen by judge, outcome and whatever else outcomes say."""
 
+import json
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -10,10 +11,12 @@ from karat.app import downloads, lists, words
 from karat.app.chosen import PREFIX, choose, chosen, first_page, forget, known_values, lead_to, outcome_titles
 from karat.app.outcome_bars import outcome_bars
 from karat.app.results import Result
-from karat.app.together import together
+from karat.app.together import holds_counts, together
 from karat.formats.findings import counted
+from karat.names import numbered
+from karat.render.examples import part_title
 from karat.render.html import items_fragment
-from karat.render.numbers import plain
+from karat.render.numbers import plain, worded
 from karat.render.signs import visible
 from karat.report import cut
 
@@ -22,6 +25,8 @@ _MOST = 500
 _SORTED = 300_000
 """More outcomes than this stand in their own order."""
 _LONG = 120
+_LABELS = 12
+"""Labels whose counts are listed."""
 _ITEM = 180
 """Pixels."""
 
@@ -47,7 +52,7 @@ def _ordered(result: Result, found: pl.LazyFrame, total: int) -> pl.LazyFrame:
     """Outcomes, those first that one looks for first: what is wrong before what is right."""
     if total > _SORTED:
         return found
-    places = {name: place for place, name in enumerate(result.report.about.outcomes)}
+    places = {name: place for place, name in enumerate(outcome_titles(result))}
     place = pl.col("outcome").replace_strict(places, default=len(places), return_dtype=pl.Int64)
     return found.sort(place, maintain_order=True)
 
@@ -71,19 +76,41 @@ def _page(found: pl.LazyFrame, total: int) -> pl.DataFrame:
 
 def _list(result: Result, listed: pl.DataFrame) -> None:
     """Outcomes, which lead to their items."""
-    known = listed.drop("reference") if listed["reference"].n_unique() == 1 else listed  # often a path
-    shown = [name for name in known.columns if listed[name].null_count() < listed.height]
+    listed = _without_repeated(listed)
+    shown = [name for name in listed.columns if listed[name].null_count() < listed.height]
     titles = {name: plain(name) for name in shown} | {"judge": result.report.about.judge}
-    meant = outcome_titles(result)
-    text = {
-        name: [visible(cut(meant.get(one, plain(one)) if name == "outcome" else one, _LONG)) if one else one for one in
-               listed[name]]
+    texts = {
+        name: [one and visible(cut(_said(result, name, one), _LONG)) for one in listed[name]]
         for name in shown
         if listed[name].dtype == pl.String
-    }  # fmt: skip
-
-    frame = listed.select(shown).with_columns(pl.Series(name, values, pl.String) for name, values in text.items())
+    }
+    frame = listed.select(shown).with_columns(pl.Series(name, values, pl.String) for name, values in texts.items())
     lists.listed("outcomes", frame, listed["item"], titles, alt="Outcomes of the items that are chosen")
+
+
+def _without_repeated(listed: pl.DataFrame) -> pl.DataFrame:
+    """Outcomes without columns that say again what others say: one reference (often a path), and the part.
+
+    Labels that are counted, as JSON, have a column each.
+    """
+    if holds_counts(listed["detail"]):
+        counts = [json.loads(one or "{}") for one in listed["detail"]]
+        labels = list(dict.fromkeys(name for one in counts for name in one))[:_LABELS]
+        names = numbered([*listed.columns, *map(visible, labels)])[listed.width :]
+        columns = {name: [one.get(label) for one in counts] for name, label in zip(names, labels, strict=True)}
+        listed = listed.drop("detail").hstack(pl.DataFrame(columns, dict.fromkeys(columns, pl.Int64)))
+    again = [
+        *(["reference"] if listed["reference"].n_unique() == 1 else ()),
+        *(["ability"] if "ability" in listed.columns and listed["ability"].equals(listed["part"]) else ()),
+    ]
+    return listed.drop(again)
+
+
+def _said(result: Result, column: str, value: str) -> str:
+    """A text of an outcome as it reads."""
+    if column == "outcome":
+        return outcome_titles(result).get(value, plain(value))
+    return part_title(value, result.report.about) if column == "part" else worded(value)
 
 
 def stepped(names: Sequence[str]) -> str:

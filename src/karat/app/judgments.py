@@ -41,7 +41,7 @@ def label_items(result: Result, items: Sequence[str], known: Sequence[str], trus
         return shlex.join(["karat", "reliability", "score", _FILE, *names])
 
     labels = result.report.options["labels"] or known
-    label(result, Form(items, ["label"], {one: one for one in labels}, show, save, _FILE, use))
+    label(result, Form(items, lambda _: ["label"], {one: one for one in labels}, show, save, _FILE, use))
 
 
 def _judgments(given: Mapping[str, Any]) -> pl.DataFrame:

@@ -23,13 +23,13 @@ LABEL = "Label"
 class Form:
     """What is asked of whom.
 
-    items: in the order in which they are asked. parts: what is judged of each. labels: what may be said, with how it
+    items: in the order in which they are asked. parts: what is judged of an item. labels: what may be said, with how it
     reads. show: shows an item without what others say of it. save: the file, with a person's labels in it. name: of
     that file. use: the command that takes it, for a person.
     """
 
     items: Sequence[str]
-    parts: Sequence[str]
+    parts: Callable[[str], Sequence[str]]
     labels: Mapping[str, str]
     show: Callable[[str], None]
     save: Callable[[str, Labels], bytes]
@@ -42,7 +42,8 @@ def label(result: Result, form: Form) -> None:
 
     def ask(item: str, given: dict[str, dict[str, str]]) -> None:
         form.show(item)
-        for place, part in zip(st.columns(len(form.parts)), form.parts, strict=True):
+        parts = form.parts(item)
+        for place, part in zip(st.columns(len(parts)), parts, strict=True):
             _ask(place, form, given, item, part)
 
     labelled(result, form.items, ask, save=form.save, name=form.name, use=form.use)

@@ -65,7 +65,7 @@ def _bars(rows: list[dict[str, object]], names: list[str], titles: list[str]) ->
     bars = alt.Chart(data(rows)).mark_bar(cursor="pointer", stroke=PAPER, strokeWidth=1)
     made: alt.Chart = bars.encode(
         alt.Y("name:N", sort=names, title=None, axis=names_axis()),
-        alt.X("count:Q", title=None, stack="zero"),
+        alt.X("count:Q", title=None, stack="zero", axis=alt.Axis(tickMinStep=1, format=",d")),
         color=alt.Color("outcome:N", scale=alt.Scale(domain=titles, range=series), legend=None),
         order="place:O",
         tooltip=tips,

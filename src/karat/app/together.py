@@ -25,7 +25,8 @@ def together(result: Result, rows: pl.DataFrame) -> Report:
     rows: its outcomes; the first judge is the one that stands first.
     """
     texts = result.texts(rows.to_dicts())
-    rows = rows.drop("value", "cluster", *_UNSAID, selectors.boolean(), strict=False)
+    said_again = [*_UNSAID, *(["detail"] if holds_counts(rows["detail"]) else [])]
+    rows = rows.drop("value", "cluster", *said_again, selectors.boolean(), strict=False)
     keys = ["part", *(name for name in rows.columns if name not in OUTCOMES)]
     groups: dict[tuple[Any, ...], list[tuple[Row, Row]]] = {}
     for row, said in zip(rows.to_dicts(), texts, strict=True):
@@ -36,6 +37,11 @@ def together(result: Result, rows: pl.DataFrame) -> Report:
     names = list(dict.fromkeys(name for one in shown for name in one))
     columns = {name: [one.get(name) for one in shown] for name in names}
     return replace(result.report, examples=pl.DataFrame(columns, infer_schema_length=None, strict=False))
+
+
+def holds_counts(details: pl.Series) -> bool:
+    """Whether details are counts of labels, as JSON: what labels say themselves."""
+    return bool(details.str.starts_with("{").any())
 
 
 def _question(rows: list[tuple[Row, Row]]) -> Row:

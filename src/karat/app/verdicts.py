@@ -2,7 +2,7 @@
 
 import json
 import shlex
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import polars as pl
@@ -31,8 +31,6 @@ def ask_verdicts(result: Result) -> None:
     if not (answers := answers_of(result.outcomes)):
         words.say("No answer was given, so there is none to judge.")
         return
-    abilities = {row["ability"] for row in answers.values()}
-    wanted = {part for one in abilities for part in _OF.get(one, ("correct",))}
 
     def show(name: str) -> None:
         row = answers[name]
@@ -48,8 +46,16 @@ def ask_verdicts(result: Result) -> None:
         return pl.DataFrame(rows_of(answers, labels), infer_schema_length=None).write_ndjson().encode()
 
     command = f"{result.report.command} {shlex.join(['--human', _FILE])}"
-    parts = [one for one in VERDICTS if one in wanted]
-    label(result, Form(list(answers), parts, _SAID, show, save, _FILE, lambda _: command))
+    label(
+        result,
+        Form(
+            list(answers), lambda name: _asked_of(answers[name]["ability"]), _SAID, show, save, _FILE, lambda _: command
+        ),
+    )
+
+
+def _asked_of(ability: str) -> Sequence[str]:
+    return _OF.get(ability, ("correct",))
 
 
 def answers_of(outcomes: pl.LazyFrame) -> dict[str, Row]:

@@ -9,8 +9,6 @@ from markupsafe import Markup
 from karat.names import short
 from karat.render.signs import visible
 
-_PAGE = 800
-"""Pixels."""
 _LABEL = 60
 _LINKED = re.compile(r"(?<=:)(?=//)|(?<=www)(?=\.)|(?<=@)", re.IGNORECASE)
 """Where addresses are cut, which Markdown makes links of even if each of their signs is escaped."""
@@ -101,4 +99,4 @@ def text(name: str, content: str) -> None:
 
 def page(html: str) -> None:
     """A page of Karat's own, which escapes all data, in the page."""
-    st.iframe(html, height=_PAGE)
+    st.iframe(html)

@@ -123,6 +123,8 @@ def _example(
     verdicts = _verdicts(row, others, names, trusted=not runs)
     chosen = [(one.who, about.choices.get(one.label or "", one.label)) for one in verdicts]
     phrase = known.get("detail", "")
+    if any(phrase.casefold() in text.casefold() for name, text in known.items() if phrase and name != "detail"):
+        del known["detail"]  # it is marked there
     own = [name for name in dict.fromkeys(name for one in others for name in one) if name not in _OTHER]
     cards = [_own(name, known.pop(name), row["judge"], names, phrase) for name in own if name in known]
     cards += [
@@ -137,7 +139,7 @@ def _example(
     long = [text for text in texts if len(text.text) > _LINE or (beside and text.name in _ABOVE)]
     return Example(
         item=cut(str(row["item"])),
-        part="" if beside and not about.across and not runs else _part(row["part"] or "", about),
+        part="" if beside and not about.across and not runs else part_title(row["part"] or "", about),
         verdicts=tuple(
             replace(one, label=plain(one.label) if one.label in about.values else one.label) for one in verdicts
         ),
@@ -217,7 +219,7 @@ def _objects(said: str) -> list[dict[str, Any]]:
     return [one for one in found if isinstance(one, dict)] if isinstance(found, list) else []
 
 
-def _part(name: str, about: Evaluation) -> str:
+def part_title(name: str, about: Evaluation) -> str:
     """The name of a part, as its tables are called where it has tables of its own."""
     return next((titles[name] for titles in about.apart.values() if name in titles), worded(name))
 

@@ -5,6 +5,7 @@ the pictures, which are made here; control characters are shown as signs.
 """
 
 from base64 import b64encode
+from collections import Counter
 from collections.abc import Sequence
 from functools import cache
 from hashlib import sha256
@@ -127,7 +128,7 @@ def _view(report: Report, prefix: str) -> dict[str, Any]:
         "examples": example_groups(report),
         "hard": HARDEST in report.tables,
         "over_time": about.main == OVER_TIME,
-        "metrics": [metric_of(known, name) for name in (*known, *sorted(held - known.keys())) if name in held],
+        "metrics": _titled(report, [name for name in (*known, *sorted(held - known.keys())) if name in held]),
         "notes": [note for note in Note if note in _held(report, "note")],
         "methods": [
             (*METHODS.get(method, (method, "")), ", ".join(_of_method(report, method)))
@@ -137,6 +138,21 @@ def _view(report: Report, prefix: str) -> dict[str, Any]:
         "adjusted": {plain(name): how for name, how in about.adjusted.items() if name in report.tables},
         "alone": alone(report),
     }
+
+
+def _titled(report: Report, names: Sequence[str]) -> list[tuple[str, Metric]]:
+    """Figures under their titles, with their tables where several are called alike."""
+    metrics = {name: metric_of(report.about.metrics, name) for name in names}
+    alike = Counter(one.title for one in metrics.values())
+
+    def title(name: str) -> str:
+        if alike[metrics[name].title] == 1:
+            return metrics[name].title
+        tables = (table for table, frame in report.tables.items() if is_figures(frame))
+        where = (plain(table) for table in tables if name in set(report[table]["metric"]))
+        return f"{metrics[name].title} ({', '.join(where)})"
+
+    return [(title(name), metric) for name, metric in metrics.items()]
 
 
 def _held(report: Report, column: str) -> list[str]:

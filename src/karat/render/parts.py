@@ -403,7 +403,10 @@ def _of_runs(part: Part, about: Evaluation) -> list[Part]:
     if frame.height and {FIRST, SECOND} <= set(frame.columns):
         known = [name for name in about.metrics if name in set(frame["metric"])]
         return _under_one_title([_both_values(plain_part, name, once) for name in known])
-    return [replace(plain_part, frame=_changes(plain_part.frame, once)) if part.name == "changes" else plain_part]
+    if part.name != "changes":
+        return [plain_part]
+    names = [name for run in _RUNS if (name := once.get(run))]
+    return [replace(plain_part, frame=_changes(plain_part.frame, once), by=[*part.by, *names])]
 
 
 def _who(once: Mapping[str, str | None]) -> str:

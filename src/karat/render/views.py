@@ -242,7 +242,9 @@ def _named_cell(value: object, key: str, part: Part) -> Cell:
     """A cell of a key column: a name, in words where it is Karat's own, or a sentence, which is not cut short."""
     if key in _SENTENCES and value:
         return Cell(cut(str(value)), cut(str(value)))
-    return key_cell(plain(value) if key in _OURS and isinstance(value, str) else value, part.names.get(key))
+    if isinstance(value, str):
+        value = plain(value) if key in _OURS else worded(value)
+    return key_cell(value, part.names.get(key))
 
 
 def _counts_view(part: Part, most: int) -> TableView:

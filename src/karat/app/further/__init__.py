@@ -1,7 +1,7 @@
 """What one evaluation alone has in the explorer: a module of its name, for each that has anything, with VIEWS.
 
-Where a module has them, START are options with which one begins, `known` says whom and what options may name, and
-`lead_to` leads from a row of a table to its items.
+Where a module has them, START are options with which one begins, OUTCOMES what outcomes are called, `known` says whom
+and what options may name, and `lead_to` leads from a row of a table to its items.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -30,6 +30,12 @@ def start_of(function: str) -> Mapping[str, Any]:
 def known_of(function: str) -> Callable[[Result], Mapping[str, Sequence[str]]] | None:
     """What says what may stand for NAME and COLUMN in the options of a function."""
     found: Callable[[Result], Mapping[str, Sequence[str]]] | None = _of(function, "known", None)
+    return found
+
+
+def outcomes_of(function: str) -> Mapping[str, str]:
+    """What outcomes are called that examples do not name, those first that one looks for first."""
+    found: Mapping[str, str] = _of(function, "OUTCOMES", {})
     return found
 
 

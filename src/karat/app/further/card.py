@@ -49,7 +49,7 @@ def _label(result: Result) -> None:
         return pl.DataFrame(rows, infer_schema_length=None).write_ndjson().encode()
 
     command = f"{result.report.command} {shlex.quote(_FILE)}"
-    label(result, Form(items, ["label"], {one: one for one in known}, show, save, _FILE, lambda _: command))
+    label(result, Form(items, lambda _: ["label"], {one: one for one in known}, show, save, _FILE, lambda _: command))
 
 
 def _named(result: Result) -> list[str]:

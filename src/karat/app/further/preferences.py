@@ -39,7 +39,7 @@ def _label(result: Result) -> None:
     known = {one: plain(one) for one in gold.task.labels}
     line = shlex.split(result.report.command or "")
     use = shlex.join([_FILE if word == result.given["gold"] else word for word in line])
-    label(result, Form(names, gold.task.criteria, known, show, save, _FILE, lambda _: use))
+    label(result, Form(names, lambda _: gold.task.criteria, known, show, save, _FILE, lambda _: use))
 
 
 def rows_of(gold: Judged, labels: Labels, columns: Mapping[str, str] | None = None) -> list[dict[str, str | None]]:

@@ -61,6 +61,7 @@ def _lines(rows: pl.DataFrame) -> alt.LayerChart:
     told: dict[str, Any] = {
         "labelColor": look["ink"],
         "titleColor": look["muted"],
+        "titleFontWeight": "normal",
         "gridColor": look["grid"],
         "labelFontSize": 13,
     }
@@ -72,14 +73,14 @@ def _lines(rows: pl.DataFrame) -> alt.LayerChart:
     legend = alt.Legend(labelColor=look["ink"], title=None, orient="top", labelFontSize=13)
     chosen = alt.selection_point(name=_PICKED, fields=["model", "ability", "noise_ratio"])
     base = alt.Chart(rows).encode(
-        x=alt.X("noise_ratio:Q", title="share of documents without the answer", axis=noises, scale=share),
+        x=alt.X("noise_ratio:Q", title="Share of documents without the answer", axis=noises, scale=share),
         color=alt.Color("model:N", scale=alt.Scale(domain=models, range=series), legend=legend),
         detail="ability:N",
     )
     tip = [alt.Tooltip(name) for name in ("model", "ability", "noise_ratio", "value", "low", "high", "n")]
-    value = alt.Y("value:Q", title="accuracy", axis=axis, scale=share)
+    value = alt.Y("value:Q", title="Accuracy", axis=axis, scale=share)
     line = base.mark_line().encode(y=value)
-    interval = base.mark_rule().encode(y=alt.Y("low:Q", title="accuracy"), y2="high:Q")
+    interval = base.mark_rule().encode(y=alt.Y("low:Q", title="Accuracy"), y2="high:Q")
     points = (
         base.mark_point(size=90, filled=True)
         .encode(shape=alt.Shape("model:N", scale=alt.Scale(domain=models), legend=legend), y=value, tooltip=tip)
@@ -119,11 +120,13 @@ def _scorers(result: Result) -> None:
     differ = judged.filter(pl.col("value").n_unique().over(keys) > 1).collect()
     if differ.is_empty():
         many = result.outcomes.select(pl.col("scorer").n_unique()).collect().item()
-        words.say(
-            "All scorers agree on every answer."
-            if many > 1
-            else "One scorer judged: set the scorer at the side to all."
-        )
+        if many > 1:
+            words.say("All scorers agree on every answer.")
+        elif result.read is None:
+            words.say("One scorer judged these answers.")
+        else:
+            words.say("One scorer judged. Others can read the same answers.")
+            st.button("Take all scorers", on_click=items.choose, args=("scorer", "all"))
         return
     words.remark("A line for each answer and scorer, where scorers differ.")
     _listed(result, differ, ["item", "judge", "ability", "noise_ratio", "scorer", "label"], "differing")

@@ -132,4 +132,5 @@ def _judge(result: Result) -> None:
     words.page(judging_page(found.pairs))
 
 
+OUTCOMES = {"false_negative": "Missed", "false_positive": "Invented", "true_positive": "Matched"}
 VIEWS = {"Texts": _texts, "Settings": _settings, "Judge": _judge, LABEL: mark_violations}

@@ -42,13 +42,13 @@ EVALUATION = Evaluation(
     answers=(
         Answer(
             metric="alpha",
-            says="agree with an alpha of {figure} where the items may be others",
+            says="agree with an alpha of {figure}, for other items like these",
             where={OVER: ITEMS_ALONE},
         ),
         Answer(
             metric="alpha",
-            says="agree with an alpha of {figure} where items and annotators may be others, which answers whether "
-            "other people would agree as much",
+            says="agree with an alpha of {figure}, for other items and other annotators too: this interval says "
+            "whether other people would agree as much",
             where={OVER: BOTH},
         ),
     ),

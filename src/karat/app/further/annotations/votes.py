@@ -50,7 +50,7 @@ def votes(result: Result) -> None:
         return shlex.join(["karat", "annotations", "score", _FILE, "--reference", who])
 
     asked = frame.select("pair").collect()["pair"].to_list()
-    label(result, Form(asked, [_PART], {one: plain(one) for one in _VOTES}, show, save, _FILE, use))
+    label(result, Form(asked, lambda _: [_PART], {one: plain(one) for one in _VOTES}, show, save, _FILE, use))
 
 
 def with_votes(pairs: Pairs, who: str, given: Labels) -> Pairs:
