@@ -38,8 +38,6 @@ def shown_wrong(report: Report) -> str:
             return "a saved report is read as another"
     return f"page: {page.wrong[0]}" if page.wrong else ""
 
-    return []
-
 
 def _is_formula(cell: str) -> bool:
     if cell[:1] not in ("=", "+", "-", "@"):
