@@ -29,9 +29,9 @@ def saved_samples() -> list[Sample]:
     beside = {"good.parquet": held["items.parquet"], "good.json": held["report.json"]}
     made = [Sample("compare", "items", "items.parquet", held["items.parquet"], beside)]
     made += [Sample(what, "report", "report.json", held["report.json"], beside) for what in ("load", "history", "plan")]
-    looked_at = [Sample("look", one.format, one.file, one.content, one.beside) for one in SAMPLES[::4]]
+    looked_at = [Sample("look", one.format, one.file, one.content, one.beside) for one in SAMPLES]
     pairs = [one for one in SAMPLES if one.evaluation == "annotations" and one.format != "wide"]
-    return [*made, *looked_at, *(Sample("convert", one.format, one.file, one.content) for one in pairs[::3])]
+    return [*made, *looked_at, *(Sample("convert", one.format, one.file, one.content) for one in pairs)]
 
 
 def _compared(path: Path) -> Any:
