@@ -85,10 +85,7 @@ def test_spellings_are_those_of_all_files_and_of_trusted_annotators():
 
 def test_labels_that_are_listed_are_spelt_as_they_are_listed():
     report = karat.reliability(judgments("tie", "A"), labels=["TIE", "a"])
-    assert report["confusion"]["label"].to_list() == ["TIE", "a"] or report["confusion"]["label"].to_list() == [
-        "a",
-        "TIE",
-    ]
+    assert report["confusion"]["label"].to_list() == ["TIE", "a"]
     with pytest.raises(DataError, match='expected one of TIE, a; got "tie"'):
         karat.reliability(judgments("tie", "A"), labels=["TIE", "a"], exact_labels=True)
     ordered = karat.reliability(judgments("Tie", "loss"), ordered=["LOSS", "TIE"])
