@@ -9,6 +9,8 @@ if TYPE_CHECKING:
     import polars as pl
 
 _LENGTH = 40
+_READ = 4
+"""Times the length up to which a name is read, unless so little of that can be seen: labels may be whole texts."""
 
 
 def short(name: str | None, length: int = _LENGTH) -> str:
@@ -19,9 +21,18 @@ def short(name: str | None, length: int = _LENGTH) -> str:
     """
     if name is None:
         return "(missing)"
-    kept = "".join(" " if letter.isspace() else letter for letter in name if letter.isspace() or _visible(letter))
-    line = " ".join(kept.split()) or "(blank)"
+    read = _READ * length
+    line = _line(name[:read])
+    if len(line) <= length and len(name) > read:
+        line = _line(name)
+    line = line or "(blank)"
     return line if len(line) <= length else line[: length - 1].rstrip() + "…"
+
+
+def _line(text: str) -> str:
+    if not text.isprintable():
+        text = "".join(" " if letter.isspace() else letter for letter in text if letter.isspace() or _visible(letter))
+    return " ".join(text.split())
 
 
 def _visible(letter: str) -> bool:

@@ -147,6 +147,7 @@ def test_a_report_without_annotators_has_no_picture_and_says_so(report):
 def test_names_are_cut_cleaned_and_kept_apart():
     assert short("a\tb\r\nc") == "a b c"
     assert short("\x00\u202e") == "(blank)"
+    assert short("\u202e" * 999 + " a\x00 b ") == "a b"
     assert len(short("long " * 100)) <= 40
     assert distinct(["a", "a\x00", "a (2)", None]) == ["a", "a (2)", "a (2) (2)", "(missing)"]
 
