@@ -311,6 +311,20 @@ def test_each_list_of_spans_beside_a_text_is_an_annotators(written):
     )
 
 
+@pytest.mark.parametrize(
+    "mark",
+    [
+        {"offset": 6, "length": 8, "rule": {"id": "claim"}, "context": {"text": "x"}, "message": "so"},
+        {"entity_group": "claim", "score": 0.9, "word": "headache", "start": 6, "end": 14},
+        {"startOffset": 6, "endOffset": 14, "className": "claim", "type": "entity"},
+    ],
+)
+def test_a_list_of_spans_of_any_name_is_read_as_it_says_where_they_are(written, mark):
+    rows = [{"id": 1, "text": TEXT, "tokens": [{"start": 0, "end": 5}], "found": [mark]}, {"id": 2, "text": "tea"}]
+    rows[1] |= {"tokens": [], "found": []}
+    assert spans(truth(written(lines(*rows), "f.jsonl"))) == [(0, 6, 14, "claim")]
+
+
 def test_an_archive_of_brat_is_the_folder_in_it(tmp_path):
     for name, top in (("gold", "corpus"), ("ours", "export")):
         with zipfile.ZipFile(tmp_path / f"{name}.zip", "w") as archive:
