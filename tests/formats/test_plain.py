@@ -412,5 +412,6 @@ def test_tables_of_r_have_names_of_rows_and_spaces_between_cells(written, sign, 
     assert bool(report.warnings) is named
     # a cell more than names that is no name of a row is wrong
     odd = written(f'"item"{sign}"annotator"\n"q1"{sign}"x"{sign}""\n', "odd.txt")
-    with pytest.raises(DataError):
+    with pytest.raises(DataError) as error:
         library.reliability(odd, reference="x")
+    assert "row.names" not in str(error.value)

@@ -72,6 +72,23 @@ def test_a_file_that_is_gone_and_one_that_is_damaged_are_named(files, tmp_path):
     assert broken.startswith("d.parquet: ")
 
 
+class Gone:
+    """A runner whose workers die of whatever is second."""
+
+    def map(self, *_: object):
+        yield 1, LostError()
+
+
+def test_what_workers_die_of_is_named_and_a_defect_is_no_fault_of_a_file(files):
+    gone = Running(Gone(), lambda _: nullcontext())
+    with pytest.raises(DataError, match=r"^b\.txt: the process that read it died 3 times"):
+        gone.files("counting", lines, files, {})
+    with pytest.raises(DataError, match=r"^scoring, part 2 of 3: the process that read it died"):
+        gone.pieces("scoring", pl.DataFrame.sum, [pl.DataFrame()] * 3)
+    with pytest.raises(ZeroDivisionError):
+        running().files("counting", lambda *_: 1 / 0, files, {})
+
+
 def test_files_that_cannot_be_read_are_left_out_of_all_passes_on_request(files):
     files[1].file.write_text("bad")
     workers = running(drop=True)

@@ -161,8 +161,8 @@ def _error(source: Source, result: BaseException) -> DataError:
 def _pace(done: int, total: int, start: float) -> str:
     """How far it is, how fast, and what is left.
 
-    >>> _pace(0, 32, monotonic())
-    '0 of 32 files'
+    >>> _pace(0, 32, monotonic()), _pace(8, 32, monotonic() - 4)
+    ('0 of 32 files', '8 of 32 files, 2 a second, 12 s left')
     """
     spent = monotonic() - start
     said = f"{done:,} of {total:,} files"
