@@ -83,8 +83,8 @@ def test_a_group_stands_beside_all_others():
         for who, labels in said.items()
         for place, label in enumerate(labels.split())
     ]
-    table = pl.DataFrame(rows, schema=["item", "annotator", "label", "kind"], orient="row")
-    groups = karat.card(table, judges="gpt", by="kind")["groups"].filter(pl.col("group") == "hard")
+    table = pl.DataFrame(rows, schema=["item", "annotator", "label", "group"], orient="row")
+    groups = karat.card(table, judges="gpt", by="group")["groups"].filter(pl.col("group") == "hard")
     assert dict(groups.select("metric", "value").iter_rows()) == pytest.approx(
         {"group_agreement": 0.25, "group_difference": 0.25 - 1, "group_bias": (0.5 - 1) / 2}
     )

@@ -9,6 +9,7 @@ import polars as pl
 import pytest
 
 import karat
+from karat.errors import OptionError
 from karat.evaluations.card.simulate import JUDGES, simulate
 
 LABELS = {
@@ -92,6 +93,16 @@ def test_marked_texts_are_labelled_as_a_whole_or_rule_by_rule(tmp_path):
     of = {one: apart.estimate("judges", "agreement", {"judge": "gpt", "rule": one}).value for one in "xy"}
     assert of == {"x": pytest.approx(2 / 3), "y": pytest.approx((0 + 1 / 2 + 1) / 3)}
     assert any("of each rule" in said for said in apart.warnings)
+    flat = tmp_path / "flat.csv"
+    rows = (
+        f"t{nth},some words,{who},{'0,4' if rule else ','},{rule}\n"
+        for who, of in marked.items()
+        for nth, rule in enumerate(of)
+    )
+    flat.write_text("doc,body,who,von,bis,what\n" + "".join(rows))
+    columns = {"id": "doc", "text": "body", "annotator": "who", "start": "von", "end": "bis", "rule": "what"}
+    same = karat.card(flat, judges="gpt", by="rule", columns=columns)
+    assert same["judges"].equals(apart["judges"])
 
 
 def test_verdicts_on_answers_are_labels_and_scorers_are_judges_where_they_are_named():
@@ -107,6 +118,14 @@ def test_verdicts_on_answers_are_labels_and_scorers_are_judges_where_they_are_na
     assert [value(report, "agreement", one) for one in ("gpt", "benchmark")] == [0.75, 0.75]
     alone = karat.card(verdicts, judges="gpt")
     assert value(alone, "agreement") == 0.75
+    theirs = {"id": "question", "annotator": "who", "correct": "right"}
+    other = verdicts.filter(pl.col("annotator") == "gpt")
+    both = [verdicts.remove(pl.col("annotator") == "gpt").rename(theirs), other]  # of which one bears Karat's names
+    assert value(karat.card(both, judges="gpt", columns=theirs), "agreement") == 0.75
+    with pytest.raises(OptionError, match=r'no column whos .did you mean "who"'):
+        karat.card(both[0], judges="gpt", columns={**theirs, "annotator": "whos", "id": "question"})
+    with pytest.raises(OptionError, match=r"unit; it holds .* several inputs name it otherwise, karat convert"):
+        karat.card([table(), table().rename({"item": "unit"})], judges="gpt", columns={"item": "unit"})
 
 
 def test_labels_with_an_order_are_apart_by_steps():

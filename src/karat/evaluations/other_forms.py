@@ -26,6 +26,11 @@ def are_labels(found: Opened[judgments.Options]) -> bool:
     )
 
 
+def holds(found: Opened[judgments.Options], *names: str) -> bool:
+    """Whether a source has all these columns, under the names that it is said to give them or Karat's own."""
+    return all(found.theirs(name) in found.names or name in found.names for name in names)
+
+
 def as_labels(source: Source, options: judgments.Options) -> Source:
     """A source of pairs or preferences as a table of labels, with what there is to be warned of; any other as it is."""
     found = opened(source, options)

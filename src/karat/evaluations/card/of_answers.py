@@ -5,6 +5,7 @@ from collections.abc import Sequence
 import polars as pl
 
 from karat.errors import DataError
+from karat.evaluations.other_forms import holds
 from karat.formats import answers, judgments
 from karat.formats.findings import counted, listed
 from karat.formats.opened import Opened, format_of, opened
@@ -12,13 +13,14 @@ from karat.formats.side_tables import read_answer_verdicts
 from karat.formats.source import Source
 from karat.formats.tables import ROW, read_texts
 from karat.schemas.answers import ANSWER_KEYS, ANSWERS, VERDICTS, Answers, noise_of
+from karat.schemas.columns import check_there
 from karat.schemas.rules import number_in
 
 SCORERS = ("strict", "document", "benchmark")
 """Rules that judge answers, by the names that choose them."""
 _CORRECT, *_OTHERS = VERDICTS
 _LABELS = {True: "correct", False: "wrong"}
-_CLOSED = "closed"
+_CLOSED, _WHO = "closed", "annotator"
 _CALLED = {"model": "answered_by", "noise_ratio": "noise"}
 """What may be grouped by, under names that no table of Karat's has."""
 
@@ -28,12 +30,19 @@ Told = tuple[pl.DataFrame, list[str]]
 
 def is_answers(found: Opened[judgments.Options]) -> bool:
     """Whether a source holds answers of models beside true ones."""
-    return format_of("rag", found) is not None or {"id", "ability", "response"} <= set(found.names)
+    return format_of("rag", found) is not None or holds(found, "id", "ability", "response")
 
 
 def is_verdicts(found: Opened[judgments.Options]) -> bool:
     """Whether a source holds verdicts on answers."""
-    return {"id", "model", _CORRECT} <= set(found.names)
+    return holds(found, "id", "model", _CORRECT)
+
+
+def _named(source: Source, options: judgments.Options, names: Sequence[str]) -> dict[str, str]:
+    """Karat's name of each of these columns that a source holds -> the source's, which may be Karat's own."""
+    found = opened(source, options)
+    called = {name: found.theirs(name) if found.theirs(name) in found.names else name for name in names}
+    return {name: theirs for name, theirs in called.items() if theirs in found.names}
 
 
 def labels_of_answers(sources: Sequence[Source], scorers: Sequence[str], options: judgments.Options) -> list[Told]:
@@ -42,6 +51,7 @@ def labels_of_answers(sources: Sequence[Source], scorers: Sequence[str], options
     scorers: those that are asked for. An item is an answer, in the cluster of its question.
     """
     of_answers = [is_answers(opened(source, options)) for source in sources]
+    _check_columns(sources, options, [] if any(of_answers) else ANSWER_KEYS)
     known, read = _answers(sources, of_answers, options)
     items = _items(known, options)
     return [
@@ -52,26 +62,36 @@ def labels_of_answers(sources: Sequence[Source], scorers: Sequence[str], options
     ]
 
 
+def _check_columns(sources: Sequence[Source], options: judgments.Options, keys: Sequence[str]) -> None:
+    """Raises OptionError for a column of verdicts that no input has. keys: further ones, where none holds answers."""
+    found = dict.fromkeys(name for source in sources for name in opened(source, options).names)
+    asked = [options.columns[name] for name in (_WHO, *VERDICTS, *keys) if name in options.columns]
+    check_there(" and ".join(source.name for source in sources), [("columns", name) for name in asked], found)
+
+
 def _answers(
     sources: Sequence[Source], of_answers: Sequence[bool], options: judgments.Options
 ) -> tuple[pl.DataFrame, dict[str, Answers]]:
     """All answers that are known: those of the sources that hold some, else those that verdicts are about."""
     by = [name for name in options.by if name not in {*ANSWERS, *_CALLED.values(), *options.named}]
-    how = answers.Options(by=by, cluster=options.columns.get("cluster"), drop=options.drop)
-    read = {one.name: answers.read_answers(one, how) for one, own in zip(sources, of_answers, strict=True) if own}
+    read = {}
+    for one in (source for source, own in zip(sources, of_answers, strict=True) if own):
+        named = _named(one, options, [name for name in answers.KNOWN_COLUMNS if name in options.columns])
+        how = answers.Options(columns=named, by=by, cluster=options.columns.get("cluster"), drop=options.drop)
+        read[one.name] = answers.read_answers(one, how)
     if read:
         return answers.together(list(read.values())), read
-    keys = [[name for name in ANSWER_KEYS if name in opened(source, options).names] for source in sources]
-    if odd := next((nth for nth, names in enumerate(keys) if names != keys[0]), None):
+    each = [_named(source, options, ANSWER_KEYS) for source in sources]
+    keys = list(each[0])
+    if odd := next((nth for nth, names in enumerate(each) if list(names) != keys), None):
         raise DataError(
-            f"{sources[odd].name}: expected answers named by {listed(keys[0])} as in {sources[0].name}; got "
-            f"{listed(keys[odd])}. Give the file of the answers too, which tells one from another"
+            f"{sources[odd].name}: expected answers named by {listed(keys)} as in {sources[0].name}; got "
+            f"{listed(list(each[odd]))}. Give the file of the answers too, which tells one from another"
         )
-    named = [read_texts(source, {name: name for name in keys[0]}).select(keys[0]) for source in sources]
-    found = pl.concat(named)
-    if "noise_ratio" in keys[0]:
+    found = pl.concat(read_texts(source, names).select(keys) for source, names in zip(sources, each, strict=True))
+    if "noise_ratio" in keys:
         noise = number_in("noise_ratio")
-        found = found.with_columns(noise_ratio=noise_of(noise) if "ability" in keys[0] else noise)
+        found = found.with_columns(noise_ratio=noise_of(noise) if "ability" in keys else noise)
     return found.unique(maintain_order=True), read
 
 
@@ -106,13 +126,12 @@ def _by_rules(source: Source, known: pl.DataFrame, items: pl.DataFrame, read: An
 
 def _by_people(source: Source, known: pl.DataFrame, items: pl.DataFrame, options: judgments.Options) -> Told:
     """The verdicts of whoever a column names, else of one who is called as the file."""
-    who = opened(source, options).theirs("annotator")
-    names = opened(source, options).names
-    table = read_texts(source, {name: name for name in names if name in (*ANSWER_KEYS, *VERDICTS, who)}).drop(ROW)
-    each = {source.stem: table} if who not in names else {one[who][0]: one for one in table.partition_by(who)}
+    table = read_texts(source, _named(source, options, [*ANSWER_KEYS, *VERDICTS, _WHO])).drop(ROW)
+    several = _WHO in table.columns
+    each = {one[_WHO][0]: one for one in table.partition_by(_WHO)} if several else {source.stem: table}
     tables, told, others = [], list[str](), 0
     for name, rows in each.items():
-        part = Source(f"{source.name} ({name})" if who in names else source.name, "table", table=rows)
+        part = Source(f"{source.name} ({name})" if several else source.name, "table", table=rows)
         said, _, warnings = read_answer_verdicts(part, known)
         tables.append(_labelled(items, pl.lit(name), said[_CORRECT]))
         told += warnings

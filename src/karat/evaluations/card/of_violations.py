@@ -5,9 +5,10 @@ from collections.abc import Sequence
 import polars as pl
 
 from karat.errors import DataError
+from karat.evaluations.other_forms import holds
 from karat.formats import judgments, violations
 from karat.formats.findings import counted, listed
-from karat.formats.opened import Opened, format_of
+from karat.formats.opened import Opened, format_of, opened
 from karat.formats.source import Source
 from karat.schemas.violations import ID, PLACE, TEXT, Marked
 
@@ -15,6 +16,7 @@ PARTS = ("rule", "category")
 """What `by` may name, so that each text is labelled for each of its values."""
 _LABELS = {True: "violation", False: "none"}
 _MOST = 200
+_OFFSETS = ("id", "start", "end")
 
 Told = tuple[pl.DataFrame, list[str]]
 """A table of labels, and warnings."""
@@ -24,15 +26,14 @@ def is_marked(found: Opened[judgments.Options]) -> bool:
     """Whether a source says where in texts violations are; any flat table may, but only one with offsets does."""
     form = format_of("violations", found)
     if form is None or form.name == "spans":
-        return violations.VIOLATIONS in found.names or {"id", "start", "end"} <= set(found.names)
+        return holds(found, violations.VIOLATIONS) or holds(found, *_OFFSETS)
     return True
 
 
 def labels_of_marked(sources: Sequence[Source], options: judgments.Options) -> list[Told]:
     """Of each source a row for each text that somebody looked at; with `by` also for each rule that anybody names."""
     asked = [name for name in options.by if name in PARTS]
-    how = violations.Options(drop=options.drop)
-    read = [violations.read_everyone(source, how) for source in sources]
+    read = [violations.read_everyone(source, _reading(source, options)) for source in sources]
     kinds = _kinds([one for many in read for one in many], asked)
     texts = pl.concat(one.texts.select(ID, TEXT) for many in read for one in many[:1])
     texts = texts.sort(pl.col(TEXT).is_null(), maintain_order=True).unique(ID, keep="first", maintain_order=True)
@@ -40,6 +41,14 @@ def labels_of_marked(sources: Sequence[Source], options: judgments.Options) -> l
     about = f"of each {' and '.join(asked)}" if asked else "(--by rule, or --by category, asks of each one)"
     tables[0][1].append(f"labels say whether a text has a violation {about}")
     return tables
+
+
+def _reading(source: Source, options: judgments.Options) -> violations.Options:
+    """How one of several sources is read, which may bear Karat's names where others bear their own."""
+    there = opened(source, options).names
+    named = {name: theirs for name, theirs in options.columns.items() if name in violations.KNOWN_COLUMNS}
+    columns = {name: theirs for name, theirs in named.items() if theirs in there or name not in there}
+    return violations.Options(columns=columns, drop=options.drop)
 
 
 def _kinds(everyone: Sequence[Marked], asked: Sequence[str]) -> pl.DataFrame:

@@ -9,10 +9,15 @@ import polars as pl
 from karat.evaluations import other_forms
 from karat.evaluations.card.of_answers import SCORERS, is_answers, is_verdicts, labels_of_answers
 from karat.evaluations.card.of_violations import is_marked, labels_of_marked
-from karat.formats import judgments
+from karat.formats import answers, judgments, violations
 from karat.formats.opened import opened
 from karat.formats.source import Source
+from karat.schemas import judgments as schema
+from karat.schemas.answers import VERDICTS
 
+COLUMNS = tuple(dict.fromkeys([*schema.TEXT, *violations.KNOWN_COLUMNS, *answers.KNOWN_COLUMNS, *VERDICTS]))
+"""What files of all forms may call something else: of labels, marked texts, answers and verdicts on these."""
+_MADE = ("item", "annotator", "label")
 Made = Callable[[Sequence[Source]], list[tuple[pl.DataFrame, list[str]]]]
 
 
@@ -31,7 +36,8 @@ def as_labels(
     for what, make in together.items():
         own = [nth for nth, one in enumerate(kinds) if one == what]
         for nth, (table, told) in zip(own, make([sources[nth] for nth in own]) if own else (), strict=True):
-            found[nth] = other_forms.as_table(sources[nth], table, told)
+            called = {name: how.columns.get(name, name) for name in _MADE}
+            found[nth] = other_forms.as_table(sources[nth], table.rename(called), told)
     rules = frozenset(SCORERS) if "answers" in kinds else frozenset[str]()
     return [
         other_forms.as_labels(source, how) if kinds[nth] is None else source for nth, source in enumerate(found)

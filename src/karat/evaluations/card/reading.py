@@ -11,14 +11,16 @@ import polars as pl
 from karat.errors import DataError, OptionError, nearest
 from karat.evaluations import judging
 from karat.evaluations.card.models import is_model
+from karat.evaluations.card.other_forms import COLUMNS as OF_FORMS
 from karat.evaluations.card.other_forms import as_labels, kind
 from karat.evaluations.files_together import CLUSTER, OF_ITEMS, SECOND_FAMILY, attempted, said_of_items, with_columns
 from karat.evaluations.other_forms import told_of
 from karat.formats import judgments as reader
 from karat.formats.findings import counted, listed
+from karat.formats.opened import opened
 from karat.formats.source import Source
 from karat.schemas import judgments as schema
-from karat.schemas.columns import NONE
+from karat.schemas.columns import NONE, check_there, mapped_columns
 
 COLUMNS = ("draw", "order", "certainty", "family", "time", "weights", "strata")
 """Options that name a column of the file, each also its name in `Read.labels`; not every command has all."""
@@ -76,7 +78,7 @@ def reading(options: Mapping[str, Any]) -> reader.Options:
     """How labels are read. Raises OptionError for columns that do not fit together."""
     named = named_columns(options)
     return replace(
-        judging.reading(options),
+        judging.reading(of_labels(options)),
         reference=(),
         by=tuple(dict.fromkeys([*options["by"], *named.values()])),
         ordered=order_of(options),
@@ -85,6 +87,12 @@ def reading(options: Mapping[str, Any]) -> reader.Options:
         apart=tuple(named[name] for name in APART if name in named),
         named={theirs: "family" if name == SECOND_FAMILY else name for name, theirs in named.items()},
     )
+
+
+def of_labels(options: Mapping[str, Any]) -> dict[str, Any]:
+    """The options with the columns of labels alone. Raises OptionError for one that no form has."""
+    known = mapped_columns(options["columns"], OF_FORMS)
+    return {**options, "columns": {name: theirs for name, theirs in known.items() if name in schema.TEXT}}
 
 
 def named_columns(options: Mapping[str, Any]) -> dict[str, str]:
@@ -101,7 +109,7 @@ def _anywhere(options: Mapping[str, Any]) -> dict[str, str]:
     by = options["by"]
     named = {name: theirs for name, theirs in named_columns(options).items() if theirs not in by}
     found = {"family" if name == SECOND_FAMILY else name: theirs for name, theirs in named.items()}
-    return found | {CLUSTER: judging.reading(options).columns.get(CLUSTER, CLUSTER)}
+    return found | {CLUSTER: reading(options).columns.get(CLUSTER, CLUSTER)}
 
 
 def level_of(options: Mapping[str, Any]) -> str:
@@ -144,17 +152,34 @@ def _judgments(
 ) -> tuple[reader.Judgments, frozenset[str]]:
     """The judgments in inputs of any form, with all warnings; and which annotators are rules."""
     how = replace(reading(options), named_as_files=len(inputs) > 1)
-    sound, kinds, damaged = attempted(partial(kind, how), inputs, spare=how.drop)
-    sources, rules = as_labels(sound, kinds, how, options)
+    every = replace(how, columns={**options["columns"], **how.columns})
+    sound, kinds, damaged = attempted(partial(kind, every), inputs, spare=how.drop)
+    if not {"answers", "violations"}.intersection(kinds):
+        _check_columns(options, sound)
+    sources, rules = as_labels(sound, kinds, every, options)
     made = with_columns(sources, _anywhere(options), how)
     held = _held([*made, *damaged], how, read_each)
     return replace(held, warnings=(*told_of(made, sound), *held.warnings)), rules
 
 
+def _check_columns(options: Mapping[str, Any], sources: Sequence[Source]) -> None:
+    """Raises OptionError for columns of other forms than labels, where no input is of one."""
+    further = [("columns", theirs) for name, theirs in options["columns"].items() if name not in schema.TEXT]
+    for source in sources if further else ():
+        check_there(source.name, further, opened(source, reading(options)).names)
+    mapped_columns(options["columns"], schema.TEXT)
+
+
 def _held(inputs: Sequence[Source], how: reader.Options, read_each: reader.ReadEach) -> reader.Judgments:
-    """The judgments, or an error that says what tells several labels of the same item apart."""
+    """The judgments, or an error that says what tells several labels apart, or files that bear names of their own."""
     try:
         return reader.read_judgments(inputs, how, read_each)
+    except OptionError as error:
+        if len(inputs) > 1 and str(error).startswith("columns:"):
+            raise OptionError(
+                f"{error}. If several inputs name it otherwise, karat convert gives each Karat's names first"
+            ) from None
+        raise
     except DataError as error:
         if not how.apart and any("more than once" in one for one in error.messages):
             error.messages = (
