@@ -1,6 +1,8 @@
 """Figures: what they conclude, their tables, their pictures."""
 
 import re
+from collections.abc import Sequence
+from functools import lru_cache
 
 import streamlit as st
 
@@ -13,13 +15,14 @@ from karat.app.results import Result
 from karat.render.charts import drawn_in
 from karat.render.conclusion import gate_text, how_to_gate, told_gates, what_next
 from karat.render.kit import charts
+from karat.render.kit.style import Chart
 from karat.render.numbers import DASH, plain
-from karat.render.palette import LIGHT
+from karat.render.palette import DARK, LIGHT
 from karat.render.parts import Part, parts
 from karat.render.said import counted
 from karat.report import Report
 
-_FIRST_PICTURES = 1
+_FIRST_PICTURES, _KEPT = 1, 8
 _NARROW = 4
 """Tables of so many columns are not spread over the page."""
 _ENLARGED = 1.4
@@ -37,7 +40,7 @@ def overview(result: Result) -> None:
     for warning in report.warnings:
         words.warn(as_controls(warning, result.function))
     _table(result, report.about.main, first=True)
-    _pictures(report, _FIRST_PICTURES)
+    _pictures(result, _FIRST_PICTURES)
 
 
 def _verdict(report: Report) -> None:
@@ -72,28 +75,32 @@ def tables(result: Result) -> None:
 
 def pictures(result: Result) -> None:
     """All pictures of the report."""
-    _pictures(result.report, None)
+    _pictures(result, None)
 
 
-def warm_up(report: Report) -> None:
+def warm_up(result: Result) -> None:
     """Draw the first picture once: what draws takes half a second to begin, in which no page is answered."""
-    for chart in charts(report, _FIRST_PICTURES):
-        drawn_in(chart, LIGHT)
+    _drawn(result, _FIRST_PICTURES, dark=False)
 
 
-def _pictures(report: Report, most: int | None) -> None:
-    drawn = charts(report, most)
+@lru_cache(_KEPT)
+def _drawn(result: Result, most: int | None, *, dark: bool) -> Sequence[tuple[Chart, str]]:
+    """The first pictures of a report with how they look. Most of the time of a page is spent here."""
+    return [(chart, drawn_in(chart, DARK if dark else LIGHT)) for chart in charts(result.report, most)]
+
+
+def _pictures(result: Result, most: int | None) -> None:
+    drawn = _drawn(result, most, dark=colours() is DARK)
     if not drawn and most is None:
         words.say("There is nothing to draw: no table that is drawn holds a figure.")
-    for chart in drawn:
+    for chart, svg in drawn:
         words.heading(chart.title)
-        svg = drawn_in(chart, colours())
         width = _WIDTH.search(svg)
         told = f"{chart.title}. {chart.caption}"
         st.image(svg, width=int(_ENLARGED * int(width[1])) if width else "content", alt=told)
         words.remark(chart.caption)
         if most is None:
-            downloads.of_picture(report, chart.name)
+            downloads.of_picture(result.report, chart.name)
 
 
 def _table(result: Result, name: str, *, first: bool = False) -> None:

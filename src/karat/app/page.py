@@ -79,7 +79,7 @@ def begin(paths: tuple[str, ...]) -> None:
     """Make the first result of what was given, which is then kept. Raises KaratError for what is wrong with it."""
     first = opened(paths)[0]
     if first.saved is None:
-        figures.warm_up(result_of(first.function, {**start_of(first.function), **first.given}).report)
+        figures.warm_up(result_of(first.function, {**start_of(first.function), **first.given}))
 
 
 def _looked_at(known: Sequence[Opened]) -> Opened | None:
