@@ -29,8 +29,8 @@ def test_texts_with_most_errors_come_first_with_their_marks():
 def test_weights_that_are_tried_change_the_figures_and_the_command_line():
     page = page_of(*FILES, view="Settings", **{"ha-overlap": "0"})
     assert not page.exception
-    # the others, .3, .1, .2 and .1, are scaled to sum to 1
-    assert "explanation=0.2857142857142857,overlap=0.0,rule=0.42857142857142855" in page.code[0].value
+    # the others, .3, .1, .2 and .1, are scaled to sum to 1, with four decimals
+    assert "correction=0.1429,explanation=0.2857,overlap=0.0,rule=0.4285" in page.code[0].value
 
 
 def test_what_a_person_marks_is_read_as_the_ground_truth_with_the_same_options(tmp_path):

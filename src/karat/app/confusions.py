@@ -6,7 +6,7 @@ from typing import Any
 import polars as pl
 import streamlit as st
 
-from karat.app import items, words
+from karat.app import downloads, items, words
 from karat.app.results import Result
 from karat.names import distinct
 from karat.render.numbers import plain, worded
@@ -37,7 +37,8 @@ def grid(result: Result, frame: pl.DataFrame, sides: tuple[str, str], name: str,
     keys = [key for key in frame.columns if key not in (*sides, "count")]
     chosen = _chosen(frame, keys, name)
     counts = frame.filter(*(pl.col(key).eq_missing(pl.lit(value)) for key, value in chosen.items()))
-    lines, columns = (_values(counts, side, result.report.about.values) for side in sides)
+    order = result.report.about.values if "label" in sides else ()
+    lines, columns = (_values(counts, side, order) for side in sides)
     held = {(row[sides[0]], row[sides[1]]): row["count"] for row in counts.to_dicts()}
     every = list(dict.fromkeys((*lines, *columns)))
     names = dict(zip(every, distinct(worded(one) if one else _NOTHING for one in every), strict=True))
@@ -54,6 +55,7 @@ def grid(result: Result, frame: pl.DataFrame, sides: tuple[str, str], name: str,
             lead({**chosen, sides[0]: lines[place], sides[1]: label})
 
     st.dataframe(shown.style.apply(_shades, axis=1), key=key, on_select=picked, selection_mode="single-cell")
+    downloads.of_frame(name, frame)
 
 
 def _shades(line: Any) -> list[str]:  # noqa: ANN401 - a line of a frame of pandas
@@ -64,8 +66,9 @@ def _shades(line: Any) -> list[str]:  # noqa: ANN401 - a line of a frame of pand
 
 def _chosen(frame: pl.DataFrame, keys: Sequence[str], name: str) -> dict[str, Any]:
     """A value of each key, chosen among those that go together with the values chosen before."""
-    found: dict[str, Any] = {}
-    for place, key in zip(st.columns(len(keys) or 1), keys, strict=False):
+    found: dict[str, Any] = {key: frame[key][0] for key in keys if frame[key].n_unique() == 1}
+    asked = [key for key in keys if key not in found]
+    for place, key in zip(st.columns(len(asked) or 1), asked, strict=False):
         left = frame.filter(*(pl.col(one).eq_missing(pl.lit(value)) for one, value in found.items()))
         values = left[key].unique(maintain_order=True).to_list()
         found[key] = place.selectbox(

@@ -23,7 +23,7 @@ def downloads(result: Result) -> None:
     with st.expander("Download"):
         _button("Report (HTML)", lambda: _saved(report, ".html"), "report.html")
         _button("Report (JSON)", report.to_json, "report.json")
-        words.remark("Tables, pictures and items have buttons of their own, where they are shown.")
+        words.remark("Tables, pictures and lists have buttons of their own, where they are shown.")
     if report.command:
         words.remark("The same on the command line:")
         shown = without_place(report.command)
@@ -32,22 +32,14 @@ def downloads(result: Result) -> None:
             words.remark("The files named there are those that were opened here: say where yours lie.")
 
 
-def of_table(report: Report, name: str) -> None:
+def of_frame(name: str, frame: pl.DataFrame | pl.LazyFrame) -> None:
     """A table as CSV and as Parquet."""
-    _of_rows(lambda: report[name], name)
-
-
-def of_items(found: pl.LazyFrame) -> None:
-    """The outcomes that are chosen as CSV and as Parquet."""
-    _of_rows(found.collect, "items")
-
-
-def _of_rows(rows: Callable[[], pl.DataFrame], name: str) -> None:
+    rows = frame.lazy()
     first, second, _ = st.columns([1, 1, 4])
     with first:
-        _button("CSV", lambda: table_csv(rows()), f"{name}.csv")
+        _button("CSV", lambda: table_csv(rows.collect()), f"{name}.csv")
     with second:
-        _button("Parquet", lambda: _parquet(rows()), f"{name}.parquet")
+        _button("Parquet", lambda: _parquet(rows.collect()), f"{name}.parquet")
 
 
 def of_picture(report: Report, name: str) -> None:

@@ -70,7 +70,7 @@ def tables(result: Result) -> None:
         bind="query-params",
     )
     _table(result, name)
-    downloads.of_table(report, name)
+    downloads.of_frame(name, report[name])
 
 
 def pictures(result: Result) -> None:

@@ -44,7 +44,7 @@ def items(result: Result) -> None:
     listed = _page(_ordered(result, found, total), total)
     names = list(dict.fromkeys(listed["item"]))
     _list(result, listed)
-    downloads.of_items(found)
+    downloads.of_frame("items", found)
     item(result, stepped(names))
 
 

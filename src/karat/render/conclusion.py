@@ -88,8 +88,11 @@ def what_next(report: Report) -> str:
     """What to do next: see to a gate that fails, and what the report advises; empty where there is nothing."""
     failed = [gate for gate in report.gates if not gate.passed]
     named = [f"See first to {one.subject or 'all judgments together'}, which fails a gate." for one in failed[:1]]
-    done = "Nothing needs to be done: all gates pass." if report.gates and not report.advice else ""
-    return " ".join([*named, *report.advice]) or done
+    if report.advice or failed:
+        return " ".join([*named, *report.advice])
+    if report.about.main == OVER_TIME:
+        return "Go on: no figure got worse beyond chance."
+    return "Nothing needs to be done: all gates pass." if report.gates else ""
 
 
 class _Words(Wording):

@@ -1,19 +1,20 @@
 """Two runs: what became of the same items, down to each that changed."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 import polars as pl
 import streamlit as st
 
-from karat.app import items, words
+from karat.app import downloads, items, words
 from karat.app.confusions import grid
 from karat.app.items import stepped
 from karat.app.lists import listed
 from karat.app.results import Result
 from karat.render.html import items_fragment
-from karat.render.numbers import plain
+from karat.render.numbers import plain, worded
+from karat.render.signs import visible
 
 START = {"examples": 200}
 """So many items of each kind of change are listed."""
@@ -60,11 +61,26 @@ def _items(result: Result) -> None:
         words.say("No item changed." if frame.is_empty() else "No item that changed is left: choose less.")
         return
     words.remark(f"{places.height:,} judgments changed; items whose outcome stayed the same are not listed.")
-    shown = places.drop("__place__")
-    listed("changed", shown, shown["item"], {name: plain(name) for name in shown.columns})
+    changed = places.drop("__place__")
+    shown = changed.select(name for name in changed.columns if name in _OF_ITEMS or frame[name].n_unique() > 1)
+    shown = shown.with_columns(
+        pl.Series(name, [one and visible(worded(one)) for one in shown[name]], pl.String) for name in shown.columns
+    )
+    listed("changed", shown, changed["item"], _titles(frame, shown.columns))
+    downloads.of_frame("changes", changed)
     item = stepped(list(dict.fromkeys(places["item"])))
     rows = examples[places["__place__"].to_list()].filter(pl.col("item") == item)
     words.put(items_fragment(replace(result.report, examples=rows)))
+
+
+def _titles(frame: pl.DataFrame, columns: Sequence[str]) -> dict[str, str]:
+    """What columns are called: those of the first and the second run by its name, where there are two runs."""
+    runs = {run: visible(frame[run][0]) for run in ("first", "second") if frame[run].n_unique() == 1}
+    found = {}
+    for name in columns:
+        run, _, what = name.partition("_")
+        found[name] = f"{runs[run]}: {plain(what)}" if run in runs and what else plain(name)
+    return found
 
 
 VIEWS = {"Transitions": _transitions, "Items": _items}

@@ -7,13 +7,14 @@ import altair as alt
 import polars as pl
 import streamlit as st
 
-from karat.app import items, words
+from karat.app import downloads, items, words
 from karat.app.labelling import LABEL
 from karat.app.lists import listed
 from karat.app.looks import colours
 from karat.app.results import Result
 from karat.app.together import together
 from karat.app.verdicts import ask_verdicts
+from karat.render.examples import part_title
 from karat.render.html import items_fragment
 from karat.render.kit.style import SERIES
 from karat.render.numbers import plain, short_number
@@ -110,6 +111,7 @@ def _answers(result: Result) -> None:
         if chosen:
             frame = frame.filter(pl.col(name).is_in([options[one] for one in chosen]))
     _listed(result, frame.head(_MOST).collect(), ["item", *names, "label", "reference_label", "detail"], "answers")
+    downloads.of_frame("answers", frame)
 
 
 def _scorers(result: Result) -> None:
@@ -130,6 +132,7 @@ def _scorers(result: Result) -> None:
         return
     words.remark("A line for each answer and scorer, where scorers differ.")
     _listed(result, differ, ["item", "judge", "ability", "noise_ratio", "scorer", "label"], "differing")
+    downloads.of_frame("differing", differ)
 
 
 def _listed(result: Result, found: pl.DataFrame, names: Sequence[str], key: str) -> None:
@@ -138,7 +141,9 @@ def _listed(result: Result, found: pl.DataFrame, names: Sequence[str], key: str)
         words.say("Nothing is left: choose less.")
         return
     shown = [name for name in names if found[name].null_count() < found.height]
-    listed(key, found.select(shown), found["item"], {name: _title(name) for name in shown})
+    abilities = pl.Series("ability", [part_title(one, result.report.about) for one in found["ability"]], pl.String)
+    lines = found.with_columns(abilities).select(shown)
+    listed(key, lines, found["item"], {name: _title(name) for name in shown})
     item = items.stepped(list(dict.fromkeys(found["item"])))
     here = found.filter(pl.col("item") == item).select("ability", "noise_ratio").unique()
     rows = result.outcomes.filter(pl.col("item") == item).collect()

@@ -6,7 +6,7 @@ import polars as pl
 import streamlit as st
 
 from karat import violation_pairs
-from karat.app import items, words
+from karat.app import downloads, items, words
 from karat.app.labelling import LABEL
 from karat.app.lists import arrow, listed
 from karat.app.marking import mark_violations
@@ -17,6 +17,8 @@ from karat.render.numbers import figure_text, metric_of, plain
 
 _PAIRS = 50
 """Pairs that are drawn to be judged."""
+_DECIMALS = 4
+"""Of weights; the largest takes what rounding leaves of 1."""
 _FIGURES = ("match_score", "precision", "recall", "f1")
 
 
@@ -28,6 +30,7 @@ def _texts(result: Result) -> None:
         return
     words.remark("Missed and invented violations of each text, by the first variant. Choose a line to read the text.")
     listed("troubled", counts, counts["text"], {name: plain(name) for name in counts.columns})
+    downloads.of_frame("texts", counts)
     items.item(result, items.stepped(list(dict.fromkeys(counts["text"]))))
 
 
@@ -68,6 +71,7 @@ def _settings(result: Result) -> Result:
     words.remark("Before, and with what is tried. Micro-averaged; the command line at the side has what is tried.")
     titles = [name for title in before.columns[1:] for name in (title, f"{title} (tried)")]
     st.dataframe(arrow(shown.select("checker", *titles)), hide_index=True)
+    downloads.of_frame("scores", found.report["scores"])
     return found
 
 
@@ -75,25 +79,29 @@ def _weights(result: Result, variant: str) -> dict[str, Any]:
     """Weights that sum to 1, where some are moved."""
     known = result.given.get(f"{variant}_weights") or VARIANTS[variant].weights
     parts = [part for part in PARTS if part in VARIANTS[variant].weights]
+    start = {part: round(100 * known.get(part, 0)) for part in parts}
     moved = {
         part: place.slider(
             words.label(plain(part).capitalize()),
             0,
             100,
-            round(100 * known.get(part, 0)),
+            start[part],
             5,
             key=f"{variant}-{part}",
             bind="query-params",
         )
         for place, part in zip(st.columns(len(parts)), parts, strict=True)
     }
+    if moved == start:
+        return {}
     total = sum(moved.values())
     if not total:
         words.say("Something must weigh: these weights stay as they were.")
         return {}
-    weights = {part: weight / total for part, weight in moved.items()}
-    same = all(abs(weights[part] - known.get(part, 0)) < 1e-9 for part in parts)  # noqa: PLR2004 - rounding
-    return {} if same else {f"{variant}_weights": weights}
+    weights = {part: round(weight / total, _DECIMALS) for part, weight in moved.items()}
+    largest = max(weights, key=lambda part: weights[part])
+    weights[largest] = round(1 - sum(weights.values()) + weights[largest], _DECIMALS)
+    return {f"{variant}_weights": weights}
 
 
 def _thresholds(result: Result) -> dict[str, Any]:

@@ -41,6 +41,7 @@ from karat.render.kit.style import (
     ticks,
     upright,
 )
+from karat.render.numbers import worded
 from karat.report import NO_KEYS, Report
 
 MOST_TEXTS = 24
@@ -200,7 +201,7 @@ def _texts(rows: Sequence[Row]) -> list[str]:
 
 
 def _text(value: object) -> str:
-    return f"{value:g}" if isinstance(value, float) else short(str(value), 24)
+    return f"{value:g}" if isinstance(value, float) else short(worded(str(value)), 24)
 
 
 def _panels(drawn: _Drawn) -> tuple[list[list[_Panel]], str]:

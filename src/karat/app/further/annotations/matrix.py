@@ -44,7 +44,7 @@ def matrix(result: Result) -> Result:
     keys = dict(zip(keys_of(result.report), group, strict=True))
     own = [pl.col(name).eq_missing(pl.lit(value, pl.String)) for name, value in keys.items()]
     _table(result, frame.filter(pl.col("metric") == metrics[title], *own), keys)
-    downloads.of_table(result.report, "matrix")
+    downloads.of_frame("matrix", result.report["matrix"])
     return result
 
 

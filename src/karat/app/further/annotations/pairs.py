@@ -84,7 +84,7 @@ def pairs(result: Result) -> None:
     with list_above:
         _list(found, number, total, {VOTE + annotator: names[annotator], VOTE + reference: names[reference]})
     _pair(one, found, number, names, (annotator, reference))
-    downloads.of_items(found.with_columns(word(pl.col(f"^{VOTE}.*$")).name.keep()))
+    downloads.of_frame("items", found.with_columns(word(pl.col(f"^{VOTE}.*$")).name.keep()))
 
 
 def _voter(one: DataSet, names: Mapping[str, str], role: str, first: str) -> str:

@@ -194,7 +194,7 @@ def _table(result: Result, shown: _Shown) -> None:
         alt=f"{metric.title} of each annotator",
     )
     words.remark("Choose a cell to read its pairs.")
-    downloads.of_table(result.report, "agreement")
+    downloads.of_frame("agreement", result.report["agreement"])
 
 
 def _scaled(value: float | None, metric: Metric) -> float | None:
