@@ -3,7 +3,7 @@
 import polars as pl
 import pytest
 
-from karat.evaluations.reliability.scoring import notes_of
+from karat.evaluations.judging import notes_of
 from karat.render.parts import parts
 from karat.render.said import not_printed
 from karat.report import FIGURE, typed_table

@@ -1,4 +1,4 @@
-"""Options of all evaluations that read judgments: how they say to read them, and what they must not contradict."""
+"""What all evaluations that read judgments have in common: options, texts of items, what is counted and noted."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -6,7 +6,10 @@ from typing import Any
 import polars as pl
 
 from karat.errors import OptionError, nearest
+from karat.evaluations.scoring import Row, Texts
+from karat.figures.cells import unit_name
 from karat.formats import judgments as reader
+from karat.formats.findings import counted
 from karat.schemas import judgments as schema
 from karat.schemas.columns import column_of, constants_of, mapped_columns
 
@@ -71,3 +74,36 @@ def of_scale(labels: pl.Series, options: Mapping[str, Any]) -> tuple[str, ...]:
     return (
         f"{said}: if they are places on a scale, give --level ordinal; if they measure something, --level interval.",
     )
+
+
+def texts(read: reader.Judgments, rows: Sequence[Row]) -> list[Texts]:
+    """The texts of items in the inputs."""
+    found = reader.item_texts(read, list({row["item"]: None for row in rows}))
+    return [found.get(row["item"], {}) for row in rows]
+
+
+def numbers_of(judgments: pl.DataFrame, *, clustered: bool) -> dict[str, int]:
+    """What was counted, for the head of the report. clustered: whether the judgments name clusters."""
+    items = judgments["item"].n_unique()
+    found = {"judgments": judgments.height, "items": items, "annotators": judgments["annotator"].n_unique()}
+    return found | ({"clusters": clusters_in(judgments)} if clustered else {})
+
+
+def clusters_in(judgments: pl.DataFrame) -> int:
+    """How many clusters items are in; one that names none is its own."""
+    return int(judgments.select(unit_name("cluster").n_unique()).item())
+
+
+def notes_of(numbers: Mapping[str, int], cluster: str | None) -> tuple[str, ...]:
+    """How intervals are clustered, for the foot of the report; nothing where each judgment stands alone."""
+    if "clusters" in numbers:
+        return (clustered_by(numbers["clusters"], cluster),)
+    if numbers["judgments"] == numbers["items"]:
+        return ()
+    items = counted(numbers["items"], "cluster", "clusters")
+    return (f"Intervals of the pooled figures are clustered by item: {items}.",)
+
+
+def clustered_by(clusters: int, cluster: str | None) -> str:
+    """By what column all intervals are clustered, and into how many clusters."""
+    return f"All intervals are clustered by {cluster or 'cluster'}: {counted(clusters, 'cluster', 'clusters')}."

@@ -13,8 +13,8 @@ from karat.evaluations.agreement import EVALUATION, crowds, tables
 from karat.evaluations.agreement.figures import scale_of
 from karat.evaluations.agreement.outcomes import EVERYONE, outcomes
 from karat.evaluations.files_together import CLUSTER, attempted, said_of_items, with_columns
+from karat.evaluations.judging import texts
 from karat.evaluations.other_forms import as_labels, told_of
-from karat.evaluations.reliability.scoring import notes_of, numbers_of, texts
 from karat.evaluations.scoring import FIRST_ITEMS, Inputs, Options, Scored, Step, examples_of
 from karat.figures.parts import HERE, Workers
 from karat.formats import judgments as reader
@@ -70,7 +70,7 @@ def score(read: reader.Judgments, _: Inputs, options: Options, step: Step, __: W
         outcome = outcomes(read.frame, scale_of(options), by).collect()
     with step("counting"):
         made = tables.tables_of(read.frame, outcome.lazy(), by, options["confidence"], options)
-        numbers = numbers_of(read.frame, clustered=clustered)
+        numbers = judging.numbers_of(read.frame, clustered=clustered)
     with step("finding a consensus"):
         scale = scale_of(options)
         crowd = crowds.crowd_of(read.frame, scale.level, scale.labels, options)
@@ -96,7 +96,7 @@ def score(read: reader.Judgments, _: Inputs, options: Options, step: Step, __: W
         counts=numbers | _left_out(outcome) | {f"dropped for {name}": count for name, count in read.dropped.items()},
         warnings=(*read.warnings, *_unread(read)),
         notes=(
-            *(notes_of(numbers, options["cluster"]) if clustered else ()),
+            *(judging.notes_of(numbers, options["cluster"]) if clustered else ()),
             *judging.of_scale(read.frame["label"], options),
             *([] if scale.level == "nominal" else [_WEIGHTED]),
             *crowd.notes,

@@ -14,10 +14,8 @@ from karat.evaluations.card.section import Made
 from karat.evaluations.card.sections import SECTIONS
 from karat.evaluations.card.sides import check_responses
 from karat.evaluations.scoring import FIRST_ITEMS, Inputs, Options, Row, Scored, Step, Texts, examples_of, sampled
-from karat.figures.cells import unit_name
 from karat.figures.parts import HERE, Workers
 from karat.formats import judgments as reader
-from karat.formats.findings import counted
 
 TAKEN = outcomes.TAKEN
 ITEM = None
@@ -47,8 +45,7 @@ def shown(read: Read, count: int) -> pl.DataFrame:
 
 def texts(read: Read, rows: Sequence[Row]) -> list[Texts]:
     """The texts of items in the inputs."""
-    found = reader.item_texts(read.held, list({row["item"]: None for row in rows}))
-    return [found.get(row["item"], {}) for row in rows]
+    return judging.texts(read.held, rows)
 
 
 def score(read: Read, _: Inputs, options: Options, step: Step, __: Workers = HERE) -> Scored:
@@ -80,18 +77,11 @@ def score(read: Read, _: Inputs, options: Options, step: Step, __: Workers = HER
         counts=numbers | {f"dropped for {column}": dropped for column, dropped in read.held.dropped.items()},
         warnings=read.warnings,
         notes=(
-            *_clusters(read, options),
+            *([judging.clustered_by(judging.clusters_in(read.labels), options["cluster"])] if read.clustered else []),
             *judging.of_scale(read.labels["label"], options),
             *(note for one in made for note in one.notes),
         ),
     )
-
-
-def _clusters(read: Read, options: Options) -> list[str]:
-    if not read.clustered:
-        return []
-    units = counted(read.labels.select(unit_name("cluster").n_unique()).item(), "cluster", "clusters")
-    return [f"All intervals are clustered by {options['cluster'] or 'cluster'}: {units}."]
 
 
 def _tables(made: Sequence[Made], keys: Sequence[str]) -> dict[str, pl.DataFrame]:

@@ -12,13 +12,15 @@ from karat.errors import OptionError, nearest
 from karat.evaluations import judged_files, judging
 from karat.evaluations.agreement.consensus import WHO
 from karat.evaluations.hardest import hardest
+from karat.evaluations.judging import texts
 from karat.evaluations.reliability import EVALUATION, outcomes, tables
-from karat.evaluations.scoring import FIRST_ITEMS, Inputs, Options, Row, Scored, Step, Texts, examples_of, sampled
-from karat.figures.cells import unit_name
+from karat.evaluations.scoring import FIRST_ITEMS, Inputs, Options, Scored, Step, examples_of, sampled
 from karat.figures.parts import HERE, Workers
 from karat.formats import judgments as reader
-from karat.formats.findings import counted, listed
+from karat.formats.findings import listed
 from karat.schemas.columns import NONE
+
+__all__ = ["ITEM", "TAKEN", "check", "read", "reading", "score", "shown", "texts"]
 
 TAKEN: frozenset[str] = frozenset()
 ITEM = None
@@ -69,12 +71,6 @@ def shown(read: reader.Judgments, count: int) -> pl.DataFrame:
     return first.select("item", "annotator", "label", "reference_label", *flagged)
 
 
-def texts(read: reader.Judgments, rows: Sequence[Row]) -> list[Texts]:
-    """The texts of items in the inputs."""
-    found = reader.item_texts(read, list({row["item"]: None for row in rows}))
-    return [found.get(row["item"], {}) for row in rows]
-
-
 def score(read: reader.Judgments, _: Inputs, options: Options, step: Step, __: Workers = HERE) -> Scored:
     """Annotators against the reference."""
     by, height, clustered = options["by"], read.frame.height, "cluster" in read.frame.columns
@@ -90,7 +86,7 @@ def score(read: reader.Judgments, _: Inputs, options: Options, step: Step, __: W
     outcome = compare(frame)
     with step("counting"):
         made = tables.tables_of(outcome, by, options["confidence"], options, clustered=clustered)
-        numbers = numbers_of(read.frame, clustered=clustered)
+        numbers = judging.numbers_of(read.frame, clustered=clustered)
         choices = outcome.filter(pl.col("outcome").cast(pl.String).is_in(["correct", "incorrect"]))
         hard = hardest(choices, by, pl.col("outcome") == "correct")
     sample = compare(sampled(frame, height, options["seed"]))
@@ -107,24 +103,5 @@ def score(read: reader.Judgments, _: Inputs, options: Options, step: Step, __: W
         examples=examples_of(sample, list(EVALUATION.outcomes), partial(texts, read), every=every, hard=hard),
         counts=numbers | {f"dropped for {column}": dropped for column, dropped in read.dropped.items()},
         warnings=read.warnings,
-        notes=(*notes_of(numbers, options["cluster"]), *([_CONSENSUS] if WHO in options["reference"] else [])),
-    )
-
-
-def numbers_of(judgments: pl.DataFrame, *, clustered: bool) -> dict[str, int]:
-    """What was counted, for the head of the report. clustered: whether the judgments name clusters."""
-    items = judgments["item"].n_unique()
-    found = {"judgments": judgments.height, "items": items, "annotators": judgments["annotator"].n_unique()}
-    return found | ({"clusters": judgments.select(unit_name("cluster").n_unique()).item()} if clustered else {})
-
-
-def notes_of(numbers: Mapping[str, int], cluster: str | None) -> tuple[str, ...]:
-    """How intervals are clustered, for the foot of the report; nothing where each judgment stands alone."""
-    if "clusters" in numbers:
-        said = counted(numbers["clusters"], "cluster", "clusters")
-        return (f"All intervals are clustered by {cluster or 'cluster'}: {said}.",)
-    if numbers["judgments"] == numbers["items"]:
-        return ()
-    return (
-        f"Intervals of the pooled figures are clustered by item: {counted(numbers['items'], 'cluster', 'clusters')}.",
+        notes=(*judging.notes_of(numbers, options["cluster"]), *([_CONSENSUS] if WHO in options["reference"] else [])),
     )
