@@ -91,8 +91,8 @@ def test_tasks_of_scale_hold_a_response_and_what_their_metadata_calls_gold(writt
     read = judgments(written(SCALE, "tasks.json"))
     assert said(read) == [("t0", "scale", "kind", "kind"), ("t1", "scale", "kind", "rude")]
     assert any("tasks that are not completed are left out: 1" in one for one in read.warnings)
-    older = [{**one, "response": {"category": "rude"}} for one in SCALE]
-    assert {row[2] for row in said(judgments(written(older, "tasks.json")))} == {"rude"}
+    older = [{**one, "worker_id": "w7", "response": {"category": "rude"}} for one in SCALE]
+    assert {row[1:3] for row in said(judgments(written(older, "tasks.json")))} == {("w7", "rude")}
 
 
 def test_tables_of_promptfoo_hold_outputs_beside_variables_or_grades(written):

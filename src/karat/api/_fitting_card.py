@@ -13,8 +13,10 @@ if TYPE_CHECKING:
     from karat.evaluations.looking import Look
     from karat.formats.seen import Seen
 
-_READ = ("agreement", "reliability", "annotations")
-"""What labels of several annotators fit: the options of the first two read them for a card as well."""
+_LABELLED = ("agreement", "reliability")
+"""Evaluations whose options say how labels of several annotators are read, by a card too."""
+_READ = (*_LABELLED, "annotations")
+"""Evaluations of what a card reads."""
 _LONG = 60
 """Longer values are no names."""
 _TAKEN = ("columns", "annotator_columns", "vote_separator", "values", "set", "item_columns", "ordered", "level")
@@ -27,7 +29,7 @@ def with_card(look: "Look", files: "Sequence[Seen]", given: Mapping[str, Any]) -
     fits = [one for one in (look.fit, *look.others) if one]
     if not (fits and fits[0].evaluation in _READ and _may_be_models(files)):
         return look
-    guesses = [one.options for one in fits if one.evaluation in _READ[:2]] or [{}]
+    guesses = [one.options for one in fits if one.evaluation in _LABELLED] or [{}]
     for options in (*guesses, {}):
         taken = {name: value for name, value in options.items() if name in _TAKEN} | dict(given)
         models, others = _told_apart(files, taken)

@@ -26,9 +26,10 @@ from karat.schemas.pairs import CODE, LENGTHS, VALID
 
 @dataclass(frozen=True, eq=False)
 class Values:
-    """Whole numbers, one for each of some pairs, or what is true of them (share), as a mean needs them.
+    """What a mean over pairs rests on: of a length of each, or of whether something is true of it (share).
 
-    totals, sizes: by cluster; None where pairs are independent.
+    n: how many pairs. total, squares: the sums of their numbers, and of the squares of these. totals, sizes: of each
+    cluster the sum, and how many pairs; None where pairs are independent.
     """
 
     n: int

@@ -24,9 +24,9 @@ Made = Callable[[Sequence[Source]], list[tuple[pl.DataFrame, list[str]]]]
 def as_labels(
     sources: Sequence[Source], kinds: Sequence[str | None], how: judgments.Options, options: Mapping[str, Any]
 ) -> tuple[list[Source], frozenset[str]]:
-    """Sources of another evaluation's form as tables of labels, any other as it is; and who in them is nobody.
+    """Sources of another evaluation's form as tables of labels, any other as it is; and which annotators are rules.
 
-    kinds: of each source, see `kind`. That are rules, which are judges where they are named, and no people.
+    kinds: of each source, see `kind`. Rules are judges where they are named, and never people.
     """
     found = list(sources)
     together: dict[str, Made] = {
