@@ -421,6 +421,10 @@ LIGHTTAG = {
 }
 
 
+LEWIDI = {
+    "1": {"text": "A tweet.", "annotators": "Ann1,Ann2", "annotations": "1,0", "hard_label": "1", "other_info": {}},
+    "2": {"text": "Another.", "annotators": "Ann2,Ann3", "annotations": "0,0", "hard_label": "0", "other_info": {}},
+}
 LABELBOX = [
     {
         "ID": f"l{number}",
@@ -488,6 +492,7 @@ SAMPLES: dict[str, tuple[str, str]] = {
     "rubrix": ("records.json", json.dumps(RUBRIX)),
     "potato": ("annotated_instances.tsv", POTATO_TABLE),
     "scale": ("tasks.json", json.dumps(SCALE)),
+    "parallel-votes": ("dev.json", json.dumps(LEWIDI)),
     "labelbox": ("export.json", json.dumps(LABELBOX)),
     "kili": ("export.json", json.dumps(KILI)),
     "lighttag": ("classes.json", json.dumps(LIGHTTAG)),

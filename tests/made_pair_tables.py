@@ -69,6 +69,10 @@ REWARD_BENCH = [
     {"prompt": "How?", "chosen": "So.", "chosen_model": "gpt-4", "rejected": "No.", "rejected_model": "alpaca", "subset": "alpacaeval-easy", "id": 0},
     {"prompt": "How?", "chosen": "Thus.", "chosen_model": "human", "rejected": "", "rejected_model": "alpaca", "subset": "math-prm", "id": 1},
 ]  # fmt: skip
+OPENAI_PREFERENCES = [
+    {"input": {"messages": [{"role": "user", "content": "Why?"}], "tools": []}, "preferred_output": [{"role": "assistant", "content": "So."}],
+     "non_preferred_output": [{"role": "assistant", "content": "No."}]}
+]  # fmt: skip
 HH = [
     {"chosen": "\n\nHuman: Hi\n\nAssistant: Ho\n\nHuman: So?\n\nAssistant: Yes.", "rejected": "\n\nHuman: Hi\n\nAssistant: Ho\n\nHuman: So?\n\nAssistant: No way."}
 ]  # fmt: skip
@@ -111,7 +115,30 @@ LLM_COMPARATOR = {
     ],
 }  # fmt: skip
 
+SHP = [
+    {"post_id": "p1", "domain": "askculinary_train", "history": "Why?", "c_root_id_A": "h1", "c_root_id_B": "h2", "score_A": 3, "score_B": 9,
+     "human_ref_A": "So.", "human_ref_B": "No.", "labels": label}
+    for label in (0, 1)
+]  # fmt: skip
+SAFE_RLHF = [
+    {"prompt": "Why?", "response_0": "So.", "response_1": "No.", "is_response_0_safe": True, "is_response_1_safe": False, "better_response_id": 0, "safer_response_id": 1}
+]  # fmt: skip
+WEB_GPT = [
+    {"question": {"dataset": "eli5", "id": "q1", "full_text": "Why?"}, "answer_0": "So.", "score_0": first, "answer_1": "No.", "score_1": -first}
+    for first in (0.5, -1, 0)
+]  # fmt: skip
+SUMMARIZE = [
+    {"info": {"id": "t1", "post": "Long.", "title": "T"}, "summaries": [{"text": " a", "policy": "sup1"}, {"text": " b", "policy": "ref"}],
+     "choice": choice, "worker": "w1", "batch": "b3", "extra": {"confidence": 7}}
+    for choice in (0, 1)
+]  # fmt: skip
+
 SAMPLES = {
+    "shp": ("shp", SHP),
+    "safe-rlhf": ("safe-rlhf", SAFE_RLHF),
+    "webgpt": ("webgpt", WEB_GPT),
+    "summarize": ("summarize-from-feedback", SUMMARIZE),
+    "openai": ("chosen-rejected", OPENAI_PREFERENCES),
     "battles": ("arena", BATTLES),
     "llm-comparator": ("llm-comparator", LLM_COMPARATOR),
     "candidates": ("candidates", CANDIDATES),

@@ -128,6 +128,7 @@ TRUSTED = {
     "potato": "ana",
     "lighttag": "ana",
     "kili": "ana",
+    "parallel-votes": "Ann2",
     "doccano": "ana",  # the file's name, and the only annotator
 }
 """Who is trusted in exports that do not say so."""

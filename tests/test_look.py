@@ -327,6 +327,16 @@ def test_votes_that_name_the_models_of_their_pair_are_votes_for_its_texts(writte
     assert found.fit.options["columns"]["model_a"] == "model_1"
 
 
+def test_a_response_may_stand_beside_that_of_a_baseline():
+    rows = "prompt,post_id,response,baseline_model_response,choice\nWhy?,1,I do it so.,I did it.,CANDIDATE\nHow?,2,It is so.,It is no.,BASELINE\n"
+    first = guess("annotations", table(rows))
+    assert first.columns["prompt"] == "prompt"
+    assert (first.columns["text_b"], first.options["vote_values"]) == (
+        "baseline_model_response",
+        {"text_a": ["CANDIDATE"], "text_b": ["BASELINE"]},
+    )
+
+
 def test_numbers_in_several_columns_beside_two_responses_are_votes():
     rows = "question,answer_1,answer_2,ana,ben\nWhy so?,I do it.,I did it.,1,0\nAnd how?,It is so.,It is no.,2,1\n"
     first = guess("annotations", table(rows))
@@ -394,6 +404,11 @@ def test_numbers_in_several_columns_beside_two_responses_are_votes():
         (
             "Timestamp,Your name,Q [1],Q [2],Q [3],Q [4]\n1,ana (lead),a;b,ok,a,ok\n2,ben,b;a,ok,b,ok\n3,cleo,a,ok,a,b\n",
             {"columns": {"annotator": "Your name"}, "item_columns": ["Q [*"], "reference": ["ana (lead)"]},
+        ),
+        # respondents may be called by their tokens
+        (
+            "id,submitdate,token,I1,I2,I3\n1,d,lead,Ja,Nein,Ja\n2,d,ben,Ja,Ja,Ja\n3,d,cleo,Nein,Ja,Ja\n",
+            {"columns": {"annotator": "token"}, "item_columns": ["I*"], "reference": ["lead"]},
         ),
         # -1 is what labelling functions say for nothing, and an agreement no label
         (
@@ -831,6 +846,20 @@ def test_spans_in_a_list_of_any_name_are_read_by_what_they_hold(written):
         "violations": "hallucinations",
         "context": "quote",
         "rule": "type",
+    }
+    words = [{"text": word, "start": at, "end": at + 2} for word, at in (("It", 0), ("all", 9))]
+    row = {
+        "documentName": "d1.txt",
+        "document": row["summary"],
+        "tokens": words,
+        "annotation": [{**words[0], "className": "claim"}],
+    }
+    assert fitting(written, json.dumps([row, {**row, "documentName": "d2.txt"}]), "u.json")[1] == {
+        "id": "documentName",
+        "text": "document",
+        "violations": "annotation",
+        **{name: name for name in ("start", "end")},
+        "rule": "className",
     }
 
 

@@ -276,6 +276,25 @@ def test_true_answers_may_be_a_table_from_python(written):
     assert (report.estimate("scores", "accuracy").value, report.inputs[1].path) == (0.5, "table")
 
 
+def test_each_of_several_true_answers_of_trivia_qa_and_kilt_is_a_spelling(written):
+    predicted = written({"t1": "It is the City of Light.", "t2": "Schiller"}, "p.json")
+    trivia = [("t1", {"Value": "Paris", "Aliases": ["Paris", "City of Light"]}), ("t2", {"Value": "Goethe"})]
+    kilt = [
+        ("t1", [{"answer": "Paris", "provenance": []}, {"answer": "City of Light"}]),
+        ("t2", [{"answer": "Goethe"}]),
+    ]
+    golds = (
+        {
+            "Data": [{"QuestionId": one, "Question": f"{one}?", "Answer": answer} for one, answer in trivia],
+            "Version": 1,
+        },
+        [{"id": one, "input": f"{one}?", "output": answer} for one, answer in kilt],
+    )
+    for gold in golds:
+        report = library.rag(predicted, gold=written(gold, "gold.json"))
+        assert report.estimate("scores", "accuracy").value == 0.5
+
+
 def test_an_id_that_the_gold_lacks_is_told_and_a_question_without_an_answer_is_counted(written):
     gold = written(HOTPOTQA_GOLD, "gold.json")
     other = written({"answer": {"h1": "Lyon", "h3": "x"}, "sp": {}}, "a.json")

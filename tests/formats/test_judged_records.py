@@ -8,6 +8,7 @@ from karat import DataError
 from made_labels import (
     KILI,
     LABELBOX,
+    LEWIDI,
     LIGHTTAG,
     POTATO,
     PROMPTFOO_TABLE,
@@ -58,6 +59,14 @@ def test_what_is_chosen_rated_or_typed_in_potato_is_the_answer(written):
 
 def test_who_saw_a_text_of_lighttag_without_classing_it_skipped_it(written):
     assert said(judgments(written(LIGHTTAG), reference=["ben"])) == [("e1", "ana", "ad, kind"), ("e2", "ana", None)]
+
+
+def test_annotators_in_a_list_and_what_they_say_in_another_belong_together(written):
+    read = said(judgments(written(LEWIDI), reference="hard_label"))
+    assert read == [("1", "Ann1", "1", "1"), ("1", "Ann2", "0", "1"), ("2", "Ann2", "0", "0"), ("2", "Ann3", "0", "0")]
+    short = {**LEWIDI, "3": {"annotators": "Ann1", "annotations": ["0", "1"]}}
+    with pytest.raises(DataError, match="item 3, annotations: expected one for each of 1 annotators; got 2"):
+        judgments(written(short), input_format="parallel-votes")
 
 
 def test_labels_of_labelbox_that_are_a_benchmark_are_the_reference(written):

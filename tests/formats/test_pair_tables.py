@@ -196,6 +196,19 @@ def test_a_score_of_llm_comparator_prefers_the_first_output_above_zero(written):
     assert "2 scores of single raters are left out" in compared.warnings[0]
 
 
+def test_data_sets_of_preferences_say_who_is_preferred_each_in_their_way(written):
+    said = {name: read(file_of(written, name)) for name in ("shp", "safe-rlhf", "webgpt", "summarize", "openai")}
+    assert {name: votes(one) for name, one in said.items()} == {
+        "shp": {"labels": ["text_b", "text_a"]},
+        "safe-rlhf": {"better_response_id": ["text_a"], "safer_response_id": ["text_b"]},
+        "webgpt": {"score": ["text_a", "text_b", "both"]},
+        "summarize": {"w1": ["text_a", "text_b"]},
+        "openai": {"preferred_output": ["text_a"]},
+    }
+    assert {column(one, "prompt")[0] for one in said.values()} == {"Why?", "Long."}
+    assert {column(one, "text_b")[0] for one in said.values()} == {"No.", " b"}
+
+
 def test_values_may_be_said_otherwise(written):
     said = {"text_a": ["1"], "text_b": ["0"], "both": ["2"]}
     assert votes(read(file_of(written, "auto-j"), vote_values=said)) == {"label": ["text_b", "text_a", "both"]}

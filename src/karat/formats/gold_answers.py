@@ -1,7 +1,7 @@
 """True answers in a file of their own: data sets of questions, joined to answers by id, else by the question's text.
 
-HotpotQA, SQuAD (1.1 and 2.0, nested or as rows), CRAG, RGB, prompts of `karat rag prepare`, goldens of DeepEval and
-TruLens, or any table with an id or a question, and an answer.
+HotpotQA, SQuAD (1.1 and 2.0, nested or as rows), CRAG, TriviaQA, KILT, RGB, prompts of `karat rag prepare`, goldens of
+DeepEval and TruLens, or any table with an id or a question, and an answer.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -17,11 +17,11 @@ from karat.text.ids import near_miss
 
 Record = dict[str, Any]
 
-IDS = ("id", "_id", "interaction_id", "query_id", "question_id", "custom_id")
-QUESTIONS = ("question", "query", "input", "user_input")
+IDS = ("id", "_id", "interaction_id", "query_id", "question_id", "custom_id", "QuestionId")
+QUESTIONS = ("question", "query", "input", "user_input", "Question")
 _TRUE = (
     *("answer", "answers", "reference", "ground_truth", "ground_truths", "expected_response", "expected_output"),
-    *("expectedOutput", "gt_answer", "gold"),
+    *("expectedOutput", "gt_answer", "gold", "Answer", "output"),
 )
 _MOST_NEAR = 10_000
 """Ids among which the nearest to an unknown one is looked for."""
@@ -97,7 +97,7 @@ def _records(source: Source) -> Iterator[tuple[str, Record]]:
         batches: Iterable[Objects] = plain_batches(source)
     else:
         document = read_document(source)
-        data = document.get("data") if isinstance(document, dict) else None
+        data = document.get("data", document.get("Data")) if isinstance(document, dict) else None
         nested = isinstance(data, list) and any(isinstance(one, dict) and "paragraphs" in one for one in data)
         batches = [as_objects(source, list(_squad(source.name, data or [])) if nested else data or document)]
     for objects in batches:
@@ -124,6 +124,10 @@ def _row(record: Mapping[str, Any]) -> Record:
 def _true(record: Mapping[str, Any]) -> object:
     """A true answer, with its slots and aliases told apart where the data set's form says which they are."""
     value = _first(record, _TRUE)
+    if isinstance(value, Mapping) and "Value" in value:  # of TriviaQA
+        return [_once([value["Value"], *(value.get("Aliases") or ())])]
+    if isinstance(value, list) and value and all(isinstance(one, Mapping) for one in value):  # of KILT
+        return [_once([one["answer"] for one in value if one.get("answer") is not None])]
     if isinstance(value, Mapping):
         value = value.get("text")
         return [_once(value)] if isinstance(value, list) and value else value or None

@@ -26,7 +26,9 @@ def pairs(table: Table) -> Guess:
     writers = writers_of_pairs(table, responses)
     columns |= dict(zip(("model_a", "model_b"), writers, strict=False))
     table = _named_by_models(table, *writers) if writers else table
-    columns |= found_names("annotations", ["prompt", "annotator", "pair"], table, list(columns.values()))
+    ids = [name for name in table.names if is_id_name(name)]
+    columns |= found_names("annotations", ["prompt"], table, [*columns.values(), *ids])
+    columns |= found_names("annotations", ["annotator", "pair"], table, list(columns.values()))
     free = [name for name in table.names if name not in columns.values()]
     votes = [name for name in free if table[name].is_label and _values(table, [name], sides)]
     meant = nearest_to(NAMES["annotations"]["vote"], votes)
@@ -93,6 +95,16 @@ def _named_responses(table: Table) -> tuple[tuple[str, ...], tuple[str, str]]:
         if len(two) == 2:  # noqa: PLR2004 - one for each side
             first, second = ("".join(words(name)[:-1]) for name in two)
             return tuple(two), (first, second)
+    return _with_baseline(table)
+
+
+def _with_baseline(table: Table) -> tuple[tuple[str, ...], tuple[str, str]]:
+    """The two columns of responses where one is a baseline's: response, baseline_model_response."""
+    prose = {joined(name): name for name in table.names if table[name].is_prose}
+    for name in prose.values():
+        other = prose.get("".join(part for part in words(name) if part not in {"baseline", "model"}), name)
+        if "baseline" in words(name) and other != name:
+            return (other, name), ("candidate", "baseline")
     return (), SIDES[0]
 
 

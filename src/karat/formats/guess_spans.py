@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from karat.formats.findings import counted
 from karat.formats.guess import NAMES, Guess, found_names, mapped, no_column
+from karat.formats.guess_alike import only
 from karat.formats.naming import is_id_name, joined, words
 from karat.formats.profiles import Table, table_of
 
@@ -44,17 +45,25 @@ def spans(table: Table) -> Guess:
 
 def _listed(table: Table) -> Guess | None:
     """A row per text whose spans are objects in a list, with offsets or quotes; None where no column holds such."""
-    for name in table.names if {"violations", "spans"}.isdisjoint(table.names) else ():
-        objects = [one for value in table[name].values if isinstance(value, list) for one in value]
-        if not objects or not all(isinstance(one, dict) for one in objects):
-            continue
-        held = found_names("violations", _OF_SPANS, table_of([one for one in objects if isinstance(one, dict)]))
-        if "context" in held or {"start", "end"} <= held.keys():
-            own = found_names("violations", ["id", "text"], table, [name])
-            found = {**own, "violations": name, **held}
-            lacking = () if "id" in own else (no_column("id", table),)
-            return Guess(0.65 + 0.1 * len(own), found, mapped(found), lacking)
-    return None
+    found = [one for name in table.names if (one := _in_list(table, name))]
+    ruled = [one for one in found if "rule" in one.columns]  # tokens have offsets, and no rule
+    return next(iter(ruled or found), None) if {"violations", "spans"}.isdisjoint(table.names) else None
+
+
+def _in_list(table: Table, name: str) -> Guess | None:
+    """The spans that are objects in the lists of a column; None where it holds no such."""
+    objects = [one for value in table[name].values if isinstance(value, list) for one in value]
+    if not objects or not all(isinstance(one, dict) for one in objects):
+        return None
+    held = found_names("violations", _OF_SPANS, table_of([one for one in objects if isinstance(one, dict)]))
+    if "context" not in held and not {"start", "end"} <= held.keys():
+        return None
+    prose = [one for one in table.names if table[one].kind == "text" and table[one].is_prose]
+    text = found_names("violations", ["text"], only(table, prose) if prose else table, [name])
+    own = {**found_names("violations", ["id"], table, [name, *text.values()]), **text}
+    found = {**own, "violations": name, **held}
+    lacking = () if "id" in own else (no_column("id", table),)
+    return Guess(0.65 + 0.1 * len(own), found, mapped(found), lacking)
 
 
 _OF_SPANS = ("start", "end", "context", "rule", "correction", "explanation", "category")

@@ -142,8 +142,8 @@ def _talk(asked: Sequence[str | None], answered: object) -> list[dict[str, str]]
 
 # --- chosen and rejected ---
 
-CHOSEN = ("chosen", "chosen_response")
-REJECTED = ("rejected", "rejected_response")
+CHOSEN = ("chosen", "chosen_response", "preferred_output")
+REJECTED = ("rejected", "rejected_response", "non_preferred_output")
 
 
 def chosen_and_rejected(records: Records) -> Records:
@@ -186,6 +186,7 @@ def _messages(dialogue: object) -> list[Any] | None:
 
 
 def _prompt(value: object) -> str | None:
+    value = value.get("messages", value) if isinstance(value, dict) else value
     return turns_text(value) if isinstance(value, list) else _text(value)
 
 
@@ -218,3 +219,35 @@ def with_input(records: Records) -> Records:
         return records
     parts = zip(records.text("instruction")[0], records.text("input")[0], strict=True)
     return with_columns(records, {"instruction": ["\n\n".join(filter(None, one)) or None for one in parts]}, {"input"})
+
+
+# --- two texts in a list, two numbers
+
+
+def two_in_a_list(records: Records) -> Records:
+    """A list of two summaries, each an object with its text, as text_a and text_b; what they are of is the prompt."""
+    both = [_listed(value) for value in values(records, "summaries")]
+    info = values(records, "info") if "info" in records.columns else [None] * len(both)
+    asked = [one if isinstance(one, dict) else {} for one in info]
+    prompts = [_text(one.get("post") or one.get("article")) for one in asked]
+    ids = [_text(one.get("id")) for one in asked]
+    texts = {"text_a": [first for first, _ in both], "text_b": [second for _, second in both]}
+    return with_columns(records, {"prompt": prompts, "post": ids, **texts}, {"summaries", "info"})
+
+
+def _listed(value: object) -> tuple[str | None, str | None]:
+    texts = [_text(one.get("text")) for one in value if isinstance(one, dict)] if isinstance(value, list) else []
+    return (texts[0], texts[1]) if len(texts) == 2 else (None, None)  # noqa: PLR2004 - the sides
+
+
+def scored(records: Records) -> Records:
+    """Numbers for both responses, score_0 and score_1, as a vote for the one with more; equal ones are both."""
+    first, second = (records.text(name)[0].cast(pl.Float64, strict=False) for name in ("score_0", "score_1"))
+    votes = pl.select(
+        pl.when(first > second).then(pl.lit("text_a")).when(first < second).then(pl.lit("text_b"))
+        .when(first == second).then(pl.lit("both"))
+    ).to_series()  # fmt: skip
+    prompts = [
+        _text(one.get("full_text")) if isinstance(one, dict) else _prompt(one) for one in values(records, "question")
+    ]
+    return with_columns(records, {"score": votes.to_list(), "question": prompts})
