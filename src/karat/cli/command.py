@@ -90,7 +90,8 @@ def _hint(error: Exception, given: Mapping[str, Any], arguments: list[Argument])
         return
     read = [given[one.name] for one in arguments if one.positional and one.kind.role == "read"]
     paths = [path for one in read for path in (one if isinstance(one, list) else [one]) if path and encodable(path)]
-    files = [path for one in paths for path in ([one] if Path(one).exists() else sorted(glob(one, recursive=True)))]  # noqa: PTH207 - takes any path
+    every = [path for one in paths for path in ([one] if Path(one).exists() else sorted(glob(one, recursive=True)))]  # noqa: PTH207 - takes any path
+    files = [path for path in every if Path(path).is_file() or Path(path).is_dir()]
     named = [path for path in files if re.search(rf"(?<![\w./-]){re.escape(path)}(?![\w-]|[./]\w)", str(error))]
     beside = [given[one.name] for one in arguments if not one.positional and one.kind.role == "read"]
     others = any(str(path) in str(error) for path in beside if path)
