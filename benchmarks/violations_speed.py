@@ -126,7 +126,7 @@ def made_up(texts: int, spans: int, length: int, seed: int) -> pl.DataFrame:
             "start": start,
             "end": start + width,
             "rule": rules[draw.integers(0, TAGS, size)],
-            **dict.fromkeys(("category", "explanation", "correction", "invented")),
+            **dict.fromkeys(("category", "severity", "explanation", "correction", "invented")),
         }
     )
     return sorted_spans(frame.unique(["place", "start", "end"], keep="first", maintain_order=True))
