@@ -30,13 +30,15 @@ print("SECONDS", time.perf_counter() - start[0], time.process_time() - start[1])
 FIGURES = """
 import sys, time
 from karat.evaluations.annotations import data_sets, tables
-from karat.formats.pairs import read_pairs
+from karat.formats.pairs import Options, read_pairs
 from karat.formats.source import sources
 start = time.perf_counter(), time.process_time()
-pairs = read_pairs(sources(sys.argv[1], evaluation="annotations")[0])
+source = sources(sys.argv[1], evaluation="annotations")[0]
+pairs = read_pairs(source, Options(unread=True))
 options = {"annotator": (), "reference": (), "by": (), "against": None, "cluster": None, "style": False}
 settings = {"population": "shared", "labels": "valid", "length_ties": "none", "confidence": 0.95}
 one = data_sets.data_set(pairs, options | settings)
+data_sets.check_votes(source, one)
 whole = one.wholes[0]
 tables.agreement_rows(whole), tables.votes_rows(whole), tables.overview_rows(whole)
 print("SECONDS", time.perf_counter() - start[0], time.process_time() - start[1])

@@ -11,7 +11,9 @@ from polars.testing import assert_frame_equal
 import karat
 from karat import DataError, OptionError, Report
 from karat.evaluations.violations import found
+from karat.formats.columnar import KEY, dictionary_text
 from karat.runners import processes, running
+from karat.schemas.pairs import LENGTHS, TEXTS, Annotator, Pairs
 from made_workers import Posted
 
 VALUES = {"text_a": "a", "text_b": "b", "both": "=", "neither": "-", "invalid": "?", "not_applicable": "n"}
@@ -190,3 +192,16 @@ def test_files_that_cannot_be_opened_are_all_named_or_left_out(tmp_path, evaluat
     assert left["file"].to_list() == [*map(str, files[:3])]
     assert left["reason"][0] == f"{files[0]}: the file is empty"
     assert_frame_equal(report[report.about.main], evaluation(files[3])[report.about.main])
+
+
+@pytest.mark.parametrize("given", [{}, {"annotator": ["u"]}, {"one_data_set": "all"}])
+def test_codes_are_checked_also_where_they_are_counted_without_another_look(tmp_path, given):
+    annotators = tuple(Annotator(one) for one in ("ref", "u", "v"))
+    votes = {one.column: pl.Series([1, 2], dtype=pl.UInt8) for one in annotators}
+    texts = pl.DataFrame({name: ["1", "2"] for name in TEXTS} | {name: [1, 1] for name in LENGTHS})
+    frame = texts.cast(dict.fromkeys(LENGTHS, pl.UInt32)).with_columns(**votes)
+    pairs = Pairs("made up", frame.lazy(), annotators, "ref")
+    text = dictionary_text(pairs, prompts_repeat=False)
+    frame.with_columns(pl.lit(10, pl.UInt8).alias("vote:v")).write_parquet(tmp_path / "1.parquet", metadata={KEY: text})
+    with pytest.raises(DataError, match=r"1\.parquet, column vote:v: expected codes from 0 to 9; got 10"):
+        karat.annotations(tmp_path / "1.parquet", **given)

@@ -14,7 +14,8 @@ from karat.evaluations.annotations.tally import Swaps, Tally, Votes
 from karat.evaluations.scoring import Options
 from karat.figures.cells import Integers
 from karat.figures.tables import Keys, groups
-from karat.formats.columnar import prompts_repeat
+from karat.formats.columnar import check_codes, prompts_repeat
+from karat.formats.source import Source
 from karat.schemas.columns import asked_of, check_there, column_of, named_cluster
 from karat.schemas.pairs import LENGTHS, Annotator, Beside, Pairs
 
@@ -170,6 +171,15 @@ def distinctly_named(sets: Sequence[Pairs]) -> list[Pairs]:
         replace(one, name=f"{one.name} ({names[: place + 1].count(one.name)})") if names.count(one.name) > 1 else one
         for place, one in enumerate(sets)
     ]
+
+
+def check_votes(source: Source, one: DataSet) -> None:
+    """Raises DataError for nulls and for codes that stand for no vote; reads again only votes that are not counted."""
+    held = set(one.votes.columns)
+    columns = [each.column for each in one.pairs.annotators]
+    check_codes(source, one.votes.lazy(), [name for name in columns if name in held])
+    if rest := [name for name in columns if name not in held]:
+        check_codes(source, one.pairs.frame, rest)
 
 
 def data_set(pairs: Pairs, options: Options) -> DataSet:

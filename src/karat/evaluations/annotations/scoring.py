@@ -1,6 +1,7 @@
 """From data sets of pairs to the tables of the report."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from itertools import combinations, islice
 from operator import itemgetter
@@ -12,7 +13,7 @@ from polars.io.plugins import register_io_source
 
 from karat.errors import DataError, OptionError
 from karat.evaluations.annotations import EVALUATION, tables
-from karat.evaluations.annotations.data_sets import MOST_COMPARED, DataSet, data_set, distinctly_named
+from karat.evaluations.annotations.data_sets import MOST_COMPARED, DataSet, check_votes, data_set, distinctly_named
 from karat.evaluations.annotations.outcomes import TAKEN, outcomes, swap_outcomes
 from karat.evaluations.annotations.shards import Shards, shards, summed
 from karat.evaluations.annotations.side_by_side import side_by_side
@@ -72,13 +73,14 @@ def reading(options: Options) -> reader.Options:
 
 
 def read(inputs: Inputs, options: Options, workers: Workers = HERE) -> list[Pairs]:
-    """The data sets, each with a name of its own."""
+    """The data sets, each with a name of its own. Codes of columnar files that will be scored are checked then."""
     how = reading(options)
     if how.one_data_set is not None:
         return [shards(how.one_data_set, inputs["data"], how, options, workers)]
     sound, damaged = parted(inputs["data"])
     if damaged:
         raise DataError([one.damage for one in damaged])
+    how = replace(how, unread=workers is not HERE)
     return distinctly_named([reader.read_pairs(source, how) for source in sound])
 
 
@@ -107,6 +109,8 @@ def score(read: Sequence[Pairs], inputs: Inputs, options: Options, step: Step, w
     else:
         with step("reading"):
             sets = [data_set(pairs, options) for pairs in read]
+            for source, one in zip(inputs["data"], sets, strict=True):
+                check_votes(source, one)
             files = [input_of(source, one.height) for source, one in zip(inputs["data"], sets, strict=True)]
     with step("counting"):
         tables = tables_of(sets, options)
