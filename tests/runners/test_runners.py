@@ -9,7 +9,7 @@ import pytest
 
 from karat.errors import DataError
 from karat.figures.cells import COUNT
-from karat.figures.parts import Part, together
+from karat.figures.parts import Least, Part, read_part, together, write_part
 from karat.formats.source import Source
 from karat.runners.kept import Kept
 from karat.runners.processes import Processes
@@ -52,6 +52,13 @@ def running(*, drop: bool = False, kept: Kept | None = None) -> Running:
 
 def test_counts_of_files_are_added(files):
     assert letters(running().files("counting", lines, files, {})) == {"x": 3, "y": 1, "z": 1}
+
+
+def test_of_the_least_rows_as_many_stay_however_many_files_there_are(tmp_path):
+    parts = [Part(least={"ids": Least(2, pl.DataFrame({"hash": hashes}))}) for hashes in ([5, 1], [3, 0], [7])]
+    write_part(parts[0], tmp_path / "kept")
+    found = together([read_part(tmp_path / "kept"), *parts[1:]]).least["ids"]
+    assert (found.most, sorted(found.frame["hash"])) == (2, [0, 1])
 
 
 def test_all_files_that_cannot_be_read_are_named_at_the_end(files):

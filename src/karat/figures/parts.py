@@ -6,7 +6,7 @@ on how the data are split, or on which part is there first.
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from io import BytesIO
 from pathlib import Path
 from typing import Protocol, TypeVar
@@ -22,26 +22,41 @@ U = TypeVar("U")
 
 
 @dataclass(frozen=True, eq=False)
+class Least:
+    """The rows with the least values in the first column: so many of each file, and as many of all together."""
+
+    most: int
+    frame: pl.DataFrame
+
+
+@dataclass(frozen=True, eq=False)
 class Part:
     """What is known of one file, or of several put together.
 
     counts: name -> a frame whose rows say by COUNT how often they stand there. rows: name -> other rows, all of which
-    are kept, such as a few to show.
+    are kept. least: name -> rows of which some are kept, however many files there are, such as a few to show.
     """
 
     counts: Mapping[str, pl.DataFrame] = field(default_factory=dict)
     rows: Mapping[str, pl.DataFrame] = field(default_factory=dict)
+    least: Mapping[str, Least] = field(default_factory=dict)
 
 
 def together(parts: Sequence[Part]) -> Part:
     """Parts as one: counts are added, other rows stand one behind the other in the order of the parts."""
     counts = {name: _added(frames) for name, frames in _by_name(one.counts for one in parts).items()}
     rows = {name: pl.concat(frames, how="diagonal") for name, frames in _by_name(one.rows for one in parts).items()}
-    return Part(counts, rows)
+    least = {name: _least(some) for name, some in _by_name(one.least for one in parts).items()}
+    return Part(counts, rows, least)
 
 
-def _by_name(parts: Iterable[Mapping[str, pl.DataFrame]]) -> dict[str, list[pl.DataFrame]]:
-    found: dict[str, list[pl.DataFrame]] = {}
+def _least(some: Sequence[Least]) -> Least:
+    frame, most = pl.concat(one.frame for one in some), some[0].most
+    return Least(most, frame.bottom_k(most, by=frame.columns[0]) if frame.height > most else frame)
+
+
+def _by_name(parts: Iterable[Mapping[str, T]]) -> dict[str, list[T]]:
+    found: dict[str, list[T]] = {}
     for part in parts:
         for name, frame in part.items():
             found.setdefault(name, []).append(frame)
@@ -54,7 +69,7 @@ def _added(frames: Sequence[pl.DataFrame]) -> pl.DataFrame:
 
 
 class Gathered:
-    """Parts as they come, in any order. Counts are added meanwhile: they would take memory for each file."""
+    """Parts as they come, in any order. All but rows are added meanwhile: they would take memory for each file."""
 
     def __init__(self) -> None:
         self._rows: dict[int, Part] = {}
@@ -66,14 +81,14 @@ class Gathered:
     def add(self, place: int, part: Part) -> None:
         """One more. place: of its file."""
         self._rows[place] = Part(rows=part.rows)
-        self._waiting.append(Part(counts=part.counts))
+        self._waiting.append(Part(counts=part.counts, least=part.least))
         if len(self._waiting) == _WAITING:
             self._waiting = [together(self._waiting)]
 
     def parts(self) -> list[Part]:
-        """The rows of each, in the order of the files; the sums of all counts stand in the first."""
+        """The rows of each, in the order of the files; all else, added up, stands in the first."""
         found = [self._rows[place] for place in sorted(self._rows)]
-        return [Part(together(self._waiting).counts, found[0].rows), *found[1:]] if found else []
+        return [replace(together(self._waiting), rows=found[0].rows), *found[1:]] if found else []
 
 
 _WAITING = 16
@@ -83,21 +98,28 @@ _WAITING = 16
 def write_part(part: Part, path: Path) -> None:
     """Write a part as an archive of Arrow files."""
     with ZipFile(path, "w") as archive:
-        for kind, frames in (("counts", part.counts), ("rows", part.rows)):
-            for name, frame in frames.items():
-                made = BytesIO()
-                frame.write_ipc(made, compression="zstd")
-                archive.writestr(f"{kind}/{name}", made.getvalue())
+        frames = {f"counts/{name}": frame for name, frame in part.counts.items()}
+        frames |= {f"rows/{name}": frame for name, frame in part.rows.items()}
+        frames |= {f"{one.most}/{name}": one.frame for name, one in part.least.items()}
+        for place, frame in frames.items():
+            made = BytesIO()
+            frame.write_ipc(made, compression="zstd")
+            archive.writestr(place, made.getvalue())
 
 
 def read_part(path: Path) -> Part:
     """Read what `write_part` wrote. Raises BadZipFile or PolarsError for a file that is damaged."""
     found: dict[str, dict[str, pl.DataFrame]] = {"counts": {}, "rows": {}}
+    least = {}
     with ZipFile(path) as archive:
         for held in archive.namelist():
             kind, _, name = held.partition("/")
-            found[kind][name] = pl.read_ipc(archive.read(held))
-    return Part(**found)
+            frame = pl.read_ipc(archive.read(held))
+            if kind.isdecimal():
+                least[name] = Least(int(kind), frame)
+            else:
+                found[kind][name] = frame
+    return Part(**found, least=least)
 
 
 Known = Mapping[str, object]

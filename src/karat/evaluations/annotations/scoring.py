@@ -109,8 +109,8 @@ def score(read: Sequence[Pairs], inputs: Inputs, options: Options, step: Step, w
     else:
         with step("reading"):
             sets = [data_set(pairs, options) for pairs in read]
-            for source, one in zip(inputs["data"], sets, strict=True):
-                check_votes(source, one)
+            for source, own in zip(inputs["data"], sets, strict=True):
+                check_votes(source, own)
             files = [input_of(source, one.height) for source, one in zip(inputs["data"], sets, strict=True)]
     with step("counting"):
         tables = tables_of(sets, options)

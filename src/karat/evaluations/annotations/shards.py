@@ -22,7 +22,7 @@ from karat.evaluations.annotations.tables import Group
 from karat.evaluations.annotations.tally import Votes
 from karat.evaluations.scoring import Options
 from karat.figures.cells import COUNT
-from karat.figures.parts import Known, Part, Workers, together
+from karat.figures.parts import Known, Least, Part, Workers, together
 from karat.figures.tables import groups
 from karat.formats import pairs as reader
 from karat.formats.columnar import check_codes, prompts_repeat
@@ -31,8 +31,8 @@ from karat.formats.source import Source
 from karat.report import Input
 from karat.schemas.pairs import CODE, LENGTHS, TEXTS, Annotator, Pairs
 
-_COMPARED = 1 << 14
-"""Ids (and prompts) of a file that are compared with those of others: of more, those with the smallest hashes."""
+_COMPARED, _COMPARED_IN_ALL = 1 << 14, 1 << 18
+"""Ids (and prompts) of a file, and of all, that are compared with one another: of more, those with the least hashes."""
 _APART = "several files are not searched for pairs in both orders"
 _PRIORITY, _FILE = "__priority__", "__file__"
 
@@ -51,8 +51,9 @@ class Shards(Pairs):
 def shards(name: str, sources: Sequence[Source], how: reader.Options, options: Options, workers: Workers) -> Shards:
     """The data set that files are parts of."""
     seen = workers.files("looking at the files", partial(_seen, how, options), sources, {})
-    facts = together(seen).rows
-    files, known = facts["files"], _known(facts, name)
+    of_all = together(seen)
+    facts, known = of_all.rows, _known(of_all, name)
+    files = facts["files"]
     kept = [source for source in sources if source.name in set(files["name"])]
     annotators = tuple(Annotator(**one) for one in known["annotators"])
     metadata = [*dict.fromkeys(facts["metadata"]["name"])]
@@ -82,6 +83,7 @@ def _seen(how: reader.Options, options: Options, source: Source, _: Known) -> Pa
         repeat = prompts_repeat(pairs.frame)
     prompts = pairs.frame.select("prompt") if repeat is False else pl.LazyFrame({"prompt": []}, {"prompt": pl.String})
     models = models_of(pairs.frame) if _names_models(options) else []
+    hashes = _hashes(prompts)
     annotators = [asdict(one) | {"default": one.id == pairs.default} for one in pairs.annotators]
     return Part(
         rows={
@@ -89,9 +91,10 @@ def _seen(how: reader.Options, options: Options, source: Source, _: Known) -> Pa
             "annotators": pl.DataFrame(annotators, _ANNOTATOR),
             "metadata": pl.DataFrame({"name": list(pairs.metadata)}, {"name": pl.String}),
             "models": pl.DataFrame({"name": models}, {"name": pl.String}),
-            "prompts": _hashes(source, prompts),
             "warnings": pl.DataFrame({"said": list(pairs.warnings)}, {"said": pl.String}),
-        }
+            "whole": _known_up_to(hashes),
+        },
+        least={"prompts": _of_file(source, hashes)},
     )
 
 
@@ -106,29 +109,42 @@ def _read(source: Source, how: reader.Options) -> Pairs:
     return reader.read_pairs(source, replace(how, unread=True))
 
 
-def _hashes(source: Source, column: pl.LazyFrame) -> pl.DataFrame:
-    """The smallest distinct hashes of a column, in order: files that have values in common have these in common."""
+def _hashes(column: pl.LazyFrame) -> pl.Series:
+    """The least distinct hashes of a column, in order: files that have values in common have these in common."""
     hashes = column.select(pl.all().drop_nulls().hash(0).alias("hash")).collect(engine="streaming")
-    found = hashes["hash"].unique().sort().head(_COMPARED)
-    return pl.DataFrame({"file": [source.name], "hash": [found]}, {"file": pl.String, "hash": pl.List(pl.UInt64)})
+    return hashes["hash"].unique().sort().head(_COMPARED)
 
 
-def _in_several(hashes: pl.DataFrame) -> list[str]:
-    """The files that have values in common with another, as far as the smallest hashes tell; in order."""
-    whole = hashes.select(pl.col("hash").filter(pl.col("hash").list.len() == _COMPARED).list.last().min()).item()
-    every = hashes.with_row_index("place").select("place", "hash").explode("hash").drop_nulls()
-    known = every if whole is None else every.filter(pl.col("hash") <= whole)
-    found = known.filter(pl.col("hash").is_duplicated())["place"].unique()
-    return hashes["file"].gather(found).unique().sort().to_list()
+def _known_up_to(hashes: pl.Series) -> pl.DataFrame:
+    """The last hash of a file that has more; beyond it nothing is known of the file."""
+    return pl.DataFrame({"hash": hashes.tail(1) if len(hashes) == _COMPARED else hashes.clear()})
 
 
-def _known(facts: Mapping[str, pl.DataFrame], name: str) -> dict[str, Any]:
+def _of_file(source: Source, hashes: pl.Series) -> Least:
+    """Hashes with the file that holds them, which is a number, since there are many."""
+    file = pl.lit(pl.Series([source.name]).hash(0).item(), pl.UInt64).alias("file")
+    return Least(_COMPARED_IN_ALL, pl.select(hashes, file))
+
+
+def _in_several(hashes: pl.DataFrame, whole: pl.DataFrame, files: pl.Series) -> list[str]:
+    """The files that have values in common with another, as far as the least hashes tell; in order.
+
+    whole: up to where each is known. files: the names of all.
+    """
+    known = hashes if whole.is_empty() else hashes.filter(pl.col("hash") <= whole["hash"].min())
+    found = known.filter(pl.col("hash").is_duplicated())["file"].unique()
+    return files.filter(files.hash(0).is_in(found.implode())).unique().sort().to_list()
+
+
+def _known(found: Part, name: str) -> dict[str, Any]:
     """What is broadcast to all files. Raises DataError where they do not trust the same annotator."""
+    facts = found.rows
     annotators, files = facts["annotators"], facts["files"]
     trusted = annotators.filter("default")["id"].unique(maintain_order=True).to_list()
     if len(trusted) > 1:
         raise DataError(f"{name}: expected one trusted annotator in all files; got {listed(trusted)}")
-    repeat = (files["repeat"].any() or bool(_in_several(facts["prompts"]))) if files["repeat"].count() else None
+    shared = _in_several(found.least["prompts"].frame, facts["whole"], files["name"])
+    repeat = (files["repeat"].any() or bool(shared)) if files["repeat"].count() else None
     distinct = annotators.drop("default").unique("id", keep="first", maintain_order=True)
     return {
         "name": name,
@@ -183,30 +199,31 @@ def counted_in(how: reader.Options, options: Options, source: Source, known: Kno
     one = data_set(pairs, options)
     votes = one.votes
     check_codes(source, votes.lazy(), [name for name in one.columns if name in votes.columns])
-    sha, rows = source.sha256(), votes.height
+    sha, rows, ids = source.sha256(), votes.height, _hashes(pairs.frame.select("pair"))
     found = {
         "inputs": pl.DataFrame({"path": [source.name], "sha256": [sha], "rows": [rows]}),
-        "ids": _hashes(source, pairs.frame.select("pair")),
-        "sample": _sample(one, sha, options["seed"], source.name),
+        "whole": _known_up_to(ids),
     }
+    least = {"ids": _of_file(source, ids), "sample": _sample(one, sha, options["seed"], source.name)}
     if one.cluster is not None:
         units = one.frame.select(one.unit_name.hash(0).alias("cluster")).collect()
-        return Part(rows=found | {"votes": votes.with_columns(units)})
+        return Part(rows=found | {"votes": votes.with_columns(units)}, least=least)
     by = options["by"]
     sums = []
     for keys, votes in groups(one.votes, by):
         tally = Votes(votes, None)
         own = counted(one.groups_of(keys, tally, _APART), tally, one.everyone, matrix=one.few)
         sums.append(own.select(*(pl.lit(keys[name], pl.String).alias(name) for name in by), pl.all()))
-    return Part({"sums": pl.concat(sums)}, found)
+    return Part({"sums": pl.concat(sums)}, found, least)
 
 
-def _sample(one: DataSet, sha: str, seed: int, name: str) -> pl.DataFrame:
+def _sample(one: DataSet, sha: str, seed: int, name: str) -> Least:
     """Some pairs drawn at random, each with a random number by which those of all files are drawn."""
     numbers = np.random.default_rng([seed, int(sha[:16], 16)]).random(one.height)
     drawn = np.argpartition(numbers, min(SAMPLED, len(numbers)) - 1)[:SAMPLED]
     places = drawn[np.argsort(numbers[drawn])]
-    return one.drawn(places).with_columns(pl.Series(_PRIORITY, numbers[places]), pl.lit(name).alias(_FILE))
+    rows = pl.DataFrame({_PRIORITY: numbers[places]}).hstack(one.drawn(places))
+    return Least(SAMPLED, rows.with_columns(pl.lit(name).alias(_FILE)))
 
 
 # --- the data set that the sum is ---
@@ -257,7 +274,7 @@ class OfShards(DataSet):
 
     def sample(self, _: np.random.Generator) -> pl.DataFrame:
         """Some pairs drawn at random."""
-        return self.found.rows["sample"].sort(_PRIORITY, _FILE).head(SAMPLED).drop(_PRIORITY, _FILE)
+        return self.found.least["sample"].frame.sort(_PRIORITY, _FILE).head(SAMPLED).drop(_PRIORITY, _FILE)
 
 
 def summed(pairs: Shards, how: reader.Options, options: Options, workers: Workers) -> OfShards:
@@ -265,12 +282,12 @@ def summed(pairs: Shards, how: reader.Options, options: Options, workers: Worker
     one = data_set(pairs, options)
     parts = workers.files("counting files", partial(counted_in, how, options), pairs.sources, pairs.known)
     found = together(parts)
-    _check_apart(pairs.name, found.rows["ids"])
+    _check_apart(pairs.name, found)
     return OfShards(one.pairs, one.beside, one.frame, one.options, found)
 
 
-def _check_apart(name: str, ids: pl.DataFrame) -> None:
-    if files := _in_several(ids):
+def _check_apart(name: str, found: Part) -> None:
+    if files := _in_several(found.least["ids"].frame, found.rows["whole"], found.rows["inputs"]["path"]):
         raise DataError(
             f"{name}: expected each pair in one file; {listed(files)} hold the same ids. Leave out what stands twice, "
             "or name the column of other ids with --columns pair=COLUMN"
