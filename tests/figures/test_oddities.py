@@ -6,7 +6,7 @@ import pytest
 import karat
 from karat.figures.oddities import Kind, oddities
 from karat.report import FIGURE, typed_table
-from made_reports import concluded, made_report
+from made_reports import advised, concluded, made_report
 
 
 def choices(*rows, deducted=(), flags=()):
@@ -184,3 +184,21 @@ def test_no_more_than_two_are_told_the_gravest_first():
     flags = [("ana", "neither", 12)]
     report = choices(*GOOD, ("dev", "a", "a", 5), ("dev", "a", "b", 5), flags=flags, deducted=[("dev", "skipped", 9)])
     assert [one.kind for one in oddities(report)] == [Kind.CONSTANT, Kind.LEFT_OUT]
+
+
+def test_a_checker_that_marks_few_violations_is_not_told_to_get_more_texts():
+    """230 is less than half of 500, the median of 230, 500 and 900."""
+    found = {"shy": 230, "calm": 500, "eager": 900}
+    rows = [
+        dict.fromkeys(FIGURE) | {"checker": one, "variant": "std", "rule": rule, "metric": metric, "n": n // 2}
+        for one, count in found.items()
+        for rule in ("spelling", "grammar")
+        for metric, n in (("precision", count), ("recall", 600))
+    ]
+    scores = [
+        dict.fromkeys(FIGURE) | {"checker": one, "average": "micro", "metric": "match_score", "value": 0.5}
+        for one in found
+    ]
+    report = made_report("violations", {"scores": typed_table(scores), "by_rule": typed_table(rows)})
+    assert "shy marks only 230 violations, while half of the checkers have 500 or more." in concluded(report)
+    assert not advised(report)

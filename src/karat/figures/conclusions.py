@@ -133,12 +133,12 @@ def facts(report: Report) -> Iterator[list[Fact]]:
 
 
 def _of_data(report: Report, *, known: bool) -> list[Fact]:
-    """What is odd in the data; or that nothing is, where labels are counted beside true ones.
+    """What is odd in the data; or that nothing is, where what judges gave is counted.
 
     known: whether figures are known, and none would be another had nothing been missing.
     """
     given = report.about.given
-    counted = bool(given.reference) and given.table in report.tables and report[given.table].height > 0
+    counted = given.table in report.tables and report[given.table].height > 0
     return [*oddities(report)] or ([Plain()] if counted and known else [])
 
 

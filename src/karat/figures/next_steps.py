@@ -161,6 +161,8 @@ def _to_tell(pair: Pair, *, chosen: bool) -> Iterator[Step]:
 def _of_data(report: Report, fact: Fact) -> Iterator[Step]:
     """What the data lack."""
     match fact:
+        case Odd(Kind.FEW) if report.about.given.figures:  # as few as it marks itself, in as many items
+            return
         case Odd() if do := _OF_ODD.get(fact.kind):
             yield Step(do, fact.judge, label=fact.label, count=fact.count, of=fact.of)
         case Open(_, bounds):

@@ -19,7 +19,7 @@ _SENTENCES = {
     Kind.NEVER: '{judge} never {verb} "{label}", which is right in {count} of {of} {noun}{worst}.',
     Kind.NEVER_FLAGS: "{judge} flags nothing; {reference} flags {count} of the same {of} items{worst}.",
     Kind.ALL_FLAGS: "{judge} flags all {of} items{worst}.",
-    Kind.FEW: "{judge} has only {few}, while half of the {judges} have {of} or more{worst}.",
+    Kind.FEW: "{judge} {has} only {few}, while half of the {judges} have {of} or more{worst}.",
     Kind.RARE: '"{label}" is right in no more than {count} of {of} {noun}.',
     Kind.NO_FLAGS: "Nobody flags any item.",
 }
@@ -35,6 +35,7 @@ def odd_text(odd: Odd, about: Evaluation, *, judge: str, reference: str) -> str:
         reference=reference,
         Reference=reference[:1].upper() + reference[1:] if reference.startswith("the ") else reference,
         verb=about.given.verb,
+        has=about.given.verb if about.given.figures else "has",
         noun=about.given.noun,
         label=label,
         count=count_text(odd.count),
