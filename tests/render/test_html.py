@@ -95,6 +95,11 @@ def report():
     return karat.reliability(judgments(["ann", "bob", "eve"], ["a", "b", "tie"]))
 
 
+@pytest.fixture(scope="module")
+def html(report):
+    return report_page([report])
+
+
 def spoilt(report, text):
     """The report with a text in the place of every text that comes from data, options, files or messages."""
     storable = text.replace("\ud800", "")  # half a character cannot come from a table, but from a file's name
@@ -168,8 +173,7 @@ def test_control_characters_are_shown_as_signs_and_the_page_can_be_encoded(repor
     assert "nul ␀ escape ␛[31m delete \ufffd half \ufffd" in page
 
 
-def test_the_page_asks_for_nothing_from_outside_and_runs_its_own_script_alone(report):
-    html = report_page([report])
+def test_the_page_asks_for_nothing_from_outside_and_runs_its_own_script_alone(html):
     page = Page(html)
     names = {name for _, attributes in page.elements for name in attributes}
     assert not names & {"src", "srcset", "action", "data", "poster", "background", "ping", "xlink:href"}
@@ -185,28 +189,27 @@ def test_the_page_asks_for_nothing_from_outside_and_runs_its_own_script_alone(re
     assert "default-src 'none'" in html
 
 
-def test_the_same_report_gives_the_same_page_also_when_read_back_from_json(report, tmp_path):
+def test_the_same_report_gives_the_same_page_also_when_read_back_from_json(report, html, tmp_path):
     report.save(tmp_path / "report.json")
-    assert report_page([report]) == report_page([report]) == report_page([Report.load(tmp_path / "report.json")])
+    assert html == report_page([report]) == report_page([Report.load(tmp_path / "report.json")])
 
 
-def test_the_page_says_all_that_the_report_holds(report):
-    text = Page(report_page([report])).all_text()
-    assert report.signature in "".join(Page(report_page([report])).text)
+def test_the_page_says_all_that_the_report_holds(report, html):
+    text = Page(html).all_text()
+    assert report.signature in "".join(Page(html).text)
     for said in (report["annotators"]["annotator"][0], "few items", "Wilson", report.karat):
         assert said in text
     for metric in ("Reliability", "Flag mismatch", "Cohen's kappa", "Items", "Flagged by the reference"):
         assert metric in text
     assert report.inputs[0].sha256[:12] in text
-    assert f'title="{report.inputs[0].sha256}"' in report_page([report])
+    assert f'title="{report.inputs[0].sha256}"' in html
     for note in report.notes:
         assert note in text
 
 
-def test_the_headline_holds_the_pooled_figures(report):
-    page = report_page([report])
+def test_the_headline_holds_the_pooled_figures(report, html):
     value = report.estimate("overall", "reliability").value
-    assert f'<dd class="large">{100 * value:.1f}\u00a0%</dd>' in page
+    assert f'<dd class="large">{100 * value:.1f}\u00a0%</dd>' in html
 
 
 def test_headings_skip_no_level_and_ids_are_unique(report):
@@ -220,8 +223,8 @@ def test_headings_skip_no_level_and_ids_are_unique(report):
         assert set(ids.values()) == {1}
 
 
-def test_a_page_lists_its_reports_and_each_report_its_sections(report):
-    several, single = Page(report_page([report, report])), Page(report_page([report]))
+def test_a_page_lists_its_reports_and_each_report_its_sections(report, html):
+    several, single = Page(report_page([report, report])), Page(html)
     links = [attributes["href"] for tag, attributes in several.elements if tag == "a"]
     assert links[:3] == ["#r1", "#r2", "#r1-main"]
     of_single = [attributes["href"] for tag, attributes in single.elements if tag == "a"]
@@ -344,10 +347,10 @@ def test_a_notebook_shows_the_figures_and_the_signature_without_styling_the_note
     assert all(part.strip().startswith(".karat-fragment") for rule in rules for part in rule.split(","))
 
 
-def test_colours_of_the_page_can_be_read_in_light_and_dark(report):
+def test_colours_of_the_page_can_be_read_in_light_and_dark(html):
     from made_charts import contrast
 
-    blocks = re.findall(r":root \{(.*?)\}", report_page([report]), re.DOTALL)[:2]
+    blocks = re.findall(r":root \{(.*?)\}", html, re.DOTALL)[:2]
     assert len(blocks) == 2
     for block in blocks:
         colours = dict(re.findall(r"--karat-([a-z-]+): (#[0-9a-f]{6})", block))
