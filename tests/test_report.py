@@ -38,6 +38,7 @@ def test_the_json_holds_what_the_design_says(report):
     assert document["evaluation"] == "reliability"
     assert document["inputs"][0]["rows"] == 93
     assert len(document["inputs"][0]["sha256"]) == 64
+    assert document["inputs"][0]["size"] == FLAGS.stat().st_size
     assert document["schema"] == 1
     types = document["columns"]["annotators"]
     assert [types[name] for name in ("annotator", "metric", "value", "n", "note")] == [

@@ -50,12 +50,14 @@ _EXAMPLE = ("item", "judge", "reference", "part", "label", "reference_label", "o
 class Input:
     """A file (or a table from Python) that a report was made of.
 
-    path: as the user gave it. sha256: of the file's bytes. rows: judgments read from it.
+    path: as the user gave it. sha256: of the file's bytes. rows: judgments read from it. size: the file's bytes; None
+    of a table, and in reports of earlier versions.
     """
 
     path: str
     sha256: str
     rows: int
+    size: int | None = None
 
     def __post_init__(self) -> None:
         _check_path(self.path)
@@ -443,6 +445,11 @@ def sha256_of(path: Path) -> str:
         return sha256("".join(f"{file.relative_to(path)} {sha256_of(file)}\n" for file in files).encode()).hexdigest()
     with path.open("rb") as file:
         return file_digest(file, "sha256").hexdigest()
+
+
+def size_of(path: Path) -> int:
+    """The bytes of a file; of a folder, of all files in it."""
+    return sum(one.stat().st_size for one in path.rglob("*") if one.is_file()) if path.is_dir() else path.stat().st_size
 
 
 def cut(text: str, most: int = _TEXT_SHOWN) -> str:

@@ -9,7 +9,7 @@ from karat.api.kinds import INPUTS, Kind, texts
 from karat.api.options import Option, bound, documented, documented_as, further_inputs
 from karat.api.reports import without_items
 from karat.errors import OptionError
-from karat.report import Input, Report
+from karat.report import Input, Report, size_of
 
 if TYPE_CHECKING:
     import polars as pl
@@ -105,7 +105,7 @@ def compare(
         shown, told = changed_items(changes, data, texts=call["texts"])
     return without_items(
         call,
-        [Input(run.path, run.sha256, run.rows) for run in read],
+        [Input(run.path, run.sha256, run.rows, size_of(Path(run.path))) for run in read],
         made,
         evaluation=read[0].evaluation,
         words="compare",

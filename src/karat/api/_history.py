@@ -11,7 +11,7 @@ from karat.api.kinds import INPUTS, Text, Texts
 from karat.api.options import Call, Option, bound, documented
 from karat.api.reports import without_items
 from karat.errors import DataError, OptionError
-from karat.report import FIGURE, Input, Report
+from karat.report import FIGURE, Input, Report, size_of
 
 if TYPE_CHECKING:
     from karat.about import Evaluation
@@ -85,7 +85,7 @@ def history(
     shown = Call(history, {**call, "by": [call["by"]] if call["by"] else []})
     report = without_items(
         shown,
-        [Input(run.path, run.sha256, rows) for run, rows in found.runs],
+        [Input(run.path, run.sha256, rows, size_of(Path(run.path))) for run, rows in found.runs],
         {"history": found.table},
         evaluation=about.name,
         words="history",

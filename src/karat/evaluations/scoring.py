@@ -94,7 +94,7 @@ def scoring(name: str) -> Scoring:
 
 def input_of(source: Source, rows: int) -> Input:
     """An input as a report records it."""
-    return Input(source.name, source.sha256(), rows)
+    return Input(source.name, source.sha256(), rows, source.size)
 
 
 def texts_of(frame: pl.LazyFrame, key: str, names: Sequence[str], rows: Sequence[Row]) -> list[Texts]:

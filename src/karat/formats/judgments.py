@@ -155,7 +155,9 @@ def read_judgments(inputs: Sequence[Source], options: Options, read_each: ReadEa
     return Judgments(
         frame=frame,
         references=references,
-        inputs=tuple(Input(one.source.name, one.source.sha256(), rows[one.source.name]) for one in made),
+        inputs=tuple(
+            Input(one.source.name, one.source.sha256(), rows[one.source.name], one.source.size) for one in made
+        ),
         warnings=(
             *dropped,
             *spelt,

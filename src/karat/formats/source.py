@@ -26,7 +26,7 @@ from karat.formats.given_tables import is_records, records_file, taken_over
 from karat.formats.places import check_readable, expanded
 from karat.formats.plain import as_plain, check_called, without_signs
 from karat.formats.unpacking import UNITS, kind_in_words
-from karat.report import sha256_of
+from karat.report import sha256_of, size_of
 
 MARK = b"\xef\xbb\xbf"
 """The byte-order mark with which a text file may begin."""
@@ -221,6 +221,12 @@ class Source:
             return Start(b"", "")
         with self.path.open("rb") as file:
             return Start(file.read(SNIFFED).removeprefix(MARK).lstrip(), self.path.suffix)
+
+    @property
+    def size(self) -> int | None:
+        """The bytes of the file that was given; None of a table."""
+        file = self.given or self.path
+        return None if file is None else size_of(file)
 
     def sha256(self) -> str:
         """Hash of the bytes of the file that was given; of the table's CSV text where the data came from Python.

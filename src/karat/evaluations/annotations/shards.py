@@ -201,7 +201,9 @@ def counted_in(how: reader.Options, options: Options, source: Source, known: Kno
     check_codes(source, votes.lazy(), [name for name in one.columns if name in votes.columns])
     sha, rows, ids = source.sha256(), votes.height, _hashes(pairs.frame.select("pair"))
     found = {
-        "inputs": pl.DataFrame({"path": [source.name], "sha256": [sha], "rows": [rows]}),
+        "inputs": pl.DataFrame({"path": [source.name], "sha256": [sha], "rows": [rows]}).with_columns(
+            pl.lit(source.size, pl.Int64).alias("size")
+        ),
         "whole": _known_up_to(ids),
     }
     least = {"ids": _of_file(source, ids), "sample": _sample(one, sha, options["seed"], source.name)}

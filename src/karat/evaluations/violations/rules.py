@@ -144,4 +144,4 @@ def rules_of(options: Mapping[str, Any]) -> tuple[dict[str, Rule], Input | None]
         most = options.get("max_overlaps") or MOST_OVERLAPS
         rules[name] = replace(found, assignment=options.get("assignment", "greedy"), most=most)
     source = Source(str(path), "toml", path=Path(path)) if path else None
-    return rules, Input(source.name, source.sha256(), 0) if source else None
+    return rules, Input(source.name, source.sha256(), 0, source.size) if source else None
