@@ -104,7 +104,6 @@ VIEWS = {
     "reliability": ("Confusion", "Disagreement", "Label"),
     "violations": ("Texts", "Settings", "Judge", "Label"),
     "rag": ("Noise", "Answers", "Scorers", "Label"),
-    "agreement": ("Label",),
     "card": ("Label",),
 }
 """What the explorer shows of simulated data besides what it shows of all."""

@@ -20,9 +20,9 @@ from karat.render.marks import SHOWN, with_marks
 from karat.schemas.columns import NONE
 from karat.schemas.violations import ID, INVENTED, PLACE, SEVERITY, TEXT, TEXT_PARTS, Marked
 
-_FILE = "marked.jsonl"
+_FILE, _SCORE = "marked.jsonl", ("karat", "violations", "score")
 _WORD = re.compile(r"\w+|[^\w\s]")
-_INSERTED = "nothing: insert before it"
+_NOTHING, _INSERTED = -1, "nothing: insert before it"
 _CHOSEN, _WRITTEN = TEXT_PARTS[:2], TEXT_PARTS[2:]
 """What is said of a violation: chosen among what others say, and written anew."""
 _QUOTED = 60
@@ -44,7 +44,7 @@ def mark_violations(result: Result) -> None:
 
     def ask(item: str, given: dict[str, list[Span]]) -> None:
         spans = given.get(item, began.get(item, []))
-        view = with_marks(texts[item], [(one["start"], one["end"]) for one in spans if one["start"] is not None])
+        view = with_marks(texts[item], [(one["start"], one["end"]) for one in spans])
         words.put(fragment("marked.html", view=view))
         _listed(item, texts[item], spans, given)
         _asked(item, texts[item], said, lambda span: given.update({item: [*spans, span]}))
@@ -60,7 +60,7 @@ def mark_violations(result: Result) -> None:
 def marks_of(truth: Marked) -> dict[str, list[Span]]:
     """The violations of each text, as Karat's own lines have them."""
     ids, found = truth.texts[ID].to_list(), dict[str, list[Span]]()
-    for span in truth.spans.to_dicts():
+    for span in truth.spans.drop(INVENTED).to_dicts():  # of predictions alone
         found.setdefault(ids[span.pop(PLACE)], []).append(span)
     return found
 
@@ -68,7 +68,7 @@ def marks_of(truth: Marked) -> dict[str, list[Span]]:
 def _listed(item: str, text: str, spans: Sequence[Span], given: dict[str, list[Span]]) -> None:
     """What is marked, each with a button that takes it away; or one that says that there is nothing to mark."""
     for number, span in enumerate(spans, start=1):
-        quote = span[INVENTED] if span["start"] is None else text[span["start"] : span["end"]]
+        quote = text[span["start"] : span["end"]]
         said = ", ".join(filter(None, (span[name] for name in TEXT_PARTS)))
         with st.container(horizontal=True, vertical_alignment="center"):
             rest = [one for place, one in enumerate(spans, start=1) if place != number]
@@ -97,8 +97,8 @@ def _asked(item: str, text: str, said: Mapping[str, Sequence[str]], add: Callabl
     )
     last = last_place.selectbox(
         "Last word",
-        [*range(first, len(places)), None],
-        format_func=lambda one: _INSERTED if one is None else names[one],
+        [*range(first, len(places)), _NOTHING],
+        format_func=lambda one: names.get(one, _INSERTED),
         key=key("last"),
         filter_mode="contains",
     )
@@ -110,12 +110,12 @@ def _asked(item: str, text: str, said: Mapping[str, Sequence[str]], add: Callabl
     def added() -> None:
         start = places[first][0]
         parts = {name: st.session_state[key(name)] or None for name in TEXT_PARTS}
-        end = start if last is None else places[last][1]
-        add({"start": start, "end": end, **parts, INVENTED: None, SEVERITY: None})
+        end = start if last == _NOTHING else places[last][1]
+        add({"start": start, "end": end, **parts, SEVERITY: None})
         for name in _WRITTEN:
             st.session_state[key(name)] = ""
 
-    st.button("Add the violation", on_click=added, key=key("add"), type="primary")
+    st.button("Add the violation", on_click=added, key=key("add"))
 
 
 def lines_of(texts: pl.DataFrame, marks: Mapping[str, Sequence[Span]], given: Mapping[str, Any]) -> str:
@@ -129,8 +129,6 @@ def lines_of(texts: pl.DataFrame, marks: Mapping[str, Sequence[Span]], given: Ma
         return {called.get(name, name): one for name, one in row.items() if one is not None or name in called}
 
     def counted(span: Span) -> Span:
-        if span["start"] is None:
-            return named({"context": span[INVENTED], **{name: span[name] for name in TEXT_PARTS}})
         return named({**span, "start": span["start"] + base, "end": span["end"] + base})
 
     lines = ({**row, VIOLATIONS: [counted(one) for one in marks.get(row[ID], ())]} for row in rows)
@@ -139,10 +137,11 @@ def lines_of(texts: pl.DataFrame, marks: Mapping[str, Sequence[Span]], given: Ma
 
 def command_of(result: Result) -> str:
     """The command that reads the file as the ground truth, beside what the first command reads as predictions."""
-    line, path = shlex.split(result.report.command or ""), str(result.given["ground_truth"])
-    predictions = result.given.get("predictions") or ()
-    place = line.index(path)
-    line[place : place + 1] = [_FILE] if predictions else [_FILE, path]
+    path, predictions = str(result.given["ground_truth"]), result.given.get("predictions") or ()
+    if result.report.command is None:
+        return shlex.join([*_SCORE, _FILE, *predictions])
+    line = shlex.split(result.report.command)
+    line[len(_SCORE) : len(_SCORE) + 1] = [_FILE] if predictions else [_FILE, path]
     if (trusted := result.report.options.get("truth_annotator")) is None:
         return shlex.join(line)
     place = line.index("--truth-annotator")
