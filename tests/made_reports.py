@@ -1,10 +1,13 @@
 """Reports made by hand, for tests of what is done with reports."""
 
+import inspect
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 import polars as pl
 
+from karat.api import reports
+from karat.api.options import bound, documented_as
 from karat.evaluations import evaluation as about
 from karat.figures.conclusions import facts
 from karat.render import conclusion, next_steps
@@ -34,3 +37,10 @@ def concluded(report: Report) -> tuple[str, ...]:
 def advised(report: Report) -> tuple[str, ...]:
     """What is said to be done next."""
     return next_steps.advised(report, list(facts(report)))
+
+
+def signed(report: Report, *inputs: str, **options: Any) -> str:
+    """The signature that a report of the same evaluation and files would have with these options."""
+    function = documented_as(report.evaluation).function
+    given = dict(zip(inspect.signature(function).parameters, inputs, strict=False))
+    return reports._made_by(bound(function, given | options), report.evaluation, report.inputs, {})["signature"]

@@ -3,7 +3,6 @@
 import inspect
 import json
 import shlex
-from functools import partial
 
 import polars as pl
 import pytest
@@ -11,6 +10,7 @@ import pytest
 import karat as library
 from karat.render.kit import charts
 from made import DATA
+from made_reports import signed
 
 CASES = DATA / "rag" / "document_rules.jsonl"
 
@@ -214,15 +214,16 @@ def test_the_signature_and_the_command_hold_every_option(karat, tmp_path, monkey
     rows = [{**answer(n, "Paris" if n % 3 else "Rome"), "topic": f"t{n % 4}", "number": 1} for n in range(12)]
     (tmp_path / "a.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
     monkeypatch.chdir(tmp_path)
-    scored = partial(library.rag, "a.jsonl")
-    signatures = {scored().signature}
-    for name, value in OTHER.items():
-        signatures.add(scored(**{name: value}, **({"scorer": "document"} if name == "exact" else {})).signature)
     together = {**OTHER, "scorer": "document"}
     for options in (together, {"scorer": "all", "set": together.pop("set")}):  # which says the draw too
-        report = scored(**options)
+        report = library.rag("a.jsonl", **options)
         status, out, _ = karat(*shlex.split(report.command)[1:], "--format", "json")
         assert (status, json.loads(out)) == (0, json.loads(report.to_json()))
+        assert signed(report, "a.jsonl", **options) == report.signature
+    signatures = {
+        signed(report, "a.jsonl"),
+        *(signed(report, "a.jsonl", **{name: value}) for name, value in OTHER.items()),
+    }
     assert len(signatures) == len(OTHER) + 1
 
 

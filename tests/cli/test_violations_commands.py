@@ -13,6 +13,7 @@ import pytest
 import karat as library
 from karat.estimate import Note
 from made import DATA
+from made_reports import signed
 
 CASE = DATA / "violations"
 TRUTH, PREDICTED = CASE / "ground_truth.jsonl", CASE / "predicted.jsonl"
@@ -99,8 +100,10 @@ def test_the_signature_and_the_command_hold_every_option(karat, tmp_path, monkey
         Path(f"{name}.jsonl").write_text("".join(kept))
     scored = partial(library.violations, "t.jsonl", "p.jsonl")
     changed = {name: value for name, value in OTHER.items() if name not in ELSEWHERE}
-    signatures = {scored().signature, *(scored(**{name: value}).signature for name, value in changed.items())}
     report = scored(**changed)
+    sign = partial(signed, report, "t.jsonl", "p.jsonl")
+    assert sign(**changed) == report.signature
+    signatures = {sign(), *(sign(**{name: value}) for name, value in changed.items())}
     status, out, _ = karat(*shlex.split(report.command)[1:], "--format", "json")
     assert (status, json.loads(out)) == (0, json.loads(report.to_json()))
     assert len(signatures) == len(changed) + 1
