@@ -118,6 +118,7 @@ def test_a_bias_that_the_data_do_not_hold_is_said_to_be_unknown():
         ({}, {"responses": ["one", "other", "model_1"]}, "responses: expected the column of one response, or those"),
         ({}, {"own_family": {"gpt": "x"}, "family": ()}, "own_family: needs family=COLUMN"),
         ({}, {"own_family": {"gtp": "x"}}, r'own_family: no gtp \(did you mean "gpt"\?\)'),
+        ({}, {"time": "shown"}, "time: order names the column shown too"),
         ({}, {"order": "shwn"}, r'order: table: no column shwn \(did you mean "shown"\?\)'),
         ({}, {"family": ["one", "other", "model_1"]}, "family: expected one column, or one for each of two"),
     ],

@@ -179,9 +179,12 @@ def test_a_judge_may_label_an_item_several_times_and_the_first_label_counts():
     twice = pl.concat([table(draw=pl.lit("1")), table({"gpt": "no no no no yes"}, draw=pl.lit("2"))])
     with pytest.raises(karat.DataError, match=r"judges item i0 more than once(.|\n)*name the column .*: draw=COLUMN"):
         karat.card(twice, judges="gpt")
-    assert value(karat.card(twice, judges="gpt", draw="draw"), "agreement") == value(
-        karat.card(table(), judges="gpt"), "agreement"
-    )
+    once = value(karat.card(table(), judges="gpt"), "agreement")
+    assert value(karat.card(twice, judges="gpt", draw="draw"), "agreement") == once
+    alike = twice.rename({"draw": "run"}).with_columns(draw=pl.lit("1"))
+    with pytest.raises(karat.DataError, match="draw does not tell them apart: name further columns"):
+        karat.card(alike, judges="gpt", draw="draw")
+    assert value(karat.card(alike, judges="gpt", draw="draw+run"), "agreement") == once
 
 
 def test_a_column_of_judges_need_not_stand_in_the_file_of_people():

@@ -334,7 +334,9 @@ Columns = Annotated[
         "NAME=COLUMN,...",
     ),
 ]
-Draw = Annotated[Text, Option("Column that numbers the draws of one judge on the same item.", "COLUMN")]
+Draw = Annotated[
+    Text, Option("Column that numbers the draws of one judge on the same item; several with + between them.", "COLUMN")
+]
 By = Annotated[Texts, Option("Give each figure per value of this column. Repeatable.", "COLUMN", default=())]
 Cluster = Annotated[
     Text,

@@ -153,7 +153,7 @@ def _nested(how: How) -> list[str]:
 
 
 def _asked(how: How) -> Iterable[str]:
-    return dict.fromkeys((*how.columns.values(), *how.by, *([how.cluster] if how.cluster else [])))
+    return dict.fromkeys((*how.columns.values(), *how.by, *filter(None, (how.cluster, how.draw))))
 
 
 def _check_new(source: Source, columns: Iterable[str]) -> None:

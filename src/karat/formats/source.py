@@ -137,8 +137,8 @@ class How:
     input_format: the files' format. encoding, separator: of text. All three are found out by default. max_size: the
     most that an input may hold once it is unpacked, such as 500MB; 8GB by default. set: a column -> the value that all
     rows have in it. values: Karat's column, or the input's -> value -> what it means. columns: Karat's column -> the
-    input's. annotator_columns: of a wide table. item_columns: of one with a row per annotator. by, cluster: further
-    columns.
+    input's. annotator_columns: of a wide table. item_columns: of one with a row per annotator. by, cluster, draw:
+    further columns.
     """
 
     input_format: str | None = None
@@ -152,6 +152,7 @@ class How:
     item_columns: Sequence[str] = field(default=(), hash=False)
     by: Sequence[str] = field(default=(), hash=False)
     cluster: str | None = None
+    draw: str | None = None
 
     @property
     def most(self) -> int:

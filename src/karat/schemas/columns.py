@@ -60,7 +60,7 @@ def check_there(place: str, asked: Asked, found: Iterable[str]) -> None:
     known = list(found)
     for option, name in asked:
         if name not in known:
-            listed, lacking = ", ".join(known), [part for part in name.split("+") if part not in known]
+            listed, lacking = ", ".join(known), [part for part in name.split("+") if part not in known] or [name]
             said = name if len(lacking) > 1 or name in lacking else f"{lacking[0]}, a part of {name}"
             raise OptionError(
                 f"{option}: {place}: no column {said}{nearest(lacking[0], known)}; it holds {listed:.300}"

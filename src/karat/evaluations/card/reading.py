@@ -96,11 +96,18 @@ def of_labels(options: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def named_columns(options: Mapping[str, Any]) -> dict[str, str]:
-    """Column of `Read.labels` -> the file's. Raises OptionError for more families than there are responses."""
+    """Column of `Read.labels` -> the file's.
+
+    Raises OptionError for more families than there are responses, and for one column that tells labels apart twice.
+    """
     families = options["family"]
     if len(families) > 2:  # noqa: PLR2004 - of two responses at most
         raise OptionError(f"family: expected one column, or one for each of two responses; got {listed(families)}")
     named = {name: options[name] for name in COLUMNS if name != "family" and options.get(name)}
+    apart = [name for name in APART if name in named]
+    for nth, name in enumerate(apart):
+        if other := next((one for one in apart[:nth] if named[one] == named[name]), None):
+            raise OptionError(f"{name}: --{other} names the column {named[name]} too, and each says something else")
     return named | dict(zip(("family", SECOND_FAMILY), families, strict=False))
 
 
@@ -181,11 +188,11 @@ def _held(inputs: Sequence[Source], how: reader.Options, read_each: reader.ReadE
             ) from None
         raise
     except DataError as error:
-        if not how.apart and any("more than once" in one for one in error.messages):
-            error.messages = (
-                *error.messages,
-                "if these are draws of one judge, name the column that numbers them: --draw COLUMN",
-            )
+        if any("more than once" in one for one in error.messages):
+            hint = "if these are draws of one judge, name the column that numbers them: --draw COLUMN"
+            if how.apart:
+                hint = f"{listed(how.apart)} does not tell them apart: name further columns, as in --draw run+order"
+            error.messages = (*error.messages, hint)
         raise
 
 
