@@ -103,7 +103,7 @@ def _wins(read: Read, by: Sequence[str]) -> pl.DataFrame:
     people = read.of(read.people, once).select("item", person="who", theirs="label", place="place")
     cluster = ["cluster"] if read.clustered else []
     judged = read.of(read.judges, once).select("item", *by, *cluster, judge="who", label="label", own="place")
-    beside = judged.lazy().join(people.lazy(), on="item")
+    beside = judged.lazy().join(people.lazy(), on="item", maintain_order="left_right")  # sums depend on the order
     far = _unequal(beside, people) if read.level == NOMINAL else _distances(beside, people)
     unit = unit_name("cluster") if read.clustered else pl.lit(0).alias("unit")
     return far.select(
@@ -120,8 +120,9 @@ def _unequal(beside: pl.LazyFrame, people: pl.DataFrame) -> pl.LazyFrame:
     votes = people.group_by("item", "theirs").agg(votes=pl.len().cast(pl.Int64)).lazy()
     size = people.group_by("item").agg(size=pl.len()).filter(pl.col("size") > 1).lazy()
     own = votes.rename({"theirs": "label", "votes": "own_votes"})
-    frame = beside.join(size, on="item").join(own, on=["item", "label"], how="left")
-    return frame.join(votes, on=["item", "theirs"]).with_columns(
+    frame = beside.join(size, on="item", maintain_order="left")
+    frame = frame.join(own, on=["item", "label"], how="left", maintain_order="left")
+    return frame.join(votes, on=["item", "theirs"], maintain_order="left").with_columns(
         judge_far=(pl.col("label") == pl.col("theirs")).cast(pl.Int64) - pl.col("own_votes").fill_null(0),
         person_far=1 - pl.col("votes"),
     )
@@ -145,7 +146,7 @@ def _distances(beside: pl.LazyFrame, people: pl.DataFrame) -> pl.LazyFrame:
 
     return (
         beside.drop_nulls(["own", "place"])
-        .join(known, on="item")
+        .join(known, on="item", maintain_order="left")
         .with_columns(judge_far=far(own), person_far=far(theirs))
     )
 
