@@ -2,8 +2,8 @@
 
     python benchmarks/faults.py [--kills 20] [--seed 0] [--only NAME]
 
-Of each command: `kill -9` at random moments, files that may not grow beyond a few bytes (a full disk), and two at once
-that write the same. After each, every file that it names holds what stood there before or all that it was to hold, and
+Of each command: `kill -9` and Ctrl-C at random moments, in turn, files that may not grow beyond a few bytes (a full disk), a
+closed standard output, and two at once that write the same. After each, every file that it names holds what stood there before or all that it was to hold, and
 the command itself still runs. Whatever is left behind is hidden. Exits with status 1 where anything else is found.
 """
 
@@ -11,6 +11,7 @@ import argparse
 import random
 import resource
 import shlex
+import signal
 import subprocess
 import sys
 import tempfile
@@ -25,6 +26,10 @@ VOTES, GOLD = "examples/reliability/votes.json", "examples/preferences/gold.json
 COMMANDS = {
     "score": f"reliability score {VOTES} --output r.json --output r.html --output r.md --items i.parquet",
     "folders": f"reliability score {VOTES} --output r.csv --output r.parquet",
+    "agreement": "agreement score examples/agreement/ratings.csv --columns label=rating --output r.html --items i.parquet",
+    "card": "card examples/card/labels.csv --judges steady,hasty --draw draw --output r.json --items i.parquet",
+    "demo": "demo --folder demo.d",
+    "prepare": "rag prepare questions.data --ability noise_robustness --noise 0 --output r.jsonl",
     "consensus": f"agreement score {VOTES} --consensus-file c.csv",
     "compare": "compare a.parquet b.parquet --judge 1=ana --judge 2=ben --output r.json",
     "history": "history a.json b.json --output r.html",
@@ -33,7 +38,10 @@ COMMANDS = {
     "fix": f"preferences check examples/preferences/careful.tsv --gold {GOLD} --fix r.tsv",
     "predict": f"preferences predict {GOLD} --predictor longer --output r.tsv",
 }
-ENDINGS = (".json", ".html", ".md", ".csv", ".parquet", ".tex", ".tsv", ".jsonl")
+QUESTIONS = """{"id": "1", "query": "Who?", "answer": ["Ann"], "positive": ["It was Ann.", "Ann did."], "negative": ["Rain."]}
+{"id": "2", "query": "When?", "answer": ["1999"], "positive": ["In 1999.", "It was 1999."], "negative": ["Later."]}
+"""
+ENDINGS = (".d", ".json", ".html", ".md", ".csv", ".parquet", ".tex", ".tsv", ".jsonl")
 SMALL = 600
 """Bytes that a file may hold where the disk is full."""
 BEFORE = b"before"
@@ -54,7 +62,7 @@ def named(line: str) -> list[str]:
 def held(path: Path) -> object:
     """The bytes of a file, or of the files of a folder."""
     if path.is_dir():
-        return {one.name: one.read_bytes() for one in path.iterdir()}
+        return {one.name: one.read_bytes() for one in path.iterdir() if one.is_file() and not one.name.startswith(".")}
     return path.read_bytes() if path.exists() else None
 
 
@@ -62,22 +70,33 @@ def emptied(folder: Path, line: str, *, folders: bool) -> None:
     """Something else in the place of all that a command writes."""
     for name in named(line):
         place = folder / name
-        if folders:
+        if folders or name == "demo.d":
             subprocess.run(["rm", "-rf", str(place)], check=True)
             place.mkdir()
-            (place / f"overall{place.suffix}").write_bytes(BEFORE)
+            if folders:
+                (place / f"overall{place.suffix}").write_bytes(BEFORE)
         elif name != "k.csv":
             place.write_bytes(BEFORE)
         else:
             place.unlink(missing_ok=True)
 
 
-def stopped(folder: Path, line: str, seconds: float) -> None:
-    """The command, killed after so many seconds."""
-    running = subprocess.Popen(words(line), cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+def stopped(folder: Path, line: str, seconds: float, by: int) -> Iterator[str]:
+    """The command, stopped by a signal after so many seconds; and what is wrong with how it ends."""
+    running = subprocess.Popen(words(line), cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
     time.sleep(seconds)
-    running.kill()
-    running.wait()
+    running.send_signal(by)
+    _, said = running.communicate()
+    if by == signal.SIGINT and (b"Traceback" in said or running.returncode not in (0, 130, -signal.SIGINT)):
+        yield f"Ctrl-C: status {running.returncode}, {said.decode().strip()[-300:]}"
+
+
+def closed(folder: Path, line: str) -> Iterator[str]:
+    """The command whose output nobody reads; and what is wrong with how it ends."""
+    given = f"{shlex.join(words(line))} | true; exit ${{PIPESTATUS[0]}}"
+    ran = subprocess.run(["bash", "-c", given], cwd=folder, capture_output=True, text=True, check=False)
+    if ran.returncode or "Traceback" in ran.stderr:
+        yield f"closed output: status {ran.returncode}, {ran.stderr.strip()[-300:]}"
 
 
 def full(folder: Path, line: str) -> Iterator[str]:
@@ -111,6 +130,7 @@ def tried(name: str, line: str, kills: int, draw: random.Random) -> Iterator[str
         for run, by in (("a", "0"), ("b", "1")):
             made = f"reliability score {VOTES} --items {run}.parquet --output {run}.json --seed {by} --quiet"
             subprocess.run(words(made), cwd=folder, check=True, capture_output=True)
+        (folder / "questions.data").write_text(QUESTIONS, encoding="utf-8")
         start = time.monotonic()
         subprocess.run(words(line), cwd=folder, check=True, capture_output=True)
         took = time.monotonic() - start
@@ -119,21 +139,31 @@ def tried(name: str, line: str, kills: int, draw: random.Random) -> Iterator[str
         def check(what: str) -> Iterator[str]:
             for one, wanted in whole.items():
                 found = held(folder / one)
-                if found not in (wanted, before[one]) and not (one == "r.parquet" and isinstance(found, dict)):
+                part = (
+                    one == "demo.d" and found.items() <= wanted.items()
+                )  # it writes file by file into a folder of its own
+                if (
+                    found not in (wanted, before[one])
+                    and not part
+                    and not (one == "r.parquet" and isinstance(found, dict))
+                ):
                     yield f"{what}: {one} holds something else"
             beside = {one.name for one in folder.iterdir() if not one.name.startswith(".")}
-            if odd := beside - {*whole, "examples", "a.parquet", "b.parquet", "a.json", "b.json"}:
+            if odd := beside - {*whole, "examples", "questions.data", "a.parquet", "b.parquet", "a.json", "b.json"}:
                 yield f"{what}: left behind {sorted(odd)}"
 
         folders = name == "folders"
         moments = [("killed", draw.uniform(0.3, 1.05) * took) for _ in range(kills)]
-        for what, seconds in [*moments, ("full", 0.0), ("two", 0.0)]:
+        ways = {"full": full, "closed": closed, "two": twice}
+        if name == "demo":
+            del ways["two"]  # two that simulate into one folder are one too many
+        for number, (what, seconds) in enumerate([*moments, *((way, 0.0) for way in ways)]):
             emptied(folder, line, folders=folders)
             before = {one: held(folder / one) for one in named(line)}
             if what == "killed":
-                stopped(folder, line, seconds)
+                yield from stopped(folder, line, seconds, (signal.SIGKILL, signal.SIGINT)[number % 2])
             else:
-                yield from full(folder, line) if what == "full" else twice(folder, line)
+                yield from ways[what](folder, line)
             yield from check(f"{what} after {seconds:.2f} s" if seconds else what)
         again = subprocess.run(words(line), cwd=folder, capture_output=True, text=True, check=False)
         if again.returncode:
@@ -152,7 +182,7 @@ def main() -> None:
             found = list(tried(name, line, asked.kills, random.Random(asked.seed)))
             wrong += len(found)
             print(
-                f"{name:10} {asked.kills} kills, a full disk, two writers: {'; '.join(found) or 'whole or as before'}"
+                f"{name:10} {asked.kills} kills, a full disk, a closed output, two writers: {'; '.join(found) or 'whole or as before'}"
             )
     sys.exit(1 if wrong else 0)
 
