@@ -15,6 +15,8 @@ from karat.render.markdown import report_markdown
 from karat.render.terminal import report_text
 from karat.report import Report
 
+LEADING = {"href", "xlink:href", "src", "srcset", "action", "formaction", "style", "data", "ping"}
+"""Attributes whose values are fetched, or followed."""
 STEERING = [*map(chr, range(0x20)), *map(chr, range(0x7F, 0xA0))]
 
 
@@ -58,7 +60,8 @@ class _Page(HTMLParser):
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         for name, value in attrs:
-            if name.startswith("on") or (value or "").strip().lower().startswith(("javascript:", "http://127")):
+            leads = name in LEADING and (value or "").strip().lower().startswith(("javascript:", "http://127"))
+            if name.startswith("on") or leads:
                 self.wrong.append(f"<{tag} {name}={value!r}>")
         if tag in {"iframe", "object", "embed", "base"} or (
             tag == "img" and not dict(attrs).get("src", "data:").startswith("data:")

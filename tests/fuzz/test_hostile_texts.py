@@ -1,0 +1,83 @@
+"""Whatever a user may write as a name, a label, a text or a heading stays text, in all that a report becomes."""
+
+import polars as pl
+import pytest
+
+import karat
+from fuzz.mutating import NAMES
+from fuzz.showing import shown_wrong
+
+TEXTS = [name for name in NAMES if name.strip() and "|||" not in name]
+GROUP = "=g<img src=x onerror=alert(1)>"
+RANGE = range(len(TEXTS))
+
+
+def labelled(rows):
+    """Every text as an item, a text and a group; some as annotators and as labels."""
+    return pl.DataFrame(
+        {
+            "item": TEXTS[i],
+            "text": TEXTS[i],
+            "annotator": TEXTS[a],
+            "label": TEXTS[3 + (i * a) % 5],
+            GROUP: TEXTS[i % 2],
+        }
+        for i in rows
+        for a in range(4)
+    )
+
+
+def reliability():
+    return karat.reliability(labelled(RANGE).with_columns(reference=pl.lit(TEXTS[3])), by=[GROUP])
+
+
+def agreement():
+    return karat.agreement(labelled(RANGE))
+
+
+def card():
+    return karat.card(labelled(RANGE), judges=[TEXTS[0]])
+
+
+def preferences():
+    gold = {"id": TEXTS, "instruction": TEXTS, "output_a": TEXTS, "output_b": TEXTS[::-1]}
+    labels = {"r_preference": ["AB"[i % 2] for i in RANGE], "r_explanation": TEXTS}
+    wrong = {"id": TEXTS, "r_preference": ["AB"[i % 3 % 2] for i in RANGE], "r_explanation": TEXTS[::-1]}
+    return karat.preferences(pl.DataFrame(gold | labels), [pl.DataFrame(wrong)], system=[TEXTS[3]], criteria=["r"])
+
+
+def violations():
+    def marked(text):
+        return [{"start": 0, "end": 2, "rule": text, "category": text, "explanation": text}]
+
+    truth = pl.DataFrame({"id": TEXTS, "text": [f"abc {text}" for text in TEXTS], "violations": map(marked, TEXTS)})
+    found = pl.DataFrame({"id": TEXTS, "violations": map(marked, TEXTS[::-1])})
+    return karat.violations(truth, [found], checker=[TEXTS[3]])
+
+
+def rag():
+    asked = {"id": TEXTS, "query": TEXTS, "answer": TEXTS, "model": TEXTS[3], "response": TEXTS[::-1]}
+    return karat.rag(pl.DataFrame(asked | {"ability": "noise_robustness", "noise_ratio": 0.0}))
+
+
+def annotations():
+    pairs = {
+        "id": TEXTS,
+        "prompt": TEXTS,
+        "text_a": TEXTS,
+        "text_b": TEXTS[::-1],
+        "model_a": TEXTS[3],
+        "model_b": TEXTS[4],
+    }
+    votes = {TEXTS[a]: [f"text_{'ab'[i % (a + 2) % 2]}" for i in RANGE] for a in range(2)}
+    return karat.annotations(pl.DataFrame(pairs | votes), annotator_columns=TEXTS[:2], reference=TEXTS[0])
+
+
+@pytest.mark.parametrize(
+    "scored",
+    [reliability, agreement, card, preferences, violations, rag, annotations],
+    ids=lambda one: one.__name__,
+)
+def test_hostile_texts_stay_texts_in_every_field_and_form(monkeypatch, scored):
+    monkeypatch.setattr("karat.render.charts.pictures", lambda *_: ())  # texts in pictures: test_charts
+    assert shown_wrong(scored()) == ""
