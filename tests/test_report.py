@@ -226,9 +226,7 @@ SILENT = {"data", "examples", "guess", "items", "max_size", "progress", "ray_add
 def test_the_signature_changes_with_every_option_and_with_the_data(written):
     items = [{"id": str(number), **one} for number, one in enumerate(json.loads(FLAGS.read_text()))]
     path = written(items)
-    together = {
-        name: value for name, value in OTHER.items() if name != "cluster"
-    }  # a column that stands in another's place
+    together = {name: value for name, value in OTHER.items() if name != "cluster"}  # which columns name too
     report = karat.reliability(path, **together)
     assert signed(report, path, **together) == report.signature
     assert set(OTHER) | set(OF_TABLES) | SILENT == set(inspect.signature(karat.reliability).parameters)

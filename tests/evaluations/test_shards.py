@@ -43,7 +43,7 @@ def score(data: object, **options: object) -> Report:
 @pytest.mark.parametrize(
     "options",
     [
-        {"by": "topic", "population": "reference", "length_ties": "b"},
+        {"by": "topic", "population": "reference", "length_ties": "b", "reference": ["ref", "u"]},
         {"reference": ["model:*", "u"], "labels": "all", "style": True},
         {"cluster": "doc"},
     ],
