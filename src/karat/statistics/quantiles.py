@@ -40,6 +40,7 @@ def normal_quantile(probability: float) -> float:
     return NormalDist().inv_cdf(probability)
 
 
+@lru_cache(maxsize=4096)
 def critical_value(confidence: float, degrees: float = inf) -> float:
     """The two-sided critical value of a confidence: z, or t where degrees of freedom are given.
 
@@ -95,6 +96,7 @@ def t_quantile(probability: float, degrees: float) -> float:
     return copysign(t, normal)
 
 
+@lru_cache(maxsize=4096)
 def t_two_sided_p(t: float, degrees: float) -> float:
     """The probability that Student's t lies at least as far from 0 as the given value.
 
