@@ -93,6 +93,9 @@ def test_marked_texts_are_labelled_as_a_whole_or_rule_by_rule(tmp_path):
     of = {one: apart.estimate("judges", "agreement", {"judge": "gpt", "rule": one}).value for one in "xy"}
     assert of == {"x": pytest.approx(2 / 3), "y": pytest.approx((0 + 1 / 2 + 1) / 3)}
     assert any("of each rule" in said for said in apart.warnings)
+    (clustered,) = (said for said in apart.notes if "clustered" in said)
+    assert clustered.endswith("clustered by cluster: 3 clusters.")  # the texts
+    assert not any("clustered" in said for said in report.notes)
     flat = tmp_path / "flat.csv"
     rows = (
         f"t{nth},some words,{who},{'0,4' if rule else ','},{rule}\n"
