@@ -9,7 +9,7 @@ that it held. Goals: cost in proportion to files, memory that does not grow with
 What a run is made of is measured on the first file: decoding its columns, both passes of counting, bytes of a
 part, adding it to others, and what there is once in a run, the figures and all that is loaded. From these alone `Model` says what the runs should cost, and
 the table shows it beside what they did. With --plan it then says what hosts of 32 cores would make of 10^12 votes, in
-large files and in small ones, whose parts are added by one, or first on each host.
+large files and in small ones, whose parts are added in one place, or first on each host.
 """
 
 import argparse
@@ -36,7 +36,7 @@ karat.annotations(sys.argv[2:], one_data_set="all", runner=sys.argv[1])
 print("SECONDS", time.perf_counter() - start)
 """
 VOTES, CORES, NETWORK, STORE = 10**12, 32, 1.25e9, 0.6e9
-"""Of the plan: votes, cores of a host, bytes a second into the one who adds, and into a host from its store."""
+"""Of the plan: votes, cores of a host, bytes a second to where parts are added, and into a host from its store."""
 _TIMED = 16
 """Files over which parts of the work are timed."""
 
@@ -154,7 +154,7 @@ def measured(runner: str, files: Sequence[str]) -> tuple[float, float, float]:
 def plan(model: Model, pairs: int) -> None:
     """What hosts would make of all votes, in files of several sizes, and who waits for whom. pairs: in a file of the model."""
     print(f"\n{VOTES:.0e} votes of {ANNOTATORS + 1} annotators, hosts of {CORES} cores")
-    print("| files | MB each | hosts | added | s | one who adds is busy | holds, GB | of the ideal |")
+    print("| files | MB each | hosts | added | s | adding is busy | holds, GB | of the ideal |")
     print("|---|---|---|---|---|---|---|---|")
     for size in (10_000_000, 200_000):
         files, large = round(VOTES / (ANNOTATORS + 1) / size), model.larger(size / pairs)
@@ -162,7 +162,7 @@ def plan(model: Model, pairs: int) -> None:
         for hosts in (10, 100, 1000):
             for first in (False, True) if files > hosts else (False,):
                 whole, busy, held = run_of(large, files, hosts, on_hosts=first)
-                where = "on hosts, then by one" if first else "by one"
+                where = "on hosts, then in one place" if first else "in one place"
                 print(
                     f"| {files:,} | {large.size / 1e6:.0f} | {hosts:,} | {where} | {whole:,.0f} | {busy / whole:.0%} "
                     f"| {held / 1e9:.2f} | {ideal / hosts / whole:.0%} |"
@@ -170,10 +170,10 @@ def plan(model: Model, pairs: int) -> None:
 
 
 def run_of(model: Model, files: int, hosts: int, *, on_hosts: bool) -> tuple[float, float, float]:
-    """The seconds of a run, those in which the one who adds is busy, and the bytes of parts that it holds.
+    """The seconds of a run, those in which parts are added, and the bytes of them that are held there.
 
-    Discrete events: a core takes a file when it is free; parts queue for the one who adds, who takes them one by one
-    from the network. The second pass begins when the first has been added. on_hosts: each host adds its own parts
+    Discrete events: a core takes a file when it is free; parts queue to be added,
+    and come in one by one from the network. The second pass begins when the first has been added. on_hosts: each host adds its own parts
     first, on one of its cores, and sends one.
     """
     now = busy = 0.0

@@ -46,6 +46,18 @@ def test_tables_are_those_of_one_process(cluster, tmp_path):
         assert_frame_equal(found[name], expected, check_exact=True)
 
 
+def test_violations_and_answers_are_those_of_one_process(cluster):
+    folder = Path(__file__).parents[2] / "examples"
+    marks = folder / "violations"
+    for evaluation, given in {
+        karat.violations: (marks / "truth.jsonl", [marks / "careful.jsonl", marks / "eager.jsonl"]),
+        karat.rag: (folder / "rag" / "answers.jsonl",),
+    }.items():
+        found, alone = evaluation(*given, runner="ray", ray_address=cluster.address), evaluation(*given)
+        for name, expected in alone.tables.items():
+            assert_frame_equal(found[name], expected, check_exact=True)
+
+
 def test_a_worker_that_dies_is_replaced_and_a_part_that_kills_all_is_named(cluster, tmp_path):
     once, always = tmp_path / "once", tmp_path / "always"
     once.mkdir(), always.mkdir()

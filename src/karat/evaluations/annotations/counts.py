@@ -142,17 +142,26 @@ def pairs_of_kinds(together: Integers) -> Iterator[Pairs]:
 
 
 def kinds_together(kinds: Sequence[Codes]) -> Integers:
-    """How often the kinds a and b stand together, at a + size b, for every two annotators."""
-    size, many = _KINDS.height, len(kinds)
+    """How often the kinds a and b stand together, at a + size b, for every two annotators.
+
+    Each row is of one kind, so that the last kind stands wherever none of the others does.
+    """
+    size, many, rows = _KINDS.height, len(kinds), len(kinds[0]) if kinds else 0
+    last = size - 1
     sums = np.zeros((size, size, many, many), dtype=np.int64)
-    for start in range(0, len(kinds[0]) if kinds else 0, _SLICE):
-        held = [bits(own[start : start + _SLICE] == kind for own in kinds) for kind in range(size)]
-        for kind in range(size):
+    for start in range(0, rows, _SLICE):
+        held = [bits(own[start : start + _SLICE] == kind for own in kinds) for kind in range(last)]
+        for kind in range(last):
             sums[kind, kind] += among(held[kind])
-        for one, other in combinations(range(size), 2):
+        for one, other in combinations(range(last), 2):
             both = in_common(held[one], held[other])
             sums[other, one] += both
             sums[one, other] += both.T
+    for kind in range(last):
+        every = np.diagonal(sums[kind, kind])
+        sums[last, kind] = every[:, np.newaxis] - sums[:last, kind].sum(axis=0)
+        sums[kind, last] = sums[last, kind].T
+    sums[last, last] = rows - sums.sum(axis=(0, 1))
     pairs = np.triu_indices(many, 1)
     found: Integers = sums.reshape(size * size, many, many)[:, *pairs].T
     return found

@@ -112,12 +112,12 @@ def _read(source: Source, how: reader.Options) -> Pairs:
 def _hashes(column: pl.LazyFrame) -> pl.Series:
     """The least distinct hashes of a column, in order: files that have values in common have these in common."""
     hashes = column.select(pl.all().drop_nulls().hash(0).alias("hash")).collect(engine="streaming")
-    return hashes["hash"].unique().sort().head(_COMPARED)
+    return hashes["hash"].unique().bottom_k(_COMPARED).sort()  # a slice would hold all of them in memory
 
 
 def _known_up_to(hashes: pl.Series) -> pl.DataFrame:
     """The last hash of a file that has more; beyond it nothing is known of the file."""
-    return pl.DataFrame({"hash": hashes.tail(1) if len(hashes) == _COMPARED else hashes.clear()})
+    return pl.DataFrame({"hash": hashes.to_list()[-1:] if len(hashes) == _COMPARED else []}, {"hash": pl.UInt64})
 
 
 def _of_file(source: Source, hashes: pl.Series) -> Least:
