@@ -94,6 +94,7 @@ def test_the_last_submitted_label_of_each_author_of_kili_counts(written):
     assert "marks in texts 1" in told
     assert "given anew by their author: 1" in told
     assert "not submitted: 1" in told
+    assert "without labels" not in told
 
 
 def test_tasks_of_scale_hold_a_response_and_what_their_metadata_calls_gold(written):

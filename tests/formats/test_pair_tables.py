@@ -10,7 +10,7 @@ from karat.formats.opened import opened
 from karat.formats.pair_tables import TABLES
 from karat.formats.pairs import Options
 from karat.formats.source import formats, sources
-from made_pair_tables import ARENA_140K, BATTLES, CANDIDATES, JUDGE_BENCH, MT_BENCH, REWARD_BENCH, SAMPLES
+from made_pair_tables import ARENA_140K, BATTLES, CANDIDATES, JUDGE_BENCH, MT_BENCH, REWARD_BENCH, SAMPLES, WEB_GPT
 from made_pairs import column, read, votes
 
 
@@ -206,6 +206,8 @@ def test_data_sets_of_preferences_say_who_is_preferred_each_in_their_way(written
         "openai": {"preferred_output": ["text_a"]},
     }
     assert {column(one, "prompt")[0] for one in said.values()} == {"Why?", "Long."}
+    with pytest.raises(DataError, match='got "n/a, 1"'):
+        read(written([{**WEB_GPT[0], "score_0": "n/a", "score_1": 1}], "w.json"))
     assert {column(one, "text_b")[0] for one in said.values()} == {"No.", " b"}
 
 

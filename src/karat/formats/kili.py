@@ -85,11 +85,12 @@ def _said(asset: Mapping[str, Any]) -> dict[str, Any]:
 def _labels(asset: Mapping[str, Any], counts: Counter[str]) -> Iterator[tuple[str | None, dict[str, Any]]]:
     """Who labelled an asset, and the response: the last of each author, of those that were submitted."""
     labels = objects_in(asset, _LABELS) or [one for one in [object_in(asset, "latestLabel")] if one]
+    counts["assets without labels left out"] += not labels
     for label in labels:
         if label.get("labelType") == _UNFINISHED:
-            counts["not submitted"] += 1
+            counts["labels left out, since not submitted"] += 1
         elif label.get("isLatestLabelForUser") is False:
-            counts["given anew by their author"] += 1
+            counts["labels left out, since given anew by their author"] += 1
         else:
             response = label.get(_RESPONSE)
             held = json_value(response) if isinstance(response, str) else response
@@ -104,7 +105,7 @@ def _author(label: Mapping[str, Any]) -> str | None:
 
 
 def _left(counts: Counter[str]) -> list[str]:
-    return [f"labels left out, since {why}: {count:,}" for why, count in counts.items()]
+    return [f"{told}: {count:,}" for told, count in counts.items() if count]
 
 
 def _responses(found: Opened[Any]) -> Iterator[dict[str, Any]]:

@@ -226,6 +226,8 @@ def with_input(records: Records) -> Records:
 
 def two_in_a_list(records: Records) -> Records:
     """A list of two summaries, each an object with its text, as text_a and text_b; what they are of is the prompt."""
+    if "summaries" not in records.columns:
+        return records
     both = [_listed(value) for value in values(records, "summaries")]
     info = values(records, "info") if "info" in records.columns else [None] * len(both)
     asked = [one if isinstance(one, dict) else {} for one in info]
@@ -242,12 +244,22 @@ def _listed(value: object) -> tuple[str | None, str | None]:
 
 def scored(records: Records) -> Records:
     """Numbers for both responses, score_0 and score_1, as a vote for the one with more; equal ones are both."""
-    first, second = (records.text(name)[0].cast(pl.Float64, strict=False) for name in ("score_0", "score_1"))
-    votes = pl.select(
-        pl.when(first > second).then(pl.lit("text_a")).when(first < second).then(pl.lit("text_b"))
-        .when(first == second).then(pl.lit("both"))
-    ).to_series()  # fmt: skip
+    sides = ("score_0", "score_1")
+    if not {*sides, "question"} <= set(records.columns):
+        return records
+    rows = zip(*(records.text(name)[0] for name in sides), strict=True)
     prompts = [
         _text(one.get("full_text")) if isinstance(one, dict) else _prompt(one) for one in values(records, "question")
     ]
-    return with_columns(records, {"score": votes.to_list(), "question": prompts})
+    return with_columns(records, {"score": [_more(*row) for row in rows], "question": prompts})
+
+
+def _more(first: str | None, second: str | None) -> str | None:
+    """The side with the greater number; what is no number stands as it is, to be told of."""
+    if first is None or second is None:
+        return None
+    try:
+        difference = float(first) - float(second)
+    except ValueError:
+        return f"{first}, {second}"
+    return "text_a" if difference > 0 else "text_b" if difference < 0 else "both"

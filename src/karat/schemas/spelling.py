@@ -16,6 +16,8 @@ _NUMBER = re.compile(r"[+-]?\d+(\.\d+)?")
 _BETWEEN = re.compile(r"[;,|]")
 """What stands between the parts of a set."""
 _ZEROS = re.compile(r"\s*[+-]?0\d")
+_SETS = "of the same parts"
+"""In what labels differ that are one set."""
 _DECIMAL = re.compile(r"\d+,\d+")
 _UNSEEN = str.maketrans("", "", "\u200b\ufeff")
 """A space of no width and a byte-order mark, which stand in cells that were copied."""
@@ -112,9 +114,6 @@ def spelling_warnings(counts: Mapping[str, int], labels: Mapping[str, str]) -> l
     for label, meant in labels.items():
         kinds.setdefault(_how(label, meant), {}).setdefault(meant, []).append(f'"{label:.60}" ({counts[label]:,})')
     return [_told(kind, groups) for kind, groups in kinds.items()]
-
-
-_SETS = "of the same parts"
 
 
 def _how(label: str, meant: str) -> str:
