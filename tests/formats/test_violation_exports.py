@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 import karat as library
 from karat.errors import DataError, OptionError
 from karat.formats.opened import format_of, opened
-from karat.formats.source import How, formats, sources
+from karat.formats.source import How, sources
 from karat.formats.violations import Options, read_predictions, read_truth
 from karat.schemas.violations import PLACE
 from made_marks import (
@@ -488,24 +488,12 @@ def test_what_is_no_list_of_characters_is_told(written):
 # Which format a file is
 
 
-@pytest.mark.parametrize(
-    ("name", "content", "file"), [(name, *sample) for name, many in SAMPLES.items() for sample in many]
-)
-def test_a_file_is_of_its_own_format_and_of_no_other(written, name, content, file):
-    found = opened(sources(written(content, file), None, "violations")[0], Options())
-    assert format_of("violations", found).name == name
-
-
-def test_every_format_has_a_sample():
-    assert {*SAMPLES, "spacy-docbin"} == {form.name for form in formats("violations")}
-
-
 def test_a_docbin_is_recognised(docbin):
     found = opened(sources(docbin, None, "violations")[0], Options())
     assert format_of("violations", found).name == "spacy-docbin"
 
 
-@settings(max_examples=50, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=20, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     sample=st.sampled_from([(name, *sample) for name, many in SAMPLES.items() for sample in many]),
     at=st.floats(0, 1),
