@@ -190,6 +190,18 @@ def test_a_judge_may_label_an_item_several_times_and_the_first_label_counts():
     assert value(karat.card(alike, judges="gpt", draw="draw+run"), "agreement") == once
 
 
+def test_draws_can_count_as_annotators_where_nothing_else_tells_them_apart():
+    twice = pl.concat([table(draw=pl.lit("1")), table({"gpt": "no no no no yes"}, draw=pl.lit("2"))])
+    for evaluate, first, then in (
+        (karat.agreement, {}, {}),
+        (karat.reliability, {"reference": "ana"}, {"reference": "ana+1"}),
+    ):
+        with pytest.raises(karat.DataError, match="draws of one judge, each can count as an annotator of its own"):
+            evaluate(twice, **first)
+        found = evaluate(twice, **then, columns={"annotator": "annotator+draw"})["annotators"]["annotator"]
+        assert {"gpt+1", "gpt+2"} < set(found)
+
+
 def test_a_column_of_judges_need_not_stand_in_the_file_of_people():
     """The judge labels each item twice, those of its own family 1 higher; whose they are stands in the file of people."""
     people = table({"ana": "1 3 2 4"}, family=pl.Series(["gpt", "x", "gpt", "x"]))

@@ -1,11 +1,12 @@
 """What all evaluations that read judgments have in common: options, texts of items, what is counted and noted."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 import polars as pl
 
-from karat.errors import OptionError, nearest
+from karat.errors import DataError, OptionError, nearest
 from karat.evaluations.scoring import Row, Texts
 from karat.figures.cells import unit_name
 from karat.formats import judgments as reader
@@ -61,6 +62,19 @@ def _check_flags(values: Mapping[str, Sequence[str]]) -> None:
     both = {text.casefold() for text in values["flagged"]} & {text.casefold() for text in values["clean"]}
     if both:
         raise OptionError(f"flag_values: {min(both)} stands for both flagged and clean")
+
+
+@contextmanager
+def draws_hinted(how: reader.Options, hint: str | None = None) -> Iterator[None]:
+    """Say in the error of an annotator who judges an item several times what to do if these are draws of one judge."""
+    try:
+        yield
+    except DataError as error:
+        if any("more than once" in one for one in error.messages):
+            column = how.columns.get("annotator", "annotator")
+            each = f"each can count as an annotator of its own: --columns annotator={column}+COLUMN, where COLUMN numbers them"
+            error.messages = (*error.messages, hint or f"if these are draws of one judge, {each}")
+        raise
 
 
 def of_scale(labels: pl.Series, options: Mapping[str, Any]) -> tuple[str, ...]:

@@ -46,7 +46,8 @@ def read(inputs: Inputs, options: Options, workers: Workers = HERE) -> reader.Ju
     how = reading(options)
     sound, made, damaged = attempted(partial(as_labels, options=how), inputs["data"], spare=how.drop)
     made = with_columns(made, {CLUSTER: how.columns.get(CLUSTER, CLUSTER)}, how)
-    found = reader.read_judgments([*made, *damaged], how, judged_files.on(workers))
+    with judging.draws_hinted(how):
+        found = reader.read_judgments([*made, *damaged], how, judged_files.on(workers))
     told = (*told_of(made, sound), *found.warnings)
     found = replace(found, frame=said_of_items(found.frame, [CLUSTER]), warnings=told)
     if found.frame["label"].null_count() == found.frame.height:

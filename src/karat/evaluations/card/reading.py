@@ -179,20 +179,17 @@ def _check_columns(options: Mapping[str, Any], sources: Sequence[Source]) -> Non
 
 def _held(inputs: Sequence[Source], how: reader.Options, read_each: reader.ReadEach) -> reader.Judgments:
     """The judgments, or an error that says what tells several labels apart, or files that bear names of their own."""
+    hint = "if these are draws of one judge, name the column that numbers them: --draw COLUMN"
+    if how.apart:
+        hint = f"{listed(how.apart)} does not tell them apart: name further columns, as in --draw run+order"
     try:
-        return reader.read_judgments(inputs, how, read_each)
+        with judging.draws_hinted(how, hint):
+            return reader.read_judgments(inputs, how, read_each)
     except OptionError as error:
         if len(inputs) > 1 and str(error).startswith("columns:"):
             raise OptionError(
                 f"{error}. If several inputs name it otherwise, karat convert gives each Karat's names first"
             ) from None
-        raise
-    except DataError as error:
-        if any("more than once" in one for one in error.messages):
-            hint = "if these are draws of one judge, name the column that numbers them: --draw COLUMN"
-            if how.apart:
-                hint = f"{listed(how.apart)} does not tell them apart: name further columns, as in --draw run+order"
-            error.messages = (*error.messages, hint)
         raise
 
 

@@ -46,7 +46,9 @@ def reading(options: Options) -> reader.Options:
 
 def read(inputs: Inputs, options: Options, workers: Workers = HERE) -> reader.Judgments:
     """The judgments of all inputs."""
-    found = reader.read_judgments(inputs["data"], reading(options), judged_files.on(workers))
+    how = reading(options)
+    with judging.draws_hinted(how):
+        found = reader.read_judgments(inputs["data"], how, judged_files.on(workers))
     if options["positive"] and not options["labels"]:
         _check_held(options["positive"], found)
     return replace(found, frame=found.frame.drop("cluster", strict=False)) if options["cluster"] == NONE else found
