@@ -59,9 +59,9 @@ def _verdict(judge: OfJudge) -> Iterator[str]:
     of = f"{people} of {won['n']} people" if people else f"none of {won['n']} people"
     test = f"matches {of} in the alternative annotator test at epsilon {epsilon:g}"
     if won["n"] < LEAST_PEOPLE:
-        yield f"{judge.name} {test}, which takes three people for a verdict."
+        yield f"{judge.name} {test}; a verdict takes three people or more."
     elif won["value"] < PASSES:
-        yield f"{judge.name} is not shown to be able to stand in for people: it {test}, which takes half."
+        yield f"{judge.name} is not shown to be able to stand in for people: it {test}; half of them are needed."
     elif _side(judge) == "worse":
         yield f"{judge.name} {test}, and passes."
     else:
