@@ -72,8 +72,9 @@ def draws_hinted(how: reader.Options, hint: str | None = None) -> Iterator[None]
     except DataError as error:
         if any("more than once" in one for one in error.messages):
             column = how.columns.get("annotator", "annotator")
-            each = f"each can count as an annotator of its own: --columns annotator={column}+COLUMN, where COLUMN numbers them"
-            error.messages = (*error.messages, hint or f"if these are draws of one judge, {each}")
+            each = f"--columns annotator={column}+COLUMN, where COLUMN numbers them"
+            told = f"if these are draws of one judge, each can count as an annotator of its own: {each}"
+            error.messages = (*error.messages, hint or told)
         raise
 
 
