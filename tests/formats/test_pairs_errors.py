@@ -140,7 +140,7 @@ def test_nothing_left_after_dropping_is_an_error(written):
         ("pair,annotator,vote,text_a,text_b\n1,x,text_a,u,v\n1,y,text_a,w,v\n", "column text_a: expected one text_a for pair 1; got different ones"),
         ("pair,annotator,vote,text_a,text_b\n1,x,text_a,u,\n", "column text_b: expected a response for pair 1; got nothing"),
         ("model_a,model_b,winner,response_a,response_b\nm,n,model_c,x,y\n", "row 1, column winner: expected one of model_a, model_b, tie"),
-        ("model_a,model_b,winner\nm,n,tie\n", "expected the columns response_a, response_b"),
+        ("model_a,model_b,winner,response_a\nm,n,tie,x\n", "expected a column response_b"),
         ("instruction,output_1,output_2,preference\nq,x,y,3\n", 'row 1, column preference: expected one of 1, 2, 1.5, 0; got "3"'),
     ],
 )  # fmt: skip
