@@ -69,3 +69,9 @@ def test_quotes_between_tabs_enclose_cells_wherever_they_can(written, rows, labe
 def test_a_quote_that_is_not_closed_is_refused_where_lines_have_other_numbers_of_cells(written):
     with pytest.raises(DataError, match="line 2: expected a closing quote"):
         library.reliability(written('item\tannotator\tlabel\treference\n1\tx\t"a\ta\n2\tx\tb\n', "v.tsv"))
+
+
+def test_quotes_in_names_of_columns_are_read_as_in_cells(written):
+    path = written(TABLE.replace("label", '"say ""x"""', 1), "v.csv")
+    report = library.reliability(path, columns={"label": 'say "x"'})
+    assert report.estimate("overall", "reliability").value == pytest.approx(2 / 3)

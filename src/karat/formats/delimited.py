@@ -58,9 +58,17 @@ def _fit(text: str, separator: str) -> tuple[float, int]:
 
 
 def _delimited(source: Source, _: Sequence[str]) -> pl.LazyFrame:
-    _check_header(source)
+    names = _header(source)
     quote = None if quotes_are_letters(source) else '"'
-    return pl.scan_csv(source.file, separator=separator_of(source), quote_char=quote, infer_schema=False, glob=False)
+    doubled = quote is not None and any('"' in name for name in names)  # polars leaves quotes in names as they stand
+    return pl.scan_csv(
+        source.file,
+        separator=separator_of(source),
+        quote_char=quote,
+        infer_schema=False,
+        glob=False,
+        with_column_names=(lambda _: names) if doubled else None,
+    )
 
 
 def quotes_are_letters(source: Source) -> bool:
@@ -88,8 +96,8 @@ def _is_quoted_well(line: bytes) -> bool:
     return True
 
 
-def _check_header(source: Source) -> None:
-    """Raises DataError where the first line holds no names of columns."""
+def _header(source: Source) -> list[str]:
+    """The names of columns. Raises DataError where the first line holds none."""
     place = f"{source.name}, line 1"
     with source.file.open("rb") as file:
         begin = file.read(_HEADER_BYTES)
@@ -115,6 +123,7 @@ def _check_header(source: Source) -> None:
     twice = sorted(name for name, count in Counter(names).items() if count > 1)
     if twice:
         raise DataError(f'{place}: the column "{twice[0]:.60}" stands twice. Rename one of them')
+    return names
 
 
 def _not_separated(source: Source, name: str) -> str:
