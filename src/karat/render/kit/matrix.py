@@ -38,7 +38,7 @@ _SIZES = {"goodness": (108, 22), "signs": (38, 24), "shares": (29, 21)}
 _SMALL = 15
 _LINE, _HEADING = 5, 16
 _LINE_HEIGHT = 12
-_OUTLINE, _BLACK, _WHITE = "#000000", "#000000", "#ffffff"
+_BLACK, _WHITE = "#000000", "#ffffff"
 _DARK = "isValid(datum.tone) && luminance(scale('fill', datum.tone)) < 0.179"
 """Where white is easier to read than black: with a contrast of 4.58 or more (WCAG 2.2), as black has elsewhere."""
 _THOUSAND, _MILLION = 10_000, 1_000_000
@@ -176,7 +176,7 @@ def _plot(drawn: _Drawn, rows: Sequence[Row], title: str, *, labels: bool) -> Sp
     )
     layers = [base.transform_filter("datum.shaded").mark_rect(invalid=None).encode(drawn.fill())]
     if any(cell["right"] for cell in cells):
-        layers.append(base.transform_filter("datum.right").mark_rect(fill=None, stroke=_OUTLINE, strokeWidth=1.2))
+        layers.append(base.transform_filter("datum.right").mark_rect(fill=None, stroke=INK, strokeWidth=1.2))
     if drawn.printed:
         inks = [{"test": "!datum.shaded", "value": INK}, {"test": _DARK, "value": _WHITE}]
         ink = alt.FillValue(_BLACK, condition=inks)
