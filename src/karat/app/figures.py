@@ -51,7 +51,7 @@ def _verdict(report: Report) -> None:
     elif report.gates:
         words.labelled("Good enough?", [*filter(None, [many]), *map(gate_text, told)])
     if next_step := what_next(report):
-        words.labelled("What to do next", [next_step])
+        words.labelled("What to do next:", [next_step])
 
 
 def tables(result: Result) -> None:

@@ -15,18 +15,24 @@ _LESS_ROOM = """
 .karat-legend li { font-size: .86rem; margin: 0 }
 .karat-legend span { display: inline-block; width: .75em; height: .75em; margin-right: .4em }
 @media (max-width: 48rem) { [data-testid=stMainBlockContainer] { padding: 4.5rem 1.2rem 4rem } }
-@media (max-width: 48rem) { [data-testid=stImageContainer] { overflow-x: auto }
+@media (max-width: 48rem) { [data-testid=stImageContainer] { overflow-x: auto;
+  animation: karat-fade linear both; animation-timeline: scroll(self inline) }
   [data-testid=stImage] img { max-width: none !important; zoom: .6 } }
 [data-testid=stHtml] { overflow-x: auto }
+[data-testid=stRadioOption] > div > div:first-child { outline: 1px solid var(--karat-muted); border-radius: 50% }
+[data-testid=stHtml] .spans :is(th, td) { text-align: left; vertical-align: top; padding: .25rem .9rem .25rem 0 }
 [data-testid=stDataFrame] { position: relative; timeline-scope: --sideways }
 [data-testid=stDataFrame] .dvn-scroller { scroll-timeline: --sideways inline }
 [data-testid=stDataFrame]::after { content: ""; position: absolute; inset: 1px 1px 1px auto; width: 2.5rem;
   pointer-events: none; opacity: 0; background: linear-gradient(to left, var(--karat-grid), transparent);
   animation: karat-more linear both; animation-timeline: --sideways }
+@keyframes karat-fade { from, 95% { mask-image: linear-gradient(to left, transparent, black 2.5rem) }
+  to { mask-image: none } }
 @keyframes karat-more { from, 95% { opacity: 1 } to { opacity: 0 } }
 [data-testid=stMainBlockContainer] h3 { font-size: 1.35rem }
 """
-"""What one looks at stands near the top; small letters have contrast; where a table goes on, its edge is shaded."""
+"""What one looks at stands near the top; small letters and rings have contrast; where a table or a picture goes on, its
+edge is shaded."""
 
 
 def colours() -> Mapping[str, str]:
@@ -36,4 +42,4 @@ def colours() -> Mapping[str, str]:
 
 def style() -> None:
     """Set the colours that items take."""
-    st.html(f"<style>:root{{{declared(colours())} --sans:inherit;}}{_LESS_ROOM}</style>")
+    st.html(f"<style>:root{{{declared(colours())} --sans:'Source Sans',sans-serif;}}{_LESS_ROOM}</style>")
