@@ -17,7 +17,7 @@ _LESS_ROOM = """
 @media (max-width: 48rem) { [data-testid=stMainBlockContainer] { padding: 4.5rem 1.2rem 4rem } }
 @media (max-width: 48rem) { [data-testid=stImageContainer] { overflow-x: auto;
   animation: karat-fade linear both; animation-timeline: scroll(self inline) }
-  [data-testid=stImage] img { max-width: none !important; zoom: .6 } }
+  [data-testid=stImage] img { max-width: none !important; zoom: .5 } }
 [data-testid=stHtml] { overflow-x: auto }
 [data-testid=stRadioOption] > div > div:first-child { outline: 1px solid var(--karat-muted); border-radius: 50% }
 [data-testid=stHtml] .spans :is(th, td) { text-align: left; vertical-align: top; padding: .25rem .9rem .25rem 0 }
