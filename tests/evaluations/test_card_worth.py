@@ -48,6 +48,22 @@ def test_the_judge_s_own_figures_are_beside_it(ten):
     assert figures(ten, "flag rate", "no")["corrected"] == 1
 
 
+@pytest.mark.parametrize("option", ["weights", "strata"])
+def test_the_flag_rate_is_not_worked_out_where_items_stand_for_unequal_numbers(option):
+    labels = table(gpt=GPT, ana="yes yes no no").with_columns(share=(pl.col("item") == "i0").cast(pl.Int8) + 1)
+    found = karat.correct(labels, judges="gpt", **{option: "share"})
+    rate = found.estimate("corrected", "corrected", {"judge": "gpt", "figure": "flag rate", "label": "no"})
+    assert rate.value is None
+    assert "unequal numbers of others (weights, strata)" in rate.reason
+
+
+def test_groups_are_no_columns_of_tables_of_its_own():
+    with pytest.raises(karat.KaratError, match="by: Karat's own tables have a column cluster"):
+        karat.correct(
+            table(gpt=GPT, ana="yes yes no no").with_columns(cluster=pl.col("item")), judges="gpt", by="cluster"
+        )
+
+
 def test_how_sure_a_judge_is_sharpens_how_often_it_is_right():
     sure = [0.9, 0.9, 0.6, 0.6, *[0.6] * 6]
     labels = table(gpt=GPT, ana="yes yes no no").with_columns(sure=pl.Series([*sure, *[None] * 4]))

@@ -260,6 +260,10 @@ def test_a_judge_takes_the_place_of_each_person():
     c = 1 + 1 / 2 + 1 / 3
     assert alternative(report, "cy")["p_adjusted"] == pytest.approx(0.4**10 * 3 * c)
     assert alternative(report, "ben")["p_adjusted"] == pytest.approx(0.8**10 * c)
+    two = karat.card(table(dict.fromkeys(("ana", "ben", "gpt"), "a " * 10)), judges="gpt", least_items=10)
+    found = two.estimate("judges", "winning_rate", {"judge": "gpt"})
+    assert (found.value, found.n, "takes 3 people; 2 could be tested" in found.reason) == (None, 2, True)
+    assert two.conclusion[0].startswith("Whether gpt may stand in for people is not tested: ")
     few = karat.card(table(), judges="gpt", reference=["ana", "ben", "cy"])
     assert "three people each of whom shares 30 items" in few.advice[0]
     assert (value(report, "winning_rate"), value(report, "advantage_probability")) == (pytest.approx(1 / 3), 1.0)

@@ -5,7 +5,7 @@ from typing import Annotated, Any, Unpack
 from karat.api import options as common
 from karat.api.kinds import INPUTS, LISTED, File, Text, Texts, from_to, written
 from karat.api.options import Option, bound, documented
-from karat.api.reports import done_to, inputs_of, without_items
+from karat.api.reports import check_by, done_to, inputs_of, without_items
 from karat.report import Report
 
 
@@ -113,9 +113,11 @@ def correct(
     """
     values = bound(correct, locals())
     from karat.evaluations.card import correcting, reading
+    from karat.evaluations.card.scoring import TAKEN
     from karat.render.files import write_text
     from karat.schemas.columns import check_cluster
 
+    check_by(values["by"], TAKEN)
     check_cluster(values["cluster"], None)
     correcting.check(values)
     options = {**values, "family": (), "own_family": None}

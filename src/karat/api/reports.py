@@ -70,7 +70,7 @@ def ran(function: Callable[..., Any], given: Mapping[str, Any], keep: Keep = not
     from karat.schemas.columns import check_cluster
 
     evaluation = scoring(name)
-    _check_by(call["by"], evaluation.TAKEN)
+    check_by(call["by"], evaluation.TAKEN)
     check_cluster(call["cluster"], evaluation.ITEM)
     evaluation.check(call, call.settings)
     spare = call["on_invalid"] == "drop" and "resume" in call
@@ -129,7 +129,8 @@ def counted_by(call: Call, evaluation: str) -> str:
     return json.dumps([evaluation, said], sort_keys=True, default=str)
 
 
-def _check_by(by: Sequence[str], taken: Collection[str]) -> None:
+def check_by(by: Sequence[str], taken: Collection[str]) -> None:
+    """Raises OptionError for names to group by that are no columns of a file's own. taken: columns of an evaluation."""
     from karat.schemas.outcomes import RESERVED
 
     for name in by:

@@ -12,11 +12,10 @@ from karat.render.numbers import metric_text
 from karat.render.wording import MOST_NAMED, Wording, difference_text
 from karat.render.worth import worth_of
 from karat.report import Report
+from karat.statistics.alternative_test import LEAST_PEOPLE
 
 PASSES = 0.5
 """The winning rate from which on the alternative annotator test is passed."""
-LEAST_PEOPLE = 3
-"""The fewest people of whom it says something."""
 _MOST_GROUPS = 3
 
 
@@ -54,13 +53,13 @@ def _verdict(judge: OfJudge) -> Iterator[str]:
     """What comes of the alternative annotator test; of too few people nothing is concluded."""
     won = judge.rows.get("winning_rate")
     if won is None or won["value"] is None:
+        if won is not None and won["n"]:
+            yield f"Whether {judge.name} may stand in for people is not tested: {won['reason']}."
         return
     people, epsilon = round(won["value"] * won["n"]), judge.report.options["epsilon"]
     of = f"{people} of {won['n']} people" if people else f"none of {won['n']} people"
     test = f"matches {of} in the alternative annotator test at epsilon {epsilon:g}"
-    if won["n"] < LEAST_PEOPLE:
-        yield f"{judge.name} {test}; a verdict takes three people or more."
-    elif won["value"] < PASSES:
+    if won["value"] < PASSES:
         yield f"{judge.name} is not shown to be able to stand in for people: it {test}; half of them are needed."
     elif _side(judge) == "worse":
         yield f"{judge.name} {test}, and passes."
@@ -149,7 +148,7 @@ SAYERS: tuple[Callable[[OfJudge], Iterator[str]], ...] = (
 
 def card_steps(report: Report) -> tuple[str, ...]:
     """What to do next: about the first judge of which something is to be done."""
-    tested = report["judges"].filter(pl.col("metric") == "winning_rate", pl.col("n") >= LEAST_PEOPLE)
+    tested = report["judges"].filter(pl.col("metric") == "winning_rate", pl.col("value").is_not_null())
     if tested.is_empty():
         return (_for_a_test(report),)
     failed = tested.filter(pl.col("value") < PASSES)["judge"]

@@ -15,6 +15,8 @@ from karat.statistics.quantiles import t_two_sided_p
 
 FEW = 30
 """With fewer items the test is exact; Student's t is not to be trusted there."""
+LEAST_PEOPLE = 3
+"""The fewest people of whose share that a judge matches the test's source concludes anything."""
 _FEW_LOST = 5
 _GRID = 201
 _ROUNDING = 1e-12

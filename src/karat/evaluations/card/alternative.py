@@ -15,7 +15,7 @@ from karat.figures.cells import unit_name
 from karat.figures.tables import TESTED, Keys, figure_row, groups
 from karat.formats.findings import listed
 from karat.report import FIGURE, typed_table
-from karat.statistics.alternative_test import Against, alternative_test, benjamini_yekutieli
+from karat.statistics.alternative_test import LEAST_PEOPLE, Against, alternative_test, benjamini_yekutieli
 from karat.statistics.proportions import clustered_proportion, linearised_proportion, proportion
 from karat.statistics.quantiles import significance_level
 
@@ -187,9 +187,12 @@ def _sums(tested: Sequence[_Person], keys: Keys, confidence: float, least: int) 
             )
             yield figure_row(keys, name, Estimate.undefined(nobody, confidence=confidence))
         return
-    level = significance_level(confidence)
-    won = sum(one.p < level for one in tested if one.p is not None)
-    yield figure_row(keys, "winning_rate", Estimate(won / len(tested), n=len(tested), confidence=confidence))
+    level, people = significance_level(confidence), len(tested)
+    won = Estimate(sum(one.p < level for one in tested if one.p is not None) / people, n=people, confidence=confidence)
+    if people < LEAST_PEOPLE:
+        few = f"the alternative annotator test takes {LEAST_PEOPLE} people; {people} could be tested"
+        won = Estimate.undefined(few, n=people, confidence=confidence)
+    yield figure_row(keys, "winning_rate", won)
     yield figure_row(keys, "advantage_probability", _advantage(tested, confidence))
 
 

@@ -172,16 +172,18 @@ def _rate(label: str, theirs: Floats, said: Floats, data: Labelled) -> Figure:
         *(int((1 - seen[no]).sum()), int(no.sum())),
         confidence=data.confidence,
     )
-    if "units" in data.apart:
-        found = _none_in_clusters(found)
+    if found.value is not None and (why := _why_no_rate(data)):
+        found = Estimate.undefined(why, n=found.n, confidence=found.confidence)
     return Figure("flag rate", Powered(data.powered(theirs, said).people, found), label, data.alone(rest))
 
 
-def _none_in_clusters(found: Estimate) -> Estimate:
-    """The interval of a flag rate is one of independent items."""
-    if found.value is None:
-        return found
-    return Estimate.undefined("not worked out for items in clusters", n=found.n, confidence=found.confidence)
+def _why_no_rate(data: Labelled) -> str:
+    """Why the formula does not hold: it is one of independent items, each as likely to be labelled as any other."""
+    if "units" in data.apart:
+        return "not worked out for items in clusters"
+    if data.weights is not None or "strata" in data.apart:
+        return "not worked out where items stand for unequal numbers of others (weights, strata)"
+    return ""
 
 
 def _of_sides(data: Labelled, sides: Sides | None) -> Iterator[Figure]:
