@@ -143,6 +143,19 @@ def test_what_cannot_be_is_said(options, expected):
     assert expected in str(caught.value).replace("there: ", "")
 
 
+def test_values_mean_the_same_where_they_differ_by_spaces_or_case(written):
+    rows = [
+        {"item": n, "annotator": "a", "label": said, "reference": "1"} for n, said in enumerate(["Yes ", "yes", "YES"])
+    ]
+    for data in (pl.DataFrame(rows), written(rows, "v.jsonl")):
+        values = {"label": {"Yes": "1"}}
+        assert karat.reliability(data, values=values).estimate("overall", "reliability").value == 1
+        with pytest.raises(OptionError, match='values: "Yes" never stands in label'):
+            karat.reliability(data, values=values, exact_labels=True)
+        own = karat.reliability(data, values={"label": {"yes": "1", "YES": "0"}})
+        assert own.estimate("overall", "reliability").value == pytest.approx(1 / 3)
+
+
 def test_a_value_may_stand_in_any_of_the_inputs():
     gold = pl.DataFrame({"id": ["1", "2"], "safety_preference": ["left", "B"]})
     said = pl.DataFrame({"id": ["1", "2"], "safety_preference": ["A", "B"]})

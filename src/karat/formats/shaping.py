@@ -27,6 +27,7 @@ from karat.formats.scratch import scratch_file
 from karat.formats.source import How, Source, container, named, names, parted
 from karat.formats.survey_rows import item_columns, judgment_records, judgment_rows
 from karat.formats.tables import as_text, collect, damage_of, is_flat, scan, schema_of
+from karat.schemas.spelling import folded
 
 JOIN = "+"
 """What stands between the columns that one is put together from, and between their values."""
@@ -99,7 +100,8 @@ def check_values(sources: Iterable[Source], how: How) -> None:
             raise OptionError(f"values: no column {name}{nearest(name, known)}; there are {listed(known, 20)}")
         found = sorted(frozenset().union(*held))
         for value in meanings:
-            if value not in found and not _begins_any(value, found):
+            alike = not how.exact_labels and folded(value) in map(folded, found)
+            if value not in found and not alike and not _begins_any(value, found):
                 hint = nearest(value, found)
                 raise OptionError(f"values: {quoted(value)} never stands in {name}{hint}; there {_are(found)}")
 
@@ -109,14 +111,22 @@ def _begins_any(value: str, found: Iterable[str]) -> bool:
     return value.endswith(ANY) and any(one.startswith(value[:-1]) for one in found)
 
 
-def meaning_of(text: str, meanings: Mapping[str, str | None]) -> str | None:
+def meaning_of(text: str, meanings: Mapping[str, str | None], *, exact: bool = False) -> str | None:
     """What a value means: what is said of it, else of the longest beginning of it; itself where nothing is said.
+
+    exact: whether spaces and case count; else what is said of a value is said of all that differ in these alone, where
+    nothing else is said of these.
 
     >>> meaning_of("Yes, it is.", {"Yes*": "1", "*": "0"}), meaning_of("No", {"Yes*": "1"})
     ('1', 'No')
+    >>> meaning_of(" YES", {"yes": "1"}), meaning_of(" YES", {"yes": "1"}, exact=True)
+    ('1', ' YES')
     """
     if text in meanings:
         return meanings[text]
+    alike = set() if exact else {meant for value, meant in meanings.items() if folded(value) == folded(text)}
+    if len(alike) == 1:
+        return alike.pop()
     begins = [value for value in meanings if value.endswith(ANY) and text.startswith(value[:-1])]
     return meanings[max(begins, key=len)] if begins else text
 
@@ -180,7 +190,10 @@ def _shaped_table(source: Source, plain: Source) -> Source:
         name: frozenset(collect(plain, frame.select(one.unique().drop_nulls())).to_series())
         for name, one in zip(held, texts, strict=True)
     }
-    meant = {name: [(one, meaning_of(one, held[name])) for one in found] for name, found in seen.items()}
+    meant = {
+        name: [(one, meaning_of(one, held[name], exact=how.exact_labels)) for one in found]
+        for name, found in seen.items()
+    }
     changed = {name: {one: said for one, said in own if one != said} for name, own in meant.items()}
     frame = frame.with_columns(texts).with_columns(pl.col(name).replace(own) for name, own in changed.items())
     schema = schema_of(plain, frame)
@@ -235,6 +248,7 @@ class _Records:
         self.source, self.constants = source, source.how.set
         self.meanings, self.composites = _meanings(source.how), _composites(source.how)
         self.nested = _nested(source.how)
+        self.exact = source.how.exact_labels
         self.found: dict[str, set[str]] = {}
 
     def seen(self) -> dict[str, frozenset[str]]:
@@ -288,7 +302,7 @@ class _Records:
             text = plain_text(made[name])
             if text is not None:
                 self.found.setdefault(name, set()).add(text)
-                meant = meaning_of(text, self.meanings[name])
+                meant = meaning_of(text, self.meanings[name], exact=self.exact)
                 made[name] = made[name] if meant == text else meant
         return made
 

@@ -138,7 +138,7 @@ class How:
     most that an input may hold once it is unpacked, such as 500MB; 8GB by default. set: a column -> the value that all
     rows have in it. values: Karat's column, or the input's -> value -> what it means. columns: Karat's column -> the
     input's. annotator_columns: of a wide table. item_columns: of one with a row per annotator. by, cluster, draw:
-    further columns.
+    further columns. exact_labels: whether values that differ by spaces or case differ in meaning.
     """
 
     input_format: str | None = None
@@ -153,6 +153,7 @@ class How:
     by: Sequence[str] = field(default=(), hash=False)
     cluster: str | None = None
     draw: str | None = None
+    exact_labels: bool = False
 
     @property
     def most(self) -> int:
