@@ -11,7 +11,7 @@ from browser.conftest import explored
 from karat.render.files import table_csv
 from karat.render.numbers import plain
 from karat.report import Report
-from made_explorer import changed, ran, runs
+from made_explorer import changed, ran, runs, settled
 
 pytestmark = pytest.mark.browser
 EVALUATIONS = ("reliability", "annotations", "preferences", "violations", "rag")
@@ -32,33 +32,40 @@ def said(page: Page) -> list[str]:
 
 
 def choose(page: Page, box: Locator, option: str) -> None:
-    """Choose from a list, again where it was folded meanwhile, as whatever moves on the page does: it was not chosen then.
+    """Choose from a list by its keys, again where it was folded meanwhile, as whatever moves on the page does.
 
-    What is chosen already is not chosen anew, so that a second try is one of the first.
+    What is chosen already is not chosen anew, and the page not made again for it.
     """
     before = runs(page)
-    with changed(page):
-        for _ in range(_TRIES):
-            box.fill(option)
-            with suppress(Error):
-                page.get_by_role("option", name=option, exact=True).click(timeout=_SOON)
-                if ran(page, before, _SOON):
-                    break
+    for _ in range(_TRIES):
+        box.fill(option)
+        with suppress(Error):
+            page.get_by_role("option", name=option, exact=True).wait_for(timeout=_SOON)
+            box.press("Enter")
+        if ran(page, before, _SOON):
+            break
+        box.press("Escape")
+        if box.input_value() == option:
+            break
+    settled(page)
+    assert box.input_value() == option
+    assert page.get_by_test_id("stException").count() == 0
 
 
 def choose_another(page: Page, box: Locator) -> None:
     """Choose the last of a list, or the one before where the last is chosen already."""
-    options, before = page.get_by_role("option"), box.input_value()
+    options, before, texts = page.get_by_role("option"), box.input_value(), list[str]()
     for _ in range(_TRIES):
         box.press("ArrowDown")
         with suppress(Error):
             options.first.wait_for(timeout=_SOON)
+        if texts := options.all_inner_texts():
             break
-    *_, other = (text for text in options.all_inner_texts() if text != before)
+    *_, other = (text for text in texts if text != before)
     choose(page, box, other)
 
 
-_TRIES, _SOON = 5, 3_000
+_TRIES, _SOON = 10, 3_000
 """How often something is tried that the page may undo, and in how many milliseconds it is seen."""
 
 
