@@ -75,6 +75,11 @@ async () => {
   await idle()
 }"""
 """The page has nothing left to do with the messages it has, nor a moment later, when it draws what it held back."""
+_STILL = """
+document.getAnimations().every(one => one.playState !== 'running' || !(one.timeline instanceof DocumentTimeline)
+  || one.effect.getComputedTiming().endTime === Infinity)"""
+"""Nothing opens or closes any more: what moves scrolls the page, which folds lists that are open."""
+_NEXT_FRAME = "() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))"
 _RUNS: WeakKeyDictionary[Any, int] = WeakKeyDictionary()
 
 
@@ -105,6 +110,14 @@ def settled(page: Any) -> None:
     page.evaluate(_DRAWN)
     page.wait_for_function(_QUIET)
     page.get_by_test_id("stSkeleton").first.wait_for(state="detached")
+    page.wait_for_function(_STILL)
+
+
+def focus(page: Any, box: Any) -> None:
+    """Go to a control, as the tab key does; return when the page has scrolled there, since that too folds lists."""
+    box.scroll_into_view_if_needed()
+    box.focus()
+    page.evaluate(_NEXT_FRAME)
 
 
 def runs(page: Any) -> int:

@@ -8,7 +8,7 @@ import pytest
 from browser.conftest import explored
 from browser.looking import faint, out_of_reach, without_focus
 from browser.test_explorer import choose, chosen, said, view
-from made_explorer import changed, serving
+from made_explorer import changed, serving, settled
 
 pytestmark = pytest.mark.browser
 
@@ -58,6 +58,7 @@ def test_nothing_of_the_data_runs_or_is_fetched(hostile, browser):
 def test_what_is_written_opened_and_clicked(browser, demo, tmp_path):
     page = explored(browser, f"{demo}/?data=Simulated+reliability")
     page.get_by_text("More options").click()
+    settled(page)
     confidence = page.get_by_label("Confidence", exact=True)
     for written, expected in (("7", "Confidence: expected a number between 0 and 1"), ("0.9", "--confidence 0.9")):
         confidence.fill(written)
