@@ -75,3 +75,10 @@ def test_quotes_in_names_of_columns_are_read_as_in_cells(written):
     path = written(TABLE.replace("label", '"say ""x"""', 1), "v.csv")
     report = library.reliability(path, columns={"label": 'say "x"'})
     assert report.estimate("overall", "reliability").value == pytest.approx(2 / 3)
+
+
+def test_quotes_within_names_of_columns_stand_for_themselves_as_in_cells(written):
+    path = written(TABLE.replace("label", '5" screen', 1), "v.csv")
+    report = library.reliability(path, columns={"label": '5" screen'})
+    assert report.counts["items"] == 3
+    assert report.estimate("overall", "reliability").value == pytest.approx(2 / 3)

@@ -120,6 +120,11 @@ def test_judgments_of_fastchat_are_pairs_in_both_orders(written):
     }
 
 
+def test_a_judge_of_fastchat_may_have_settings_for_a_name(written):
+    told = SAMPLES["fastchat"][1][0] | {"judge": {"model": "gpt-4"}}
+    assert votes(read(written(json.dumps(told), "pairs.jsonl")))['{"model":"gpt-4"}'] == ["text_b", "both"]
+
+
 def test_whoever_annotates_alpaca_eval_is_the_annotator(written):
     pairs = read(file_of(written, "alpaca-eval"))
     assert pairs.default == "weighted_alpaca_eval_gpt4_turbo"

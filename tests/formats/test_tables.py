@@ -131,6 +131,13 @@ def test_damaged_texts_of_a_columnar_file_are_bad_data(karat, columnar, share, w
     assert not (columnar.parent / "items.parquet").exists()
 
 
+def test_a_parquet_file_behind_a_byte_order_mark_is_bad_data(karat, columnar):
+    columnar.write_bytes(b"\xef\xbb\xbf" + columnar.read_bytes())
+    status, printed, said = karat("annotations", "score", columnar, "--reference", "ann")
+    assert (status, printed) == (1, "")
+    assert said.startswith(f"karat: {columnar}: cannot be read as parquet: its first bytes are not PAR1")
+
+
 @pytest.mark.parametrize("share", [0.2, 0.5, 0.8])
 @pytest.mark.parametrize("compression", ["zstd", "uncompressed"])
 def test_damaged_judgments_are_bad_data(karat, tmp_path, share, compression):

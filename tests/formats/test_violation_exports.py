@@ -210,6 +210,25 @@ def test_each_list_of_tags_beside_tokens_is_an_annotators(written, tmp_path):
     assert "record 1, ours: expected a tag such as O or B-claim for each token" in said(truth, written(lines(*short)))
 
 
+HUGE = "9" * 5000
+"""More digits than Python makes a number of."""
+
+
+@pytest.mark.parametrize(
+    ("content", "wanted"),
+    [
+        (json.dumps(KILI).replace('": 0', f'": {HUGE}'), "start: expected a whole number"),
+        (lines({"text": TEXT, "found": [{"offset": 0, "length": 7, "rule": "x"}]}).replace("7", HUGE), "end: expected"),
+        (WEBANNO.replace("\t0-", f"\t{HUGE}-", 1), "expected the row of a token"),
+    ],
+    ids=["kili", "span-lists", "webanno"],
+)
+def test_offsets_of_too_many_digits_are_told(written, content, wanted):
+    path = written(content, "a.tsv" if content.startswith("#") else "a.json")
+    who = ["ana"] if "externalId" in content else []
+    assert wanted in said(truth, path, annotators=who)
+
+
 # Objects of lists
 
 

@@ -133,8 +133,9 @@ def _plain(content: bytes, file: str) -> bytes | None:
         if "\ufeff" in text:  # a second mark, which would be taken for a first one
             return None
         if text.lstrip()[:1] in ("{", "["):
+            before = "\n" * text[: len(text) - len(text.lstrip())].count("\n")  # rows without an id are named by lines
             with suppress(ValueError):
-                return json.dumps(json.loads(text)).encode()
+                return (before + json.dumps(json.loads(text))).encode()
             return "".join(
                 (json.dumps(json.loads(line)) if line.strip() else "") + "\n" for line in text.split("\n")
             ).encode()

@@ -35,7 +35,10 @@ def both_games(records: Records) -> Records:
     first = [won.get(text or "", text) for text in records.text("g1_winner")[0]]
     second = [back.get(text or "", text) for text in records.text("g2_winner")[0]]
     said = [_asked(text) for name in ("g1_user_prompt", "g2_user_prompt") for text in records.text(name)[0]]
-    judges = [" ".join(map(str, judge)) if isinstance(judge, list) else judge for judge in values(records, "judge")]
+    judges = [
+        " ".join(map(str, judge)) if isinstance(judge, list) else text
+        for text, judge in zip(records.text("judge")[0], values(records, "judge"), strict=True)
+    ]
     made = {
         "model_a": one + two,
         "model_b": two + one,

@@ -58,16 +58,20 @@ def _fit(text: str, separator: str) -> tuple[float, int]:
 
 
 def _delimited(source: Source, _: Sequence[str]) -> pl.LazyFrame:
-    names = _header(source)
+    names, lines = _header(source)
     quote = None if quotes_are_letters(source) else '"'
-    doubled = quote is not None and any('"' in name for name in names)  # polars leaves quotes in names as they stand
+    ours = quote is not None and any(
+        '"' in name for name in names
+    )  # polars takes quotes within names for something else
     return pl.scan_csv(
         source.file,
         separator=separator_of(source),
         quote_char=quote,
         infer_schema=False,
         glob=False,
-        with_column_names=(lambda _: names) if doubled else None,
+        has_header=not ours,
+        skip_lines=lines if ours else 0,
+        schema=dict.fromkeys(names, pl.String()) if ours else None,
     )
 
 
@@ -96,8 +100,8 @@ def _is_quoted_well(line: bytes) -> bool:
     return True
 
 
-def _header(source: Source) -> list[str]:
-    """The names of columns. Raises DataError where the first line holds none."""
+def _header(source: Source) -> tuple[list[str], int]:
+    """The names of columns, and on how many lines they stand. Raises DataError where the first line holds none."""
     place = f"{source.name}, line 1"
     with source.file.open("rb") as file:
         begin = file.read(_HEADER_BYTES)
@@ -111,7 +115,8 @@ def _header(source: Source) -> list[str]:
         raise DataError(f"{place}: expected the names of columns; got the control character 0x{ord(odd):02X}. {hint}")
     try:
         whole = io.StringIO(begin.decode("utf-8-sig", errors="replace"), newline="")
-        names = next(csv.reader(whole, delimiter=separator_of(source), strict=True), [])
+        rows = csv.reader(whole, delimiter=separator_of(source), strict=True)
+        names = next(rows, [])
     except csv.Error:
         raise DataError(
             f"{place}: expected the names of columns; a quote in it has no closing one, or text behind that. Write a "
@@ -123,7 +128,7 @@ def _header(source: Source) -> list[str]:
     twice = sorted(name for name, count in Counter(names).items() if count > 1)
     if twice:
         raise DataError(f'{place}: the column "{twice[0]:.60}" stands twice. Rename one of them')
-    return names
+    return names, rows.line_num
 
 
 def _not_separated(source: Source, name: str) -> str:

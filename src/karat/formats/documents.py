@@ -38,6 +38,20 @@ class Number(str):
     __slots__ = ()
 
 
+_MOST_DIGITS = 15
+"""Of a number of characters: more than any text has, and fewer than Python makes no number of."""
+
+
+def whole_number(value: object) -> int | None:
+    """The whole number from 0 that text says; None for anything else, and for more digits than any offset has.
+
+    >>> whole_number(Number("12")), whole_number("-1"), whole_number("9" * 5000)
+    (12, None, None)
+    """
+    is_one = isinstance(value, str) and value.isascii() and value.isdigit() and len(value) <= _MOST_DIGITS
+    return int(value) if is_one else None  # type: ignore[call-overload]
+
+
 def parse(text: str, name: str, first_line: int = 1) -> Any:  # noqa: ANN401 - JSON holds anything
     """JSON text as Python values: numbers as `Number`, an object that names a key twice as `Repeated`.
 

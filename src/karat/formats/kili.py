@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from karat.formats.documents import Number, json_value, plain_text
+from karat.formats.documents import Number, json_value, plain_text, whole_number
 from karat.formats.judgments import Options as LabelOptions
 from karat.formats.judgments import Parts
 from karat.formats.labelled import Row, Tool, unfolded
@@ -49,8 +49,8 @@ def read_kili_marks(found: Opened[SpanOptions]) -> Raw:
 
 def _violation(mark: Mapping[str, Any]) -> dict[str, Any]:
     start, end, quote = (mark.get(key) for key in ("beginOffset", "endOffset", "content"))
-    if end is None and isinstance(start, Number) and start.isdecimal() and isinstance(quote, str):
-        end = Number(int(start) + len(quote))
+    if end is None and (first := whole_number(start)) is not None and isinstance(quote, str):
+        end = Number(first + len(quote))
     return {"start": start, "end": end, "context": quote, "rule": ", ".join(_names(mark)) or None}
 
 

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 
 from karat.errors import DataError
 from karat.formats.compared import BESIDE
-from karat.formats.documents import kind, not_plain, plain_text
+from karat.formats.documents import kind, not_plain, plain_text, whole_number
 from karat.formats.findings import Findings, counted
 from karat.formats.label_studio import person
 from karat.formats.marked import Names, Raw, Record, raw_of
@@ -35,7 +35,6 @@ _LABELS, _HYPERTEXT = "labels", "hypertextlabels"
 _ANNOTATIONS = {"annotations": "completed_by", "predictions": "model_version"}
 """Keys of a task, and the key that says whose their annotations are."""
 
-_MOST_DIGITS = 15
 _OTHER = "other "
 """What stands before the type of a result that is no label of text, where such are counted."""
 
@@ -251,9 +250,8 @@ def _at(
 
 def _offset(value: object, base: int) -> int | None:
     """An offset of Label Studio's as a number from 0; None for what is none, which is told of later."""
-    if not isinstance(value, str) or not (value.isascii() and value.isdigit() and len(value) <= _MOST_DIGITS):
-        return None
-    return found if (found := int(value) - base) >= 0 else None
+    number = whole_number(value)
+    return None if number is None or number < base else number - base
 
 
 def _same(stands: str, quote: str) -> bool:

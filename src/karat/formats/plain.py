@@ -116,6 +116,11 @@ def is_workbook(path: Path) -> bool:
     return path.suffix.lower() in {".xlsx", ".xlsm", ".xls"} and begins(path).startswith((ZIP, _XLS))
 
 
+def is_parquet(path: Path) -> bool:
+    """Whether a file begins as those of Parquet do."""
+    return begins(path).startswith(_PARQUET)
+
+
 def without_signs(path: Path) -> Path:
     """The file by a name without signs that a reader takes for a pattern of names: files beside it are not meant."""
     if not set("*?[") & set(str(path)):

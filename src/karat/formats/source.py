@@ -24,7 +24,7 @@ from karat.formats.addresses import STANDARD_INPUT, fetched, from_standard_input
 from karat.formats.archives import files_in_archive, folder_of_archive
 from karat.formats.given_tables import is_records, records_file, taken_over
 from karat.formats.places import check_readable, expanded
-from karat.formats.plain import as_plain, check_called, without_signs
+from karat.formats.plain import as_plain, check_called, is_parquet, without_signs
 from karat.formats.unpacking import UNITS, kind_in_words
 from karat.report import sha256_of, size_of
 
@@ -418,6 +418,8 @@ def _of_file(given: Path, name: str, how: How) -> Source:
     if not start.content:
         raise DataError(f"{name}: the file is empty")
     form = how.input_format or container(start)
+    if form == "parquet" and not is_parquet(plain.path):
+        raise DataError(f"{name}: cannot be read as parquet: its first bytes are not PAR1. Fetch or make it again")
     how = replace(how, separator=plain.separator or how.separator)
     path = without_signs(plain.path)
     return Source(name, form, path, how=how, given=given, held=plain.held, warnings=plain.warnings)

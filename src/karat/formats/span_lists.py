@@ -6,7 +6,7 @@
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from karat.formats.documents import Number, kind, not_plain
+from karat.formats.documents import Number, kind, not_plain, whole_number
 from karat.formats.marked import Raw
 from karat.formats.marked_records import MAPPED, Holder, raw_of_objects
 from karat.formats.opened import Opened
@@ -59,8 +59,10 @@ def _place(mark: Mapping[str, Any]) -> tuple[Any, Any] | None:
     for start, end in (*_BOUNDS, _LENGTH):
         first, last = mark.get(start), mark.get(end)
         if isinstance(first, Number) and isinstance(last, Number):
-            is_length = (start, end) == _LENGTH and first.isdecimal() and last.isdecimal()
-            return first, Number(int(first) + int(last)) if is_length else last
+            if (start, end) != _LENGTH:
+                return first, last
+            place, length = whole_number(first), whole_number(last)
+            return first, last if place is None or length is None else Number(place + length)
     return None
 
 

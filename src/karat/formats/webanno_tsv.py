@@ -26,7 +26,7 @@ _MARK, _LAYER, _SENTENCE = "#FORMAT=WebAnno TSV 3", "#T_SP=", "#Text="
 _OTHER_LAYERS = {"#T_CH=": "chains", "#T_RL=": "relations"}
 _GRAMMAR = re.compile(r"de\.tudarmstadt\.ukp\.dkpro\.core\.api\.(lexmorph|segmentation|syntax)\.")
 """Layers that say what each token is, and mark nothing."""
-_ROW = re.compile(r"\d+-\d+(?:\.\d+)?\t(\d+)-(\d+)\t")
+_ROW = re.compile(r"\d+-\d+(?:\.\d+)?\t(\d{1,15})-(\d{1,15})\t")
 _BAR, _STACKED, _ESCAPED = (
     re.compile(r"(?<!\\)\|"),
     re.compile(r"(.*)(?<!\\)\[(\d+)\]", re.DOTALL),
