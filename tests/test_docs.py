@@ -69,6 +69,14 @@ def test_links_lead_somewhere(page):
         assert (page.parent / target).exists(), target
 
 
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_commands_are_set_apart_from_the_sentence_before_them(page):
+    """What is indented right behind a sentence is part of it, in Markdown."""
+    lines = page.read_text(encoding="utf-8").splitlines()
+    joined = [line for before, line in pairwise(lines) if line.startswith("    karat ") and before[:1].strip()]
+    assert not joined
+
+
 def test_the_readme_s_python_runs(monkeypatch, tmp_path):
     code = "".join(blocks(ROOT / "README.md", "python"))
     (tmp_path / "examples").symlink_to(ROOT / "examples")
