@@ -13,10 +13,10 @@ from karat.figures.parts import Least, Part, read_part, together, write_part
 from karat.formats.source import Source
 from karat.runners.kept import Kept
 from karat.runners.processes import Processes
-from karat.runners.runner import MOST_TRIES, LostError
+from karat.runners.runner import MOST_TRIES, LostError, processors
 from karat.runners.running import Running
 from karat.runners.threads import Threads
-from made_workers import dies
+from made_workers import dies, loaded_by, loads
 
 
 def lines(source: Source, _: object) -> Part:
@@ -137,6 +137,24 @@ def test_a_process_that_dies_is_replaced_and_a_part_that_kills_all_is_named(tmp_
         ((_, found),) = runner.map(partial(dies, always, 99), [3])
     assert isinstance(found, LostError)
     assert len(list(always.iterdir())) == MOST_TRIES
+
+
+def test_each_process_loads_a_model_once_and_threads_share_one(tmp_path):
+    alone, apart, dead = (tmp_path / name for name in ("alone", "apart", "dead"))
+    alone.mkdir(), apart.mkdir(), dead.mkdir()
+    squares = [(place, place * place) for place in range(8)]
+    with closing(Processes()) as runner:
+        for _ in range(2):
+            assert sorted(runner.held(partial(loads, apart, 0), range(8))) == squares
+        assert 1 <= len(loaded_by(apart)) == len(set(loaded_by(apart))) <= processors()
+        assert sorted(runner.held(partial(loads, dead, 1), [3, 4])) == [(0, 9), (1, 16)]
+    assert sorted(Threads().held(partial(loads, alone, 0), range(8))) == squares
+    assert len(loaded_by(alone)) == 1
+
+
+def test_what_is_wrong_with_a_model_is_raised(tmp_path):
+    with closing(Processes()) as runner, pytest.raises(FileNotFoundError):
+        Running(runner, lambda _: nullcontext()).held("embedding", partial(loads, tmp_path / "no", 0), [1])
 
 
 def test_pieces_come_back_in_their_order_and_what_is_wrong_with_one_is_raised():

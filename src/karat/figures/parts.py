@@ -157,6 +157,9 @@ class Workers(Protocol):
         said, work: as of `files`. Nothing of it is kept for the next time.
         """
 
+    def held(self, said: str, load: Callable[[], Callable[[T], U]], pieces: Sequence[T]) -> list[U]:
+        """The same with what `load` gives, which each worker calls once: what works with a model."""
+
 
 class Here:
     """Files one after the other, in this process; pieces of a table in threads."""
@@ -173,6 +176,11 @@ class Here:
         """What `work` makes of each piece."""
         with ThreadPoolExecutor() as pool:
             return list(pool.map(work, pieces))
+
+    def held(self, _: str, load: Callable[[], Callable[[T], U]], pieces: Sequence[T]) -> list[U]:
+        """What the model's work makes of each piece, one after the other."""
+        work = load()
+        return [work(piece) for piece in pieces]
 
 
 HERE = Here()

@@ -1,14 +1,18 @@
-"""Ray: the hosts of a cluster, or this machine as a cluster of one. A task per file; counts come back."""
+"""Ray: the hosts of a cluster, or this machine as a cluster of one.
+
+A task counts a file, and an actor holds a model; what they found comes back.
+"""
 
 import os
 import socket
 import sys
 from collections.abc import Iterator, Sequence
+from functools import cache
 from itertools import islice
 from typing import Any
 
 from karat.errors import MissingError, OptionError
-from karat.runners.runner import MOST_TRIES, Done, LostError, Work
+from karat.runners.runner import MOST_TRIES, Done, Load, LostError, Work
 
 _PATIENCE = 10
 """Seconds that a cluster may take to answer."""
@@ -30,6 +34,10 @@ class OnRay:
     def map(self, work: Work, parts: Sequence[Any]) -> Iterator[Done]:
         """See `Runner`."""
         return _tasks(self._ray, work, parts)
+
+    def held(self, load: Load, parts: Sequence[Any]) -> Iterator[Done]:
+        """See `Runner`."""
+        return _actors(self._ray, load, parts)
 
     def close(self) -> None:
         """Leave the cluster, and end it where it was started here."""
@@ -72,12 +80,46 @@ def _tasks(ray: Any, work: Work, parts: Sequence[Any]) -> Iterator[Done]:  # noq
     running: dict[Any, int] = {}
     while True:
         most = max(2, 2 * int(ray.cluster_resources().get("CPU", 1)))
-        running |= {task.remote(shared, part): place for place, part in islice(waiting, most - len(running))}
+        running |= {task.remote(shared, part): place for place, part in islice(waiting, max(0, most - len(running)))}
         if not running:
             return
         done, _ = ray.wait(list(running))
         for one in done:
             yield running.pop(one), _found(ray, one)
+
+
+def _actors(ray: Any, load: Load, parts: Sequence[Any]) -> Iterator[Done]:  # noqa: ANN401
+    """What becomes of parts at actors that hold a model: one for each GPU of the cluster, else for each processor.
+
+    Each has one part at a time, so that the part under which it dies is known. It is started again for the others.
+    """
+    there = ray.cluster_resources()
+    kind = "GPU" if there.get("GPU", 0) >= 1 else "CPU"
+    needed = {"num_cpus": 1, "num_gpus": 1 if kind == "GPU" else 0}
+    actor = ray.remote(**needed, max_restarts=-1, max_task_retries=MOST_TRIES - 1)(_Holder)
+    free = [actor.remote(load) for _ in range(min(len(parts), int(there.get(kind, 1))))]
+    waiting = iter(enumerate(parts))
+    running: dict[Any, tuple[int, Any]] = {}
+    while True:
+        for place, part in islice(waiting, len(free)):
+            one = free.pop()
+            running[one.run.remote(part)] = place, one
+        if not running:
+            return
+        for done in ray.wait(list(running))[0]:
+            place, one = running.pop(done)
+            free.append(one)
+            yield place, _found(ray, done)
+
+
+class _Holder:
+    """Loads a model for its first part, and holds it."""
+
+    def __init__(self, load: Load) -> None:
+        self._load = cache(load)
+
+    def run(self, part: Any) -> Any:  # noqa: ANN401
+        return self._load()(part)
 
 
 def _run(work: Work, part: Any) -> Any:  # noqa: ANN401
@@ -91,5 +133,11 @@ def _found(ray: Any, one: Any) -> Any:  # noqa: ANN401
         return ray.get(one)
     except errors.RayTaskError as error:
         return error.cause
-    except (errors.WorkerCrashedError, errors.NodeDiedError, errors.OutOfMemoryError, errors.ObjectLostError):
+    except (
+        errors.WorkerCrashedError,
+        errors.RayActorError,
+        errors.NodeDiedError,
+        errors.OutOfMemoryError,
+        errors.ObjectLostError,
+    ):
         return LostError()

@@ -1,13 +1,15 @@
 """Processes of this machine: each has an interpreter of its own, so that work in Python runs side by side too."""
 
 import os
+import pickle
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
+from functools import partial
 from multiprocessing import get_context
 from typing import Any
 
-from karat.runners.runner import MOST_TRIES, Done, LostError, Work, handed_out, processors
+from karat.runners.runner import MOST_TRIES, Done, Load, LostError, Work, handed_out, processors, with_loaded
 
 
 class Processes:
@@ -34,6 +36,10 @@ class Processes:
             for place in suspects:
                 yield place, self._alone(work, left.pop(place))
 
+    def held(self, load: Load, parts: Sequence[Any]) -> Iterator[Done]:
+        """See `Runner`. A model in each process."""
+        return self.map(partial(with_loaded, pickle.dumps(load)), parts)
+
     def close(self) -> None:
         """End the processes."""
         if self._pool is not None:
@@ -42,13 +48,12 @@ class Processes:
 
     def _pooled(self, work: Work, parts: dict[int, Any]) -> Iterator[Done]:
         """What becomes of parts until a process dies; then also of those that were under way."""
-        most = min(processors(), len(parts))
         self._pool = self._pool or ProcessPoolExecutor(
-            most, mp_context=get_context("spawn"), initializer=_alone_on_a_processor
+            processors(), mp_context=get_context("spawn"), initializer=_alone_on_a_processor
         )
         broken = False
         try:
-            for place, found in handed_out(self._pool, work, iter(parts.items()), most):
+            for place, found in handed_out(self._pool, work, iter(parts.items()), processors()):
                 broken |= isinstance(found, BrokenProcessPool)
                 yield place, found
         except BrokenProcessPool:  # no part can be handed out any more

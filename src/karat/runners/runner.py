@@ -1,12 +1,16 @@
 """The interface of runners, and how work is handed out without holding more than is under way."""
 
 import os
+import pickle
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
+from functools import lru_cache
 from itertools import islice
 from typing import Any, Protocol
 
 Work = Callable[[Any], Any]
+Load = Callable[[], Work]
+"""Loads a model, and gives what works with it."""
 Done = tuple[int, Any]
 """The place of a part, and what became of it: the result, or the exception that the work ended with."""
 
@@ -24,6 +28,9 @@ class Runner(Protocol):
         part tried again; a part under which workers die MOST_TRIES times becomes a LostError.
         """
 
+    def held(self, load: Load, parts: Sequence[Any]) -> Iterator[Done]:
+        """The same with what `load` gives, which each worker that gets a part calls once: it holds a model."""
+
     def close(self) -> None:
         """End what was started for it."""
 
@@ -33,6 +40,20 @@ class LostError(Exception):
 
     def __init__(self) -> None:
         super().__init__(f"the process that read it died {MOST_TRIES} times, as for want of memory")
+
+
+def with_loaded(load: bytes, part: Any) -> Any:  # noqa: ANN401
+    """What becomes of a part in a process that loads a model for the first of them, and holds it for the others.
+
+    load: pickled, since what was sent twice is not equal to itself.
+    """
+    return _loaded(load)(part)
+
+
+@lru_cache(maxsize=1)
+def _loaded(load: bytes) -> Work:
+    found: Work = pickle.loads(load)()  # noqa: S301 - sent by the process that was started
+    return found
 
 
 def processors() -> int:

@@ -15,7 +15,7 @@ from karat.formats.source import Source
 from karat.formats.tables import damage_named
 from karat.report import typed_table
 from karat.runners.kept import Count, Kept, made_folder
-from karat.runners.runner import LostError, Runner
+from karat.runners.runner import Done, LostError, Runner
 from karat.runners.threads import Threads
 
 LEFT_OUT = "files_left_out"
@@ -98,17 +98,25 @@ class Running:
 
     def pieces(self, said: str, work: Callable[[T], U], pieces: Sequence[T]) -> list[U]:
         """See `Workers`. Raises DataError where workers die of one."""
-        found: dict[int, U] = {}
+        return self._whole(said, self.runner.map(work, pieces), len(pieces))
+
+    def held(self, said: str, load: Callable[[], Callable[[T], U]], pieces: Sequence[T]) -> list[U]:
+        """See `Workers`. Raises DataError where workers die of one."""
+        return self._whole(said, self.runner.held(load, pieces), len(pieces))
+
+    def _whole(self, said: str, results: Iterator[Done], total: int) -> list[Any]:
+        """What became of all pieces, in their order."""
+        found: dict[int, Any] = {}
         with self.step(said) as tell:
-            for place, result in self.runner.map(work, pieces):
+            for place, result in results:
                 if isinstance(result, LostError):
-                    raise DataError(f"{said}, part {place + 1} of {len(pieces):,}: {result}")
+                    raise DataError(f"{said}, part {place + 1} of {total:,}: {result}")
                 if isinstance(result, BaseException):
                     raise result
                 found[place] = result
                 if callable(tell):
-                    tell(len(found), len(pieces), f"{len(found):,} of {len(pieces):,} parts")
-        return [found[place] for place in range(len(pieces))]
+                    tell(len(found), total, f"{len(found):,} of {total:,} parts")
+        return [found[place] for place in range(total)]
 
     @property
     def warnings(self) -> tuple[str, ...]:

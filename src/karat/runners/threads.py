@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
-from karat.runners.runner import Done, Work, handed_out, processors
+from karat.runners.runner import Done, Load, Work, handed_out, processors
 
 
 class Threads:
@@ -14,6 +14,11 @@ class Threads:
         """See `Runner`."""
         with ThreadPoolExecutor(processors()) as pool:
             yield from handed_out(pool, work, enumerate(parts), processors())
+
+    def held(self, load: Load, parts: Sequence[Any]) -> Iterator[Done]:
+        """See `Runner`. One part after the other, since a model uses all processors itself."""
+        with ThreadPoolExecutor(1) as pool:
+            yield from handed_out(pool, load(), enumerate(parts), 1)
 
     def close(self) -> None:
         """Nothing stays."""

@@ -2,10 +2,11 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING
 
 from karat.errors import OptionError
-from karat.text.distinct import distinct_texts, of_distinct_pairs
+from karat.text.distinct import Score, distinct_texts, of_distinct_pairs
 from karat.text.models import extra, loading
 from karat.text.packaged import packaged
 
@@ -81,16 +82,24 @@ def bertscore(
     """
 
     def scores(predictions: "pl.Series", references: "pl.Series") -> list[float]:
-        encoder = _load(model, layer)
-        texts = distinct_texts(predictions, references)
-        place = {text: number for number, text in enumerate(texts)}
-        pairs = [(place[one], place[other]) for one, other in zip(predictions, references, strict=True)]
-        found = dict.fromkeys(pairs, 0.0) | _matched(encoder, encoder.tokens(texts), pairs)
-        if any(figure != figure for figure in found.values()):  # noqa: PLR0124 - NaN alone
-            raise OptionError(f'model "{model}": gives vectors that are no numbers')
-        return [found[pair] for pair in pairs]
+        return loaded_bertscore(model, layer)(predictions, references)
 
     return of_distinct_pairs("bertscore", predictions, references, scores)
+
+
+def loaded_bertscore(model: str, layer: int | None) -> Score:
+    """BERTScore by a model that is loaded now, and held for as many calls as there are."""
+    return partial(_scores, _load(model, layer), model)
+
+
+def _scores(encoder: "_Encoder", model: str, predictions: "pl.Series", references: "pl.Series") -> list[float]:
+    texts = distinct_texts(predictions, references)
+    place = {text: number for number, text in enumerate(texts)}
+    pairs = [(place[one], place[other]) for one, other in zip(predictions, references, strict=True)]
+    found = dict.fromkeys(pairs, 0.0) | _matched(encoder, encoder.tokens(texts), pairs)
+    if any(figure != figure for figure in found.values()):  # noqa: PLR0124 - NaN alone
+        raise OptionError(f'model "{model}": gives vectors that are no numbers')
+    return [found[pair] for pair in pairs]
 
 
 def _matched(encoder: "_Encoder", tokens: list[list[int]], pairs: list[Pair]) -> dict[Pair, float]:

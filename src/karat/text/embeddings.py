@@ -1,5 +1,7 @@
 """Sentence embeddings: texts as vectors whose angles say how close they are in meaning."""
 
+from collections.abc import Callable
+from functools import partial
 from typing import TYPE_CHECKING
 
 from karat.errors import OptionError
@@ -27,11 +29,20 @@ def embed(texts: list[str], *, model: str) -> "NDArray[np.float32]":
 
     Source: Reimers and Gurevych 2019, "Sentence-BERT", https://doi.org/10.18653/v1/D19-1410.
     """
+    return embedder(model)(texts)
+
+
+def embedder(model: str) -> Callable[[list[str]], "NDArray[np.float32]"]:
+    """The same by a model that is loaded now, and held for as many calls as there are."""
+    return partial(_embedded, _load(model), model)
+
+
+def _embedded(encoder: "SentenceTransformer", model: str, texts: list[str]) -> "NDArray[np.float32]":
     import numpy as np
 
     # Sorted, or which texts share a batch would depend on the order of the rows.
     order = sorted(range(len(texts)), key=texts.__getitem__)
-    found = _load(model).encode(
+    found = encoder.encode(
         [texts[place] for place in order],
         batch_size=_ENCODED_AT_ONCE,
         show_progress_bar=False,

@@ -44,7 +44,22 @@ text has no word, even where both are the same; no pair, no figure. Raises what 
 """
 
 
-def similarity(spec: str, *, base_url: str | None = None, cache: Path | None = None) -> Similarity:
+Embedding = Callable[[list[str]], "NDArray[np.float32]"]
+"""From distinct texts to vectors, texts x dimensions, of unit length or zero."""
+
+Embedded = Callable[[str, list[str]], "NDArray[np.float32]"]
+"""The same by a local model: from it and texts."""
+
+
+def _embedded(model: str, texts: list[str]) -> "NDArray[np.float32]":
+    from karat.text.embeddings import embed
+
+    return embed(texts, model=model)
+
+
+def similarity(
+    spec: str, *, base_url: str | None = None, cache: Path | None = None, embedded: Embedded = _embedded
+) -> Similarity:
     r"""The similarity that a spec names; nothing is loaded, and no server asked, before texts are compared.
 
     spec is one of
@@ -63,6 +78,7 @@ def similarity(spec: str, *, base_url: str | None = None, cache: Path | None = N
 
     base_url: of the server, for `openai:` alone; by default the environment's OPENAI_BASE_URL, else that of OpenAI.
     cache: the file in which vectors of a server are kept; see `karat.text.embedding_server.default_cache`.
+    embedded: where texts are embedded by a local model; by default in this process.
 
     Raises OptionError where spec is none of these, a model's folder is not there, base_url is no address of http
     or https, or is given for another kind. Comparing raises OptionError where a model cannot be loaded or the cache
@@ -84,12 +100,11 @@ def similarity(spec: str, *, base_url: str | None = None, cache: Path | None = N
         raise OptionError(f'base_url: is the address of a server, which the similarity "{spec}" does not ask; leave it')
     if kind == "jaccard":
         return _jaccard
-    embedding = _by_model(model) if kind == "sentence-transformers" else _by_server(model, base_url, cache)
+    if kind == "sentence-transformers":
+        is_folder(model)
+        return partial(_cosines, _Remembered(partial(embedded, model)))
+    embedding = _by_server(model, base_url, cache)
     return partial(_cosines, _Remembered(embedding))
-
-
-Embedding = Callable[[list[str]], "NDArray[np.float32]"]
-"""From distinct texts to vectors, texts x dimensions, of unit length or zero."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,13 +121,6 @@ class _Remembered:
         if new:
             self.known.update(zip(new, self.embedding(new), strict=True))
         return np.stack([self.known[text] for text in texts])
-
-
-def _by_model(model: str) -> Embedding:
-    from karat.text.embeddings import embed
-
-    is_folder(model)
-    return partial(embed, model=model)
 
 
 def _by_server(model: str, base_url: str | None, cache: Path | None) -> Embedding:

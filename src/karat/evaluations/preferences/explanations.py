@@ -2,32 +2,33 @@
 
 from collections.abc import Callable, Sequence
 from functools import partial
+from itertools import chain
 
 import numpy as np
 import polars as pl
 
-from karat.evaluations.scoring import Options, Step, input_of
+from karat.evaluations.scoring import Options, input_of
 from karat.figures.cells import Floats
 from karat.figures.parts import Workers
 from karat.formats.side_tables import read_verdicts
 from karat.formats.source import source_beside
 from karat.report import Input
 from karat.schemas.preferences import Judged
+from karat.text.distinct import of_distinct_pairs
+
+Load = Callable[[], Callable[[pl.DataFrame], list[float]]]
 
 
 def explanation_scores(
-    judged: Judged, systems: Sequence[Judged], options: Options, step: Step, workers: Workers
+    judged: Judged, systems: Sequence[Judged], options: Options, workers: Workers
 ) -> tuple[dict[str, Floats], list[str]]:
     """Metric -> an array systems x criteria x items of scores, and warnings."""
     if not options["explanations"]:
         return {}, []
     found = {"rouge_l": _compared(judged, systems, partial(_rouge, workers, stem=options["stem"]))}
     if options["embedding_model"]:
-        from karat.text.bertscore import bertscore
-
-        with step("BERTScore"):
-            compare = partial(bertscore, model=options["embedding_model"], layer=options["layer"])
-            found["bertscore"] = _compared(judged, systems, compare)
+        load = partial(_bertscorer, options["embedding_model"], options["layer"])
+        found["bertscore"] = _compared(judged, systems, partial(_bertscore, workers, load))
     absent = {system.name: _absent(judged, system) for system in systems}
     return found, [f"{name}: {n:,} explanations are missing, and score 0" for name, n in absent.items() if n]
 
@@ -51,6 +52,30 @@ def _scored(texts: pl.DataFrame, *, stem: bool) -> pl.DataFrame:
 
 _AT_ONCE = 50_000
 """Pairs of explanations that are scored at once by another process."""
+
+
+def _bertscore(workers: Workers, load: Load, given: pl.Series, known: pl.Series) -> pl.Series:
+    """BERTScore, each two texts once; in pieces where these are scored elsewhere. load: see `_bertscorer`."""
+
+    def scores(given: pl.Series, known: pl.Series) -> list[float]:
+        texts = pl.DataFrame({"given": given, "known": known}).with_row_index("row").sort("known", "row")
+        pieces = list(texts.iter_slices(_BY_MODEL_AT_ONCE)) if workers.elsewhere else [texts]
+        found = pl.Series("score", chain.from_iterable(workers.held("BERTScore", load, pieces)), pl.Float64)
+        return found.gather(texts["row"].arg_sort()).to_list()
+
+    return of_distinct_pairs("bertscore", given, known, scores)
+
+
+def _bertscorer(model: str, layer: int | None) -> Callable[[pl.DataFrame], list[float]]:
+    """What scores pairs by a model that is loaded now."""
+    from karat.text.bertscore import loaded_bertscore
+
+    score = loaded_bertscore(model, layer)
+    return lambda texts: score(texts["given"], texts["known"])
+
+
+_BY_MODEL_AT_ONCE = 1_000
+"""The same by a model. Those that share people's explanation stand together, so that it is encoded once."""
 
 
 def _compared(gold: Judged, systems: Sequence[Judged], compare: Callable[[pl.Series, pl.Series], pl.Series]) -> Floats:

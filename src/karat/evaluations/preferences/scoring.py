@@ -94,7 +94,7 @@ def score(read: Judged, inputs: Inputs, options: Options, step: Step, workers: W
     else:
         known, found_wrong = predictions(read, given, how, inputs["gold"][0], workers), []
     systems = [*known.values()]
-    found, told = explanation_scores(read, systems, options, step, workers)
+    found, told = explanation_scores(read, systems, options, workers)
     judged, verdicts, verdict_inputs, more_told = verdicts_of(read, [*known], options)
     more = (*told, *more_told)
     column, clusters = _clusters(read.frame, options["cluster"])

@@ -6,11 +6,14 @@ from typing import Any
 
 import numpy as np
 import polars as pl
+from numpy.typing import NDArray
 
 from karat.errors import OptionError
 from karat.evaluations.violations.matching import Floats, Integers, Similarity, texts_of
 from karat.evaluations.violations.rules import Rule
+from karat.figures.parts import HERE, Workers
 from karat.text import similarity as texts_similarity
+from karat.text.embeddings import embedder
 
 _FEW = 500
 """Up to so many different texts, all pairs are computed in advance."""
@@ -23,15 +26,34 @@ Similarities = Mapping[str, Callable[[pl.Series], Similarity]]
 """Part -> what makes a similarity of its texts."""
 
 
-def likeness_of(options: Mapping[str, Any]) -> Similarities:
-    """Part -> the function that computes similarities of its texts. base_url: of a server, if one is asked."""
+def likeness_of(options: Mapping[str, Any], workers: Workers = HERE) -> Similarities:
+    """Part -> the function that computes similarities of its texts. base_url: of a server, if one is asked.
+
+    workers: where local models work.
+    """
     base_url = options["base_url"]
     specs: list[str] = [options[name] for name in SIMILARITIES.values()]
     servers = {spec: base_url if spec.startswith("openai:") else None for spec in specs}
     if base_url not in (None, *servers.values()):
         raise OptionError("base_url: is the address of a server, which neither similarity asks; leave it")
-    made = {spec: texts_similarity.similarity(spec, base_url=server) for spec, server in servers.items()}
+    embedded = partial(_embedded, workers)
+    made = {
+        spec: texts_similarity.similarity(spec, base_url=server, embedded=embedded) for spec, server in servers.items()
+    }
     return {part: partial(likeness, similarity=made[options[name]]) for part, name in SIMILARITIES.items()}
+
+
+def _embedded(workers: Workers, model: str, texts: list[str]) -> NDArray[np.float32]:
+    """Vectors of texts by a local model: texts of like length together, since a batch is as long as its longest."""
+    order = sorted(range(len(texts)), key=lambda place: (len(texts[place]), texts[place]))
+    some = _EMBEDDED_AT_ONCE if workers.elsewhere else len(texts)
+    pieces = [[texts[place] for place in order[start : start + some]] for start in range(0, len(texts), some)]
+    found = np.concatenate(workers.held("embedding", partial(embedder, model), pieces))
+    return found[np.argsort(order)]
+
+
+_EMBEDDED_AT_ONCE = 2_000
+"""Texts that are embedded at once by another process."""
 
 
 def similarities_of(spans: pl.DataFrame, made: Similarities, rules: Iterable[Rule]) -> dict[str, Similarity]:

@@ -95,7 +95,7 @@ def score(read: Marked, inputs: Inputs, options: Options, step: Step, workers: W
         marked, own = predicted(read, inputs, options, workers)
     checker_names([one.name for one in marked])
     with step("matching"):
-        alike, first = likeness_of(options), next(iter(rules.values()))
+        alike, first = likeness_of(options, workers), next(iter(rules.values()))
         settled = [best_of(read, one, first, alike) for one in marked] if read.others else []
         truths = [spans for spans, _ in settled] or [read.spans]
         lacking = weights_of(options.get("severity_weights"), [*truths, *(one.spans for one in marked)])

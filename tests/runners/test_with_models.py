@@ -1,0 +1,66 @@
+"""What models compare is the same to 1e-6 wherever they are held: in this process, in others, or by actors of Ray."""
+
+import json
+import os
+from pathlib import Path
+
+import pytest
+from polars.testing import assert_frame_equal
+
+import karat
+from karat import Report
+from karat.evaluations.preferences import explanations
+from karat.evaluations.violations import likeness
+from made_models import WORDS, make_model
+
+pytestmark = pytest.mark.models
+
+EXAMPLES = Path(__file__).parents[2] / "examples"
+
+
+@pytest.fixture(scope="module")
+def model(tmp_path_factory: pytest.TempPathFactory) -> str:
+    return str(make_model(tmp_path_factory.mktemp("models") / "small"))
+
+
+@pytest.fixture(scope="module", params=["processes", "ray"])
+def elsewhere(request: pytest.FixtureRequest) -> dict[str, str]:
+    """The options of a runner."""
+    os.environ["RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO"] = "0"
+    return {"runner": request.param}
+
+
+def near(found: Report, expected: Report) -> None:
+    assert found.tables.keys() == expected.tables.keys()
+    for name, table in expected.tables.items():
+        assert_frame_equal(found[name], table, rel_tol=0, abs_tol=1e-6)
+
+
+def test_bertscore_is_that_of_one_process(model, elsewhere, monkeypatch):
+    monkeypatch.setattr(explanations, "_BY_MODEL_AT_ONCE", 3)
+    folder = EXAMPLES / "preferences"
+    given = folder / "gold.jsonl", [folder / "careful.tsv", folder / "quick.tsv"]
+    options = {"explanations": True, "embedding_model": model}
+    alone = karat.preferences(*given, **options)
+    assert "bertscore" in alone["scores"]["metric"].to_list()
+    near(karat.preferences(*given, **options, **elsewhere), alone)
+
+
+def test_violations_matched_by_embeddings_are_those_of_one_process(model, elsewhere, monkeypatch, tmp_path):
+    monkeypatch.setattr(likeness, "_EMBEDDED_AT_ONCE", 5)
+    texts = [" ".join((WORDS * 2)[n : n + 4]) for n in range(12)]
+    for name, shift in (("truth", 0), ("predicted", 1)):
+        rows = [
+            {
+                "id": f"t{n}",
+                "text": "x" * 40,
+                "violations": [{"start": 0, "end": 20 - n, "rule": texts[(n + shift) % 12], "explanation": texts[n]}],
+            }
+            for n in range(12)
+        ]
+        (tmp_path / f"{name}.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    given = tmp_path / "truth.jsonl", tmp_path / "predicted.jsonl"
+    options = dict.fromkeys(("rule_similarity", "text_similarity"), f"sentence-transformers:{model}")
+    alone = karat.violations(*given, **options)
+    assert alone["scores"]["value"].is_between(0.01, 0.99).any()  # neither all nor nothing matches
+    near(karat.violations(*given, **options, **elsewhere), alone)
