@@ -238,6 +238,24 @@ def test_every_refused_file_ends_in_the_hint_to_look_at_it(karat, written):
     assert (status, "karat look" in said) == (2, False)
 
 
+@pytest.mark.parametrize("words", ["reliability score", "agreement score", "annotations score", "violations score"])
+def test_a_refused_file_of_another_evaluation_is_said_to_be_one(karat, written, words):
+    """With the names of RAGAS's SingleTurnSample, which only answers have."""
+    path = written('{"user_input": "Capital?", "response": "Paris", "reference": "Paris"}\n' * 2, "samples.jsonl")
+    status, printed, said = karat(*words.split(), path, *([path] if words.startswith("violations") else []))
+    assert (status != 0, printed) == (True, "")
+    assert said.splitlines()[-2:] == [
+        "It looks like ragas, which karat rag score reads",
+        f"What it is, and how to read it: karat look {path}",
+    ]
+
+
+def test_a_refused_file_that_the_evaluation_reads_itself_is_said_to_be_nothing_else(karat, written):
+    path = written('{"user_input": "Capital?", "response": 1, "reference": []}\n' * 2, "samples.jsonl")
+    status, _, said = karat("rag", "score", path, "--columns", "id=nothing")
+    assert (status, "looks like" in said) == (2, False)
+
+
 def test_messages_speak_of_flags_on_the_command_line_and_of_arguments_in_python(karat, written):
     path = written(LONG, "votes.csv")
     expected = "expected the columns item, annotator, label; got Question ID, Worker, Answer, Gold. Say which columns hold them"

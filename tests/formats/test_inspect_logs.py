@@ -1,5 +1,8 @@
 """Logs of Inspect are judgments of a model by the target, of whatever task they are."""
 
+import json
+import zipfile
+
 import polars as pl
 import pytest
 
@@ -55,3 +58,47 @@ def test_a_log_that_inspect_writes_of_any_task_reads_as_its_json(written, tmp_pa
     path = tmp_path / f"log.{ending}"
     logs.write_eval_log(logs.EvalLog.model_validate({**INSPECT, "eval": spec}), str(path))
     assert said(judgments(path)) == said(judgments(written(INSPECT)))
+
+
+SAMPLE = {"id": 1, "epoch": 1, "input": "x", "target": "kind", "scores": {"match": {"value": "C", "answer": "kind"}}}
+HEADER = {**INSPECT, "eval": {"dataset": {"samples": 1, "sample_ids": [1]}, "config": {}, **INSPECT["eval"]}}
+
+
+@pytest.mark.parametrize(
+    ("header", "sample", "wrong"),
+    [
+        (
+            {**HEADER, "eval": {**HEADER["eval"], "dataset": None, "config": 1}},
+            SAMPLE,
+            "missing, or not what Inspect writes there: eval.dataset, eval.config",
+        ),
+        (
+            HEADER,
+            {**SAMPLE, "target": None, "scores": {"match": {}}},
+            "missing, or not what Inspect writes there: target.str, target.list[str], scores.match.value",
+        ),
+        (None, SAMPLE, "it holds no _journal/start.json"),
+        ("{", SAMPLE, "what it holds is no JSON. The file may be damaged: fetch it again"),
+    ],
+)
+def test_what_is_wrong_with_a_log_made_by_hand_is_said_in_words(tmp_path, header, sample, wrong):
+    """Where its header or a sample has not what Inspect's own types ask for."""
+    pytest.importorskip("inspect_ai.log")
+    path = tmp_path / "hand.eval"
+    with zipfile.ZipFile(path, "w") as archive:
+        if header:
+            text = header if isinstance(header, str) else json.dumps({**header, "samples": None})
+            archive.writestr("header.json", text)
+        archive.writestr("samples/1_epoch_1.json", json.dumps(sample))
+    with pytest.raises(DataError) as refused:
+        judgments(path)
+    assert str(refused.value) == f"{path}: expected a log of Inspect; {wrong}"
+
+
+def test_a_log_made_by_hand_that_holds_what_inspect_asks_for_is_read(tmp_path):
+    pytest.importorskip("inspect_ai.log")
+    path = tmp_path / "hand.eval"
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("header.json", json.dumps({**HEADER, "samples": None}))
+        archive.writestr("samples/1_epoch_1.json", json.dumps(SAMPLE))
+    assert said(judgments(path)) == [("1", "openai/m", "kind", "kind")]

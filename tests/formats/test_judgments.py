@@ -428,3 +428,12 @@ def test_names_that_one_would_take_for_each_other_are_told_in_any_script(names, 
     said = "differ only in case, spaces, .0 or leading zeros, and count as different"
     expected = [f"the {what} {groups} {said}" for what in ("annotators", "items")] if groups else []
     assert schema.name_warnings(frame) == expected
+
+
+def test_of_a_judgment_that_repeats_often_the_first_rows_are_named_and_the_others_counted(tmp_path):
+    rows = [{"item": "q1", "annotator": "ana", "label": "yes", "reference": "yes"}] * 1_203
+    path = tmp_path / "rows.parquet"
+    pl.DataFrame(rows).write_parquet(path)
+    with pytest.raises(DataError) as refused:
+        karat.reliability(path)
+    assert str(refused.value).startswith(f"{path}, rows 1, 2, 3, 4, 5 and 1,198 more: expected one judgment per item")

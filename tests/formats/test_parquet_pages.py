@@ -1,9 +1,14 @@
-"""A Parquet file whose headers cannot be true ends in words, also where its reader would stop the process."""
+"""A Parquet file whose headers cannot be true ends in words, also where its reader would stop the process.
+
+So does one whose pages are not what their checksums say.
+"""
 
 import subprocess
 import sys
 
 import polars as pl
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 import karat as library
@@ -75,3 +80,53 @@ def test_damage_that_can_be_told_is_told_as_before(tmp_path):
     check_pages(path, "x")
     with pytest.raises(DataError, match="cannot be read as parquet: "):
         library.reliability(path)
+
+
+@pytest.mark.parametrize("version", ["1.0", "2.0"])
+@pytest.mark.parametrize("compression", ["none", "snappy", "zstd"])
+@pytest.mark.parametrize("dictionary", [True, False])
+def test_every_changed_byte_of_a_page_with_a_checksum_is_refused(tmp_path, version, compression, dictionary):
+    """The bytes that belong to pages are told by pyarrow, which wrote the file."""
+    path = tmp_path / "votes.parquet"
+    table = pa.table({"item": [f"q{n}" for n in range(20)], "label": ["yes", "no"] * 10, "text": ["long " * n for n in range(20)]})  # fmt: skip
+    pq.write_table(
+        table, path, write_page_checksum=True, compression=compression, use_dictionary=dictionary,
+        data_page_version=version, write_statistics=False,
+    )  # fmt: skip
+    check_pages(path, "votes.parquet")
+    content, refused = path.read_bytes(), 0
+    for at in _last_bytes_of_chunks(path):
+        path.write_bytes(content[:at] + bytes([content[at] ^ 1]) + content[at + 1 :])
+        with pytest.raises(OSError, match="CRC"):
+            pq.read_table(path, page_checksum_verification=True)
+        with pytest.raises(DataError, match=r"bytes [\d,]+ to [\d,]+ are not those of which it holds the checksum"):
+            check_pages(path, "votes.parquet")
+        refused += 1
+    assert refused == 3 * 2
+
+
+def _last_bytes_of_chunks(path):
+    """The last two bytes of each column's last page."""
+    group = pq.read_metadata(path).row_group(0)
+    for number in range(group.num_columns):
+        chunk = group.column(number)
+        start = chunk.dictionary_page_offset or chunk.data_page_offset
+        yield from range(start + chunk.total_compressed_size - 2, start + chunk.total_compressed_size)
+
+
+def test_a_label_that_became_another_is_in_no_figure_nor_converted(karat, tmp_path):
+    path = tmp_path / "votes.parquet"
+    table = pa.table(
+        {"item": ["1", "2"], "annotator": ["a", "a"], "label": ["yes", "yes"], "reference": ["yes", "yes"]}
+    )
+    options = {"compression": "none", "use_dictionary": False, "write_statistics": False}
+    changed = {}
+    for checksum in (False, True):
+        pq.write_table(table, path, write_page_checksum=checksum, **options)
+        path.write_bytes(path.read_bytes().replace(b"yes", b"yet", 1))
+        changed[checksum] = [karat("reliability", "score", path), karat("convert", path, tmp_path / f"{checksum}.csv")]
+    assert [status for status, _, _ in changed[False]] == [0, 0], "without checksums nothing tells it"
+    for status, printed, said in changed[True]:
+        assert (status, printed) == (1, "")
+        assert said.startswith(f"karat: {path}: cannot be read as parquet: bytes ")
+    assert not (tmp_path / "True.csv").exists()

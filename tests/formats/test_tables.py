@@ -18,18 +18,31 @@ ROW = "1,x,a,a"
 
 
 @pytest.mark.parametrize(
-    ("header", "input_format", "said"),
+    ("header", "options", "said"),
     [
-        ("item\tannotator\tlabel\treference", "csv", "with commas between them; it looks separated by tabs"),
-        ("item,annotator,label,reference", "tsv", "with tabs between them; it looks separated by commas"),
-        ("My export", None, 'got one, "My export". Remove the lines above the names'),
+        (
+            "item\tannotator\tlabel\treference",
+            {"input_format": "csv"},
+            "with commas between them; it looks separated by tabs. Leave input_format out",
+        ),
+        (
+            "item,annotator,label,reference",
+            {"input_format": "tsv"},
+            "with tabs between them; it looks separated by commas. Leave input_format out",
+        ),
+        (
+            "item,annotator,label,reference",
+            {"separator": ";"},
+            "with semicolons between them; it looks separated by commas. Leave separator out",
+        ),
+        ("My export", {}, 'got one, "My export". Remove the lines above the names'),
     ],
 )
-def test_a_header_of_one_column_says_what_separates_it(written, header, input_format, said):
+def test_a_header_of_one_column_says_what_separates_it(written, header, options, said):
     path = written(f"{header}\n{ROW}\n", "votes.csv")
     for evaluate in (library.reliability, library.annotations):
         with pytest.raises(DataError) as caught:
-            evaluate(path, input_format=input_format)
+            evaluate(path, **options)
         assert str(caught.value).startswith(f"{path}, line 1: expected the names of columns")
         assert said in str(caught.value)
 

@@ -1,10 +1,13 @@
 """Options that files suggest, as `guess` takes them; and what inputs become with them."""
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from karat.api.options import Call, arguments_of, bound, documented_as
+from karat.errors import KaratError
 
 if TYPE_CHECKING:
     from karat.formats.seen import Seen
@@ -70,6 +73,30 @@ def own_format(name: str, files: "Sequence[Seen]") -> "Format | None":
     reading = scoring(name).reading(bound(function, unnamed).settings)
     form = recognised(name, files[0].source, reading)
     return None if form is None or form == recognised(name, _any_table(), reading) else form
+
+
+def read_elsewhere(name: str, path: str) -> str:
+    """What a file looks like that another evaluation alone knows the format of; empty for other files."""
+    from karat.evaluations import NAMES
+    from karat.formats.guessing import GUESSERS
+    from karat.formats.seen import seen
+    from karat.formats.source import READ_ALIKE, source_of
+
+    apart = [one for one in NAMES if one in GUESSERS and one not in READ_ALIKE]
+    if name not in GUESSERS or Path(path).stat().st_size > _LOOKED_INTO:
+        return ""
+    with suppress(KaratError):
+        file = seen(source_of(path))
+        known = {one: form for one in apart if (form := own_format(one, [file]))}
+        if READ_ALIKE.get(name, name) not in known and len(known) == 1:
+            return "".join(
+                f"It looks like {form.name}, which karat {other} score reads" for other, form in known.items()
+            )
+    return ""
+
+
+_LOOKED_INTO = 1 << 28
+"""Bytes up to which a file that was refused is looked into again."""
 
 
 def _any_table() -> "Source":

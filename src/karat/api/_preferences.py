@@ -246,9 +246,8 @@ def check_preferences(
 
 def _checked(source: "Source", how: "Reading", gold: "Judged") -> int:
     """How many rows there are. Raises DataError with all that is wrong."""
-    from karat.formats.preferences import find_gaps, find_problems
+    from karat.formats.preferences import find_all
 
-    found = find_problems(source, how, gold)
-    find_gaps(source, how, gold, found)
+    found = find_all(source, how, gold)
     found.findings.settle(drop=False)
     return found.frame.height

@@ -11,6 +11,7 @@ from typing import Annotated, Any
 
 import typer
 
+from karat.api._guessed import read_elsewhere
 from karat.api.kinds import words_of
 from karat.api.options import NO_DEFAULT, Argument, Call, argument_of, documented_as
 from karat.cli.output import Form, Gates, progress, show_report
@@ -38,10 +39,10 @@ def command(shown: Callable[..., None], called: str = "") -> Callable[..., None]
             shown(*([Call(known.function, values)] if known else []), **further)
         except OptionError as error:
             error.args = (_with_flag(str(error), [*theirs, *own]),)
-            _hint(error, given, theirs)
+            _hint(error, given, theirs, called)
             raise
         except DataError as error:
-            _hint(error, given, theirs)
+            _hint(error, given, theirs, called)
             raise
 
     made = sorted(map(_parameter, [*theirs, *own]), key=_place)
@@ -81,8 +82,10 @@ def _with_flag(message: str, arguments: list[Argument]) -> str:
     return f"{flags.get(name, name)}{colon}{rest}"
 
 
-def _hint(error: Exception, given: Mapping[str, Any], arguments: list[Argument]) -> None:
+def _hint(error: Exception, given: Mapping[str, Any], arguments: list[Argument], called: str) -> None:
     """Note what to do about an input that was refused: look at it. Of several, the one that the message names.
+
+    Where it is in a format that another evaluation reads, that is said.
 
     Nothing where it names a file of another option, such as verdicts, which stands beside the inputs.
     """
@@ -97,6 +100,8 @@ def _hint(error: Exception, given: Mapping[str, Any], arguments: list[Argument])
     others = any(str(path) in str(error) for path in beside if path)
     refused = named or (files if isinstance(error, DataError) and not others and len(files) == 1 else [])
     if refused:
+        if elsewhere := read_elsewhere(called, refused[0]):
+            error.add_note(elsewhere)
         error.add_note(f"What it is, and how to read it: {shlex.join(['karat', 'look', refused[0]])}")
 
 

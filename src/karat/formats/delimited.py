@@ -131,6 +131,10 @@ def _header(source: Source) -> tuple[list[str], int]:
     return names, rows.line_num
 
 
+_GIVEN = {"--separator": "separator", "--input-format": "input_format"}
+"""Options that say what stands between columns."""
+
+
 def _not_separated(source: Source, name: str) -> str:
     """What is wrong with a header of one column: no data fits there, so something else must stand in its place."""
     if name.lstrip().startswith("<"):
@@ -141,7 +145,9 @@ def _not_separated(source: Source, name: str) -> str:
     expected = f"with {separator_word(separator_of(source))} between them"
     other = next((word for sign, word in _WORDS.items() if sign in name), None)
     if other is not None:
-        return f"{expected}; it looks separated by {other}. Say so with --separator, or leave --input-format out"
+        given = next((flag for flag, one in _GIVEN.items() if getattr(source.how, one)), None)
+        hint = f"Leave {given} out" if given else "Say so with --separator"
+        return f"{expected}; it looks separated by {other}. {hint}"
     return (
         f'{expected}; got one, "{name:.60}". Remove the lines above the names, if there are any, or say with '
         "--input-format what the file is"

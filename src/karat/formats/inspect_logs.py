@@ -7,6 +7,7 @@ Logs that Karat's own tasks wrote (`.eval`) hold the rows that came of their sam
 """
 
 from collections.abc import Iterable, Iterator, Mapping
+from json import JSONDecodeError
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,7 @@ import polars as pl
 
 from karat.errors import DataError, MissingError
 from karat.formats.documents import as_json, kind, plain_text, text_frame
+from karat.formats.findings import listed
 from karat.formats.judgments import Options, Parts
 from karat.formats.labelled import Sheet, answer_text, lenient, parts_of
 from karat.formats.opened import Opened
@@ -50,7 +52,7 @@ def eval_rows(path: Path) -> pl.DataFrame:
             found[sample.id, sample.epoch] = sample.store.get("karat")
             scored[sample.id, sample.epoch] = _as_record(sample)
     except (ValueError, KeyError, OSError, RuntimeError) as error:
-        raise DataError(f"{path}: expected a log of Inspect; {str(error).splitlines()[0]:.200}") from None
+        raise DataError(f"{path}: expected a log of Inspect; {_wrong(error)}") from None
     told = [one for one in found.values() if isinstance(one, dict)]
     rows = [row for one in told for row in one.get("rows", ())]
     if not told and any(one["scores"] for one in scored.values()):
@@ -64,6 +66,20 @@ def eval_rows(path: Path) -> pl.DataFrame:
             "-T samples=N or -T draws=N asks several times, where a task has it"
         )
     return pl.DataFrame(rows, infer_schema_length=None)
+
+
+def _wrong(error: Exception) -> str:
+    """What Inspect says is wrong with a log, in words."""
+    from pydantic import ValidationError
+
+    if isinstance(error, ValidationError):
+        places = dict.fromkeys(".".join(map(str, one["loc"])) for one in error.errors())
+        return f"missing, or not what Inspect writes there: {listed(places)}"
+    if isinstance(error, KeyError):
+        return f"it holds no {error.args[0]}"
+    if isinstance(error, JSONDecodeError):
+        return "what it holds is no JSON. The file may be damaged: fetch it again"
+    return f"{str(error).splitlines()[0]:.200}"
 
 
 def _why(told: list[dict[str, Any]]) -> str:

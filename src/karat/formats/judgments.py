@@ -8,7 +8,7 @@ from functools import partial
 import polars as pl
 
 from karat.errors import DataError, OptionError, nearest
-from karat.formats.findings import Findings, cell, counted
+from karat.formats.findings import Findings, cell, counted, listed
 from karat.formats.opened import Opened, format_of, opened
 from karat.formats.source import Source
 from karat.formats.tables import BESIDE, ROW, collect, missing_columns, schema_of, select_text
@@ -20,7 +20,6 @@ from karat.schemas.rules import Rule
 from karat.schemas.spelling import counts_of, number_warnings, spelling_warnings, spellings
 
 _INDEX = "__index__"
-_ROWS_NAMED = 5
 REFERENCE = ("reference", "reference_flag", "reference_skipped")
 """Columns that hold what is trusted."""
 
@@ -361,7 +360,7 @@ def _places(parts: Sequence[Part], item: str, annotator: str | None = None) -> s
         rows = collect(part.source, part.rows.filter(wanted).select(ROW))[ROW].unique().sort().to_list()
         if rows:
             plural = "s" if len(rows) > 1 else ""
-            places.append(f"{part.source.name}, {part.unit}{plural} {', '.join(map(str, rows[:_ROWS_NAMED]))}")
+            places.append(f"{part.source.name}, {part.unit}{plural} {listed(rows)}")
     return "; ".join(dict.fromkeys(places))
 
 

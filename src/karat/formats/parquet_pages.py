@@ -1,12 +1,15 @@
-"""Whether a Parquet file may stop the process that reads it: what headers say is compared with what is there.
+"""Whether a Parquet file is what was written: what headers say is compared with what is there.
 
 polars asks for as much memory as a damaged header says, and the process aborts where there is not as much. No exception
-says so; so a file whose headers cannot be true is read by a process of its own first. The headers are structs in
-Thrift's compact protocol; numbers of fields are those of parquet.thrift (Apache Parquet's format).
+says so; so a file whose headers cannot be true is read by a process of its own first. Nor does polars look at the
+checksums that a page's header may hold (pyarrow writes them with write_page_checksum), and reads a changed byte of a
+text as another text. The headers are structs in Thrift's compact protocol; numbers of fields are those of
+parquet.thrift (Apache Parquet's format).
 """
 
 import subprocess
 import sys
+import zlib
 from collections.abc import Callable, Iterator
 from mmap import ACCESS_READ, mmap
 from pathlib import Path
@@ -26,15 +29,15 @@ _READ = (
 
 _ROW_GROUPS, _COLUMNS, _CHUNK = 4, 1, 3
 _VALUES, _UNPACKED, _PACKED, _DATA, _DICTIONARY = 5, 6, 7, 9, 11
-_PAGE_UNPACKED, _PAGE_PACKED = 2, 3
+_PAGE_UNPACKED, _PAGE_PACKED, _PAGE_CHECKSUM = 2, 3, 4
 _DATA_PAGE, _DICTIONARY_PAGE, _DATA_PAGE_2 = 5, 7, 8
 _LEVELS = (5, 6)
 _BITS = 8
 
 
 def check_pages(path: Path, name: str) -> None:
-    """Raises DataError for a file that no process can read."""
-    if _is_sound(path) or not sys.executable:
+    """Raises DataError for a file that no process can read, and for pages that are not what their checksums say."""
+    if _is_sound(path, name) or not sys.executable:
         return
     ended = subprocess.run(  # noqa: S603 - Python itself, on a file
         [sys.executable, "-c", _READ, str(path)], capture_output=True, check=False
@@ -46,24 +49,44 @@ def check_pages(path: Path, name: str) -> None:
         )
 
 
-def _is_sound(path: Path) -> bool:
+def _is_sound(path: Path, name: str) -> bool:
     """Whether all headers can be read, and none says more than there is."""
-    try:
-        with path.open("rb") as file, mmap(file.fileno(), 0, access=ACCESS_READ) as content:
-            start = len(content) - _TAIL - int.from_bytes(content[-_TAIL:-4], "little")
+    with path.open("rb") as file, mmap(file.fileno(), 0, access=ACCESS_READ) as content:
+        start = len(content) - _TAIL - int.from_bytes(content[-_TAIL:-4], "little")
+        try:
             groups = _Compact(content, start).struct()[_ROW_GROUPS]
-            return all(_is_true(content, chunk[_CHUNK], start) for one in groups for chunk in one[_COLUMNS])
-    except (ValueError, IndexError, KeyError, TypeError, AttributeError):
+            chunks = [chunk[_CHUNK] for one in groups for chunk in one[_COLUMNS]]
+        except _UNREADABLE:
+            return False
+        true = [_is_true(content, chunk, start, name) for chunk in chunks]
+    return all(true)
+
+
+_UNREADABLE = (ValueError, IndexError, KeyError, TypeError, AttributeError)
+"""What is raised for headers that are none."""
+
+
+def _is_true(content: mmap, chunk: dict[int, Any], end: int, name: str) -> bool:
+    """Whether the pages of a column fit into the file, and hold as many values as the column is said to.
+
+    Raises DataError for a page that is not what its checksum says.
+    """
+    try:
+        pages = list(_pages(content, chunk, end))
+        true = all(_fits(page) for _, page in pages) and sum(_values(page) for _, page in pages) == chunk[_VALUES]
+    except _UNREADABLE:
         return False
+    for place, page in pages:
+        if _PAGE_CHECKSUM in page and zlib.crc32(content[place]) != page[_PAGE_CHECKSUM] % _CHECKSUMS:
+            raise DataError(
+                f"{name}: cannot be read as parquet: bytes {place.start:,} to {place.stop:,} are not those of which it "
+                "holds the checksum. The file is damaged: fetch or make it again"
+            )
+    return true
 
 
-def _is_true(content: mmap, chunk: dict[int, Any], end: int) -> bool:
-    """Whether the pages of a column fit into the file, and hold as many values as the column is said to."""
-    pages = list(_pages(content, chunk, end))
-    return all(map(_fits, pages)) and sum(_values(page) for page in pages) == chunk[_VALUES]
-
-
-def _pages(content: mmap, chunk: dict[int, Any], end: int) -> Iterator[dict[int, Any]]:
+def _pages(content: mmap, chunk: dict[int, Any], end: int) -> Iterator[tuple[slice, dict[int, Any]]]:
+    """Where the content of each page stands, and the page's header."""
     at = min(chunk[_DATA], chunk.get(_DICTIONARY) or chunk[_DATA])
     last = at + chunk[_PACKED]
     if not len(_MAGIC) <= at <= last <= end:
@@ -74,7 +97,11 @@ def _pages(content: mmap, chunk: dict[int, Any], end: int) -> Iterator[dict[int,
         at = reader.at + page[_PAGE_PACKED]
         if not reader.at <= at <= last or not 0 <= page[_PAGE_UNPACKED] <= chunk[_UNPACKED]:
             raise ValueError
-        yield page
+        yield slice(reader.at, at), page
+
+
+_CHECKSUMS = 1 << 32
+"""How many checksums there are; headers hold them as numbers with a sign."""
 
 
 def _values(page: dict[int, Any]) -> int:

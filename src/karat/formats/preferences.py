@@ -16,7 +16,7 @@ from karat.formats.findings import Findings, cells_of, listed, quoted
 from karat.formats.long_preferences import COLUMNS as LONG
 from karat.formats.long_preferences import long_texts
 from karat.formats.source import Source
-from karat.formats.tables import ROW, read_texts, scan, schema_of
+from karat.formats.tables import ROW, missing_columns, read_texts, scan, schema_of
 from karat.schemas.columns import asked_of, check_there
 from karat.schemas.preferences import LABEL, MISSING, REPLY, TEXTS, WHY, Judged, Task
 from karat.schemas.replies import OUTCOME
@@ -143,19 +143,41 @@ def predictions_of(found: "Found", options: Options, gold: Judged, system: str) 
 class Found:
     """What a file of predictions holds.
 
-    frame: the rows that join the gold. findings: what is wrong. texts: all cells, as they stand.
+    frame: the rows that join the gold. findings: what is wrong. texts: all cells, as they stand. lacking: the columns
+    of predictions that it does not have.
     """
 
     frame: pl.DataFrame
     findings: Findings
     texts: pl.DataFrame
+    lacking: Sequence[str] = ()
 
 
-def find_problems(source: Source, options: Options, gold: Judged) -> Found:
-    """The rows of a file of predictions that join the gold, and what is wrong with it."""
+def find_problems(source: Source, options: Options, gold: Judged, *, lacking: Sequence[str] = ()) -> Found:
+    """The rows of a file of predictions that join the gold, and what is wrong with it.
+
+    lacking: the columns of predictions that it does not have, of which nothing more is said.
+    """
     told = options.task.reply_columns
-    texts, findings = _read(source, options, [*options.predicted, *told], {}, told), Findings()
-    return Found(_known(source, _coded(source, texts, findings, options), gold, findings), findings, texts)
+    texts, findings = _read(source, options, [*options.predicted, *told], {}, [*told, *lacking]), Findings()
+    return Found(_known(source, _coded(source, texts, findings, options), gold, findings), findings, texts, lacking)
+
+
+def find_all(source: Source, options: Options, gold: Judged) -> Found:
+    """The same with columns that the file lacks, and what scoring would count as missing.
+
+    Raises DataError for a file of which no row can be told.
+    """
+    names = schema_of(source, scan(source)).names()
+    lacking = [column for column in options.predicted if options.theirs(column) not in names]
+    if "id" not in names or len(lacking) == len(options.predicted):
+        lacking = []  # a long table, or a file that reading refuses with all that it lacks
+    found = find_problems(source, options, gold, lacking=lacking)
+    if lacking:
+        absent = {file_column(column): options.theirs(column) for column in lacking}
+        found.findings.add(missing_columns(source.name, absent, names))
+    find_gaps(source, options, gold, found)
+    return found
 
 
 def find_gaps(source: Source, options: Options, gold: Judged, found: Found) -> None:
@@ -170,7 +192,7 @@ def find_gaps(source: Source, options: Options, gold: Judged, found: Found) -> N
         found.findings.add(
             f"{source.name}: expected every id of {gold.name}; absent: {listed(absent, say=quoted)}", len(absent)
         )
-    for column in options.predicted:
+    for column in (one for one in options.predicted if one not in found.lacking):
         rows = found.texts.filter(pl.col(column).fill_null("").str.strip_chars() == "")[ROW]
         if len(rows):
             what = "a label" if column.startswith(LABEL) else "an explanation"
