@@ -57,7 +57,8 @@ def test_the_command_in_a_report_gives_the_report_again(karat, runs):
 
 def test_a_row_per_run_and_judge_is_printed(karat, runs):
     _, printed, _ = karat("history", runs, "--metric", "reliability", "--metric", "items")
-    rows = [line.replace("\u00a0", " ").split() for line in printed.splitlines() if line.startswith("2026")]
+    table = printed[: printed.index("\nsteps:")].splitlines()
+    rows = [line.replace("\u00a0", " ").split() for line in table if line.startswith("2026")]
     assert [row[:2] + row[-1:] for row in rows] == [
         ["2026-11-20", "ann", "10"],
         ["2026-11-20", "bob", "10"],

@@ -59,7 +59,11 @@ def test_the_report_says_what_it_rests_on(tmp_path):
     assert 'metric=["reliability","kappa","items"]' in report.signature
     assert report.warnings == ()
     assert report.notes[0] == ("Runs are in chronological order, by the dates in the names of files or folders.")
-    assert "karat compare" in report.notes[1]
+    tested = (
+        "4 steps are tested by the intervals of both, as if they had no item in common: without their items files nothing "
+        "says whether they have, and on the same items this finds less."
+    )
+    assert report.notes[1:] == ("Each interval in the table history is that of one run alone.", tested)
     report.save(tmp_path / "saved.json")
     assert Report.load(tmp_path / "saved.json") == report
 

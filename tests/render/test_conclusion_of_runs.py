@@ -3,6 +3,8 @@
 import polars as pl
 import pytest
 
+from karat.evaluations import evaluation, view_of
+from karat.figures.steps import Paired, steps_of
 from karat.report import FIGURE, typed_table
 from made_reports import concluded, made_report
 
@@ -18,7 +20,10 @@ def history(*steps):
         figure({"run": run, "time": run, "annotator": who}, "reliability", value, (value - 0.05, value + 0.05))
         for run, who, value in steps
     ]
-    return made_report("reliability", {"history": typed_table(rows)})
+    table = typed_table(rows)
+    paired = Paired({}, view_of("reliability"), ["reliability"], 0.95)
+    steps = steps_of(table, evaluation("reliability"), None, paired)
+    return made_report("reliability", {"history": table, "steps": steps})
 
 
 def test_a_history_opens_with_the_last_run_and_with_what_moved():

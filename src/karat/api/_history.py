@@ -14,7 +14,10 @@ from karat.errors import DataError, OptionError
 from karat.report import FIGURE, Input, Report, size_of
 
 if TYPE_CHECKING:
+    import polars as pl
+
     from karat.about import Evaluation
+    from karat.figures.steps import Paired
     from karat.formats.saved_runs import SavedReport
 
 
@@ -33,8 +36,8 @@ def history(
 ) -> Report:
     """How a figure changed from run to run: the figures of saved reports, in chronological order.
 
-    Nothing is estimated again: each figure keeps the interval of its own report. Whether two runs differ on the same
-    items is another question, which `karat.compare` answers.
+    Each figure keeps the interval of its own report. Whether it changed from a run to the next is tested on the items
+    that both hold, as `karat.compare` does, where both were scored with items=.
 
     Arguments
     ---------
@@ -55,9 +58,14 @@ def history(
     -------
     A Report of the runs' evaluation with the table history: run, time (or the column of `by`), the other keys of the
     runs' main tables, metric, value, low, high, n, method, reason, note; the oldest first. An undefined figure stays
-    undefined. The inputs are the reports, and their rows the figures read from each. Warnings name runs that lack a
-    figure asked for, and settings that differ between runs, which make their figures incomparable. If runs differ in
-    confidence, the report states the lowest.
+    undefined. The table steps has each figure less that of the run before, and of the last run less that of the first,
+    with p, and p adjusted by Holm's method over all of them. Its column same_items says yes where both runs hold at
+    least half of the items of the smaller one: the difference is that on the items of both. Where it says no, or
+    unknown since an items file is not at hand, runs are compared by the intervals of both as if they had no item in
+    common, which on the same items finds less.
+    The inputs are the reports, and their rows the figures read from each. Warnings name runs that lack a figure asked
+    for, whose items file is not as it was, and settings that differ between runs, which make their figures
+    incomparable. If runs differ in confidence, the report states the lowest.
 
     Raises
     ------
@@ -76,6 +84,7 @@ def history(
     call = bound(history, locals())
     places = _places(folder)
     from karat.figures.history import Choice, history_of
+    from karat.figures.steps import STEPS, steps_of
     from karat.formats.saved_runs import read_saved_reports
 
     with call.step("reading reports"):
@@ -83,17 +92,20 @@ def history(
     about = _about(runs[0].report)
     found = history_of(runs, about, Choice(call["metric"], call["by"], call["judge"]))
     shown = Call(history, {**call, "by": [call["by"]] if call["by"] else []})
+    least = min(run.report.confidence for run in runs)
+    with call.step("comparing"):
+        paired, without = _paired(runs, found.table, least)
+        steps = steps_of(found.table, about, call["by"], paired)
     report = without_items(
         shown,
         [Input(run.path, run.sha256, rows, size_of(Path(run.path))) for run, rows in found.runs],
-        {"history": found.table},
+        {"history": found.table, STEPS: steps},
         evaluation=about.name,
         words="history",
         counts={"runs": len(runs), "judges": found.table[about.judge].n_unique(), "figures": found.table.height},
-        warnings=(*left_out, *found.warnings),
-        notes=_notes(runs, call["by"]),
+        warnings=(*left_out, *found.warnings, *without, *paired.warnings),
+        notes=(*_notes(runs, call["by"]), *_on_items(steps)),
     )
-    least = min(run.report.confidence for run in runs)
     return replace(report, options={**report.options, "confidence": least})
 
 
@@ -158,14 +170,46 @@ def _kind(report: Report) -> str:
     return own.name if own.main == evaluation(own.name).main else f"{own.name} ({own.title.lower()})"
 
 
+def _paired(runs: "Sequence[SavedReport]", table: "pl.DataFrame", confidence: float) -> "tuple[Paired, list[str]]":
+    """The runs whose items files are at hand; and whose are not, though their reports name one."""
+    from karat.api._runs import runs_of
+    from karat.evaluations import view_of
+    from karat.figures.steps import Paired
+
+    found, without = {}, []
+    for run in runs:
+        if run.report.items.path is None:
+            continue
+        try:
+            (found[run.name],) = runs_of([run.path])
+        except (DataError, OptionError) as error:
+            without.append(f"not compared item by item: {error}")
+    metrics = table["metric"].unique().to_list()
+    return Paired(found, view_of(runs[0].report.evaluation), metrics, confidence), without
+
+
 def _notes(runs: "Sequence[SavedReport]", by: str | None) -> tuple[str, ...]:
-    compared = "Each interval is that of one run alone; karat compare tests whether two runs differ on the same items."
+    alone = "Each interval in the table history is that of one run alone."
     if by is not None:
-        return (f"Runs are in the order of {by}.", compared)
+        return (f"Runs are in the order of {by}.", alone)
     undated = [run.name for run in runs if not run.dated]
     if undated:
         from karat.figures.history import named
 
         have = f"{named('run', undated)} {'have' if len(undated) > 1 else 'has'} no date in the name of file or folder"
-        return (f"Runs are in the order of their names: {have}.", compared)
-    return ("Runs are in chronological order, by the dates in the names of files or folders.", compared)
+        return (f"Runs are in the order of their names: {have}.", alone)
+    return ("Runs are in chronological order, by the dates in the names of files or folders.", alone)
+
+
+def _on_items(steps: "pl.DataFrame") -> list[str]:
+    """What the tests of steps rest on."""
+    from karat.figures.steps import NO, SAME_ITEMS, UNKNOWN, YES
+
+    said = {
+        YES: "tested on the items that both runs hold, as karat compare does",
+        NO: "between runs with other items, and tested by the intervals of both",
+        UNKNOWN: "tested by the intervals of both, as if they had no item in common: without their items "
+        "files nothing says whether they have, and on the same items this finds less",
+    }
+    counts = [(steps.filter(**{SAME_ITEMS: same}).height, told) for same, told in said.items()]
+    return [f"{count:,} {'step is' if count == 1 else 'steps are'} {told}." for count, told in counts if count]

@@ -2,6 +2,7 @@
 
 from karat.about import COMPARED, OVER_TIME, Forest, Head, Lines
 from karat.evaluations import REPLIES
+from karat.figures.steps import STEPS
 
 HEADS = {
     COMPARED: Head(
@@ -32,8 +33,13 @@ HEADS = {
     OVER_TIME: Head(
         "Figures over time",
         "How did each figure change from run to run?",
-        tables={OVER_TIME: "Each figure of each run, in their order."},
-        printed=(OVER_TIME,),
+        tables={
+            OVER_TIME: "Each figure of each run, in their order.",
+            STEPS: "Each figure less that of the run before, and of the last run less that of the first. Runs with the "
+            "same items are compared on those that both hold, others by the intervals of both.",
+        },
+        printed=(OVER_TIME, STEPS),
+        folded=(STEPS,),
         pictures=(
             Lines(
                 name="history",

@@ -22,6 +22,7 @@ from karat.figures.separation import (
     separation_of,
     significant,
 )
+from karat.figures.steps import STEPS
 from karat.report import Report
 
 _MOST_GROUPS = 3
@@ -161,7 +162,7 @@ def _of_history(report: Report, found: Sequence[tuple[Answer, list[tuple[Group, 
         for group, rows in of_last[:_MOST_GROUPS]:
             rest = {key: value for key, value in group.items() if key not in report[OVER_TIME].columns[:2]}
             yield [Standing(answer, {run: last, **rest}, _ranked(report, answer, rows))]
-    yield [moves_of(report)]
+    yield [moves_of(report)] if STEPS in report.tables else []
 
 
 def _groups(report: Report, answer: Answer) -> Iterator[tuple[Group, list[Row]]]:

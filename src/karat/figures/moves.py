@@ -4,28 +4,25 @@ A history has the steps of each judge from run to run, and from the first run to
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
-from itertools import groupby, pairwise
-from typing import Any
+from dataclasses import dataclass
 
-from karat.estimate import Estimate
-from karat.figures.answering import Row, keys_of
 from karat.figures.oddities import LEFT_OUT
-from karat.figures.separation import Pair, significant
+from karat.figures.separation import Pair, pair_of
+from karat.figures.steps import SAME_ITEMS, STEPS, UNKNOWN
 from karat.report import Report
-from karat.statistics.comparison import holm, independent_difference
 
 
 @dataclass(frozen=True, slots=True)
 class Moves:
     """The steps that a test tells from none, the smallest p first. largest: of the others that with the smallest p.
 
-    steps: how many were tested together.
+    steps: how many were tested together. unknown: between how many of them items may be the same, which nothing says.
     """
 
     told: Sequence[Pair]
     largest: Pair | None
     steps: int
+    unknown: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,48 +48,17 @@ def apart_of(report: Report) -> Iterator[Apart]:
 
 
 def moves_of(report: Report) -> Moves:
-    """The steps of all figures of a history.
-
-    Each is tested by the two intervals, as if the runs had different items: on the same items, where figures of two
-    runs go together, that is on the safe side. p is adjusted by Holm's method over all steps.
-    """
-    found = list(_steps(report))
-    adjusted = holm([pair.p for pair in found])
-    steps = [
-        replace(pair, p=p, told=significant(p, report.confidence)) for pair, p in zip(found, adjusted, strict=True)
-    ]
+    """The steps of all figures of a history, as its table of them tests them."""
+    rows, judge = report[STEPS].to_dicts(), report.about.judge
+    names = [(row[judge], row[judge]) if judge in row else None for row in rows]  # no key where runs are judges
+    steps = [pair_of(row, report.confidence, len(rows), both) for row, both in zip(rows, names, strict=True)]
     steps.sort(key=lambda pair: (pair.p is None, pair.p))
     told = [pair for pair in steps if pair.told]
-    return Moves(told, next((pair for pair in steps if not pair.told), None), len(steps))
+    untold = next((pair for pair in steps if not pair.told), None)
+    return Moves(told, untold, len(steps), report[STEPS].filter(**{SAME_ITEMS: UNKNOWN}).height)
 
 
 def run_column(report: Report) -> str:
     """The column that names runs, or the values by which a history is ordered."""
     columns = report[report.about.main].columns
     return next(iter(report.options.get("by") or ()), columns[0])
-
-
-def _steps(report: Report) -> Iterator[Pair]:
-    table, run = report[report.about.main], run_column(report)
-    by = bool(report.options.get("by"))
-    own = [table.columns[0], *([] if by else [table.columns[1]]), run]
-    keys = [key for key in keys_of(table.columns) if key not in own]
-
-    def place(row: Row) -> tuple[str, ...]:
-        return tuple(str(row[key]) for key in ("metric", *keys))
-
-    rows = [row for row in table.to_dicts() if row["low"] is not None]
-    for _, one in groupby(sorted(rows, key=place), place):
-        runs = list(one)
-        several = [(runs[0], runs[-1])] if len(runs) > 2 else []  # noqa: PLR2004 - of two this is the only step
-        yield from (_step(*two, run, report) for two in (*pairwise(runs), *several))
-
-
-def _step(first: Row, second: Row, run: str, report: Report) -> Pair:
-    """The later figure minus the earlier one."""
-    judge: Any = first[report.about.judge]
-    both = (Estimate.of_row(row, confidence=report.confidence) for row in (second, first))
-    tested = independent_difference(*both)
-    return Pair(
-        first["metric"], str(second[run]), str(first[run]), tested.estimate, tested.p, False, None, (judge, judge)
-    )

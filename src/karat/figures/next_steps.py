@@ -49,6 +49,7 @@ class Do(StrEnum):
     READ_NEVER = "read_never"
     BALANCE = "balance"
     SPREAD = "spread"
+    KEEP_ITEMS = "keep_items"
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,7 +188,8 @@ def _of_judges(report: Report, fact: Fact) -> Iterator[Step]:
         case Pair():
             yield from _of_runs(report, fact)
         case Moves():
-            yield from (Step(Do.COMPARE, pair.one, pair.other) for pair in fact.told if _worse(report, pair))
+            lost = [Step(Do.COMPARE, pair.one, pair.other) for pair in fact.told if _worse(report, pair)]
+            yield from lost or [Step(Do.KEEP_ITEMS)] * bool(fact.unknown)
 
 
 def _of_signs(report: Report, fact: Signs) -> Iterator[Step]:

@@ -91,7 +91,9 @@ def what_next(report: Report) -> str:
     if report.advice or failed:
         return " ".join([*named, *report.advice])
     if report.about.main == OVER_TIME:
-        return "Go on: no figure got worse beyond chance."
+        followed = set(report[OVER_TIME]["metric"])
+        good = any(report.about.metrics[name].better for name in followed if name in report.about.metrics)
+        return "Nothing needs to be done: no figure here is shown to have got worse." if good else ""
     return "Nothing needs to be done: all gates pass." if report.gates else ""
 
 

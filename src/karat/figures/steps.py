@@ -1,0 +1,130 @@
+"""The steps of a history: each figure of a run less that of the run before, and the last run's less the first's."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import groupby, pairwise
+
+import polars as pl
+
+from karat.about import Evaluation
+from karat.errors import DataError
+from karat.estimate import Estimate
+from karat.figures.answering import Row, keys_of
+from karat.figures.comparison import differences
+from karat.figures.figure import View
+from karat.figures.joining import joined
+from karat.figures.tables import DIFFERENCE, Compared, Keys, figure_row, keyed_table
+from karat.formats.saved_runs import Run
+from karat.statistics.comparison import holm, independent_difference
+
+STEPS = "steps"
+"""The table of them."""
+SAME_ITEMS = "same_items"
+"""Its column that says whether both runs have the same items."""
+YES, NO, UNKNOWN = "yes", "no", "unknown"
+_SHARED = 0.5
+"""Two runs have the same items where both hold this share of the items of the one that holds fewer."""
+
+
+@dataclass(frozen=True, eq=False)
+class Paired:
+    """What runs tell item by item.
+
+    runs: those whose items are at hand, by name. metrics: what is compared. warnings: why two runs are not paired, as
+    it is found.
+    """
+
+    runs: Mapping[str, Run]
+    view: View
+    metrics: Sequence[str]
+    confidence: float
+    warnings: list[str] = field(default_factory=list)
+
+    def between(self, first: str, second: str) -> tuple[str, Sequence[Compared]]:
+        """Whether two runs have the same items; if so, their differences as `karat.compare` finds them."""
+        if not {first, second} <= self.runs.keys():
+            return UNKNOWN, []
+        one, other = self.runs[first], self.runs[second]
+        if not _alike(one, other):
+            return NO, []
+        judges = {name: name for name in one.judges if name in other.judges}
+        try:
+            both = joined(one, other, judges, _only(self.view, self.metrics))
+        except DataError as error:
+            self.warnings.append(f"not compared item by item: {error}")
+            return UNKNOWN, []
+        return YES, [found for data in both for found in differences(data, self.confidence)]
+
+
+def _alike(first: Run, second: Run) -> bool:
+    one, other = (run.outcomes.select("item").unique().collect(engine="streaming") for run in (first, second))
+    return one.join(other, on="item", how="semi").height >= _SHARED * min(one.height, other.height)
+
+
+def _only(view: View, metrics: Sequence[str]) -> View:
+    """A view with the figures that are compared alone."""
+    further = (_only(one, metrics) for one in view.further)
+    figures = tuple(figure for figure in view.figures if figure.name in metrics and not figure.table)
+    return replace(view, figures=figures, further=tuple(one for one in further if one.figures))
+
+
+def steps_of(table: pl.DataFrame, about: Evaluation, by: str | None, paired: Paired) -> pl.DataFrame:
+    """The steps of all figures of a history, as a table of differences: the later run minus the earlier one.
+
+    Runs with the same items are compared on those that both hold. Others are by the two intervals, as if no item were
+    in both, which is on the safe side where some are. p is adjusted by Holm's method over all steps.
+    """
+    run = by or table.columns[0]
+    own = [table.columns[0], *([] if by else [table.columns[1]]), run]
+    keys = [key for key in keys_of(table.columns) if key not in own]
+    known: dict[tuple[str, str], tuple[str, Sequence[Compared]]] = {}
+    found: list[Keys] = []
+    for one, other in _neighbours(table, ["metric", *keys]):
+        names = one[table.columns[0]], other[table.columns[0]]
+        if names not in known:
+            known[names] = (UNKNOWN, []) if by else paired.between(*names)
+        same, compared = known[names]
+        like = [row for row in compared if _is_of(row, one, about.judge)]
+        if len(like) != 1:
+            same, like = (UNKNOWN if same == YES else same), []
+        named = {"first": str(one[run]), "second": str(other[run]), **{key: one[key] for key in keys}}
+        found.append({**named, SAME_ITEMS: same, **_step(one, other, like, paired.confidence)})
+    adjusted = holm([row["p"] for row in found])
+    rows = [row | {"p_adjusted": p} for row, p in zip(found, adjusted, strict=True)]
+    return keyed_table(rows, ["first", "second", *keys, SAME_ITEMS], DIFFERENCE)
+
+
+def _neighbours(table: pl.DataFrame, keys: Sequence[str]) -> Iterator[tuple[Row, Row]]:
+    """Each row with the next of the same keys, and the first of several with the last."""
+
+    def place(row: Row) -> tuple[str, ...]:
+        return tuple(str(row[key]) for key in keys)
+
+    rows = [row for row in table.to_dicts() if row["low"] is not None]
+    for _, one in groupby(sorted(rows, key=place), place):
+        runs = list(one)
+        several = [(runs[0], runs[-1])] if len(runs) > 2 else []  # noqa: PLR2004 - of two this is the only step
+        yield from (*pairwise(runs), *several)
+
+
+def _is_of(compared: Compared, row: Row, judge: str) -> bool:
+    """Whether a difference is that of a row's figure: of its judge, with the keys that both have."""
+    like = {**row, "judge": row[judge]}
+    of_same = compared.figure.name == row["metric"]
+    return of_same and all(like.get(key, value) == value for key, value in compared.keys.items())
+
+
+def _step(one: Row, other: Row, paired: Sequence[Compared], confidence: float) -> Keys:
+    """The later figure minus the earlier one. paired: the same on the items of both, where it is known."""
+    if not paired:
+        tested = independent_difference(*(Estimate.of_row(row, confidence=confidence) for row in (other, one)))
+        values, left_out = (one["value"], other["value"]), 0
+    else:
+        (found,) = (row.result for row in paired)
+        tested, values, left_out = found.found, (found.before, found.after), found.left_out.total()
+    return {
+        **figure_row({}, one["metric"], tested.estimate),
+        "p": tested.p,
+        **dict(zip(("first_value", "second_value"), values, strict=True)),
+        "left_out": left_out,
+    }
