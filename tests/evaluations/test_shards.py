@@ -1,6 +1,7 @@
 """A data set in many files has the figures that it has in one, wherever the files are counted."""
 
 from functools import partial
+from hashlib import sha256
 from pathlib import Path
 
 import numpy as np
@@ -11,8 +12,10 @@ from polars.testing import assert_frame_equal
 import karat
 from karat import DataError, OptionError, Report
 from karat.evaluations.violations import found
+from karat.formats import columnar, source
 from karat.formats.columnar import KEY, dictionary_text
 from karat.runners import processes, running
+from karat.runners.threads import Threads
 from karat.schemas.pairs import LENGTHS, TEXTS, Annotator, Pairs
 from made_workers import Posted
 
@@ -205,3 +208,60 @@ def test_codes_are_checked_also_where_they_are_counted_without_another_look(tmp_
     frame.with_columns(pl.lit(10, pl.UInt8).alias("vote:v")).write_parquet(tmp_path / "1.parquet", metadata={KEY: text})
     with pytest.raises(DataError, match=r"1\.parquet, column vote:v: expected codes from 0 to 9; got 10"):
         karat.annotations(tmp_path / "1.parquet", **given)
+
+
+@pytest.fixture
+def large(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A columnar file in groups of 7 rows, which is counted in ranges of at least 40 wherever it is sent to."""
+    monkeypatch.setattr(columnar, "_ROWS_AT_ONCE", 40)
+    monkeypatch.setattr(running, "runner_of", lambda name, _: Threads() if name == "threads" else Posted())
+    codes = pl.col(JUDGES).replace_strict(
+        dict(zip("ab=-?n", range(1, 7), strict=True)), default=0, return_dtype=pl.UInt8
+    )
+    frame = PAIRS.with_columns(codes.name.prefix("vote:"), prompt=pl.format("{}", pl.int_range(300) % 150)).drop(JUDGES)
+    frame = frame.with_columns(length_a=pl.col("text_a").str.len_chars(), length_b=pl.col("text_b").str.len_chars())
+    pairs = Pairs("all", frame.lazy(), tuple(map(Annotator, JUDGES)), "ref", metadata=("topic", "doc"))
+    frame.write_parquet(
+        tmp_path / "large.parquet",
+        row_group_size=7,
+        metadata={KEY: dictionary_text(pairs, prompts_repeat=True)},
+    )
+    return tmp_path / "large.parquet"
+
+
+@pytest.mark.parametrize(
+    "options",
+    [{"cluster": "none", "by": "topic"}, {"cluster": "doc"}, {}],  # prompts repeat 150 rows further down
+)
+def test_a_large_file_is_counted_in_ranges_with_the_same_figures(large, options):
+    given = {"one_data_set": "all", "examples": 50, **options}
+    whole = karat.annotations(large, **given)
+    found = karat.annotations(large, **given, runner="processes")
+    for name, table in whole.tables.items():
+        assert_frame_equal(found[name], table, check_exact=True)
+    assert_frame_equal(found.examples, whole.examples)
+    assert (found.counts, found.inputs, found.items.rows) == (whole.counts, whole.inputs, whole.items.rows)
+
+
+def test_ranges_end_with_groups_of_rows_and_hold_each_row_once(large):
+    (whole,) = source.sources(large, evaluation="annotations")
+    ranges = columnar.row_ranges(whole)
+    assert [one.rows for one in ranges] == [*((first, 42) for first in range(0, 252, 42)), (252, 48)]
+    assert {one.sha256() for one in ranges} == {sha256(large.read_bytes()).hexdigest()}
+    table = source.sources(PAIRS, evaluation="annotations")
+    assert columnar.row_ranges(table[0]) == table
+
+
+def test_what_was_counted_of_ranges_is_kept_and_a_fault_in_a_file_is_told_once(large, tmp_path):
+    given = {"one_data_set": "all", "cluster": "none", "runner": "processes"}
+    whole = karat.annotations(large, **given)
+    for _ in range(2):
+        again = karat.annotations(large, **given, resume=str(tmp_path / "kept"))
+        assert_frame_equal(again["agreement"], whole["agreement"])
+    assert len([*(tmp_path / "kept").iterdir()]) == 8  # what was seen of the file, and seven ranges
+    text = pl.read_parquet_metadata(large)[KEY]
+    frame = pl.read_parquet(large).with_columns(pl.lit(10, pl.UInt8).alias("vote:v"))
+    frame.write_parquet(large, row_group_size=7, metadata={KEY: text})
+    with pytest.raises(DataError) as error:
+        karat.annotations(large, **given)
+    assert error.value.messages == (f"{large}, column vote:v: expected codes from 0 to 9; got 10",)

@@ -142,13 +142,20 @@ class Workers(Protocol):
         """See above."""
 
     def files(
-        self, said: str, count: Callable[[Source, Known], Part], sources: Sequence[Source], known: Known
+        self,
+        said: str,
+        count: Callable[[Source, Known], Part],
+        sources: Sequence[Source],
+        known: Known,
+        *,
+        ranges: Callable[[Source], Sequence[Source]] | None = None,
     ) -> list[Part]:
         """What `count` makes of each file that can be read, in the order of the files; counts may be added already.
 
         said: what is being done, for people. count: a function of a module, perhaps with arguments bound by `partial`,
         so that other processes find it. Raises DataError with what is wrong with all files that cannot be read, or
-        leaves them out, as the options say.
+        leaves them out, as the options say. ranges: takes large files apart, which other processes then count range
+        by range, unless a file that cannot be read is to be left out: that is known only in the end.
         """
 
     def pieces(self, said: str, work: Callable[[T], U], pieces: Sequence[T]) -> list[U]:
@@ -167,7 +174,13 @@ class Here:
     apart = elsewhere = False
 
     def files(
-        self, _: str, count: Callable[[Source, Known], Part], sources: Sequence[Source], known: Known
+        self,
+        _: str,
+        count: Callable[[Source, Known], Part],
+        sources: Sequence[Source],
+        known: Known,
+        *,
+        ranges: Callable[[Source], Sequence[Source]] | None = None,  # noqa: ARG002 - all is counted here
     ) -> list[Part]:
         """What `count` makes of each file."""
         return [count(source, known) for source in sources]

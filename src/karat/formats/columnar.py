@@ -13,6 +13,7 @@ import json
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict, replace
+from itertools import accumulate, pairwise
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +25,7 @@ from karat.formats.fields import is_string
 from karat.formats.findings import Findings
 from karat.formats.opened import Opened
 from karat.formats.pairs import Options, check_fixed
+from karat.formats.parquet_pages import rows_of_groups
 from karat.formats.source import Format, Source
 from karat.formats.tables import collect, damage_of, schema_of
 from karat.schemas.pairs import LENGTHS, TEXTS, VOTES, Annotator, Pairs
@@ -32,6 +34,8 @@ from karat.schemas.replies import UNANSWERED
 KEY = "karat"
 VERSION = 1
 _NEEDED = ("pair", "text_a", "text_b")
+_ROWS_AT_ONCE = 500_000
+"""The least rows of a range."""
 
 
 def read_columnar(found: Opened[Options]) -> Pairs:
@@ -46,7 +50,7 @@ def read_columnar(found: Opened[Options]) -> Pairs:
     texts = {name: told[name] for name in ("default", "description", "created_at", "prompts_repeat")}
     pairs = Pairs(
         told["name"] or source.stem,
-        pl.scan_parquet(path, glob=False),
+        pl.scan_parquet(path, glob=False).slice(*(source.rows or (0, None))),
         annotators,
         metadata=tuple(told["metadata"]),
         **texts,
@@ -152,6 +156,20 @@ def check_codes(source: Source, frame: pl.LazyFrame, votes: Sequence[str]) -> No
     findings.settle()
 
 
+def row_ranges(source: Source) -> list[Source]:
+    """A large columnar file as ranges of its rows, which end where groups of rows do; any other input as it is."""
+    if source.damage or source.path is None or not _says_so(source.path):
+        return [source]
+    ends = [0]
+    for end in accumulate(rows_of_groups(source.path)):
+        if end - ends[-1] >= _ROWS_AT_ONCE:
+            ends.append(end)
+    if len(ends) <= 2:  # noqa: PLR2004 - one range is the file
+        return [source]
+    ends[-1], sha = end, source.sha256()
+    return [replace(source, rows=(first, last - first), hashed=sha) for first, last in pairwise(ends)]
+
+
 def dictionary_text(pairs: Pairs, *, prompts_repeat: bool) -> str:
     """What a columnar file says of itself, as JSON."""
     names = ("name", "description", "created_at", "default", "annotators", "metadata")
@@ -183,8 +201,12 @@ def trusted_in(path: Path) -> str | None:
 
 def _is_columnar(found: Opened[Options]) -> bool:
     """Whether a Parquet file says of itself that it is of this form."""
+    return found.source.format == "parquet" and _says_so(found.source.file)
+
+
+def _says_so(path: Path) -> bool:
     with suppress(pl.exceptions.PolarsError, OSError):
-        return found.source.format == "parquet" and KEY in pl.read_parquet_metadata(found.source.file)
+        return KEY in pl.read_parquet_metadata(path)
     return False
 
 

@@ -1,4 +1,4 @@
-"""Whether a Parquet file is what was written: what headers say is compared with what is there.
+"""Whether a Parquet file is what was written, as far as headers say; and the groups that it holds its rows in.
 
 polars asks for as much memory as a damaged header says, and the process aborts where there is not as much. No exception
 says so; so a file whose headers cannot be true is read by a process of its own first. Nor does polars look at the
@@ -27,7 +27,7 @@ _READ = (
     "for _ in polars.scan_parquet(sys.argv[1], glob=False).collect_batches(chunk_size=50_000): pass\n"
 )
 
-_ROW_GROUPS, _COLUMNS, _CHUNK = 4, 1, 3
+_ROW_GROUPS, _COLUMNS, _ROWS, _CHUNK = 4, 1, 3, 3
 _VALUES, _UNPACKED, _PACKED, _DATA, _DICTIONARY = 5, 6, 7, 9, 11
 _PAGE_UNPACKED, _PAGE_PACKED, _PAGE_CHECKSUM = 2, 3, 4
 _DATA_PAGE, _DICTIONARY_PAGE, _DATA_PAGE_2 = 5, 7, 8
@@ -49,10 +49,20 @@ def check_pages(path: Path, name: str) -> None:
         )
 
 
+def rows_of_groups(path: Path) -> list[int]:
+    """The rows of each of the groups in which a file holds them. Of a file that `check_pages` lets pass."""
+    with path.open("rb") as file, mmap(file.fileno(), 0, access=ACCESS_READ) as content:
+        return [one[_ROWS] for one in _Compact(content, _footer(content)).struct()[_ROW_GROUPS]]
+
+
+def _footer(content: mmap) -> int:
+    return len(content) - _TAIL - int.from_bytes(content[-_TAIL:-4], "little")
+
+
 def _is_sound(path: Path, name: str) -> bool:
     """Whether all headers can be read, and none says more than there is."""
     with path.open("rb") as file, mmap(file.fileno(), 0, access=ACCESS_READ) as content:
-        start = len(content) - _TAIL - int.from_bytes(content[-_TAIL:-4], "little")
+        start = _footer(content)
         try:
             groups = _Compact(content, start).struct()[_ROW_GROUPS]
             chunks = [chunk[_CHUNK] for one in groups for chunk in one[_COLUMNS]]

@@ -180,7 +180,8 @@ class Source:
     file looks like; or "table". how: how it is read. given: the file as the user gave it, where `path` is what became
     of it. held: the file's name, without what says how it was packed. warnings: what was done to read it. hashed: the
     hash of a table as the user gave it, where `table` is what became of it. seen: a column whose values mean others, as
-    the user says -> the values that it holds.
+    the user says -> the values that it holds. rows: the first row, from 0, and how many of them this is, where it is a
+    range of a file of Karat's columnar form; `hashed` is then the hash of that file.
     """
 
     name: str
@@ -194,6 +195,7 @@ class Source:
     hashed: str = ""
     seen: Mapping[str, frozenset[str]] = field(default_factory=dict, hash=False)
     damage: str = ""
+    rows: tuple[int, int] | None = None
 
     @property
     def file(self) -> Path:
@@ -236,10 +238,10 @@ class Source:
         What CSV cannot say (lists, structs, bytes, durations) goes into that text as Python writes it. Columns of
         Python objects, which no figure depends on, are left out.
         """
-        if (file := self.given or self.path) is not None:
-            return sha256_of(file)
         if self.hashed:
             return self.hashed
+        if (file := self.given or self.path) is not None:
+            return sha256_of(file)
         table = pl.DataFrame() if self.table is None else _flat(self.table)
         digest = hashlib.sha256(table.clear().write_csv().encode())
         for part in table.iter_slices(_ROWS_HASHED):

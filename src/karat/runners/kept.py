@@ -40,7 +40,9 @@ class Kept:
         return found
 
     def _key(self, said: str, source: Source, known: Known) -> str:
-        told = json.dumps([__version__, self.settings, said, known, source.name, source.sha256()], sort_keys=True)
+        told = json.dumps(
+            [__version__, self.settings, said, known, source.name, source.sha256(), source.rows], sort_keys=True
+        )
         return hashlib.sha256(told.encode()).hexdigest()
 
 

@@ -78,12 +78,23 @@ class Running:
         """Whether parts come from other processes, or from what was kept."""
         return self.kept is not None or self.elsewhere
 
-    def files(self, said: str, count: Count, sources: Sequence[Source], known: Known) -> list[Part]:
+    def files(
+        self,
+        said: str,
+        count: Count,
+        sources: Sequence[Source],
+        known: Known,
+        *,
+        ranges: Callable[[Source], Sequence[Source]] | None = None,
+    ) -> list[Part]:
         """See `Workers`. What is wrong in Karat itself is raised as it is, at once."""
+        if ranges and self.elsewhere and not self.drop:
+            sources = [one for source in sources for one in ranges(source)]
         work = partial(_counted, said, count, self.kept, known)
         left = [_absolute(source) for source in sources if source.name not in self.lost]
         found = Gathered()
         wrong: dict[int, DataError] = {}
+        unit = "files" if len({source.name for source in left}) == len(left) else "parts of files"
         with self.step(said) as tell:
             start = monotonic()
             for place, result in self.runner.map(work, left):
@@ -92,8 +103,9 @@ class Running:
                 else:
                     wrong[place] = _error(left[place], result)
                 if callable(tell):
-                    tell(len(found) + len(wrong), len(left), _pace(len(found) + len(wrong), len(left), start))
-        self._settle([(left[place].name, wrong[place]) for place in sorted(wrong)], others=len(found) > 0)
+                    tell(len(found) + len(wrong), len(left), _pace(len(found) + len(wrong), len(left), unit, start))
+        of_files = {left[place].name: wrong[place] for place in sorted(wrong, reverse=True)}
+        self._settle([*reversed(of_files.items())], others=len(found) > 0)
         return found.parts()
 
     def pieces(self, said: str, work: Callable[[T], U], pieces: Sequence[T]) -> list[U]:
@@ -166,14 +178,14 @@ def _error(source: Source, result: BaseException) -> DataError:
     raise result
 
 
-def _pace(done: int, total: int, start: float) -> str:
+def _pace(done: int, total: int, unit: str, start: float) -> str:
     """How far it is, how fast, and what is left.
 
-    >>> _pace(0, 32, monotonic()), _pace(8, 32, monotonic() - 4)
+    >>> _pace(0, 32, "files", monotonic()), _pace(8, 32, "files", monotonic() - 4)
     ('0 of 32 files', '8 of 32 files, 2 a second, 12 s left')
     """
     spent = monotonic() - start
-    said = f"{done:,} of {total:,} files"
+    said = f"{done:,} of {total:,} {unit}"
     if not done or not spent:
         return said
     rate = done / spent

@@ -25,7 +25,7 @@ from karat.figures.cells import COUNT
 from karat.figures.parts import Known, Least, Part, Workers, together
 from karat.figures.tables import groups
 from karat.formats import pairs as reader
-from karat.formats.columnar import check_codes, prompts_repeat
+from karat.formats.columnar import check_codes, prompts_repeat, row_ranges
 from karat.formats.findings import listed
 from karat.formats.source import Source
 from karat.report import Input
@@ -131,6 +131,7 @@ def _in_several(hashes: pl.DataFrame, whole: pl.DataFrame, files: pl.Series) -> 
 
     whole: up to where each is known. files: the names of all.
     """
+    hashes = hashes.unique()  # ranges of a file have its name
     known = hashes if whole.is_empty() else hashes.filter(pl.col("hash") <= whole["hash"].min())
     found = known.filter(pl.col("hash").is_duplicated())["file"].unique()
     return files.filter(files.hash(0).is_in(found.implode())).unique().sort().to_list()
@@ -206,7 +207,7 @@ def counted_in(how: reader.Options, options: Options, source: Source, known: Kno
         ),
         "whole": _known_up_to(ids),
     }
-    least = {"ids": _of_file(source, ids), "sample": _sample(one, sha, options["seed"], source.name)}
+    least = {"ids": _of_file(source, ids), "sample": _sample(one, sha, options["seed"], source)}
     if one.cluster is not None:
         units = one.frame.select(one.unit_name.hash(0).alias("cluster")).collect()
         return Part(rows=found | {"votes": votes.with_columns(units)}, least=least)
@@ -219,13 +220,17 @@ def counted_in(how: reader.Options, options: Options, source: Source, known: Kno
     return Part({"sums": pl.concat(sums)}, found, least)
 
 
-def _sample(one: DataSet, sha: str, seed: int, name: str) -> Least:
-    """Some pairs drawn at random, each with a random number by which those of all files are drawn."""
-    numbers = np.random.default_rng([seed, int(sha[:16], 16)]).random(one.height)
+def _sample(one: DataSet, sha: str, seed: int, source: Source) -> Least:
+    """Some pairs drawn at random, each with a random number by which those of all files are drawn.
+
+    The numbers are those of the rows of a file, whatever range of them this is.
+    """
+    draw = np.random.PCG64([seed, int(sha[:16], 16)])
+    numbers = np.random.Generator(draw.advance(source.rows[0] if source.rows else 0)).random(one.height)
     drawn = np.argpartition(numbers, min(SAMPLED, len(numbers)) - 1)[:SAMPLED]
     places = drawn[np.argsort(numbers[drawn])]
     rows = pl.DataFrame({_PRIORITY: numbers[places]}).hstack(one.drawn(places))
-    return Least(SAMPLED, rows.with_columns(pl.lit(name).alias(_FILE)))
+    return Least(SAMPLED, rows.with_columns(pl.lit(source.name).alias(_FILE)))
 
 
 # --- the data set that the sum is ---
@@ -250,7 +255,8 @@ class OfShards(DataSet):
     @property
     def inputs(self) -> list[Input]:
         """The files."""
-        return [Input(**one) for one in self.found.rows["inputs"].to_dicts()]
+        ranges = self.found.rows["inputs"].group_by("path", maintain_order=True)
+        return [Input(**one) for one in ranges.agg(pl.col("sha256", "size").first(), pl.col("rows").sum()).to_dicts()]
 
     @property
     def swaps(self) -> str:
@@ -282,7 +288,8 @@ class OfShards(DataSet):
 def summed(pairs: Shards, how: reader.Options, options: Options, workers: Workers) -> OfShards:
     """The data set with what is counted of its files. Raises DataError where files hold the same pairs."""
     one = data_set(pairs, options)
-    parts = workers.files("counting files", partial(counted_in, how, options), pairs.sources, pairs.known)
+    count = partial(counted_in, how, options)
+    parts = workers.files("counting files", count, pairs.sources, pairs.known, ranges=row_ranges)
     found = together(parts)
     _check_apart(pairs.name, found)
     return OfShards(one.pairs, one.beside, one.frame, one.options, found)
