@@ -8,6 +8,7 @@ import re
 import time
 from collections import Counter
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from itertools import count
@@ -18,7 +19,7 @@ CORPUS = Path(__file__).parent / "corpus"
 HANGS = 5.0
 """Seconds of processor time after which an input is said to hang."""
 _TICKS = os.sysconf("SC_CLK_TCK")
-_REPORTED = 200
+_REPORTED, _TOLD = 200, 10_000
 
 
 @dataclass
@@ -79,8 +80,11 @@ def work(seed: int, place: int, step: int, first: int, at: Any, results: Any) ->
     """Try every `step`-th input from the first on."""
     os.environ.setdefault("POLARS_MAX_THREADS", "1")
     os.environ["RUST_BACKTRACE"] = "0"  # damaged Parquet files make polars panic, which is refused in words
+    from fuzz import reading_apart
     from fuzz.trying import tried
+    from karat.formats import parquet_pages
 
+    parquet_pages.subprocess = reading_apart  # type: ignore[assignment]
     outcomes: Counter[str] = Counter()
     for number in count(first + place, step):
         at.value = number
@@ -95,7 +99,7 @@ def work(seed: int, place: int, step: int, first: int, at: Any, results: Any) ->
 
 
 def fuzz(seconds: float, seed: int, first: int, workers: int) -> Found:
-    """Try inputs for some time."""
+    """Try inputs for some time, or until Ctrl-C; says now and then how many were tried."""
     context, found = several.get_context("spawn"), Found()
     results = context.Queue()
 
@@ -106,16 +110,21 @@ def fuzz(seconds: float, seed: int, first: int, workers: int) -> Found:
         return Worker(place, process, at)
 
     crew = [started(place, first) for place in range(workers)]
-    end = time.monotonic() + seconds
-    while time.monotonic() < end:
-        _take(results, found)
-        for place, worker in enumerate(crew):
-            dead = not worker.process.is_alive()
-            if dead or worker.hangs():
-                said = f"the process died with {worker.process.exitcode}" if dead else f"hangs: over {HANGS:g} s"
-                found.wrong(worker.at.value, said, {"sample": f"seed {seed}"})
-                worker.process.kill()
-                crew[place] = started(place, worker.at.value - place + workers)
+    end, told = time.monotonic() + seconds, 0
+    with suppress(KeyboardInterrupt):
+        while time.monotonic() < end:
+            _take(results, found)
+            for place, worker in enumerate(crew):
+                dead = not worker.process.is_alive()
+                if dead or worker.hangs():
+                    said = f"the process died with {worker.process.exitcode}" if dead else f"hangs: over {HANGS:g} s"
+                    found.wrong(worker.at.value, said, {"sample": f"seed {seed}"})
+                    worker.process.kill()
+                    crew[place] = started(place, worker.at.value - place + workers)
+            if found.outcomes.total() - told >= _TOLD:
+                told = found.outcomes.total()
+                last = max(worker.at.value for worker in crew)
+                print(f"{told:,} inputs from {first:,} to {last:,}, {len(found.kinds)} kinds of faults", flush=True)
     for worker in crew:
         worker.process.kill()
     _take(results, found)

@@ -40,8 +40,8 @@ _BY_LOOKING = [one for one in TRIED if one.evaluation == "look"]
 REFUSED = (DataError, OptionError, MissingError)
 Frames = list[pl.DataFrame]
 
-_NO_TABLES = {"conll", "webanno-tsv"}
-"""Formats whose files are called as tables are, and in which quotes are words."""
+_NO_TABLES = {"conll", "mqm", "webanno-tsv"}
+"""Formats whose files are called as tables are, and in which quotes are letters."""
 _UNREADABLE = (ValueError, RecursionError, pl.exceptions.PolarsError, pl.exceptions.PanicException)
 _MEMORY = "/dev/shm"  # noqa: S108 - where it is there, files need no disk
 _FOLDER = _MEMORY if Path(_MEMORY).is_dir() else None
@@ -61,6 +61,10 @@ class Tried:
     content: bytes
     outcome: str
     said: str = ""
+
+
+class _NamedTwice(Exception):  # noqa: N818 - not wrong, but nothing to compare
+    pass
 
 
 class _Read(Exception):  # noqa: N818 - no error, but the way out of an evaluation that has read its inputs
@@ -128,20 +132,29 @@ def _plain(content: bytes, file: str) -> bytes | None:
     """A file as Python's parser reads it, written anew; None where it does not."""
     if b"\0" in content or b"\r" in content.replace(b"\r\n", b""):  # of another encoding, or with other line ends
         return None
-    with suppress(ValueError, csv.Error, RecursionError):
+    with suppress(ValueError, csv.Error, RecursionError, _NamedTwice):
         text = content.decode("utf-8-sig")
         if "\ufeff" in text:  # a second mark, which would be taken for a first one
             return None
         if text.lstrip()[:1] in ("{", "["):
             before = "\n" * text[: len(text) - len(text.lstrip())].count("\n")  # rows without an id are named by lines
             with suppress(ValueError):
-                return (before + json.dumps(json.loads(text))).encode()
-            return "".join(
-                (json.dumps(json.loads(line)) if line.strip() else "") + "\n" for line in text.split("\n")
-            ).encode()
+                return (before + _plain_json(text)).encode()
+            return "".join((_plain_json(line) if line.strip() else "") + "\n" for line in text.split("\n")).encode()
         if file.endswith((".csv", ".tsv")):
             return _plain_table(text, "\t" if file.endswith(".tsv") else ",")
     return None
+
+
+def _plain_json(text: str) -> str:
+    """JSON written anew. An object that names a key twice, of which parsers keep one, has no other form."""
+    return json.dumps(json.loads(text, object_pairs_hook=_named_once))
+
+
+def _named_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    if len(made := dict(pairs)) < len(pairs):
+        raise _NamedTwice
+    return made
 
 
 def _plain_table(text: str, sign: str) -> bytes | None:
