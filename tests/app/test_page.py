@@ -1,11 +1,15 @@
 """The explorer's page as streamlit makes it, without a browser: what it shows, and what becomes of what is chosen."""
 
+import json
+
 import polars as pl
 import pytest
 
 import karat
 from karat.formats.preferences import Options, read_gold
 from karat.formats.source import sources
+from karat.render.palette import LIGHT
+from karat.render.views import table_views
 from karat.schemas.preferences import LABEL, Judged, Task
 from made import EXAMPLES
 from made_explorer import page_of, said
@@ -28,6 +32,24 @@ def test_the_overview_concludes():
     assert "ana agrees with the reference on 95.2\N{NO-BREAK SPACE}% (77.3 to 99.2) of choices" in said(page)
 
 
+def test_a_number_that_is_asked_for_gives_a_verdict_and_its_option():
+    """Right on 20 of 21 choices ana, on 15 of 21 ben, 13 of 19 cleo, 2 of 8 dev: together on 50 of 69, .7246."""
+    page = page_of(VOTES)
+    assert page.number_input(key="gate").value is None
+    page.number_input(key="gate").set_value(0.72).run()
+    assert not page.exception
+    assert "PASS reliability >= 0.72 for all judgments together: 0.7246" in said(page)
+    assert "--fail-under reliability=0.72" in captions(page)
+    assert page_of(VOTES, gate="0.72").number_input(key="gate").value == 0.72
+
+
+def test_of_what_is_good_of_some_alone_the_verdict_is_on_the_one_who_is_named():
+    page = page_of(str(EXAMPLES / "annotations" / "pairs.json"))
+    page.selectbox(key="gate-of").select("omar")
+    page.number_input(key="gate").set_value(0.5).run()
+    assert "PASS strength[annotator=omar] >= 0.5" in said(page)
+
+
 def test_an_option_changes_the_figures_and_the_command_line():
     page = page_of(VOTES)
     page.selectbox(key="reference_rule").select("majority").run()
@@ -39,6 +61,56 @@ def test_items_of_a_judge_are_chosen_by_the_address():
     page = page_of(VOTES, view="Items", **{"of-judge": "dev"})
     assert not page.exception
     assert set(page.dataframe[0].value["judge"]) == {"dev"}
+
+
+def headings(table):
+    """Column -> what the grid calls it."""
+    return {name: one.get("label") for name, one in json.loads(table.proto.columns).items()}
+
+
+def test_columns_and_values_of_karats_own_read_as_words():
+    table = page_of(VOTES, view="Items").dataframe[0]
+    own = {"item": "Item", "judge": "Annotator", "part": "Part", "reference_label": "Reference label"}
+    assert own.items() <= headings(table).items()
+    assert "response_1" in set(table.value["label"])  # the data's own label stays as it is
+    flags = page_of(VOTES, view="Tables", table="Flags").dataframe[0]
+    assert {"annotator": "Annotator", "annotator_only": "Annotator only"}.items() <= headings(flags).items()
+    by = page_of(VOTES, view="Tables", table="Annotators", by="week").dataframe[0]
+    assert {"week": "week", "annotator": "Annotator"}.items() <= headings(by).items()  # a column of the data's own
+    pairs = page_of(str(EXAMPLES / "annotations" / "pairs.json"), view="Items").dataframe[0]
+    assert list(headings(pairs).values())[:2] == ["Pair", "Prompt"]
+    assert set(pairs.value.iloc[:, -1]) <= {"text a", "text b"}
+
+
+def test_labels_that_everyone_gives_wrongly_read_as_words(tmp_path):
+    """Both systems say both_bad of what people call both_good, and both_good and A of what they call both_bad."""
+    texts = {"instruction": "i", "output_a": "a", "output_b": "b"}
+    said = {"gold": ("both_good", "both_bad"), "one": ("both_bad", "both_good"), "two": ("both_bad", "A")}
+    paths = [tmp_path / f"{name}.jsonl" for name in said]
+    for path, labels in zip(paths, said.values(), strict=True):
+        rows = [{"id": str(place), **texts, "safety_preference": one} for place, one in enumerate(labels)]
+        path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    report = karat.preferences(paths[0], paths[1:], criteria=["safety"])
+    assert report["hardest_items"]["said"].to_list() == ["both_bad", "A, both_good"]
+    found = [[row[3].text for row in view.rows] for view in table_views(report, "hardest_items")]
+    assert found == [["both bad", "A, both good"]]
+    table = page_of(*map(str, paths), view="Tables", table="Hardest items", criteria="safety").dataframe[0]
+    assert table.value["said"].to_list() == ["both bad", "A, both good"]
+
+
+@pytest.mark.parametrize(
+    ("files", "right", "wrong"),
+    [
+        ((VOTES,), "Choices that agree", "Choices that differ"),
+        (tuple(str(EXAMPLES / "violations" / f"{one}.jsonl") for one in ("truth", "eager")), "Matched", "Missed"),
+    ],
+)
+def test_right_is_blue_and_wrong_is_orange_in_every_evaluation(files, right, wrong):
+    page = page_of(*files, view="Items")
+    bars = json.loads(page.get("vega_lite_chart")[0].proto.spec)
+    scale = bars["encoding"]["color"]["scale"]
+    colours = dict(zip(scale["domain"], scale["range"], strict=True))
+    assert (colours[right], colours[wrong]) == (LIGHT["accent"], LIGHT["second"])
 
 
 def test_a_file_that_is_none_is_refused_in_words(tmp_path):

@@ -26,6 +26,18 @@ def test_texts_with_most_errors_come_first_with_their_marks():
     assert "<mark" in "".join(one.value for one in page.html)
 
 
+@pytest.mark.parametrize(("view", "address"), [("Texts", {}), ("Items", {"of-judge": "eager"})])
+def test_a_text_is_shown_once_with_the_violations_of_one_checker_explained(view, address):
+    page = page_of(*FILES, view=view, **address)
+    assert not page.exception
+    chosen = page.selectbox(key="item-judge")
+    assert chosen.value == ("eager" if address else page.dataframe[0].value["checker"][0])
+    for checker in chosen.options:
+        shown = "".join(one.value for one in page.selectbox(key="item-judge").select(checker).run().html)
+        assert shown.count('class="verdicts"') == 1
+        assert f'data-judge="{checker}"' in shown
+
+
 def test_weights_that_are_tried_change_the_figures_and_the_command_line():
     page = page_of(*FILES, view="Settings", **{"ha-overlap": "0"})
     assert not page.exception

@@ -1,6 +1,6 @@
 """A part of a table as the explorer's grid shows it, and what each of its cells stands for."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,13 +11,16 @@ from karat.about import Metric
 from karat.app import words
 from karat.names import short
 from karat.render.explanations import note_title
-from karat.render.numbers import UPTO, decimals_of, metric_of, row_text, worded
+from karat.render.numbers import UPTO, decimals_of, metric_of, row_text
 from karat.render.parts import Part, keys_of
 from karat.render.signs import visible
-from karat.render.views import spread
+from karat.render.views import spread, value_text
+from karat.render.wording import capital
 from karat.report import Report
 
 _LONG = 80
+_BESIDE = ("Interval", "n", "p")
+"""What columns beside a figure are called."""
 Row = Mapping[str, Any]
 _Columns = dict[str, list[Any]]
 
@@ -49,12 +52,13 @@ def _counts(part: Part) -> Cells:
     frame = spread(part.frame, part.values)
     own = [name for name in frame.columns if name in part.frame.columns and name != "count"]
     last = part.frame.columns[-2] if len(part.frame.columns) > 1 else ""
+    values = [name for name in frame.columns if name not in part.frame.columns]
     found = {name: [_named(part, name, one) for one in frame[name]] for name in frame.columns}
     return Cells(
         pl.DataFrame(found, infer_schema_length=None, strict=False),
-        {name: _key(name) for name in own},
+        {name: _key(part, name) for name in own} | {name: _value(name, last) for name in values} | {"count": "Count"},
         frame.select(own).to_dicts(),
-        {name: {last: name} for name in frame.columns if name not in part.frame.columns},
+        {name: {last: name} for name in values},
     )
 
 
@@ -64,7 +68,7 @@ def _figures(report: Report, part: Part) -> Cells:
     for row in part.frame.iter_rows(named=True):
         rows.setdefault(tuple(row[key] for key in keys), {})[row["metric"]] = row
     found: _Columns = {key: [_named(part, key, names[place]) for names in rows] for place, key in enumerate(keys)}
-    config: dict[str, Any] = {key: _key(key) for key in keys}
+    config: dict[str, Any] = {key: _key(part, key) for key in keys}
     across: dict[str, Mapping[str, Any]] = {}
     block = _across(report, part)
     for number, name in enumerate(part.shown):
@@ -74,7 +78,7 @@ def _figures(report: Report, part: Part) -> Cells:
         across |= dict.fromkeys(columns, {block: name} if block else {})
     said = [_remarks(part, of_row) for of_row in rows.values()]
     if any(said):
-        found["remarks"], config["remarks"] = said, st.column_config.TextColumn("remarks")
+        found["remarks"], config["remarks"] = said, st.column_config.TextColumn("Remarks")
     frame = pl.DataFrame(found, infer_schema_length=None, strict=False)
     return Cells(frame, config, [dict(zip(keys, names, strict=True)) for names in rows], across)
 
@@ -99,22 +103,24 @@ def _metric(
         "p": [one.p if one else "" for one in texts],
     }
     shown = {f"{number} {name}": values for name, values in more.items() if any(values)}
-    config: dict[str, Any] = {f"{number} {name}": name for name in more}
+    config: dict[str, Any] = {f"{number} {name}": title for name, title in zip(more, _BESIDE, strict=True)}
     if any(one and one.get(UPTO) is not None for one in figures):
         values: list[Any] = [one.value if one else None for one in texts]
         config[number] = st.column_config.TextColumn(words.column(metric.title))
     else:
-        scaled = [None if not one or one["value"] is None else one["value"] * _scale(metric) for one in figures]
-        decimals = _decimals(metric, scaled)
-        values = [None if one is None else 0.0 if abs(one) < 0.5 / 10**decimals else one for one in scaled]  # not -0.0
-        config[number] = st.column_config.NumberColumn(
-            words.column(metric.title), format=_format(metric, decimals), help=words.plain(metric.meaning)
-        )
+        values, config[number] = numbers(metric, metric.title, [one["value"] if one else None for one in figures])
     return {number: values} | shown, config
 
 
-def _scale(metric: Metric) -> int:
-    return 100 if metric.percent else 1
+def numbers(metric: Metric, title: str, values: Sequence[float | None]) -> tuple[list[float | None], Any]:
+    """Figures as a column of numbers, which sort, and how streamlit writes them. title: of the column."""
+    scaled = [None if one is None else one * (100 if metric.percent else 1) for one in values]
+    decimals = _decimals(metric, scaled)
+    shown = [None if one is None else 0.0 if abs(one) < 0.5 / 10**decimals else one for one in scaled]  # not -0.0
+    how = st.column_config.NumberColumn(
+        words.column(title), format=_format(metric, decimals), help=words.plain(metric.meaning)
+    )
+    return shown, how
 
 
 def _decimals(metric: Metric, values: list[float | None]) -> int:
@@ -143,12 +149,18 @@ def _remarks(part: Part, figures: Mapping[str, Row]) -> str:
     return "; ".join(said)
 
 
-def _key(name: str) -> Any:  # noqa: ANN401 - what streamlit makes of it
-    return st.column_config.Column(words.column(worded(name)), pinned=True)
+def _key(part: Part, name: str) -> Any:  # noqa: ANN401 - what streamlit makes of it
+    return st.column_config.Column(words.column(name) if name in part.by else words.own(name), pinned=True)
+
+
+def _value(name: str, key: str) -> str:
+    """The heading of a column about one value of a key."""
+    text = value_text(name, key)
+    return words.column(text if text == name else capital(text))
 
 
 def _named(part: Part, column: str, value: object) -> object:
     """A value of a key, as it is called."""
     if not isinstance(value, str):
         return value
-    return visible(short(part.names.get(column, {}).get(value, worded(value)), _LONG))
+    return visible(short(part.names.get(column, {}).get(value, value_text(value, column)), _LONG))

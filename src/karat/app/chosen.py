@@ -12,7 +12,7 @@ from karat.app import words
 from karat.app.further import leading_of, outcomes_of
 from karat.app.results import Result
 from karat.app.together import holds_counts
-from karat.render.numbers import plain
+from karat.render.numbers import plain, worded
 from karat.render.wording import capital
 
 PREFIX = "of-"
@@ -130,9 +130,9 @@ def _picked(result: Result, place: DeltaGenerator, name: str, known: Sequence[st
     meant = outcome_titles(result) if name == "outcome" else {}
     judge = result.report.about.judge
     return place.multiselect(
-        words.label((judge if name == "judge" else plain(name)).capitalize()),
+        words.label(words.own(judge if name == "judge" else name)),
         known,
-        format_func=lambda one: meant.get(one, one),
+        format_func=lambda one: meant.get(one) or worded(one),
         key=PREFIX + name,
         bind="query-params",
         on_change=first_page,

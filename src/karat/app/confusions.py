@@ -1,20 +1,21 @@
 """Tables of labels against trusted labels, whose cells lead to their items."""
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 import polars as pl
 import streamlit as st
 
 from karat.app import downloads, items, words
+from karat.app.looks import colours
 from karat.app.results import Result
 from karat.names import distinct
-from karat.render.numbers import plain, worded
-from karat.render.palette import LIGHT, faded
+from karat.render.kit.style import SHARES
+from karat.render.numbers import worded
+from karat.render.palette import faded
 
 _NOTHING = "no label"
-_MOST_SHADE = 0.5
-"""How much of the accent's colour stands behind all of a line's counts: text stays readable on it in both themes."""
 
 Leads = Callable[[Mapping[str, Any]], None]
 """Called with the values that a cell stands for."""
@@ -43,7 +44,7 @@ def grid(result: Result, frame: pl.DataFrame, sides: tuple[str, str], name: str,
     every = list(dict.fromkeys((*lines, *columns)))
     names = dict(zip(every, distinct(worded(one) if one else _NOTHING for one in every), strict=True))
     table = {names[one]: [held.get((line, one), 0) for line in lines] for one in columns}
-    first = plain(sides[0])
+    first = words.own(sides[0])
     shown = pl.DataFrame({first: [names[one] for one in lines], **table}).to_pandas().set_index(first)
     key = f"{name}-cells"
 
@@ -54,14 +55,15 @@ def grid(result: Result, frame: pl.DataFrame, sides: tuple[str, str], name: str,
             label = next((one for one in columns if names[one] == column), None)
             lead({**chosen, sides[0]: lines[place], sides[1]: label})
 
-    st.dataframe(shown.style.apply(_shades, axis=1), key=key, on_select=picked, selection_mode="single-cell")
+    shades = partial(_shades, colours()["accent"])
+    st.dataframe(shown.style.apply(shades, axis=1), key=key, on_select=picked, selection_mode="single-cell")
     downloads.of_frame(name, frame)
 
 
-def _shades(line: Any) -> list[str]:  # noqa: ANN401 - a line of a frame of pandas
-    """A background for each count of a line, the darker the greater its share."""
+def _shades(accent: str, line: Any) -> list[str]:  # noqa: ANN401 - a line of a frame of pandas
+    """A background for each count of a line, the stronger the greater its share."""
     total = sum(line) or 1
-    return [f"background-color: {faded(LIGHT['accent'], _MOST_SHADE * one / total)}" for one in line]
+    return [f"background-color: {faded(accent, SHARES[1] * one / total)}" for one in line]
 
 
 def _chosen(frame: pl.DataFrame, keys: Sequence[str], name: str) -> dict[str, Any]:
@@ -71,9 +73,7 @@ def _chosen(frame: pl.DataFrame, keys: Sequence[str], name: str) -> dict[str, An
     for place, key in zip(st.columns(len(asked) or 1), asked, strict=False):
         left = frame.filter(*(pl.col(one).eq_missing(pl.lit(value)) for one, value in found.items()))
         values = left[key].unique(maintain_order=True).to_list()
-        found[key] = place.selectbox(
-            words.label(plain(key).capitalize()), values, key=f"{name}-{key}", bind="query-params"
-        )
+        found[key] = place.selectbox(words.label(words.own(key)), values, key=f"{name}-{key}", bind="query-params")
     return found
 
 

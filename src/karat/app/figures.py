@@ -9,11 +9,12 @@ import streamlit as st
 from karat.app import downloads, items, words
 from karat.app.cells import cells_of
 from karat.app.controls import as_controls
+from karat.app.gating import gated
 from karat.app.lists import arrow
 from karat.app.looks import colours
 from karat.app.results import Result
 from karat.render.charts import drawn_in
-from karat.render.conclusion import gate_text, how_to_gate, told_gates, what_next
+from karat.render.conclusion import gate_text, told_gates, what_next
 from karat.render.kit import charts
 from karat.render.kit.style import Chart
 from karat.render.numbers import DASH, plain
@@ -45,10 +46,9 @@ def overview(result: Result) -> None:
 
 def _verdict(report: Report) -> None:
     """Whether it is good enough, and what to do next: under the words that a page has for them."""
+    report = gated(report)
     told, many = told_gates(report)
-    if hint := how_to_gate(report):
-        words.labelled("Good enough?", [f"No gate was set: {hint} gives a verdict."])
-    elif report.gates:
+    if report.gates:
         words.labelled("Good enough?", [*filter(None, [many]), *map(gate_text, told)])
     if next_step := what_next(report):
         words.labelled("What to do next:", [next_step])

@@ -78,14 +78,16 @@ def _list(result: Result, listed: pl.DataFrame) -> None:
     """Outcomes, which lead to their items."""
     listed = _without_repeated(listed)
     shown = [name for name in listed.columns if listed[name].null_count() < listed.height]
-    titles = {name: plain(name) for name in shown} | {"judge": result.report.about.judge}
+    own = {*result.outcomes.collect_schema()} - set(result.report.options.get("by") or ())
+    titles = {name: words.own(name) for name in shown if name in own} | {"judge": words.own(result.report.about.judge)}
     texts = {
         name: [one and visible(cut(_said(result, name, one), _LONG)) for one in listed[name]]
         for name in shown
         if listed[name].dtype == pl.String
     }
     frame = listed.select(shown).with_columns(pl.Series(name, values, pl.String) for name, values in texts.items())
-    lists.listed("outcomes", frame, listed["item"], titles, alt="Outcomes of the items that are chosen")
+    alt = "Outcomes of the items that are chosen"
+    lists.listed("outcomes", frame, listed["item"], titles, judges=listed["judge"], alt=alt)
 
 
 def _without_repeated(listed: pl.DataFrame) -> pl.DataFrame:
@@ -128,18 +130,34 @@ def stepped(names: Sequence[str]) -> str:
     return found
 
 
-def item(result: Result, name: str) -> None:
-    """All that is said of an item: of each part once, with what every judge says beside the reference."""
+def item(result: Result, name: str, first: Sequence[str] = ()) -> None:
+    """All that is said of an item: of each part once, with what every judge says beside the reference.
+
+    first: the judges who stand before the others where none is chosen.
+    """
+    judges: Sequence[str] = st.session_state.get(f"{PREFIX}judge") or first
     if result.item is not None and not (found := result.item(name)).is_empty():
-        words.put(items_fragment(replace(result.report, examples=found)))
+        judge = _looked_at_by(result, found["judge"].to_list(), judges)
+        words.put(items_fragment(replace(result.report, examples=found.filter(pl.col("judge") == judge))))
         return
     rows = result.outcomes.filter(pl.col("item") == name).collect()
-    judges: Sequence[str] = st.session_state.get(f"{PREFIX}judge") or ()
     parts: Sequence[str] = st.session_state.get(f"{PREFIX}part") or ()
     if parts:
         rows = rows.filter(pl.col("part").is_in(parts))
     ordered = rows.sort(pl.col("judge").is_in(list(judges)), descending=True, maintain_order=True)
     words.put(items_fragment(together(result, ordered)))
+
+
+def _looked_at_by(result: Result, known: Sequence[str], first: Sequence[str]) -> str:
+    """Whose view of an item is shown, where each judge has one. first: who stands before the others."""
+    known = [*(one for one in first if one in known), *(one for one in known if one not in first)]
+    if st.session_state.get(lists.JUDGE) not in known:
+        st.session_state[lists.JUDGE] = known[0]
+    if len(known) == 1:
+        return known[0]
+    title = f"{words.own(result.report.about.judge)} whose violations are explained"
+    judge: str = st.selectbox(title, known, key=lists.JUDGE, bind="query-params")
+    return judge
 
 
 __all__ = ["PREFIX", "choose", "forget", "item", "items", "lead_to", "stepped"]

@@ -5,10 +5,11 @@ from typing import Any
 
 import polars as pl
 import streamlit as st
+from polars import selectors
 
 from karat.app import words
 
-_HEIGHT = 260
+_HEIGHT, _DECIMALS = 260, 3
 
 
 def arrow(frame: pl.DataFrame) -> Any:  # noqa: ANN401 - pyarrow has no types
@@ -16,19 +17,33 @@ def arrow(frame: pl.DataFrame) -> Any:  # noqa: ANN401 - pyarrow has no types
     return frame.to_arrow()
 
 
-def listed(key: str, frame: pl.DataFrame, items: pl.Series, titles: Mapping[str, str], alt: str | None = None) -> None:
-    """A list; the line that is chosen says which item is looked at.
+ITEM, JUDGE = "item", "item-judge"
+"""Keys of what is looked at: an item, and by whom, where each judge has a view of it."""
 
-    items: of each line. titles: of columns that are not called as in the frame. alt: what it is, for those who cannot
-    see it.
+
+def listed(
+    key: str,
+    frame: pl.DataFrame,
+    items: pl.Series,
+    titles: Mapping[str, str],
+    *,
+    judges: pl.Series | None = None,
+    alt: str | None = None,
+) -> None:
+    """A list, with numbers as short as texts have them; the line that is chosen says which item is looked at.
+
+    items, judges: of each line. titles: of columns that are not called as in the frame. alt: what it is, for those who
+    cannot see it.
     """
 
     def picked() -> None:
         for row in st.session_state[key]["selection"]["rows"]:
-            st.session_state["item"] = items[row]
+            st.session_state[ITEM] = items[row]
+            if judges is not None:
+                st.session_state[JUDGE] = judges[row]
 
     st.dataframe(
-        arrow(frame),
+        arrow(frame.with_columns(selectors.float().round(_DECIMALS))),
         key=key,
         on_select=picked,
         selection_mode="single-row",

@@ -13,7 +13,7 @@ from karat.app.looks import colours
 from karat.app.results import Result
 from karat.names import short
 from karat.render.charts import specification
-from karat.render.kit.style import ACCENT, PAPER, SERIES, Chart, data, names_axis
+from karat.render.kit.style import OUTCOMES, PALETTE, PAPER, UNDEFINED, Chart, data, names_axis
 from karat.render.numbers import plain
 from karat.render.signs import visible
 
@@ -49,40 +49,40 @@ def outcome_bars(result: Result, outcomes: pl.LazyFrame) -> None:
             first_page()
 
     told = f"Outcomes of each {plain(result.report.about.judge)}, counted"
-    chart = _bars(rows, list(names.values()), list(titles.values())).to_dict(validate=False)
+    known = {title: OUTCOMES.get(kind, UNDEFINED) for kind, title in titles.items()}
+    chart = _bars(rows, list(names.values()), known).to_dict(validate=False)
     shown = colours()
     made = specification(Chart("outcomes", told, "", chart), shown)
-    words.put(_legend(list(titles.values()), {ACCENT: shown["accent"]}))
+    words.put(_legend(known, {colour: shown[name] for name, colour in PALETTE.items()}))
     st.vega_lite_chart(made, width="stretch", theme=None, key="outcome-bars", on_select=picked, alt=told)
     left = len(judges) - len(drawn)
     words.remark("Choose a bar to read its items." + (f" {left:,} more are not drawn." if left else ""))
 
 
-def _bars(rows: list[dict[str, object]], names: list[str], titles: list[str]) -> alt.Chart:
-    series = _series(len(titles))
+def _bars(rows: list[dict[str, object]], names: list[str], known: Mapping[str, str]) -> alt.Chart:
+    """A bar for each name. known: what outcomes are called -> their colours."""
+    scale = alt.Scale(domain=list(known), range=list(known.values()))
     picked = alt.selection_point(name="bar", fields=["judge", "kind"], on="click", toggle=False)
     tips = [alt.Tooltip("name:N", title=" "), alt.Tooltip("outcome:N", title="Outcome"), alt.Tooltip("count:Q")]
     bars = alt.Chart(data(rows)).mark_bar(cursor="pointer", stroke=PAPER, strokeWidth=1)
     made: alt.Chart = bars.encode(
         alt.Y("name:N", sort=names, title=None, axis=names_axis()),
         alt.X("count:Q", title=None, stack="zero", axis=alt.Axis(tickMinStep=1, format=",d")),
-        color=alt.Color("outcome:N", scale=alt.Scale(domain=titles, range=series), legend=None),
+        color=alt.Color("outcome:N", scale=scale, legend=None),
         order="place:O",
         tooltip=tips,
     )
     return made.add_params(picked).properties(height=_ROW * len(names) + _AXIS)
 
 
-def _series(number: int) -> list[str]:
-    """A colour for each of so many outcomes."""
-    return [SERIES[place % len(SERIES)] for place in range(number)]
+def _legend(known: Mapping[str, str], shown: Mapping[str, str]) -> Markup:
+    """Which colour is which outcome, in lines that fit the window; outcomes that mean the same share one.
 
-
-def _legend(titles: list[str], shown: Mapping[str, str]) -> Markup:
-    """Which colour is which outcome, in lines that fit the window. shown: what becomes of a colour in the theme."""
+    known: what outcomes are called -> their colours. shown: what becomes of a colour in the theme.
+    """
+    alike: dict[str, list[str]] = {}
+    for title, colour in known.items():
+        alike.setdefault(shown.get(colour, colour), []).append(title)
     item = Markup('<li><span style="background: {}"></span>{}</li>')
-    items = (
-        item.format(shown.get(colour, colour), title)
-        for colour, title in zip(_series(len(titles)), titles, strict=True)
-    )
+    items = (item.format(colour, "; ".join(titles)) for colour, titles in alike.items())
     return Markup('<ul class="karat-legend">{}</ul>').format(Markup("").join(items))

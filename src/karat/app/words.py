@@ -7,7 +7,9 @@ import streamlit as st
 from markupsafe import Markup
 
 from karat.names import short
+from karat.render.numbers import plain as in_words
 from karat.render.signs import visible
+from karat.render.wording import capital
 
 _LABEL = 60
 _LINKED = re.compile(r"(?<=:)(?=//)|(?<=www)(?=\.)|(?<=@)", re.IGNORECASE)
@@ -34,6 +36,15 @@ def label(text: str) -> str:
 def column(text: str) -> str:
     """A text of data as the heading of a column, where it is not."""
     return visible(short(text, _LABEL))
+
+
+def own(name: str) -> str:
+    """A name of Karat's own as the title of a column or of a control.
+
+    >>> own("reference_label")
+    'Reference label'
+    """
+    return capital(in_words(name))
 
 
 def heading(text: str) -> None:

@@ -12,7 +12,7 @@ from markupsafe import Markup
 
 from karat.errors import DataError, OptionError, nearest
 from karat.render.kit import charts
-from karat.render.kit.style import FONT, PALETTE, SHARES, Chart, theme
+from karat.render.kit.style import FONT, PALETTE, Chart, theme
 from karat.report import Report
 
 _SCALE = 2
@@ -23,8 +23,7 @@ _AT_LEAST = 0.66
 _SVG = "http://www.w3.org/2000/svg"
 _LINK = re.compile(r"url\(#([^)]*)\)")
 _COLOURS = {colour: f"var(--karat-{name})" for name, colour in PALETTE.items()}
-_COLOURS[f"rgb{tuple(bytes.fromhex(SHARES[0][1:]))}"] = "var(--karat-panel)"
-"""Colours as the renderer writes them -> those that the page has instead; a cell of nothing is hardly seen."""
+"""Colours as the renderer writes them -> those that the page has instead."""
 
 
 def chart_of(report: Report, name: str | None = None) -> Chart:

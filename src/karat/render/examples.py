@@ -9,7 +9,7 @@ from typing import Any
 from karat.about import COMPARED, Evaluation
 from karat.names import annotator_names, short
 from karat.render.marks import MarkedText, marked_text
-from karat.render.numbers import plain, worded
+from karat.render.numbers import plain, short_number, worded
 from karat.render.parts import LINKED
 from karat.report import Report, cut
 
@@ -111,6 +111,11 @@ def example_groups(report: Report) -> list[tuple[str, list[Example]]]:
     return [(about.outcomes.get(name, plain(str(name))), groups[name]) for name in order if name in groups]
 
 
+def _said(value: object) -> str:
+    """What stands in a column, a number as tables have it."""
+    return short_number(value) if isinstance(value, float) else str(value)
+
+
 def _example(
     row: Mapping[str, Any], about: Evaluation, names: Mapping[str, str], *, anchor: bool, room: int
 ) -> Example:
@@ -119,7 +124,7 @@ def _example(
     marked = marked_text(row.get("text"), row.get("marks") or "", _name(row["judge"], names), others, room)
     documents = documents_of(row.get(_DOCUMENTS) or "")
     apart = {*_KNOWN, *(("text", "marks") if marked else ()), *((_DOCUMENTS,) if documents else ())}
-    known = {name: cut(str(row[name])) for name in row if name not in apart and row[name] not in (None, "")}
+    known = {name: cut(_said(row[name])) for name in row if name not in apart and row[name] not in (None, "")}
     verdicts = _verdicts(row, others, names, trusted=not runs)
     chosen = [(one.who, about.choices.get(one.label or "", one.label)) for one in verdicts]
     phrase = known.get("detail", "")

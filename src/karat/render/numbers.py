@@ -232,12 +232,12 @@ def plain(name: str) -> str:
 
 
 def worded(name: str) -> str:
-    """A name as words where it is Karat's own; those of the data stay as they are.
+    """A name, or several with commas, as words where it is Karat's own; those of the data stay as they are.
 
-    >>> worded("overall_quality"), worded("my_criterion")
-    ('overall quality', 'my_criterion')
+    >>> worded("overall_quality"), worded("my_criterion"), worded("both_bad, both_good")
+    ('overall quality', 'my_criterion', 'both bad, both good')
     """
-    return plain(name) if name in OWN else name
+    return ", ".join(plain(one) if one in OWN else one for one in name.split(", "))
 
 
 def _fixed(number: float, decimals: int) -> str:

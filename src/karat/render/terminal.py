@@ -21,7 +21,7 @@ from karat.report import Report, cut
 
 _PADDING = 3
 _NARROWEST, _NOT_A_TERMINAL = 60, 120
-_LIGHT, _ABOVE, _BELOW = 247, (221, 129, 49), (94, 150, 210)
+_LIGHT, _ABOVE, _BELOW = 247, (94, 150, 210), (221, 129, 49)
 """The colours of figures about 0, far above it and far below it."""
 
 
@@ -149,7 +149,7 @@ def _cell(cell: Cell, joins: tuple[str, str]) -> Text:
 
 
 def _style(tone: float) -> Style:
-    """Black on orange above 0 and on blue below it, the darker the farther from 0."""
+    """Black on blue above 0 and on orange below it, the darker the farther from 0."""
     end = _ABOVE if tone > 0 else _BELOW
     mixed = [round(_LIGHT + (one - _LIGHT) * abs(tone)) for one in end]
     return Style(color="black", bgcolor=Color.from_rgb(*mixed))

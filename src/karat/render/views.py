@@ -242,9 +242,12 @@ def _named_cell(value: object, key: str, part: Part) -> Cell:
     """A cell of a key column: a name, in words where it is Karat's own, or a sentence, which is not cut short."""
     if key in _SENTENCES and value:
         return Cell(cut(str(value)), cut(str(value)))
-    if isinstance(value, str):
-        value = plain(value) if key in _OURS else worded(value)
-    return key_cell(value, part.names.get(key))
+    return key_cell(value_text(value, key) if isinstance(value, str) else value, part.names.get(key))
+
+
+def value_text(value: str, key: str) -> str:
+    """A value of a key column, in words where it is Karat's own."""
+    return plain(value) if key in _OURS else worded(value)
 
 
 def _counts_view(part: Part, most: int) -> TableView:
@@ -286,7 +289,7 @@ def spread(frame: pl.DataFrame, order: Sequence[str]) -> pl.DataFrame:
 def _count_column(name: str, part: Part, *, number: bool) -> Column:
     """A column of the table itself, or one of the values of its last key, which are the data's own but for `_OURS`."""
     if name in part.frame.columns:
-        return Column(plain(name) if name in _OURS else worded(name), number=number, own=name not in part.by)
+        return Column(value_text(name, name), number=number, own=name not in part.by)
     last = part.frame.columns[-2]
     if last in _OURS:
         return Column(plain(name), "" if last.endswith("outcome") else plain(last), number=True, own=True)

@@ -3,10 +3,14 @@
 from itertools import combinations, pairwise
 
 import numpy as np
+import polars as pl
 import pytest
 
-from karat.render.kit.style import GOODNESS, PARTS, SERIES, SHARES, SIGNS
+import karat
+from karat.render.kit.style import GOODNESS, GRID, OUTCOMES, RIGHT, SERIES, SHARES, SIGNS, WRONG
 from karat.render.palette import DARK, LIGHT, PRINTED
+from made import EXAMPLES
+from made_charts import contrast
 
 SEEN = {
     "all cones": np.eye(3),
@@ -41,6 +45,22 @@ def oklab(colour, eye):
     return np.array(_OKLAB) @ np.cbrt(np.array(_CONES) @ np.clip(np.array(SEEN[eye]) @ linear, 0, 1))
 
 
+NAMES = {RIGHT: "accent", WRONG: "second", GRID: "grid"}
+"""What a page exchanges for its own."""
+
+
+def blended(colour, ground, share):
+    """A colour that lets its ground through."""
+    mixed = (
+        round(one * share + other * (1 - share)) for one, other in zip(*map(channels, (colour, ground)), strict=True)
+    )
+    return f"#{bytes(mixed).hex()}"
+
+
+def channels(colour):
+    return bytes.fromhex(colour[1:])
+
+
 def nearest(pairs, eye):
     """The pair that is nearest to each other."""
     return min((float(np.linalg.norm(oklab(one, eye) - oklab(other, eye))), one, other) for one, other in pairs)
@@ -53,9 +73,54 @@ def test_colours_that_must_be_told_apart_are(eye):
         series = (accent, *SERIES[1:])
         assert nearest(combinations(series[:5], 2), eye)[0] > APART  # so many lines stand in one plot
         assert nearest(combinations(series, 2), eye)[0] > JUST_APART
-    assert nearest(combinations(PARTS, 2), eye)[0] > JUST_APART
+    for theme in (LIGHT, DARK):
+        shown = {theme.get(NAMES.get(colour), colour) for colour in OUTCOMES.values()}
+        assert nearest(combinations(shown, 2), eye)[0] > JUST_APART
+        shares = [blended(theme["accent"], theme["paper"], share) for share in (SHARES[0], sum(SHARES) / 2, SHARES[1])]
+        assert nearest(combinations(shares, 2), eye)[0] > APART
     assert nearest(pairwise(GOODNESS), eye)[0] > JUST_APART
-    assert nearest([*combinations(SIGNS, 2), *combinations(SHARES, 2)], eye)[0] > APART
+    assert nearest(combinations(SIGNS, 2), eye)[0] > APART
     themes = (LIGHT, DARK, PRINTED)
     pairs = [("accent", "second"), ("accent", "paper"), ("second", "paper"), ("mark", "panel"), ("muted", "paper")]
     assert nearest([(theme[one], theme[other]) for theme in themes for one, other in pairs], eye)[0] > JUST_APART
+
+
+def test_what_means_the_same_has_the_same_colour_in_every_evaluation():
+    right = ("correct", "agree", "true_positive", "unanimous", "with_all")
+    wrong = ("incorrect", "disagree", "false_negative", "against_all", "with_nobody", "split")
+    gone = ("missing", "skipped", "deducted", "undecided")
+    seen = [{OUTCOMES[outcome] for outcome in outcomes} for outcomes in (right, wrong, gone)]
+    assert seen[:2] == [{LIGHT["accent"]}, {LIGHT["second"]}]
+    assert len(set.union(*seen)) == len(seen)
+
+
+@pytest.mark.parametrize("theme", [LIGHT, DARK, PRINTED])
+def test_counts_can_be_read_on_every_share_and_more_stands_out_more(theme):
+    cells = [
+        blended(theme["accent"], theme["paper"], SHARES[0] + step * (SHARES[1] - SHARES[0])) for step in (0, 0.5, 1)
+    ]
+    assert min(contrast(cell, theme["ink"]) for cell in cells) >= 4.5
+    apart = [contrast(cell, theme["paper"]) for cell in cells]
+    assert apart == sorted(apart)
+    assert apart[-1] > 1.5 * apart[0]
+
+
+def test_every_outcome_of_the_examples_has_a_colour(tmp_path):
+    votes, gold, truth = (
+        EXAMPLES / path for path in ("reliability/votes.json", "preferences/gold.jsonl", "violations/truth.jsonl")
+    )
+    run = tmp_path / "run.parquet"
+    reports = (
+        lambda: karat.reliability(votes, items=run),
+        lambda: karat.agreement(votes, items=run),
+        lambda: karat.annotations(EXAMPLES / "annotations" / "pairs.json", items=run),
+        lambda: karat.preferences(gold, gold.with_name("quick.tsv"), items=run),
+        lambda: karat.violations(truth, truth.with_name("eager.jsonl"), items=run),
+        lambda: karat.rag(EXAMPLES / "rag" / "answers.jsonl", items=run),
+        lambda: karat.card(EXAMPLES / "card" / "labels.csv", judges=["steady", "hasty"], draw="draw", items=run),
+    )
+    for made in reports:
+        scores = {name for name, metric in made().about.metrics.items() if not metric.percent}
+        found = set(pl.read_parquet(run)["outcome"].cast(pl.String)) - scores
+        assert found
+        assert found <= OUTCOMES.keys()

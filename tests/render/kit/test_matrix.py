@@ -7,7 +7,7 @@ import pytest
 import vl_convert
 
 from karat.render.kit.matrix import MOST_LABELS, MOST_PRINTED
-from karat.render.kit.style import GOODNESS, INK, SHARES, SIGNS, UNDEFINED, theme
+from karat.render.kit.style import ACCENT, GOODNESS, INK, SIGNS, UNDEFINED, theme
 from karat.report import typed_table
 from made_charts import chart_of, contrast, figures, luminance, marked, plots, title
 
@@ -42,7 +42,7 @@ def test_colours_go_from_the_worst_to_the_best_whichever_end_is_better():
     assert tones["ann", "Reliability"] == tones["ann", "Flag mismatch"] == 1.0
     assert tones["eve", "Flag mismatch"] == 0.0
     fills = [fill for fill, _ in colours(glance())]
-    assert fills == [*map(rgb, (GOODNESS[-1], GOODNESS[-1], GOODNESS[2], "#e7d895")), UNDEFINED, rgb(GOODNESS[0])]
+    assert fills == [*map(rgb, (GOODNESS[-1], GOODNESS[-1], GOODNESS[2], "#e4d2b1")), UNDEFINED, rgb(GOODNESS[0])]
 
 
 def test_of_several_figures_of_two_annotators_the_first_that_the_table_holds_is_drawn():
@@ -178,9 +178,8 @@ def test_outcomes_are_parts_of_bars_in_their_order():
 # --- colours ---
 
 
-def test_colours_get_lighter_from_worst_to_best_and_darker_with_shares_and_away_from_0():
+def test_colours_get_lighter_from_worst_to_best_and_darker_away_from_0():
     assert list(map(luminance, GOODNESS)) == sorted(map(luminance, GOODNESS))
-    assert list(map(luminance, SHARES)) == sorted(map(luminance, SHARES), reverse=True)
     assert max(SIGNS, key=luminance) == SIGNS[1]
 
 
@@ -188,10 +187,16 @@ def test_text_can_be_read_on_every_cell():
     good = glance({f"a{step:02}": (step / 50, None, 3) for step in range(51)})
     names = [f"a{n}" for n in range(MOST_PRINTED)]
     signs = everyone(names, lambda one, other: (int(one[1:]) * MOST_PRINTED + int(other[1:])) / 200 - 1)
-    shares = confusion(
-        [("s1", f"c{n}", "A", label, n if label == "A" else 50 - n) for n in range(51) for label in "AB"]
-    )
-    for chart in (good, signs, shares):
+    for chart in (good, signs):
         seen = set(colours(chart))
         assert len(seen) > 1
         assert min(itertools.starmap(contrast, seen)) >= 4.5
+
+
+def test_counts_are_shaded_by_their_share_of_the_row_in_a_colour_that_a_page_exchanges():
+    svg = vl_convert.vegalite_to_svg(confusion(COUNTS[:3]).spec, config=theme())
+    cells = [one for one in ET.fromstring(svg).iter() if one.get("fill") == ACCENT]  # noqa: S314 - our own picture
+    shares = sorted(float(one.get("fill-opacity")) for one in cells)
+    assert shares == pytest.approx([0.06, 0.06 + 0.2 * 0.44, 0.06 + 0.8 * 0.44, 0.5])  # of rows 8 2 and 5 0
+    texts = {one.get("fill") for one in ET.fromstring(svg).iter() if one.text in {"8", "2", "5"}}  # noqa: S314
+    assert texts == {INK}

@@ -52,9 +52,7 @@ def _items(result: Result) -> None:
     left = pl.lit(value=True)
     for place, name in zip(st.columns(len(names) or 1), names, strict=False):
         values = frame[name].unique(maintain_order=True).drop_nulls().to_list()
-        chosen = place.multiselect(
-            words.label(plain(name).capitalize()), values, key=_PREFIX + name, bind="query-params"
-        )
+        chosen = place.multiselect(words.label(words.own(name)), values, key=_PREFIX + name, bind="query-params")
         left &= pl.col(name).is_in(chosen) if chosen else pl.lit(value=True)
     places = frame.with_row_index("__place__").filter(left)
     if places.is_empty():
@@ -79,7 +77,7 @@ def _titles(frame: pl.DataFrame, columns: Sequence[str]) -> dict[str, str]:
     found = {}
     for name in columns:
         run, _, what = name.partition("_")
-        found[name] = f"{runs[run]}: {plain(what)}" if run in runs and what else plain(name)
+        found[name] = f"{runs[run]}: {plain(what)}" if run in runs and what else words.own(name)
     return found
 
 

@@ -17,7 +17,7 @@ from karat.app.verdicts import ask_verdicts
 from karat.render.examples import part_title
 from karat.render.html import items_fragment
 from karat.render.kit.style import SERIES
-from karat.render.numbers import plain, short_number
+from karat.render.numbers import short_number
 
 _KEYS = ("judge", "ability", "noise_ratio", "scorer", "outcome")
 _PREFIX = "answer-"
@@ -158,7 +158,7 @@ def _names(result: Result) -> list[str]:
 
 
 def _title(name: str) -> str:
-    return {"judge": "Model"}.get(name, plain(name).capitalize())
+    return {"judge": "Model"}.get(name, words.own(name))
 
 
 def _said(value: object) -> str:

@@ -13,7 +13,7 @@ from karat.app.marking import mark_violations
 from karat.app.results import Result, result_of
 from karat.evaluations.violations.rules import PARTS, THRESHOLDS, VARIANTS
 from karat.render.judging import judging_page
-from karat.render.numbers import figure_text, metric_of, plain
+from karat.render.numbers import figure_text, metric_of
 
 _PAIRS = 50
 """Pairs that are drawn to be judged."""
@@ -29,9 +29,11 @@ def _texts(result: Result) -> None:
         words.say("Neither side marks a violation in any text.")
         return
     words.remark("Missed and invented violations of each text, by the first variant. Choose a line to read the text.")
-    listed("troubled", counts, counts["text"], {name: plain(name) for name in counts.columns})
+    titles = {name: words.own(name) for name in counts.columns}
+    listed("troubled", counts, counts["text"], titles, judges=counts["checker"])
     downloads.of_frame("texts", counts)
-    items.item(result, items.stepped(list(dict.fromkeys(counts["text"]))))
+    text = items.stepped(list(dict.fromkeys(counts["text"])))
+    items.item(result, text, counts.filter(text=text)["checker"].to_list())
 
 
 def _trouble(result: Result) -> pl.DataFrame:
@@ -70,7 +72,8 @@ def _settings(result: Result) -> Result:
     shown = before.join(after, on="checker", suffix=" (tried)", maintain_order="left")
     words.remark("Before, and with what is tried. Micro-averaged; the command line at the side has what is tried.")
     titles = [name for title in before.columns[1:] for name in (title, f"{title} (tried)")]
-    st.dataframe(arrow(shown.select("checker", *titles)), hide_index=True)
+    frame = arrow(shown.select("checker", *titles))
+    st.dataframe(frame, hide_index=True, column_config={"checker": words.own("checker")})
     downloads.of_frame("scores", found.report["scores"])
     return found
 
@@ -82,7 +85,7 @@ def _weights(result: Result, variant: str) -> dict[str, Any]:
     start = {part: round(100 * known.get(part, 0)) for part in parts}
     moved = {
         part: place.slider(
-            words.label(plain(part).capitalize()),
+            words.label(words.own(part)),
             0,
             100,
             start[part],
@@ -111,7 +114,7 @@ def _thresholds(result: Result) -> dict[str, Any]:
         known = result.given.get(name)
         start = getattr(VARIANTS["std"], rule) if not isinstance(known, float) else known
         moved = place.slider(
-            words.label(plain(name).capitalize()), 0.0, 0.99, start, 0.01, key=f"tried-{name}", bind="query-params"
+            words.label(words.own(name)), 0.0, 0.99, start, 0.01, key=f"tried-{name}", bind="query-params"
         )
         if moved != start:
             found[name] = moved

@@ -28,7 +28,7 @@ PICTURES = (
     Matrix(
         name="pairs",
         title="Annotators beside one another",
-        caption="{metric} of every two annotators, who stand once, on the items that both label; dark red is low.",
+        caption="{metric} of every two annotators, who stand once, on the items that both label; dark orange is low.",
         table="pairs",
         rows="annotator",
         columns=("other",),
@@ -54,7 +54,8 @@ PICTURES = (
         name="confusion",
         title="Annotators against the consensus",
         caption="How often each label is given (columns) for each consensus label (rows), by the annotators with most "
-        "labels. The darker, the greater the share of the row; outlined cells agree, empty ones do not occur.",
+        "labels. The stronger the colour, the greater the share of its row; outlined cells agree, empty ones do not "
+        "occur.",
         table="consensus_confusion",
         rows="consensus_label",
         columns=("label",),

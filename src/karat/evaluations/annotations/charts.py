@@ -30,9 +30,9 @@ PICTURES = (
     Matrix(
         name="matrix",
         title="Everyone against everyone",
-        caption="Strength of the annotator of each row against the one of each column as reference: orange where they "
-        "vote alike, blue where they vote against each other, the darker the stronger; grey where there is no figure. "
-        "The diagonal is left empty.",
+        caption="Strength of the annotator of each row against the one of each column as reference: blue where they "
+        "vote alike, orange where they vote against each other, the darker the stronger; grey where there is no "
+        "figure. The diagonal is left empty.",
         table="matrix",
         groups=("dataset",),
         rows="annotator",

@@ -24,7 +24,7 @@ PICTURES: tuple[AnyPicture, ...] = (
     Matrix(
         name="glance",
         title="Systems and criteria",
-        caption="Accuracy of each system on each criterion, and on average. Light green is good, dark red is bad.",
+        caption="Accuracy of each system on each criterion, and on average. Light blue is good, dark orange is bad.",
         table="scores",
         rows="system",
         columns=("criterion",),
@@ -36,8 +36,8 @@ PICTURES: tuple[AnyPicture, ...] = (
     Matrix(
         name="confusion",
         title="Predicted labels against people's",
-        caption="How often each label is predicted (columns) for each label that people gave (rows). The darker, the "
-        "greater the share of the row; outlined cells are right, empty ones do not occur.",
+        caption="How often each label is predicted (columns) for each label that people gave (rows). The stronger "
+        "the colour, the greater the share of its row; outlined cells are right, empty ones do not occur.",
         table="confusion",
         rows="reference_label",
         columns=("label",),

@@ -22,7 +22,7 @@ PICTURES = (
     Matrix(
         name="matrix",
         title="Annotators at a glance",
-        caption="A row per annotator. Light green is good, dark red is bad: high reliability, low flag mismatch. A "
+        caption="A row per annotator. Light blue is good, dark orange is bad: high reliability, low flag mismatch. A "
         "grey cell with a dash has no figure.",
         table="annotators",
         rows="annotator",

@@ -40,7 +40,7 @@ PICTURES = (
     Matrix(
         name="glance",
         title="Checkers at a glance",
-        caption="Each checker over all texts together. Light green is good, dark red is bad.",
+        caption="Each checker over all texts together. Light blue is good, dark orange is bad.",
         table="scores",
         where={"average": "micro"},
         first=("variant",),
@@ -55,7 +55,8 @@ PICTURES = (
         name="confusion",
         title="Which categories are taken for which",
         caption="How often violations that overlap are given each category: true ones in rows, predicted ones in "
-        "columns. The darker, the greater the share of the row; outlined cells are right, empty ones do not occur.",
+        "columns. The stronger the colour, the greater the share of its row; outlined cells are right, empty ones do "
+        "not occur.",
         table="confusion",
         rows="reference_label",
         columns=("label",),
@@ -69,7 +70,7 @@ MATRIX = (
         name="annotators",
         title="Everyone against everyone",
         caption="{metric} of the annotator of each row against the one of each column as the truth, on texts that both "
-        "saw. Light green is good, dark red is bad; grey where there is no figure. The diagonal is left empty.",
+        "saw. Light blue is good, dark orange is bad; grey where there is no figure. The diagonal is left empty.",
         table="annotators",
         first=("variant",),
         rows="checker",

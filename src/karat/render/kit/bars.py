@@ -4,7 +4,7 @@ import altair as alt
 
 from karat.about import Bars
 from karat.render.kit.scope import Row, Scope, called, scope_of
-from karat.render.kit.style import PARTS, PERCENT, Chart, Spec, beside, data, names_axis, plot, stacked
+from karat.render.kit.style import OUTCOMES, PERCENT, Chart, Spec, beside, data, names_axis, plot, stacked
 from karat.report import Report
 
 _WIDTH, _ROW = 420, 26
@@ -42,7 +42,7 @@ def _plot(rows: list[Row], scope: Scope, picture: Bars, title: str, held: set[st
         for row in rows
     ]
     labels = [label for label in scope.labels.values() if any(row["label"] == label for row in drawn)]
-    colours = {part: colour for part, colour in zip(picture.parts, PARTS, strict=False) if part in held}
+    colours = {part: OUTCOMES[part] for part in picture.parts if part in held}
     scale = alt.Scale(domain=list(colours), range=list(colours.values()))
     axis = alt.Axis(values=[0, 0.5, 1], labelExpr=PERCENT, grid=False)
     layer = alt.Chart(data(drawn)).mark_bar()

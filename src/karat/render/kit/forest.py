@@ -26,8 +26,10 @@ from karat.render.kit.style import (
     INK,
     MUTED,
     PAPER,
+    RIGHT,
     SECOND,
     SERIES,
+    WRONG,
     Chart,
     Spec,
     beside,
@@ -55,7 +57,7 @@ _ROW, _LOW_ROW, _MANY_ROWS, _LEAST = 22, 17, 30, 44
 _DODGED = 0.7
 """How much higher a row is for each further colour."""
 _BETTER, _WORSE, _OPEN = "better", "worse", "not sure"
-_CHANGES = {_BETTER: ACCENT, _WORSE: SECOND, _OPEN: MUTED}
+_CHANGES = {_BETTER: RIGHT, _WORSE: WRONG, _OPEN: MUTED}
 _WHO = ("second_judge", "judge")
 """Keys that often follow from the others: each run has its judge."""
 

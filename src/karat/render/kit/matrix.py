@@ -11,6 +11,7 @@ from karat.about import Matrix
 from karat.names import annotator_names, distinct
 from karat.render.kit.scope import Key, Row, Scope, Value, called, scope_of
 from karat.render.kit.style import (
+    ACCENT,
     GOODNESS,
     INK,
     SHARES,
@@ -32,7 +33,7 @@ MOST_PRINTED = 20
 """How many rows a matrix of signs may have to print its values."""
 MOST_LABELS = 8
 """With more labels than this no matrix of counts is drawn."""
-_COLOURS = {"goodness": GOODNESS, "signs": SIGNS, "shares": SHARES}
+_COLOURS = {"goodness": GOODNESS, "signs": SIGNS}
 _SIZES = {"goodness": (108, 22), "signs": (38, 24), "shares": (29, 21)}
 """Width and height of a cell."""
 _SMALL = 15
@@ -58,13 +59,24 @@ class _Drawn:
         """Whether cells are so large that they hold text."""
         return self.picture.colours != "signs" or len(self.scope.labels) <= MOST_PRINTED
 
-    def fill(self) -> alt.Fill:
-        """The colour of a cell's tone."""
+    def fill(self) -> dict[str, Any]:
+        """How the tone of a cell says its colour."""
+        if self.picture.colours == "shares":
+            shares = alt.Scale(domain=[0, 1], range=list(SHARES))
+            return {"fill": alt.value(ACCENT), "fillOpacity": alt.FillOpacity("tone:Q", scale=shares, legend=None)}
         colours = _COLOURS[self.picture.colours]
         low, high = (-self.bound, self.bound) if self.picture.colours == "signs" else (0.0, 1.0)
         steps = [low + (high - low) * step / (len(colours) - 1) for step in range(len(colours))]
         scale = alt.Scale(domain=steps, range=list(colours), interpolate="rgb", clamp=True)
-        return alt.Fill("tone:Q", scale=scale, legend=None)
+        return {"fill": alt.Fill("tone:Q", scale=scale, legend=None)}
+
+    def ink(self) -> alt.FillValue:
+        """The colour of text that can be read on the cells."""
+        if self.picture.colours == "shares":
+            return alt.FillValue(INK)
+        return alt.FillValue(
+            _BLACK, condition=[{"test": "!datum.shaded", "value": INK}, {"test": _DARK, "value": _WHITE}]
+        )
 
 
 def matrix(report: Report, picture: Matrix) -> Chart | None:
@@ -174,13 +186,11 @@ def _plot(drawn: _Drawn, rows: Sequence[Row], title: str, *, labels: bool) -> Sp
         alt.X("column:N", sort=heads, title=None, axis=across, scale=_bands(heads)),
         alt.Y("row:N", sort=names, title=None, axis=names_axis(labels=labels), scale=_bands(names)),
     )
-    layers = [base.transform_filter("datum.shaded").mark_rect(invalid=None).encode(drawn.fill())]
+    layers = [base.transform_filter("datum.shaded").mark_rect(invalid=None).encode(**drawn.fill())]
     if any(cell["right"] for cell in cells):
         layers.append(base.transform_filter("datum.right").mark_rect(fill=None, stroke=INK, strokeWidth=1.2))
     if drawn.printed:
-        inks = [{"test": "!datum.shaded", "value": INK}, {"test": _DARK, "value": _WHITE}]
-        ink = alt.FillValue(_BLACK, condition=inks)
-        layers.append(base.mark_text(fontSize=11.5).encode(alt.Text("text:N"), ink))
+        layers.append(base.mark_text(fontSize=11.5).encode(alt.Text("text:N"), drawn.ink()))
     width, height = _SIZES[drawn.picture.colours] if drawn.printed else (_SMALL, _SMALL)
     return plot(layers, title, width * len(heads), height * len(names))
 

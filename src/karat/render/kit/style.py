@@ -23,26 +23,41 @@ Spec: TypeAlias = dict[str, Any]
 
 
 PALETTE = {name: LIGHT[name] for name in ("ink", "muted", "grid", "paper", "accent", "second")}
-"""Colours of all that is not data: name -> colour. No other mark has one of them."""
+"""Colours that a page may exchange: of all that is not data, and of what is right or wrong. No other mark has them."""
 INK, MUTED, GRID, PAPER, ACCENT, SECOND = PALETTE.values()
 
 UNDEFINED = "#c8ccd2"
 """Fill of a cell whose figure is undefined."""
 
-GOODNESS = ("#7f1d1d", "#bf4f26", "#eda150", "#ecd28a", "#d5f0c2")
+RIGHT, WRONG = ACCENT, SECOND
+"""What is right is blue and what is wrong is orange, wherever either is drawn: in figures too, which go from one to the
+other."""
+
+GOODNESS = ("#7a2e04", "#bc5a1c", "#e8a25e", "#e9cd9f", "#cfe4f7")
 """From worst to best at even steps; each is lighter than the one before, so that it reads without hue."""
 
-SIGNS = ("#2f6eb5", "#f7f7f7", "#c05a00")
+SIGNS = ("#c05a00", "#f7f7f7", "#2f6eb5")
 """From the most negative to the most positive: told apart by every eye, and darker the farther from 0."""
 
-SHARES = ("#f1f5fa", "#9cc0e2", "#1d4a78")
-"""From none to all; each is darker than the one before."""
+SHARES = (0.06, 0.5)
+"""How much of the accent's colour stands behind none and behind all: text can be read on it in both themes, and the
+more there is, the more it stands out from the page."""
 
 SERIES = (ACCENT, "#b3541e", "#3c9696", "#a569f0", "#e1961e", "#785ac3", "#e15a69", "#784b4b")
 """Of things that have no order: told apart by every eye, the first five most of all."""
 
-PARTS = ("#6bb27c", "#5b830a", "#d9b44a", "#a4a8c1", "#bb6d5e", "#993c24", "#c8ccd2", "#f0f1f4")
-"""Of outcomes, from the best to what is missing: told apart by every eye."""
+_MEANT = {
+    RIGHT: "correct agree true_positive unanimous with_all same_text both_right",
+    "#34968c": "corrected both majority with_most rather_right",  # right in part, or in the end
+    "#e1d257": "detected with_some with_few level",  # as much right as wrong
+    "#8275bb": "rejected neither",  # nothing was said
+    "#dd5862": "answered annotator_only false_positive one_differs with_none rather_wrong",  # too much was said
+    WRONG: "incorrect disagree reference_only false_negative against_all with_nobody split other_text both_wrong",
+    "#a0a4aa": "missing skipped deducted undecided",
+    GRID: "unjudged flagged no_flags alone single no_people",  # there is nothing to compare with
+}
+OUTCOMES: Mapping[str, str] = {outcome: colour for colour, meant in _MEANT.items() for outcome in meant.split()}
+"""Outcome -> its colour, the same in all evaluations: told apart by every eye."""
 
 FONT = "sans-serif"
 GAP = 24

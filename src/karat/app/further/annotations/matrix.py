@@ -76,7 +76,7 @@ def _table(result: Result, frame: pl.DataFrame, keys: Mapping[str, str | None]) 
         height=min(_MOST, _HEAD + _ROW * len(ids)),
     )
     words.remark(
-        "The annotator of each row beside the one of each column as the reference: orange where they vote alike, blue "
+        "The annotator of each row beside the one of each column as the reference: blue where they vote alike, orange "
         "where they vote against each other. Choose a cell to read its pairs."
     )
 

@@ -13,7 +13,7 @@ from karat.app.results import Result
 from karat.evaluations.annotations.data_sets import DataSet
 from karat.evaluations.annotations.outcomes import outcome_of, word
 from karat.names import numbered, short
-from karat.render.numbers import count_text
+from karat.render.numbers import count_text, worded
 from karat.render.pair import Voter, pair_fragment
 from karat.render.signs import visible
 from karat.report import cut
@@ -28,6 +28,7 @@ _OUTCOMES = {
     "One is missing": "missing",
 }
 """What becomes of two votes, as it is shown -> as outcomes call it."""
+_WORDS = {vote: worded(vote) for vote in VOTES}
 _LISTED = 100
 """Pairs that are listed at once."""
 _BEGINNING = 120
@@ -144,7 +145,7 @@ def _list(found: pl.LazyFrame, number: int, total: int, votes: Mapping[str, str]
     """The pairs around the one that is looked at, which lead to them. votes: columns, and whose they are."""
     start = (number - 1) // _LISTED * _LISTED
     who = numbered(["pair", "prompt", *map(short, votes.values())])[2:]
-    said = [word(pl.col(column)).alias(name) for column, name in zip(votes, who, strict=False)]
+    said = [word(pl.col(column)).replace(_WORDS).alias(name) for column, name in zip(votes, who, strict=False)]
     listed = found.slice(start, _LISTED).select("pair", pl.col("prompt").str.slice(0, _BEGINNING), *said).collect()
 
     def picked() -> None:
@@ -160,6 +161,7 @@ def _list(found: pl.LazyFrame, number: int, total: int, votes: Mapping[str, str]
         on_select=picked,
         selection_mode="single-row",
         hide_index=True,
+        column_config={name: words.own(name) for name in ("pair", "prompt")},
         alt="Pairs, with both votes",
         height=min(_LIST_HEIGHT, _HEAD + _ROW * listed.height),
     )

@@ -10,6 +10,7 @@ import streamlit as st
 
 from karat.about import GREATEST, SIDE_BY_SIDE, Metric
 from karat.app import downloads, items, words
+from karat.app.cells import numbers
 from karat.app.further.annotations.presets import presets
 from karat.app.further.annotations.who import Key, groups_of, keys_of, names_of
 from karat.app.lists import arrow
@@ -162,17 +163,17 @@ def _table(result: Result, shown: _Shown) -> None:
     metric, several = shown.metric, len(shown.groups) > 1
     columns: dict[str, list[Any]] = {"Annotator": list(shown.rows)}
     of: dict[str, str] = {}
-    shape = st.column_config.NumberColumn(format="%.1f %%" if metric.percent else "%.3f")
-    config = {_GREATEST: shape}
+    config: dict[str, Any] = {}
     if several:
         columns |= _apart(result.report, shown)
+        if _GREATEST in columns:
+            columns[_GREATEST], config[_GREATEST] = numbers(metric, _GREATEST, columns[_GREATEST])
     for group in shown.groups.values():
         own = [rows.get(group, {}) for rows in shown.rows.values()]
         title = group if several else metric.title
         value, interval = numbered([*columns, title, f"{title}: interval"])[-2:]
         of |= {value: group, interval: group}
-        config[value] = shape
-        columns[value] = [_scaled(row.get("value"), metric) for row in own]
+        columns[value], config[value] = numbers(metric, value, [row.get("value") for row in own])
         columns[interval] = [interval_text(row.get("low"), row.get("high"), metric) for row in own]
         if not several:
             columns |= {"Pairs": [row["n"] for row in own], _TESTED: [p_text(row["p_adjusted"]) for row in own]}
@@ -195,10 +196,6 @@ def _table(result: Result, shown: _Shown) -> None:
     )
     words.remark("Choose a cell to read its pairs.")
     downloads.of_frame("agreement", result.report["agreement"])
-
-
-def _scaled(value: float | None, metric: Metric) -> float | None:
-    return value * 100 if value is not None and metric.percent else value
 
 
 def _apart(report: Report, shown: _Shown) -> dict[str, list[Any]]:

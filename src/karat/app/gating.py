@@ -1,0 +1,76 @@
+"""Whether figures are good enough, by a number that is asked for in the browser."""
+
+import shlex
+from collections.abc import Iterator
+from dataclasses import replace
+
+import streamlit as st
+
+from karat.app import words
+from karat.errors import KaratError
+from karat.figures.answering import keys_of
+from karat.gates import (
+    equivalent_results,
+    gate_results,
+    parse_equivalent,
+    parse_gates,
+    parse_worse,
+    subject_text,
+    worse_results,
+)
+from karat.render.conclusion import Lacking, lacking_gate
+from karat.report import GateResult, Report
+
+_ASKED = {
+    "fail_under": "{title} of at least",
+    "fail_over": "{title} of at most",
+    "fail_if_worse": "{title} worse by no more than",
+    "fail_unless_equivalent": "{title} below that of people by no more than",
+}
+"""Option -> the name of the control that asks for its number."""
+_WIDTH, _STEP = 300, 0.05
+
+
+def gated(report: Report) -> Report:
+    """The report with the verdict on what is asked for; as it is where it has one, or nothing is asked for."""
+    gate = lacking_gate(report)
+    if gate is None:
+        return report
+    number, name = _number(report, gate)
+    if number is None:
+        return report
+    text = f"{subject_text(gate.metric, {gate.of: name} if gate.of else {})}{gate.sign}{number:g}"
+    try:
+        found = replace(report, gates=tuple(_results(report, gate, text)))
+    except KaratError as error:
+        words.refuse(error.lines)
+        return report
+    words.remark(f"On the command line: --{gate.option.replace('_', '-')} {shlex.quote(text)}")
+    return found
+
+
+def _number(report: Report, gate: Lacking) -> tuple[float | None, str]:
+    """The number that is asked for, and of whom."""
+    metric, name = report.about.metrics[gate.metric], ""
+    title = f"Good enough? {_ASKED[gate.option].format(title=metric.title)}"
+    unit = "A share: 0.8 is 80 %." if metric.percent else None
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        if gate.of:
+            known = report[report.about.main][gate.of].unique(maintain_order=True).to_list()
+            name = st.selectbox(words.own(gate.of), known, key="gate-of", bind="query-params", width=_WIDTH)
+        number = st.number_input(
+            words.label(title), value=None, step=_STEP, key="gate", bind="query-params", width=_WIDTH, help=unit
+        )
+    return number, name
+
+
+def _results(report: Report, gate: Lacking, text: str) -> Iterator[GateResult]:
+    """The verdict on a gate as it is written. Raises OptionError for a number that can be no limit."""
+    metrics, keys = report.about.metrics, [*(report.options.get("by") or ()), *report.about.keys]
+    if gate.option == "fail_if_worse":
+        compared = report["comparison"]
+        known = {name: metrics[name] for name in compared["metric"].unique(maintain_order=True)}
+        return worse_results(report, parse_worse([text], known, keys_of(compared.columns)))
+    if gate.option == "fail_unless_equivalent":
+        return equivalent_results(report, parse_equivalent([text], metrics, keys))
+    return gate_results(report, parse_gates([text], metrics, keys, side=gate.option))
