@@ -292,6 +292,38 @@ def test_what_is_said_of_a_judge_that_agrees_less_is_no_more_than_the_tests_say(
     assert said in report.conclusion[0]
 
 
+def test_the_judge_that_may_stand_in_comes_first_and_is_taken_and_of_others_the_one_that_agrees_most():
+    """Of 60 items, on which people agree, good is right on all, bad on 40 and awful on 20."""
+    said = ["a", "b"] * 30
+    people = {who: " ".join(said) for who in ("ana", "ben", "cy")}
+    wrong = {"awful": 40, "bad": 20, "good": 0}
+    judges = {name: " ".join(["c"] * many + said[many:]) for name, many in wrong.items()}
+    report = karat.card(table(people | judges), judges=list(judges))
+    assert [line.split()[0] for line in report.conclusion] == ["good", "bad", "awful"]
+    assert report.conclusion[0].startswith("good may stand in for people: ")
+    assert report.advice == ("Take good, the only one of 3 judges that may stand in for people.",)
+    failed = karat.card(table(people | {name: judges[name] for name in ("awful", "bad")}), judges=["awful", "bad"])
+    assert failed.advice == ("Do not rely on any of these judges alone: keep people for a part of the items.",)
+    fine = karat.card(table(people | {"good": judges["good"], "well": judges["good"]}), judges=["good", "well"])
+    assert fine.advice == (
+        "Take one of good and well: they may stand in for people; which is better is not tested here.",
+    )
+    alone = karat.card(table(people | {"good": judges["good"]}), judges="good")
+    assert alone.advice == ("Take good: it may stand in for people.",)
+
+
+def test_a_judge_is_not_taken_that_may_stand_in_for_people_in_one_group_alone():
+    said = ["a", "b"] * 30
+    people = {who: " ".join(said + said) for who in ("ana", "ben", "cy")}
+    frame = table(people | {"gpt": " ".join(said + ["c"] * 60)})
+    report = karat.card(
+        frame.with_columns(week=pl.when(pl.col("item").str.slice(1).cast(int) < 60).then(1).otherwise(2).cast(str)),
+        judges="gpt",
+        by="week",
+    )
+    assert report.advice == ("Do not rely on gpt alone: keep people for a part of the items.",)
+
+
 # --- no worse than a person ---
 
 

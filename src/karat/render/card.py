@@ -1,9 +1,8 @@
 """The sentences with which the card of a judge opens, from its tables alone: no more than their tests say."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
+from enum import Enum, auto
 from itertools import groupby
-
-import polars as pl
 
 from karat.estimate import Estimate
 from karat.render.card_findings import drifts, gains_of_draws, prefers, sure_of_itself
@@ -28,16 +27,31 @@ def card_sentences(report: Report) -> list[str]:
     """What the card says of each judge, the first ones of the first groups; nothing of other reports."""
     if not is_card(report):
         return []
+    judges = _judges(report)
+    told = judges[: _MOST_GROUPS if any(judge.group for judge in judges) else MOST_NAMED]
+    more = len(judges) - len(told)
+    rest = [f"{more:,} more {'stands' if more == 1 else 'stand'} in the table."] if more else []
+    return [*map(_line, told), *rest]
+
+
+def _judges(report: Report) -> list[OfJudge]:
+    """The judges of a card, of each group those first that may stand in for people, then those with the best score."""
     by = [name for name in report.options.get("by") or () if name in report["judges"].columns]
     keyed = groupby(report["judges"].to_dicts(), lambda row: [row[name] for name in (*by, "judge")])
     judges = [
         OfJudge(report, Wording(report), dict(zip(by, values[:-1], strict=True)), {row["metric"]: row for row in rows})
         for values, rows in keyed
     ]
-    told = judges[: MOST_NAMED if not by else _MOST_GROUPS]
-    more = len(judges) - len(told)
-    rest = [f"{more:,} more {'stands' if more == 1 else 'stand'} in the table."] if more else []
-    return [*map(_line, told), *rest]
+    groups = list(dict.fromkeys(tuple(judge.group.values()) for judge in judges))
+    return sorted(judges, key=lambda judge: (groups.index(tuple(judge.group.values())), *_place(judge)))
+
+
+def _place(judge: OfJudge) -> tuple[int, int, float]:
+    """What stands the lower, the better: by the verdict, then by the figure that is told beside that of people."""
+    _, own, _ = next(names for names in _CEILINGS if names[0] in judge.rows)
+    value = judge.rows[own]["value"]
+    score = 0.0 if value is None else -value if judge.metric(own).better == "high" else value
+    return list(Verdict).index(_verdict_on(judge)), value is None, score
 
 
 def _line(judge: OfJudge) -> str:
@@ -49,19 +63,40 @@ def _line(judge: OfJudge) -> str:
     return judge.words.where(judge.group) + " ".join([first, *named])
 
 
-def _verdict(judge: OfJudge) -> Iterator[str]:
-    """What comes of the alternative annotator test; of too few people nothing is concluded."""
+class Verdict(Enum):
+    """What comes of the alternative annotator test, the best first.
+
+    WORSE: it passes, though it is shown to agree less with people than they do with one another.
+    """
+
+    PASSED = auto()
+    WORSE = auto()
+    UNTESTED = auto()
+    FAILED = auto()
+
+
+def _verdict_on(judge: OfJudge) -> Verdict:
     won = judge.rows.get("winning_rate")
     if won is None or won["value"] is None:
+        return Verdict.UNTESTED
+    if won["value"] < PASSES:
+        return Verdict.FAILED
+    return Verdict.WORSE if _side(judge) == "worse" else Verdict.PASSED
+
+
+def _verdict(judge: OfJudge) -> Iterator[str]:
+    """What comes of the alternative annotator test; of too few people nothing is concluded."""
+    verdict, won = _verdict_on(judge), judge.rows.get("winning_rate")
+    if won is None or verdict is Verdict.UNTESTED:
         if won is not None and won["n"]:
             yield f"Whether {judge.name} may stand in for people is not tested: {won['reason']}."
         return
     people, epsilon = round(won["value"] * won["n"]), judge.report.options["epsilon"]
     of = f"{people} of {won['n']} people" if people else f"none of {won['n']} people"
     test = f"matches {of} in the alternative annotator test at epsilon {epsilon:g}"
-    if won["value"] < PASSES:
+    if verdict is Verdict.FAILED:
         yield f"{judge.name} is not shown to be able to stand in for people: it {test}; half of them are needed."
-    elif _side(judge) == "worse":
+    elif verdict is Verdict.WORSE:
         yield f"{judge.name} {test}, and passes."
     else:
         yield f"{judge.name} may stand in for people: it {test}."
@@ -147,13 +182,26 @@ SAYERS: tuple[Callable[[OfJudge], Iterator[str]], ...] = (
 
 
 def card_steps(report: Report) -> tuple[str, ...]:
-    """What to do next: about the first judge of which something is to be done."""
-    tested = report["judges"].filter(pl.col("metric") == "winning_rate", pl.col("value").is_not_null())
-    if tested.is_empty():
+    """What to do next: which judge to take, or on whom not to rely; a judge is taken that passes in every group."""
+    verdicts: dict[str, set[Verdict]] = {}
+    for judge in _judges(report):
+        verdicts.setdefault(judge.name, set()).add(_verdict_on(judge))
+    if all(found == {Verdict.UNTESTED} for found in verdicts.values()):
         return (_for_a_test(report),)
-    failed = tested.filter(pl.col("value") < PASSES)["judge"]
-    name = "" if failed.is_empty() else Wording(report).judge(failed[0])
-    return (f"Do not rely on {name} alone: keep people for a part of the items.",) if name else ()
+    able = [name for name, found in verdicts.items() if found == {Verdict.PASSED}]
+    if able:
+        return (_to_take(Wording(report), able, len(verdicts)),)
+    failed = [name for name, found in verdicts.items() if Verdict.FAILED in found]
+    whom = failed[0] if len(failed) == 1 else "any of these judges"
+    return (f"Do not rely on {whom} alone: keep people for a part of the items.",) if failed else ()
+
+
+def _to_take(words: Wording, able: Sequence[str], judges: int) -> str:
+    """Which judge to take of those that may stand in for people: each is tested against people, and no two."""
+    if len(able) > 1:
+        return f"Take one of {words.listed(able)}: they may stand in for people; which is better is not tested here."
+    which = f", the only one of {judges} judges that" if judges > 1 else ": it"
+    return f"Take {able[0]}{which} may stand in for people."
 
 
 def _for_a_test(report: Report) -> str:
