@@ -501,6 +501,70 @@ def test_forms_have_a_row_per_annotator_and_a_column_per_item(karat, written):
     assert run_line(karat, without.command)[0] == 0
 
 
+TURNED = ("yes,no,yes,no", "yes,no,no,no", "yes,yes,yes,no")
+"""Who is trusted, and two annotators, each right on three of four items."""
+
+
+@pytest.mark.parametrize(
+    ("head", "names", "who", "items"),
+    [
+        (",q1,q2,q3,q4", ("gold", "ann1", "ann2"), "row.names", "q*"),
+        ("annotator,q1,q2,q3,q4", ("gold", "ann1", "ann2"), "annotator", "q*"),
+        ("name,Text 1,Text 2,Text 3,Text 4", ("Expert", "ana", "ben"), "name", "Text *"),
+        (",1,2,3,4", ("ground truth", "ana", "ben"), "row.names", "1,2,3,4"),
+        (
+            "Rater,Is it so?,Was it so?,Will it?,So?",
+            ("gold", "ana", "ben"),
+            "Rater",
+            "Is it so?,Was it so?,Will it?,So?",
+        ),
+        ("Schüler,Frage 1,Frage 2,Frage 3,Frage 4", ("Musterlösung", "ana", "ben"), "Schüler", "Frage *"),
+    ],
+)
+def test_a_row_per_annotator_and_a_column_per_item_are_told_by_their_names(karat, written, head, names, who, items):
+    text = "\n".join([head, *(f"{name},{said}" for name, said in zip(names, TURNED, strict=True))]) + "\n"
+    found = library.look(written(text, "turned.csv"))
+    assert found.fit.evaluation == "reliability"
+    assert found.fit.options["item_columns"] == items.split(",")
+    assert any(f"each row is taken for an annotator, whom {who} names" in one for one in found.fit.doubts)
+    status, printed, _ = run_line(karat, found.command)
+    rows = json.loads(printed)["tables"]["annotators"]
+    values = {(row["annotator"], row["value"], row["n"]) for row in rows if row["metric"] == "reliability"}
+    assert (status, values) == (0, {(names[1], 0.75, 4), (names[2], 0.75, 4)})
+
+
+def test_an_item_on_which_all_agree_is_an_item_too():
+    """Of three who answer four questions nobody gives the first one's answer, or the last one's number, elsewhere."""
+    found = guess("agreement", table("rater,q1,q2,q3,q4\na,D,B,B,A\nb,D,A,B,A\nc,D,A,A,B\n"))
+    assert found.options["item_columns"] == ["q*"]
+    found = guess("agreement", table("rater,q1,q2,q3,q4,q5\na,1,2,2,5,1984\nb,1,1,2,5,1990\nc,2,1,1,4,2001\n"))
+    assert found.options["item_columns"] == ["q1", "q2", "q3", "q4"], "years are no numbers of that scale"
+
+
+@pytest.mark.parametrize("head", ["q1,q2,q3", "id,q1,q2,q3"])
+def test_columns_that_are_called_as_items_are_no_annotators_though_nothing_says_whose_rows_are(head):
+    rows = ["yes,no,no", "yes,no,yes", "no,no,no"]
+    lines = [f"{n},{row}" if head.startswith("id") else row for n, row in enumerate(rows)]
+    for evaluation in ("reliability", "agreement"):
+        found = guess(evaluation, judged(head, *lines))
+        assert any("q1, q2, q3 are called as items are" in one for one in found.lacking)
+        assert "annotator_columns" not in found.options
+
+
+@pytest.mark.parametrize(
+    ("head", "doubts"),
+    [
+        ("user_id,coder_1,coder_2,coder_3", 0),
+        ("user,ana,ben,cleo", 1),
+        ("word,ana,ben,cleo", 0),
+    ],
+)
+def test_people_may_be_items_and_where_that_may_be_otherwise_it_is_asked(head, doubts):
+    found = guess("agreement", judged(head, "u,bot,bot,human", "v,human,human,human", "w,bot,bot,bot"))
+    assert found.options["annotator_columns"] == head.split(",")[1:]
+    assert sum("if it names annotators" in one for one in found.doubts) == doubts
+
+
 def test_rows_of_sums_are_left_out_by_the_line(karat, written):
     found = library.look(written("No.,Ana,Ben,Gold\n1,a,b,a\n2,b,b,b\nTotal,2,2,2\n", "sheet.csv"))
     status, printed, _ = run_line(karat, found.command)

@@ -82,3 +82,19 @@ def test_quotes_within_names_of_columns_stand_for_themselves_as_in_cells(written
     report = library.reliability(path, columns={"label": '5" screen'})
     assert report.counts["items"] == 3
     assert report.estimate("overall", "reliability").value == pytest.approx(2 / 3)
+
+
+@pytest.mark.parametrize("sign", [",", "\t"])
+@pytest.mark.parametrize("blank", ["", '""', " "])
+def test_a_first_column_without_a_name_is_that_of_rows_names(written, sign, blank):
+    text = f"{blank},gold,ana\nq1,a,a\nq2,b,a\n".replace(",", sign)
+    options = {"annotator_columns": "ana", "columns": {"item": "row.names", "reference": "gold"}}
+    report = library.reliability(written(text, "v.csv"), **options, examples=1)
+    assert report.estimate("overall", "reliability").value == 0.5
+    assert report.examples["item"].to_list() == ["q2", "q1"]
+
+
+def test_where_a_column_is_called_row_names_already_a_column_without_a_name_stays_without(written):
+    text = ",row.names,gold,ana\n9,q1,a,a\n8,q2,b,a\n"
+    options = {"annotator_columns": "ana", "columns": {"item": "row.names", "reference": "gold"}}
+    assert library.reliability(written(text, "v.csv"), **options, examples=1).examples["item"].to_list() == ["q2", "q1"]

@@ -11,6 +11,7 @@ from typing import TextIO
 import polars as pl
 
 from karat.errors import DataError
+from karat.formats.r_tables import ROWS
 from karat.formats.source import SNIFFED, Format, Source, decode
 from karat.formats.unpacking import check_width, kind_in_words
 
@@ -60,9 +61,9 @@ def _fit(text: str, separator: str) -> tuple[float, int]:
 def _delimited(source: Source, _: Sequence[str]) -> pl.LazyFrame:
     names, lines = _header(source)
     quote = None if quotes_are_letters(source) else '"'
-    ours = quote is not None and any(
-        '"' in name for name in names
-    )  # polars takes quotes within names for something else
+    nameless = bool(names) and not names[0].strip() and ROWS not in names
+    names = [ROWS, *names[1:]] if nameless else names
+    ours = nameless or (quote is not None and any('"' in name for name in names))  # which polars takes for other names
     return pl.scan_csv(
         source.file,
         separator=separator_of(source),

@@ -30,12 +30,12 @@ NAMES: Mapping[str, Names] = {
 }
 """What people call the columns of each evaluation."""
 
-TRUSTED, FAILED, VERDICTS, SURVEY, MEASURES = (
-    frozenset(_WORDS[one]) for one in ("trusted", "failed", "verdicts", "survey", "measures")
+TRUSTED, FAILED, VERDICTS, SURVEY, MEASURES, PEOPLE = (
+    frozenset(_WORDS[one]) for one in ("trusted", "failed", "verdicts", "survey", "measures", "people")
 )
 """Names of annotators whose word is trusted; of two labels, the one that a judge is there to find; words with which
 sentences begin that are verdicts; columns by which one knows the export of a form; with what names of columns end that
-measure, and hold no labels."""
+measure, and hold no labels; names of annotators that those who were judged may have too."""
 RESPONDENT = _called(_WORDS["respondent"])
 """What forms call the column that says who answered."""
 RESPONSES, WRITERS = (_called(_WORDS[one]) for one in ("responses", "writers"))

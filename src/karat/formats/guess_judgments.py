@@ -26,10 +26,11 @@ from karat.formats.guess import (
 from karat.formats.guess_alike import alike, kinds_of, only, share
 from karat.formats.guess_long import LABELS, item_of, judges_items, long_columns
 from karat.formats.guess_pairs import responses_of
-from karat.formats.guess_surveys import survey
+from karat.formats.guess_surveys import doubts_of_rows, survey
 from karat.formats.guess_verdicts import as_labels, verdicts_in, without_verdict
 from karat.formats.naming import is_id_name, joined, nearest_to, words
 from karat.formats.profiles import Column, Table
+from karat.formats.survey_rows import item_columns
 from karat.formats.wide_judgments import LIST
 from karat.schemas.odd_names import gaps_among, sums_among
 from karat.schemas.rules import with_point
@@ -92,7 +93,7 @@ def _meet(table: Table, found: Guess) -> bool:
 def _judgments(table: Table) -> Guess:
     labels = [name for name in table.names if table[name].is_label and not _is_no_label(table, name)]
     if found := survey(table, alike(table, labels, None)):
-        return found
+        return _asking_for_order(table, found, item_columns(found.options.get("item_columns", ()), table.names, ""))
     reference = _reference(table, labels)
     long = long_columns(table, labels, reference.get("reference"))
     if long:
@@ -105,6 +106,11 @@ def _judgments(table: Table) -> Guess:
     else:
         guess = _wide_judgments(table, reference, labels)
     judged = [guess.columns["label"]] if "label" in guess.columns else guess.options.get("annotator_columns", ())
+    return _asking_for_order(table, guess, judged)
+
+
+def _asking_for_order(table: Table, guess: Guess, judged: Sequence[str]) -> Guess:
+    """The same with what is to be asked of labels that may be a scale. judged: the columns that hold them."""
     scales = _scales({value for name in judged for value in table[name].distinct})
     return replace(guess, doubts=(*guess.doubts, *scales))
 
@@ -240,8 +246,9 @@ def _wide_judgments(table: Table, columns: Mapping[str, str], labels: Sequence[s
         on_invalid="drop" if sums else None,
     )
     meant = "{} is taken for no {}; if it is one, leave it out of --values"
-    doubts = tuple(meant.format(listed(found), name) for name, found in empty.items())
-    return Guess(weight, columns, said, () if trusted else (asked,), doubts)
+    doubts = [meant.format(listed(found), name) for name, found in empty.items()]
+    doubts += doubts_of_rows(table, item, judges) if item in table.names else ()
+    return Guess(weight, columns, said, () if trusted else (asked,), tuple(doubts))
 
 
 def _of_some_kind(table: Table, kinds: Sequence[Sequence[str]], labels: Sequence[str]) -> Guess:
