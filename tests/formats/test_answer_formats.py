@@ -295,6 +295,17 @@ def test_each_of_several_true_answers_of_trivia_qa_and_kilt_is_a_spelling(writte
         assert report.estimate("scores", "accuracy").value == 0.5
 
 
+def test_what_is_no_list_of_aliases_of_trivia_qa_is_one_alias_or_told(written):
+    def score(aliases):
+        asked = {"QuestionId": "t1", "Question": "?", "Answer": {"Value": "Paris", "Aliases": aliases}}
+        return library.rag(written({"t1": "It is the City."}, "p.json"), gold=written({"Data": [asked]}, "gold.json"))
+
+    assert score("the City").estimate("scores", "accuracy").value == 1.0
+    assert score("Citadel").estimate("scores", "accuracy").value == 0.0
+    with pytest.raises(DataError, match="slot 1: expected a text, or a list of slots"):
+        score(True)
+
+
 def test_an_id_that_the_gold_lacks_is_told_and_a_question_without_an_answer_is_counted(written):
     gold = written(HOTPOTQA_GOLD, "gold.json")
     other = written({"answer": {"h1": "Lyon", "h3": "x"}, "sp": {}}, "a.json")

@@ -253,6 +253,15 @@ def test_tasks_of_label_studio_show_both_and_come_back_with_an_answer_of_each_an
     assert read_judged_pairs(sources([tmp_path / "min.json"])[0]).frame["judge"].to_list() == ["1"]
 
 
+@pytest.mark.parametrize("odd", [True, {"a": 1}, "same"])
+@pytest.mark.parametrize("place", ["annotations", "result"])
+def test_what_is_no_list_in_a_task_of_label_studio_is_told(tmp_path, odd, place):
+    answered = {"completed_by": 1, "result": [{"from_name": "same", "value": {"choices": ["same"]}}]}
+    tasks = [{**task_of(one), "annotations": [{**answered}]} for one in PAIRS]
+    (tasks[0] if place == "annotations" else tasks[0]["annotations"][0])[place] = odd
+    assert "judged.jsonl, task 1, " in problem(tmp_path, tasks)
+
+
 def test_files_of_several_people_are_one_set_of_judgments(tmp_path):
     for name, said in (("ann", True), ("bob", False)):
         write_lines([pair(same=said, judge=None), pair(id="t2", same=said, judge=None)], tmp_path / f"{name}.jsonl")

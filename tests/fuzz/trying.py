@@ -22,6 +22,7 @@ from typing import Any
 import polars as pl
 from polars.testing import assert_frame_equal
 
+from fuzz.beside import ASKED_OF, beside_samples
 from fuzz.mutating import mutated, the_same
 from fuzz.saved import SCORED, saved_samples
 from fuzz.showing import shown_wrong
@@ -34,7 +35,8 @@ from karat.report import Report
 from made_samples import SAMPLES, Sample
 from made_samples import SCORED as SCORES
 
-TRIED = [*SAMPLES, *saved_samples()]
+TRIED = [*SAMPLES, *saved_samples(), *beside_samples()]
+_ASKED = {**SCORED, **ASKED_OF}
 _BY_READERS = [one for one in TRIED if one.evaluation != "look"]
 _BY_LOOKING = [one for one in TRIED if one.evaluation == "look"]
 REFUSED = (DataError, OptionError, MissingError)
@@ -183,14 +185,17 @@ def _different(found: Frames, expected: Frames) -> str:
 
 def _frames(sample: Sample, content: bytes) -> Frames | None:
     """The frames that are read from a file; None where it is refused."""
-    with tempfile.TemporaryDirectory(dir=_FOLDER) as folder, _reading_alone(sample.evaluation):
+    with (
+        tempfile.TemporaryDirectory(dir=_FOLDER) as folder,
+        _reading_alone(_READ_BY.get(sample.evaluation, sample.evaluation)),
+    ):
         try:
             report = _scored(sample, _put(sample, folder, content))
         except _Read as read:
             return read.frames
         except REFUSED:
             return None
-        return list(report.tables.values()) if isinstance(report, Report) else []
+        return list(_held(report.tables if isinstance(report, Report) else report))
 
 
 def _shown(sample: Sample, content: bytes) -> str:
@@ -204,7 +209,7 @@ def _shown(sample: Sample, content: bytes) -> str:
 
 
 def _scored(sample: Sample, path: Path) -> object:
-    return SCORED[sample.evaluation](path) if sample.evaluation in SCORED else sample.score(path)
+    return _ASKED[sample.evaluation](path) if sample.evaluation in _ASKED else sample.score(path)
 
 
 def _put(sample: Sample, folder: str, content: bytes) -> Path:
@@ -245,6 +250,7 @@ def _reads_violations(read: Any, inputs: Any, options: Any, *_: Any) -> None:
     raise _Read(list(_held([read, *violations.predicted(read, inputs, options)[0]])))
 
 
+_READ_BY = {"gold": "rag"}
 EVALUATED = {"annotations", "preferences", "rag", "reliability", "violations"}
 _READS: Mapping[str, Callable[..., None]] = {"preferences": _reads_preferences, "violations": _reads_violations}
 

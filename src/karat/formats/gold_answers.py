@@ -125,7 +125,8 @@ def _true(record: Mapping[str, Any]) -> object:
     """A true answer, with its slots and aliases told apart where the data set's form says which they are."""
     value = _first(record, _TRUE)
     if isinstance(value, Mapping) and "Value" in value:  # of TriviaQA
-        return [_once([value["Value"], *(value.get("Aliases") or ())])]
+        aliases = value.get("Aliases") or []
+        return [_once([value["Value"], *(aliases if isinstance(aliases, list) else [aliases])])]
     if isinstance(value, list) and value and all(isinstance(one, Mapping) for one in value):  # of KILT
         return [_once([one["answer"] for one in value if one.get("answer") is not None])]
     if isinstance(value, Mapping):

@@ -4,7 +4,7 @@ A table has a column for each part of each violation (predicted_start, ground_tr
 be filled in. A task of Label Studio shows both violations in its text, and asks for the choice `same`.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from karat.errors import DataError
@@ -118,17 +118,25 @@ def _answers(task: object) -> Iterator[object]:
     if "data" not in task:  # JSON-MIN
         yield pair | {SAME: _answer(task.get(SAME)), JUDGE: plain_text(task.get("annotator"))}
         return
-    given = [one for one in task.get("annotations") or () if isinstance(one, dict) and not one.get("was_cancelled")]
+    annotations = task.get("annotations")
+    if not isinstance(annotations, list | None):
+        yield task
+        return
+    given = [one for one in annotations or () if isinstance(one, dict) and not one.get("was_cancelled")]
     for one in given:
         who = one.get("completed_by")
         name = plain_text(who.get("email")) or plain_text(who.get("id")) if isinstance(who, dict) else plain_text(who)
-        yield pair | {SAME: _chosen(one.get("result") or ()), JUDGE: name}
+        yield pair | {SAME: _chosen(one.get("result")), JUDGE: name}
     if not given:
         yield pair
 
 
-def _chosen(results: Sequence[Any]) -> object:
-    for result in results:
+def _chosen(results: object) -> object:
+    """The answer among the results of an annotation; what is none is left to be refused."""
+    if not isinstance(results, list | None):
+        return [results]
+    for result in results or ():
         if isinstance(result, dict) and result.get("from_name") == SAME and isinstance(result.get("value"), dict):
-            return _answer(next(iter(result["value"].get("choices") or ()), None))
+            choices = result["value"].get("choices") or [None]
+            return _answer(choices[0] if isinstance(choices, list) else choices)
     return None

@@ -15,7 +15,7 @@ from karat.formats.documents import kind, plain_text
 from karat.formats.findings import Findings, counted
 from karat.formats.opened import Opened, Records
 from karat.formats.pairs import Options, check_fixed, read_wide
-from karat.formats.reading import first_under, held_under, object_in, objects_in, read_each
+from karat.formats.reading import first_under, held_under, list_in, object_in, objects_in, read_each
 from karat.formats.source import Format
 from karat.formats.votes import VALUES
 from karat.schemas.pairs import Annotator, Pairs
@@ -52,7 +52,7 @@ def read_llm_comparator(found: Opened[Options]) -> Pairs:
 def _pair(example: Mapping[str, Any]) -> dict[str, Any]:
     """An example as a pair, with its tags and its own fields."""
     texts = {name: _text(example, key) for name, key in _TEXTS.items()}
-    tags = ", ".join(text for tag in example.get("tags") or () if (text := plain_text(tag)))
+    tags = ", ".join(text for tag in list_in(example, "tags") if (text := plain_text(tag)))
     return {**object_in(example, "custom_fields"), **texts, "tags": tags, _SCORE: _vote(example.get(_SCORE))}
 
 

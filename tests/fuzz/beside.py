@@ -1,0 +1,93 @@
+"""Samples of files that no evaluation scores alone: true answers, verdicts, judged pairs, questions, labels to correct."""
+
+import json
+from collections.abc import Callable, Mapping
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import karat
+from karat.formats.judged_pairs import read_judged_pairs
+from karat.formats.judging_forms import task_of
+from karat.formats.source import source_of
+from made_answers import HOTPOTQA_GOLD, SQUAD_GOLD
+from made_samples import Sample, in_container
+
+TRIVIA = {
+    "Data": [
+        {"QuestionId": "1", "Question": "1?", "Answer": {"Value": "Lima", "Aliases": ["Lima", "the city"]}},
+        {"QuestionId": "2", "Question": "2?", "Answer": {"Value": "Rome"}},
+    ]
+}
+KILT = [{"id": "1", "input": "1?", "output": [{"answer": "Lima", "provenance": []}]}, {"id": "2", "answer": "Rome"}]
+TRUE = [{"id": "1", "answer": "Lima | the city"}, {"id": "2", "answer": "Rome"}]
+ASKED = [
+    {"id": one, "ability": "noise_robustness", "noise_ratio": 0.4, "model": "m", "response": said}
+    for one, said in (("1", "Lima"), ("2", "It is Oslo."), ("h1", "To Lyon."), ("5733be284776f41900661182", "No."))
+]
+ANSWERED = [{**one, "answer": "Lima"} for one in ASKED]
+VERDICTS = [{"id": one["id"], "model": "m", "noise_ratio": 0.4, "correct": one["id"] == "1"} for one in ASKED]
+PUBLISHED = [{"model": "m", "ability": "noise_robustness", "noise_ratio": 0.4, "metric": "accuracy", "value": 0.5}]
+QUESTIONS = [
+    {"id": one, "query": f"{one}?", "answer": [["Ann", "Anna"]], "positive": [["Ann."], ["Anna."]], "negative": ["Rain."]}
+    for one in (1, 2)
+]  # fmt: skip
+PAIRS = [
+    {
+        "id": f"t{number}",
+        "text": "Cures headache. Best tea ever!",
+        "predicted": {"start": 0, "end": 5, "rule": "no cures"},
+        "ground_truth": {"start": 0, "end": 5 + number, "rule": "no medical claims", "category": "health"},
+        "same": number in {0, 1, 4},
+        "judge": "ann",
+    }
+    for number in range(6)
+]
+TASKS = [
+    {**task_of(one), "annotations": [{"completed_by": 2, "result": [{"from_name": "same", "value": {"choices": [said]}}]}]}
+    for one, said in zip(PAIRS, ["same", "same", "not the same"] * 2, strict=True)
+]  # fmt: skip
+PARTLY = [
+    {"item": f"{item}", "annotator": who, "label": "yn"[item % (3 + (who == "ann")) == 0], "weight": 2}
+    for who in ("ann", "gpt")
+    for item in range(20 if who == "gpt" else 8)
+]
+
+
+def beside_samples() -> list[Sample]:
+    """A sample of each, in each of its forms."""
+    answers = {"answers.json": json.dumps(ASKED).encode(), "full.json": json.dumps(ANSWERED).encode()}
+    made = {
+        "gold": [SQUAD_GOLD, HOTPOTQA_GOLD, TRIVIA, KILT, TRUE],
+        "verdicts": [VERDICTS],
+        "published": [PUBLISHED],
+        "audit": [QUESTIONS],
+        "calibrate": [PAIRS, TASKS],
+        "correct": [PARTLY],
+    }
+    whole = [Sample(what, "json", f"a{n}.json", json.dumps(one).encode(), answers)
+             for what, many in made.items() for n, one in enumerate(many)]  # fmt: skip
+    flat = [
+        *(("csv", what, rows) for what, rows in [("gold", TRUE), ("verdicts", VERDICTS), ("published", PUBLISHED)]),
+        *(("parquet", what, rows) for what, rows in [("gold", TRUE), ("correct", PARTLY)]),
+        *(("jsonl", what, rows) for what, rows in [("audit", QUESTIONS), ("calibrate", PAIRS)]),
+    ]
+    return [*whole, *(Sample(what, form, f"a.{form}", in_container(rows, form), answers) for form, what, rows in flat)]
+
+
+def _answered(path: Path, name: str) -> Any:
+    answers = path.parent / ("answers.json" if name == "gold" else "full.json")
+    return karat.rag(answers, **{name: path}, on_invalid="drop")
+
+
+def _judged(path: Path) -> Any:
+    return read_judged_pairs(source_of(path))
+
+
+ASKED_OF: Mapping[str, Callable[[Path], Any]] = {
+    **{name: partial(_answered, name=name) for name in ("gold", "verdicts", "published")},
+    "audit": karat.audit_rag,
+    "calibrate": _judged,  # what fits a rule to them takes as long as fifty that are read
+    "correct": partial(karat.correct, judges=["gpt"], weights="weight"),
+}
+"""What such a file is for -> what is asked of it."""
