@@ -101,3 +101,11 @@ def test_nothing_stands_outside_the_window(browser, demo):
         page.set_viewport_size({"width": width, "height": 900})
         page.wait_for_function(f"document.documentElement.scrollWidth <= {width}")
     page.context.close()
+
+
+def test_places_without_a_control_take_no_room_on_a_phone(browser, demo):
+    page = explored(browser, f"{demo}/?data=Simulated+preferences&view=Items", viewport={"width": 420, "height": 900})
+    empty = page.locator("[data-testid=stColumn]:not(:has([data-testid=stElementContainer]))")
+    assert empty.count()
+    assert not any(one.is_visible() for one in empty.all())
+    page.context.close()

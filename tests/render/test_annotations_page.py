@@ -106,7 +106,7 @@ def test_groups_have_an_overview_in_rows_and_their_strengths_side_by_side(scored
     assert page.index("Greatest difference") < page.index("All figures of each group")
     monkeypatch.setenv("COLORTERM", "truecolor")
     monkeypatch.setenv("TERM", "xterm")
-    assert "\x1b[30;48;2;221;129;49m" in report_text(report, colour=True)
+    assert "\x1b[30;48;2;94;150;210m" in report_text(report, colour=True)
     assert "\x1b" not in report_text(report)
     assert "side_by_side" not in scored().tables
 

@@ -18,6 +18,7 @@ _LESS_ROOM = """
 @media (max-width: 48rem) { [data-testid=stImageContainer] { overflow-x: auto;
   animation: karat-fade linear both; animation-timeline: scroll(self inline) }
   [data-testid=stImage] img { max-width: none !important; zoom: .5 } }
+@media (max-width: 48rem) { [data-testid=stColumn]:not(:has([data-testid=stElementContainer])) { display: none } }
 [data-testid=stHtml] { overflow-x: auto }
 [data-testid=stRadioOption] > div > div:first-child { outline: 1px solid var(--karat-muted); border-radius: 50% }
 [data-testid=stHtml] .spans :is(th, td) { text-align: left; vertical-align: top; padding: .25rem .9rem .25rem 0 }
@@ -32,7 +33,7 @@ _LESS_ROOM = """
 [data-testid=stMainBlockContainer] h3 { font-size: 1.35rem }
 """
 """What one looks at stands near the top; small letters and rings have contrast; where a table or a picture goes on, its
-edge is shaded."""
+edge is shaded; columns that hold nothing take no room below one another."""
 
 
 def colours() -> Mapping[str, str]:

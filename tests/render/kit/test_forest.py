@@ -9,7 +9,7 @@ from karat.estimate import Estimate, Note
 from karat.render.kit import charts
 from karat.render.kit.forest import MOST_TEXTS
 from karat.render.kit.scope import plural
-from karat.render.kit.style import ACCENT, MUTED, PAPER, SECOND
+from karat.render.kit.style import ACCENT, MUTED, PAPER, SECOND, SERIES
 from karat.report import typed_table
 from made_charts import chart_of, figures, marked, names, plots, points, title, with_p
 from made_reports import made_report
@@ -203,7 +203,7 @@ def test_values_of_a_key_are_told_apart_by_colour_and_each_has_its_own_metric():
         ("Standard match (std)", 0.8),
     ]
     stroke = next(layer for layer in plot["layer"] if layer["mark"]["type"] == "point")["encoding"]["stroke"]
-    assert stroke["scale"]["range"] == [ACCENT, SECOND]
+    assert stroke["scale"]["range"] == list(SERIES[:2])
 
 
 # --- differences ---

@@ -16,7 +16,7 @@ from karat.app.together import together
 from karat.app.verdicts import ask_verdicts
 from karat.render.examples import part_title
 from karat.render.html import items_fragment
-from karat.render.kit.style import SERIES
+from karat.render.kit.style import PERCENT, SERIES
 from karat.render.numbers import short_number
 
 _KEYS = ("judge", "ability", "noise_ratio", "scorer", "outcome")
@@ -66,8 +66,8 @@ def _lines(rows: pl.DataFrame) -> alt.LayerChart:
         "gridColor": look["grid"],
         "labelFontSize": 13,
     }
-    axis = alt.Axis(format="%", titleFontSize=13, **told)
-    noises = alt.Axis(format="%", titleFontSize=13, values=rows["noise_ratio"].unique().to_list(), **told)
+    axis = alt.Axis(labelExpr=PERCENT, titleFontSize=13, **told)
+    noises = alt.Axis(labelExpr=PERCENT, titleFontSize=13, values=rows["noise_ratio"].unique().to_list(), **told)
     share = alt.Scale(domain=[0, 1])
     models = rows["model"].unique(maintain_order=True).to_list()
     series = [look["accent"], *SERIES[1:]]

@@ -331,7 +331,7 @@ def _colours(picture: Forest, points: Sequence[Row]) -> dict[str, str]:
     if picture.changes:
         return _CHANGES
     known = [kind for kind in _kinds(points) if kind]
-    return dict(zip(known, (ACCENT, SECOND, MUTED, *SERIES[1:]), strict=False)) or {"": ACCENT}
+    return dict(zip(known, SERIES, strict=False)) or {"": ACCENT}
 
 
 def _plot(panel: _Panel, limits: tuple[float, float], drawn: _Drawn, line: int, *, labels: bool) -> Spec:

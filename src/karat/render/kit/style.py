@@ -43,8 +43,8 @@ SHARES = (0.06, 0.5)
 """How much of the accent's colour stands behind none and behind all: text can be read on it in both themes, and the
 more there is, the more it stands out from the page."""
 
-SERIES = (ACCENT, "#b3541e", "#3c9696", "#a569f0", "#e1961e", "#785ac3", "#e15a69", "#784b4b")
-"""Of things that have no order: told apart by every eye, the first five most of all."""
+SERIES = (ACCENT, "#a569f0", "#3c9696", "#e1961e", "#b3541e", "#785ac3", "#e15a69", "#784b4b")
+"""Of things that have no order: told apart by every eye, the first five most of all; the first are not like `WRONG`."""
 
 _MEANT = {
     RIGHT: "correct agree true_positive unanimous with_all same_text both_right",
