@@ -435,12 +435,25 @@ def test_the_matrix_is_counted_the_same_row_by_row_and_as_products(population):
 
 def test_every_two_annotators_are_counted_the_same_row_by_row_and_as_bits():
     draw = np.random.default_rng(5)
-    kinds = [draw.integers(0, 5, 130).astype(np.uint8) for _ in range(3)]
-    at_once = counts.kind_pairs(kinds, None)
+    votes = pl.DataFrame({name: draw.integers(0, 10, 130_077).astype(np.uint8) for name in "rxyz"})
+    states = counts.states_of("shared", "valid")
+    kinds = [counts.kinds_of(votes, name, "r", states) for name in "xyz"]
+    at_once = counts.kind_pairs(votes, list("xyz"), "r", None, states)
     for found, (first, second) in zip(at_once, combinations(kinds, 2), strict=True):
         counted = Counter(zip(first.tolist(), second.tolist(), strict=True))
         held = zip(found.first.tolist(), found.second.tolist(), found.counts.tolist(), strict=True)
         assert {(one, other): count for one, other, count in held} == counted
+
+
+def test_votes_of_every_annotator_beside_another_are_counted_the_same_row_by_row_and_as_bits():
+    draw = np.random.default_rng(6)
+    votes = pl.DataFrame({name: draw.choice([0, 1, 2, 9], 70_001).astype(np.uint8) for name in "rxy"})
+    votes = votes.with_columns(r=pl.Series([7] + 70_000 * [3], dtype=pl.UInt8))
+    found = sum(counts.tables_of(masks, masks[0]) for masks in counts.masks_of(votes, list("rxy")))
+    for place, name in enumerate("rxy"):
+        counted = Counter(zip(votes[name].to_list(), votes["r"].to_list(), strict=True))
+        held = {(int(at) % 10, int(at) // 10): int(found[place, at]) for at in np.flatnonzero(found[place])}
+        assert held == counted
 
 
 @pytest.mark.parametrize("uneven", [False, True])
@@ -452,7 +465,7 @@ def test_clusters_with_the_same_votes_are_counted_as_one_and_figures_stay(uneven
     states = counts.states_of("shared", "valid")
     ours, theirs = (counts.kinds_of(votes, name, "r", states) for name in "xy")
     (cells,) = islice(counts.matrix_cells(votes, ["x", "r"], clusters, states, shared=True), 1, 2)
-    (both,) = counts.kind_pairs([ours, theirs], clusters)
+    (both,) = counts.kind_pairs(votes, ["x", "y"], "r", clusters, states)
     size = cells.states.height
     plain = Cells(cells.states, *together([ours], clusters))
     plain_pairs = Pairs(both.states, *together([ours, theirs], clusters))

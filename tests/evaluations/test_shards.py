@@ -11,6 +11,7 @@ from polars.testing import assert_frame_equal
 
 import karat
 from karat import DataError, OptionError, Report
+from karat.evaluations.annotations import shards
 from karat.evaluations.violations import found
 from karat.formats import columnar, source
 from karat.formats.columnar import KEY, dictionary_text
@@ -208,6 +209,14 @@ def test_codes_are_checked_also_where_they_are_counted_without_another_look(tmp_
     frame.with_columns(pl.lit(10, pl.UInt8).alias("vote:v")).write_parquet(tmp_path / "1.parquet", metadata={KEY: text})
     with pytest.raises(DataError, match=r"1\.parquet, column vote:v: expected codes from 0 to 9; got 10"):
         karat.annotations(tmp_path / "1.parquet", **given)
+
+
+@pytest.mark.parametrize("values", ["abcdefghij", 20 * "a" + "bcdef", "aabbc", ""])
+def test_the_least_hashes_are_those_of_distinct_values(values, monkeypatch):
+    monkeypatch.setattr(shards, "_COMPARED", 3)
+    hashes = pl.Series([*values], dtype=pl.String).hash(0).to_list()
+    found = shards._hashes(pl.LazyFrame({"id": [*values, None]}, {"id": pl.String}))
+    assert found.to_list() == sorted(set(hashes))[:3]
 
 
 @pytest.fixture

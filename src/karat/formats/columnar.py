@@ -27,7 +27,7 @@ from karat.formats.opened import Opened
 from karat.formats.pairs import Options, check_fixed
 from karat.formats.parquet_pages import rows_of_groups
 from karat.formats.source import Format, Source
-from karat.formats.tables import collect, damage_of, schema_of
+from karat.formats.tables import collect, damage_of, height_of, schema_of
 from karat.schemas.pairs import LENGTHS, TEXTS, VOTES, Annotator, Pairs
 from karat.schemas.replies import UNANSWERED
 
@@ -160,12 +160,12 @@ def row_ranges(source: Source) -> list[Source]:
     """A large columnar file as ranges of its rows, which end where groups of rows do; any other input as it is."""
     if source.damage or source.path is None or not _says_so(source.path):
         return [source]
+    if height_of(pl.scan_parquet(source.path, glob=False)) < 2 * _ROWS_AT_ONCE:
+        return [source]
     ends = [0]
     for end in accumulate(rows_of_groups(source.path)):
         if end - ends[-1] >= _ROWS_AT_ONCE:
             ends.append(end)
-    if len(ends) <= 2:  # noqa: PLR2004 - one range is the file
-        return [source]
     ends[-1], sha = end, source.sha256()
     return [replace(source, rows=(first, last - first), hashed=sha) for first, last in pairwise(ends)]
 

@@ -1,21 +1,33 @@
 """How many rows two annotators have in common: a bit per row, so that 64 rows are compared at once."""
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
 Bits = NDArray[np.uint64]
-"""A row of words for each annotator; bits beyond the last row are 0."""
+"""Words of bits, one for each row, along the last axis; bits beyond the last row are 0."""
 
 _WORD = 8
-"""Bytes of a word."""
+"""Bits of a byte, and bytes of a word."""
+
+MOST_WORDS = (1 << 10) - 1
+"""Words whose bits may be counted: those of more could not be added in 16 bits, which is fastest."""
 
 
-def bits(masks: Iterable[NDArray[np.bool_]]) -> Bits:
-    """The rows that each mask holds, as bits. All masks are of the same length."""
-    packed = np.stack([np.packbits(mask) for mask in masks])
-    return np.pad(packed, ((0, 0), (0, -packed.shape[1] % _WORD))).view(np.uint64)
+def bits(columns: Sequence[NDArray[np.uint8]], many: int) -> Bits:
+    """Which rows hold each of so many codes in each column: columns x codes x words. Columns are of one length."""
+    length = -(-len(columns[0]) // _WORD)
+    found = np.zeros((len(columns), many, -(-length // _WORD) * _WORD), np.uint8)
+    words = found.view(np.uint64)
+    for place, own in enumerate(columns):
+        left = len(own)
+        for code in range(many):
+            found[place, code, :length] = np.packbits(own == code)
+            left -= int(np.bitwise_count(words[place, code]).sum())
+            if not left:  # most columns hold the first few codes alone
+                break
+    return words
 
 
 def in_common(first: Bits, second: Bits) -> NDArray[np.int64]:
@@ -36,5 +48,5 @@ def among(held: Bits) -> NDArray[np.int64]:
 
 def _counted(words: Bits) -> NDArray[np.int64]:
     """The bits of each row of words."""
-    found: NDArray[np.int64] = np.bitwise_count(words).sum(axis=1, dtype=np.int64)
+    found: NDArray[np.int64] = np.bitwise_count(words).sum(axis=1, dtype=np.uint16).astype(np.int64)
     return found

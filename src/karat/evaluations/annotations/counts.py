@@ -4,8 +4,8 @@ Data sets are wide, a column per annotator, and stay so: 400 million votes as ro
 counted here are the same cells that outcomes would give.
 """
 
-from collections.abc import Iterator, Sequence
-from functools import lru_cache
+from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache, reduce
 from itertools import combinations, product
 from math import log2
 
@@ -13,7 +13,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from karat.evaluations.annotations.bits import among, bits, in_common
+from karat.evaluations.annotations.bits import MOST_WORDS, Bits, among, bits, in_common
 from karat.evaluations.annotations.figures import LONGER, STATES, with_states
 from karat.evaluations.annotations.outcomes import outcome_of, word
 from karat.figures.cells import Cells, Integers, Pairs, distinct_places
@@ -111,25 +111,58 @@ IN_MATRIX, IN_PAIRS = _POPULATION, _KINDS.height**2
 _GIVEN = np.array([code not in NOT_GIVEN for code in range(len(VOTES))])
 """Whether each code is that of a vote that an annotator gives."""
 
-_SLICE = 1 << 16
-"""Rows of which bits are held at once: those of 40 annotators stay in the cache of a core."""
+_HELD = 1 << 28
+"""Bits that are held at once, unless those that are counted at once are more."""
+
+
+def masks_of(votes: pl.DataFrame, columns: Sequence[str]) -> Iterator[Bits]:
+    """Which rows hold each code in each column (columns x BASE x words), some rows at a time.
+
+    So few words that those of 40 annotators stay in the cache of a core.
+    """
+    counted = 64 * MOST_WORDS
+    for part in votes.select(columns).iter_slices(max(1, _HELD // (BASE * len(columns) * counted)) * counted):
+        every = bits([own.to_numpy() for own in part], BASE)
+        for start in range(0, every.shape[2], MOST_WORDS):
+            yield every[:, :, start : start + MOST_WORDS]
+
+
+def _summed(tables: Iterable[Integers]) -> Integers:
+    return reduce(np.add, tables)
+
+
+def tables_of(masks: Bits, other: Bits) -> Integers:
+    """How often each column holds a where the other one holds b, at [column, a + BASE b]. other: BASE x words."""
+    found = np.zeros((len(masks), BASE, BASE), dtype=np.int64)
+    ours, theirs = np.flatnonzero(masks.any(axis=(0, 2))), np.flatnonzero(other.any(axis=1))
+    counts = in_common(other[theirs], masks[:, ours].reshape(-1, masks.shape[2]))
+    found[:, theirs[:, np.newaxis], ours] = counts.reshape(len(theirs), len(masks), len(ours)).swapaxes(0, 1)
+    return found.reshape(len(masks), BASE * BASE)
 
 
 def kinds_of(votes: pl.DataFrame, column: str, reference: str, states: pl.DataFrame) -> Codes:
     """For each row, which of _KINDS a vote beside the reference's is."""
-    agree, compared, own, population = (states[name].to_numpy() for name in _KINDS.columns[:_POPULATION])
-    kinds = np.select([agree, compared, own & population, population], range(_POPULATION), _POPULATION).astype(np.uint8)
-    found: Codes = kinds[together(votes, column, reference)]
+    found: Codes = _kinds_by_codes(states)[together(votes, column, reference)]
     return found
 
 
-def kind_pairs(kinds: Sequence[Codes], clusters: Integers | None) -> Iterator[Pairs]:
-    """Pairs of every two annotators, from the kinds of their votes, in the order of combinations."""
+def _kinds_by_codes(states: pl.DataFrame) -> Codes:
+    """Which of _KINDS a vote a beside the reference's vote b is, at a + BASE b."""
+    agree, compared, own, population = (states[name].to_numpy() for name in _KINDS.columns[:_POPULATION])
+    kinds = [agree, compared, own & population, population]
+    return np.select(kinds, range(_POPULATION), _POPULATION).astype(np.uint8)
+
+
+def kind_pairs(
+    votes: pl.DataFrame, columns: Sequence[str], reference: str, clusters: Integers | None, states: pl.DataFrame
+) -> Iterator[Pairs]:
+    """Pairs of every two columns by the kinds of their votes beside the reference's, in the order of combinations."""
     if clusters is None:
-        yield from pairs_of_kinds(kinds_together(kinds))
+        places, masks = [*range(len(columns))], masks_of(votes, [*columns, reference])
+        yield from pairs_of_kinds(_summed(kinds_together(one, places, -1, states) for one in masks))
         return
     size = _KINDS.height
-    for first, second in combinations(kinds, 2):
+    for first, second in combinations([kinds_of(votes, one, reference, states) for one in columns], 2):
         place, found, units, alike = _composed(first + np.uint8(size) * second, size * size, clusters)
         yield Pairs(_KINDS, place % size, place // size, found, units, alike)
 
@@ -141,23 +174,23 @@ def pairs_of_kinds(together: Integers) -> Iterator[Pairs]:
         yield Pairs(_KINDS, place % _KINDS.height, place // _KINDS.height, counts[place])
 
 
-def kinds_together(kinds: Sequence[Codes]) -> Integers:
-    """How often the kinds a and b stand together, at a + size b, for every two annotators.
+def kinds_together(masks: Bits, columns: Sequence[int], reference: int, states: pl.DataFrame) -> Integers:
+    """How often the kinds a and b stand together, at a + size b, for every two columns.
 
-    Each row is of one kind, so that the last kind stands wherever none of the others does.
+    masks: see `masks_of`. columns, reference: places in it. Each row is of one kind, so that the last kind stands
+    wherever none of the others does.
     """
-    size, many, rows = _KINDS.height, len(kinds), len(kinds[0]) if kinds else 0
+    size, many, rows = _KINDS.height, len(columns), int(np.bitwise_count(masks[reference]).sum())
     last = size - 1
     sums = np.zeros((size, size, many, many), dtype=np.int64)
-    for start in range(0, rows, _SLICE):
-        held = [bits(own[start : start + _SLICE] == kind for own in kinds) for kind in range(last)]
-        for kind in range(last):
-            sums[kind, kind] += among(held[kind])
-        for one, other in combinations(range(last), 2):
-            both = in_common(held[one], held[other])
-            sums[other, one] += both
-            sums[one, other] += both.T
-    for kind in range(last):
+    kinds = _held_kinds(masks, masks[reference], _kinds_by_codes(states).reshape(BASE, BASE))
+    held = {kind: own[columns] for kind, own in kinds if own[columns].any()}
+    for kind, own in held.items():
+        sums[kind, kind] = among(own)
+    for one, other in combinations(held, 2):
+        sums[other, one] = in_common(held[one], held[other])
+        sums[one, other] = sums[other, one].T
+    for kind in held:
         every = np.diagonal(sums[kind, kind])
         sums[last, kind] = every[:, np.newaxis] - sums[:last, kind].sum(axis=0)
         sums[kind, last] = sums[last, kind].T
@@ -165,6 +198,20 @@ def kinds_together(kinds: Sequence[Codes]) -> Integers:
     pairs = np.triu_indices(many, 1)
     found: Integers = sums.reshape(size * size, many, many)[:, *pairs].T
     return found
+
+
+def _held_kinds(masks: Bits, reference: Bits, kinds: Codes) -> Iterator[tuple[int, Bits]]:
+    """The kinds but the last, with the rows of each column that are of that kind.
+
+    kinds: at [the reference's vote, the column's].
+    """
+    there = masks.any(axis=(0, 2))
+    for kind in range(_POPULATION):
+        held = np.zeros((len(masks), masks.shape[2]), np.uint64)
+        for theirs in np.flatnonzero(reference.any(axis=1)):
+            for ours in np.flatnonzero(there & (kinds[theirs] == kind)):
+                held |= masks[:, ours] & reference[theirs]
+        yield kind, held
 
 
 def _composed(
@@ -202,7 +249,7 @@ def matrix_cells(
 ) -> Iterator[Cells]:
     """Cells of each column beside each, in kinds. shared: whether the population are pairs that both annotate."""
     if clusters is None:
-        yield from cells_of_products(products(votes, columns, shared=shared))
+        yield from cells_of_products(_summed(products(masks, shared=shared) for masks in masks_of(votes, columns)))
         return
     for column, other in product(columns, repeat=2):
         place, counts, units, alike = _composed(kinds_of(votes, column, other, states), _KINDS.height, clusters)
@@ -214,16 +261,12 @@ def cells_of_products(counts: Integers) -> Iterator[Cells]:
     return (Cells(_KINDS, np.arange(_POPULATION), one) for one in counts)
 
 
-def products(votes: pl.DataFrame, columns: Sequence[str], *, shared: bool) -> Integers:
-    """Pairs of each kind but the last, of each column beside each."""
-    sums = np.zeros((_POPULATION, len(columns), len(columns)), dtype=np.int64)
-    for part in votes.select(columns).iter_slices(_SLICE):
-        codes = [part[column].to_numpy() for column in columns]
-        first, second, nothing = (bits(own == code for own in codes) for code in (*VALID, CODE["not_applicable"]))
-        valid, given = first | second, bits(_GIVEN.take(own) for own in codes)
-        applies = given & ~nothing  # of a reference: its vote leaves the pair in the population
-        agree, both = among(first) + among(second), among(valid)
-        sums += np.stack([agree, both, in_common(valid, applies), in_common(given, applies)])
-    if not shared:
-        sums[2], sums[3] = sums[1], np.diagonal(sums[1])
+def products(masks: Bits, *, shared: bool) -> Integers:
+    """Pairs of each kind but the last, of each column beside each. masks: see `masks_of`."""
+    first, second, nothing = (masks[:, code] for code in (*VALID, CODE["not_applicable"]))
+    valid, given = first | second, reduce(np.bitwise_or, (masks[:, code] for code in np.flatnonzero(_GIVEN)))
+    applies = given & ~nothing  # of a reference: its vote leaves the pair in the population
+    agree, both = among(first) + among(second), among(valid)
+    of_population = (in_common(valid, applies), in_common(given, applies)) if shared else (both, np.diagonal(both))
+    sums = np.stack([agree, both, *np.broadcast_arrays(*of_population)])
     return np.diff(sums, axis=0, prepend=0).reshape(_POPULATION, -1).T

@@ -111,8 +111,11 @@ def _read(source: Source, how: reader.Options) -> Pairs:
 
 def _hashes(column: pl.LazyFrame) -> pl.Series:
     """The least distinct hashes of a column, in order: files that have values in common have these in common."""
-    hashes = column.select(pl.all().drop_nulls().hash(0).alias("hash")).collect(engine="streaming")
-    return hashes["hash"].unique().bottom_k(_COMPARED).sort()  # a slice would hold all of them in memory
+    hashes = column.select(pl.all().drop_nulls().hash(0).alias("hash")).collect(engine="streaming")["hash"]
+    least = hashes.bottom_k(2 * _COMPARED).unique()
+    if len(least) < _COMPARED:  # many stand there several times
+        least = hashes.unique()
+    return least.bottom_k(_COMPARED).sort()  # a slice would hold all of them in memory
 
 
 def _known_up_to(hashes: pl.Series) -> pl.DataFrame:

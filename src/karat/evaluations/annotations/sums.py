@@ -1,6 +1,6 @@
 """Independent pairs, counted file by file: what is counted of a file, and what figures read of the sum."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import combinations
 
@@ -13,11 +13,11 @@ from karat.evaluations.annotations.counts import (
     IN_PAIRS,
     Codes,
     cells_of_products,
-    code_counts,
-    kinds_of,
     kinds_together,
+    masks_of,
     pairs_of_kinds,
     products,
+    tables_of,
 )
 from karat.evaluations.annotations.outcomes import LONGER_VOTE
 from karat.evaluations.annotations.tables import Group
@@ -47,22 +47,40 @@ def _tables(
     groups: Sequence[Group], votes: Votes, everyone: Sequence[Annotator], *, matrix: bool
 ) -> Iterator[tuple[str, Integers]]:
     yield "size", np.array([votes.pairs, votes.empty])
-    columns = [one.column for one in everyone]
-    for column in columns:
-        yield _name("cells", column, LONGER_VOTE), code_counts(votes.codes(column, LONGER_VOTE))
-    for group in groups:
-        reference, own = group.reference.column, [one.column for one in group.annotators]
-        for column in own:
-            yield _name("cells", column, reference), code_counts(votes.codes(column, reference))
-        if matrix:
-            kinds = [kinds_of(votes.frame, column, reference, group.states) for column in own]
-            yield _name("kinds", reference), kinds_together(kinds)
-    if matrix:
-        yield "matrix", products(votes.frame, columns, shared=groups[0].options["population"] == "shared")
+    yield from _added(_of_bits(groups, votes, [one.column for one in everyone], matrix=matrix))
     for first, second in combinations(groups, 2) if groups[0].options["matrix"] else ():
         for one in {*first.annotators} & {*second.annotators}:
             names = one.column, first.reference.column, second.reference.column
             yield _name("joint", *names), votes.joint(*names)
+
+
+def _of_bits(
+    groups: Sequence[Group], votes: Votes, columns: Sequence[str], *, matrix: bool
+) -> Iterator[tuple[str, Integers]]:
+    """The tables of the bits of some rows after the other."""
+    every = [*dict.fromkeys([*columns, LONGER_VOTE, *(group.reference.column for group in groups)])]
+    place = {column: number for number, column in enumerate(every)}
+    beside = [(group.reference.column, [one.column for one in group.annotators]) for group in groups]
+    for masks in masks_of(votes.frame, every):
+        for other, own in [(LONGER_VOTE, columns), *beside]:
+            counts = tables_of(masks, masks[place[other]])
+            yield from ((_name("cells", column, other), counts[place[column]]) for column in own)
+        for group, (reference, own) in zip(groups, beside, strict=True) if matrix else ():
+            places = [place[column] for column in own]
+            yield _name("kinds", reference), kinds_together(masks, places, place[reference], group.states)
+        if matrix:
+            yield "matrix", products(masks[: len(columns)], shared=groups[0].options["population"] == "shared")
+
+
+def _added(tables: Iterable[tuple[str, Integers]]) -> Iterator[tuple[str, Integers]]:
+    """The sum of the tables of each name."""
+    found: dict[str, Integers] = {}
+    for name, counts in tables:
+        if name in found:
+            found[name] += counts
+        else:
+            found[name] = counts
+    yield from found.items()
 
 
 def _name(*parts: str) -> str:

@@ -15,7 +15,6 @@ from karat.evaluations.annotations.counts import (
     BASE,
     Codes,
     kind_pairs,
-    kinds_of,
     matrix_cells,
     together,
     vote_cells,
@@ -112,7 +111,7 @@ class Votes:
 
     def kinds(self, columns: Sequence[str], reference: str, states: pl.DataFrame) -> Iterator[Pairs]:
         """See Tally."""
-        return kind_pairs([kinds_of(self.frame, one, reference, states) for one in columns], self.clusters)
+        return kind_pairs(self.frame, columns, reference, self.clusters, states)
 
     def seen(self, reference: str, ties: str) -> Mapping[str, Values]:
         """See Tally."""
