@@ -813,6 +813,84 @@ def test_published_scores_are_for_rank_and_one_file_of_marks_lacks_another(karat
     assert marks.fit.lacking[0].startswith("predictions: name a file of predictions")
 
 
+BOARDS = {
+    "board.md": "| Team | safety_rougeL | safety_accuracy |\n|---|--:|--:|\n| **one** | 0.31 | 0.7 |\n| two | **0.25** | 0.8 |\n",
+    "task.csv": "Submission,relevance,safety,overall\na,0.5,0.6,0.6\nb,0.6,0.5,0.6\nc,0.4,0.3,0.3\n",
+    "figures.csv": "name,safety_bertscore,safety_rougeL\na,0.5,0.6\nb,0.6,0.5\n",
+    "bench.csv": "Rank,Model,Licence,MMLU,GSM8K,Hella\n1,big,MIT,60.2%,50.1%,60.0%\n2,small,,52.5%,60.0%,51.0%\n",
+}
+"""Published scores, whose numbers are as alike as labels are."""
+
+
+@pytest.mark.parametrize("name", BOARDS)
+def test_tables_of_scores_are_for_rank_whatever_their_form(karat, written, name):
+    path = written(BOARDS[name], name)
+    found = library.look(path)
+    assert found.command == f"karat preferences rank {path}"
+    assert run_line(karat, found.command)[0] == 0
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "model,rater_1,rater_2,rater_3\na,4.5,4.0,4.5\nb,2.0,2.5,2.0\nc,3.0,3.0,3.5\n",
+        "name,ana,ben,cleo\na,4.5,4.0,4.5\nb,2.0,2.5,2.0\nc,3.0,3.0,3.5\n",
+        "model,ana,ben,cleo\na,4,4,4\nb,2,2,2\nc,3,3,4\n",
+    ],
+)
+def test_ratings_of_people_are_no_scores_of_systems(written, text):
+    assert library.look(written(text, "ratings.csv")).fit.evaluation == "agreement"
+
+
+QUESTIONS = "id,question,answer\nq1,Capital of France?,Paris\nq2,Capital of Italy?,Rome\n"
+SQUAD = {
+    "data": [
+        {
+            "paragraphs": [
+                {
+                    "context": "Paris. Rome.",
+                    "qas": [
+                        {"id": f"q{n}", "question": "?", "answers": [{"text": text, "answer_start": 0}]}
+                        for n, text in enumerate(("Paris", "Rome"), 1)
+                    ],
+                }
+            ]
+        }
+    ]
+}
+HOTPOT = [
+    {"_id": f"q{n}", "question": "?", "answer": text, "context": []} for n, text in enumerate(("Paris", "Rome"), 1)
+]
+BATCH = [
+    {"custom_id": f"q{n}", "response": {"status_code": 200, "body": {"choices": [{"message": {"content": said}}]}}}
+    for n, said in enumerate(("Paris", "Berlin"), 1)
+]
+
+
+@pytest.mark.parametrize(
+    ("answers", "ending", "gold"),
+    [
+        (json.dumps({"answer": {"q1": "Paris", "q2": "Berlin"}, "sp": {}}), "json", json.dumps(HOTPOT)),
+        (json.dumps({"q1": "Paris", "q2": "Berlin"}), "json", json.dumps(SQUAD)),
+        ("\n".join(map(json.dumps, BATCH)), "jsonl", QUESTIONS),
+        ("id,prediction\nq1,Paris\nq2,Berlin\n", "csv", QUESTIONS),
+        ("qid,model_answer\nq1,Paris\nq2,Berlin\n", "csv", QUESTIONS.replace("id,", "qid,")),
+    ],
+)
+@pytest.mark.parametrize("first", ["answers", "true ones"])
+def test_the_file_of_true_answers_is_gold_whatever_it_is_called(karat, tmp_path, answers, ending, gold, first):
+    """One of two answers is right."""
+    ours, theirs = tmp_path / f"x.{ending}", tmp_path / f"y.{'json' if gold[0] in '[{' else 'csv'}"
+    ours.write_text(answers + "\n")
+    theirs.write_text(gold)
+    found = library.look([str(one) for one in ((ours, theirs) if first == "answers" else (theirs, ours))])
+    assert found.fit.evaluation == "rag"
+    assert f" {ours} --gold {theirs}" in found.command
+    status, printed, _ = run_line(karat, found.command)
+    values = [row["value"] for row in json.loads(printed)["tables"]["scores"] if row["metric"] == "accuracy"]
+    assert (status, values) == (0, [0.5])
+
+
 @pytest.mark.parametrize(("sample", "one", "other"), [("faithbench", "a", "b"), ("mqm", "r1", "r2")])
 def test_of_a_file_of_several_peoples_violations_those_are_named_who_may_be_the_truth(tmp_path, sample, one, other):
     (path,) = (each.put(tmp_path) for each in SAMPLES if each.format == sample)

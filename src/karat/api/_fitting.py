@@ -8,7 +8,7 @@ from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from karat.api._guessed import made_of, own_format
+from karat.api._guessed import lacks_answers, made_of, own_format
 from karat.api.options import NO_DEFAULT, Call, arguments_of, bound, documented_as
 from karat.api.reports import command_of
 from karat.errors import DataError, KaratError
@@ -123,12 +123,15 @@ def _best_of(files: "Sequence[Seen]", given: Mapping[str, Any], beside: "Sequenc
     """The same of files that are taken together. beside: all that were given."""
     from karat.evaluations import NAMES
     from karat.evaluations.looking import Fit, Look
+    from karat.formats.guess_scores import holds_scores
     from karat.formats.guessing import GUESSERS
 
     fits = [_Asked.of(name, files, given) for name in NAMES if name in GUESSERS]
     if scores := next((one.form for one in fits if one.name == "preferences" and one.form), None):
         about = f"it is {scores.name}. {scores.about}"
         return Look((), Fit("preferences", about, 1.0, _line("preferences rank", files), scores.name))
+    if all(holds_scores(one.table) for one in files):
+        return Look((), _ranking(files))
     tried = [one.tried() for one in _likeliest(fits)]
     if not tried:
         return Look((), _other_use(files))
@@ -180,35 +183,25 @@ _OTHERS = (
     ({"item", "judge", "part", "outcome"}, "", "plan --from", "the outcomes of a run, which compare reads too"),
 )
 """Files that are not scored: columns that show them, the evaluation, the command, what they are."""
-_SYSTEMS = {"system", "model", "team"}
-"""What leaderboards call those whom they rank."""
 
 
 def _other_use(files: "Sequence[Seen]") -> "Fit | None":
     """What a file is for that no evaluation scores."""
     from karat.evaluations.looking import Fit
+    from karat.formats.guess_scores import holds_scores
 
     names = set(files[0].table.names)
     for needed, evaluation, words, said in _OTHERS:
         if needed <= names:
             return Fit(evaluation or "no evaluation", f"it holds {said}", 1.0, _line(words, files))
-    if _is_leaderboard(files[0]):
-        return Fit("preferences", "it holds scores of systems, a row for each", 1.0, _line("preferences rank", files))
-    return None
+    return _ranking(files) if holds_scores(files[0].table, alone=True) else None
 
 
-def _is_leaderboard(one: "Seen") -> bool:
-    """Whether a table begins with the names of systems, each once, and holds their scores else."""
-    from karat.formats.score_tables import read_scores
+def _ranking(files: "Sequence[Seen]") -> "Fit":
+    """What tables of scores are for."""
+    from karat.evaluations.looking import Fit
 
-    first = next(iter(one.table.columns.values()), None)
-    if first is None or first.name.casefold() not in _SYSTEMS or not first.is_id:
-        return False
-    try:
-        read_scores([one.source], {})
-    except KaratError:
-        return False
-    return True
+    return Fit("preferences", "it holds scores of systems, a row for each", 1.0, _line("preferences rank", files))
 
 
 def _line(words: str, files: "Sequence[Seen]") -> str:
@@ -233,8 +226,9 @@ class _Asked:
 
         gold, files = _apart(name, files)
         form = own_format(name, files)
-        found = Guess(1.0) if form else _of_one_each(name, files) or _of_the_first(name, files[0])
-        return cls(name, files, replace(found, options={**found.options, **gold, **given}), form)
+        found = Guess(1.0) if form else _of_one_each(name, files) or _of_the_first(name, files[0], gold)
+        beside = {"gold": gold.source.name} if gold else {}
+        return cls(name, files, replace(found, options={**found.options, **beside, **given}), form)
 
     @property
     def weight(self) -> float:
@@ -386,21 +380,26 @@ def _of_one_each(name: str, files: "Sequence[Seen]") -> "Guess | None":
     return found and replace(found, options={**found.options, "reference": [files[0].source.stem]})
 
 
-def _of_the_first(name: str, file: "Seen") -> "Guess":
-    """The guess from a file's first columns."""
-    from karat.formats.guessing import guess
+def _of_the_first(name: str, file: "Seen", gold: "Seen | None") -> "Guess":
+    """The guess from a file's first columns. gold: the file that says what is true of the same."""
+    from karat.formats.guessing import guess, guess_beside
 
-    found, width = guess(name, file.table.first(_COLUMNS)), len(file.table.names)
+    table, width = file.table.first(_COLUMNS), len(file.table.names)
     said = (f"what its columns mean is told from the first {_COLUMNS} of {width:,}",) if width > _COLUMNS else ()
+    found = guess_beside(table, gold.table) if gold else guess(name, table)
     return replace(found, doubts=(*found.doubts, *said))
 
 
-def _apart(name: str, files: "Sequence[Seen]") -> "tuple[dict[str, str], Sequence[Seen]]":
-    """The trusted file as an option, where an evaluation takes it so, and the others."""
+def _apart(name: str, files: "Sequence[Seen]") -> "tuple[Seen | None, Sequence[Seen]]":
+    """The trusted file, where an evaluation takes it as an option, and the others: by names, else by what they hold."""
     gold = arguments_of(documented_as(name).function).get("gold")
-    if gold is None or gold.positional or len(files) == 1 or _distrust(files[0]) == _distrust(files[-1]):
-        return {}, files
-    return {"gold": files[0].source.name}, files[1:]
+    if gold is None or gold.positional or len(files) == 1:
+        return None, files
+    if _distrust(files[0]) != _distrust(files[-1]):
+        return files[0], files[1:]
+    answers = [one for one in files if lacks_answers(one)]
+    others = [one for one in files if one not in answers]
+    return (others[0], answers) if answers and len(others) == 1 else (None, files)
 
 
 def _why(guess: "Guess") -> str:

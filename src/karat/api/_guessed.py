@@ -65,14 +65,33 @@ def _in_words(value: Any) -> str:
 
 def own_format(name: str, files: "Sequence[Seen]") -> "Format | None":
     """The evaluation's own format that the first file is in; those that any table might be in are none."""
-    from karat.evaluations.scoring import scoring
     from karat.formats.seen import recognised
+
+    reading = _reading(name)
+    form = recognised(name, files[0].source, reading)
+    return None if form is None or form == recognised(name, _any_table(), reading) else form
+
+
+def _reading(name: str) -> Any:
+    """An evaluation's options of reading, where none is given."""
+    from karat.evaluations.scoring import scoring
 
     function = documented_as(name).function
     unnamed: dict[str, list[str]] = {key: [] for key, one in arguments_of(function).items() if one.positional}
-    reading = scoring(name).reading(bound(function, unnamed).settings)
-    form = recognised(name, files[0].source, reading)
-    return None if form is None or form == recognised(name, _any_table(), reading) else form
+    return scoring(name).reading(bound(function, unnamed).settings)
+
+
+def lacks_answers(file: "Seen") -> bool:
+    """Whether a file holds what models answered, and not the true answers, which another may hold."""
+    from karat.formats.guessing import are_answers_alone
+    from karat.formats.opened import opened
+
+    form = own_format("rag", [file])
+    if form is None:
+        return are_answers_alone(file.table)
+    layout = form.read(opened(file.source, _reading("rag")))
+    there = layout.names(["answer"], file.table.names)["answer"] in file.table.names
+    return layout.joined or not (there or layout.batches)
 
 
 def read_elsewhere(name: str, path: str) -> str:

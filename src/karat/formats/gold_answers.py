@@ -17,7 +17,7 @@ from karat.text.ids import near_miss
 
 Record = dict[str, Any]
 
-IDS = ("id", "_id", "interaction_id", "query_id", "question_id", "custom_id", "QuestionId")
+IDS = ("id", "_id", "interaction_id", "query_id", "question_id", "qid", "example_id", "custom_id", "QuestionId")
 QUESTIONS = ("question", "query", "input", "user_input", "Question")
 _TRUE = (
     *("answer", "answers", "reference", "ground_truth", "ground_truths", "expected_response", "expected_output"),

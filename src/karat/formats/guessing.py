@@ -5,6 +5,7 @@ shows when the evaluation's own reader takes it.
 """
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 
 from karat.formats.guess import QUESTION, RESPONSES, Guess, found_names, mapped, no_column
 from karat.formats.guess_judgments import judgments, mutual_judgments
@@ -83,6 +84,25 @@ def _answers(table: Table) -> Guess:
     barred = "answer" in found and any(" | " in one for one in table[found["answer"]].texts)
     options = mapped(found, set=constants, answer_separator="|" if barred else None)
     return Guess(max(weight, 0.0), found, options, tuple(lacking))
+
+
+def guess_beside(table: Table, gold: Table) -> Guess:
+    """How answers are read whose true ones stand in a table of their own."""
+    true = found_names("rag", ["answer"], gold).get("answer")
+    found = _answers(Table({**table.columns, _GOLD: gold[true]}) if true else table)
+    columns = {name: theirs for name, theirs in found.columns.items() if theirs != _GOLD}
+    others = {name: one for name, one in found.options.items() if name != "columns"}
+    return replace(found, columns=columns, options={**others, **mapped(columns)})
+
+
+_GOLD = "gold.answer"
+"""What the column of true answers is called beside those of another table."""
+
+
+def are_answers_alone(table: Table) -> bool:
+    """Whether a table holds what models answered, and not the true answers."""
+    found = found_names("rag", ["answer", "response"], table)
+    return "response" in found and "answer" not in found
 
 
 def _are_labels(column: Column) -> bool:

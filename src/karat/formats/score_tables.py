@@ -29,10 +29,10 @@ SCORE = "score"
 _METRICS = {"rougel": "rouge_l", "bertscore_f1": "bertscore"}
 """What the results file calls metrics, where Karat calls them otherwise."""
 
-_NAMES = ("system", "model", "team", "name", "submission", "run", "method")
+SYSTEMS = ("system", "model", "team", "name", "submission", "run", "method")
 """What a wide table may call its column of systems; else it is the first."""
 
-_RANKS = ("rank", "#", "place", "position")
+RANKS = ("rank", "#", "place", "position")
 _AVERAGES = ("average", "avg", "avg.", "mean")
 _NOTHING = ("", "-", "–", "—", "n/a", "na", "nan")
 _MARKS = re.compile(r"[*_`$†‡]|<[^<>]*>|\\[a-z]+\{|\}")
@@ -152,12 +152,12 @@ def _wide(
         )
     found = [name for name in table.columns if name != ROW]
     check_there(source.name, [("columns", theirs) for theirs in columns.values()], found)
-    system = columns.get("system") or next((name for name in found if name.strip().casefold() in _NAMES), found[0])
+    system = columns.get("system") or next((name for name in found if name.strip().casefold() in SYSTEMS), found[0])
     held, others = list[str](), list[str]()
     for name in found:
         if name != system:
-            numbers = any(_LIKE_A_NUMBER.match(_plain(_text(cell))) for cell in table[name])
-            (held if numbers and _plain(name).casefold() not in _RANKS else others).append(name)
+            numbers = any(is_score(_text(cell)) for cell in table[name])
+            (held if numbers and plain(name).casefold() not in RANKS else others).append(name)
     if others:
         warnings.append(f"{source.name}: columns without scores are left out: {listed(others)}")
     if not held:
@@ -195,7 +195,7 @@ def _values(
     source: Source, scores: Sequence[_Score], findings: Findings, warnings: list[str]
 ) -> Iterator[float | None]:
     """What the cells say as numbers. What is none is a finding, and so is a % that not all of a column have."""
-    read = [_NUMBER.fullmatch(with_point(_plain(one.text))) for one in scores]
+    read = [_NUMBER.fullmatch(with_point(plain(one.text))) for one in scores]
     marked = sum(
         found is not None and found[1] != with_point(one.text) for found, one in zip(read, scores, strict=True)
     )
@@ -225,9 +225,14 @@ def _text(cell: object) -> str:
     return "" if cell is None else str(cell).strip()
 
 
-def _plain(text: str) -> str:
+def plain(text: str) -> str:
     """A cell without marks."""
     return _MARKS.sub("", text).strip()
+
+
+def is_score(text: str) -> bool:
+    """Whether a cell may be a score: a number, whatever stands around it."""
+    return _LIKE_A_NUMBER.match(plain(text)) is not None
 
 
 def _name(text: str) -> str:
