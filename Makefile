@@ -31,7 +31,7 @@ check: format lint types imports test smoke
 # What asks models, or loads them with torch, takes seconds to begin. Inspect and its HTTP client leave sockets to the
 # garbage collector, which is no fault of what is tested.
 models: .venv/tested
-	$(BIN)/python -m pytest tests/models tests/runners tests/text -m models -W ignore::ResourceWarning -W ignore::pytest.PytestUnraisableExceptionWarning
+	$(BIN)/python -m pytest tests/evaluations/agreement tests/models tests/runners tests/text -m models -W ignore::ResourceWarning -W ignore::pytest.PytestUnraisableExceptionWarning
 
 # The explorer is tried, and reports are opened in Debian's Chromium, which is installed where it is missing. Each worker
 # opens a browser and an explorer of its own, so that tests of a file stay together; the longest file is among the first.

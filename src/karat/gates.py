@@ -113,9 +113,16 @@ class Equivalent:
     metric: str
     margin: float
     keys: dict[str, str] = field(default_factory=dict)
+    points: bool = False
+    """Whether both are shares, so that a margin is told in percentage points."""
 
     def __str__(self) -> str:
-        return f"{subject_text(self.metric, self.keys)} no worse than people's by more than {self.margin:g}"
+        margin = f"{100 * self.margin:g} pp" if self.points else f"{self.margin:g}"
+        return f"{subject_text(self.metric, self.keys)} no worse than people's by more than {margin}"
+
+    def told(self, margin: float) -> str:
+        """A margin that is shown, with as many decimals as tell it from the one that was asked for."""
+        return f"{told(100 * margin, 100 * self.margin, 1)} pp" if self.points else told(margin, self.margin, 4)
 
     @property
     def shown(self) -> Gate:
@@ -193,7 +200,7 @@ def parse_equivalent(texts: Sequence[str], known: Mapping[str, Metric], keys: Se
         metric, margin, named = _parsed("fail_unless_equivalent", text, of_people, keys)
         if not margin:
             raise OptionError(f"fail_unless_equivalent: expected a margin above 0; no data show less. Got {text:.300}")
-        gates.append(Equivalent(metric, margin, named))
+        gates.append(Equivalent(metric, margin, named, points=known[metric].percent))
     return gates
 
 
@@ -301,7 +308,7 @@ def equivalent_results(report: Report, gates: Iterable[Equivalent]) -> Iterator[
             if row["value"] is None:
                 said = _lacking(row, gate.margin, 4)
             else:
-                least, within = (told(one["value"], gate.margin, 4) for one in (row, other))
+                least, within = (gate.told(one["value"]) for one in (row, other))
                 said = f"shown to be no worse by more than {least}, and equivalent within {within}"
             yield GateResult(f"{gate}:", _subject(row), said, passed)
 

@@ -4,7 +4,9 @@ import polars as pl
 import pytest
 
 import karat
+from karat.evaluations.card.simulate import simulate_pairs
 from karat.evaluations.card.windows import windows_of
+from made import EXAMPLES
 
 ANCHORS, OTHERS = 40, 20
 RIGHT = {"2026-01": (36, 18), "2026-02": (36, 14), "2026-03": (24, 6)}
@@ -41,6 +43,25 @@ def test_a_drift_is_told_on_anchors_and_apart_from_items_that_differ():
         2 * 0.5**12, rel=1e-3
     )  # twelve go one way and none the other, by mid-P, times two
     assert not report.warnings
+    taken = "Of an item that a judge labelled in several windows all other tables take the first label in the file."
+    assert taken in report.notes
+    assert report.estimate("judges", "agreement", {"judge": "gpt"}).value == (36 + 18 + 14 + 6) / 100
+
+
+def test_the_example_of_both_orders_and_of_months_gives_its_truth_again():
+    """swayed takes the first place in .3 of its choices; drifting falls from .9 to .5 right in March, so that it agrees
+    with a person who is right in p by .4 (2 p - 1) less often: .272 on average over the five.
+    """
+    path = EXAMPLES / "card" / "pairs.csv"
+    assert simulate_pairs(0).write_csv() == path.read_text()
+    report = karat.card(path, judges=["drifting", "swayed"], order="order", time="month")
+    for judge, share in (("swayed", 0.3), ("drifting", 0.0)):
+        place = report.estimate("orders", "place_preference", {"judge": judge})
+        assert place.low < share < place.high
+    rows = {row["judge"]: row for row in report["drift"].to_dicts()}
+    assert rows["drifting"]["since"] == "2026-03"
+    assert rows["drifting"]["low"] < -0.272 < rows["drifting"]["high"] < 0
+    assert rows["swayed"]["p_adjusted"] > 0.05
 
 
 def test_distances_drift_too():
@@ -54,7 +75,8 @@ def test_distances_drift_too():
 def test_without_anchors_a_change_may_be_that_of_items():
     alone = table().filter(~pl.col("item").str.starts_with("anchor"))
     report = karat.card(alone, judges="gpt", time="when")
-    assert report["drift"]["reason"].to_list() == ["no item is labelled in every window"]
+    assert report["drift"].select("since", "reason").rows() == [("unknown", "no item is labelled in every window")]
+    assert "(missing)" not in repr(report)
     assert "Changes of gpt may be those of its items: none is labelled in every window." in report.notes
 
 

@@ -48,6 +48,20 @@ def test_the_judge_s_own_figures_are_beside_it(ten):
     assert figures(ten, "flag rate", "no")["corrected"] == 1
 
 
+def test_items_on_which_people_tie_are_left_out_of_a_flag_rate_and_it_says_so(ten):
+    """Where ben says no of the second item too, people tie there: yes is then said of one item, no of two."""
+    tied = karat.correct(table(gpt=GPT, ana="yes yes no no", ben="yes no"), judges="gpt")
+    said = (
+        "The flag rate of gpt takes the judge's errors from 3 of the 4 items that people labelled: 1 on which as many give "
+        "no as do not is left out."
+    )
+    assert said in tied.notes
+    assert not any("flag rate of gpt" in note for note in ten.notes)
+    assert figures(tied, "flag rate", "no")["corrected"] == 1  # it misses 1 of 2 and errs on none, as without the item
+    card = karat.card(table(gpt=GPT, ana="yes yes no no", ben="yes no"), judges="gpt", items_without_people=True)
+    assert said in card.notes
+
+
 @pytest.mark.parametrize("option", ["weights", "strata"])
 def test_the_flag_rate_is_not_worked_out_where_items_stand_for_unequal_numbers(option):
     labels = table(gpt=GPT, ana="yes yes no no").with_columns(share=(pl.col("item") == "i0").cast(pl.Int8) + 1)

@@ -2,6 +2,9 @@
 
 import numpy as np
 import pytest
+from scipy.optimize import minimize
+from scipy.special import expit
+from scipy.stats import binom
 
 from karat.estimate import Note
 from karat.statistics import true_rate
@@ -11,10 +14,45 @@ def test_it_is_the_formula_of_rogan_and_gladen():
     # (0.3 + 0.9 - 1) / (0.8 + 0.9 - 1)
     found = true_rate(300, 1000, 40, 50, 90, 100)
     assert (found.value, found.n, found.note) == (pytest.approx(2 / 7), 1000, None)
-    # q' = 301.920729 / 1003.841459 = 0.300765, se' = 41/52, sp' = 91/102, se' + sp' - 1 = 0.680618, p' = 0.283451;
-    # V: 2.09502e-4, 3.20750e-3, 9.43265e-4; shift 7.682918 (p' 3.20750e-3 - (1 - p') 9.43265e-4) = 0.001792;
-    # half 1.959964 sqrt(2.09502e-4 + p'^2 3.20750e-3 + (1 - p')^2 9.43265e-4) / 0.680618 = 0.088829.
-    assert (found.low, found.high) == (pytest.approx(0.196414, abs=2e-6), pytest.approx(0.374072, abs=2e-6))
+    assert found.method == "score"
+
+
+def standard_errors(p, flagged, found, passed):
+    """|q - p se - (1 - p) (1 - sp)| in standard errors of the error rates that are likeliest at p, sought by scipy."""
+
+    def unlikely(logits):
+        se, sp = expit(logits)
+        shares = (p * se + (1 - p) * (1 - sp), se, sp)
+        return -sum(
+            binom.logpmf(*counts, share) for counts, share in zip((flagged, found, passed), shares, strict=True)
+        )
+
+    starts = ([1.0, 1.0], [0.0, 2.0], [3.0, 3.0])
+    fits = [
+        minimize(unlikely, start, method="Nelder-Mead", options={"xatol": 1e-9, "fatol": 1e-12}) for start in starts
+    ]
+    se, sp = expit(min(fits, key=lambda fit: fit.fun).x)
+    q, ((one, n), (two, positives), (three, negatives)) = p * se + (1 - p) * (1 - sp), (flagged, found, passed)
+    variance = q * (1 - q) / n + p**2 * se * (1 - se) / positives + (1 - p) ** 2 * sp * (1 - sp) / negatives
+    return abs(one / n - p * two / positives - (1 - p) * (1 - three / negatives)) / variance**0.5
+
+
+@pytest.mark.parametrize(
+    "counts",
+    [
+        ((300, 1000), (40, 50), (90, 100)),
+        ((27, 650), (50, 100), (199, 200)),
+        ((100_000, 1_000_000), (12, 15), (14, 15)),
+        ((5, 100), (40, 50), (90, 100)),
+        ((60, 100), (15, 15), (15, 15)),
+    ],
+)
+def test_limits_are_the_rates_that_a_score_test_just_does_not_reject(counts):
+    found = true_rate(*(number for part in counts for number in part))
+    ends = [limit for limit in (found.low, found.high) if 0 < limit < 1]
+    assert ends
+    assert [standard_errors(limit, *counts) for limit in ends] == [pytest.approx(1.959964, abs=1e-4)] * len(ends)
+    assert all(standard_errors(end, *counts) < 1.96 for end in (0, 1) if end in (found.low, found.high))
 
 
 def test_it_stays_a_share_and_is_undefined_where_the_judge_tells_nothing():
@@ -30,11 +68,11 @@ def test_it_stays_a_share_and_is_undefined_where_the_judge_tells_nothing():
     assert (nearly.low, nearly.high, nearly.note) == (0, 1, Note.FEW_ITEMS)
 
 
-def test_intervals_hold_a_known_truth():
-    rng, held = np.random.default_rng(3), 0
-    for _ in range(500):
-        found = true_rate(
-            rng.binomial(500, 0.1 * 0.8 + 0.9 * 0.05), 500, rng.binomial(60, 0.8), 60, rng.binomial(90, 0.95), 90
-        )
-        held += found.low <= 0.1 <= found.high
-    assert 0.92 <= held / 500 <= 0.98
+@pytest.mark.parametrize(("positives", "negatives"), [(60, 90), (15, 15)])
+def test_intervals_hold_a_known_truth_as_often_as_they_say(positives, negatives):
+    rng, held = np.random.default_rng(3), []
+    for _ in range(400):
+        flagged, hits, right = rng.binomial([500, positives, negatives], [0.3 * 0.8 + 0.7 * 0.1, 0.8, 0.9])
+        found = true_rate(flagged, 500, hits, positives, right, negatives)
+        held.append(found.low <= 0.3 <= found.high)
+    assert 0.93 <= np.mean(held) <= 0.97

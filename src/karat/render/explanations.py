@@ -52,10 +52,6 @@ METHODS = {
             "labels stand for unequal numbers of items a score test's."
         ),
     ),
-    "lang-reiczigel": (
-        "Lang and Reiczigel",
-        "The interval of a rate that is corrected for errors, which are known from labelled items of both kinds.",
-    ),
     "percentile": ("Bootstrap", "Percentiles of the figure over resampled items or clusters."),
     "mcnemar-mid-p": ("McNemar's mid-P test", "A test of whether two judges err equally often, on the same items."),
 }

@@ -1,6 +1,7 @@
 """How often items are flagged in truth, from how often a judge flags them and how often it errs."""
 
-from math import sqrt
+from dataclasses import dataclass
+from math import inf, sqrt
 
 import numpy as np
 
@@ -10,8 +11,7 @@ from karat.statistics.intervals import Limits
 from karat.statistics.proportions import FEW_ITEMS, estimate_of
 from karat.statistics.quantiles import normal_quantile
 
-_ADDED = 1
-"""Right and wrong answers that are added on each side."""
+_HALVINGS, _ROUNDING = 40, 1e-12
 
 
 def true_rate(
@@ -20,10 +20,9 @@ def true_rate(
     """The share of items with a label, such as unsafe, of which only an imperfect judge speaks.
 
     (q + sp - 1) / (se + sp - 1), kept in [0, 1], with q = flagged / n, se = found / positives, sp = passed / negatives.
-    Interval: with z of the confidence, q' = (flagged + z^2 / 2) / (n + z^2), se' = (found + 1) / (positives + 2),
-    sp' = (passed + 1) / (negatives + 2), p' from these as above, and V(x, m) = x (1 - x) / m:
-    p' + 2 z^2 (p' V(se', positives + 2) - (1 - p') V(sp', negatives + 2))
-    -+ z sqrt(V(q', n + z^2) + p'^2 V(se', positives + 2) + (1 - p')^2 V(sp', negatives + 2)) / (se' + sp' - 1).
+    Interval: a rate p lies in it as long as |q - p se - (1 - p) (1 - sp)| is at most z times the root of
+    q' (1 - q') / n + p^2 se' (1 - se') / positives + (1 - p)^2 sp' (1 - sp') / negatives, with z of the confidence and
+    q' = p se' + (1 - p) (1 - sp'), se' and sp' those that make all three counts most likely if p is the rate.
 
     flagged, n: what the judge flags of the items that nobody else labelled. found, positives: what it flags of those
     that people flag; passed, negatives: what it does not flag of those that people do not. The labelled items may have
@@ -37,8 +36,9 @@ def true_rate(
     >>> print(true_rate(27, 650, 50, 100, 199, 200))
     0.074 [0.027, 0.115] n=650
 
-    Source: Rogan and Gladen 1978, American Journal of Epidemiology 107, 71-76; interval of Lang and Reiczigel 2014,
-    Preventive Veterinary Medicine 113, 13-22.
+    Source: Rogan and Gladen 1978, American Journal of Epidemiology 107, 71-76. The interval inverts a score test, as
+    that of Miettinen and Nurminen 1985, Statistics in Medicine 4, 213-226, does for differences of two shares; for
+    this rate it is ours.
     """
     check_confidence(confidence)
     for name, part, whole in (("flagged", flagged, n), ("found", found, positives), ("passed", passed, negatives)):
@@ -51,32 +51,67 @@ def true_rate(
         reason = "the judge flags what people flag no more often than the rest"
         return Estimate.undefined(reason, n=n, confidence=confidence)
     value = min(max(_corrected(q, se, sp), 0.0), 1.0)
-    limits = _limits((flagged, n), (found, positives), (passed, negatives), normal_quantile((1 + confidence) / 2))
-    if limits.high - limits.low <= 0:
+    test = _Test((flagged, n), (found, positives), (passed, negatives))
+    z = normal_quantile((1 + confidence) / 2)
+    if test.distance(value) > z:
         reason = "its flags do not fit its errors on labelled items: were these chosen by its labels?"
         return Estimate.undefined(reason, n=n, confidence=confidence)
+    limits = Limits(*(np.asarray(test.farthest(value, end, z)) for end in (0.0, 1.0)))
     note = Note.FEW_ITEMS if min(positives, negatives) < FEW_ITEMS else None
-    return estimate_of(value, limits, n=n, method="lang-reiczigel", confidence=confidence, note=note)
+    return estimate_of(value, limits, n=n, method="score", confidence=confidence, note=note)
 
 
 def _corrected(q: float, se: float, sp: float) -> float:
     return (q + sp - 1) / (se + sp - 1)
 
 
-def _limits(flagged: tuple[int, int], found: tuple[int, int], passed: tuple[int, int], z: float) -> Limits:
-    q, of_q = _added(*flagged, z * z / 2)
-    se, of_se = _added(*found, _ADDED)
-    sp, of_sp = _added(*passed, _ADDED)
-    if se + sp <= 1:  # what was added has undone it
-        return Limits(np.asarray(0.0), np.asarray(1.0))
-    p = _corrected(q, se, sp)
-    middle = p + 2 * z * z * (p * of_se - (1 - p) * of_sp)
-    half = z * sqrt(of_q + p * p * of_se + (1 - p) ** 2 * of_sp) / (se + sp - 1)
-    low, high = np.clip([middle - half, middle + half], 0, 1)
-    return Limits(np.asarray(low), np.asarray(high))
+@dataclass(frozen=True, slots=True)
+class _Test:
+    """How far the counts lie from a rate. flagged, found, passed: each with the number of items it is a part of."""
+
+    flagged: tuple[int, int]
+    found: tuple[int, int]
+    passed: tuple[int, int]
+
+    def distance(self, p: float) -> float:
+        """In standard errors."""
+        (flagged, n), (found, positives), (passed, negatives) = self.flagged, self.found, self.passed
+        gap = abs(flagged / n - p * found / positives - (1 - p) * (1 - passed / negatives))
+        q, se, sp = self.likeliest(p)
+        variance = q * (1 - q) / n + p**2 * se * (1 - se) / positives + (1 - p) ** 2 * sp * (1 - sp) / negatives
+        return gap / sqrt(variance) if variance > 0 else inf if gap > _ROUNDING else 0.0
+
+    def likeliest(self, p: float) -> tuple[float, float, float]:
+        """The shares of flags, of those found and of those passed that fit the counts best if p is the rate.
+
+        At the maximum the slope g of the log likelihood of the flags moves both others: the share of those found by
+        p g, of those passed by -(1 - p) g. The larger the share of flags, the smaller is g, and what follows from it.
+        """
+        flagged, n = self.flagged
+        low, high = 0.0, 1.0
+        for _ in range(_HALVINGS):
+            q = (low + high) / 2
+            g = flagged / q - (n - flagged) / (1 - q)
+            se, sp = _moved(*self.found, p * g), _moved(*self.passed, -(1 - p) * g)
+            low, high = (q, high) if p * se + (1 - p) * (1 - sp) > q else (low, q)
+        return p * se + (1 - p) * (1 - sp), se, sp
+
+    def farthest(self, value: float, end: float, z: float) -> float:
+        """From a rate within z towards an end, the last one within it."""
+        if self.distance(end) <= z:
+            return end
+        within, beyond = value, end
+        for _ in range(_HALVINGS):
+            middle = (within + beyond) / 2
+            within, beyond = (middle, beyond) if self.distance(middle) <= z else (within, middle)
+        return within
 
 
-def _added(part: int, whole: int, each: float) -> tuple[float, float]:
-    """A share with so much added on both sides, and its variance."""
-    share, size = (part + each) / (whole + 2 * each), whole + 2 * each
-    return share, share * (1 - share) / size
+def _moved(part: int, whole: int, slope: float) -> float:
+    """The share x at which part / x - (whole - part) / (1 - x) + slope = 0."""
+    if slope == 0:
+        return part / whole
+    # slope x^2 + (whole - slope) x - part = 0; of its two roots the one from 0 to 1, without cancellation
+    half = (whole - slope) / 2
+    root = sqrt(max(half * half + slope * part, 0.0))
+    return part / (half + root) if half > 0 else (root - half) / slope

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import Any, TypeAlias
 
+import numpy as np
 import polars as pl
 
 from karat.about import Metric
@@ -42,7 +43,7 @@ TABLES = {
     "labelled.",
     NUMBERS: "The same of figures in the unit of the labels.",
 }
-ALL = "all labels"
+ALL, FLAG_RATE = "all labels", "flag rate"
 _MOST_LABELS, _HALF = 20, 0.5
 
 
@@ -104,11 +105,20 @@ def doubts(figures: Figures, by: Sequence[str]) -> Iterator[str]:
             )
 
 
-def left_out(read: Read) -> Iterator[str]:
-    """Which labels have no figures of their own."""
+def left_out(read: Read, figures: Figures, by: Sequence[str]) -> Iterator[str]:
+    """Which labels have no figures of their own, and which items a flag rate leaves out."""
     more = read.labels["label"].n_unique() - _MOST_LABELS
     if more > 0 and read.level in (NOMINAL, "ordinal"):
         yield f"Corrected figures are those of the {_MOST_LABELS} most frequent labels; {more:,} more are left out."
+    for keys, data, one in figures:
+        tied = int(np.count_nonzero(data.people(_gives(one.label)) == _HALF)) if one.name == FLAG_RATE else 0
+        if tied:
+            whose = ", ".join([str(keys["judge"]), *(f"{name} {keys[name]}" for name in by)])
+            are = "is" if tied == 1 else "are"
+            yield (
+                f"The flag rate of {whose} takes the judge's errors from {data.n - tied:,} of the {data.n:,} items "
+                f"that people labelled: {tied:,} on which as many give {one.label} as do not {are} left out."
+            )
 
 
 def figures_of(read: Read, options: Mapping[str, Any]) -> Iterator[tuple[Keys, Labelled, Figure]]:
@@ -174,7 +184,7 @@ def _rate(label: str, theirs: Floats, said: Floats, data: Labelled) -> Figure:
     )
     if found.value is not None and (why := _why_no_rate(data)):
         found = Estimate.undefined(why, n=found.n, confidence=found.confidence)
-    return Figure("flag rate", Powered(data.powered(theirs, said).people, found), label, data.alone(rest))
+    return Figure(FLAG_RATE, Powered(data.powered(theirs, said).people, found), label, data.alone(rest))
 
 
 def _why_no_rate(data: Labelled) -> str:

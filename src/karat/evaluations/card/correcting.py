@@ -10,7 +10,7 @@ from karat.about import Forest, Head
 from karat.errors import OptionError
 from karat.evaluations import judging
 from karat.evaluations.card.budget import budget_of
-from karat.evaluations.card.corrected import NUMBERS, OF, SHARES, doubts, figures_of, left_out, tables_of
+from karat.evaluations.card.corrected import NUMBERS, OF, SHARES, Figures, doubts, figures_of, left_out, tables_of
 from karat.evaluations.card.labelled import labelled
 from karat.evaluations.card.next_items import next_items
 from karat.evaluations.card.reading import Read, of_labels
@@ -72,7 +72,7 @@ def corrected(read: Read, options: Mapping[str, Any]) -> Corrected:
     figures = list(figures_of(read, options))
     tables = tables_of(figures, options["by"]) | budget_of(figures, options)
     warnings = tuple(doubts(figures, options["by"]))
-    return Corrected(tables, warnings, tuple(_notes(read, options)), _asked(read, options))
+    return Corrected(tables, warnings, tuple(_notes(read, figures, options)), _asked(read, options))
 
 
 def counts_of(read: Read) -> dict[str, int]:
@@ -93,7 +93,7 @@ def _asked(read: Read, options: Mapping[str, Any]) -> pl.DataFrame | None:
     return next_items(read, data, options["by"], options["label_next"], options["seed"])
 
 
-def _notes(read: Read, options: Mapping[str, Any]) -> Iterator[str]:
+def _notes(read: Read, figures: Figures, options: Mapping[str, Any]) -> Iterator[str]:
     how = "within what --weights or --strata say, " if read.has("weights") or read.has("strata") else ""
     sample = f"{how}the items that people labelled have to be a random sample of these"
     flags = "The flag rate may rest on items chosen by what they are in truth, never by what the judge says of them."
@@ -101,7 +101,7 @@ def _notes(read: Read, options: Mapping[str, Any]) -> Iterator[str]:
     if read.has("weights"):
         yield "Weights that --next-file gave hold once all items are labelled that it asked for."
     yield from judging.of_scale(read.labels["label"], options)
-    yield from left_out(read)
+    yield from left_out(read, figures, options["by"])
     if read.clustered:
         yield f"All intervals are clustered by {options['cluster'] or 'cluster'}."
     if options["next_file"] is not None:

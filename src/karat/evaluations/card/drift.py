@@ -88,6 +88,10 @@ def made_of(read: Read, options: Mapping[str, Any]) -> Made:
         "windows": typed_table(adjusted(rows, [*by, "judge", "metric"]), [*by, "judge", "window", *TESTED]),
         "drift": typed_table(adjusted(drifts, [*by, "judge"]), [*by, "judge", "since", *TESTED]),
     }
+    if named.select("item", "who", "window").unique().select("item", "who").is_duplicated().any():
+        notes.append(
+            "Of an item that a judge labelled in several windows all other tables take the first label in the file."
+        )
     silent = labels["time"].null_count()
     left = [f"Of {counted(silent, 'label', 'labels')} nothing says when; the windows leave them out."] if silent else []
     return Made({name: table for name, table in tables.items() if table.height}, (*left, *notes))

@@ -16,6 +16,8 @@ from karat.statistics.scores import mean_change
 from karat.statistics.windows import change_point
 
 _NO_ANCHORS = "no item is labelled in every window"
+_UNKNOWN = "unknown"
+"""Since when a judge changed, where windows have nothing in common to tell it by."""
 _NO_OTHERS = "all items are anchors in one of the windows"
 
 Found = tuple[str, Estimate, float | None]
@@ -75,7 +77,7 @@ class OverTime:
         if change is None:
             reason = _NO_ANCHORS if len(self.windows) > 1 else "the judge has labels in one window only"
             none = Estimate.undefined(reason, confidence=self.confidence)
-            return [{**figure_row({**keys, "since": None}, metric, none), "p": None}]
+            return [{**figure_row({**keys, "since": _UNKNOWN}, metric, none), "p": None}]
         since = self.windows[change.window]
         return [{**figure_row({**keys, "since": since}, metric, change.found.estimate), "p": change.found.p}]
 

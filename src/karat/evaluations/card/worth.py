@@ -20,7 +20,7 @@ def made_of(read: Read, options: Mapping[str, Any]) -> Made:
         return Made(notes=tuple(_may_be_counted(read)))
     found = list(figures_of(read, options))
     tables = tables_of(found, options["by"]) | budget.budget_of(found, options)
-    return Made(tables, (*doubts(found, options["by"]), *left_out(read)))
+    return Made(tables, (*doubts(found, options["by"]), *left_out(read, found, options["by"])))
 
 
 def _may_be_counted(read: Read) -> Iterator[str]:
