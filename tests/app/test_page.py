@@ -63,6 +63,14 @@ def test_items_of_a_judge_are_chosen_by_the_address():
     assert set(page.dataframe[0].value["judge"]) == {"dev"}
 
 
+def test_where_judges_are_ranked_the_overview_shows_the_ranks():
+    files = [str(EXAMPLES / "violations" / f"{one}.jsonl") for one in ("truth", "careful", "eager")]
+    page = page_of(*files)
+    table = page.dataframe[0]
+    assert {"checker": "Checker", "0": "Ranks", "1": "Match score"}.items() <= headings(table).items()
+    assert table.value["checker"].to_list() == ["careful", "eager"]
+
+
 def headings(table):
     """Column -> what the grid calls it."""
     return {name: one.get("label") for name, one in json.loads(table.proto.columns).items()}

@@ -20,7 +20,7 @@ from karat.render.kit.style import Chart
 from karat.render.numbers import DASH, plain
 from karat.render.palette import DARK, LIGHT
 from karat.render.parts import Part, parts
-from karat.render.said import counted
+from karat.render.said import counted, leading_tables
 from karat.report import Report
 
 _FIRST_PICTURES, _KEPT = 1, 8
@@ -40,7 +40,11 @@ def overview(result: Result) -> None:
     _verdict(report)
     for warning in report.warnings:
         words.warn(as_controls(warning, result.function))
-    _table(result, report.about.main, first=True)
+    ranked = next(iter(leading_tables(report)), None)
+    if ranked is None:
+        _table(result, report.about.main, first=True)
+    else:
+        _table(result, ranked)
     _pictures(result, _FIRST_PICTURES)
 
 

@@ -23,7 +23,7 @@ from karat.render.explanations import METHODS, NOTES
 from karat.render.numbers import FigureText, count_text, counted_name, metric_of, plain, row_text
 from karat.render.palette import DARK, LIGHT, PRINTED, declared
 from karat.render.parts import parts, truth
-from karat.render.said import alone, tested
+from karat.render.said import alone, leading_tables, tested
 from karat.render.signs import printable
 from karat.render.views import grid, key_cell, part_view, table_views
 from karat.report import Report, is_figures
@@ -189,9 +189,9 @@ def _sections(report: Report) -> list[dict[str, Any]]:
     does where tables are printed.
     """
     about, found = report.about, list[dict[str, Any]]()
-    leading = about.printed[: about.printed.index(about.main)] if about.main in about.printed else ()
+    leading = leading_tables(report)
     elsewhere = {about.main, about.headline, SIDE_BY_SIDE, "truth"}
-    for name in dict.fromkeys([*filter(report.tables.__contains__, leading), *report.tables]):
+    for name in dict.fromkeys([*leading, *report.tables]):
         if name in elsewhere or report[name].is_empty():
             continue
         for part in parts(report, name):

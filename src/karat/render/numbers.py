@@ -222,6 +222,16 @@ OWN = frozenset(
 """Karat's own names of columns and outcomes, which read as words; those of the data stay as they are."""
 
 
+def inside(title: str) -> str:
+    """A title within a sentence; who a figure is called after keeps the capital letter.
+
+    >>> inside("Strength"), inside("Cohen's kappa"), inside("F1")
+    ('strength', "Cohen's kappa", 'F1')
+    """
+    own = not title[1:2].islower() or title.partition(" ")[0].endswith(("'s", "s'"))
+    return title if own else title[:1].lower() + title[1:]
+
+
 def plain(name: str) -> str:
     """A name from data or code as words.
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Collection
 
-from karat.about import COMPARED
+from karat.about import COMPARED, SIDE_BY_SIDE
 from karat.render.numbers import count_text, counted_name, plain
 from karat.report import Report, is_figures
 
@@ -16,6 +16,14 @@ def printed_tables(report: Report, tables: Collection[str] = ()) -> list[str]:
         return [name for name in report.tables if name in tables]
     shown = report.about.printed or report.tables
     return [name for name in shown if name in report.tables and report[name].height]
+
+
+def leading_tables(report: Report) -> list[str]:
+    """The tables that stand before the main one, such as a leaderboard, but for those that are shown otherwise."""
+    about = report.about
+    before = about.printed[: about.printed.index(about.main)] if about.main in about.printed else ()
+    shown = {name for name, frame in report.tables.items() if frame.height} - {about.headline, SIDE_BY_SIDE}
+    return [name for name in before if name in shown]
 
 
 def not_printed(report: Report, printed: Collection[str]) -> str:

@@ -11,6 +11,7 @@ from karat.names import annotator_names, short
 from karat.render.numbers import (
     NO_BREAK,
     counted_name,
+    inside,
     interval_text,
     metric_of,
     metric_text,
@@ -69,9 +70,7 @@ class Wording:
 
     def inside(self, name: str) -> str:
         """The title of a figure within a sentence; who it is called after keeps the capital letter."""
-        title = self.metric(name).title
-        own = not title[1:2].islower() or title.partition(" ")[0].endswith(("'s", "s'"))
-        return title if own else title[:1].lower() + title[1:]
+        return inside(self.metric(name).title)
 
     def items(self, count: int) -> str:
         """A number of items, by what the evaluation calls them."""

@@ -131,7 +131,7 @@ def test_of_many_annotators_those_farthest_from_0_are_drawn():
 def test_where_the_first_metric_is_undefined_for_everybody_the_next_takes_its_place():
     rows = [("d", "ann", "strength", None, None), ("d", "ann", "kappa_observed", 0.4, None)]
     chart = chart_of("annotations", "strength", {"agreement": with_p(("dataset", "annotator"), rows)})
-    assert chart.title == "Annotators by Kappa, observed chance"
+    assert chart.title == "Annotators by kappa, observed chance"
     assert points(plots(chart)[0]) == {"ann": 0.4}
     assert "Holm" not in chart.caption
 

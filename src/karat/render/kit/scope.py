@@ -9,7 +9,7 @@ import polars as pl
 
 from karat.about import Evaluation, Metric, Picture
 from karat.names import annotator_names, distinct, percentage, short
-from karat.render.numbers import metric_of, plain, worded
+from karat.render.numbers import inside, metric_of, plain, worded
 from karat.report import NO_KEYS, Report
 
 Value = str | float | None
@@ -61,7 +61,8 @@ class Scope:
     def worded(self, text: str, metric: str = "") -> str:
         """A title or caption with what stands for its placeholders."""
         title = self.metric(metric).title
-        return text.replace("{metric}", title).replace("{confidence}", percentage(self.confidence))
+        text = text.replace(" {metric}", f" {inside(title)}").replace("{metric}", title)
+        return text.replace("{confidence}", percentage(self.confidence))
 
 
 def scope_of(
