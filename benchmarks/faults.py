@@ -8,6 +8,7 @@ the command itself still runs. Whatever is left behind is hidden. Exits with sta
 """
 
 import argparse
+import json
 import random
 import resource
 import shlex
@@ -23,6 +24,7 @@ from pathlib import Path
 ROOT = Path(__file__).parent.parent
 EXAMPLES = ROOT / "examples"
 VOTES, GOLD = "examples/reliability/votes.json", "examples/preferences/gold.jsonl"
+TRUTH, FOUND = "examples/violations/truth.jsonl", "examples/violations/eager.jsonl"
 COMMANDS = {
     "score": f"reliability score {VOTES} --output r.json --output r.html --output r.md --items i.parquet",
     "folders": f"reliability score {VOTES} --output r.csv --output r.parquet",
@@ -37,11 +39,66 @@ COMMANDS = {
     "convert": f"convert {VOTES} r.csv --pseudonyms k.csv",
     "fix": f"preferences check examples/preferences/careful.tsv --gold {GOLD} --fix r.tsv",
     "predict": f"preferences predict {GOLD} --predictor longer --output r.tsv",
+    "fitted": f"preferences predict {GOLD} --predictor fitted --train {GOLD} --save-model m.skops --output r.tsv",
+    "annotations": "annotations score examples/annotations/pairs.json --reference lena --output r.xlsx --items i.parquet",
+    "preferences": f"preferences score {GOLD} examples/preferences/quick.tsv --output r.json --items i.parquet",
+    "rank": "preferences rank scores.data --output r.md --output r.svg",
+    "rag": "rag score examples/rag/answers.jsonl --output r.json --items i.parquet",
+    "audit": "rag audit questions.data --output r.csv",
+    "violations": f"violations score {TRUTH} {FOUND} --output r.html --items i.parquet",
+    "plant": "violations plant clean.data --phrases phrases.data --output r.jsonl",
+    "pairs": f"violations pairs {TRUTH} {FOUND} --output p.jsonl",
+    "calibrate": "violations calibrate judged.data --folds 2 --write-config c.toml --output r.json",
+    "correct": "card correct partly.data --judges gpt --label-next 5 --next-file n.csv --output r.json",
+    "batch": "annotations label examples/annotations/pairs.json --model mockllm/model --batch-file b.jsonl --output x.json",
+    "resume": f"reliability score {VOTES} --resume kept --output r.json",
 }
-QUESTIONS = """{"id": "1", "query": "Who?", "answer": ["Ann"], "positive": ["It was Ann.", "Ann did."], "negative": ["Rain."]}
-{"id": "2", "query": "When?", "answer": ["1999"], "positive": ["In 1999.", "It was 1999."], "negative": ["Later."]}
-"""
-ENDINGS = (".d", ".json", ".html", ".md", ".csv", ".parquet", ".tex", ".tsv", ".jsonl")
+PREPARED = {
+    "questions.data": [
+        {"id": "1", "query": "Who?", "answer": ["Ann"], "positive": ["It was Ann.", "Ann did."], "negative": ["Rain."]},
+        {"id": "2", "query": "When?", "answer": ["1999"], "positive": ["In 1999.", "1999."], "negative": ["Later."]},
+    ],
+    "scores.data": [
+        {"system": system, "criterion": "safety", "metric": "accuracy", "value": value}
+        for system, value in (("one", 0.3), ("two", 0.4))
+    ],
+    "clean.data": [{"id": "1", "text": "Nice green tea."}, {"id": "2", "text": "Mild soap here."}],
+    "phrases.data": [{"right": "green tea", "wrong": "herbal tee", "rule": "spelling"}],
+    "judged.data": [
+        {
+            "id": f"t{number}",
+            "text": "x" * 100,
+            "predicted": {"start": 0, "end": 10 + number % 13, "rule": "a", "category": "c"},
+            "ground_truth": {"start": number % 9, "end": 20, "rule": "a", "category": "cd"[number % 2]},
+            "same": number % 2 == 0,
+            "judge": "ann",
+        }
+        for number in range(120)
+    ],
+    "partly.data": [
+        {"item": str(number), "annotator": who, "label": "yn"[number % (3 + (who == "ann")) == 0]}
+        for who, many in (("gpt", 60), ("ann", 40))
+        for number in range(many)
+    ],
+}
+"""What commands read that is no example."""
+ENDINGS = (
+    ".d",
+    ".json",
+    ".html",
+    ".md",
+    ".csv",
+    ".parquet",
+    ".tex",
+    ".tsv",
+    ".jsonl",
+    ".xlsx",
+    ".svg",
+    ".toml",
+    ".skops",
+)
+NEVER_REPLACED = ("k.csv", "p.jsonl", "b.jsonl")
+"""What a command writes only where nothing stands in its place."""
 SMALL = 600
 """Bytes that a file may hold where the disk is full."""
 BEFORE = b"before"
@@ -75,7 +132,7 @@ def emptied(folder: Path, line: str, *, folders: bool) -> None:
             place.mkdir()
             if folders:
                 (place / f"overall{place.suffix}").write_bytes(BEFORE)
-        elif name != "k.csv":
+        elif name not in NEVER_REPLACED:
             place.write_bytes(BEFORE)
         else:
             place.unlink(missing_ok=True)
@@ -122,15 +179,21 @@ def twice(folder: Path, line: str) -> Iterator[str]:
             yield f"two writers: status {one.returncode}, {said.decode().strip()[-300:]}"
 
 
+def prepare(folder: Path) -> None:
+    """All that commands read."""
+    (folder / "examples").symlink_to(EXAMPLES)
+    for run, by in (("a", "0"), ("b", "1")):
+        made = f"reliability score {VOTES} --items {run}.parquet --output {run}.json --seed {by} --quiet"
+        subprocess.run(words(made), cwd=folder, check=True, capture_output=True)
+    for one, rows in PREPARED.items():
+        (folder / one).write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+
+
 def tried(name: str, line: str, kills: int, draw: random.Random) -> Iterator[str]:
     """What is wrong with a command, whatever stops it."""
     with tempfile.TemporaryDirectory() as place:
         folder = Path(place)
-        (folder / "examples").symlink_to(EXAMPLES)
-        for run, by in (("a", "0"), ("b", "1")):
-            made = f"reliability score {VOTES} --items {run}.parquet --output {run}.json --seed {by} --quiet"
-            subprocess.run(words(made), cwd=folder, check=True, capture_output=True)
-        (folder / "questions.data").write_text(QUESTIONS, encoding="utf-8")
+        prepare(folder)
         start = time.monotonic()
         subprocess.run(words(line), cwd=folder, check=True, capture_output=True)
         took = time.monotonic() - start
@@ -149,7 +212,7 @@ def tried(name: str, line: str, kills: int, draw: random.Random) -> Iterator[str
                 ):
                     yield f"{what}: {one} holds something else"
             beside = {one.name for one in folder.iterdir() if not one.name.startswith(".")}
-            if odd := beside - {*whole, "examples", "questions.data", "a.parquet", "b.parquet", "a.json", "b.json"}:
+            if odd := beside - {*whole, *PREPARED, "examples", "kept", "a.parquet", "b.parquet", "a.json", "b.json"}:
                 yield f"{what}: left behind {sorted(odd)}"
 
         folders = name == "folders"
@@ -165,8 +228,9 @@ def tried(name: str, line: str, kills: int, draw: random.Random) -> Iterator[str
             else:
                 yield from ways[what](folder, line)
             yield from check(f"{what} after {seconds:.2f} s" if seconds else what)
+        emptied(folder, line, folders=folders)
         again = subprocess.run(words(line), cwd=folder, capture_output=True, text=True, check=False)
-        if again.returncode:
+        if again.returncode or {one: held(folder / one) for one in whole} != whole:
             yield f"afterwards: status {again.returncode}, {again.stderr.strip()[-300:]}"
 
 

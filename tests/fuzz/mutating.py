@@ -69,6 +69,7 @@ NAMES = [
         "$1",
         "`x`",
     ),
+    *("\\input{/etc/passwd}", "\\write18{ls}", "^^5cinput x", "_x003d_1+1"),
     *("|a|b|", "\\", "%s%n", "{{7*7}}", "{x}", "\r\n\r\n", "e\u0301", "é", "ﬁ", "İ", "ß", "\U0001f469\u200d\U0001f680"),
 ]
 """What a user can write as a name or a text, and what some program would take for more than that."""

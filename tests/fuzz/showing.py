@@ -8,11 +8,14 @@ from html.parser import HTMLParser
 from pathlib import Path
 from xml.etree import ElementTree as ET
 
+from fuzz.showing_files import latex_wrong, workbook_wrong
 from karat.render.files import table_csv
 from karat.render.html import report_page
 from karat.render.junit import junit_xml
+from karat.render.latex import report_latex
 from karat.render.markdown import report_markdown
 from karat.render.terminal import report_text
+from karat.render.workbook import report_workbook
 from karat.report import Report
 
 LEADING = {"href", "xlink:href", "src", "srcset", "action", "formaction", "style", "data", "ping"}
@@ -25,18 +28,23 @@ def shown_wrong(report: Report) -> str:
     for name, text in (("terminal", report_text(report, width=100)), ("markdown", report_markdown(report))):
         if found := [sign for sign in STEERING if sign != "\n" and sign in text]:
             return f"{name}: holds {found!r}"
-    json.loads(report.to_json())
     ET.fromstring(junit_xml(report, []))  # noqa: S314 - our own
     for name, table in report.tables.items():
         for row in csv.reader(io.StringIO(table_csv(table))):
             if found := [cell for cell in row if _is_formula(cell)]:
                 return f"csv: {name} holds the formula {found[0]!r}"
+    if said := latex_wrong(report_latex(report)):
+        return f"LaTeX: {said}"
+    if said := workbook_wrong(report_workbook(report)):
+        return f"workbook: {said}"
     page = _Page()
     page.feed(report_page([report]))
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "report.json"
         report.save(path)
-        if Report.load(path).to_json() != report.to_json():
+        saved = path.read_text(encoding="utf-8")
+        json.loads(saved)
+        if Report.load(path).to_json() != saved:
             return "a saved report is read as another"
     return f"page: {page.wrong[0]}" if page.wrong else ""
 

@@ -1,11 +1,15 @@
 """Whatever a user may write as a name, a label, a text or a heading stays text, in all that a report becomes."""
 
+import io
+
 import polars as pl
 import pytest
+import xlsxwriter
 
 import karat
 from fuzz.mutating import NAMES
 from fuzz.showing import shown_wrong
+from fuzz.showing_files import latex_wrong, workbook_wrong
 
 TEXTS = [name for name in NAMES if name.strip() and "|||" not in name]
 GROUP = "=g<img src=x onerror=alert(1)>"
@@ -73,11 +77,46 @@ def annotations():
     return karat.annotations(pl.DataFrame(pairs | votes), annotator_columns=TEXTS[:2], reference=TEXTS[0])
 
 
+def ranking():
+    return karat.rank_preferences(pl.DataFrame({"system": TEXTS, "criterion": "c", "metric": "m", "value": 0.5}))
+
+
 @pytest.mark.parametrize(
     "scored",
-    [reliability, agreement, card, preferences, violations, rag, annotations],
+    [reliability, agreement, card, preferences, violations, rag, annotations, ranking],
     ids=lambda one: one.__name__,
 )
 def test_hostile_texts_stay_texts_in_every_field_and_form(monkeypatch, scored):
     monkeypatch.setattr("karat.render.charts.pictures", lambda *_: ())  # texts in pictures: test_charts
     assert shown_wrong(scored()) == ""
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        r"a \input{/etc/passwd} \\",
+        r"\write18{ls} & b \\",
+        "a } b",
+        "{ a",
+        "50 % & b",
+        "a # b",
+        "a_b",
+        "a^^5cb",
+        "$a",
+        "\x1b[2J",
+    ],
+)
+def test_latex_that_runs_or_does_not_end_is_seen(text):
+    assert latex_wrong(f"\\toprule\n{text}\n")
+
+
+def test_latex_that_sets_text_alone_is_not_complained_of():
+    assert latex_wrong("% a {b \\input\n\\begin{tabular}{lr}\na \\& b & $^{a}$ {\\scriptsize {[}1--2]} \\\\\n") == ""
+
+
+@pytest.mark.parametrize(("written", "seen"), [("write_formula", True), ("write_url", True), ("write_string", False)])
+def test_a_workbook_that_computes_or_links_is_seen(written, seen):
+    held = io.BytesIO()
+    with xlsxwriter.Workbook(held, {"in_memory": True}) as book:
+        getattr(book.add_worksheet(), written)(0, 0, "http://127.0.0.1/" if written == "write_url" else "=1+1")
+    assert bool(workbook_wrong(held.getvalue())) is seen

@@ -11,7 +11,7 @@ _LONGEST = 200
 """How many letters of a name stand in a cell, at most."""
 _SIGNS = str.maketrans(
     {sign: f"\\{sign}" for sign in "&%$#_{}"}
-    | {chr(code): " " for code in (*range(32), 127)}
+    | {chr(code): " " for code in (*range(0x20), *range(0x7F, 0xA0), 0x2028, 0x2029)}
     | {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "<": "$<$", ">": "$>$"}
     | {"[": "{[}", NO_BREAK: "~", MINUS: "$-$", DASH: "--"}
 )
