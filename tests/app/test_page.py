@@ -64,8 +64,7 @@ def test_items_of_a_judge_are_chosen_by_the_address():
 
 
 def test_where_judges_are_ranked_the_overview_shows_the_ranks():
-    files = [str(EXAMPLES / "violations" / f"{one}.jsonl") for one in ("truth", "careful", "eager")]
-    page = page_of(*files)
+    page = page_of(*VIOLATIONS)
     table = page.dataframe[0]
     assert {"checker": "Checker", "0": "Ranks", "1": "Match score"}.items() <= headings(table).items()
     assert table.value["checker"].to_list() == ["careful", "eager"]
@@ -90,6 +89,26 @@ def test_columns_and_values_of_karats_own_read_as_words():
     assert set(pairs.value.iloc[:, -1]) <= {"text a", "text b"}
 
 
+VIOLATIONS = tuple(str(EXAMPLES / "violations" / f"{one}.jsonl") for one in ("truth", "careful", "eager"))
+PAIRS = (str(EXAMPLES / "annotations" / "pairs.json"),)
+ANSWERS = (str(EXAMPLES / "rag" / "answers.jsonl"),)
+
+
+@pytest.mark.parametrize(
+    ("files", "views"),
+    [
+        ((VOTES,), ("Overview", "Items")),
+        (PAIRS, ("Overview", "Traits", "Items")),
+        (VIOLATIONS, ("Texts", "Settings")),
+        (ANSWERS, ("Answers",)),
+    ],
+)
+def test_the_first_column_stays_where_it_is_when_a_table_scrolls(files, views):
+    for view in views:
+        for table in page_of(*files, view=view).dataframe:
+            assert json.loads(table.proto.columns)[table.value.columns[0]]["pinned"] is True, view
+
+
 def test_labels_that_everyone_gives_wrongly_read_as_words(tmp_path):
     """Both systems say both_bad of what people call both_good, and both_good and A of what they call both_bad."""
     texts = {"instruction": "i", "output_a": "a", "output_b": "b"}
@@ -110,7 +129,7 @@ def test_labels_that_everyone_gives_wrongly_read_as_words(tmp_path):
     ("files", "right", "wrong"),
     [
         ((VOTES,), "Choices that agree", "Choices that differ"),
-        (tuple(str(EXAMPLES / "violations" / f"{one}.jsonl") for one in ("truth", "eager")), "Matched", "Missed"),
+        (VIOLATIONS, "Matched", "Missed"),
     ],
 )
 def test_right_is_blue_and_wrong_is_orange_in_every_evaluation(files, right, wrong):

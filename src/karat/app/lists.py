@@ -50,6 +50,9 @@ def listed(
         hide_index=True,
         placeholder="",
         height=_HEIGHT,
-        column_config={name: words.column(title) for name, title in titles.items()},
+        column_config={
+            name: st.column_config.Column(words.column(titles.get(name, name)), pinned=place == 0)
+            for place, name in enumerate(frame.columns)
+        },
         alt=alt,
     )

@@ -42,7 +42,7 @@ def test_colours_go_from_the_worst_to_the_best_whichever_end_is_better():
     assert tones["ann", "Reliability"] == tones["ann", "Flag mismatch"] == 1.0
     assert tones["eve", "Flag mismatch"] == 0.0
     fills = [fill for fill, _ in colours(glance())]
-    assert fills == [*map(rgb, (GOODNESS[-1], GOODNESS[-1], GOODNESS[2], "#e4d2b1")), UNDEFINED, rgb(GOODNESS[0])]
+    assert fills == [*map(rgb, (GOODNESS[-1], GOODNESS[-1], GOODNESS[2], "#ddcfb0")), UNDEFINED, rgb(GOODNESS[0])]
 
 
 def test_of_several_figures_of_two_annotators_the_first_that_the_table_holds_is_drawn():

@@ -73,7 +73,9 @@ def _settings(result: Result) -> Result:
     words.remark("Before, and with what is tried. Micro-averaged; the command line at the side has what is tried.")
     titles = [name for title in before.columns[1:] for name in (title, f"{title} (tried)")]
     frame = arrow(shown.select("checker", *titles))
-    st.dataframe(frame, hide_index=True, column_config={"checker": words.own("checker")})
+    st.dataframe(
+        frame, hide_index=True, column_config={"checker": st.column_config.Column(words.own("checker"), pinned=True)}
+    )
     downloads.of_frame("scores", found.report["scores"])
     return found
 

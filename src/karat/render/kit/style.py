@@ -33,7 +33,7 @@ RIGHT, WRONG = ACCENT, SECOND
 """What is right is blue and what is wrong is orange, wherever either is drawn: in figures too, which go from one to the
 other."""
 
-GOODNESS = ("#7a2e04", "#bc5a1c", "#e8a25e", "#e9cd9f", "#cfe4f7")
+GOODNESS = ("#7a2e04", "#bc5a1c", "#e8a25e", "#e6cb9c", "#b9ddff")
 """From worst to best at even steps; each is lighter than the one before, so that it reads without hue."""
 
 SIGNS = ("#c05a00", "#f7f7f7", "#2f6eb5")

@@ -161,7 +161,9 @@ def _list(found: pl.LazyFrame, number: int, total: int, votes: Mapping[str, str]
         on_select=picked,
         selection_mode="single-row",
         hide_index=True,
-        column_config={name: words.own(name) for name in ("pair", "prompt")},
+        column_config={
+            name: st.column_config.Column(words.own(name), pinned=name == "pair") for name in ("pair", "prompt")
+        },
         alt="Pairs, with both votes",
         height=min(_LIST_HEIGHT, _HEAD + _ROW * listed.height),
     )

@@ -163,7 +163,7 @@ def _table(result: Result, shown: _Shown) -> None:
     metric, several = shown.metric, len(shown.groups) > 1
     columns: dict[str, list[Any]] = {"Annotator": list(shown.rows)}
     of: dict[str, str] = {}
-    config: dict[str, Any] = {}
+    config: dict[str, Any] = {"Annotator": st.column_config.Column(pinned=True)}
     if several:
         columns |= _apart(result.report, shown)
         if _GREATEST in columns:
