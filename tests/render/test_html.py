@@ -407,3 +407,19 @@ def test_tables_before_the_main_one_stand_as_a_terminal_prints_them():
     assert list(report).index("submissions") < list(report).index("leaderboard")
     page = report_page([report])
     assert page.index(">Leaderboard") < page.index(">Submissions")
+
+
+def test_no_heading_and_no_word_of_karats_own_has_an_underscore():
+    folder = EXAMPLES / "violations"
+    report = karat.violations(folder / "truth.jsonl", [folder / "careful.jsonl", folder / "eager.jsonl"])
+    titles = [column.title for name in report for view in table_views(report, name) for column in view.columns]
+    assert "predicted start" in titles
+    gold = EXAMPLES / "preferences" / "gold.jsonl"
+    labels = table_views(karat.preferences(gold, gold.with_name("quick.tsv")), "confusion")[0].columns
+    assert {"both good", "both bad"} <= {column.title for column in labels}
+    rows = pl.DataFrame(
+        {"my_group": ["x_y", "x_y"], "item": ["1", "2"], "annotator": "ana", "label": "a", "reference": "a"}
+    )
+    (grouped,) = table_views(karat.reliability(rows, by="my_group"), "annotators")
+    assert (grouped.columns[0].title, grouped.rows[0][0].text) == ("my_group", "x_y")
+    assert not [title for title in titles if "_" in title]

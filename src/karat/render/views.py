@@ -25,7 +25,9 @@ _COUNT_COLUMNS = 8
 """More values than this of a last key are not spread over columns."""
 _LOOSE = 4
 """With more figures in a row than this, intervals stand below them."""
-_OURS = frozenset({"ability", "outcome", "first_outcome", "second_outcome", "reason", "vote", "reference_vote"})
+_OURS = frozenset(
+    {"ability", "outcome", "first_outcome", "second_outcome", "reason", "verdict", "vote", "reference_vote"}
+)
 """Columns whose values are Karat's own words, to be shown as such."""
 _SENTENCES = frozenset({"found"})
 """Columns whose values are sentences."""
@@ -157,7 +159,7 @@ def part_view(part: Part, most: int = MOST_ROWS, marks: Marks | None = None, *, 
     chosen, total = _kept(part.frame, keys, most, compared=part.compared)
     metrics, table = _wide(replace(part, frame=chosen))
     common = [_common_remark(figures) for figures in zip(*table.values(), strict=True)]
-    columns = [Column(worded(key), own=key not in part.by) for key in keys]
+    columns = [_key_column(key, part) for key in keys]
     columns += [
         replace(_metric_column(chosen, one, part), mark=marks.of(remark))
         for one, remark in zip(metrics, common, strict=True)
@@ -286,14 +288,20 @@ def spread(frame: pl.DataFrame, order: Sequence[str]) -> pl.DataFrame:
     return spread.select(*keys, *known).with_columns(pl.col(pl.Int64).fill_null(0))
 
 
+def _key_column(name: str, part: Part, *, number: bool = False) -> Column:
+    """A column of a table itself: its name in words, but where the data named it."""
+    own = name not in part.by
+    return Column(plain(name) if own else name, number=number, own=own)
+
+
 def _count_column(name: str, part: Part, *, number: bool) -> Column:
     """A column of the table itself, or one of the values of its last key, which are the data's own but for `_OURS`."""
     if name in part.frame.columns:
-        return Column(value_text(name, name), number=number, own=name not in part.by)
+        return _key_column(name, part, number=number)
     last = part.frame.columns[-2]
     if last in _OURS:
         return Column(plain(name), "" if last.endswith("outcome") else plain(last), number=True, own=True)
-    return Column(short(name, _NAME), plain(last), number=True)
+    return Column(short(worded(name), _NAME), plain(last), number=True)
 
 
 def _plain_cell(value: Any, name: str, part: Part, *, number: bool) -> Cell:  # noqa: ANN401 - of any column

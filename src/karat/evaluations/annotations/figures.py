@@ -128,7 +128,7 @@ AGREEMENT: tuple[Figure, ...] = (
 BIAS: tuple[Figure, ...] = (
     Share(
         "position",
-        Metric("Position", "Votes for text_a / valid votes: 50 % without a bias toward a position."),
+        Metric("Position", "Votes for text a / valid votes: 50 % without a bias toward a position."),
         _LABEL == _TEXT_A,
         _CHOSEN,
         reason="no valid vote",
@@ -191,9 +191,9 @@ IN_BOTH_ORDERS: tuple[Figure, ...] = tuple(
 OF_PAIRS = {
     "pairs_total": Metric("Pairs in all", "All pairs of the data set.", percent=False, decimals=0),
     "pairs": Metric("Pairs", "Pairs on which the reference's vote is valid.", percent=False, decimals=0),
-    "prefers_a": Metric("Prefers A", "Pairs on which the reference prefers text_a / pairs."),
-    "length_a": Metric("Length A", "Mean length of text_a in characters.", percent=False),
-    "length_b": Metric("Length B", "Mean length of text_b in characters.", percent=False),
+    "prefers_a": Metric("Prefers A", "Pairs on which the reference prefers text a / pairs."),
+    "length_a": Metric("Length A", "Mean length of text a in characters.", percent=False),
+    "length_b": Metric("Length B", "Mean length of text b in characters.", percent=False),
     "length_preferred": Metric("Length preferred", "Mean length of the preferred text, in characters.", percent=False),
     "length_rejected": Metric("Length rejected", "Mean length of the rejected text, in characters.", percent=False),
     "prefers_longer": Metric("Prefers longer", "Pairs on which the preferred text is the longer one / pairs."),
