@@ -2,6 +2,7 @@
 
 import json
 import re
+from functools import partial
 from pathlib import Path
 from statistics import fmean, stdev
 
@@ -9,7 +10,7 @@ import polars as pl
 import pytest
 
 import karat
-from karat.errors import OptionError
+from karat.errors import DataError, OptionError
 from karat.evaluations.card.simulate import JUDGES, simulate
 
 LABELS = {
@@ -369,3 +370,34 @@ def test_estimates_of_simulated_labels_hold_the_truth():
         found = report["judges"].join(truth, on=["judge", "metric"])
         missed += found.filter((pl.col("low") > pl.col("truth")) | (pl.col("high") < pl.col("truth"))).height
     assert missed <= 5
+
+
+@pytest.mark.parametrize(
+    ("column", "option"),
+    [("weights", {"weights": "more"}), ("strata", {"strata": "more"}), ("cluster", {"cluster": "more"})],
+)
+def test_an_item_has_one_weight_stratum_and_cluster(column, option):
+    """Which of two holds is unknown; the same number in two forms is one, and a row may say nothing."""
+    rows = [(f"i{i}", who, "ab"[i % 2], said) for i in range(40) for who, said in (("ana", "1.0"), ("gpt", "1"))]
+    names = ["item", "annotator", "label", "more"]
+    sound = pl.DataFrame(
+        [(*row[:3], None if row[0] == "i0" and row[1] == "gpt" else row[3]) for row in rows], names, orient="row"
+    )
+    assert karat.correct(sound, judges="gpt", **option).counts["items"] == 40
+    torn = pl.DataFrame(
+        [(*row[:3], "2" if row[0] in ("i1", "i2") and row[1] == "ana" else row[3]) for row in rows], names, orient="row"
+    )
+    said = rf"{column}: expected one value for each item, in all of its rows; i1 has 2, 1; so is it with 1 further item"
+    with pytest.raises(DataError, match=said):
+        karat.correct(torn, judges="gpt", **option)
+    if column == "cluster":
+        with pytest.raises(DataError, match=said):
+            karat.agreement(torn, cluster="more")
+
+
+@pytest.mark.parametrize("call", [karat.agreement, partial(karat.card, judges="gpt")])
+def test_ratios_are_of_numbers_from_0(call):
+    rows = [(f"i{i}", who, said) for i in range(40) for who, said in (("ana", "1"), ("ben", str(i)), ("gpt", "-2.5"))]
+    frame = pl.DataFrame(rows, schema=["item", "annotator", "label"], orient="row")
+    with pytest.raises(DataError, match=r"label: expected numbers from 0, since level is ratio; got -2.5"):
+        call(frame, level="ratio")

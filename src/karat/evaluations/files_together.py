@@ -9,6 +9,7 @@ import polars as pl
 
 from karat.errors import DataError, together
 from karat.formats import judgments as reader
+from karat.formats.findings import counted, listed
 from karat.formats.opened import Opened, opened
 from karat.formats.shaping import INNER, JOIN, shaped
 from karat.formats.source import How, Source
@@ -88,3 +89,28 @@ def said_of_items(labels: pl.DataFrame, names: Sequence[str]) -> pl.DataFrame:
     """Labels in which a row without one of these columns, if they are there, has what another row of its item says."""
     lacking = [pl.col(name) for name in names if name in labels.columns and labels[name].has_nulls()]
     return labels.with_columns(one.fill_null(one.drop_nulls().first().over("item")) for one in lacking)
+
+
+def check_one_of_each(labels: pl.DataFrame, names: Sequence[str]) -> None:
+    """Raises DataError for an item of which rows say several values of one of these columns: which holds is unknown."""
+    for name in names:
+        if name not in labels.columns:
+            continue
+        text = pl.col(name).cast(pl.String).str.strip_chars()
+        number = text.cast(pl.Float64, strict=False)
+        told = labels.filter(text != "").unique(["item", name], maintain_order=True)
+        differ = pl.coalesce(number.cast(pl.String), text).n_unique() > 1
+        several = told.group_by("item", maintain_order=True).agg(text.unique(maintain_order=True), differ=differ)
+        found = several.filter("differ")
+        if found.height:
+            item, values, _ = found.row(0)
+            alike = (
+                f"; so is it with {counted(found.height - 1, 'further item', 'further items')}"
+                if found.height > 1
+                else ""
+            )
+            leave = "say --cluster none" if name == CLUSTER else f"leave out --{name}"
+            raise DataError(
+                f"{name}: expected one value for each item, in all of its rows; {item} has {listed(values)}{alike}. "
+                f"Mend the rows, or {leave}"
+            )

@@ -91,6 +91,17 @@ def of_scale(labels: pl.Series, options: Mapping[str, Any]) -> tuple[str, ...]:
     )
 
 
+def check_ratios(labels: pl.Series, options: Mapping[str, Any]) -> None:
+    """Raises DataError for a label below 0 where labels are numbers from 0."""
+    if options["level"] != "ratio":
+        return
+    numbers = labels.drop_nulls().unique().cast(pl.String).cast(pl.Float64, strict=False).to_list()
+    if below := [one for one in numbers if one is not None and one < 0]:
+        raise DataError(
+            f"label: expected numbers from 0, since --level is ratio; got {min(below):g}. Give --level interval"
+        )
+
+
 def texts(read: reader.Judgments, rows: Sequence[Row]) -> list[Texts]:
     """The texts of items in the inputs."""
     found = reader.item_texts(read, list({row["item"]: None for row in rows}))

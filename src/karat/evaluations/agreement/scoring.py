@@ -12,7 +12,7 @@ from karat.evaluations import judged_files, judging
 from karat.evaluations.agreement import EVALUATION, crowds, tables
 from karat.evaluations.agreement.figures import scale_of
 from karat.evaluations.agreement.outcomes import EVERYONE, outcomes
-from karat.evaluations.files_together import CLUSTER, attempted, said_of_items, with_columns
+from karat.evaluations.files_together import CLUSTER, attempted, check_one_of_each, said_of_items, with_columns
 from karat.evaluations.judging import texts
 from karat.evaluations.other_forms import as_labels, told_of
 from karat.evaluations.scoring import FIRST_ITEMS, Inputs, Options, Scored, Step, examples_of
@@ -52,6 +52,9 @@ def read(inputs: Inputs, options: Options, workers: Workers = HERE) -> reader.Ju
     found = replace(found, frame=said_of_items(found.frame, [CLUSTER]), warnings=told)
     if found.frame["label"].null_count() == found.frame.height:
         raise DataError(f"{inputs['data'][0].name}: expected at least one label; all judgments are without")
+    judging.check_ratios(found.frame["label"], options)
+    if options["cluster"] != NONE:
+        check_one_of_each(found.frame, [CLUSTER])
     if EVERYONE in found.frame["annotator"].cast(pl.String).unique():
         raise DataError(
             f'an annotator is called "{EVERYONE}", which is what Karat calls all of them; call it otherwise'

@@ -13,7 +13,15 @@ from karat.evaluations import judging
 from karat.evaluations.card.models import is_model
 from karat.evaluations.card.other_forms import COLUMNS as OF_FORMS
 from karat.evaluations.card.other_forms import as_labels, kind
-from karat.evaluations.files_together import CLUSTER, OF_ITEMS, SECOND_FAMILY, attempted, said_of_items, with_columns
+from karat.evaluations.files_together import (
+    CLUSTER,
+    OF_ITEMS,
+    SECOND_FAMILY,
+    attempted,
+    check_one_of_each,
+    said_of_items,
+    with_columns,
+)
 from karat.evaluations.other_forms import told_of
 from karat.formats import judgments as reader
 from karat.formats.findings import counted, listed
@@ -137,6 +145,7 @@ def read_labels(
     """The labels of all inputs. Raises DataError for what is wrong in them, OptionError for names nobody has."""
     held, rules = _judgments(inputs, options, read_each)
     labels, gold = _labels(held, options)
+    judging.check_ratios(labels["label"], options)
     everyone = labels["who"].unique().cast(pl.String).sort().to_list()
     judges = _named("judges", options["judges"], [one for one in everyone if not (gold and one == GOLD)])
     people = _named("reference", options["reference"], everyone)
@@ -220,6 +229,7 @@ def _labels(held: reader.Judgments, options: Mapping[str, Any]) -> tuple[pl.Data
             *(name for name in options["by"] if name not in names),
         )
     )
+    check_one_of_each(said, ("weights", "strata", CLUSTER))
     order = order_of(options)
     placed = schema.place(pl.col("label"), order) if order else pl.lit(None, pl.Float64)
     return said_of_items(said, OF_ITEMS).filter(pl.col("label").is_not_null()).with_columns(placed.alias("place")), gold
