@@ -1,12 +1,14 @@
 """What is written takes the place of what was there whole, or not at all."""
 
 import errno
+import resource
 from pathlib import Path
 
+import polars as pl
 import pytest
 
 from karat.errors import OutputError
-from karat.render.files import replacing
+from karat.render.files import replacing, write_items
 
 
 def folder_of(path, text):
@@ -50,3 +52,24 @@ def test_a_folder_is_never_lost(tmp_path, monkeypatch, clashes):
             folder_of(path, "after")
     assert set(held(path).values()) == {"after" if clashes < 10 else "before"}
     assert list(tmp_path.iterdir()) == [path]
+
+
+def test_a_full_disk_is_told_where_polars_does_not_say_so(tmp_path):
+    """Of metadata of more than 8 KB it says "transport error"."""
+    path = tmp_path / "items.parquet"
+    path.write_text("before")
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (600, hard))
+    try:
+        with pytest.raises(OutputError, match=r"items\.parquet: cannot be written: File too large\."):
+            write_items(pl.LazyFrame({"item": ["1"]}), path, {"inputs": (), "command": "x" * 9000})
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+    assert path.read_text() == "before"
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_other_errors_of_polars_are_not_blamed_on_the_disk(tmp_path):
+    with pytest.raises(pl.exceptions.ColumnNotFoundError):
+        write_items(pl.LazyFrame({"item": ["1"]}).select("label"), tmp_path / "items.parquet", {"inputs": ()})
+    assert not list(tmp_path.iterdir())

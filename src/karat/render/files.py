@@ -36,6 +36,8 @@ TESTS = ".xml"
 _OF_THE_SYSTEM = "(os error "
 """Part of polars' messages about a full disk and the like."""
 
+_MORE = 1 << 16
+"""Bytes that a disk which is not full has room for."""
 _TRIES = 10
 """How often a folder that others replace too is put in its place."""
 
@@ -196,13 +198,27 @@ def replacing(path: Path, *, folder: bool = False) -> Iterator[Path]:
         yield target
         _put(target, path)
     except (OSError, PolarsError) as error:
-        if isinstance(error, PolarsError) and _OF_THE_SYSTEM not in str(error):
+        of_the_system = isinstance(error, OSError) or _OF_THE_SYSTEM in str(error)
+        wrong = error if of_the_system or partial is None else _full(partial)
+        if wrong is None:
             raise
-        said = getattr(error, "strerror", None) or str(error).split("\n")[0]
+        said = getattr(wrong, "strerror", None) or str(wrong).split("\n")[0]
         raise OutputError(f"{path}: cannot be written: {said}. What was there is unchanged") from None
     finally:
         if partial is not None:
             shutil.rmtree(partial, ignore_errors=True)
+
+
+def _full(folder: Path) -> OSError | None:
+    """Why no more can be written into a folder; None where it can: polars does not always say that the disk is full."""
+    try:
+        with (folder / "more").open("wb") as file:
+            file.write(bytes(_MORE))
+            file.flush()
+            os.fsync(file.fileno())
+    except OSError as error:
+        return error
+    return None
 
 
 def _put(made: Path, path: Path) -> None:
