@@ -63,7 +63,9 @@ PREPARED = {
         for system, value in (("one", 0.3), ("two", 0.4))
     ],
     "clean.data": [{"id": "1", "text": "Nice green tea."}, {"id": "2", "text": "Mild soap here."}],
-    "phrases.data": [{"right": "green tea", "wrong": "herbal tee", "rule": "spelling"}],
+    "phrases.data": [
+        {"right": right, "wrong": wrong, "rule": "spelling"} for right, wrong in (("tea", "tee"), ("soap", "sope"))
+    ],
     "judged.data": [
         {
             "id": f"t{number}",

@@ -9,6 +9,7 @@ import pytest
 from scipy import stats
 
 import karat
+from karat.statistics import alternative_test
 
 DATA = Path(__file__).parents[1] / "data" / "card"
 
@@ -80,3 +81,21 @@ def test_it_is_what_the_paper_says_item_by_item(score, level):
     assert found.keys() == expected.keys()
     for one, pair in expected.items():
         assert found[one] == pytest.approx(pair, rel=1e-9)
+
+
+@pytest.mark.parametrize("level", ["nominal", "interval"])
+def test_items_are_added_in_the_file_s_order_so_that_two_runs_give_the_same_bytes(monkeypatch, level):
+    """The sum of floats depends on their order in its last digit."""
+    draw, added = np.random.default_rng(1), []
+    people = ["ana", "ben", "cy"]
+    rows = [(f"i{item}", who, str(draw.integers(1, 4))) for item in draw.permutation(100) for who in [*people, "gpt"]]
+
+    def test(judge, person, **options):
+        added.append((list(judge), list(person)))
+        return alternative_test(judge, person, **options)
+
+    monkeypatch.setattr("karat.evaluations.card.alternative.alternative_test", test)
+    table = pl.DataFrame(rows, schema=["item", "annotator", "label"], orient="row")
+    first, second = (karat.card(table, judges=["gpt"], level=level) for _ in range(2))
+    assert added[: len(people)] == added[len(people) :]
+    assert first.to_json() == second.to_json()
