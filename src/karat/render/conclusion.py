@@ -43,7 +43,9 @@ def concluded(report: Report, told: Sequence[Sequence[Fact]]) -> tuple[str, ...]
     alone = sum(isinstance(part[0], Standing | Signs) for part in parts) < 2  # noqa: PLR2004 - several
     lines = [[sentence for fact in part for sentence in words.of(fact, alone=alone)] for part in parts]
     said = [one for line in lines for one in (line if alone else [" ".join(line)] if line else [])]
-    return (*own, *said, *crowd_sentences(report))
+    return tuple(
+        dict.fromkeys((*own, *said, *crowd_sentences(report)))
+    )  # what is undefined for one reason is told once
 
 
 def gate_text(result: GateResult) -> str:

@@ -63,6 +63,9 @@ def _closest(rows: Sequence[Row], words: Wording) -> Iterator[str]:
     own = [row for row in rows if row["metric"] == "agreement_with_others" and row["value"] is not None]
     if len(own) > 2:  # noqa: PLR2004
         least, most = (find(own, key=lambda row: row["value"]) for find in (min, max))
+        if least["value"] == most["value"]:
+            yield f"All {len(own):,} annotators agree alike with the others, {words.figure(most)}."
+            return
         least_said = f"{_name(least, words)} least, {words.figure(least)}"
         yield f"{_name(most, words)} agrees most with the others, {words.figure(most)}; {least_said}."
 

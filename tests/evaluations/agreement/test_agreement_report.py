@@ -179,3 +179,14 @@ def test_names_that_look_like_karat_s_own_words_are_counted_right_or_refused():
     assert odd["disputed_items"]["annotators"].to_list() == [2, 3]
     with pytest.raises(DataError, match="call it otherwise"):
         karat.agreement(TABLE.with_columns(annotator=pl.lit("All annotators"), item=pl.int_range(pl.len())))
+
+
+def test_nobody_is_the_best_or_the_worst_of_annotators_who_agree_alike():
+    """All say the same: alpha is undefined, over items as over annotators too. Wilson's lower limit of 20 of 20 is
+    1 / (1 + 1.96^2 / 20) = .839, of the mean with t of 19 degrees 1 / (1 + 2.093^2 / 20) = .820.
+    """
+    rows = [(f"i{i}", who, "a") for i in range(20) for who in "xyz"]
+    report = karat.agreement(pl.DataFrame(rows, schema=["item", "annotator", "label"], orient="row"))
+    said = "All 3 annotators agree alike with the others, 100.0\u00a0% (82.0 to 100.0)."
+    assert said in report.conclusion
+    assert sum("undefined" in line for line in report.conclusion) == 1
