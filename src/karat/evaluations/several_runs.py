@@ -39,7 +39,6 @@ HEADS = {
             "same items are compared on those that both hold, others by the intervals of both.",
         },
         printed=(OVER_TIME, STEPS),
-        folded=(STEPS,),
         pictures=(
             Lines(
                 name="history",
