@@ -9,7 +9,7 @@ import pytest
 from scipy import stats
 
 import karat
-from karat.statistics import alternative_test
+from karat.statistics.alternative_test import alternative_test
 
 DATA = Path(__file__).parents[1] / "data" / "card"
 
