@@ -22,6 +22,14 @@ def test_answers_are_chosen_by_model_noise_and_outcome():
     assert page.dataframe[0].value["item"].to_list() == ["q4"]
 
 
+def test_items_are_listed_without_columns_that_say_the_same_in_words_or_in_every_line():
+    one, all_ = (page_of(ANSWERS, view="Items", **how).dataframe[0].value for how in ({}, {"scorer": "all"}))
+    assert "scorer" not in one
+    assert "scorer" in all_
+    assert {"item", "judge", "label", "outcome"} <= set(one)
+    assert not [name for name in one if one[name].dtype == bool]
+
+
 def test_answers_on_which_scorers_differ(tmp_path):
     """All take the first for right; what is denied is wrong to the strict scorer alone."""
     path = tmp_path / "answers.jsonl"

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import polars as pl
 import streamlit as st
+from polars import selectors
 
 from karat.app import downloads, lists, words
 from karat.app.chosen import PREFIX, choose, chosen, first_page, forget, known_values, lead_to, outcome_titles
@@ -76,7 +77,7 @@ def _page(found: pl.LazyFrame, total: int) -> pl.DataFrame:
 
 def _list(result: Result, listed: pl.DataFrame) -> None:
     """Outcomes, which lead to their items."""
-    listed = _without_repeated(listed)
+    listed = _without_repeated(result, listed)
     shown = [name for name in listed.columns if listed[name].null_count() < listed.height]
     own = {*result.outcomes.collect_schema()} - set(result.report.options.get("by") or ())
     titles = {name: words.own(name) for name in shown if name in own} | {"judge": words.own(result.report.about.judge)}
@@ -90,10 +91,11 @@ def _list(result: Result, listed: pl.DataFrame) -> None:
     lists.listed("outcomes", frame, listed["item"], titles, judges=listed["judge"], alt=alt)
 
 
-def _without_repeated(listed: pl.DataFrame) -> pl.DataFrame:
-    """Outcomes without columns that say again what others say: one reference (often a path), and the part.
+def _without_repeated(result: Result, listed: pl.DataFrame) -> pl.DataFrame:
+    """Outcomes without columns that say again what others say: the part, and what is true or false, as labels do.
 
-    Labels that are counted, as JSON, have a column each.
+    A reference (often a path), or a scorer, that is the same for all is not said either. Labels that are counted, as
+    JSON, have a column each.
     """
     if holds_counts(listed["detail"]):
         counts = [json.loads(one or "{}") for one in listed["detail"]]
@@ -101,11 +103,12 @@ def _without_repeated(listed: pl.DataFrame) -> pl.DataFrame:
         names = numbered([*listed.columns, *map(visible, labels)])[listed.width :]
         columns = {name: [one.get(label) for one in counts] for name, label in zip(names, labels, strict=True)}
         listed = listed.drop("detail").hstack(pl.DataFrame(columns, dict.fromkeys(columns, pl.Int64)))
+    once = [name for name in ("reference", *result.report.about.common) if name in listed.columns]
     again = [
-        *(["reference"] if listed["reference"].n_unique() == 1 else ()),
+        *(name for name in once if listed[name].n_unique() == 1),
         *(["ability"] if "ability" in listed.columns and listed["ability"].equals(listed["part"]) else ()),
     ]
-    return listed.drop(again)
+    return listed.drop(selectors.boolean()).drop(again)
 
 
 def _said(result: Result, column: str, value: str) -> str:
