@@ -300,7 +300,8 @@ def test_the_judge_that_may_stand_in_comes_first_and_is_taken_and_of_others_the_
     wrong = {"awful": 40, "bad": 20, "good": 0}
     judges = {name: " ".join(["c"] * many + said[many:]) for name, many in wrong.items()}
     report = karat.card(table(people | judges), judges=list(judges))
-    assert [line.split()[0] for line in report.conclusion] == ["good", "bad", "awful"]
+    assert [line.split()[0] for line in report.conclusion[:3]] == ["good", "bad", "awful"]
+    assert report.conclusion[3:] == ("Each of 3 people shares 60 of 60 items with other people.",)
     assert report.conclusion[0].startswith("good may stand in for people: ")
     assert report.advice == ("Take good, the only one of 3 judges that may stand in for people.",)
     failed = karat.card(table(people | {name: judges[name] for name in ("awful", "bad")}), judges=["awful", "bad"])
@@ -311,6 +312,19 @@ def test_the_judge_that_may_stand_in_comes_first_and_is_taken_and_of_others_the_
     )
     alone = karat.card(table(people | {"good": judges["good"]}), judges="good")
     assert alone.advice == ("Take good: it may stand in for people.",)
+
+
+def test_a_card_says_how_many_items_people_share():
+    """Of six items ana and ben label the first four, cy the third to the fifth; only dan labels the last."""
+    labels = {
+        "ana": "a a a a - -",
+        "ben": "a a a a - -",
+        "cy": "- - a a a -",
+        "dan": "- - - - - a",
+        "gpt": "a a a a a a",
+    }
+    report = karat.card(table(labels), judges="gpt")
+    assert "3 of 4 people share 2 to 4 of 6 items with other people." in report.conclusion
 
 
 def test_a_judge_is_not_taken_that_may_stand_in_for_people_in_one_group_alone():

@@ -36,13 +36,13 @@ class Apart:
 
 
 def apart_of(report: Report) -> Iterator[Apart]:
-    """The first two runs that are compared, where 5 % of their items stand in one of them alone."""
+    """The first two runs that are compared, where 5 % of their items stand in one of them alone, or none does."""
     if "items" not in report.tables:
         return
     for (first, second), rows in report["items"].group_by("first", "second", maintain_order=True):
         counts = dict(rows.select("outcome", "count").iter_rows())
         both, *alone = (counts.get(one, 0) for one in ("both", "only_first", "only_second"))
-        if sum(alone) >= LEFT_OUT * (both + sum(alone)):
+        if not any(alone) or sum(alone) >= LEFT_OUT * (both + sum(alone)):
             yield Apart((str(first), str(second)), both, *alone)
             return
 

@@ -4,6 +4,8 @@ from collections.abc import Callable, Iterator, Sequence
 from enum import Enum, auto
 from itertools import groupby
 
+import polars as pl
+
 from karat.estimate import Estimate
 from karat.render.card_findings import drifts, gains_of_draws, prefers, sure_of_itself
 from karat.render.card_judge import OfJudge
@@ -31,7 +33,20 @@ def card_sentences(report: Report) -> list[str]:
     told = judges[: _MOST_GROUPS if any(judge.group for judge in judges) else MOST_NAMED]
     more = len(judges) - len(told)
     rest = [f"{more:,} more {'stands' if more == 1 else 'stand'} in the table."] if more else []
-    return [*map(_line, told), *rest]
+    return [*map(_line, told), *rest, *_people(report)]
+
+
+def _people(report: Report) -> Iterator[str]:
+    """How many items each person labelled that others did too, where all are in one group: what labels lack."""
+    rows = report["everyone"].filter(side="person") if "everyone" in report.tables else pl.DataFrame()
+    if rows.is_empty() or rows["annotator"].is_duplicated().any():
+        return
+    sizes: list[int] = rows["n"].sort().to_list()
+    each = f"{sizes[0]:,}" if sizes[0] == sizes[-1] else f"{sizes[0]:,} to {sizes[-1]:,}"
+    of = Wording(report).items(report.counts["items"])
+    people = report.counts["people"]
+    who = f"Each of {people:,} people shares" if len(sizes) == people else f"{len(sizes):,} of {people:,} people share"
+    yield f"{who} {each} of {of} with other people."
 
 
 def _judges(report: Report) -> list[OfJudge]:

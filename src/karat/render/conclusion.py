@@ -160,9 +160,8 @@ class _Words(Wording):
                 said = odd_text(fact, self.about, judge=self.judge(fact.judge), reference=self.reference())
             case Plain():
                 said = f"Nothing odd was found in the counts of {self.about.given.noun}."
-            case Apart((one, other), both, first, second):
-                alone = f"{first:,} more in {short(one)} alone, {second:,} in {short(other)} alone"
-                said = f"{self.items(both)} stand in both runs, and are compared; {alone}."
+            case Apart():
+                said = self._shared(fact)
             case Few(few, of):
                 said = f"{_these(few, of)} on few {self.about.items}: read the interval, not the value."
             case Wide():
@@ -171,6 +170,14 @@ class _Words(Wording):
                 kind = "comparison" if compared else "group"
                 said = f"{count:,} more {f'{kind} stands' if count == 1 else f'{kind}s stand'} in the table."
         return said
+
+    def _shared(self, fact: Apart) -> str:
+        """Which items two runs share."""
+        one, other = map(short, fact.names)
+        if not fact.first and not fact.second:
+            return f"{one} and {other} hold the same {self.items(fact.both)}."
+        alone = f"{fact.first:,} more in {one} alone, {fact.second:,} in {other} alone"
+        return f"{self.items(fact.both)} stand in both runs, and are compared; {alone}."
 
     def _standing(self, fact: Standing) -> Iterator[str]:
         """The figure of each judge, or of the first and the last; and whose is undefined."""
