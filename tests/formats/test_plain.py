@@ -284,6 +284,19 @@ def test_rows_without_end_in_a_small_parquet_file_are_refused(tmp_path):
         library.reliability(path, max_size="40MB")
 
 
+def test_elements_without_end_in_the_lists_of_a_small_parquet_file_are_refused(tmp_path):
+    """Three rows of two columns (96 bytes), and 3 x 100,000 texts more than rows, of 100 bytes each."""
+    path = tmp_path / "v.parquet"
+    lists = pl.Series([["a"] * 100_000] * 3).cast(pl.List(pl.Categorical))
+    pl.DataFrame({"id": ["1", "2", "3"], "spans": lists}).write_parquet(path)
+    assert path.stat().st_size < 10_000
+    with pytest.raises(
+        DataError,
+        match=r"got 3 rows of 2 columns with the elements of their lists, which take 30MB\. .*raise (max_size|--max-size)",
+    ):
+        library.violations(path, path, max_size="29MB")
+
+
 @pytest.mark.parametrize(
     ("content", "said"),
     [
