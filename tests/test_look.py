@@ -428,6 +428,11 @@ def test_numbers_in_several_columns_beside_two_responses_are_votes():
             "id,submitdate,token,I1,I2,I3\n1,d,lead,Ja,Nein,Ja\n2,d,ben,Ja,Ja,Ja\n3,d,cleo,Nein,Ja,Ja\n",
             {"columns": {"annotator": "token"}, "item_columns": ["I*"], "reference": ["lead"]},
         ),
+        # a reference may be a text that the answer rests on, and not what is trusted
+        (
+            "span_id,output,reference,human_label,label\n1,It is.,Long ago.,a,a\n2,It was.,Just now.,b,a\n3,No.,Not yet.,b,b\n",
+            {"columns": {"item": "span_id", "reference": "human_label"}, "annotator_columns": ["label"]},
+        ),
         # -1 is what labelling functions say for nothing, and an agreement no label
         (
             "id,lf_a,lf_b,Y,b_agreement\n7,1,-1,1,1\n8,0,0,0,0\n9,1,0,0,1\n",

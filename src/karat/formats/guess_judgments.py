@@ -132,12 +132,16 @@ def _is_no_label(table: Table, name: str) -> bool:
 def _reference(table: Table, labels: Sequence[str]) -> dict[str, str]:
     """The column of trusted labels: called so, or by such a word and one for labels, as expert_verdict is.
 
-    Or by such a word and the name of another column: toxic and toxic (gold).
+    Or by such a word and the name of another column: toxic and toxic (gold). Of two the one that others share labels
+    with; texts that nobody else gives are none.
     """
     found = found_names("reliability", ["reference"], only(table, labels))
     said = {frozenset(words(name)) - _PREDICTED for name in labels}
     both = [name for name in labels if _is_trusted_label(words(name.rpartition(".")[2])) or _is_twin(name, said)]
-    return found or ({"reference": both[0]} if len(both) == 1 else {})
+    candidates = [*found.values(), *(both if len(both) == 1 else [])]
+    sharing = [name for name in candidates if any(share(table, name, one) for one in labels if one != name)]
+    repeated = [name for name in candidates if len(table[name].distinct) < len(table[name].texts)]
+    return {"reference": one} if (one := next(iter([*sharing, *repeated]), None)) else {}
 
 
 def _is_trusted_label(parts: Sequence[str]) -> bool:
