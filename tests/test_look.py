@@ -477,6 +477,24 @@ def test_columns_of_several_criteria_and_marks_and_models_of_battles_are_no_anno
     assert [guess("agreement", table).weight < 0.3 for table in (marks, battles)] == [True, True]
 
 
+def test_a_column_that_is_called_as_references_are_but_holds_other_values_is_none(karat, written):
+    """Of hate against whom: each item has the same target, and labels of two people."""
+    rows = [
+        f"{n},{who},{'women' if n % 2 else 'men'},{said}"
+        for n, both in enumerate(("ab", "aa", "bb", "ab"))
+        for who, said in zip(("x", "y"), both, strict=True)
+    ]
+    text = "\n".join(["id,annotator,target,label", *rows]) + "\n"
+    found = guess("reliability", table(text))
+    assert "reference" not in found.columns
+    assert found.doubts == ("target holds other values than label, and is not taken for the reference",)
+    look = library.look(written(text, "hate.csv"))
+    assert look.fit.evaluation == "agreement"
+    assert run_line(karat, look.command)[0] == 0
+    trusted = guess("reliability", table(text.replace("women", "a").replace("men", "b")))
+    assert trusted.columns["reference"] == "target"
+
+
 def test_a_time_is_no_item_though_an_annotator_labels_one_twice():
     rows = ["q,ana,a,9:00", "r,ana,b,9:01", "q,ana,b,9:02"]
     assert guess("reliability", judged("item,annotator,label,timestamp", *rows)).columns["item"] == "item"

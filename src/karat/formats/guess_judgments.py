@@ -97,10 +97,15 @@ def _judgments(table: Table) -> Guess:
     reference = _reference(table, labels)
     long = long_columns(table, labels, reference.get("reference"))
     if long:
+        trusted = reference.get("reference")
+        other = trusted is not None and not share(table, trusted, long["label"])  # such as the target of a remark
+        reference = {} if other else reference
         further = found_names(
             "reliability", ["flag", "skipped"], only(table, labels), [*long.values(), *reference.values()]
         )
         guess = _long_judgments(table, long | reference | further)
+        said = f"{trusted} holds other values than {long['label']}, and is not taken for the reference"
+        guess = replace(guess, doubts=(*guess.doubts, said)) if other else guess
     elif who := next((name for name in table.names if judges_items(table, name, labels)), None):
         guess = _of_some_label(table, who, labels)
     else:
