@@ -44,7 +44,8 @@ def test_where_criteria_stand_side_by_side_a_cell_stands_for_its_criterion():
     folder = EXAMPLES / "preferences"
     report = karat.preferences(folder / "gold.jsonl", [folder / "careful.tsv", folder / "quick.tsv"])
     shown = cells(report, "scores")
-    assert shown.about(0, "0") == {"system": "careful", "criterion": "relevance"}
+    assert shown.about(0, "0") == {"system": "careful", "criterion": "average"}  # which is seen without scrolling
+    assert shown.about(0, "1") == {"system": "careful", "criterion": "relevance"}
 
 
 def test_what_reads_as_zero_has_no_sign(votes):

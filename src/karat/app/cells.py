@@ -43,7 +43,7 @@ class Cells:
 
 
 def cells_of(report: Report, part: Part) -> Cells:
-    """A part of a table as a grid. Columns of figures come as value and interval."""
+    """A part of a table as a grid. Columns of figures come as value and interval, what sums up the others first."""
     return _figures(report, part) if part.figures else _counts(part)
 
 
@@ -71,7 +71,7 @@ def _figures(report: Report, part: Part) -> Cells:
     config: dict[str, Any] = {key: _key(part, key) for key in keys}
     across: dict[str, Mapping[str, Any]] = {}
     block = _across(report, part)
-    for number, name in enumerate(part.shown):
+    for number, name in enumerate(sorted(part.shown, key=lambda name: name != part.pooled)):
         figures = [of_row.get(name) for of_row in rows.values()]
         columns, shapes = _metric(str(number), metric_of(part.metrics, name), figures, part.n.get(name))
         found, config = found | columns, config | shapes

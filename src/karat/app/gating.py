@@ -18,14 +18,16 @@ from karat.gates import (
     subject_text,
     worse_results,
 )
+from karat.names import annotator_names
 from karat.render.conclusion import Lacking, lacking_gate
+from karat.render.signs import visible
 from karat.report import GateResult, Report
 
 _ASKED = {
     "fail_under": "{title} of at least",
     "fail_over": "{title} of at most",
     "fail_if_worse": "{title} worse by no more than",
-    "fail_unless_equivalent": "{title} below that of people by no more than",
+    "fail_unless_equivalent": "No worse than people by more than",
 }
 """Option -> the name of the control that asks for its number."""
 _WIDTH, _STEP = 300, 0.05
@@ -52,14 +54,29 @@ def gated(report: Report) -> Report:
 def _number(report: Report, gate: Lacking) -> tuple[float | None, str]:
     """The number that is asked for, and of whom."""
     metric, name = report.about.metrics[gate.metric], ""
-    title = f"Good enough? {_ASKED[gate.option].format(title=metric.title)}"
+    title, asked = _ASKED[gate.option].format(title=metric.title), "Good enough?"
     unit = "A share: 0.8 is 80 %." if metric.percent else None
     with st.container(horizontal=True, vertical_alignment="bottom"):
         if gate.of:
             known = report[report.about.main][gate.of].unique(maintain_order=True).to_list()
-            name = st.selectbox(words.own(gate.of), known, key="gate-of", bind="query-params", width=_WIDTH)
+            names = annotator_names(report.tables.values())
+            name = st.selectbox(
+                f"{asked} {words.own(gate.of)}",
+                known,
+                format_func=lambda one: visible(names.get(one) or one),
+                key="gate-of",
+                bind="query-params",
+                width=_WIDTH,
+            )
+            asked = ""
         number = st.number_input(
-            words.label(title), value=None, step=_STEP, key="gate", bind="query-params", width=_WIDTH, help=unit
+            words.label(f"{asked} {title}".strip()),
+            value=None,
+            step=_STEP,
+            key="gate",
+            bind="query-params",
+            width=_WIDTH,
+            help=unit,
         )
     return number, name
 
