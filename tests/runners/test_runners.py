@@ -4,12 +4,13 @@ from contextlib import closing, nullcontext
 from functools import partial
 from pathlib import Path
 
+import numpy as np
 import polars as pl
 import pytest
 
 from karat.errors import DataError
 from karat.figures.cells import COUNT
-from karat.figures.parts import Least, Part, read_part, together, write_part
+from karat.figures.parts import Gathered, Least, Part, read_part, together, write_part
 from karat.formats.source import Source
 from karat.runners.kept import Kept
 from karat.runners.processes import Processes
@@ -52,6 +53,18 @@ def running(*, drop: bool = False, kept: Kept | None = None) -> Running:
 
 def test_counts_of_files_are_added(files):
     assert letters(running().files("counting", lines, files, {})) == {"x": 3, "y": 1, "z": 1}
+
+
+def test_parts_are_added_in_a_tree_in_whatever_order_they_come():
+    """Part n counts x once and y n times, and z<n> once: x 300, y 0 + 1 + ... + 299 = 44,850 times."""
+    gathered = Gathered()
+    for number in np.random.default_rng(0).permutation(300).tolist():
+        counts = pl.DataFrame({"letter": ["x", "y", f"z{number}"], COUNT: [1, number, 1]})
+        gathered.add(number, Part({"letters": counts}, {"number": pl.DataFrame({"n": [number]})}))
+        assert sum(map(len, gathered._levels)) <= 3 * 15  # 16 ** 2 < 300 < 16 ** 3
+    parts = gathered.parts()
+    assert [part.rows["number"].item() for part in parts] == [*range(300)]
+    assert letters(parts) == {"x": 300, "y": 44_850} | {f"z{number}": 1 for number in range(300)}
 
 
 def test_of_the_least_rows_as_many_stay_however_many_files_there_are(tmp_path):

@@ -69,11 +69,15 @@ def _added(frames: Sequence[pl.DataFrame]) -> pl.DataFrame:
 
 
 class Gathered:
-    """Parts as they come, in any order. All but rows are added meanwhile: they would take memory for each file."""
+    """Parts as they come, in any order. All but rows are added meanwhile: they would take memory for each file.
+
+    Some parts are added to one, some of these to one again, and so on: each count is added as often as there are levels,
+    and of each level some parts wait.
+    """
 
     def __init__(self) -> None:
         self._rows: dict[int, Part] = {}
-        self._waiting: list[Part] = []
+        self._levels: list[list[Part]] = []
 
     def __len__(self) -> int:
         return len(self._rows)
@@ -81,18 +85,24 @@ class Gathered:
     def add(self, place: int, part: Part) -> None:
         """One more. place: of its file."""
         self._rows[place] = Part(rows=part.rows)
-        self._waiting.append(Part(counts=part.counts, least=part.least))
-        if len(self._waiting) == _WAITING:
-            self._waiting = [together(self._waiting)]
+        added = Part(counts=part.counts, least=part.least)
+        for waiting in self._levels:
+            waiting.append(added)
+            if len(waiting) < _ADDED_AT_ONCE:
+                return
+            added = together(waiting)
+            waiting.clear()
+        self._levels.append([added])
 
     def parts(self) -> list[Part]:
         """The rows of each, in the order of the files; all else, added up, stands in the first."""
         found = [self._rows[place] for place in sorted(self._rows)]
-        return [replace(together(self._waiting), rows=found[0].rows), *found[1:]] if found else []
+        waiting = [part for level in self._levels for part in level]
+        return [replace(together(waiting), rows=found[0].rows), *found[1:]] if found else []
 
 
-_WAITING = 16
-"""Counts that wait until they are added: each sum is made again so often."""
+_ADDED_AT_ONCE = 16
+"""Parts that are added to one; one less waits at each level."""
 
 
 def write_part(part: Part, path: Path) -> None:
