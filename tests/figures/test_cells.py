@@ -1,5 +1,7 @@
 """Groups of rows that share their states."""
 
+from collections import Counter
+
 import numpy as np
 import polars as pl
 import pytest
@@ -55,3 +57,14 @@ def test_cells_stand_in_the_order_of_their_units_and_states():
     found = cells_of(*placed(rows, ["a"]))
     assert (found.units.tolist(), found.states["a"][found.place].to_list()) == ([0, 1, 1], ["x", "x", "y"])
     assert found.counts.tolist() == [3, 2, 1]
+
+
+@pytest.mark.parametrize("most", [(15, 15), (16, 16, 255), (2**16, 2**16), (2**31, 3, 2**40), (1, 1)])
+def test_rows_of_numbers_of_any_size_are_told_apart_and_counted(most):
+    """Numbers that stand for whole rows go beyond 8, 16, 32 and 64 bits."""
+    draw = np.random.default_rng(0)
+    columns = [draw.choice([0, size // 2, size], 500).astype(np.min_scalar_type(size)) for size in most]
+    rows, times = cells.distinct_rows(columns)
+    expected = Counter(zip(*(column.tolist() for column in columns), strict=True))
+    assert [*zip(*rows.tolist(), strict=True)] == sorted(expected)
+    assert dict(zip(zip(*rows.tolist(), strict=True), times.tolist(), strict=True)) == expected

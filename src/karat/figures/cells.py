@@ -246,12 +246,15 @@ def distinct_places(
     columns: Sequence[NDArray[np.integer]], counts: Integers | None = None
 ) -> tuple[Integers, Integers]:
     """The place of one of each of the distinct rows, as `distinct_rows` has them; and how often each stands."""
-    code, size = np.zeros(len(columns[0]), dtype=np.int64), 1
+    code: NDArray[np.integer] = np.zeros(len(columns[0]), dtype=np.uint8)
+    size = 1
     for column in columns:
         most = int(column.max(initial=0)) + 1
         if size * most > _LARGEST:
             code, size = _renumbered(code)
-        code, size = code * most + column, size * most
+        size *= most
+        narrow = np.min_scalar_type(size) if size < _WIDE else np.dtype(np.int64)
+        code = code.astype(narrow) * narrow.type(most) + column.astype(narrow)
     if size > _DENSE * (1 + len(code)):
         code, size = _renumbered(code)
     times = np.bincount(code, counts, size).astype(np.int64)
@@ -260,13 +263,15 @@ def distinct_places(
     return some[held], times[held]
 
 
-def _renumbered(code: Integers) -> tuple[Integers, int]:
+def _renumbered(code: NDArray[np.integer]) -> tuple[Integers, int]:
     distinct, renumbered = np.unique(code, return_inverse=True)
     return renumbered, len(distinct)
 
 
 _DENSE = 4
 """Possible numbers per row up to which rows are counted in place, without sorting."""
+_WIDE = 2**32
+"""Numbers below it are held in as few bytes as they need."""
 _LARGEST = 2**62
 """Numbers above it might overflow."""
 

@@ -99,8 +99,8 @@ def _moved(
     """
     known = [np.unique(one, return_inverse=True) for one in influence]
     codes = [
-        np.where(mask, _of_items(code + 1, place), 0)
-        for (_, code), place, mask in zip(known, places, held, strict=True)
+        _of_items((code + 1).astype(np.min_scalar_type(len(values))), place) * mask
+        for (values, code), place, mask in zip(known, places, held, strict=True)
     ]
     rows, counts = distinct_rows(codes if clusters is None else [clusters, *codes])
     of_figures = rows[-len(codes) :]

@@ -71,8 +71,8 @@ def _added(frames: Sequence[pl.DataFrame]) -> pl.DataFrame:
 class Gathered:
     """Parts as they come, in any order. All but rows are added meanwhile: they would take memory for each file.
 
-    Some parts are added to one, some of these to one again, and so on: each count is added as often as there are levels,
-    and of each level some parts wait.
+    Some parts are added to one, some of these to one again, and so on: each count is added as often as there are
+    levels, and some parts wait at each.
     """
 
     def __init__(self) -> None:

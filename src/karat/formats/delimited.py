@@ -5,7 +5,9 @@ import io
 import sys
 from collections import Counter
 from collections.abc import Sequence
+from functools import partial
 from itertools import islice
+from pathlib import Path
 from typing import TextIO
 
 import polars as pl
@@ -26,6 +28,8 @@ _HEADER_BYTES = 1 << 20
 _FIRST_PRINTED = " "
 """Of the characters before it, text holds only tabs and the ends of lines."""
 _ROWS_TRIED = 20
+_LOOKED_AT = 1 << 20
+"""Bytes of a file that are looked at at once."""
 
 
 def separator_of(source: Source) -> str:
@@ -81,7 +85,7 @@ def quotes_are_letters(source: Source) -> bool:
 
     So it is where no reading with quoted cells is possible, and each line has as many cells as the header without it.
     """
-    if source.format != "tsv" or separator_of(source) != "\t":
+    if source.format != "tsv" or separator_of(source) != "\t" or not _holds_quotes(source.file):
         return False
     odd, tabs = False, None
     with source.file.open("rb") as file:
@@ -91,6 +95,12 @@ def quotes_are_letters(source: Source) -> bool:
                 return False
             odd = odd or (b'"' in line and not _is_quoted_well(line))
     return odd and first_fault(source) is not None
+
+
+def _holds_quotes(path: Path) -> bool:
+    """Whether any stands in a file. To look at its lines one by one takes as long as to read it."""
+    with path.open("rb") as file:
+        return any(b'"' in part for part in iter(partial(file.read, _LOOKED_AT), b""))
 
 
 def _is_quoted_well(line: bytes) -> bool:

@@ -12,7 +12,7 @@ from itertools import islice
 from typing import Any
 
 from karat.errors import MissingError, OptionError
-from karat.runners.runner import MOST_TRIES, Done, Load, LostError, Work
+from karat.runners.runner import MOST_TRIES, ONE_THREAD, Done, Load, LostError, Work
 
 _PATIENCE = 10
 """Seconds that a cluster may take to answer."""
@@ -47,10 +47,11 @@ class OnRay:
 
 def _join(ray: Any, address: str | None) -> None:  # noqa: ANN401 - a package that may not be there
     """Join a cluster, or start one whose processes find the same modules as this one."""
-    how: dict[str, Any] = {"log_to_driver": False, "logging_level": "ERROR"}
+    of_workers = dict(ONE_THREAD)
+    how: dict[str, Any] = {"log_to_driver": False, "logging_level": "ERROR", "runtime_env": {"env_vars": of_workers}}
     if address is None:
-        paths = os.pathsep.join(one for one in sys.path if one)
-        how |= {"include_dashboard": False, "runtime_env": {"env_vars": {"PYTHONPATH": paths}}}
+        of_workers["PYTHONPATH"] = os.pathsep.join(one for one in sys.path if one)
+        how["include_dashboard"] = False
     try:
         _check_reached(address)
         ray.init(address, **how)

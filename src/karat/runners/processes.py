@@ -9,7 +9,17 @@ from functools import partial
 from multiprocessing import get_context
 from typing import Any
 
-from karat.runners.runner import MOST_TRIES, Done, Load, LostError, Work, handed_out, processors, with_loaded
+from karat.runners.runner import (
+    MOST_TRIES,
+    ONE_THREAD,
+    Done,
+    Load,
+    LostError,
+    Work,
+    handed_out,
+    processors,
+    with_loaded,
+)
 
 
 class Processes:
@@ -72,5 +82,4 @@ class Processes:
 
 def _alone_on_a_processor() -> None:
     """There is a process for each processor, so that none needs threads for counting. Runs before polars is loaded."""
-    for name in ("POLARS_MAX_THREADS", "OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
-        os.environ[name] = "1"
+    os.environ.update(ONE_THREAD)

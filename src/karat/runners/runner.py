@@ -18,6 +18,10 @@ MOST_TRIES = 3
 """How often a part is tried under which workers die."""
 
 
+ONE_THREAD = dict.fromkeys(("POLARS_MAX_THREADS", "OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"), "1")
+"""Variables of the environment of a worker that has a processor to itself."""
+
+
 class Runner(Protocol):
     """Where work runs, until it is closed."""
 

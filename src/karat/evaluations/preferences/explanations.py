@@ -27,8 +27,8 @@ def explanation_scores(
         return {}, []
     found = {"rouge_l": _compared(judged, systems, partial(_rouge, workers, stem=options["stem"]))}
     if options["embedding_model"]:
-        load = partial(_bertscorer, options["embedding_model"], options["layer"])
-        found["bertscore"] = _compared(judged, systems, partial(_bertscore, workers, load))
+        load = partial(bertscorer, options["embedding_model"], options["layer"])
+        found["bertscore"] = _compared(judged, systems, partial(bertscore_by, workers, load))
     absent = {system.name: _absent(judged, system) for system in systems}
     return found, [f"{name}: {n:,} explanations are missing, and score 0" for name, n in absent.items() if n]
 
@@ -54,8 +54,8 @@ _AT_ONCE = 50_000
 """Pairs of explanations that are scored at once by another process."""
 
 
-def _bertscore(workers: Workers, load: Load, given: pl.Series, known: pl.Series) -> pl.Series:
-    """BERTScore, each two texts once; in pieces where these are scored elsewhere. load: see `_bertscorer`."""
+def bertscore_by(workers: Workers, load: Load, given: pl.Series, known: pl.Series) -> pl.Series:
+    """BERTScore, each two texts once; in pieces where these are scored elsewhere. load: see `bertscorer`."""
 
     def scores(given: pl.Series, known: pl.Series) -> list[float]:
         texts = pl.DataFrame({"given": given, "known": known}).with_row_index("row").sort("known", "row")
@@ -66,7 +66,7 @@ def _bertscore(workers: Workers, load: Load, given: pl.Series, known: pl.Series)
     return of_distinct_pairs("bertscore", given, known, scores)
 
 
-def _bertscorer(model: str, layer: int | None) -> Callable[[pl.DataFrame], list[float]]:
+def bertscorer(model: str, layer: int | None) -> Callable[[pl.DataFrame], list[float]]:
     """What scores pairs by a model that is loaded now."""
     from karat.text.bertscore import loaded_bertscore
 

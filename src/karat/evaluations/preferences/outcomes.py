@@ -100,7 +100,8 @@ class Group:
     def parts(self, kind: str, *places: int) -> Parts:
         """What figures of one of the names rest on, by the kind of rows, on all criteria; or differences of two."""
         if kind == LABEL:
-            coded = self.gold.astype(np.int64) * (1 + len(self.task.labels))
+            size = 1 + len(self.task.labels)
+            coded = self.gold.astype(np.min_scalar_type(size * size)) * size
             runs = [[*(coded + self.labels[place])] for place in places]
             return Parts(self.task.criteria, [self.states] * len(coded), runs, self.clusters)
         scores = np.concatenate([self.scores[kind][place] for place in places], axis=1)

@@ -37,7 +37,8 @@ Shown = Callable[[float], Estimate]
 
 def tables_of(groups: Sequence[Group], by: Sequence[str]) -> dict[str, pl.DataFrame]:
     """All tables of the report."""
-    scores = [row for group in groups for row in (*score_rows(group), *_random_rows(group))]
+    own = {group: list(score_rows(group)) for group in groups}
+    scores = [row for group in groups for row in (*own[group], *_random_rows(group))]
     systems = {group: list(_between_systems(group)) for group in groups}
     every = [row for rows in systems.values() for row in rows]
     baselines = [row for group in groups for row in _beside_baselines(group)]
@@ -46,7 +47,7 @@ def tables_of(groups: Sequence[Group], by: Sequence[str]) -> dict[str, pl.DataFr
     confusion = [row for group in groups for row in _confusion_rows(group)]
     tables = {"scores": typed_table(scores, [*by, "system", "criterion", *FIGURE])}
     if groups[0].submitted > 1:
-        leaders = [row for group, rows in systems.items() for row in _leaderboard_rows(group, rows)]
+        leaders = [row for group, rows in systems.items() for row in _leaderboard_rows(group, own[group], rows)]
         tables = {"leaderboard": typed_table(leaders, [*by, "system", "criterion", *FIGURE])} | tables
         ranks = [row for group, rows in systems.items() for row in _rank_rows(group, rows)]
         tables["ranks"] = typed_table(ranks, [*by, *_OF_RANKS])
@@ -149,12 +150,15 @@ def _rank_rows(group: Group, comparisons: Sequence[Compared]) -> Iterator[Keys]:
             yield from rank_rows({**keys, "system": name}, ranks, partial(Estimate, n=n, confidence=group.confidence))
 
 
-def _leaderboard_rows(group: Group, comparisons: Sequence[Compared]) -> Iterator[Keys]:
-    """Each system, the best first: the ranks it may have in mean accuracy, and its accuracy, by criterion and mean."""
+def _leaderboard_rows(group: Group, scored: Sequence[Keys], comparisons: Sequence[Compared]) -> Iterator[Keys]:
+    """Each system, the best first: the ranks it may have in mean accuracy, and its accuracy, by criterion and mean.
+
+    scored: see `score_rows`.
+    """
     own = [row for row in comparisons if (row.figure.name, row.keys["criterion"]) == (ACCURACY.name, AVERAGE)]
     sets = ranks_of(group.names[: group.submitted], own, group.confidence)
     items = int((group.gold != 0).any(axis=0).sum())
-    figures = [row for row in score_rows(group) if row["metric"] == ACCURACY.name]
+    figures = [row for row in scored if row["metric"] == ACCURACY.name]
     scores = {name: [row for row in figures if row["system"] == name] for name in group.names[: group.submitted]}
 
     def mean(name: str) -> float:
