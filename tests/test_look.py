@@ -495,6 +495,16 @@ def test_a_column_that_is_called_as_references_are_but_holds_other_values_is_non
     assert trusted.columns["reference"] == "target"
 
 
+def test_where_the_reference_says_the_same_in_other_words_it_is_asked_what_they_mean(karat, written):
+    """With what is asked for, ana is right on 3 of 4, and ben on 2."""
+    text = "id,ana,ben,gold\n1,yes,yes,1\n2,no,yes,0\n3,yes,no,1\n4,yes,no,0\n"
+    found = library.look(written(text, "codes.csv")).fit
+    asked = "gold holds 1, 0, and ana, ben hold yes, no: what means what? --values reference:VALUE=LABEL"
+    assert (found.evaluation, found.lacking) == ("reliability", (asked,))
+    status, printed, _ = run_line(karat, f"{found.command} --values reference:1=yes,0=no")
+    assert (status, json.loads(printed)["tables"]["overall"][0]["value"]) == (0, 5 / 8)
+
+
 def test_a_time_is_no_item_though_an_annotator_labels_one_twice():
     rows = ["q,ana,a,9:00", "r,ana,b,9:01", "q,ana,b,9:02"]
     assert guess("reliability", judged("item,annotator,label,timestamp", *rows)).columns["item"] == "item"

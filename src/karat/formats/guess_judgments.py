@@ -238,6 +238,8 @@ def _wide_judgments(table: Table, columns: Mapping[str, str], labels: Sequence[s
     judges, trusted, between = _judges(table, columns.get("reference"), labels)
     if kinds := kinds_of(judges):
         return _of_some_kind(table, kinds, labels)
+    if not judges and trusted and (others := alike(table, [name for name in labels if name != trusted], None)):
+        return _of_other_labels(table, trusted, others)
     if not judges:
         none = "no columns hold labels of the same kind: which hold those of annotators? --annotator-columns"
         return Guess(0.1, columns, mapped(columns), (none,))
@@ -258,6 +260,19 @@ def _wide_judgments(table: Table, columns: Mapping[str, str], labels: Sequence[s
     doubts = [meant.format(listed(found), name) for name, found in empty.items()]
     doubts += doubts_of_rows(table, item, judges) if item in table.names else ()
     return Guess(weight, columns, said, () if trusted else (asked,), tuple(doubts))
+
+
+def _of_other_labels(table: Table, trusted: str, judges: Sequence[str]) -> Guess:
+    """A wide table whose trusted column says the same in other words than annotators do."""
+    ours, theirs = (
+        listed(dict.fromkeys(one for name in names for one in table[name].distinct)) for names in (judges, [trusted])
+    )
+    item = item_of(table, [*judges, trusted])
+    columns = {**({"item": item} if item else {}), "reference": trusted}
+    asked = (
+        f"{trusted} holds {theirs}, and {listed(judges)} hold {ours}: what means what? --values reference:VALUE=LABEL"
+    )
+    return Guess(0.5, columns, mapped(columns, annotator_columns=judges), (asked,))
 
 
 def _of_some_kind(table: Table, kinds: Sequence[Sequence[str]], labels: Sequence[str]) -> Guess:
