@@ -11,7 +11,6 @@ from typing import Annotated, Any
 
 import typer
 
-from karat.api._guessed import read_elsewhere
 from karat.api.kinds import words_of
 from karat.api.options import NO_DEFAULT, Argument, Call, argument_of, documented_as
 from karat.cli.output import Form, Gates, progress, show_report
@@ -100,6 +99,8 @@ def _hint(error: Exception, given: Mapping[str, Any], arguments: list[Argument],
     others = any(str(path) in str(error) for path in beside if path)
     refused = named or (files if isinstance(error, DataError) and not others and len(files) == 1 else [])
     if refused:
+        from karat.api._guessed import read_elsewhere
+
         if elsewhere := read_elsewhere(called, refused[0]):
             error.add_note(elsewhere)
         error.add_note(f"What it is, and how to read it: {shlex.join(['karat', 'look', refused[0]])}")
