@@ -17,6 +17,7 @@ import subprocess
 import sys
 import tempfile
 import time
+import zipfile
 from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
@@ -50,7 +51,6 @@ COMMANDS = {
     "pairs": f"violations pairs {TRUTH} {FOUND} --output p.jsonl",
     "calibrate": "violations calibrate judged.data --folds 2 --write-config c.toml --output r.json",
     "correct": "card correct partly.data --judges gpt --label-next 5 --next-file n.csv --output r.json",
-    "batch": "annotations label examples/annotations/pairs.json --model mockllm/model --batch-file b.jsonl --output x.json",
     "resume": f"reliability score {VOTES} --resume kept --output r.json",
 }
 PREPARED = {
@@ -99,7 +99,7 @@ ENDINGS = (
     ".toml",
     ".skops",
 )
-NEVER_REPLACED = ("k.csv", "p.jsonl", "b.jsonl")
+NEVER_REPLACED = ("k.csv", "p.jsonl")
 """What a command writes only where nothing stands in its place."""
 SMALL = 600
 """Bytes that a file may hold where the disk is full."""
@@ -122,6 +122,9 @@ def held(path: Path) -> object:
     """The bytes of a file, or of the files of a folder."""
     if path.is_dir():
         return {one.name: one.read_bytes() for one in path.iterdir() if one.is_file() and not one.name.startswith(".")}
+    if path.suffix == ".skops" and zipfile.is_zipfile(path):  # its members are called by addresses in memory
+        with zipfile.ZipFile(path) as model:
+            return model.testzip(), len(model.namelist())
     return path.read_bytes() if path.exists() else None
 
 

@@ -57,6 +57,16 @@ def test_what_is_chosen_rated_or_typed_in_potato_is_the_answer(written):
     ]
 
 
+def test_potato_s_false_and_nan_are_no_answers_and_its_spans_are_counted(written):
+    tone = {"tone": {"kind": "False", "rude": "true", "calm": "nan"}}
+    told = [{**one, "instance_id": None, "label_annotations": tone} for one in POTATO]
+    paths = [written(lines([told[0] | {"span_annotations": {"s": [1]}}, told[1]]), "ana.jsonl")]
+    paths.append(written(lines(told), "ben.jsonl"))
+    read = judgments(*paths, reference=["ben"])
+    assert said(read) == [("i1", "ana", "rude"), ("i2", "ana", "rude")]
+    assert read.warnings == (f"{paths[0]}: what is no answer about a whole item is left out: spans 1",)
+
+
 def test_who_saw_a_text_of_lighttag_without_classing_it_skipped_it(written):
     assert said(judgments(written(LIGHTTAG), reference=["ben"])) == [("e1", "ana", "ad, kind"), ("e2", "ana", None)]
 
