@@ -61,7 +61,7 @@ def _number(report: Report, gate: Lacking) -> tuple[float | None, str]:
             known = report[report.about.main][gate.of].unique(maintain_order=True).to_list()
             names = annotator_names(report.tables.values())
             name = st.selectbox(
-                f"{asked} {words.own(gate.of)}",
+                words.label(f"{asked} {words.own(gate.of)}"),
                 known,
                 format_func=lambda one: visible(names.get(one) or one),
                 key="gate-of",

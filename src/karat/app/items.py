@@ -159,7 +159,7 @@ def _looked_at_by(result: Result, known: Sequence[str], first: Sequence[str]) ->
     if len(known) == 1:
         return known[0]
     title = f"{words.own(result.report.about.judge)} whose violations are explained"
-    judge: str = st.selectbox(title, known, key=lists.JUDGE, bind="query-params")
+    judge: str = st.selectbox(words.label(title), known, key=lists.JUDGE, bind="query-params")
     return judge
 
 
