@@ -175,6 +175,15 @@ def test_items_of_one_unit_count_together():
     assert paired.corrected.note == Note.FEW_CLUSTERS
 
 
+def test_intervals_that_may_hold_the_truth_too_seldom_are_noted():
+    """Of labels in fewer than 100 clusters, and of a recall that rests on three items with the label."""
+    labels = np.arange(300) % 7 == 0
+    found = prediction_powered(labels, labels, units=np.arange(300) // 5, bounds=(0, 1))
+    assert {found.people.note, found.corrected.note} == {Note.ABOUT_90_97}
+    recall = prediction_powered(labels[:20], labels[:20], labels[20:], totals=labels[:20], bounds=(0, 1))
+    assert (recall.people.n, recall.people.note, recall.corrected.note) == (3, Note.FEW_ITEMS, Note.FEW_ITEMS)
+
+
 def test_what_cannot_be_said_is_noted():
     assert prediction_powered([], [], [1]).corrected.reason == "no labels"
     assert prediction_powered([1], [1], totals=[0]).corrected.reason == "no items that it is about"
