@@ -192,7 +192,7 @@ def parse_equivalent(texts: Sequence[str], known: Mapping[str, Metric], keys: Se
 
     >>> known = {"agreement_no_worse_by": Metric("No worse by", "")}
     >>> print(*parse_equivalent(["agreement[judge=gpt]:0.05"], known, ["judge"]))
-    agreement[judge=gpt] no worse than people's by more than 0.05
+    agreement[judge=gpt] no worse than people's by more than 5 pp
     """
     of_people = {name.removesuffix(NO_WORSE): one for name, one in known.items() if name.endswith(NO_WORSE)}
     gates = []
@@ -200,7 +200,7 @@ def parse_equivalent(texts: Sequence[str], known: Mapping[str, Metric], keys: Se
         metric, margin, named = _parsed("fail_unless_equivalent", text, of_people, keys)
         if not margin:
             raise OptionError(f"fail_unless_equivalent: expected a margin above 0; no data show less. Got {text:.300}")
-        gates.append(Equivalent(metric, margin, named, points=known[metric].percent))
+        gates.append(Equivalent(metric, margin, named, points=of_people[metric].percent))
     return gates
 
 

@@ -157,7 +157,7 @@ def annotations(_: Path, judges: Sequence[str], names: dict[str, str], more: dic
 CRITERIA = ("relevance", "safety")
 
 
-def _squared(given: pl.Series, known: pl.Series, **_: object) -> pl.Series:
+def _squared(given: pl.Series, known: pl.Series) -> pl.Series:
     """Stands for the scores of a language model, which is not at hand: any numbers between 0 and 1."""
     from karat.text.rouge import rouge_l
 
@@ -186,7 +186,7 @@ def preferences(folder: Path, judges: Sequence[str], names: dict[str, str], more
             ]
     path = folder / f"verdicts_{'_'.join(names[judge] for judge in judges)}.csv"
     pl.DataFrame(verdicts).write_csv(path)
-    with patch("karat.text.bertscore.bertscore", _squared):
+    with patch("karat.text.bertscore.loaded_bertscore", lambda *_: _squared):
         return karat.preferences(
             pl.DataFrame(gold),
             [pl.DataFrame(said[judge]) for judge in judges],

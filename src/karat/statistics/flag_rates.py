@@ -34,7 +34,7 @@ def true_rate(
     Raises DataError for counts that do not fit together, OptionError for a wrong confidence.
 
     >>> print(true_rate(27, 650, 50, 100, 199, 200))
-    0.074 [0.027, 0.115] n=650
+    0.074 [0.025, 0.118] n=650
 
     Source: Rogan and Gladen 1978, American Journal of Epidemiology 107, 71-76. The interval inverts a score test, as
     that of Miettinen and Nurminen 1985, Statistics in Medicine 4, 213-226, does for differences of two shares; for
