@@ -433,12 +433,14 @@ def test_the_matrix_is_counted_the_same_row_by_row_and_as_products(population):
         assert whole.totals[:4].tolist() == rows.totals[:4].tolist()
 
 
-def test_every_two_annotators_are_counted_the_same_row_by_row_and_as_bits():
+@pytest.mark.parametrize("reference", ["r", "y"])
+def test_every_two_annotators_are_counted_the_same_row_by_row_and_as_bits(reference):
+    """The reference may be one of them."""
     draw = np.random.default_rng(5)
     votes = pl.DataFrame({name: draw.integers(0, 10, 130_077).astype(np.uint8) for name in "rxyz"})
     states = counts.states_of("shared", "valid")
-    kinds = [counts.kinds_of(votes, name, "r", states) for name in "xyz"]
-    at_once = counts.kind_pairs(votes, list("xyz"), "r", None, states)
+    kinds = [counts.kinds_of(votes, name, reference, states) for name in "xyz"]
+    at_once = counts.kind_pairs(votes, list("xyz"), reference, None, states)
     for found, (first, second) in zip(at_once, combinations(kinds, 2), strict=True):
         counted = Counter(zip(first.tolist(), second.tolist(), strict=True))
         held = zip(found.first.tolist(), found.second.tolist(), found.counts.tolist(), strict=True)

@@ -158,8 +158,10 @@ def kind_pairs(
 ) -> Iterator[Pairs]:
     """Pairs of every two columns by the kinds of their votes beside the reference's, in the order of combinations."""
     if clusters is None:
-        places, masks = [*range(len(columns))], masks_of(votes, [*columns, reference])
-        yield from pairs_of_kinds(_summed(kinds_together(one, places, -1, states) for one in masks))
+        every = [*dict.fromkeys([*columns, reference])]  # one that is asked for may be the reference
+        places, masks = [*range(len(columns))], masks_of(votes, every)
+        beside = every.index(reference)
+        yield from pairs_of_kinds(_summed(kinds_together(one, places, beside, states) for one in masks))
         return
     size = _KINDS.height
     for first, second in combinations([kinds_of(votes, one, reference, states) for one in columns], 2):
