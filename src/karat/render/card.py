@@ -7,7 +7,7 @@ from itertools import groupby
 import polars as pl
 
 from karat.estimate import Estimate
-from karat.render.card_findings import drifts, gains_of_draws, prefers, sure_of_itself
+from karat.render.card_findings import drifts, gains_of_draws, prefers, sure_of_itself, worse_since
 from karat.render.card_judge import OfJudge
 from karat.render.numbers import metric_text
 from karat.render.wording import MOST_NAMED, Wording, difference_text
@@ -197,26 +197,43 @@ SAYERS: tuple[Callable[[OfJudge], Iterator[str]], ...] = (
 
 
 def card_steps(report: Report) -> tuple[str, ...]:
-    """What to do next: which judge to take, or on whom not to rely; a judge is taken that passes in every group."""
+    """What to do next: which judge to take, or on whom not to rely.
+
+    A judge is taken that passes in every group, and has not become worse over time, which its verdict does not show.
+    """
     verdicts: dict[str, set[Verdict]] = {}
+    since: dict[str, str] = {}
     for judge in _judges(report):
         verdicts.setdefault(judge.name, set()).add(_verdict_on(judge))
+        if worse := worse_since(judge):
+            since.setdefault(judge.name, worse)
     if all(found == {Verdict.UNTESTED} for found in verdicts.values()):
         return (_for_a_test(report),)
     able = [name for name, found in verdicts.items() if found == {Verdict.PASSED}]
+    steady = [name for name in able if name not in since]
+    if steady:
+        return (_to_take(Wording(report), steady, len(verdicts), of=len(able)),)
     if able:
-        return (_to_take(Wording(report), able, len(verdicts)),)
+        return (f"Ask for a card of the labels of {able[0]} since {since[able[0]]} alone: it has become worse.",)
     failed = [name for name, found in verdicts.items() if Verdict.FAILED in found]
     whom = failed[0] if len(failed) == 1 else "any of these judges"
     return (f"Do not rely on {whom} alone: keep people for a part of the items.",) if failed else ()
 
 
-def _to_take(words: Wording, able: Sequence[str], judges: int) -> str:
-    """Which judge to take of those that may stand in for people: each is tested against people, and no two."""
-    if len(able) > 1:
-        return f"Take one of {words.listed(able)}: they may stand in for people; which is better is not tested here."
+def _to_take(words: Wording, steady: Sequence[str], judges: int, of: int) -> str:
+    """Which judge to take of those that may stand in for people: each is tested against people, none beside another.
+
+    ``of`` judges pass the test; the steady ones of them have not become worse, which is said where others have.
+    """
+    if len(steady) > 1:
+        still = " and have not become worse" if len(steady) < of else ""
+        return (
+            f"Take one of {words.listed(steady)}: they may stand in for people{still}; which is better is not tested "
+            "here."
+        )
+    still = " and has not become worse" if len(steady) < of else ""
     which = f", the only one of {judges} judges that" if judges > 1 else ": it"
-    return f"Take {able[0]}{which} may stand in for people."
+    return f"Take {steady[0]}{which} may stand in for people{still}."
 
 
 def _for_a_test(report: Report) -> str:

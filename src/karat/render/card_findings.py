@@ -79,6 +79,13 @@ def drifts(judge: OfJudge) -> Iterator[str]:
             yield f"{judge.name} is not shown to drift over time."
 
 
+def worse_since(judge: OfJudge) -> str | None:
+    """Since when the judge is shown to be worse; None where it is not."""
+    rows = [row for row in judge.figures("drift") if judge.shown(row)]
+    worse = (row["since"] for row in rows if (row["value"] < 0) == (judge.metric(row["metric"]).better == "high"))
+    return next(worse, None)
+
+
 def sure_of_itself(judge: OfJudge) -> Iterator[str]:
     """Whether the judge is surer of its labels than it may be."""
     rows = {row["metric"]: row for row in judge.figures("certainty")}
