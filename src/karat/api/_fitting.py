@@ -4,6 +4,7 @@ import shlex
 from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
+from itertools import chain
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -311,6 +312,7 @@ class _Asked:
         """What becomes of the files with the options that are guessed; and whom one might trust, if that is lacking."""
         from karat.evaluations.looking import Look
         from karat.evaluations.scoring import scoring
+        from karat.formats.tables import damage_named
 
         inputs, lacking = self.inputs, list(self.guess.lacking)
         for name, one in self._arguments.items():
@@ -322,11 +324,12 @@ class _Asked:
         try:
             evaluation, settings, inputs = scoring(self.name), call.settings, made_of(inputs, call, self.guess.options)
             evaluation.check(call, settings)
-            read = evaluation.read(inputs, settings)
-            found = replace(found, rows=_texts(evaluation.shown(read, _SHOWN)))
-            if not lacking:
-                scored = evaluation.score(read, inputs, settings, _in_silence if self._is_small else _reading_alone)
-                found = replace(found, warnings=tuple(scored.warnings))
+            with damage_named(chain.from_iterable(inputs.values())):
+                read = evaluation.read(inputs, settings)
+                found = replace(found, rows=_texts(evaluation.shown(read, _SHOWN)))
+                if not lacking:
+                    scored = evaluation.score(read, inputs, settings, _in_silence if self._is_small else _reading_alone)
+                    found = replace(found, warnings=tuple(scored.warnings))
         except _ReadError:
             pass
         except KaratError as error:
