@@ -659,6 +659,7 @@ def test_two_columns_that_are_an_id_only_together_are_one():
         ("question_id,gpt4,claude,human", ["gpt4", "claude"]),
         ("id,gpt-4o,gpt-4o-mini,llama,sum,Konsens", ["gpt-4o", "gpt-4o-mini", "llama"]),
         ("id,tone_pred,is_long,tone_true", ["tone_pred", "is_long"]),
+        ("id,claude_tone,is_long,tone_true", ["claude_tone", "is_long"]),
         # what the names of annotators have in common tells them from others with the same labels
         ("id,human_label,claude_label,is_long,final", ["human_label", "claude_label"]),
     ],

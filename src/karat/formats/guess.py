@@ -24,6 +24,8 @@ def _called(names: Sequence[str]) -> tuple[str, ...]:
 
 
 ID, ANNOTATOR, GOLD, QUESTION = (_called(_WORDS[one]) for one in ("id", "annotator", "gold", "question"))
+MODEL_NAMES, MODELS = (frozenset(_called(_WORDS[one])) for one in ("modelnames", "models"))
+"""Words in the names of models; and those by which people call a model that judges."""
 NAMES: Mapping[str, Names] = {
     evaluation: {name: _called(names) for name, names in columns.items()}
     for evaluation, columns in _WORDS["columns"].items()

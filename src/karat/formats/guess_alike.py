@@ -2,12 +2,11 @@
 
 from collections.abc import Container, Iterable, Sequence
 
-from karat.formats.guess import ANNOTATOR, TRUSTED
+from karat.formats.guess import ANNOTATOR, MODEL_NAMES, MODELS, TRUSTED
 from karat.formats.naming import joined, words
 from karat.formats.profiles import Table
 
-_MODELS = {"llm", "gpt"}
-_ANNOTATORS = {*ANNOTATOR, "model", *_MODELS}
+_ANNOTATORS = {*ANNOTATOR, *MODELS}
 
 
 def alike(table: Table, names: Sequence[str], trusted: str | None) -> list[str]:
@@ -22,7 +21,7 @@ def alike(table: Table, names: Sequence[str], trusted: str | None) -> list[str]:
         return []
     judges = _called(best, _ANNOTATORS)
     named = judges if len(judges) > 1 else [*judges, *_called(best, TRUSTED)]
-    common = set.intersection(*(set(words(name)) for name in named)) - {*_MODELS, *TRUSTED} if named else set()
+    common = set.intersection(*(set(words(name)) for name in named)) - {*MODEL_NAMES, *TRUSTED} if named else set()
     common = {word for word in common if len(word) > 1 and not word.isdigit()}  # as in gpt-4o and gpt-4o-mini
     fitting = [name for name in best if common <= set(words(name)) or name in _called(best, TRUSTED)]
     return fitting if len(fitting) > 1 else best

@@ -14,6 +14,7 @@ from karat.formats.guess import (
     GOLD,
     ID,
     MEASURES,
+    MODELS,
     NAMES,
     TRUSTED,
     Guess,
@@ -162,7 +163,7 @@ def _is_twin(name: str, others: Collection[frozenset[str]]) -> bool:
     return bool(rest) and rest != parts and rest in others
 
 
-_PREDICTED = {"pred", "predicted", "prediction", "model", "judge", "llm", "gpt"}
+_PREDICTED = {"pred", "predicted", "prediction", *MODELS}
 """Words beside the name of what is judged that say who judged it."""
 
 

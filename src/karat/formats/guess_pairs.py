@@ -5,6 +5,7 @@ from typing import Any
 
 from karat.formats.guess import (
     ANNOTATOR,
+    MODEL_NAMES,
     NAMES,
     RESPONSES,
     VOTES,
@@ -127,7 +128,7 @@ def trusted_voter(voters: Sequence[str]) -> dict[str, Any]:
 
 def _voters(table: Table, votes: Sequence[str], meant: str | None) -> list[str]:
     """The columns of votes: those whose names say so, and those that hold the same values."""
-    called = [name for name in votes if {*words(name), joined(name)} & {*ANNOTATOR, "human", "gpt", "llm"}]
+    called = [name for name in votes if {*words(name), joined(name)} & {*ANNOTATOR, "human", *MODEL_NAMES}]
     first = [meant] if meant else []
     sure = [name for name in votes if not all(one.isdigit() for one in table[name].distinct)]
     found = list(dict.fromkeys([*first, *called, *(sure if not first or not called else [])]))
