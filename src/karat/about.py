@@ -130,6 +130,10 @@ NO_WORSE, EQUIVALENT = "_no_worse_by", "_equivalent_within"
 """How the names of figures end that say what is shown of a judge beside people: the margin by which it is no worse, and
 the one within which it is the same."""
 
+Opening: TypeAlias = Literal["", "judges", "corrected", "annotators"]
+"""What a report opens with besides what its figures answer: sentences on judges beside people, on what their labels are
+worth, on annotators among themselves; by default none."""
+
 HARDEST = "hardest_items"
 """A table of items that everyone gets wrong, some of which are among the examples."""
 
@@ -222,8 +226,8 @@ class Head:
 
     tables: name -> what it holds. outcomes: kinds of examples -> their title. printed: as in an Evaluation. folded:
     besides those of the evaluation. pictures: by default those of the evaluation. drawn: how its examples were chosen.
-    judge, items, answers: by default those of the evaluation. across: as in an Evaluation, by default none. over_time:
-    the metrics that histories follow; without any there are no histories of such reports.
+    judge, items, answers: by default those of the evaluation. across, opening: as in an Evaluation, by default none.
+    over_time: the metrics that histories follow; without any there are no histories of such reports.
     """
 
     title: str
@@ -239,6 +243,7 @@ class Head:
     answers: tuple[Answer, ...] | None = None
     across: str = ""
     over_time: tuple[str, ...] = ()
+    opening: Opening = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -263,6 +268,8 @@ class Evaluation:
     ranges: title -> the two metrics that are shown as one figure under it, from the first to the second.
     given: where it is counted what judges gave, in which something may be odd.
     adjusted: a table with tests -> how their p is adjusted, if not by Holm's method.
+    opening: the sentences of its own with which a report opens. unsaid: columns of outcomes that examples leave out,
+    since part, label and outcome say the same.
     """
 
     name: str
@@ -298,3 +305,5 @@ class Evaluation:
     answers: tuple[Answer, ...] = ()
     given: Given = Given(table="", noun="labels")
     adjusted: Mapping[str, str] = field(default_factory=dict)
+    opening: Opening = ""
+    unsaid: tuple[str, ...] = ()

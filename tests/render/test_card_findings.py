@@ -3,14 +3,15 @@
 import polars as pl
 
 import karat
-from karat.render.card import card_sentences
+from karat.render.openings import opening_of
 
 ITEMS = 60
 
 
 def said(rows, columns, **options):
     frame = pl.DataFrame(rows, schema=["item", "annotator", "label", *columns], orient="row")
-    return " ".join(card_sentences(karat.card(frame, judges="gpt", **options))).replace("\u00a0", " ")
+    report = karat.card(frame, judges="gpt", **options)
+    return " ".join(opening_of(report).sentences(report)).replace("\u00a0", " ")
 
 
 def test_the_largest_bias_that_is_shown_is_told():

@@ -37,7 +37,8 @@ def with_card(look: "Look", files: "Sequence[Seen]", given: Mapping[str, Any]) -
             names = [one.source.name for one in files]
             call = bound(documented_as("card").function, {"data": names, **taken, "judges": models})
             why = f"{', '.join(models)} {'is a model' if len(models) == 1 else 'are models'}, to judge by the name"
-            fit = Fit("card", why, 0.0, command_of(call, names, "card"), options={**taken, "judges": models})
+            line, asked = command_of(call, names, "card"), "whether a judge may stand in for people"
+            fit = Fit("card", why, 0.0, line, options={**taken, "judges": models}, besides=asked)
             return replace(look, others=(*look.others, fit))
     return look
 

@@ -106,7 +106,7 @@ def _without_repeated(result: Result, listed: pl.DataFrame) -> pl.DataFrame:
     once = [name for name in ("reference", *result.report.about.common) if name in listed.columns]
     again = [
         *(name for name in once if listed[name].n_unique() == 1),
-        *(["ability"] if "ability" in listed.columns and listed["ability"].equals(listed["part"]) else ()),
+        *(name for name in result.report.about.unsaid if name in listed and listed[name].equals(listed["part"])),
     ]
     return listed.drop(selectors.boolean()).drop(again)
 

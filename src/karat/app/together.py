@@ -8,15 +8,12 @@ import polars as pl
 from polars import selectors
 
 from karat.app.results import Result
-from karat.evaluations.card.outcomes import MEASURES
 from karat.evaluations.others import OTHERS
 from karat.report import Report
 from karat.schemas.outcomes import OUTCOMES
 
 Row = dict[str, Any]
 _SAID = ("judge", "label", "outcome")
-_UNSAID = ("ability", "reply", *MEASURES)
-"""Columns that say again what the part, the label and the outcome say, as columns that are true or false do."""
 
 
 def together(result: Result, rows: pl.DataFrame) -> Report:
@@ -25,8 +22,7 @@ def together(result: Result, rows: pl.DataFrame) -> Report:
     rows: its outcomes; the first judge is the one that stands first.
     """
     texts = result.texts(rows.to_dicts())
-    said_again = [*_UNSAID, *(["detail"] if holds_counts(rows["detail"]) else [])]
-    rows = rows.drop("value", "cluster", *said_again, selectors.boolean(), strict=False)
+    rows = rows.drop("value", "cluster", *result.report.about.unsaid, selectors.boolean(), strict=False)
     keys = ["part", *(name for name in rows.columns if name not in OUTCOMES)]
     groups: dict[tuple[Any, ...], list[tuple[Row, Row]]] = {}
     for row, said in zip(rows.to_dicts(), texts, strict=True):

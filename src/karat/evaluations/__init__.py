@@ -33,7 +33,7 @@ def evaluation(name: str, tables: Collection[str] = ()) -> "Evaluation":
     if main is None or found.main in tables:
         return plain
     head = heads[main]
-    own: dict[str, Any] = {"across": head.across, "over_time": head.over_time}  # never those of the evaluation
+    own = {name: getattr(head, name) for name in ("across", "over_time", "opening")}  # never those of the evaluation
     said = {one.name: told for one in fields(head) if one.name not in own and (told := getattr(head, one.name))}
     said |= {"tables": {**found.tables, **head.tables}, "folded": (*found.folded, *head.folded)}
     said |= {} if head.answers is None else {"answers": head.answers}

@@ -45,7 +45,7 @@ class Fit:
     why: what speaks for it. weight: how much, from 0 to 1. format: its own format that the files are in, if any.
     columns: Karat's column -> the file's. options: what was guessed. lacking: what must be said before it can be run.
     doubts: what is guessed and should be looked at. command: the line to run; with gaps where something is lacking.
-    inputs: the files by argument.
+    inputs: the files by argument. besides: what it answers besides the first fit, of the same labels, if it does.
     """
 
     evaluation: str
@@ -58,6 +58,7 @@ class Fit:
     lacking: tuple[str, ...] = ()
     doubts: tuple[str, ...] = ()
     inputs: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    besides: str = ""
 
 
 @dataclass(frozen=True, slots=True, repr=False)

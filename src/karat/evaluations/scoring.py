@@ -9,6 +9,7 @@ from typing import Any, Protocol, cast
 import numpy as np
 import polars as pl
 
+from karat.about import Evaluation
 from karat.evaluations.others import beside
 from karat.figures.parts import HERE, Workers
 from karat.formats.source import Source
@@ -117,18 +118,18 @@ def sampled(frame: pl.LazyFrame, height: int, seed: int) -> pl.LazyFrame:
 
 def examples_of(
     sample: pl.LazyFrame,
-    kinds: Sequence[str],
+    about: Evaluation,
     texts: Callable[[Sequence[Row]], list[Texts]],
-    unsaid: Collection[str] = (),
     every: Callable[[Sequence[str]], pl.LazyFrame] | None = None,
     own: Callable[[Sequence[Row]], list[Texts]] | None = None,
     hard: pl.DataFrame | None = None,
 ) -> Callable[[int, int], pl.DataFrame]:
-    """A function from the number of examples per kind, and a seed, to sampled outcomes with their texts.
+    """A function from the number of examples per kind of outcome, and a seed, to sampled outcomes with their texts.
 
-    unsaid: columns of no use to a reader. every: all outcomes of some items, where examples say what the other judges
+    every: all outcomes of some items, where examples say what the other judges
     said. own: texts that are a judge's own. hard: items that everyone gets wrong, the first of which are examples too.
     """
+    kinds = list(about.outcomes)
 
     def examples(count: int, seed: int) -> pl.DataFrame:
         rows = as_text(sample).filter(pl.col("outcome").is_in(kinds)).collect()
@@ -141,10 +142,10 @@ def examples_of(
         chosen = chosen.sort(order, maintain_order=True)
         said = texts(chosen.to_dicts()) if chosen.height else []
         if every is not None and chosen.height:
-            chosen = beside(chosen, every(chosen["item"].unique().to_list()), unsaid, own)
+            chosen = beside(chosen, every(chosen["item"].unique().to_list()), about.unsaid, own)
         names = sorted({name for row in said for name in row}.difference(chosen.columns))
         added = [pl.Series(name, [row.get(name) for row in said], pl.String) for name in names]
-        return chosen.drop("value", "cluster", *sorted(unsaid)).with_columns(added)
+        return chosen.drop("value", "cluster", *about.unsaid).with_columns(added)
 
     return examples
 

@@ -20,15 +20,8 @@ PASSES = 0.5
 _MOST_GROUPS = 3
 
 
-def is_card(report: Report) -> bool:
-    """Whether a report is the card of judges itself, and no comparison of several."""
-    return report.evaluation == "card" and report.about.main == "judges" and "judges" in report.tables
-
-
 def card_sentences(report: Report) -> list[str]:
-    """What the card says of each judge, the first ones of the first groups; nothing of other reports."""
-    if not is_card(report):
-        return []
+    """What the card says of each judge, the first ones of the first groups."""
     judges = _judges(report)
     told = judges[: _MOST_GROUPS if any(judge.group for judge in judges) else MOST_NAMED]
     more = len(judges) - len(told)

@@ -20,12 +20,10 @@ from karat.figures.oddities import Odd
 from karat.figures.reservations import NARROW, Open, Unbeaten, Wide
 from karat.figures.separation import Pair, Separation, Tie
 from karat.names import short
-from karat.render.card import card_sentences
-from karat.render.crowd import crowd_sentences
 from karat.render.numbers import NO_BREAK, metric_text, plain
 from karat.render.oddities import odd_text
+from karat.render.openings import opening_of
 from karat.render.wording import MOST_NAMED, Wording, capital, difference_text, in_words, joined, tested
-from karat.render.worth import worth_sentences
 from karat.report import GateResult, Report
 
 _MOST_PAIRS = 3
@@ -38,14 +36,14 @@ def concluded(report: Report, told: Sequence[Sequence[Fact]]) -> tuple[str, ...]
 
     Where they are about several figures or groups, those about one make one line.
     """
-    words, own = _Words(report), card_sentences(report) or worth_sentences(report)
-    parts = [part for part in told if part and not (own and isinstance(part[0], Standing | More))]
+    words, opening = _Words(report), opening_of(report)
+    own = opening.sentences(report)
+    parts = [part for part in told if part and not (own and opening.instead and isinstance(part[0], Standing | More))]
     alone = sum(isinstance(part[0], Standing | Signs) for part in parts) < 2  # noqa: PLR2004 - several
     lines = [[sentence for fact in part for sentence in words.of(fact, alone=alone)] for part in parts]
     said = [one for line in lines for one in (line if alone else [" ".join(line)] if line else [])]
-    return tuple(
-        dict.fromkeys((*own, *said, *crowd_sentences(report)))
-    )  # what is undefined for one reason is told once
+    both = (*own, *said) if opening.instead else (*said, *own)
+    return tuple(dict.fromkeys(both))  # what is undefined for one reason is told once
 
 
 def gate_text(result: GateResult) -> str:

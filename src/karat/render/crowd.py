@@ -13,15 +13,8 @@ _MOST_GROUPS = 3
 _MOST_STEPS = 2
 
 
-def is_crowd(report: Report) -> bool:
-    """Whether it is of annotators among themselves."""
-    return report.evaluation == "agreement" and report.about.main == "agreement"
-
-
 def crowd_sentences(report: Report) -> list[str]:
-    """Who guesses, who labels against the others, and what the consensus is worth; nothing of other reports."""
-    if not is_crowd(report):
-        return []
+    """Who guesses, who labels against the others, and what the consensus is worth."""
     words = Wording(report)
     said = {"annotators": _closest, "informedness": _informed, "consensus": _consensus}
     return [

@@ -23,7 +23,7 @@ def look_text(look: Look) -> str:
             _rows(look.rows),
             _remarks(look),
             _next(look.fit),
-            _card(look.others),
+            _besides(look.others),
         ]
     return "\n\n".join("\n".join(map(one_line, part)) for part in map(list, parts) if part) + "\n"
 
@@ -116,11 +116,11 @@ def _next(fit: Fit) -> Iterator[str]:
     yield f"  {fit.command}"
 
 
-def _card(others: Sequence[Fit]) -> Iterator[str]:
-    """What a judge among people may be asked besides."""
+def _besides(others: Sequence[Fit]) -> Iterator[str]:
+    """What else the files may be asked."""
     for one in others:
-        if one.evaluation == "card" and not one.lacking:
-            yield "Or ask whether a judge may stand in for people:"
+        if one.besides and not one.lacking:
+            yield f"Or ask {one.besides}:"
             yield f"  {one.command}"
 
 

@@ -5,9 +5,8 @@ from collections.abc import Sequence
 from karat.figures.conclusions import Fact
 from karat.figures.next_steps import Do, Step, next_steps
 from karat.names import short
-from karat.render.card import card_steps, is_card
-from karat.render.crowd import crowd_steps, is_crowd
 from karat.render.numbers import plain
+from karat.render.openings import opening_of
 from karat.render.wording import Wording
 from karat.report import Report
 
@@ -43,10 +42,8 @@ _SENTENCES = {
 
 def advised(report: Report, told: Sequence[Sequence[Fact]]) -> tuple[str, ...]:
     """What to do next, in a sentence for each step. told: the facts that the report concludes."""
-    if is_card(report):
-        return card_steps(report)
-    if is_crowd(report):
-        return crowd_steps(report)
+    if own := opening_of(report).steps:
+        return own(report)
     words = _Words(report)
     return tuple(words.of(step) for step in next_steps(report, told))
 

@@ -18,8 +18,6 @@ _SAMPLE = (
 
 def worth_sentences(report: Report) -> list[str]:
     """What a report on corrected figures alone says of each judge, the first ones of the first groups."""
-    if report.evaluation != "card" or report.about.main not in _TABLES:
-        return []
     words, told = Wording(report), list[str]()
     by = [name for name in report.options.get("by") or () if name in report[report.about.main].columns]
     rows = report[report.about.main].select(*by, "judge").unique(maintain_order=True).to_dicts()

@@ -52,4 +52,6 @@ EVALUATION = Evaluation(
             where={OVER: BOTH},
         ),
     ),
+    opening="annotators",
+    unsaid=("detail",),
 )

@@ -91,9 +91,8 @@ def score(read: reader.Judgments, _: Inputs, options: Options, step: Step, __: W
         rows=outcome.height,
         examples=examples_of(
             of_items,
-            list(EVALUATION.outcomes),
+            EVALUATION,
             partial(texts, read),
-            unsaid={"detail"},
             every=every,
             hard=made[tables.DISPUTED].select("item", *by),
         ),

@@ -3,7 +3,15 @@
 from karat.about import SIDE_BY_SIDE, Answer, Evaluation, Given
 from karat.evaluations.annotations.annotators import MODEL
 from karat.evaluations.annotations.charts import PICTURES
-from karat.evaluations.annotations.figures import AGREEMENT, BIAS, IN_BOTH_ORDERS, OF_PAIRS, SWAP_CONSISTENCY
+from karat.evaluations.annotations.figures import (
+    AGREEMENT,
+    BIAS,
+    IN_BOTH_ORDERS,
+    LONGER,
+    OF_PAIRS,
+    SWAP_CONSISTENCY,
+    SWAPPED,
+)
 from karat.evaluations.annotations.replies import REPLIES
 from karat.figures.figure import metrics_of
 from karat.figures.replies import ABOUT, TABLE
@@ -72,4 +80,5 @@ EVALUATION = Evaluation(
         sides=_SIDES,
         first=("reference",),
     ),
+    unsaid=(LONGER, SWAPPED),
 )

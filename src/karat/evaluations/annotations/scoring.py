@@ -122,7 +122,7 @@ def score(read: Sequence[Pairs], inputs: Inputs, options: Options, step: Step, w
         outcomes=_in_turn(outcome, max(one.height for one in sets)),
         first=_first(sets, outcome),
         rows=sum(one.outcome_rows for one in sets),
-        examples=examples_of(sample, list(EVALUATION.outcomes), partial(texts, read), TAKEN),
+        examples=examples_of(sample, EVALUATION, partial(texts, read)),
         counts=counts_of(sets),
         warnings=list(dict.fromkeys(warning for pairs in read for warning in pairs.warnings)),
         notes=notes_of(sets),

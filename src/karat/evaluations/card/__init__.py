@@ -3,6 +3,7 @@
 from karat.about import Answer, Evaluation
 from karat.evaluations.card.charts import PICTURES
 from karat.evaluations.card.correcting import CORRECTED, OF_CORRECTED
+from karat.evaluations.card.outcomes import MEASURES
 from karat.evaluations.card.sections import SECTIONS
 from karat.figures.figure import metrics_of
 
@@ -30,4 +31,6 @@ EVALUATION = Evaluation(
     adjusted={"alternative_test": "that of Benjamini and Yekutieli over the people whom a judge is tested against"},
     pictures=PICTURES,
     answers=(Answer(metric="agreement", says="agrees with people on {figure}", then="on {figure}"),),
+    opening="judges",
+    unsaid=MEASURES,
 )

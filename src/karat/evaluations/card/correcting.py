@@ -37,6 +37,7 @@ CORRECTED = Head(
     ),
     answers=(),
     over_time=("corrected", "corrected_mean"),
+    opening="corrected",
 )
 
 

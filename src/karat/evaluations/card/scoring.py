@@ -69,9 +69,8 @@ def score(read: Read, _: Inputs, options: Options, step: Step, __: Workers = HER
         rows=outcome.height,
         examples=examples_of(
             sampled(lazy, outcome.height, options["seed"]),
-            list(EVALUATION.outcomes),
+            EVALUATION,
             partial(texts, read),
-            unsaid=outcomes.MEASURES,
             every=lambda items: lazy.filter(pl.col("item").is_in(items)),
         ),
         counts=numbers | {f"dropped for {column}": dropped for column, dropped in read.held.dropped.items()},

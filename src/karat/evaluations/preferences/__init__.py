@@ -10,6 +10,7 @@ from karat.figures.ranks import TITLE
 from karat.figures.replies import ABOUT as REPLIED
 from karat.figures.replies import TABLE
 from karat.schemas.preferences import AVERAGE, LABELS
+from karat.schemas.replies import REPLY
 
 EVALUATION = Evaluation(
     name="preferences",
@@ -59,4 +60,5 @@ EVALUATION = Evaluation(
     pictures=PICTURES,
     answers=(Answer(metric="accuracy", says="gives people's label in {figure} of cases{average}", then="in {figure}"),),
     given=Given(table="confusion", noun="labels", missing=("missing",), sides=("A", "B")),
+    unsaid=(REPLY,),
 )

@@ -31,7 +31,6 @@ from karat.formats.source import Source
 from karat.report import FIGURE, typed_table
 from karat.schemas.columns import NONE, column_of, constants_of, mapped_columns, named_cluster
 from karat.schemas.preferences import LABEL, MISSING, TEXTS, WHY, Judged, task_of
-from karat.schemas.replies import REPLY
 
 TAKEN: frozenset[str] = frozenset()
 ITEM = "id"
@@ -120,9 +119,7 @@ def score(read: Judged, inputs: Inputs, options: Options, step: Step, workers: W
         outcomes=outcomes(gold, whole, by),
         first=beginning,
         rows=whole.gold.size * len(systems) + scores,
-        examples=examples_of(
-            sample, list(EVALUATION.outcomes), texts_too, [REPLY], every, partial(_own_texts, read, systems), hard
-        ),
+        examples=examples_of(sample, EVALUATION, texts_too, every, partial(_own_texts, read, systems), hard),
         counts=_counts(whole, clustered=column is not None) | _repeated(read.frame),
         warnings=[*read.warnings, *_refused(found_wrong), *_lacking(read, whole), *_warnings(systems, whole), *more],
         notes=tuple(_notes(whole, column and (options["cluster"] or column))),

@@ -5,6 +5,7 @@ from karat.evaluations.hardest import ABOUT as HARD
 from karat.evaluations.rag.card import ABOUT as CARD
 from karat.evaluations.rag.charts import PICTURES
 from karat.evaluations.rag.figures import FIGURES, KAPPA
+from karat.evaluations.rag.outcomes import UNSAID
 from karat.evaluations.rag.replies import REPLIES
 from karat.figures.figure import metrics_of
 from karat.figures.replies import ABOUT, TABLE
@@ -78,4 +79,5 @@ EVALUATION = Evaluation(
             ("question_answering", "accuracy", "answers {figure} of questions right"),
         )
     ),
+    unsaid=UNSAID,
 )

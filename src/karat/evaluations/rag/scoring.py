@@ -26,7 +26,6 @@ from karat.evaluations.rag.outcomes import (
     MISLED,
     REJECTION,
     STRICT,
-    UNSAID,
     Scored,
     outcomes,
     scored,
@@ -177,9 +176,8 @@ def score(
         rows=rows,
         examples=examples_of(
             sample,
-            list(EVALUATION.outcomes),
+            EVALUATION,
             partial(texts, read),
-            UNSAID,
             partial(_outcomes_of, data, names[0]),
             partial(_responses, read),
             hard,

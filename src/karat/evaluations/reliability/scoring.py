@@ -102,7 +102,7 @@ def score(read: reader.Judgments, _: Inputs, options: Options, step: Step, __: W
         outcomes=outcome,
         first=compare(frame.head(FIRST_ITEMS)),
         rows=2 * height,
-        examples=examples_of(sample, list(EVALUATION.outcomes), partial(texts, read), every=every, hard=hard),
+        examples=examples_of(sample, EVALUATION, partial(texts, read), every=every, hard=hard),
         counts=numbers | {f"dropped for {column}": dropped for column, dropped in read.dropped.items()},
         warnings=read.warnings,
         notes=(*judging.notes_of(numbers, options["cluster"]), *([_CONSENSUS] if WHO in options["reference"] else [])),
