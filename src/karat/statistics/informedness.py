@@ -1,7 +1,8 @@
 """How far an annotator's labels tell of the truth at all, by what the other annotators say."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -69,7 +70,12 @@ def informedness(
     """
     check_confidence(confidence)
     columns = label_columns(items, annotators, labels)
-    sums = _sums(columns, max(size or 0, int(columns[2].max()) + 1))
+    return informedness_of([sums_of(one) for one in folds_of(columns, size)], confidence)
+
+
+def informedness_of(found: Sequence["OfFold"], confidence: float) -> Informedness:
+    """The informedness of annotators whose folds were summed; see `informedness`."""
+    sums = _together(found)
     least = np.full(len(sums.n), -1 / max(sums.shares.shape[1] - 1, 1))
     known = sums.spread > 0
     value = np.divide(sums.excess, sums.spread, out=np.full(len(known), np.nan), where=known)
@@ -101,53 +107,91 @@ class Sums:
     cubes: Floats
 
 
-def _sums(columns: list[Integers], size: int) -> Sums:
-    count = int(columns[1].max()) + 1
-    shapes = {"shares": (size,), "means": (size,), "moments": (size, size), "skews": (size,)}
-    table: dict[str, Floats] = {one.name: np.zeros((count, *shapes.get(one.name, ()))) for one in fields(Sums)}
-    for annotator, probable, given in _beside_others(columns, size, count):
-        means = probable.mean(axis=0)
-        away = probable - means
-        squares = (away**2).sum(axis=1)
-        found = {
-            "n": len(given),
-            "shares": np.bincount(given, minlength=size) / len(given),
-            "means": means,
-            "excess": away[np.arange(len(given)), given].sum(),
-            "spread": squares.sum(),
-            "moments": away.T @ away,
-            "skews": away.T @ squares,
-            "fourth": squares @ squares,
-            "cubes": (away**3).sum(),
-        }
-        for name, value in found.items():
-            table[name][annotator] = value
-    return Sums(**table)
+@dataclass(frozen=True, slots=True, eq=False)
+class Fold:
+    """Annotators that are judged by a model of all others. Folds do not depend on one another.
+
+    columns: all labels, see `label_columns`. own: whether each label is one of theirs. size: how many labels there are.
+    """
+
+    columns: Sequence[Integers]
+    own: NDArray[np.bool_]
+    size: int
 
 
-def _beside_others(columns: list[Integers], size: int, count: int) -> Iterator[tuple[int, Floats, Integers]]:
-    """Each annotator, the others' probabilities of the labels of its items, and the labels that it gave."""
-    items, annotators, labels = columns
-    # Those with most labels are dealt first, so that no fold loses most of the labels.
-    fold = np.empty(count, np.int64)
-    fold[np.argsort(-np.bincount(annotators, minlength=count), kind="stable")] = np.arange(count) % FOLDS
-    for held in range(min(FOLDS, count)):
-        own = fold[annotators] == held
-        if own.all() or not own.any():
-            continue
-        known, places = np.unique(items[~own], return_inverse=True)
-        few = len(np.unique(annotators[~own])) < FEWEST
-        model = dawid_skene(places, annotators[~own], labels[~own], size=size, drawn=DRAWN, most=0 if few else MOST)
-        place = np.minimum(np.searchsorted(known, items[own]), len(known) - 1)
-        shared = known[place] == items[own]
-        yield from _each(annotators[own][shared], model.posteriors[place[shared]], labels[own][shared])
+class OfFold(NamedTuple):
+    """What is counted of a fold: of each of its annotators the fields of `Sums`, where others label its items too.
+
+    every: how many annotators there are in all folds. size: how many labels.
+    """
+
+    every: int
+    size: int
+    sums: Mapping[int, Mapping[str, Any]]
+
+
+def folds_of(columns: Sequence[Integers], size: int | None) -> list[Fold]:
+    """At most FOLDS. Annotators with most labels are dealt first, so that no fold loses most of the labels."""
+    _, annotators, labels = columns
+    given = np.bincount(annotators)
+    dealt = np.empty(len(given), np.int64)
+    dealt[np.argsort(-given, kind="stable")] = np.arange(len(given)) % FOLDS
+    folds, size = dealt[annotators], max(size or 0, int(labels.max()) + 1)
+    return [Fold(columns, folds == one, size) for one in range(min(FOLDS, len(given)))]
+
+
+def sums_of(fold: Fold) -> OfFold:
+    """Counts a fold, beside the model of all others."""
+    items, annotators, labels = fold.columns
+    own, others, every = fold.own, ~fold.own, int(annotators.max()) + 1
+    if not (own.any() and others.any()):
+        return OfFold(every, fold.size, {})
+    known, places = np.unique(items[others], return_inverse=True)
+    few = len(np.unique(annotators[others])) < FEWEST
+    most = 0 if few else MOST
+    model = dawid_skene(places, annotators[others], labels[others], size=fold.size, drawn=DRAWN, most=most)
+    place = np.minimum(np.searchsorted(known, items[own]), len(known) - 1)
+    shared = known[place] == items[own]
+    each = _each(annotators[own][shared], model.posteriors[place[shared]], labels[own][shared])
+    return OfFold(every, fold.size, {one: _sums(probable, given) for one, probable, given in each})
 
 
 def _each(annotators: Integers, probable: Floats, labels: Integers) -> Iterator[tuple[int, Floats, Integers]]:
+    """Each annotator, the others' probabilities of the labels of its items, and the labels that it gave."""
     order = np.argsort(annotators, kind="stable")
     starts = np.flatnonzero(np.diff(annotators[order], prepend=-1))
     for rows in np.split(order, starts[1:]) if len(order) else ():
         yield int(annotators[rows[0]]), probable[rows], labels[rows]
+
+
+def _sums(probable: Floats, given: Integers) -> dict[str, Any]:
+    """The fields of `Sums` of one annotator."""
+    means = probable.mean(axis=0)
+    away = probable - means
+    squares = (away**2).sum(axis=1)
+    return {
+        "n": len(given),
+        "shares": np.bincount(given, minlength=probable.shape[1]) / len(given),
+        "means": means,
+        "excess": away[np.arange(len(given)), given].sum(),
+        "spread": squares.sum(),
+        "moments": away.T @ away,
+        "skews": away.T @ squares,
+        "fourth": squares @ squares,
+        "cubes": (away**3).sum(),
+    }
+
+
+def _together(found: Sequence[OfFold]) -> Sums:
+    """The sums of all annotators, 0 of those that share no item."""
+    every, size = found[0].every, found[0].size
+    shapes = {"shares": (size,), "means": (size,), "moments": (size, size), "skews": (size,)}
+    table: dict[str, Floats] = {one.name: np.zeros((every, *shapes.get(one.name, ()))) for one in fields(Sums)}
+    for fold in found:
+        for annotator, sums in fold.sums.items():
+            for name, value in sums.items():
+                table[name][annotator] = value
+    return Sums(**table)
 
 
 def _score(sums: Sums, share: Floats) -> Floats:

@@ -9,6 +9,7 @@ import polars as pl
 from karat.evaluations.agreement.coded import Coded, coded_groups
 from karat.evaluations.agreement.consensus import FEWEST, Consensus, consensus_labels, consensus_of, consensus_tables
 from karat.evaluations.agreement.spammers import informedness_table
+from karat.figures.parts import Workers
 from karat.statistics.consensus import MOST
 
 COLUMNS = ("verdict", "consensus", "consensus_label", "probability", "votes", "labels", "skipped")
@@ -34,7 +35,9 @@ def wanted(level: str, method: str | None) -> bool:
     return method is not None or level in ("nominal", "ordinal")
 
 
-def crowd_of(judgments: pl.DataFrame, level: str, order: Sequence[str], options: Mapping[str, Any]) -> Crowd:
+def crowd_of(
+    judgments: pl.DataFrame, level: str, order: Sequence[str], options: Mapping[str, Any], workers: Workers
+) -> Crowd:
     """The consensus and the informedness of annotators in each group.
 
     level: of the labels; numbers have a consensus only where it is asked for. order: of labels, where there is one.
@@ -51,7 +54,7 @@ def crowd_of(judgments: pl.DataFrame, level: str, order: Sequence[str], options:
         return Crowd()
     judged = [] if any(_is_large(one) for one in coded) else found
     return Crowd(
-        {**consensus_tables(found, by, confidence), **informedness_table(judged, by, confidence)},
+        {**consensus_tables(found, by, confidence), **informedness_table(judged, by, confidence, workers)},
         tuple(dict.fromkeys(note for one in found for note in _notes(one))),
         {"consensus_file": consensus_labels(found, by, {} if options["annotator_columns"] else options["columns"])},
     )

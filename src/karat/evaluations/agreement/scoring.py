@@ -67,7 +67,7 @@ def shown(read: reader.Judgments, count: int) -> pl.DataFrame:
     return read.frame.head(count).select("item", "annotator", "label")
 
 
-def score(read: reader.Judgments, _: Inputs, options: Options, step: Step, __: Workers = HERE) -> Scored:
+def score(read: reader.Judgments, _: Inputs, options: Options, step: Step, workers: Workers = HERE) -> Scored:
     """How far annotators agree."""
     by, clustered = options["by"], "cluster" in read.frame.columns
     with step("reading"):
@@ -77,7 +77,7 @@ def score(read: reader.Judgments, _: Inputs, options: Options, step: Step, __: W
         numbers = judging.numbers_of(read.frame, clustered=clustered)
     with step("finding a consensus"):
         scale = scale_of(options)
-        crowd = crowds.crowd_of(read.frame, scale.level, scale.labels, options)
+        crowd = crowds.crowd_of(read.frame, scale.level, scale.labels, options, workers)
     of_items = outcome.lazy().filter(pl.col("judge").cast(pl.String) == EVERYONE)
 
     def every(items: Sequence[str]) -> pl.LazyFrame:

@@ -1,6 +1,7 @@
 """Who labels as one who guesses, always says the same, or says the contrary."""
 
 from collections.abc import Iterator, Sequence
+from itertools import chain, islice
 
 import numpy as np
 import polars as pl
@@ -9,10 +10,11 @@ from karat.about import Metric
 from karat.estimate import Estimate, Note
 from karat.evaluations.agreement.consensus import Consensus
 from karat.figures.cells import Floats
+from karat.figures.parts import Workers
 from karat.figures.tables import TESTED, Keys, figure_row
 from karat.report import typed_table
 from karat.statistics.comparison import holm
-from karat.statistics.informedness import Informedness, informedness
+from karat.statistics.informedness import Informedness, folds_of, informedness_of, sums_of
 from karat.statistics.proportions import MANY_ITEMS
 from karat.statistics.quantiles import significance_level
 
@@ -45,17 +47,24 @@ TABLES = {
 }
 
 
-def informedness_table(found: Sequence[Consensus], by: Sequence[str], confidence: float) -> dict[str, pl.DataFrame]:
+def informedness_table(
+    found: Sequence[Consensus], by: Sequence[str], confidence: float, workers: Workers
+) -> dict[str, pl.DataFrame]:
     """The table of METRICS, of groups with two annotators or more."""
-    rows = [row for one in found if len(one.coded.annotator_names) > 1 for row in _rows(one, confidence)]
-    return {"informedness": typed_table(rows, [*by, "annotator", "verdict", *TESTED])} if rows else {}
+    several = [one for one in found if len(one.coded.annotator_names) > 1]
+    if not several:
+        return {}
+    folds = [folds_of(one.coded.columns, len(one.coded.label_names)) for one in several]
+    counted = iter(workers.pieces("finding who guesses", sums_of, [*chain.from_iterable(folds)]))
+    told = [informedness_of([*islice(counted, len(own))], confidence) for own in folds]
+    rows = [row for one, own in zip(several, told, strict=True) for row in _rows(one, own, confidence)]
+    return {"informedness": typed_table(rows, [*by, "annotator", "verdict", *TESTED])}
 
 
-def _rows(found: Consensus, confidence: float) -> Iterator[Keys]:
+def _rows(found: Consensus, informed: Informedness, confidence: float) -> Iterator[Keys]:
     """Of each annotator, the least informed first."""
     coded = found.coded
     given = np.bincount(coded.annotators)
-    informed = informedness(*coded.columns, size=len(coded.label_names), confidence=confidence)
     adjusted, scores, used = _holm(informed.p), _scores(found), np.bincount(found.model.annotators)
     told = verdicts(informed, confidence)
     for place in np.argsort(informed.value, kind="stable").tolist():  # those without a value last
