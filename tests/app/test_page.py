@@ -57,6 +57,15 @@ def test_an_option_changes_the_figures_and_the_command_line():
     assert page.code[0].value.endswith("votes.json --reference-rule majority")
 
 
+def test_criteria_are_offered_by_name():
+    page = page_of(*(str(EXAMPLES / "preferences" / name) for name in ("gold.jsonl", "careful.tsv", "quick.tsv")))
+    five = ["relevance", "naturalness", "truthfulness", "safety", "overall_quality"]
+    assert page.multiselect(key="criteria").options == five
+    page = page.multiselect(key="criteria").set_value(["safety"]).run()
+    assert page.code[0].value.endswith("--criteria safety")
+    assert page.multiselect(key="criteria").options == five
+
+
 def test_items_of_a_judge_are_chosen_by_the_address():
     page = page_of(VOTES, view="Items", **{"of-judge": "dev"})
     assert not page.exception

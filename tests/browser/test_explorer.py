@@ -92,7 +92,7 @@ def test_downloads_equal_what_the_command_line_writes(evaluation, karat, tmp_pat
     name = next(names, "differences")
     choose(page, page.get_by_role("combobox", name="Table", exact=True), plain(name).capitalize())
     with page.expect_download() as found:
-        page.get_by_role("button", name="CSV", exact=True).click()
+        page.get_by_role("button", name="Save as CSV", exact=True).click()
     found.value.save_as(tmp_path / "there.csv")
     assert (tmp_path / "there.csv").read_text(encoding="utf-8") == table_csv(counts[name])
     view(page, "Overview")

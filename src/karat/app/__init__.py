@@ -29,6 +29,7 @@ _SETTINGS = {
     "browser.serverAddress": HOST,
     "client.toolbarMode": "minimal",
     "client.showErrorDetails": "none",
+    "client.showErrorLinks": False,
     "client.allowedOrigins": [],
     "logger.hideWelcomeMessage": True,
     "logger.level": "error",

@@ -136,6 +136,7 @@ def _picked(result: Result, place: DeltaGenerator, name: str, known: Sequence[st
         key=PREFIX + name,
         bind="query-params",
         on_change=first_page,
+        placeholder=words.ALL,
     )
 
 

@@ -8,6 +8,7 @@ import polars as pl
 import streamlit as st
 
 from karat.app import downloads, items, words
+from karat.app.lists import height_of
 from karat.app.looks import colours
 from karat.app.results import Result
 from karat.names import distinct
@@ -56,7 +57,13 @@ def grid(result: Result, frame: pl.DataFrame, sides: tuple[str, str], name: str,
             lead({**chosen, sides[0]: lines[place], sides[1]: label})
 
     shades = partial(_shades, colours()["accent"])
-    st.dataframe(shown.style.apply(shades, axis=1), key=key, on_select=picked, selection_mode="single-cell")
+    st.dataframe(
+        shown.style.apply(shades, axis=1),
+        key=key,
+        on_select=picked,
+        selection_mode="single-cell",
+        height=height_of(len(lines)),
+    )
     downloads.of_frame(name, frame)
 
 
@@ -70,7 +77,7 @@ def _chosen(frame: pl.DataFrame, keys: Sequence[str], name: str) -> dict[str, An
     """A value of each key, chosen among those that go together with the values chosen before."""
     found: dict[str, Any] = {key: frame[key][0] for key in keys if frame[key].n_unique() == 1}
     asked = [key for key in keys if key not in found]
-    for place, key in zip(st.columns(len(asked) or 1), asked, strict=False):
+    for place, key in zip(st.columns(len(asked)) if asked else (), asked, strict=True):
         left = frame.filter(*(pl.col(one).eq_missing(pl.lit(value)) for one, value in found.items()))
         values = left[key].unique(maintain_order=True).to_list()
         found[key] = place.selectbox(words.label(words.own(key)), values, key=f"{name}-{key}", bind="query-params")

@@ -20,7 +20,7 @@ FIRST: Mapping[str, Sequence[str]] = {
     "preferences": ("criteria", "by", "explanations"),
     "reliability": ("reference", "reference_rule", "by", "exclude_no_consensus"),
     "violations": ("variant", "by", "population"),
-    "rag": ("model", "scorer", "by"),
+    "rag": ("scorer", "by", "model"),
     "compare": ("judge", "all_pairs"),
 }
 """Options that are seen at once; the others stand below, folded."""
@@ -29,6 +29,8 @@ _HIDDEN = {"items", "examples", "guess", "progress", "max_size", "seed", "texts"
 """Options that change nothing that is shown here."""
 _WHO = {"truth_annotator"}
 """Options that name one annotator of those that a file names."""
+_DEFAULT = "By default"
+"""What a list shows where nothing is chosen of it."""
 _FLAG = re.compile(r"(?:with )?(--[a-z][a-z-]*)")
 
 
@@ -99,18 +101,21 @@ def _control(argument: Argument, initial: Mapping[str, Any], known: Mapping[str,
         return st.toggle(label, value=start, **how)
     if may_say and not argument.kind.several:
         choices = ([""] if argument.default is None else []) + list(may_say)
-        chosen = st.selectbox(label, choices, index=choices.index(start or choices[0]), **how)
+        chosen = st.selectbox(label, choices, index=choices.index(start or choices[0]), placeholder=_DEFAULT, **how)
         return argument.checked(chosen or None)
-    may_be = known.get(argument.option.metavar or "")
+    may_be = known.get(_form(argument))
     if argument.kind.several and may_be is not None:
         values = list(dict.fromkeys([*start, *may_be]))
-        return argument.checked(st.multiselect(label, values, default=start, accept_new_options=True, **how))
+        hint = f"{'Choose or type' if values else 'Type'} a {_form(argument).lower()}"
+        many = st.multiselect(label, values, default=start, accept_new_options=True, placeholder=hint, **how)
+        return argument.checked(many)
     if argument.kind.several:
         lines = st.text_area(label, value="\n".join(values_as_given(argument, start)), height=68, **text).splitlines()
         return argument.checked(argument.parsed([line for line in lines if line.strip()] or None))
     if may_be and (argument.option.metavar == "COLUMN" or argument.name in _WHO):
         values = list(dict.fromkeys(["", *([start] if start else []), *may_be]))
-        chosen = st.selectbox(label, values, index=values.index(start or ""), accept_new_options=True, **how)
+        at, hint = values.index(start or ""), _DEFAULT
+        chosen = st.selectbox(label, values, index=at, accept_new_options=True, placeholder=hint, **how)
         return argument.checked(argument.parsed(chosen or None))
     said = st.text_input(label, value="" if start is None else str(start), **text).strip()
     return argument.checked(argument.parsed(said or None))
@@ -118,5 +123,10 @@ def _control(argument: Argument, initial: Mapping[str, Any], known: Mapping[str,
 
 def _example(argument: Argument) -> str:
     """What an empty field shows: the form of a value, one a line where there may be several."""
-    form = (argument.option.metavar or "").removesuffix(",...")
+    form = _form(argument)
     return f"{form}, one a line" if argument.kind.several and form else form
+
+
+def _form(argument: Argument) -> str:
+    """What stands in help for a value, or for each of several."""
+    return (argument.option.metavar or "").removesuffix(",...")

@@ -35,20 +35,17 @@ def downloads(result: Result) -> None:
 def of_frame(name: str, frame: pl.DataFrame | pl.LazyFrame) -> None:
     """A table as CSV and as Parquet."""
     rows = frame.lazy()
-    first, second, _ = st.columns([1, 1, 4])
-    with first:
-        _button("CSV", lambda: table_csv(rows.collect()), f"{name}.csv")
-    with second:
-        _button("Parquet", lambda: _parquet(rows.collect()), f"{name}.parquet")
+    with st.container(horizontal=True):
+        _button("Save as CSV", lambda: table_csv(rows.collect()), f"{name}.csv")
+        _button("Save as Parquet", lambda: _parquet(rows.collect()), f"{name}.parquet")
 
 
 def of_picture(report: Report, name: str) -> None:
     """A picture as PNG and as SVG."""
-    first, second, _ = st.columns([1, 1, 4])
-    for place, ending in ((first, "png"), (second, "svg")):
-        with place:
+    with st.container(horizontal=True):
+        for ending in ("png", "svg"):
             _button(
-                ending.upper(),
+                f"Save as {ending.upper()}",
                 partial(picture, report, f".{ending}", name),
                 f"{name}.{ending}",
                 f"download-{name}-{ending}",
@@ -60,7 +57,7 @@ def _button(title: str, make: Callable[[], str | bytes], file: str, key: str | N
 
     Were the page made again, streamlit would throw the file away, now and then before the browser has fetched it.
     """
-    st.download_button(title, make, file, key=key, width="stretch", on_click="ignore")
+    st.download_button(title, make, file, key=key, on_click="ignore")
 
 
 def _saved(report: Report, ending: str) -> bytes:

@@ -10,7 +10,7 @@ from karat.app import downloads, items, words
 from karat.app.cells import cells_of
 from karat.app.controls import as_controls
 from karat.app.gating import gated
-from karat.app.lists import arrow
+from karat.app.lists import arrow, height_of
 from karat.app.looks import colours
 from karat.app.results import Result
 from karat.render.charts import drawn_in
@@ -139,6 +139,7 @@ def _grid(result: Result, part: Part, key: str) -> None:
         selection_mode="single-cell",
         column_config=shown.config,
         width="content" if shown.frame.width <= _NARROW else "stretch",
+        height=height_of(shown.frame.height),
         hide_index=True,
         placeholder=DASH,
         alt=f"{part.title or plain(part.name)} {part.block}".strip(),

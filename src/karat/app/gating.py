@@ -24,12 +24,12 @@ from karat.render.signs import visible
 from karat.report import GateResult, Report
 
 _ASKED = {
-    "fail_under": "{title} of at least",
-    "fail_over": "{title} of at most",
-    "fail_if_worse": "{title} worse by no more than",
-    "fail_unless_equivalent": "No worse than people by more than",
+    "fail_under": ("{title} of at least", 0.8),
+    "fail_over": ("{title} of at most", 0.05),
+    "fail_if_worse": ("{title} worse by no more than", 0.05),
+    "fail_unless_equivalent": ("No worse than people by more than", 0.05),
 }
-"""Option -> the name of the control that asks for its number."""
+"""Option -> the name of the control that asks for its number, and such a number."""
 _WIDTH, _STEP = 300, 0.05
 
 
@@ -54,7 +54,8 @@ def gated(report: Report) -> Report:
 def _number(report: Report, gate: Lacking) -> tuple[float | None, str]:
     """The number that is asked for, and of whom."""
     metric, name = report.about.metrics[gate.metric], ""
-    title, asked = _ASKED[gate.option].format(title=metric.title), "Good enough?"
+    title, example = _ASKED[gate.option]
+    title, asked = title.format(title=metric.title), "Good enough?"
     unit = "A share: 0.8 is 80 %." if metric.percent else None
     with st.container(horizontal=True, vertical_alignment="bottom"):
         if gate.of:
@@ -77,6 +78,7 @@ def _number(report: Report, gate: Lacking) -> tuple[float | None, str]:
             bind="query-params",
             width=_WIDTH,
             help=unit,
+            placeholder=f"A number, such as {example}",
         )
     return number, name
 

@@ -1,7 +1,7 @@
 """Lists whose lines lead to items, and tables as streamlit takes them."""
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Literal
 
 import polars as pl
 import streamlit as st
@@ -10,11 +10,18 @@ from polars import selectors
 from karat.app import words
 
 _HEIGHT, _DECIMALS = 260, 3
+_WHOLE = 25
+"""Tables of so many rows are shown whole."""
 
 
 def arrow(frame: pl.DataFrame) -> Any:  # noqa: ANN401 - pyarrow has no types
     """A frame as streamlit shows it at once: of any other it makes one of pandas, which takes a second to load."""
     return frame.to_arrow()
+
+
+def height_of(rows: int) -> Literal["content", "auto"]:
+    """How high a table is: of many rows the first are seen."""
+    return "content" if rows <= _WHOLE else "auto"
 
 
 ITEM, JUDGE = "item", "item-judge"

@@ -11,6 +11,7 @@ _LESS_ROOM = """
 [data-testid=stSidebarHeader] { height: 2.5rem }
 [data-testid=stCaptionContainer] { opacity: 1 }
 [data-testid=stCaptionContainer] p { color: var(--karat-muted) }
+[data-testid=stMainBlockContainer] [data-testid=stMarkdownContainer] :is(p, li) { max-width: 62rem }
 .karat-legend { display: flex; flex-wrap: wrap; gap: .2rem 1.2rem; margin: 0; padding: 0; list-style: none }
 .karat-legend li { font-size: .86rem; margin: 0 }
 .karat-legend span { display: inline-block; width: .75em; height: .75em; margin-right: .4em }
@@ -22,6 +23,9 @@ _LESS_ROOM = """
 [data-testid=stHtml] { overflow-x: auto }
 [data-testid=stRadioOption] > div > div:first-child { outline: 1px solid var(--karat-muted); border-radius: 50% }
 [data-testid=stHtml] .spans :is(th, td) { text-align: left; vertical-align: top; padding: .25rem .9rem .25rem 0 }
+@media (max-width: 48rem) { [data-testid=stHtml] .spans { display: block; overflow-x: auto;
+  animation: karat-fade linear both; animation-timeline: scroll(self inline) }
+  [data-testid=stHtml] table.spans td:nth-child(n) bdi { display: inline-block; width: max-content; min-width: 0 } }
 [data-testid=stDataFrame] { position: relative; timeline-scope: --sideways }
 [data-testid=stDataFrame] .dvn-scroller { scroll-timeline: --sideways inline }
 [data-testid=stDataFrame]::after { content: ""; position: absolute; inset: 1px 1px 1px auto; width: 2.5rem;

@@ -103,7 +103,10 @@ def _asked(item: str, text: str, said: Mapping[str, Sequence[str]], add: Callabl
         filter_mode="contains",
     )
     for place, name in zip(st.columns(2), _CHOSEN, strict=True):
-        place.selectbox(name.capitalize(), said[name], index=None, key=key(name), accept_new_options=True)
+        hint = f"Choose or type a {name}"
+        place.selectbox(
+            name.capitalize(), said[name], index=None, key=key(name), accept_new_options=True, placeholder=hint
+        )
     for place, name in zip(st.columns(2), _WRITTEN, strict=True):
         place.text_input(name.capitalize(), key=key(name))
 

@@ -1,6 +1,6 @@
 """What became of items, as a bar for each judge, which leads to the items."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import altair as alt
 import polars as pl
@@ -8,7 +8,7 @@ import streamlit as st
 from markupsafe import Markup
 
 from karat.app import words
-from karat.app.chosen import PREFIX, first_page, outcome_titles
+from karat.app.chosen import PREFIX, choose, first_page, outcome_titles
 from karat.app.looks import colours
 from karat.app.results import Result
 from karat.names import short
@@ -19,16 +19,19 @@ from karat.render.signs import visible
 
 _MOST = 30
 """Judges that are drawn."""
-_ROW, _AXIS = 24, 44
-"""Pixels: streamlit counts the axis as part of the height."""
+_ROW, _PART, _AXIS = 24, 14, 44
+"""Pixels of a judge, of one of several bars of a judge, of the axis: streamlit counts it as part of the height."""
+_TICKS = 8
+_AGAIN = ("variant", "scorer")
+"""Columns whose values each say something of the same items: bars count the first of them."""
 _NAME = 40
 
 
 def outcome_bars(result: Result, outcomes: pl.LazyFrame) -> None:
-    """The outcomes of each judge, counted; a click chooses them."""
+    """The outcomes of each judge, counted, a bar for each part that has outcomes of its own; a click chooses them."""
     scores = [name for name, metric in result.report.about.metrics.items() if not metric.percent]  # of explanations
-    counted = outcomes.filter(~pl.col("outcome").is_in(scores)).group_by("judge", "outcome").len()
-    counts = counted.sort("judge", "outcome").collect().drop_nulls()
+    outcomes, first = _once(outcomes.filter(~pl.col("outcome").is_in(scores)))
+    counts = _counts(outcomes)
     judges = counts["judge"].unique().sort().to_list()
     if not judges:
         return
@@ -37,8 +40,8 @@ def outcome_bars(result: Result, outcomes: pl.LazyFrame) -> None:
     kinds = list(titles)
     titles = {kind: title for kind, title in titles.items() if kind in set(counts["outcome"])}
     rows = [
-        {"judge": row["judge"], "name": names[row["judge"]], "kind": row["outcome"], "outcome": titles[row["outcome"]],
-         "count": row["len"], "place": kinds.index(row["outcome"])}
+        {"judge": row["judge"], "name": names[row["judge"]], "part": row["part"], "kind": row["outcome"],
+         "outcome": titles[row["outcome"]], "count": row["len"], "place": kinds.index(row["outcome"])}
         for row in counts.filter(pl.col("judge").is_in(drawn)).to_dicts()
     ]  # fmt: skip
 
@@ -46,33 +49,63 @@ def outcome_bars(result: Result, outcomes: pl.LazyFrame) -> None:
         for bar in st.session_state["outcome-bars"]["selection"]["bar"]:
             st.session_state[f"{PREFIX}judge"] = [bar["judge"]] if len(judges) > 1 else []
             st.session_state[f"{PREFIX}outcome"] = [bar["kind"]] if len(titles) > 1 else []
+            for name, value in first.items():
+                choose(PREFIX + name, [value])
             first_page()
 
     told = f"Outcomes of each {plain(result.report.about.judge)}, counted"
     known = {title: OUTCOMES.get(kind, UNDEFINED) for kind, title in titles.items()}
-    chart = _bars(rows, list(names.values()), known).to_dict(validate=False)
+    parts = counts["part"].unique().sort().to_list()
+    chart = _bars(rows, list(names.values()), parts, known).to_dict(validate=False)
     shown = colours()
     made = specification(Chart("outcomes", told, "", chart), shown)
-    words.put(_legend(known, {colour: shown[name] for name, colour in PALETTE.items()}))
+    for part in parts:
+        own = {titles[kind] for kind in counts.filter(pl.col("part") == part)["outcome"]}
+        of_part = {title: colour for title, colour in known.items() if title in own}
+        words.put(_legend(of_part, {colour: shown[name] for name, colour in PALETTE.items()}))
     st.vega_lite_chart(made, width="stretch", theme=None, key="outcome-bars", on_select=picked, alt=told)
     left = len(judges) - len(drawn)
-    words.remark("Choose a bar to read its items." + (f" {left:,} more are not drawn." if left else ""))
+    counted = "".join(f"Counted by {plain(name)} {value}. " for name, value in first.items())
+    words.remark(f"{counted}Choose a bar to read its items." + (f" {left:,} more are not drawn." if left else ""))
 
 
-def _bars(rows: list[dict[str, object]], names: list[str], known: Mapping[str, str]) -> alt.Chart:
-    """A bar for each name. known: what outcomes are called -> their colours."""
+def _once(outcomes: pl.LazyFrame) -> tuple[pl.LazyFrame, Mapping[str, str]]:
+    """Outcomes, each item once, and the value that was taken of each column by whose values items come again."""
+    known = [name for name in _AGAIN if name in outcomes.collect_schema()]
+    values = {name: outcomes.select(pl.col(name).drop_nulls().unique(maintain_order=True)).collect() for name in known}
+    first = {name: many.item(0, 0) for name, many in values.items() if many.height > 1}
+    return outcomes.filter(True, *(pl.col(name) == value for name, value in first.items())), first
+
+
+def _counts(outcomes: pl.LazyFrame) -> pl.DataFrame:
+    """How often each judge has each outcome: by part, where no two parts have an outcome in common."""
+    counted = outcomes.group_by("judge", pl.col("part").cast(pl.String).fill_null(""), "outcome").len()
+    counts = counted.sort("judge", "part", "outcome").collect().drop_nulls()
+    parts = counts.group_by("outcome").agg(pl.col("part").n_unique())["part"]
+    if counts["part"].n_unique() < len(parts) and (parts == 1).all():
+        return counts
+    alike = counts.with_columns(part=pl.lit(""))
+    return alike.group_by("judge", "part", "outcome", maintain_order=True).agg(pl.col("len").sum())
+
+
+def _bars(rows: list[dict[str, object]], names: list[str], parts: Sequence[str], known: Mapping[str, str]) -> alt.Chart:
+    """A bar for each name and part. known: what outcomes are called -> their colours."""
     scale = alt.Scale(domain=list(known), range=list(known.values()))
     picked = alt.selection_point(name="bar", fields=["judge", "kind"], on="click", toggle=False)
     tips = [alt.Tooltip("name:N", title=" "), alt.Tooltip("outcome:N", title="Outcome"), alt.Tooltip("count:Q")]
     bars = alt.Chart(data(rows)).mark_bar(cursor="pointer", stroke=PAPER, strokeWidth=1)
     made: alt.Chart = bars.encode(
         alt.Y("name:N", sort=names, title=None, axis=names_axis()),
-        alt.X("count:Q", title=None, stack="zero", axis=alt.Axis(tickMinStep=1, format=",d")),
+        alt.X("count:Q", title=None, stack="zero", axis=alt.Axis(tickMinStep=1, tickCount=_TICKS, format=",d")),
         color=alt.Color("outcome:N", scale=scale, legend=None),
         order="place:O",
         tooltip=tips,
     )
-    return made.add_params(picked).properties(height=_ROW * len(names) + _AXIS)
+    several = len(parts) > 1
+    if several:
+        made = made.encode(yOffset=alt.YOffset("part:N", sort=list(parts)))
+    row = _PART * len(parts) + _ROW - _PART if several else _ROW
+    return made.add_params(picked).properties(height=row * len(names) + _AXIS)
 
 
 def _legend(known: Mapping[str, str], shown: Mapping[str, str]) -> Markup:

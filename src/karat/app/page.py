@@ -162,9 +162,9 @@ def _known(function: str, given: Mapping[str, Any]) -> Mapping[str, Sequence[str
         result = result_of(function, given)
     except KaratError as error:
         return {"NAME": error.voters, "COLUMN": columns_of(function, given)}
-    if own := known_of(function):
-        return own(result)
     report = result.report
     frame = report[report.about.main]
     names = [name for column in (report.about.judge, "reference") if column in frame.columns for name in frame[column]]
-    return {"NAME": sorted({name for name in names if name}), "COLUMN": columns_of(function, given)}
+    found = {"NAME": sorted({name for name in names if name}), "COLUMN": columns_of(function, given)}
+    own = known_of(function)
+    return {**found, **own(result)} if own else found

@@ -11,6 +11,8 @@ from karat.render.numbers import plain as in_words
 from karat.render.signs import visible
 from karat.render.wording import capital
 
+ALL = "All"
+"""What a control shows by which nothing is chosen."""
 _LABEL = 60
 _LINKED = re.compile(r"(?<=:)(?=//)|(?<=www)(?=\.)|(?<=@)", re.IGNORECASE)
 """Where addresses are cut, which Markdown makes links of even if each of their signs is escaped."""
@@ -104,8 +106,9 @@ def title(text: str) -> None:
 
 def text(name: str, content: str) -> None:
     """A text of an item under its name, as it stands but for what cannot be seen."""
-    remark(name.replace("_", " "))
-    st.text(visible(content))
+    with st.container(gap=None):
+        remark(name.replace("_", " "))
+        st.text(visible(content))
 
 
 def page(html: str) -> None:

@@ -22,3 +22,13 @@ def test_labels_of_a_person_are_read_beside_the_others(tmp_path):
     page = page_of(str(tmp_path / "report.json"), view="Label", labeller="zoe")
     assert not page.exception
     assert {"helpful", "unhelpful"} == {one.replace("\\", "") for one in page.radio[0].options}
+
+
+def test_judges_and_people_are_offered_by_name(tmp_path):
+    karat.card(LABELS, judges=["steady", "hasty"], draw="draw").save(tmp_path / "report.json")
+    page = page_of(str(tmp_path / "report.json"))
+    assert page.multiselect(key="judges").value == ["steady", "hasty"]
+    assert sorted(page.multiselect(key="reference").options) == ["ana", "ben", "cleo", "dev", "eva", "hasty", "steady"]
+    page = page.multiselect(key="judges").set_value(["steady"]).run()
+    assert not page.exception
+    assert "--judges steady " in page.code[0].value

@@ -28,7 +28,7 @@ def start_of(function: str) -> Mapping[str, Any]:
 
 
 def known_of(function: str) -> Callable[[Result], Mapping[str, Sequence[str]]] | None:
-    """What says what may stand for NAME and COLUMN in the options of a function."""
+    """What says what may stand for NAME, COLUMN and the like in the options of a function, where more is known."""
     found: Callable[[Result], Mapping[str, Sequence[str]]] | None = _of(function, "known", None)
     return found
 

@@ -1,7 +1,7 @@
 """A judge's card: labels of a person, as a file that the card reads beside the others."""
 
 import shlex
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import polars as pl
 
@@ -71,6 +71,11 @@ def rows_of(
         row = {"item": item, "annotator": who, "label": said["label"]}
         found.append({**{columns.get(name, name): value for name, value in row.items()}, **held[item]})
     return found
+
+
+def known(result: Result) -> Mapping[str, Sequence[str]]:
+    """Whom options may name: judges and people."""
+    return {"NAME": [*result.read.judges, *result.read.people]} if result.read is not None else {}
 
 
 VIEWS = {"Label": _label}

@@ -52,7 +52,9 @@ def _items(result: Result) -> None:
     left = pl.lit(value=True)
     for place, name in zip(st.columns(len(names) or 1), names, strict=False):
         values = frame[name].unique(maintain_order=True).drop_nulls().to_list()
-        chosen = place.multiselect(words.label(words.own(name)), values, key=_PREFIX + name, bind="query-params")
+        chosen = place.multiselect(
+            words.label(words.own(name)), values, key=_PREFIX + name, bind="query-params", placeholder=words.ALL
+        )
         left &= pl.col(name).is_in(chosen) if chosen else pl.lit(value=True)
     places = frame.with_row_index("__place__").filter(left)
     if places.is_empty():

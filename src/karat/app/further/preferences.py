@@ -1,7 +1,7 @@
 """Systems that predict preferences: which labels they give where others are right; people's labels that lack."""
 
 import shlex
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import polars as pl
 import streamlit as st
@@ -55,6 +55,11 @@ def rows_of(gold: Judged, labels: Labels, columns: Mapping[str, str] | None = No
         whole = {**texts, **{f"{one}_preference": said for one, said in known.items()}}
         found.append({called.get(name, name): value for name, value in whole.items()})
     return found
+
+
+def known(result: Result) -> Mapping[str, Sequence[str]]:
+    """Which criteria options may name."""
+    return {"CRITERION": result.read.task.criteria} if isinstance(result.read, Judged) else {}
 
 
 VIEWS = {"Confusion": confusion, "Label": _label}

@@ -107,7 +107,13 @@ def _answers(result: Result) -> None:
     for place, name in zip(st.columns(len(names) or 1), names, strict=False):
         values = frame.select(pl.col(name).drop_nulls().unique().sort()).collect()[name].to_list()
         options = {_said(value): value for value in values}
-        chosen = place.multiselect(words.label(_title(name)), list(options), key=_PREFIX + name, bind="query-params")
+        chosen = place.multiselect(
+            words.label(_title(name)),
+            list(options),
+            key=_PREFIX + name,
+            bind="query-params",
+            placeholder=words.ALL,
+        )
         if chosen:
             frame = frame.filter(pl.col(name).is_in([options[one] for one in chosen]))
     _listed(result, frame.head(_MOST).collect(), ["item", *names, "label", "reference_label", "detail"], "answers")

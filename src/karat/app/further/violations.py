@@ -44,7 +44,11 @@ def _trouble(result: Result) -> pl.DataFrame:
     for place, name, key in zip(places, ("judge", "part"), ("checker-of", "category-of"), strict=True):
         known = result.outcomes.select(pl.col(name).drop_nulls().unique().sort()).collect()[name].to_list()
         chosen = place.multiselect(
-            {"judge": "Checkers", "part": "Categories"}[name], known, key=key, bind="query-params"
+            {"judge": "Checkers", "part": "Categories"}[name],
+            known,
+            key=key,
+            bind="query-params",
+            placeholder=words.ALL,
         )
         left &= pl.col(name).is_in(chosen) if chosen else pl.lit(value=True)
     outcome = pl.col("outcome")
@@ -85,6 +89,7 @@ def _weights(result: Result, variant: str) -> dict[str, Any]:
     known = result.given.get(f"{variant}_weights") or VARIANTS[variant].weights
     parts = [part for part in PARTS if part in VARIANTS[variant].weights]
     start = {part: round(100 * known.get(part, 0)) for part in parts}
+    words.remark("Weights: how much each part counts in the score of a match.")
     moved = {
         part: place.slider(
             words.label(words.own(part)),
@@ -112,6 +117,7 @@ def _weights(result: Result, variant: str) -> dict[str, Any]:
 def _thresholds(result: Result) -> dict[str, Any]:
     """Thresholds that are moved."""
     found = {}
+    words.remark("Thresholds: what the score, the overlap and the similarity of rules must exceed in a match.")
     for place, (name, rule) in zip(st.columns(len(THRESHOLDS)), THRESHOLDS.items(), strict=True):
         known = result.given.get(name)
         start = getattr(VARIANTS["std"], rule) if not isinstance(known, float) else known

@@ -70,7 +70,9 @@ def _chosen(result: Result) -> _Shown:
     ordered = order.selectbox("Order", orders, key="order", bind="query-params")
     sought = search.text_input("Annotator contains", key="annotators", bind="query-params")
     for place in further:
-        some = place.multiselect("Groups", list(groups.values()), key="groups", bind="query-params")
+        some = place.multiselect(
+            "Groups", list(groups.values()), key="groups", bind="query-params", placeholder=words.ALL
+        )
         groups = {key: one for key, one in groups.items() if one in some} or groups
     return _shown(result, titles[title], groups, sought, ordered)
 
@@ -151,7 +153,7 @@ def _bars(rows: Sequence[Row], names: Sequence[str], shown: _Shown) -> alt.Layer
     colour = alt.Color("group:N", scale=alt.Scale(domain=groups, range=series), legend=legend)
     along = alt.X("value:Q", title=metric.title, axis=ticks(metric, tickCount=_TICKS))
     picked = alt.selection_point(name="bar", fields=["name", "group"], on="click", toggle=False)
-    bars = base.mark_bar(cursor="pointer", opacity=0.9).encode(along, color=colour).add_params(picked)
+    bars = base.mark_bar(cursor="pointer", opacity=0.55).encode(along, color=colour).add_params(picked)
     reach = base.mark_rule(color=INK, strokeWidth=1.5).encode(alt.X("low:Q"), x2="high:Q")
     legend_high = _LEGEND * -(-len(groups) // _LEGEND_COLUMNS) if several else 0
     high = _ROW * len(names) * (1 + _DODGED * (len(groups) - 1)) + _AXIS + legend_high

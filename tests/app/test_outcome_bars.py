@@ -1,0 +1,56 @@
+"""Bars of outcomes in the explorer: what is counted in them."""
+
+import json
+from collections import Counter
+from pathlib import Path
+
+import polars as pl
+import pytest
+
+from made import EXAMPLES
+from made_explorer import page_of
+
+
+def drawn(page) -> dict:
+    """The picture of bars, and its rows, as they are sent to the browser."""
+    (chart,) = page.get("vega_lite_chart")
+    (rows,) = chart.proto.datasets
+    return {**json.loads(chart.proto.spec), "rows": pl.read_ipc_stream(rows.data.data).to_dicts()}
+
+
+def test_every_true_violation_is_counted_once_though_two_variants_judge_it():
+    truth, *checkers = (str(EXAMPLES / "violations" / f"{name}.jsonl") for name in ("truth", "careful", "eager"))
+    lines = Path(truth).read_text(encoding="utf-8").splitlines()
+    true = sum(len(json.loads(line)["violations"]) for line in lines)
+    page = page_of(truth, *checkers, view="Items")
+    counted = Counter()
+    for row in drawn(page)["rows"]:
+        if row["kind"] != "false_positive":
+            counted[row["judge"]] += row["count"]
+    assert counted == {"careful": true, "eager": true}
+    assert any("Counted by variant std" in one.value for one in page.caption)
+
+
+@pytest.fixture
+def votes(tmp_path):
+    """Ana judges three items, of which she flags one; ben two."""
+    rows = ["1,ana,x,No,x,No", "2,ana,y,No,x,No", "3,ana,,Yes,x,No", "1,ben,x,No,x,No", "2,ben,x,No,x,No"]
+    path = tmp_path / "votes.csv"
+    path.write_text("item,annotator,label,flag,reference,reference_flag\n" + "\n".join(rows) + "\n", encoding="utf-8")
+    return str(path)
+
+
+def test_flags_and_choices_have_a_bar_each_of_as_many_items_as_were_judged(votes):
+    found = drawn(page_of(votes, view="Items"))
+    counted = Counter()
+    for row in found["rows"]:
+        counted[row["judge"], row["part"]] += row["count"]
+    assert counted == {("ana", "choice"): 3, ("ana", "flag"): 3, ("ben", "choice"): 2, ("ben", "flag"): 2}
+    assert found["encoding"]["yOffset"]["field"] == "part"
+
+
+def test_parts_with_the_same_outcomes_share_a_bar():
+    files = [str(EXAMPLES / "preferences" / name) for name in ("gold.jsonl", "careful.tsv", "quick.tsv")]
+    found = drawn(page_of(*files, view="Items"))
+    assert {row["part"] for row in found["rows"]} == {""}
+    assert "yOffset" not in found["encoding"]
