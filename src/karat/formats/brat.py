@@ -18,7 +18,7 @@ from karat.formats.violations import Options
 from karat.schemas.violations import ID, TEXT
 
 _TEXT, _MARKS = ".txt", ".ann"
-_SPAN = re.compile(r"(\S+) (\d+ \d+(?:;\d+ \d+)*)")
+_SPAN = re.compile(r"(\S+) (\d{1,15} \d{1,15}(?:;\d{1,15} \d{1,15})*)")
 _NOTE = re.compile(r"\S+ (T\d+)")
 _LEFT = {
     "E": "events",
