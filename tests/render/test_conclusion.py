@@ -100,7 +100,7 @@ def test_what_holds_alone_but_not_among_others_is_told_as_such():
     lines = concluded(systems(("north", 0.8), ("south", 0.75), ("east", 0.5), differences=both))
     assert "north is better than east by 30.0\u00a0pp (20.0 to 40.0), adjusted p = .001." in lines
     (untold,) = [line for line in lines if "cannot" in line]
-    assert untold.startswith("north and south cannot be told apart on 100 items, with 3 pairs compared: 5.0")
+    assert untold.startswith("north and south cannot be told apart on 100 items, with 3 differences tested: 5.0")
 
 
 def test_a_difference_of_nothing_asks_for_no_items():

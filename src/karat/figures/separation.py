@@ -60,13 +60,15 @@ class Separation:
     """Which judges are told apart, and the highest tie.
 
     told: the pairs that are told apart, in the order of ranks; of many those alone of the first judge that is told
-    from any, and one of the last. count: how many there are; pairs: of how many.
+    from any, and one of the last. count: how many there are; pairs: of how many. tests: how many differences were
+    adjusted together.
     """
 
     told: Sequence[Pair]
     tie: Tie | None
     count: int
     pairs: int
+    tests: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +76,7 @@ class _Tested:
     """Judges in the order of ranks, and the tests of them.
 
     told: whether a judge is better than another; untold: whether it was tested against a later one, and is not told
-    from it. pair: what is known of two. pairs: how many were tested.
+    from it. pair: what is known of two. pairs: how many were tested. tests: how many are adjusted together.
     """
 
     judges: Sequence[str]
@@ -82,6 +84,7 @@ class _Tested:
     untold: Bools
     pair: Callable[[int, int], Pair]
     pairs: int
+    tests: int
 
 
 def separation_of(report: Report, answer: Answer, ranked: Sequence[Row], *, low: bool) -> Separation | None:
@@ -99,7 +102,7 @@ def separation_of(report: Report, answer: Answer, ranked: Sequence[Row], *, low:
         kept = np.concatenate([told[told[:, 0] == told[0, 0]], told[told[:, 1] == last][-1:]])
     pairs = [tested.pair(*two) for two in dict.fromkeys(map(tuple, kept.tolist()))]
     ties = (_tied(tested, start) for start in range(len(tested.judges)))
-    return Separation(pairs, next(filter(None, ties), None), len(told), tested.pairs)
+    return Separation(pairs, next(filter(None, ties), None), len(told), tested.pairs, tested.tests)
 
 
 def _tied(tested: _Tested, start: int) -> Tie | None:
@@ -117,7 +120,8 @@ def _by_differences(report: Report, answer: Answer, ranked: Sequence[Row], *, lo
     rows: list[Row] = []
     if "differences" in report.tables and ranked:
         rows = [row for row in differences_like(report, answer, ranked[0]) if {row["first"], row["second"]} <= {*names}]
-    found = [pair_of(row, report.confidence, len(rows)) for row in rows]
+    tests = _adjusted_with(report, rows[0]) if rows else 0
+    found = [pair_of(row, report.confidence, tests) for row in rows]
     sign = -1 if low else 1
     found = [_turned(pair) if sign * (pair.difference.value or 0) < 0 else pair for pair in found]
     told, untold = np.zeros((2, len(names), len(names)), dtype=bool)
@@ -126,7 +130,15 @@ def _by_differences(report: Report, answer: Answer, ranked: Sequence[Row], *, lo
         two = place[pair.one], place[pair.other]
         told[two], untold[min(two), max(two)] = pair.told, not pair.told
         known[two] = known[two[::-1]] = pair
-    return _Tested(names, told, untold, lambda one, other: known[one, other], len(found))
+    return _Tested(names, told, untold, lambda one, other: known[one, other], len(found), tests)
+
+
+def _adjusted_with(report: Report, row: Row) -> int:
+    """How many differences a difference is adjusted with: all tests of its metric, of judges among themselves."""
+    table = report["differences"]
+    alike = [pl.col(name) == row[name] for name in ("metric", "compared") if name in table.columns]
+    tested = table.filter(*alike, pl.col("p").is_not_null())
+    return tested.drop("criterion", strict=False).n_unique()  # the mean over one criterion is that criterion's test
 
 
 def differences_like(report: Report, answer: Answer, like: Row) -> Iterator[Row]:
@@ -192,7 +204,7 @@ def _by_intervals(report: Report, answer: Answer, ranked: Sequence[Row], *, low:
     judges = [row[report.about.judge] for row in rows]
     untold = np.triu(~told, 1)
     untold[:, half:] = False  # a tie ends before those who were left out
-    return _Tested(judges, told, untold, pair, len(one))
+    return _Tested(judges, told, untold, pair, len(one), comb(len(known), 2))
 
 
 def needed_for(difference: Estimate, tests: int) -> int | None:

@@ -129,7 +129,7 @@ class _Words(Wording):
                 said = list(self._standing(fact))
             case Separation():
                 told = self._told(fact, _MOST_PAIRS if alone else 1)
-                said = [*told, *([self._tie(fact.tie, fact.pairs)] if fact.tie and (alone or not told) else [])]
+                said = [*told, *([self._tie(fact.tie, fact.tests)] if fact.tie and (alone or not told) else [])]
             case Signs():
                 said = [self._signs(fact)]
             case Pair():
@@ -239,14 +239,14 @@ class _Words(Wording):
             for pair in fact.told
         ]
 
-    def _tie(self, tie: Tie, pairs: int) -> str:
+    def _tie(self, tie: Tie, tests: int) -> str:
         """Whom the data do not tell apart, and how many items would."""
         ends, names = tie.ends, self.listed(tie.judges)
         on, apart, more = self.items(ends.difference.n), self._apart(ends), _to_show(ends)
         if len(tie.judges) == 2:  # noqa: PLR2004 - a pair
-            return f"{names} cannot be told apart on {on}{_among(ends, pairs)}: {apart}{more}."
+            return f"{names} cannot be told apart on {on}{_among(ends, tests)}: {apart}{more}."
         gap = f"the gap between {self.judge(ends.one)} and {self.judge(ends.other)} is {apart} on {on}"
-        return f"{names} cannot be told apart{_among(ends, pairs)}: {gap}{more}."
+        return f"{names} cannot be told apart{_among(ends, tests)}: {gap}{more}."
 
     def _runs(self, pair: Pair) -> str:
         """How a figure of the second run differs from that of the first."""
@@ -330,11 +330,11 @@ def _these(few: int, of: int) -> str:
     return "This figure rests" if of == 1 else "These figures rest"
 
 
-def _among(pair: Pair, pairs: int) -> str:
-    """Where the own interval of two that are not told apart leaves out 0: of how many pairs they are one."""
+def _among(pair: Pair, tests: int) -> str:
+    """Where the own interval of two that are not told apart leaves out 0: of how many tests theirs is one."""
     low, high = pair.difference.low, pair.difference.high
     alone = low is not None and high is not None and not low <= 0 <= high
-    return f", with {pairs:,} pairs compared" if alone else ""
+    return f", with {tests:,} differences tested" if alone else ""
 
 
 def _to_show(pair: Pair) -> str:
