@@ -73,7 +73,7 @@ def test_a_key_that_its_value_begins_with_is_not_said_twice():
         for week in ("week 1", "2")
     ]
     lines = concluded(made_report("reliability", {"annotators": typed_table(rows)}, options={"by": ["week"]}))
-    assert [line.split(":")[0] for line in lines] == ["week 1", "week 2"]
+    assert [line.split(":")[0] for line in lines] == ["Week 1", "Week 2"]
 
 
 def test_the_reference_that_was_asked_for_is_named():
@@ -207,7 +207,7 @@ def test_groups_are_named_and_further_ones_counted():
         for team in "abcde"
     ]
     lines = concluded(made_report("reliability", {"annotators": typed_table(rows)}, options={"by": ["team"]}))
-    assert lines[0].startswith("team a: ana agrees")
+    assert lines[0].startswith("Team a: ana agrees")
     assert lines[-1] == "2 more groups stand in the table."
     assert len(lines) == 4
 

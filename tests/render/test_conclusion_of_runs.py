@@ -14,12 +14,15 @@ def figure(keys, metric, value, limits=None, **further):
     return dict.fromkeys([*keys, *FIGURE]) | {**keys, "metric": metric, "value": value, "low": low, "high": high, "n": 100, **further}  # fmt: skip
 
 
-def history(*steps):
-    """A report on runs: run, annotator and reliability, whose interval goes 0.05 either way."""
+def history(*steps, few=()):
+    """A report on runs: run, annotator and reliability, whose interval goes 0.05 either way. few: run, annotator."""
     rows = [
-        figure({"run": run, "time": run, "annotator": who}, "reliability", value, (value - 0.05, value + 0.05))
+        figure(
+            {"run": run, "time": run, "annotator": who}, "reliability", value, (value - 0.05, value + 0.05),
+            note="few_items" if few == (run, who) else None,
+        )
         for run, who, value in steps
-    ]
+    ]  # fmt: skip
     table = typed_table(rows)
     paired = Paired({}, view_of("reliability"), ["reliability"], 0.95)
     steps = steps_of(table, evaluation("reliability"), None, paired)
@@ -30,15 +33,29 @@ def test_a_history_opens_with_the_last_run_and_with_what_moved():
     """0.2 with limits hypot(0.05, 0.05) away: z = 1.96 * 0.2 / 0.0707 = 5.54. Both annotators have a single step."""
     lines = concluded(history(("r1", "ana", 0.6), ("r1", "ben", 0.7), ("r2", "ana", 0.8), ("r2", "ben", 0.71)))
     assert lines == (
-        "run r2: ana agrees with the reference on 80.0\u00a0% (75.0 to 85.0) of choices and ben on 71.0\u00a0% (66.0 to 76.0).",
+        "Run r2: ana agrees with the reference on 80.0\u00a0% (75.0 to 85.0) of choices and ben on 71.0\u00a0% (66.0 to 76.0).",
         "Reliability of ana rises from r1 to r2 by 20.0\u00a0pp (12.9 to 27.1), adjusted p < .001.",
+        "All 2 annotators have figures for all 2 runs.",
+    )
+
+
+def test_a_history_opens_with_who_lacks_runs_and_with_what_rests_on_few_items():
+    """Of three runs ben has two and cy the first alone; of the two figures of the last run ana's rests on few items."""
+    steps = (("r1", "ana", 0.6), ("r1", "ben", 0.6), ("r1", "cy", 0.6), ("r2", "ana", 0.6), ("r3", "ana", 0.6))
+    lines = concluded(history(*steps, ("r3", "ben", 0.6), few=("r3", "ana")))
+    assert lines[-2:] == (
+        "Not every annotator has figures for all 3 runs: cy has them for 1 and ben for 2.",
+        "1 of these 2 figures rests on few items: read the interval, not the value.",
     )
 
 
 def test_steps_are_adjusted_together_and_the_first_run_is_beside_the_last():
     """Steps of 0.05 have z = 1.96 * 0.05 / 0.0707 = 1.386, p = .17; all three together 0.1: p = .0056, times 3 is .017."""
     lines = concluded(history(("r1", "ana", 0.6), ("r2", "ana", 0.65), ("r3", "ana", 0.7)))
-    assert lines[1:] == ("Reliability of ana rises from r1 to r3 by 10.0\u00a0pp (2.9 to 17.1), adjusted p = .02.",)
+    assert lines[1:] == (
+        "Reliability of ana rises from r1 to r3 by 10.0\u00a0pp (2.9 to 17.1), adjusted p = .02.",
+        "ana has figures for all 3 runs.",
+    )
 
 
 def test_a_history_in_which_nothing_moved_says_what_came_nearest_to_it():
@@ -47,7 +64,7 @@ def test_a_history_in_which_nothing_moved_says_what_came_nearest_to_it():
         "None of 3 steps between runs is beyond chance; the nearest is reliability of ana from r1 to r2: "
         "5.0\u00a0pp (\u22122.1 to 12.1)."
     )
-    (line,) = concluded(history(("r1", "ana", 0.6), ("r2", "ana", 0.65)))[1:]
+    _, line, _ = concluded(history(("r1", "ana", 0.6), ("r2", "ana", 0.65)))
     assert line.startswith("100 items do not tell whether reliability of ana changed from r1 to r2: 5.0")
 
 

@@ -12,7 +12,7 @@ from karat.about import COMPARED, OVER_TIME, Answer, Evaluation
 from karat.estimate import Note
 from karat.figures.answering import RUNS, Row, keys_of, read_by_gates
 from karat.figures.closest import Match, Nearest, match_of, nearest_of
-from karat.figures.moves import Apart, Moves, apart_of, moves_of, run_column
+from karat.figures.moves import Apart, Held, Moves, apart_of, held_of, moves_of, run_column
 from karat.figures.oddities import Odd, oddities
 from karat.figures.reservations import Open, Unbeaten, Wide, open_of, unbeaten_of, wide_of
 from karat.figures.separation import (
@@ -90,6 +90,7 @@ Fact: TypeAlias = (
     | Separation
     | Pair
     | Moves
+    | Held
     | Match
     | Nearest
     | Unbeaten
@@ -127,10 +128,16 @@ def facts(report: Report) -> Iterator[list[Fact]]:
     yield [More(more)] if more else []
     yield [near] if (near := nearest_of(report)) else []
     yield _of_data(report, known=bool(known) and whole) if told else []
-    small = about.items in report.counts and report.counts[about.items] < _SMALL
-    few = sum(row["note"] in _FEW or (small and row["note"] == Note.APPROXIMATE) for row in known)
-    yield [Few(few, len(known))] if few else []
+    yield _few(report, known)
     yield list(wide_of(report, known[0])) if len(known) == 1 else []
+
+
+def _few(report: Report, known: Sequence[Row]) -> list[Fact]:
+    """Of the figures that are told, how many rest on few items."""
+    items = report.about.items
+    small = items in report.counts and report.counts[items] < _SMALL
+    few = sum(row["note"] in _FEW or (small and row["note"] == Note.APPROXIMATE) for row in known)
+    return [Few(few, len(known))] if few else []
 
 
 def _of_data(report: Report, *, known: bool) -> list[Fact]:
@@ -154,15 +161,18 @@ def _of_runs(report: Report, rows: Sequence[Row]) -> Iterator[list[Fact]]:
 
 
 def _of_history(report: Report, found: Sequence[tuple[Answer, list[tuple[Group, list[Row]]]]]) -> Iterator[list[Fact]]:
-    """Where judges stand in the last run, and what moved."""
-    run = run_column(report)
+    """Where judges stand in the last run, what moved, which judges lack runs, and which figures rest on few items."""
+    run, standing = run_column(report), list[Row]()
     for answer, groups in found:
         last = groups[-1][1][-1][run]
         of_last = [(group, rows) for group, rows in groups if rows[0][run] == last and not answer.below]
         for group, rows in of_last[:_MOST_GROUPS]:
             rest = {key: value for key, value in group.items() if key not in report[OVER_TIME].columns[:2]}
+            standing += [row for row in rows if row["value"] is not None]
             yield [Standing(answer, {run: last, **rest}, _ranked(report, answer, rows))]
     yield [moves_of(report)] if STEPS in report.tables else []
+    yield list(held_of(report, [row for _, rows in found[0][1] for row in rows])) if found else []
+    yield _few(report, standing)
 
 
 def _groups(report: Report, answer: Answer) -> Iterator[tuple[Group, list[Row]]]:

@@ -3,9 +3,10 @@
 A history has the steps of each judge from run to run, and from the first run to the last.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from karat.figures.answering import Row
 from karat.figures.oddities import LEFT_OUT
 from karat.figures.separation import Pair, pair_of
 from karat.figures.steps import SAME_ITEMS, STEPS, UNKNOWN
@@ -33,6 +34,31 @@ class Apart:
     both: int
     first: int
     second: int
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """For how many of the runs of a history each judge has figures. lacking: judge -> their number, the fewest first.
+
+    run: the column that names runs. judges: all of them.
+    """
+
+    run: str
+    runs: int
+    judges: Sequence[str]
+    lacking: Mapping[str, int]
+
+
+def held_of(report: Report, rows: Sequence[Row]) -> Iterator[Held]:
+    """Which judges lack runs, by the rows of one figure; nothing of one run, or where runs are judges themselves."""
+    run, judge = run_column(report), report.about.judge
+    runs = len({row[run] for row in rows})
+    if runs < 2 or judge == run or any(row.get(judge) is None for row in rows):  # noqa: PLR2004 - two make a history
+        return
+    judges = dict.fromkeys(row[judge] for row in rows)
+    counts = {one: len({row[run] for row in rows if row[judge] == one}) for one in judges}
+    fewest = sorted(judges, key=counts.__getitem__)
+    yield Held(run, runs, list(judges), {one: counts[one] for one in fewest if counts[one] < runs})
 
 
 def apart_of(report: Report) -> Iterator[Apart]:

@@ -15,7 +15,7 @@ from karat.figures.conclusions import (
     Signs,
     Standing,
 )
-from karat.figures.moves import Apart, Moves
+from karat.figures.moves import Apart, Held, Moves
 from karat.figures.oddities import Odd
 from karat.figures.reservations import NARROW, Open, Unbeaten, Wide
 from karat.figures.separation import Pair, Separation, Tie
@@ -136,6 +136,8 @@ class _Words(Wording):
                 said = [self._runs(fact)]
             case Moves():
                 said = list(self._moves(fact))
+            case Held():
+                said = [self._held(fact)]
             case Match():
                 said = [self._match(fact)]
             case Nearest():
@@ -280,6 +282,19 @@ class _Words(Wording):
             what = f"{self.inside(near.metric)} of {self.judge((near.judges or (near.one,))[0])}"
             step = f"from {short(near.other)} to {short(near.one)}: {self._apart(near)}"
             yield f"None of {fact.steps:,} steps between runs is beyond chance; the nearest is {what} {step}."
+
+    def _held(self, fact: Held) -> str:
+        """Whether every judge has figures for every run; if not, who lacks some."""
+        runs = "runs" if fact.run in {"run", "report_run"} else f"values of {plain(fact.run)}"
+        if fact.lacking:
+            (first, count), *others = list(fact.lacking.items())[:MOST_NAMED]
+            named = [f"{self.judge(first)} has them for {count:,}", *(f"{self.judge(one)} for {n:,}" for one, n in others)]
+            more = len(fact.lacking) - MOST_NAMED
+            listed = joined([*named, *([f"{more:,} more not for all"] if more > 0 else [])])
+            return f"Not every {plain(self.about.judge)} has figures for all {fact.runs:,} {runs}: {listed}."
+        if len(fact.judges) == 1:
+            return f"{self.judge(fact.judges[0])} has figures for all {fact.runs:,} {runs}."
+        return f"All {len(fact.judges):,} {plain(self.about.judge)}s have figures for all {fact.runs:,} {runs}."
 
     def _match(self, fact: Match) -> str:
         """Which two annotators agree most, and which least."""

@@ -77,9 +77,9 @@ class Wording:
         return f"{count:,} {counted_name(self.about.items, count)}"
 
     def where(self, group: Group) -> str:
-        """The group that a sentence is about."""
+        """The group that a sentence is about, with which it begins."""
         said = [_keyed(plain(key), in_words(value)) for key, value in group.items() if value is not None]
-        return f"{', '.join(said)}: " if said else ""
+        return f"{capital(', '.join(said))}: " if said else ""
 
 
 def in_words(value: object) -> str:
