@@ -220,11 +220,11 @@ def test_marks_stand_in_the_page_escaped_and_overlaps_have_lines_of_their_own(ka
     assert "<script>alert" not in page
     assert "<b>bold" not in page
     assert re.findall(r'<mark class="([^"]+)">([^<]*)</mark>', page) == [
-        ("l0m", "&lt;b&gt;"),
-        ("l0m l1a", "bold&lt;"),
-        ("l1a", "/b&gt;"),
-        ("l0m", "&lt;b&gt;bold&lt;"),
-        ("l0a", "😀"),
+        ("l0-matched", "&lt;b&gt;"),
+        ("l0-matched l1-missed", "bold&lt;"),
+        ("l1-missed", "/b&gt;"),
+        ("l0-matched", "&lt;b&gt;bold&lt;"),
+        ("l0-invented", "😀"),
     ]
 
 

@@ -12,6 +12,7 @@ import pytest
 import karat
 from karat.errors import DataError, OptionError
 from karat.evaluations.card.simulate import JUDGES, simulate
+from karat.render.parts import parts
 
 LABELS = {
     "ana": "yes no  no  yes -",
@@ -303,6 +304,9 @@ def test_the_judge_that_may_stand_in_comes_first_and_is_taken_and_of_others_the_
     assert [line.split()[0] for line in report.conclusion[:3]] == ["good", "bad", "awful"]
     assert report.conclusion[3:] == ("Each of 3 people shares 60 of 60 items with other people.",)
     assert report.conclusion[0].startswith("good may stand in for people: ")
+    for name in ("judges", "alternative_test", "equivalence"):  # shown in the order in which judges are told
+        (part,) = parts(report, name)
+        assert list(dict.fromkeys(part.frame["judge"])) == ["good", "bad", "awful"]
     assert report.advice == ("Take good, the only one of 3 judges that may stand in for people.",)
     failed = karat.card(table(people | {name: judges[name] for name in ("awful", "bad")}), judges=["awful", "bad"])
     assert failed.advice == ("Do not rely on any of these judges alone: keep people for a part of the items.",)

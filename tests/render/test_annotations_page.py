@@ -122,7 +122,7 @@ def test_the_main_table_is_sorted_by_strength_which_stands_first_with_its_p(scor
 
 def test_what_is_the_same_in_every_row_is_said_once(scored):
     (view,) = table_views(scored(), "agreement")
-    assert "Dataset: made up. Reference: Judge Dee." in view.part.about
+    assert "Data set: made up. Reference: Judge Dee." in view.part.about
     assert {"dataset", "reference", "name"}.isdisjoint(column.title for column in view.columns)
 
 

@@ -42,8 +42,9 @@ def test_what_one_side_marks_is_left_out_of_no_other():
 def test_a_span_of_another_checker_has_the_label_of_the_true_one_that_it_matches():
     others = [{"judge": "you", "spans": [[0, 3, 1], [4, 7, None], [4, 7, 9], ["x"], [0, 99, 0]]}]
     view = marked("one two", mark("true", 4, 7, 1), mark("true", 0, 3), others=others)
-    opens = [(one.label, one.alone) for piece in dict(view.pieces)["you"] for one in piece.opens]
-    assert opens == [("m1", False), ("x", True), ("x", True)]
+    opens = [(one.label, one.kind) for piece in dict(view.pieces)["you"] for one in piece.opens]
+    assert opens == [("m1", "matched"), ("x", "invented"), ("x", "invented")]
+    assert [(row.label, row.kind) for row in view.rows] == [("1", "matched"), ("m1", "missed")]
 
 
 def test_what_comes_nearest_is_said_in_words():

@@ -44,6 +44,18 @@ def test_what_nobody_misses_is_a_sentence_and_no_column(missing, said):
     assert part.frame["metric"].to_list() == (["accuracy"] if said else ["accuracy", "missing"])
 
 
+def test_what_nobody_misses_is_said_once_above_several_tables():
+    keys = {"model": "m", "noise_ratio": 0.0, "scorer": "strict"}
+    rows = [
+        dict.fromkeys([*keys, *FIGURE]) | {**keys, "ability": ability, "metric": metric, "value": value, "n": 9}
+        for ability in ("noise_robustness", "information_integration")
+        for metric, value in (("accuracy", 0.5), ("missing", 0.0))
+    ]
+    found = parts(made_report("rag", {"scores": typed_table(rows)}), "scores")
+    assert ["Missing: 0.0 % throughout." in part.about.replace("\u00a0", " ") for part in found] == [True, False]
+    assert [part.said for part in found] == ["", ""]
+
+
 def test_a_reason_that_stands_below_the_main_table_is_not_said_at_the_head_too():
     undefined = {"metric": "flag_mismatch", "reason": "no flags", "n": 0}
     known = {"metric": "reliability", "value": 0.5, "n": 9}

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator, Sequence
 from enum import Enum, auto
 from itertools import groupby
+from typing import Any
 
 import polars as pl
 
@@ -18,6 +19,7 @@ from karat.statistics.alternative_test import LEAST_PEOPLE
 PASSES = 0.5
 """The winning rate from which on the alternative annotator test is passed."""
 _MOST_GROUPS = 3
+_PLACE = "\x00place"
 
 
 def card_sentences(report: Report) -> list[str]:
@@ -54,9 +56,26 @@ def _judges(report: Report) -> list[OfJudge]:
     return sorted(judges, key=lambda judge: (groups.index(tuple(judge.group.values())), *_place(judge)))
 
 
+def as_told(report: Report, frame: pl.DataFrame) -> pl.DataFrame:
+    """A table of a card with its judges in the order in which the card speaks of them; any other as it is."""
+    if "judge" not in frame.columns:
+        return frame
+    judges = _judges(report)
+    keys = [name for name in (*judges[0].group, "judge") if name in frame.columns] if judges else []
+    places: dict[tuple[Any, ...], int] = {}
+    for place, judge in enumerate(judges):
+        places.setdefault(tuple(judge.keys[key] for key in keys), place)
+    found = [places.get(row, len(places)) for row in frame.select(keys).iter_rows()]
+    return (
+        frame.with_columns(pl.Series(_PLACE, found)).sort(_PLACE, maintain_order=True).drop(_PLACE) if keys else frame
+    )
+
+
 def _place(judge: OfJudge) -> tuple[int, int, float]:
     """What stands the lower, the better: by the verdict, then by the figure that is told beside that of people."""
-    _, own, _ = next(names for names in _CEILINGS if names[0] in judge.rows)
+    own = next((own for gap, own, _ in _CEILINGS if gap in judge.rows and own in judge.rows), None)
+    if own is None:  # a saved report that lacks it
+        return len(Verdict), True, 0.0
     value = judge.rows[own]["value"]
     score = 0.0 if value is None else -value if judge.metric(own).better == "high" else value
     return list(Verdict).index(_verdict_on(judge)), value is None, score
@@ -165,8 +184,7 @@ def _ceiling(judge: OfJudge) -> Iterator[str]:
 
 def _no_worse(judge: OfJudge, difference: str, own: str) -> Iterator[str]:
     """By how much a judge is no worse than people, where nothing shows that it is better or worse."""
-    keys = {**judge.group, "judge": judge.rows[own]["judge"]}
-    margin = judge.report.estimate("equivalence", f"{own}_no_worse_by", keys).value
+    margin = judge.report.estimate("equivalence", f"{own}_no_worse_by", judge.keys).value
     if margin is not None and not _side(judge):
         shown = metric_text(margin, judge.metric(difference)).removeprefix("+")
         yield f"{judge.name} is shown to be no worse{f' by more than {shown}' if margin else ''}."
@@ -174,7 +192,7 @@ def _no_worse(judge: OfJudge, difference: str, own: str) -> Iterator[str]:
 
 def _worth(judge: OfJudge) -> Iterator[str]:
     """What its labels of items that nobody else labelled are worth."""
-    yield from worth_of(judge.report, judge.words, {**judge.group, "judge": next(iter(judge.rows.values()))["judge"]})
+    yield from worth_of(judge.report, judge.words, judge.keys)
 
 
 SAYERS: tuple[Callable[[OfJudge], Iterator[str]], ...] = (

@@ -29,6 +29,11 @@ class OfJudge:
         """The judge, for readers."""
         return self.words.judge_of(next(iter(self.rows.values())))
 
+    @property
+    def keys(self) -> dict[str, Any]:
+        """What tells its rows in every table of the card from those of others."""
+        return {**self.group, "judge": next(iter(self.rows.values()))["judge"]}
+
     def metric(self, name: str) -> Metric:
         """A figure as the report shows it."""
         return self.words.metric(name)
@@ -37,8 +42,8 @@ class OfJudge:
         """The rows of a table that are about the judge in its group; none where the report lacks it."""
         if table not in self.report.tables:
             return []
-        keys = {**self.group, "judge": next(iter(self.rows.values()))["judge"]}
-        return [row for row in self.report[table].to_dicts() if all(row[key] == value for key, value in keys.items())]
+        keys = self.keys.items()
+        return [row for row in self.report[table].to_dicts() if all(row[key] == value for key, value in keys)]
 
     def shown(self, row: Row) -> bool:
         """Whether the test of a row tells its figure from 0."""

@@ -288,7 +288,10 @@ class _Words(Wording):
         runs = "runs" if fact.run in {"run", "report_run"} else f"values of {plain(fact.run)}"
         if fact.lacking:
             (first, count), *others = list(fact.lacking.items())[:MOST_NAMED]
-            named = [f"{self.judge(first)} has them for {count:,}", *(f"{self.judge(one)} for {n:,}" for one, n in others)]
+            named = [
+                f"{self.judge(first)} has them for {count:,}",
+                *(f"{self.judge(one)} for {n:,}" for one, n in others),
+            ]
             more = len(fact.lacking) - MOST_NAMED
             listed = joined([*named, *([f"{more:,} more not for all"] if more > 0 else [])])
             return f"Not every {plain(self.about.judge)} has figures for all {fact.runs:,} {runs}: {listed}."

@@ -111,6 +111,16 @@ def example_groups(report: Report) -> list[tuple[str, list[Example]]]:
     return [(about.outcomes.get(name, plain(str(name))), groups[name]) for name in order if name in groups]
 
 
+def explained(groups: Sequence[tuple[str, Sequence[Example]]]) -> list[str]:
+    """Which signs in examples need a legend: marks of violations, phrases that decided."""
+    examples = [one for _, of_outcome in groups for one in of_outcome]
+    phrases = any(text.pieces for one in examples for text in (*one.short, *one.texts, *one.others))
+    return [
+        *(["marks"] if any(one.marked and one.marked.rows for one in examples) else []),
+        *(["phrases"] if phrases else []),
+    ]
+
+
 def _said(value: object) -> str:
     """What stands in a column, a number as tables have it."""
     return short_number(value) if isinstance(value, float) else str(value)

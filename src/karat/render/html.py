@@ -18,10 +18,10 @@ from markupsafe import Markup
 from karat.about import HARDEST, OVER_TIME, SIDE_BY_SIDE, Metric
 from karat.estimate import Note
 from karat.render.conclusion import gate_text, how_to_gate, told_gates, what_next
-from karat.render.examples import example_groups
+from karat.render.examples import example_groups, explained
 from karat.render.explanations import METHODS, NOTES
 from karat.render.numbers import FigureText, count_text, counted_name, metric_of, plain, row_text
-from karat.render.palette import DARK, LIGHT, PRINTED, declared
+from karat.render.palette import DARK, LIGHT, PRINTED, TOO_MUCH, declared
 from karat.render.parts import parts, truth
 from karat.render.said import alone, leading_tables, tested
 from karat.render.signs import printable
@@ -60,7 +60,8 @@ def report_fragment(report: Report) -> str:
 
 def items_fragment(report: Report) -> Markup:
     """The examples of a report alone, to stand in another page that sets the colours --karat-ink ...."""
-    return fragment("items.html", groups=example_groups(report))
+    groups = example_groups(report)
+    return fragment("items.html", groups=groups, meant=explained(groups))
 
 
 def fragment(template: str, **values: Any) -> Markup:  # noqa: ANN401 - whatever the template prints
@@ -91,7 +92,7 @@ def _environment() -> Environment:
         "told_gates": told_gates,
         "what_next": what_next,
     }
-    environment.globals["colours"] = {"light": LIGHT, "dark": DARK, "printed": PRINTED}
+    environment.globals["colours"] = {"light": LIGHT, "dark": DARK, "printed": PRINTED, "too_much": TOO_MUCH}
     return environment
 
 
@@ -110,7 +111,7 @@ def _view(report: Report, prefix: str) -> dict[str, Any]:
     from karat.render.charts import pictures
 
     about, headline, sections = report.about, _headline(report), _sections(report)
-    known, held = about.metrics, set(_held(report, "metric"))
+    known, held, examples = about.metrics, set(_held(report, "metric")), example_groups(report)
     overall = not headline and about.headline in report.tables and report[about.headline].height
     return {
         "prefix": prefix,
@@ -125,7 +126,8 @@ def _view(report: Report, prefix: str) -> dict[str, Any]:
         "leading": [one for one in sections if one["leads"]],
         "tables": [one for one in sections if not one["leads"]],
         "truth": part_view(truth(report), dense=True) if "truth" in report.tables else None,
-        "examples": example_groups(report),
+        "examples": examples,
+        "meant": explained(examples),
         "hard": HARDEST in report.tables,
         "over_time": about.main == OVER_TIME,
         "metrics": _titled(report, [name for name in (*known, *sorted(held - known.keys())) if name in held]),

@@ -30,8 +30,9 @@ _NO_PART = {"nothing there": "nothing there", "not in the text": "not in the tex
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """A violation. label: its number; both sides of a match have the same. alone: whether it matches nothing.
+    """A violation.
 
+    side: one of SIDES. label: its number; both sides of a match have the same. alone: whether it matches nothing.
     start, end: -1 where it quotes what the text does not hold; equal where something is to be inserted. where: the
     offsets, or that quote.
     """
@@ -43,6 +44,11 @@ class Mark:
     where: str
     alone: bool
     cells: tuple[str, ...]
+
+    @property
+    def kind(self) -> str:
+        """What became of it, as marks and the table say it: matched, missed or invented."""
+        return ("missed" if self.side == "true" else "invented") if self.alone else "matched"
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,7 +122,7 @@ def _spans_of(other: Mapping[str, Any], true: Sequence[Mark], length: int) -> li
         match span:
             case [int(start), int(end), int() | None as place] if 0 <= start <= end <= length:
                 label = labels.get(place)
-                found.append(Mark(other["judge"], label or "x", start, end, "", label is None, ()))
+                found.append(Mark("predicted", label or "x", start, end, "", label is None, ()))
     return found
 
 
@@ -187,7 +193,7 @@ def _pieces(text: str, marks: Sequence[Mark], left_out: Sequence[tuple[int, int]
     found = []
     for start, end in pairwise(edges):
         over = [one for one in own if one.start <= start and end <= one.end and one.start < one.end]
-        classes = sorted({f"l{lanes[id(one)]}{'a' if one.alone else 'm'}" for one in over})
+        classes = sorted({f"l{lanes[id(one)]}-{one.kind}" for one in over})
         opens = tuple(one for one in own if one.start == start)
         found.append(Piece(" … " if (start, end) in left_out else text[start:end], " ".join(classes), opens))
     last = tuple(one for one in own if one.start == len(text))

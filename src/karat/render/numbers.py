@@ -13,6 +13,9 @@ DASH = "–"
 
 MINUS = "\u2212"
 
+_SPELT = {"dataset": "data set", "datasets": "data sets"}
+"""Names that are two words."""
+
 UPTO = "\x00upto"
 """A column that only rendering adds: the upper end of a figure that is shown as a range."""
 
@@ -235,10 +238,10 @@ def inside(title: str) -> str:
 def plain(name: str) -> str:
     """A name from data or code as words.
 
-    >>> plain("annotator_only")
-    'annotator only'
+    >>> plain("annotator_only"), plain("dataset")
+    ('annotator only', 'data set')
     """
-    return name.replace("_", " ")
+    return _SPELT.get(name, name.replace("_", " "))
 
 
 def worded(name: str) -> str:

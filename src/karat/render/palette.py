@@ -41,6 +41,9 @@ PRINTED = LIGHT | {
 }
 """Name -> colour, in each theme."""
 
+TOO_MUCH = "#dd5862"
+"""What was said too much, as an invented violation: in pictures and in marked texts, in both themes and in print."""
+
 
 def declared(colours: Mapping[str, str]) -> str:
     """Colours as CSS declares them for a page.

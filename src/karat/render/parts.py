@@ -9,6 +9,7 @@ from karat.about import COMPARED, GREATEST, HARDEST, OVER_TIME, Evaluation, Metr
 from karat.names import annotator_names, distinct, short
 from karat.render.explanations import note_title
 from karat.render.numbers import DASH, NO_BREAK, UPTO, metric_of, metric_text, plain, worded
+from karat.render.openings import opening_of
 from karat.render.said import sentences_of
 from karat.report import FIGURE, NO_KEYS, Report, is_figures, number_columns
 from karat.schemas.judgments import place
@@ -20,7 +21,6 @@ LINKED = 200
 _ANNOTATOR = frozenset({"annotator", "name", "reference"})
 """Columns that say who votes; all other keys say of what."""
 _KINDS = {
-    "datasets": "data sets",
     "baselines": "systems and baselines",
     "noise": "shares of noise",
     "documents": "answers with and without documents",
@@ -93,6 +93,7 @@ def parts(report: Report, name: str) -> list[Part]:
     names = {"annotator": people, "reference": people, "metric": titles, "ranked_metric": titles}
     by = {*(report.options.get("by") or ())} - {*about.keys}
     title, holds = plain(name).capitalize(), about.tables.get(name, "")
+    frame = opening_of(report).ordered(report, frame)
     values = _values(frame, report.options.get("ordered")) or about.values
     frame = _without_mean_of_one(frame, about)
     part = Part(name, title, holds, frame, names, about.metrics, by, values, columns={about.leading: ""})
@@ -251,7 +252,7 @@ def _side_by_side(part: Part) -> Part:
 
 
 def _apart(part: Part, columns: Mapping[str, Mapping[str, str]]) -> list[Part]:
-    """A table of figures as one for each value of a column whose values stand apart."""
+    """A table of figures as one for each value of a column whose values stand apart, with what is said of all above."""
     column = next((name for name in columns if name in part.frame.columns), "")
     if not (column and part.figures and part.frame.height):
         return [part]
@@ -261,6 +262,8 @@ def _apart(part: Part, columns: Mapping[str, Mapping[str, str]]) -> list[Part]:
         for (value,), frame in frames.items()
         for some in _by_number(frame)
     ]
+    if len(found) > 1:
+        found = [replace(one, about=sentences_of(part.about, part.said), said="") for one in found]
     return _under_one_title(found)
 
 

@@ -7,8 +7,8 @@ import polars as pl
 import pytest
 
 import karat
-from karat.render.kit.style import GOODNESS, GRID, OUTCOMES, RIGHT, SERIES, SHARES, SIGNS, WRONG
-from karat.render.palette import DARK, LIGHT, PRINTED
+from karat.render.kit.style import GOODNESS, GRID, OUTCOMES, RIGHT, SERIES, SHARES, SIGNS, UNDEFINED, WRONG
+from karat.render.palette import DARK, LIGHT, PRINTED, TOO_MUCH
 from made import EXAMPLES
 from made_charts import contrast
 
@@ -83,6 +83,19 @@ def test_colours_that_must_be_told_apart_are(eye):
     themes = (LIGHT, DARK, PRINTED)
     pairs = [("accent", "second"), ("accent", "paper"), ("second", "paper"), ("mark", "panel"), ("muted", "paper")]
     assert nearest([(theme[one], theme[other]) for theme in themes for one, other in pairs], eye)[0] > JUST_APART
+
+
+@pytest.mark.parametrize("eye", SEEN)
+def test_the_better_the_lighter_and_no_figure_looks_undefined(eye):
+    halves = [blended(one, other, share) for one, other in pairwise(GOODNESS) for share in (1, 0.5)] + [GOODNESS[-1]]
+    seen = [oklab(colour, eye) for colour in halves]
+    assert all(one[0] < other[0] for one, other in pairwise(seen))
+    assert nearest([(colour, UNDEFINED) for colour in halves], eye)[0] > JUST_APART
+
+
+def test_the_number_of_an_invented_violation_can_be_read_and_bars_have_its_colour():
+    assert OUTCOMES["false_positive"] == TOO_MUCH
+    assert contrast(TOO_MUCH, "#000000") >= 4.5
 
 
 def test_what_means_the_same_has_the_same_colour_in_every_evaluation():

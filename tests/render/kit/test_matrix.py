@@ -38,11 +38,12 @@ def test_every_judge_and_figure_has_a_cell_and_a_dash_where_there_is_none():
 
 
 def test_colours_go_from_the_worst_to_the_best_whichever_end_is_better():
+    """Of six colours 0.5 is halfway between the third and the fourth, 0.8 is the fifth."""
     tones = {place: cell["tone"] for place, cell in cells(plots(glance())[0]).items()}
     assert tones["ann", "Reliability"] == tones["ann", "Flag mismatch"] == 1.0
     assert tones["eve", "Flag mismatch"] == 0.0
     fills = [fill for fill, _ in colours(glance())]
-    assert fills == [*map(rgb, (GOODNESS[-1], GOODNESS[-1], GOODNESS[2], "#ddcfb0")), UNDEFINED, rgb(GOODNESS[0])]
+    assert fills == [*map(rgb, (GOODNESS[-1], GOODNESS[-1], "#e6ab5b", GOODNESS[4])), UNDEFINED, rgb(GOODNESS[0])]
 
 
 def test_of_several_figures_of_two_annotators_the_first_that_the_table_holds_is_drawn():

@@ -53,6 +53,8 @@ MOST_ACROSS = 12
 _FIGURE = ("metric", "value", "low", "high", "n", "note")
 _WIDTHS = {1: 420, 2: 260, 3: 195, 4: 160}
 _LINE = 4
+_BESIDE = 12
+"""Between names and the axis, where a point at its end takes half of its width."""
 _ROW, _LOW_ROW, _MANY_ROWS, _LEAST = 22, 17, 30, 44
 _DODGED = 0.7
 """How much higher a row is for each further colour."""
@@ -365,7 +367,7 @@ def _axis(panel: _Panel, limits: tuple[float, float], width: int) -> alt.Axis:
 
 def _marks(panel: _Panel, rows: Iterable[Row], *, labels: bool = True) -> alt.Chart:
     """Rows, each beside its name."""
-    axis = names_axis(labels=labels, grid=True, gridOpacity=0.6)
+    axis = names_axis(labels=labels, grid=True, gridOpacity=0.6, labelPadding=_BESIDE)
     names = alt.Y("label:N", scale=alt.Scale(domain=panel.labels), sort=panel.labels, title=None, axis=axis)
     kept = ("label", "kind", "low", "high", "n", "truth", "word", "fill", "at")
     return alt.Chart(data({"x": row["value"], **{name: row.get(name) for name in kept}} for row in rows)).encode(names)

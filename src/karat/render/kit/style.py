@@ -16,7 +16,7 @@ import altair as alt
 
 from karat.about import Metric
 from karat.render.numbers import MINUS
-from karat.render.palette import LIGHT
+from karat.render.palette import LIGHT, TOO_MUCH
 
 Spec: TypeAlias = dict[str, Any]
 """A plot, or several, as Vega-Lite."""
@@ -33,8 +33,9 @@ RIGHT, WRONG = ACCENT, SECOND
 """What is right is blue and what is wrong is orange, wherever either is drawn: in figures too, which go from one to the
 other."""
 
-GOODNESS = ("#7a2e04", "#bc5a1c", "#e8a25e", "#e6cb9c", "#b9ddff")
-"""From worst to best at even steps; each is lighter than the one before, so that it reads without hue."""
+GOODNESS = ("#7a2e04", "#b5541a", "#dd8c45", "#eec971", "#e3eaa3", "#caf0ff")
+"""From worst to best at even steps; each is lighter than the one before, so that it reads without hue. It goes through
+yellow, since what lies between orange and blue is grey, which is undefined."""
 
 SIGNS = ("#c05a00", "#f7f7f7", "#2f6eb5")
 """From the most negative to the most positive: told apart by every eye, and darker the farther from 0."""
@@ -51,7 +52,7 @@ _MEANT = {
     "#34968c": "corrected both majority with_most rather_right",  # right in part, or in the end
     "#e1d257": "detected with_some with_few level",  # as much right as wrong
     "#8275bb": "rejected neither",  # nothing was said
-    "#dd5862": "answered annotator_only false_positive one_differs with_none rather_wrong",  # too much was said
+    TOO_MUCH: "answered annotator_only false_positive one_differs with_none rather_wrong",  # too much was said
     WRONG: "incorrect disagree reference_only false_negative against_all with_nobody split other_text both_wrong",
     "#a0a4aa": "missing skipped deducted undecided",
     GRID: "unjudged flagged no_flags alone single no_people",  # there is nothing to compare with
