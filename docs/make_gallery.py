@@ -1,6 +1,6 @@
 """Draws docs/pictures from the files in examples/, and writes docs/gallery.md, which shows them.
 
-The pictures of pages need Chromium (see `make_screenshots.py`).
+It draws docs/images/explorer.png, too. The pictures of pages need Chromium (see `make_screenshots.py`).
 """
 
 import shlex
@@ -63,6 +63,7 @@ GALLERY = (
 )
 PAGES = {"page": ("preferences", 1280, 900), "phone": ("reliability", 420, 900)}
 """Pictures of pages: name -> the page of `make_screenshots.py`, its width, and how much of it."""
+EXPLORER = DOCS / "images" / "explorer.png"
 
 
 def gallery_page() -> str:
@@ -106,7 +107,8 @@ def draw() -> None:
         done = CliRunner().invoke(app, words)
         if done.exit_code:
             raise SystemExit(done.output)
-    pages = runpy.run_path(str(DOCS / "make_screenshots.py"))["PAGES"]
+    screenshots = runpy.run_path(str(DOCS / "make_screenshots.py"))
+    pages, serving, arrived = (screenshots[name] for name in ("PAGES", "serving", "arrived"))
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=which("chromium"), args=["--no-sandbox"])
         for name, (of, width, height) in PAGES.items():
@@ -114,6 +116,11 @@ def draw() -> None:
                 page = browser.new_page(viewport={"width": width, "height": height})
                 page.goto(pages[of](Path(folder)))
                 page.screenshot(path=PICTURES / f"{name}.png")
+        with serving(Path("examples/reliability/votes.json")) as (address, _):
+            page = browser.new_page(viewport={"width": 1280, "height": 1000})
+            arrived(page, address)
+            page.wait_for_timeout(500)  # tables and pictures are drawn after they are there
+            page.screenshot(path=EXPLORER)
         browser.close()
 
 

@@ -161,7 +161,7 @@ def _of_runs(report: Report, rows: Sequence[Row]) -> Iterator[list[Fact]]:
 
 
 def _of_history(report: Report, found: Sequence[tuple[Answer, list[tuple[Group, list[Row]]]]]) -> Iterator[list[Fact]]:
-    """Where judges stand in the last run, what moved, which judges lack runs, and which figures rest on few items."""
+    """Where judges stand in the last run, how many of these figures rest on few items, what moved, and who lacks runs."""
     run, standing = run_column(report), list[Row]()
     for answer, groups in found:
         last = groups[-1][1][-1][run]
@@ -170,9 +170,9 @@ def _of_history(report: Report, found: Sequence[tuple[Answer, list[tuple[Group, 
             rest = {key: value for key, value in group.items() if key not in report[OVER_TIME].columns[:2]}
             standing += [row for row in rows if row["value"] is not None]
             yield [Standing(answer, {run: last, **rest}, _ranked(report, answer, rows))]
+    yield _few(report, standing)
     yield [moves_of(report)] if STEPS in report.tables else []
     yield list(held_of(report, [row for _, rows in found[0][1] for row in rows])) if found else []
-    yield _few(report, standing)
 
 
 def _groups(report: Report, answer: Answer) -> Iterator[tuple[Group, list[Row]]]:
