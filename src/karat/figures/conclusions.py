@@ -161,7 +161,7 @@ def _of_runs(report: Report, rows: Sequence[Row]) -> Iterator[list[Fact]]:
 
 
 def _of_history(report: Report, found: Sequence[tuple[Answer, list[tuple[Group, list[Row]]]]]) -> Iterator[list[Fact]]:
-    """Where judges stand in the last run, how many of these figures rest on few items, what moved, and who lacks runs."""
+    """Where judges stand in the last run, how many of these figures rest on few items, what moved, who lacks runs."""
     run, standing = run_column(report), list[Row]()
     for answer, groups in found:
         last = groups[-1][1][-1][run]

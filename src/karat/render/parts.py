@@ -295,7 +295,7 @@ def truth(report: Report) -> Part:
         "The data are made up, so the truth is known. Each figure with its interval, and whether the interval holds "
         f"the true value. {' '.join(said)}",
         pl.concat([frame.with_columns(*blank, note=None), truths], how="diagonal_relaxed"),
-        {},
+        {"annotator": annotator_names(report.tables.values())},
         metrics | {f"{name} truth": metric for name, metric in metrics.items()},
         columns={
             column: below for name in metrics for column, below in ((f"{name} truth", "truth"), (name, "estimate"))
