@@ -252,7 +252,7 @@ def _side_by_side(part: Part) -> Part:
 
 
 def _apart(part: Part, columns: Mapping[str, Mapping[str, str]]) -> list[Part]:
-    """A table of figures as one for each value of a column whose values stand apart, with what is said of all above."""
+    """A table of figures as one for each value of a column whose values stand apart, with what is said of all below."""
     column = next((name for name in columns if name in part.frame.columns), "")
     if not (column and part.figures and part.frame.height):
         return [part]
@@ -262,8 +262,7 @@ def _apart(part: Part, columns: Mapping[str, Mapping[str, str]]) -> list[Part]:
         for (value,), frame in frames.items()
         for some in _by_number(frame)
     ]
-    if len(found) > 1:
-        found = [replace(one, about=sentences_of(part.about, part.said), said="") for one in found]
+    found = [*(replace(one, said="") for one in found[:-1]), found[-1]]
     return _under_one_title(found)
 
 
