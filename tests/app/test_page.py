@@ -338,6 +338,20 @@ def test_files_that_are_opened_in_the_browser_are_read_as_those_given():
     assert page.code[0].value.startswith("karat reliability score labels.csv")
 
 
+def test_a_file_that_cannot_be_opened_in_the_browser_is_refused_by_its_own_name():
+    page = page_of(VOTES)
+    page.file_uploader(key="files").set_value(("cut.json", b'{"a": 1,', "application/json")).run()
+    assert page.error[0].value.replace("\\", "").startswith("cut.json, line 1")
+
+
+def test_options_in_messages_are_called_as_their_controls():
+    from karat.app.controls import as_controls
+
+    said = "name one with --reference NAME, or the column with --columns reference=COLUMN"
+    told = "name one under “Reference”, or the column under “Columns” reference=COLUMN"
+    assert as_controls(f"votes.csv: {said}", "reliability") == f"votes.csv: {told}"
+
+
 def test_items_that_changed_between_two_runs_are_chosen_by_whatever_tells_them_apart(tmp_path):
     runs = [tmp_path / f"{name}.parquet" for name in ("careful", "quick")]
     folder = EXAMPLES / "preferences"

@@ -10,6 +10,7 @@ from karat.api.kinds import words_of
 from karat.api.options import NO_DEFAULT, Argument, arguments_of, documented_as
 from karat.api.reports import values_as_given
 from karat.app import words
+from karat.app.uploads import without_place
 from karat.errors import KaratError
 from karat.render.numbers import plain as in_words
 
@@ -31,7 +32,7 @@ _WHO = {"truth_annotator"}
 """Options that name one annotator of those that a file names."""
 _DEFAULT = "By default"
 """What a list shows where nothing is chosen of it."""
-_FLAG = re.compile(r"(?:with )?(--[a-z][a-z-]*)")
+_FLAG = re.compile(r"(?:with )?(--[a-z][a-z-]*)(?: [A-Z]+\b(?!=))?")
 
 
 def options_of(
@@ -64,14 +65,14 @@ def options_of(
 
 
 def as_controls(message: str, function: str) -> str:
-    """A message about options, as Python or the command line has them, about their controls instead."""
+    """A message about options and files, as Python or the command line has them, about their controls and names."""
     own = {one.flag: one for one in arguments_of(documented_as(function).function).values() if _is_shown(one)}
 
     def said(found: re.Match[str]) -> str:
         one = own.get(found[1])
         return found[0] if one is None else f"{'under ' * found[0].startswith('with')}“{_title(one)}”"
 
-    name, colon, rest = message.partition(": ")
+    name, colon, rest = without_place(message).partition(": ")
     titles = {one.name: _title(one) for one in own.values()}
     return f"{titles.get(name, name)}{colon}{_FLAG.sub(said, rest)}"
 

@@ -21,6 +21,7 @@ from karat.gates import (
 from karat.names import annotator_names
 from karat.render.conclusion import Lacking, lacking_gate
 from karat.render.signs import visible
+from karat.render.wording import capital
 from karat.report import GateResult, Report
 
 _ASKED = {
@@ -45,7 +46,7 @@ def gated(report: Report) -> Report:
     try:
         found = replace(report, gates=tuple(_results(report, gate, text)))
     except KaratError as error:
-        words.refuse(error.lines)
+        words.refuse([capital(line.removeprefix(f"{gate.option}: ")) for line in error.lines])
         return report
     words.remark(f"On the command line: --{gate.option.replace('_', '-')} {shlex.quote(text)}")
     return found

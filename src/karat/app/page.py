@@ -87,7 +87,7 @@ def _looked_at(known: Sequence[Opened]) -> Opened | None:
     with st.sidebar:
         words.title("Karat")
         place = st.container()
-        known = [*known, *uploads.uploads()]
+        known = [*known, *uploads.uploads(beside=bool(known))]
         names = numbered([one.name for one in known])
         if not known:
             return None

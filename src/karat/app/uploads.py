@@ -27,8 +27,11 @@ class _Folder:
         finalize(self, rmtree, self.name, ignore_errors=True)
 
 
-def uploads() -> list[Opened]:
-    """What the files are that are opened in the browser, as if they had been given on the command line."""
+def uploads(*, beside: bool) -> list[Opened]:
+    """What the files are that are opened in the browser, as if they had been given on the command line.
+
+    beside: whether there is something else to look at.
+    """
     with st.expander("Open files"):
         given: list[UploadedFile] = st.file_uploader(
             "Files that belong together, such as true labels and predictions",
@@ -38,10 +41,13 @@ def uploads() -> list[Opened]:
         if not given:
             return []
         try:
-            return opened(tuple(map(str, _kept(given))))
+            found = opened(tuple(map(str, _kept(given))))
         except KaratError as error:
-            words.refuse(error.lines)
+            words.refuse([without_place(one) for one in error.lines])
             return []
+        if beside:
+            words.remark("Choose them under “Look at”.")
+        return found
 
 
 def place() -> str:
@@ -49,9 +55,9 @@ def place() -> str:
     return f"{st.session_state[FOLDER].name}/" if FOLDER in st.session_state else ""
 
 
-def without_place(command: str) -> str:
-    """A command without the folders in which opened files lie."""
-    return re.sub(f"{re.escape(place())}[0-9a-f]+-[0-9]+/", "", command) if place() else command
+def without_place(text: str) -> str:
+    """A command or a message without the folders in which opened files lie."""
+    return re.sub(f"{re.escape(place())}[0-9a-f]+-[0-9]+/", "", text) if place() else text
 
 
 def _kept(given: list[UploadedFile]) -> list[Path]:

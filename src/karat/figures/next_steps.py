@@ -39,6 +39,7 @@ class Do(StrEnum):
     READ_WRONG = "read_wrong"
     TALK = "talk"
     TAKE = "take"
+    WEIGH = "weigh"
     ADD = "add"
     ADD_FOR_SIGN = "add_for_sign"
     COLLECT = "collect"
@@ -104,19 +105,22 @@ def next_steps(report: Report, told: Sequence[Sequence[Fact]]) -> list[Step]:
             first[step.do] = max(known, step, key=lambda one: one.count)
     if first.keys() & _INSTEAD_OF_MORE:
         first.pop(Do.COLLECT, None)
-    if not _agreed([step for step in found if step.do is Do.TAKE], told) or first.keys() & _BEFORE_TAKING:
+    takes = [step for step in found if step.do is Do.TAKE and step.group == first[Do.TAKE].group]
+    others = [step.judge for step in takes if step.judge != takes[0].judge]
+    if others and not first.keys() & _BEFORE_TAKING:
+        first[Do.WEIGH] = replace(takes[0], do=Do.WEIGH, other=others[0])
+    if not _agreed(takes, told) or first.keys() & _BEFORE_TAKING:
         first.pop(Do.TAKE, None)
     return sorted(first.values(), key=lambda step: [*Do].index(step.do))[:MOST]
 
 
 def _agreed(takes: Sequence[Step], told: Sequence[Sequence[Fact]]) -> bool:
-    """Whether all figures of a group, and all runs, speak for taking the same judge."""
+    """Whether all figures of a group, and all runs, speak for taking the same judge. takes: of that group."""
     if not takes:
         return False
     group = takes[0].group
     ranked = sum(_group_of(part) == group and any(isinstance(fact, Separation) for fact in part) for part in told)
-    own = [step.judge for step in takes if step.group == group]
-    return len(set(own)) == 1 and len(own) >= ranked
+    return len({step.judge for step in takes}) == 1 and len(takes) >= ranked
 
 
 def _group_of(part: Sequence[Fact]) -> Group:

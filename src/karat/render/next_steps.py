@@ -22,6 +22,7 @@ _SENTENCES = {
     Do.READ_WRONG: "Read first what {judge} gets wrong.",
     Do.TALK: "Go through the {items} on which {judge} and {other} differ.",
     Do.TAKE: "Take {judge}, which is shown to be better.",
+    Do.WEIGH: "Decide which figure counts more: {judge} is shown to be better in one, {other} in another.",
     Do.ADD: "Take about {count} {items} instead of {of}: they would tell {judge} from {other}, if the "
     "difference is what it seems.",
     Do.ADD_FOR_SIGN: "Take about {count} {items} instead of {of}: they would tell the strength of {judge} from 0, if "

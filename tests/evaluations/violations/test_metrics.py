@@ -87,6 +87,15 @@ def test_what_has_nothing_to_divide_by_is_undefined(written):
     }
 
 
+def test_what_is_invented_is_told_beside_the_match_score(written):
+    """All that is true is found in full, and as much is invented: precision 1/2, recall 1, F1 2/3."""
+    right, invented = ({"start": start, "end": start + 3, "rule": "r"} for start in (0, 4))
+    truth = written([{"id": "a", "text": "abc def", "violations": [right]}], "t.json")
+    report = library.violations(truth, written([{"id": "a", "violations": [right, invented]}], "p.json"))
+    assert report.conclusion[0].startswith("p reaches a match score of 1.00")
+    assert report.conclusion[1].startswith("p has an F1 of 0.67")
+
+
 def test_exchanging_the_sides_exchanges_precision_and_recall(written):
     texts = {row["id"]: row["text"] for row in ROWS}
     predicted = [json.loads(line) for line in PREDICTED.read_text().splitlines()]

@@ -142,6 +142,13 @@ EVALUATION = Evaluation(
             where={"average": "micro"},
             first=("variant",),
         ),
+        Answer(
+            metric="f1",
+            says="has an F1 of {figure}",
+            then="one of {figure}",
+            where={"average": "micro"},
+            first=("variant",),
+        ),
     ),
     given=Given(
         table="by_rule",
