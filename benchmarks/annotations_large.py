@@ -31,7 +31,7 @@ FIGURES = """
 import sys, time
 from karat.evaluations.annotations import data_sets, tables
 from karat.formats.pairs import Options, read_pairs
-from karat.formats.source import sources
+from karat.formats.inputs import sources
 start = time.perf_counter(), time.process_time()
 source = sources(sys.argv[1], evaluation="annotations")[0]
 pairs = read_pairs(source, Options(unread=True))

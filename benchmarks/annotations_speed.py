@@ -61,7 +61,7 @@ import io, json, sys, time
 start = time.perf_counter()
 from karat.evaluations.annotations import counts, scoring
 from karat.formats.pairs import read_pairs
-from karat.formats.source import sources
+from karat.formats.inputs import sources
 imported = time.perf_counter()
 pairs = read_pairs(sources(sys.argv[1], evaluation="annotations")[0])
 options = {"annotator": (), "reference": (), "style": False, "against": None, "by": (), "cluster": "none"}

@@ -33,8 +33,8 @@ from karat.evaluations.preferences import baselines
 from karat.evaluations.preferences.outcomes import Group, codes_of
 from karat.evaluations.preferences.predictors.classifier import grouped_folds, instruction_groups
 from karat.evaluations.preferences.predictors.fitted import fit, tables_of
+from karat.formats.inputs import source_of
 from karat.formats.preferences import Options, read_gold
-from karat.formats.source import source_of
 from karat.schemas.preferences import Task
 
 TASK = Task(criteria=("overall_quality",))

@@ -19,8 +19,8 @@ from annotations_json import WORDS
 from annotations_speed import write_pairs
 
 from karat.formats import answers, judgments, violations
+from karat.formats.inputs import sources
 from karat.formats.pairs import read_pairs
-from karat.formats.source import sources
 from karat.schemas.answers import ABILITIES
 
 RUNS = 3

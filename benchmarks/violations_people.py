@@ -31,8 +31,8 @@ from karat.evaluations.violations.matching import MOST_PAIRS, Sides, candidates,
 from karat.evaluations.violations.rules import VARIANTS
 from karat.figures.cells import measured, measured_pairs
 from karat.figures.difference import difference
+from karat.formats.inputs import sources
 from karat.formats.judged_pairs import JudgedPairs, read_judged_pairs
-from karat.formats.source import sources
 from karat.formats.violations import Options, read_annotators
 from karat.schemas.violations import ID, PLACE, TEXT, TEXT_PARTS, Marked
 

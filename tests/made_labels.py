@@ -6,8 +6,9 @@ from pathlib import Path
 
 import polars as pl
 
+from karat.formats.inputs import sources
 from karat.formats.judgments import Judgments, Options, read_judgments
-from karat.formats.source import How, sources
+from karat.formats.source import How
 from karat.schemas.judgments import FLAGS
 
 MTURK = """\

@@ -33,7 +33,7 @@ from karat.evaluations.preferences.scoring import system_names
 from karat.evaluations.violations.rows import OUTCOMES
 from karat.formats import answers as answer_reader
 from karat.formats import preferences as reader
-from karat.formats.source import source_of, sources
+from karat.formats.inputs import source_of, sources
 from karat.models.answering import Answering, AnswerJudge
 from karat.models.asking import Ask, Settings
 from karat.models.checking import CHECKERS, Checking, checked_lines

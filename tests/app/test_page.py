@@ -6,8 +6,8 @@ import polars as pl
 import pytest
 
 import karat
+from karat.formats.inputs import sources
 from karat.formats.preferences import Options, read_gold
-from karat.formats.source import sources
 from karat.render.palette import LIGHT
 from karat.render.views import table_views
 from karat.schemas.preferences import LABEL, Judged, Task

@@ -10,7 +10,7 @@ import karat as library
 from karat.formats import json_lines, written_violations
 from karat.formats.answers import Options as AnswerOptions
 from karat.formats.answers import read_answers
-from karat.formats.source import sources
+from karat.formats.inputs import sources
 from karat.formats.violations import Options, read_truth
 from made_marks import TEXT
 from made_samples import CONTAINERS, SAMPLES

@@ -6,7 +6,7 @@ from itertools import cycle
 import pytest
 
 import karat as library
-from karat.formats.source import sources
+from karat.formats.inputs import sources
 from karat.formats.tables import scan
 from made import item
 from made_samples import SAMPLES

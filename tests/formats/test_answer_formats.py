@@ -12,8 +12,9 @@ import karat as library
 from karat import DataError
 from karat.errors import KaratError
 from karat.formats.answers import Options
+from karat.formats.inputs import sources
 from karat.formats.opened import format_of, opened
-from karat.formats.source import formats, sources
+from karat.formats.source import formats
 from made_answers import (
     ASKED,
     HOTPOTQA_GOLD,

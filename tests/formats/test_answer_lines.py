@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 import karat
 from karat.errors import DataError, KaratError
 from karat.formats.answers import Options, read_answers
+from karat.formats.inputs import sources
 from karat.formats.json_lines import Block, kinds
-from karat.formats.source import sources
 
 SAID = [
     "Paris",

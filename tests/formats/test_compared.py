@@ -9,9 +9,10 @@ from hypothesis import strategies as st
 
 from karat import DataError, OptionError
 from karat.formats.compared import sides_of
+from karat.formats.inputs import sources
 from karat.formats.opened import opened
 from karat.formats.pairs import Options
-from karat.formats.source import formats, sources
+from karat.formats.source import formats
 from made_pair_exports import CSV, FLAT, MIN, NESTED, SAMPLES, TASKS, VERSION_1, annotation
 from made_pair_tables import SAMPLES as TABLES
 from made_pairs import column, read, votes

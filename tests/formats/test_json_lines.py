@@ -7,7 +7,7 @@ import pytest
 
 import karat as library
 from karat import DataError
-from karat.formats.source import sources
+from karat.formats.inputs import sources
 from karat.formats.tables import collect, scan
 
 ROWS = [json.dumps({"item": str(number), "annotator": "ana", "label": "yes"}) for number in range(3000)]

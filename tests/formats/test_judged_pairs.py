@@ -6,9 +6,9 @@ import polars as pl
 import pytest
 
 from karat.errors import DataError, OptionError
+from karat.formats.inputs import sources
 from karat.formats.judged_pairs import check_unjudged, read_judged_pairs
 from karat.formats.judging_forms import pair_row, task_of
-from karat.formats.source import sources
 from karat.render.files import table_csv, write_lines
 
 TEXT = "Cures headache. Best tea ever!"

@@ -9,9 +9,10 @@ from hypothesis import strategies as st
 
 import karat
 from karat import DataError, OptionError
+from karat.formats.inputs import sources
 from karat.formats.judgments import Options
 from karat.formats.opened import format_of, opened
-from karat.formats.source import formats, sources
+from karat.formats.source import formats
 from karat.schemas.judgments import FLAGS
 from made_labels import SAMPLES
 

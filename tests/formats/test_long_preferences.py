@@ -5,8 +5,8 @@ import pytest
 
 import karat
 from karat import DataError
+from karat.formats.inputs import sources
 from karat.formats.preferences import Options, read_gold
-from karat.formats.source import sources
 from karat.schemas.preferences import Task
 
 TASK = Task(("safety", "fluency"))

@@ -8,9 +8,9 @@ import pytest
 import karat
 from karat.formats import preferences
 from karat.formats.both_orders import both_games
+from karat.formats.inputs import sources
 from karat.formats.opened import Records
 from karat.formats.score_tables import read_scores
-from karat.formats.source import sources
 from karat.formats.violations import Options, read_truth
 from made_pairs import comparison, document
 

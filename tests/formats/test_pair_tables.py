@@ -6,10 +6,11 @@ import polars as pl
 import pytest
 
 from karat import DataError
+from karat.formats.inputs import sources
 from karat.formats.opened import opened
 from karat.formats.pair_tables import TABLES
 from karat.formats.pairs import Options
-from karat.formats.source import formats, sources
+from karat.formats.source import formats
 from made_pair_tables import ARENA_140K, BATTLES, CANDIDATES, JUDGE_BENCH, MT_BENCH, REWARD_BENCH, SAMPLES, WEB_GPT
 from made_pairs import column, read, votes
 

@@ -7,8 +7,9 @@ import pytest
 
 import karat
 from karat import OptionError
+from karat.formats.inputs import sources
 from karat.formats.pairs import read_pairs
-from karat.formats.source import How, sources
+from karat.formats.source import How
 from karat.schemas.pairs import Annotator
 from made import DATA
 from made_pairs import column, comparison, document, read, votes

@@ -9,8 +9,9 @@ from hypothesis import strategies as st
 
 from karat import DataError, OptionError
 from karat.formats.columnar import KEY, dictionary_text, write_columnar
+from karat.formats.inputs import sources
 from karat.formats.pairs import Options, read_pairs
-from karat.formats.source import How, sources
+from karat.formats.source import How
 from karat.schemas.pairs import VOTES, Pairs
 from made_pairs import comparison, document, read, votes
 

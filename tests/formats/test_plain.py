@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 
 import karat as library
 from karat import DataError, MissingError, OptionError
-from karat.formats.source import sources
+from karat.formats.inputs import sources
 from made_files import workbook
 
 NAMES = ["item", "annotator", "label", "reference"]

@@ -10,8 +10,9 @@ from hypothesis import strategies as st
 
 import karat as library
 from karat import DataError, OptionError
+from karat.formats.inputs import sources
 from karat.formats.preferences import Options, find_problems, read_gold, read_predictions
-from karat.formats.source import How, sources
+from karat.formats.source import How
 from karat.schemas.preferences import Task
 
 TASK = Task(("safety",))

@@ -4,8 +4,9 @@ import pytest
 
 import karat
 from karat.formats import answers, judgments, pairs, violations
+from karat.formats.inputs import sources
 from karat.formats.opened import format_of, opened
-from karat.formats.source import formats, named, sources
+from karat.formats.source import formats, named
 from karat.schemas.judgments import FLAGS
 from made_samples import CONTAINERS, SAMPLES, listed_formats
 

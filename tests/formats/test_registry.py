@@ -1,14 +1,17 @@
 """Every format declares itself, is listed in the docs, and recognises its own files and no other's."""
 
+from importlib import import_module
 from pathlib import Path
+from pkgutil import iter_modules
 
 import pytest
 
-import karat
+import karat.formats
 from karat import OptionError
 from karat.api.kinds import words_of
 from karat.api.options import arguments_of
-from karat.formats.source import How, formats, named, names, sources
+from karat.formats.inputs import sources
+from karat.formats.source import How, formats, named, names
 from made_samples import listed_formats
 
 EVALUATIONS = (None, "annotations", "preferences", "rag", "reliability", "violations")
@@ -26,6 +29,13 @@ def test_each_format_is_in_the_docs_list(form):
 
 def test_the_docs_list_holds_no_other_format():
     assert [*LISTED] == [(form.evaluation or "all", form.name) for form in sorted(EVERY, key=_place)]
+
+
+def test_every_format_that_a_module_declares_is_found_by_the_module_s_text():
+    modules = [import_module(f"karat.formats.{one.name}") for one in iter_modules(karat.formats.__path__)]
+    held = [vars(one).get("FORMAT", ()) for one in modules]
+    declared = [form for one in held for form in (one if isinstance(one, tuple) else (one,))]
+    assert {(form.evaluation, form.name) for form in declared} == {(form.evaluation, form.name) for form in EVERY}
 
 
 def _place(form):

@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from karat.errors import DataError
+from karat.formats.inputs import sources
 from karat.formats.rgb_questions import read_questions
-from karat.formats.source import sources
 from karat.schemas.answers import Question
 
 BASE = {"id": 0, "query": "Where was it?", "answer": "Tampa", "positive": ["In Tampa."], "negative": ["Tickets."]}

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 import karat
 from karat import DataError, OptionError
+from karat.formats.inputs import sources
 from karat.formats.score_tables import read_scores
-from karat.formats.source import sources
 
 MARKDOWN = """\
 # Results

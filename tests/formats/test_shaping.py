@@ -13,7 +13,8 @@ import karat
 from karat import DataError, KaratError, OptionError
 from karat.api.kinds import parsed_meanings
 from karat.api.reports import command_line
-from karat.formats.source import How, sources
+from karat.formats.inputs import sources
+from karat.formats.source import How
 
 ROWS = [
     {"book": "A", "page": 1, "answer": "yes", "gold": "Y"},

@@ -10,7 +10,7 @@ import karat as library
 from karat import DataError, OptionError
 from karat.errors import KaratError
 from karat.formats import tables
-from karat.formats.source import sources
+from karat.formats.inputs import sources
 from karat.formats.tables import damage_named
 from made_pairs import comparison, document
 

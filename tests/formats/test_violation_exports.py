@@ -12,8 +12,9 @@ from hypothesis import strategies as st
 
 import karat as library
 from karat.errors import DataError, OptionError
+from karat.formats.inputs import sources
 from karat.formats.opened import format_of, opened
-from karat.formats.source import How, sources
+from karat.formats.source import How
 from karat.formats.violations import Options, read_predictions, read_truth
 from karat.schemas.violations import PLACE
 from made_marks import (

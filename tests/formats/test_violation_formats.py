@@ -5,7 +5,8 @@ import json
 import pytest
 
 from karat.errors import DataError, OptionError
-from karat.formats.source import How, sources
+from karat.formats.inputs import sources
+from karat.formats.source import How
 from karat.formats.violations import Options, read_predictions, read_truth
 from karat.schemas.violations import PLACE, TEXT_PARTS
 

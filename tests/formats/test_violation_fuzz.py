@@ -7,7 +7,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from karat.errors import DataError, OptionError
-from karat.formats.source import How, names, sources
+from karat.formats.inputs import sources
+from karat.formats.source import How, names
 from karat.formats.violations import Options, read_predictions, read_truth
 from karat.schemas.violations import INVENTED, PLACE, SPANS, TEXT_PARTS, Marked
 

@@ -9,8 +9,9 @@ from polars.testing import assert_frame_equal
 
 from karat.errors import DataError
 from karat.formats import violation_lines
+from karat.formats.inputs import sources
 from karat.formats.opened import opened
-from karat.formats.source import How, sources
+from karat.formats.source import How
 from karat.formats.violation_lines_fast import plain_lines
 from karat.formats.violations import Options
 

@@ -6,7 +6,7 @@ import pytest
 
 import karat as library
 from karat.errors import DataError
-from karat.formats.source import sources
+from karat.formats.inputs import sources
 from karat.models.answering import Answering, AnswerJudge
 from karat.models.calls import Reply, Status
 from karat.models.checking import CHECKERS, Checking, Violation, located, majority, sentences

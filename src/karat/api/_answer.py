@@ -54,7 +54,8 @@ def answer_rag(
     karat rag answer prompts.jsonl --model ollama/llama3.1 --output answers.jsonl
     """
     values = bound(answer_rag, locals())
-    from karat.formats.source import how_of, source_of
+    from karat.formats.inputs import source_of
+    from karat.formats.source import how_of
     from karat.models.answering import Answering
     from karat.models.prompts import template
 
@@ -105,7 +106,8 @@ def judge_rag(
     values = bound(judge_rag, locals())
     from karat.formats.answers import KNOWN_COLUMNS, Options, read_answers, together
     from karat.formats.gold_answers import read_gold
-    from karat.formats.source import how_of, source_beside, sources
+    from karat.formats.inputs import source_beside, sources
+    from karat.formats.source import how_of
     from karat.models.answering import AnswerJudge
     from karat.models.prompts import template
     from karat.schemas.columns import mapped_columns
@@ -135,7 +137,7 @@ def questions_of(given: Any, options: Mapping[str, Any]) -> tuple[dict[str, str]
 
     options: of the call, for how text is read.
     """
-    from karat.formats.source import source_beside
+    from karat.formats.inputs import source_beside
 
     if given is None:
         return {}, ()

@@ -243,7 +243,7 @@ def texts_of(
 
     Raises DataError where one has no text, and for an id that stands twice.
     """
-    from karat.formats.source import source_of
+    from karat.formats.inputs import source_of
     from karat.formats.violations import KNOWN_COLUMNS, Options, read_truth
     from karat.schemas.columns import mapped_columns
 
@@ -278,7 +278,7 @@ def _texts_alone(source: "Source", mapped: Mapping[str, str]) -> "pl.DataFrame |
 
 def rules_of(table: Any, options: Mapping[str, Any]) -> "tuple[list[Rule], tuple[str, ...]]":
     """The rules in a table, and what was done to read it. options: of the call, for how text is read."""
-    from karat.formats.source import source_beside
+    from karat.formats.inputs import source_beside
     from karat.models.rules import read_rules
 
     source = source_beside(table, options)
@@ -287,7 +287,7 @@ def rules_of(table: Any, options: Mapping[str, Any]) -> "tuple[list[Rule], tuple
 
 def _phrases(table: Any, options: Mapping[str, Any]) -> tuple[list[dict[str, str | None]], tuple[str, ...]]:
     """Right and wrong phrases, and what was done to read them. options: of the call, for how text is read."""
-    from karat.formats.source import source_beside
+    from karat.formats.inputs import source_beside
     from karat.formats.tables import read_texts
     from karat.models.rules import check_needed
 
@@ -321,7 +321,7 @@ def truth_of(texts: Any, name: str) -> "pl.DataFrame":
     """A text with its true violations, as a table."""
     import polars as pl
 
-    from karat.formats.source import source_of
+    from karat.formats.inputs import source_of
     from karat.formats.violations import Options, read_truth
     from karat.schemas.violations import PLACE
 

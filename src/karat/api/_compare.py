@@ -219,7 +219,8 @@ def _item_texts(run: "Run", rows: "Sequence[Row]") -> "list[Texts] | str":
     options say.
     """
     from karat.evaluations.scoring import scoring
-    from karat.formats.source import how_of, sources
+    from karat.formats.inputs import sources
+    from karat.formats.source import how_of
 
     if not run.options.get("texts", True):
         return "it was made with --no-texts"

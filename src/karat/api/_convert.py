@@ -126,9 +126,10 @@ def convert(
     DataError for invalid input, OptionError for invalid arguments.
     """
     values = bound(convert, locals())
-    from karat.formats.conversion import conversions
+    from karat.formats.conversions import CONVERSIONS
+    from karat.formats.inputs import sources
     from karat.formats.shaping import check_values
-    from karat.formats.source import how_of, sources
+    from karat.formats.source import how_of
     from karat.formats.tables import damage_named
     from karat.render.files import check_apart, replacing
 
@@ -141,7 +142,7 @@ def convert(
     said = evaluation_said(values, inputs)
     opened = sources(inputs, how, said or "annotations")
     with damage_named(opened):
-        conversion = conversions()[said or evaluation_seen(opened[0], values)]
+        conversion = CONVERSIONS[said or evaluation_seen(opened[0], values)]
         form = _form(conversion, target, values)
         check_values(opened, how)
         held = conversion.read(opened, values)
@@ -177,11 +178,11 @@ def _form(conversion: "Conversion", target: Path, values: Call) -> str:
 
     Raises OptionError for options of other evaluations, and where the file's name does not say a format, or another.
     """
-    from karat.formats.conversion import conversions
+    from karat.formats.conversions import CONVERSIONS
     from karat.render.files import check_target
 
     if given := others_options(conversion, values):
-        whose = ", ".join(one.what for one in conversions().values() if given[0] in one.options)
+        whose = ", ".join(one.what for one in CONVERSIONS.values() if given[0] in one.options)
         raise OptionError(f"{given[0]}: concerns {whose}; the input holds {conversion.what}")
     named = values["output_format"]
     check_target(target, [target.suffix] if named else list(conversion.forms))

@@ -15,16 +15,17 @@ if TYPE_CHECKING:
 
 def evaluation_said(values: Call, inputs: Sequence[Any]) -> str | None:
     """The evaluation that the user names, or whose format is named, or whose folders such are."""
-    from karat.formats.conversion import conversions
+    from karat.formats.conversions import CONVERSIONS
 
     if values["evaluation"] is not None:
         return str(values["evaluation"])
-    return next((name for name in conversions() if _is_said(name, values["input_format"], inputs[0])), None)
+    return next((name for name in CONVERSIONS if _is_said(name, values["input_format"], inputs[0])), None)
 
 
 def _is_said(evaluation: str, form: str | None, given: Any) -> bool:
     """Whether a format, or what makes a folder one input, is an evaluation's own."""
-    from karat.formats.source import format_of_folder, formats
+    from karat.formats.inputs import format_of_folder
+    from karat.formats.source import formats
 
     return form in [one.name for one in formats(evaluation)] or format_of_folder(given, evaluation) is not None
 
@@ -34,12 +35,12 @@ def evaluation_seen(source: "Source", values: Call) -> str:
 
     Raises OptionError where nothing shows it.
     """
-    from karat.formats.conversion import conversions
+    from karat.formats.conversions import CONVERSIONS
     from karat.formats.opened import is_certain, opened
     from karat.formats.pairs import Options
 
     found = opened(source, Options(values["columns"], values["annotator_columns"]))
-    every = conversions()
+    every = CONVERSIONS
     if certain := next((name for name in every if is_certain(name, found)), None):
         return certain
     if own := [name for name in every if _is_of(name, found)]:
@@ -62,12 +63,12 @@ def _only_readable(source: "Source", names: Sequence[str], values: Call) -> str:
 
     Tools write labels, comparisons and spans into files that look alike. Raises OptionError where several find some.
     """
-    from karat.formats.conversion import conversions
+    from karat.formats.conversions import CONVERSIONS
 
     readable = []
     for name in names if len(names) > 1 else ():
         with suppress(KaratError):
-            readable += [name] * conversions()[name].read([source], values).says_anything()
+            readable += [name] * CONVERSIONS[name].read([source], values).says_anything()
     if len(readable) > 1:
         raise OptionError(
             f"evaluation: {source.name} holds data for several; say which, with --evaluation: {', '.join(readable)}"
@@ -99,7 +100,7 @@ def _columns_of(found: "Opened[Any]") -> set[str]:
 
 def others_options(conversion: "Conversion", values: Call) -> list[str]:
     """The options given that do not concern an evaluation, but others."""
-    from karat.formats.conversion import conversions
+    from karat.formats.conversions import CONVERSIONS
 
-    all_of_them = dict.fromkeys(name for one in conversions().values() for name in one.options)
+    all_of_them = dict.fromkeys(name for one in CONVERSIONS.values() for name in one.options)
     return values.set_among(name for name in all_of_them if name not in conversion.options)

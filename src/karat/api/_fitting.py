@@ -39,7 +39,8 @@ _SMALL = 1 << 20
 def files_of(data: Any, how: "How") -> "list[Seen]":
     """What was given, whichever evaluation's format it is said to have: trusted files first, as commands take them."""
     from karat.evaluations import NAMES
-    from karat.formats.source import format_of_folder, names
+    from karat.formats.inputs import format_of_folder
+    from karat.formats.source import names
 
     whose = next((name for name in NAMES if how.input_format in names(name)), None)
     many = data if isinstance(data, list | tuple) else [data]
@@ -51,9 +52,10 @@ def files_of(data: Any, how: "How") -> "list[Seen]":
 
 def _seen(given: Any, how: "How", evaluation: str | None) -> "list[Seen]":
     """An input, or those in a folder; one that is refused before it is read, with the reason."""
+    from karat.formats.inputs import sources
     from karat.formats.profiles import Table
     from karat.formats.seen import Seen, seen
-    from karat.formats.source import Source, sources
+    from karat.formats.source import Source
 
     try:
         return [seen(source) for source in sources([given] if evaluation else _held(given), how, evaluation)]

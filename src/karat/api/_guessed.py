@@ -98,8 +98,9 @@ def read_elsewhere(name: str, path: str) -> str:
     """What a file looks like that another evaluation alone knows the format of; empty for other files."""
     from karat.evaluations import NAMES
     from karat.formats.guessing import GUESSERS
+    from karat.formats.inputs import source_of
     from karat.formats.seen import seen
-    from karat.formats.source import READ_ALIKE, source_of
+    from karat.formats.source import READ_ALIKE
 
     apart = [one for one in NAMES if one in GUESSERS and one not in READ_ALIKE]
     if name not in GUESSERS or Path(path).stat().st_size > _LOOKED_INTO:

@@ -56,7 +56,8 @@ def judge_preferences(
     values = bound(judge_preferences, locals())
     from karat.evaluations.preferences.scoring import system_names
     from karat.formats import preferences as reader
-    from karat.formats.source import how_of, sources
+    from karat.formats.inputs import sources
+    from karat.formats.source import how_of
     from karat.models.explaining import ExplanationJudge
     from karat.models.prompts import template
     from karat.schemas.columns import mapped_columns
@@ -83,7 +84,7 @@ def judge_preferences(
 def read_gold(gold: Any, criteria: Sequence[str]) -> "Judged":
     """Labelled items of a file in any format."""
     from karat.formats import preferences as reader
-    from karat.formats.source import source_of
+    from karat.formats.inputs import source_of
     from karat.schemas.preferences import task_of
 
     source = source_of(gold, evaluation="preferences")

@@ -102,8 +102,8 @@ def read_all(
 
     Their warnings also say what was done to read the file.
     """
+    from karat.formats.inputs import source_of
     from karat.formats.pairs import Options, read_pairs
-    from karat.formats.source import source_of
 
     source = source_of(pairs, how, "annotations")
     read = read_pairs(source, Options(columns or {}, unlabelled=True))

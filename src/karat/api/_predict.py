@@ -145,8 +145,9 @@ def predict_preferences(
         return Predictions(by.frame, notes=by.asked.notes, asked=by.asked, position_inconsistency=by.inconsistency)
     from karat.evaluations.preferences.baselines import constant_labels
     from karat.evaluations.preferences.scoring import reading
+    from karat.formats.inputs import source_of
     from karat.formats.preferences import read_gold, read_items
-    from karat.formats.source import how_of, source_of
+    from karat.formats.source import how_of
 
     learnt = None if asked["model"] is None else _loaded(asked)
     how = reading(asked if learnt is None else asked | asdict(learnt.task))

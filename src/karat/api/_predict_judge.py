@@ -34,8 +34,9 @@ class Judged:
 def judged(given: Call) -> Judged:
     """Predictions by a model; the arguments are those of `predict_preferences`."""
     from karat.evaluations.preferences.scoring import reading
+    from karat.formats.inputs import source_of
     from karat.formats.preferences import read_gold, read_items
-    from karat.formats.source import how_of, source_of
+    from karat.formats.source import how_of
     from karat.models.judging import Judge
     from karat.models.prompts import template
 

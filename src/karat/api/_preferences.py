@@ -139,8 +139,9 @@ def rank_preferences(
     values = bound(rank_preferences, locals())
     from karat.evaluations.preferences.tables import published_ranks
     from karat.evaluations.scoring import input_of
+    from karat.formats.inputs import sources
     from karat.formats.score_tables import SCORES, read_scores
-    from karat.formats.source import how_of, sources
+    from karat.formats.source import how_of
     from karat.schemas.columns import mapped_columns
 
     inputs = sources(scores, how_of(values), "preferences")
@@ -221,9 +222,10 @@ def check_preferences(
     """
     values = bound(check_preferences, locals())
     from karat.evaluations.preferences.scoring import reading
+    from karat.formats.inputs import source_of
     from karat.formats.preferences import read_items
     from karat.formats.repairs import repaired
-    from karat.formats.source import how_of, source_of
+    from karat.formats.source import how_of
     from karat.render.files import write_whole
 
     how = reading(values)

@@ -220,8 +220,8 @@ def prepare_rag(
 
 
 def _read(questions: object, options: Mapping[str, Any]) -> "Questions":
+    from karat.formats.inputs import source_beside
     from karat.formats.rgb_questions import read_questions
-    from karat.formats.source import source_beside
 
     source = source_beside(questions, options)
     read = read_questions(source)

@@ -269,8 +269,9 @@ def calibrate_violations(
     from karat.evaluations.violations.calibration import calibration
     from karat.evaluations.violations.likeness import likeness_of
     from karat.evaluations.violations.rules import VARIANTS, changed
+    from karat.formats.inputs import sources
     from karat.formats.judged_pairs import read_judged_pairs
-    from karat.formats.source import how_of, sources
+    from karat.formats.source import how_of
 
     limits = {name: values[name] for name in ("overlap_threshold", "rule_threshold")}
     default = changed(VARIANTS[values["variant"]], {}, limits, "")

@@ -121,7 +121,7 @@ def _workers(call: Call, evaluation: str) -> "AbstractContextManager[Running]":
 
 def counted_by(call: Call, evaluation: str) -> str:
     """All that what is counted of a file depends on, besides the file: the settings, and the files beside it."""
-    from karat.formats.source import source_beside
+    from karat.formats.inputs import source_beside
 
     beside = {name: source_beside(call[name], call).sha256() for name in further_inputs(call.function, call)}
     arguments = arguments_of(call.function)
@@ -145,8 +145,9 @@ def inputs_of(call: Call, evaluation: str, *, spare: bool = False) -> "dict[str,
 
     spare: see `sources`.
     """
+    from karat.formats.inputs import source_of, sources
     from karat.formats.shaping import check_values
-    from karat.formats.source import how_of, source_of, sources
+    from karat.formats.source import how_of
 
     found: dict[str, list[Source]] = {}
     for name, one in arguments_of(call.function).items():

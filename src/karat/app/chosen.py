@@ -9,7 +9,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from karat.app import words
-from karat.app.further import leading_of, outcomes_of
+from karat.app.own import leading_of, outcomes_of
 from karat.app.results import Result
 from karat.app.together import holds_counts
 from karat.render.numbers import plain, worded

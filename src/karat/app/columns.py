@@ -10,9 +10,9 @@ from karat.api.options import arguments_of, documented_as
 from karat.errors import KaratError
 from karat.evaluations import NAMES
 from karat.evaluations.scoring import scoring
+from karat.formats.inputs import source_of
 from karat.formats.profiles import Column
 from karat.formats.seen import seen
-from karat.formats.source import source_of
 from karat.schemas.outcomes import RESERVED
 
 _KEPT = 16

@@ -12,10 +12,10 @@ from karat.app import downloads, figures, items, uploads, words
 from karat.app.chosen import arrived, back
 from karat.app.columns import columns_of
 from karat.app.controls import as_controls, options_of
-from karat.app.further import Views, known_of, start_of, views_of
 from karat.app.labelling import LABEL
 from karat.app.looks import style
 from karat.app.opened import Opened, opened
+from karat.app.own import Views, known_of, start_of, views_of
 from karat.app.results import Result, result_of, saved
 from karat.errors import KaratError
 from karat.names import numbered

@@ -1,4 +1,4 @@
-"""How files of an evaluation become files in formats of Karat's own: what each evaluation says of it."""
+"""What an evaluation says of how its files become files in formats of Karat's own."""
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
@@ -52,16 +52,3 @@ class Conversion:
     known: Callable[[Settings], Sequence[str]]
     holds: Callable[[Collection[str]], bool]
     read: Callable[[Sequence[Source], Settings], Held]
-
-
-def conversions() -> Mapping[str, Conversion]:
-    """How the files of each evaluation are converted, in the order in which they are asked whether a file is theirs."""
-    from karat.formats import written_answers, written_judgments, written_pairs, written_preferences, written_violations
-
-    return {
-        "annotations": written_pairs.CONVERSION,
-        "rag": written_answers.CONVERSION,
-        "violations": written_violations.CONVERSION,
-        "reliability": written_judgments.CONVERSION,
-        "preferences": written_preferences.CONVERSION,
-    }

@@ -12,9 +12,11 @@ import polars as pl
 from karat.errors import DataError
 from karat.formats.encodings import as_utf8, encoding_of
 from karat.formats.headings import with_one_heading
+from karat.formats.json_parts import as_records, part_of
 from karat.formats.parquet import check_rows
 from karat.formats.parquet_pages import check_pages
 from karat.formats.r_tables import with_named_rows
+from karat.formats.ruled_tables import is_ruled, ruled_as_csv
 from karat.formats.scratch import scratch_file
 from karat.formats.sheets import sheet_as_csv
 from karat.formats.unpacking import ZIP, begins, check_size, kind_in_words, unpacked
@@ -84,9 +86,6 @@ def as_plain(
     if encoding is None:
         check_called(path, held, name)
     text, warnings = as_utf8(path, name, encoding)
-    from karat.formats.json_parts import as_records, part_of
-    from karat.formats.ruled_tables import is_ruled, ruled_as_csv
-
     if part is not None and not begins(given).startswith(ZIP):
         records, told = part_of(text, name, part)
     else:

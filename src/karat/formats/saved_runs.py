@@ -13,8 +13,9 @@ from typing import Any
 import polars as pl
 
 from karat.errors import DataError, OptionError, encodable
+from karat.formats.inputs import source_of
 from karat.formats.places import check_place
-from karat.formats.source import Source, source_of
+from karat.formats.source import Source
 from karat.formats.tables import damage_of, is_flat
 from karat.records import from_json, json_object
 from karat.report import Input, Report, sha256_of

@@ -9,8 +9,9 @@ from karat.formats.answer_rows import response
 from karat.formats.answers import KNOWN_COLUMNS, Options, read_answers, together
 from karat.formats.conversion import Conversion, Settings
 from karat.formats.gold_answers import read_gold
+from karat.formats.inputs import source_beside
 from karat.formats.opened import opened
-from karat.formats.source import Source, source_beside
+from karat.formats.source import Source
 from karat.formats.written_tables import NESTED, Table, further_columns, unwritten
 from karat.schemas.columns import constants_of, mapped_columns
 from karat.schemas.replies import OUTCOME, REPLY

@@ -134,8 +134,8 @@ def test_votes_of_a_person_are_saved_with_the_data_set_as_score_reads_it(tmp_pat
     import karat
     from karat.app.further.annotations.votes import with_votes
     from karat.formats.columnar import write_columnar
+    from karat.formats.inputs import sources
     from karat.formats.pairs import read_pairs
-    from karat.formats.source import sources
 
     pairs = read_pairs(sources(str(PAIRS), evaluation="annotations")[0])
     votes = {"zoe": {"p01": "text_a", "p02": "text_b", "p03": "both"}}

@@ -10,8 +10,8 @@ import polars as pl
 from karat.evaluations.scoring import Options, input_of
 from karat.figures.cells import Floats
 from karat.figures.parts import Workers
+from karat.formats.inputs import source_beside
 from karat.formats.side_tables import read_verdicts
-from karat.formats.source import source_beside
 from karat.report import Input
 from karat.schemas.preferences import Judged
 from karat.text.distinct import of_distinct_pairs

@@ -40,8 +40,9 @@ from karat.figures.parts import HERE, Workers
 from karat.figures.replies import TABLE
 from karat.formats import answers as reader
 from karat.formats.gold_answers import Gold, read_gold
+from karat.formats.inputs import source_beside
 from karat.formats.side_tables import read_answer_verdicts, read_published
-from karat.formats.source import Source, source_beside
+from karat.formats.source import Source
 from karat.report import FIGURE, Input, cut, typed_table
 from karat.schemas.answers import ANSWERS, VERDICTS, Answers
 from karat.schemas.columns import column_of, constants_of, mapped_columns
