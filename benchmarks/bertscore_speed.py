@@ -18,6 +18,7 @@ import io
 import random
 import tempfile
 import time
+from functools import partial
 from pathlib import Path
 
 import bert_score
@@ -25,7 +26,8 @@ import polars as pl
 import torch
 import transformers
 
-from karat.text.bertscore import bertscore
+from karat.evaluations.preferences.explanations import bertscore_by, bertscorer
+from karat.figures.parts import HERE
 
 ROUNDS = 3
 ANNOTATORS = 10
@@ -111,7 +113,7 @@ def compare(name: str, rows: list[tuple[str, str]], model: str, layers: int) -> 
             theirs = bert_score.score(predictions, references, model_type=model, num_layers=layers, batch_size=32)[2]
         their_time.append(time.perf_counter() - start)
         start = time.perf_counter()
-        ours = bertscore(*columns, model=model, layer=layers)
+        ours = bertscore_by(HERE, partial(bertscorer, model, layers), *columns)
         our_time.append(time.perf_counter() - start)
         worst = max(abs(one - other) for one, other in zip(ours, theirs.tolist(), strict=True))
         if worst > 1e-6:

@@ -3,6 +3,7 @@
 import pickle
 import random
 import sys
+from functools import partial
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -11,8 +12,10 @@ import polars as pl
 import pytest
 
 from karat.errors import DataError, MissingError, OptionError
+from karat.evaluations.preferences.explanations import bertscore_by, bertscorer
+from karat.figures.parts import HERE
 from karat.text import bertscore as module
-from karat.text.bertscore import LAYERS, bertscore
+from karat.text.bertscore import LAYERS
 from made_models import POSITIONS, SIZES, WORDS, edit, make_byte_tokenizer, make_model
 
 pytestmark = pytest.mark.models
@@ -66,10 +69,10 @@ def theirs(pairs: list[tuple[str, str]], model: str, layer: int) -> list[float]:
     return bert_score.score(predictions, references, model_type=model, num_layers=layer, batch_size=1)[2].tolist()
 
 
-def ours(pairs: list[tuple[str | None, str | None]], model: str, **options: object) -> list[float | None]:
+def ours(pairs: list[tuple[str | None, str | None]], model: str, layer: int | None = None) -> list[float | None]:
     predictions = pl.Series([one for one, _ in pairs], dtype=pl.String)
     references = pl.Series([other for _, other in pairs], dtype=pl.String)
-    return bertscore(predictions, references, model=model, **options).to_list()  # type: ignore[arg-type]
+    return bertscore_by(HERE, partial(bertscorer, model, layer), predictions, references).to_list()
 
 
 def near(figures: list[float]) -> object:
@@ -157,7 +160,8 @@ def test_texts_without_tokens_get_zero_and_missing_ones_null(folder: str) -> Non
     pairs = [("", ""), ("the", " "), ("\u200b", "the"), ("[SEP]", "the"), (None, "the"), ("the", None), (None, None)]
     assert ours(pairs, folder) == [0.0, 0.0, 0.0, 0.0, None, None, None]
     assert ours([(None, None)], "no model is needed") == [None]
-    assert bertscore(pl.Series([None]), pl.Series(["a"]), model=folder).dtype == pl.Float64
+    load = partial(bertscorer, folder, None)
+    assert bertscore_by(HERE, load, pl.Series([None]), pl.Series(["a"])).dtype == pl.Float64
 
 
 def test_texts_without_tokens_get_zero_from_a_tokenizer_without_cls_and_sep(tmp_path: Path) -> None:
@@ -351,7 +355,7 @@ def test_vectors_that_are_no_numbers_are_refused(tmp_path: Path) -> None:
 
 def test_wrong_sizes_are_refused(folder: str) -> None:
     with pytest.raises(DataError, match="got 2 and 1"):
-        bertscore(pl.Series(["a", "b"]), pl.Series(["a"]), model=folder)
+        bertscore_by(HERE, partial(bertscorer, folder, None), pl.Series(["a", "b"]), pl.Series(["a"]))
 
 
 @pytest.mark.parametrize("package", ["torch", "transformers"])

@@ -6,7 +6,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from karat.errors import OptionError
-from karat.text.distinct import Score, distinct_texts, of_distinct_pairs
+from karat.text.distinct import Score, distinct_texts
 from karat.text.models import extra, loading
 from karat.text.packaged import packaged
 
@@ -37,13 +37,7 @@ _STACKS = ("layer", "encoder.layer", "encoder.block", "encoder.layers", "transfo
 """Where models keep the list of their layers."""
 
 
-def bertscore(
-    predictions: "pl.Series",
-    references: "pl.Series",
-    *,
-    model: str,
-    layer: int | None = None,
-) -> "pl.Series":
+def loaded_bertscore(model: str, layer: int | None) -> Score:
     """BERTScore: F1 of the greedy matching of two texts' tokens by the cosine of their contextual vectors.
 
     P = mean over the prediction's tokens of the largest cosine with a token of the reference, R = the same with
@@ -52,24 +46,22 @@ def bertscore(
     no rescaling with a baseline, so figures of unrelated texts lie far above 0: compare figures of one model and
     one layer only.
 
-    predictions, references: texts, of equal lengths; white space around them is removed. model: a local folder, of
-    which nothing but local files is read, or the name of a Hugging Face model, which transformers fetches if it
-    has not been fetched before. Code that comes with a model is not run; weights are read as float32, from
-    safetensors where there are any, else without unpickling objects. layer: the layer whose vectors count, from 0
-    (the embeddings) to the number of layers; by default the one that the authors recommend (LAYERS) for a model
-    of a name that they tried, else the last.
+    model: a local folder, of which nothing but local files is read, or the name of a Hugging Face model, which
+    transformers fetches if it has not been fetched before. It is loaded now, and held for as many calls as there are.
+    Code that comes with a model is not run; weights are read as float32, from safetensors where there are any, else
+    without unpickling objects. layer: the layer whose vectors count, from 0 (the embeddings) to the number of layers;
+    by default the one that the authors recommend (LAYERS) for a model of a name that they tried, else the last.
 
     Every distinct text is tokenized once and every distinct pair matched once. Texts are encoded in order of
     length, on the GPU if torch sees one. At most 1 GiB of vectors is held: if those of all texts take more, pairs
     are worked through in parts, sorted so that those which share a text (of the column that repeats itself more)
     are neighbours. A text of several parts is encoded once for each of them: time is paid for memory.
 
-    Returns a Float64 column "bertscore", from 0 to 1, which texts of the same tokens reach; only cosines below 0,
-    which trained models hardly give, can lead beyond. Edge: null where either text is null; 0.0 where either has no
+    Returns what scores pairs of distinct texts (`of_distinct_pairs`), from 0 to 1, which texts of the same tokens
+    reach; only cosines below 0, which trained models hardly give, can lead beyond. Edge: 0.0 where either text has no
     token of its own, even if both have none; a text longer than the model takes is cut.
-    Raises DataError where the lengths differ, OptionError where the model cannot be loaded, lacks weights or gives
-    vectors that are no numbers, or layer is out of its range, MissingError where torch or transformers is not
-    installed.
+    Raises OptionError where the model cannot be loaded, lacks weights or gives vectors that are no numbers, or layer is
+    out of its range, MissingError where torch or transformers is not installed.
 
     Source: Zhang et al. 2020, "BERTScore: Evaluating Text Generation with BERT", section 3. Equal to 1e-6 to
     `bert_score.score(predictions, references, model_type=model, num_layers=layer)` of bert-score 0.3.13.
@@ -80,15 +72,6 @@ def bertscore(
     A space is put before texts for the tokenizers of GPT-2 and RoBERTa, as bert-score asks for; transformers 5
     no longer heeds that request, and so gives bert-score other tokens than transformers 4 did.
     """
-
-    def scores(predictions: "pl.Series", references: "pl.Series") -> list[float]:
-        return loaded_bertscore(model, layer)(predictions, references)
-
-    return of_distinct_pairs("bertscore", predictions, references, scores)
-
-
-def loaded_bertscore(model: str, layer: int | None) -> Score:
-    """BERTScore by a model that is loaded now, and held for as many calls as there are."""
     return partial(_scores, _load(model, layer), model)
 
 
