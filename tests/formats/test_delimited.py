@@ -58,8 +58,9 @@ def test_a_tab_may_be_written_as_people_do(written, given):
         (['1\tx\t"a\ta', "2\tx\tb\ta"], ['"a', "b"]),
         (['1\tx\t"say ""a"""\ta', "2\tx\tb\ta"], ['say "a"', "b"]),
         (['1\tx\t"a', '2\tx\tb\tc"\ta'], ["a\n2\tx\tb\tc"]),
+        (['1\tx\t5" long\ta', "2\tx\tb\ta"], ['5" long', "b"]),
     ],
-    ids=["within a cell", "not closed", "doubled", "around tabs and lines"],
+    ids=["within a cell", "not closed", "doubled", "around tabs and lines", "alone within a cell"],
 )
 def test_quotes_between_tabs_enclose_cells_wherever_they_can(written, rows, labels):
     path = written("\n".join(["item\tannotator\tlabel\treference", *rows, ""]), "v.tsv")
@@ -69,6 +70,13 @@ def test_quotes_between_tabs_enclose_cells_wherever_they_can(written, rows, labe
 def test_a_quote_that_is_not_closed_is_refused_where_lines_have_other_numbers_of_cells(written):
     with pytest.raises(DataError, match="line 2: expected a closing quote"):
         library.reliability(written('item\tannotator\tlabel\treference\n1\tx\t"a\ta\n2\tx\tb\n', "v.tsv"))
+
+
+@pytest.mark.parametrize("row", ['2,x,5" pipe,a', '2,"x ""y",5" pipe,a', '"2\n3",x,5" pipe,a'])
+def test_a_quote_that_stands_alone_in_a_cell_without_quotes_is_refused_with_what_to_write(written, row):
+    said = "line 3: expected a cell that holds a quote to stand in quotes, and the quote to be written as two; got "
+    with pytest.raises(DataError, match=f'{said}5" pipe. Write "5"" pipe"$'):
+        library.reliability(written(f"item,annotator,label,reference\n1,x,a,a\n{row}\n4,x,b,b\n", "v.csv"))
 
 
 def test_quotes_in_names_of_columns_are_read_as_in_cells(written):

@@ -4,7 +4,7 @@ import csv
 import io
 import sys
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import partial
 from itertools import islice
 from pathlib import Path
@@ -104,6 +104,8 @@ def _holds_quotes(path: Path) -> bool:
 
 
 def _is_quoted_well(line: bytes) -> bool:
+    if line.count(b'"') % 2:
+        return False
     try:
         next(csv.reader([line.decode(errors="replace")], delimiter="\t", strict=True))
     except csv.Error:
@@ -166,7 +168,7 @@ def _not_separated(source: Source, name: str) -> str:
 
 
 def first_fault(source: Source) -> DataError | None:
-    """What is wrong with the first row that has more cells than the header, or a quoted cell that does not end."""
+    """What is wrong with the first row that has more cells than the header, or a quote that has no other."""
     limit = csv.field_size_limit(sys.maxsize)
     try:
         with source.file.open(encoding="utf-8-sig", errors="replace", newline="") as file:
@@ -177,7 +179,15 @@ def first_fault(source: Source) -> DataError | None:
 
 def _fault(file: TextIO, source: Source) -> DataError | None:
     separator = separator_of(source)
-    rows = csv.reader(file, delimiter=separator, strict=True)
+    text = ""
+
+    def lines() -> Iterator[str]:
+        nonlocal text
+        for one in file:
+            text += one
+            yield one
+
+    rows = csv.reader(lines(), delimiter=separator, strict=True)
     expected, line = 0, 1
     try:
         for row in rows:
@@ -188,13 +198,25 @@ def _fault(file: TextIO, source: Source) -> DataError | None:
                     f"that hold {separator_word(separator)} in quotes, or say with --separator what stands between "
                     "cells"
                 )
-            line = rows.line_num + 1
+            if text.count('"') % 2:
+                return _unpaired(f"{source.name}, line {line}", row, text)
+            line, text = rows.line_num + 1, ""
     except csv.Error:
         return DataError(
             f"{source.name}, line {line}: expected a closing quote at the end of each quoted cell; here one has none, "
             'or text after it. Write a quote within a quoted cell as two ("")'
         )
     return None
+
+
+def _unpaired(place: str, row: Sequence[str], text: str) -> DataError:
+    """What is wrong with a row in one of whose cells, without quotes around it, a quote stands alone."""
+    proper = {cell: '"{}"'.format(cell.replace('"', '""')) for cell in row if cell.count('"') % 2}
+    cell = next(one for one, quoted in proper.items() if quoted not in text)
+    return DataError(
+        f"{place}: expected a cell that holds a quote to stand in quotes, and the quote to be written as two; got "
+        f"{cell:.60}. Write {proper[cell]:.60}"
+    )
 
 
 _TABS, _SIGNS = "Text with tabs between columns.", "Text with commas, semicolons or bars between columns."
