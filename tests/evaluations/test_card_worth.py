@@ -123,6 +123,10 @@ def test_items_count_by_their_weights_and_strata():
     # i0 stands for i0, i2 and i3; i1 for itself.
     grouped = labels.with_columns(kind=pl.when(pl.col("item") == "i1").then(pl.lit("x")).otherwise(pl.lit("y")))
     assert figures(karat.correct(grouped, judges="gpt", strata="kind"), "share", "a")["by_people"] == 0.75
+    nameless = grouped.with_columns(pl.col("kind").replace("y", None))
+    said = "strata: expected a group for each item that a judge labelled; i0 has none; 3 items are like it. Fill in"
+    with pytest.raises(karat.DataError, match=said):
+        karat.correct(nameless, judges="gpt", strata="kind")
 
 
 @pytest.fixture(scope="module")

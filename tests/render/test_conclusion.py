@@ -59,7 +59,7 @@ def test_a_tie_ends_before_the_first_who_is_told_from_one_of_it():
     assert tie.startswith("ana and ben cannot be told apart on 100 items: 2.0")
 
 
-def test_a_key_that_its_value_begins_with_is_not_said_twice():
+def test_a_group_is_told_by_its_keys_once_where_values_begin_with_them_and_as_missing_where_there_is_none():
     rows = [
         row(
             ["week", "annotator", *FIGURE],
@@ -70,10 +70,10 @@ def test_a_key_that_its_value_begins_with_is_not_said_twice():
             low=0.85,
             high=0.95,
         )
-        for week in ("week 1", "2")
+        for week in ("week 1", "2", None)
     ]
     lines = concluded(made_report("reliability", {"annotators": typed_table(rows)}, options={"by": ["week"]}))
-    assert [line.split(":")[0] for line in lines] == ["Week 1", "Week 2"]
+    assert [line.split(":")[0] for line in lines] == ["Week 1", "Week 2", "Week (missing)"]
 
 
 def test_the_reference_that_was_asked_for_is_named():

@@ -77,14 +77,16 @@ class Wording:
         return f"{count:,} {counted_name(self.about.items, count)}"
 
     def where(self, group: Group) -> str:
-        """The group that a sentence is about, with which it begins."""
-        said = [_keyed(plain(key), in_words(value)) for key, value in group.items() if value is not None]
+        """The group that a sentence is about, with which it begins; it may be that of items without a value."""
+        by = self.options.get("by") or ()
+        told = {key: value for key, value in group.items() if value is not None or key in by}
+        said = [_keyed(plain(key), in_words(value)) for key, value in told.items()]
         return f"{capital(', '.join(said))}: " if said else ""
 
 
 def in_words(value: object) -> str:
     """A value of a key column."""
-    return short_number(value) if isinstance(value, float) else short(plain(str(value)))
+    return short_number(value) if isinstance(value, float) else short(None if value is None else plain(str(value)))
 
 
 def _keyed(key: str, value: str) -> str:

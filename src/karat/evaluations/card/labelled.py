@@ -149,7 +149,8 @@ def labelled(
 ) -> Iterator[tuple[Keys, Labelled]]:
     """Of each group and judge the keys of its rows in tables, and what it and people labelled.
 
-    labels: by default the first that each gives an item. Raises DataError for weights that are missing or no numbers.
+    labels: by default the first that each gives an item. Raises DataError for weights that are missing or no numbers,
+    and for missing strata.
     """
     once = (read.once if labels is None else labels).with_columns(pl.col("label").cast(pl.String))
     people = read.of(read.people, once).select("item", "label", "place")
@@ -169,8 +170,25 @@ def _apart(items: pl.DataFrame) -> dict[str, NDArray[np.int64]]:
     units = units_of(items)
     found = {} if units is None else {"units": units}
     if "strata" in items.columns:
-        found["strata"] = items["strata"].cast(pl.String).fill_null("").rank("dense").to_numpy()
+        found["strata"] = _strata(items).rank("dense").to_numpy()
     return found
+
+
+def _strata(items: pl.DataFrame) -> pl.Series:
+    """The group in which each item may have been drawn. Raises DataError where one has none."""
+    named = items.select("item", pl.col("strata").cast(pl.String).str.strip_chars().replace("", None))
+    lacking = named.filter(pl.col("strata").is_null())["item"]
+    if len(lacking):
+        more = _more_like(len(lacking))
+        raise DataError(
+            f"strata: expected a group for each item that a judge labelled; {lacking[0]} has none{more}. Fill in the "
+            "column, or leave out --strata"
+        )
+    return named["strata"]
+
+
+def _more_like(count: int) -> str:
+    return f"; {counted(count, 'item is', 'items are')} like it" if count > 1 else ""
 
 
 def _weights(read: Read, seen: pl.DataFrame) -> Floats:
@@ -183,8 +201,8 @@ def _weights(read: Read, seen: pl.DataFrame) -> Floats:
     if wrong.height:
         item, weight = wrong.row(0)
         got = "no weight" if weight is None else f'the weight "{weight}"'
-        more = f"; {counted(wrong.height, 'item is', 'items are')} like it" if wrong.height > 1 else ""
         raise DataError(
-            f"weights: expected a number above 0 for each item that people labelled; {item} has {got}{more}"
+            f"weights: expected a number above 0 for each item that people labelled; {item} has {got}"
+            f"{_more_like(wrong.height)}"
         )
     return found.select(number).to_series().to_numpy()
