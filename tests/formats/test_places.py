@@ -105,10 +105,22 @@ def test_a_hyphen_is_standard_input(karat, monkeypatch):
 def test_standard_input_that_holds_nothing_is_refused(karat, monkeypatch):
     monkeypatch.setattr("sys.stdin", Piped(b""))
     status, _, said = karat("reliability", "score", "-")
-    assert (status, said) == (
-        1,
-        "karat: standard input: it is empty, or was read already: it can stand for one input alone\n",
-    )
+    assert status == 1
+    assert said.splitlines() == [
+        "karat: standard input: it is empty, or was read already: it can stand for one input alone",
+        "What it is, and how to read it: karat look -",
+    ]
+
+
+def test_what_is_refused_of_standard_input_and_addresses_can_be_looked_at(karat, monkeypatch, host):
+    monkeypatch.setattr("sys.stdin", Piped(b"item,annotator,label,reference\n1,x,a\n2,x,a,b,c\n"))
+    status, _, said = karat("reliability", "score", "-")
+    assert (status, said.splitlines()[-1]) == (1, "What it is, and how to read it: karat look -")
+    monkeypatch.setattr("sys.stdin", Piped(TABLE.encode()))
+    assert karat("look", "-")[1].endswith("Run:\n  karat reliability score -\n")
+    status, _, said = karat("violations", "score", f"http://ann:s3cret@{host}/v.csv", f"http://{host}/v.csv")
+    assert (status, said.splitlines()[-1]) == (1, f"What it is, and how to read it: karat look http://{host}/v.csv")
+    assert karat("reliability", "score", f"http://{host}/gone")[2].count("\n") == 1
 
 
 # --- addresses ---

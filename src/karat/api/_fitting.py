@@ -208,7 +208,7 @@ def _ranking(files: "Sequence[Seen]") -> "Fit":
 
 
 def _line(words: str, files: "Sequence[Seen]") -> str:
-    return shlex.join(["karat", *words.split(), *(one.source.name for one in files)])
+    return shlex.join(["karat", *words.split(), *(one.source.typed for one in files)])
 
 
 @dataclass(frozen=True)
@@ -353,7 +353,7 @@ class _Asked:
             self.name,
             f"it is {self.form.name}. {self.form.about}" if self.form else _why(guess),
             guess.weight,
-            command_of(call, [one.source.name for one in self.files], f"{self.name} score"),
+            command_of(call, [one.source.typed for one in self.files], f"{self.name} score"),
             self.form.name if self.form else None,
             guess.columns,
             guess.options,

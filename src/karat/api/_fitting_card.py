@@ -34,7 +34,7 @@ def with_card(look: "Look", files: "Sequence[Seen]", given: Mapping[str, Any]) -
         taken = {name: value for name, value in options.items() if name in _TAKEN} | dict(given)
         models, others = _told_apart(files, taken)
         if models and others:
-            names = [one.source.name for one in files]
+            names = [one.source.typed for one in files]
             call = bound(documented_as("card").function, {"data": names, **taken, "judges": models})
             why = f"{', '.join(models)} {'is a model' if len(models) == 1 else 'are models'}, to judge by the name"
             line, asked = command_of(call, names, "card"), "whether a judge may stand in for people"

@@ -320,7 +320,10 @@ def command_line(
     >>> command_line("reliability score", ["my votes.csv"], {"seed": 1, "drop": True}, {"seed": 0, "drop": False})
     "karat reliability score 'my votes.csv' --seed 1 --drop"
     """
-    words = ["karat", *command.split(), *(f"./{path}" if path.startswith("-") else path for path in paths)]
+    from karat.formats.addresses import STANDARD_INPUT
+
+    files = (f"./{path}" if path.startswith("-") and path != STANDARD_INPUT else path for path in paths)
+    words = ["karat", *command.split(), *files]
     for name, value in options.items():
         if value != defaults.get(name) and _says(value):
             words += _flag(flag_of(name), value, split=name in split)

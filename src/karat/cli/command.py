@@ -3,7 +3,7 @@
 import inspect
 import re
 import shlex
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from glob import glob
 from pathlib import Path
@@ -92,18 +92,38 @@ def _hint(error: Exception, given: Mapping[str, Any], arguments: list[Argument],
         return
     read = [given[one.name] for one in arguments if one.positional and one.kind.role == "read"]
     paths = [path for one in read for path in (one if isinstance(one, list) else [one]) if path and encodable(path)]
-    every = [path for one in paths for path in ([one] if Path(one).exists() else sorted(glob(one, recursive=True)))]  # noqa: PTH207 - takes any path
-    files = [path for path in every if Path(path).is_file() or Path(path).is_dir()]
-    named = [path for path in files if re.search(rf"(?<![\w./-]){re.escape(path)}(?![\w-]|[./]\w)", str(error))]
+    files = {path: called for one in paths for path, called in _there(one, error)}
+    named = [path for path, called in files.items() if _names(str(error), called)]
     beside = [given[one.name] for one in arguments if not one.positional and one.kind.role == "read"]
     others = any(str(path) in str(error) for path in beside if path)
-    refused = named or (files if isinstance(error, DataError) and not others and len(files) == 1 else [])
+    refused = named or ([*files] if isinstance(error, DataError) and not others and len(files) == 1 else [])
     if refused:
         from karat.api._guessed import read_elsewhere
 
-        if elsewhere := read_elsewhere(called, refused[0]):
+        if Path(refused[0]).exists() and (elsewhere := read_elsewhere(called, refused[0])):
             error.add_note(elsewhere)
         error.add_note(f"What it is, and how to read it: {shlex.join(['karat', 'look', refused[0]])}")
+
+
+def _there(given: str, error: Exception) -> Iterator[tuple[str, str]]:
+    """The files that something given stands for, as a user types them, each with what messages call it.
+
+    What comes from elsewhere is one where data were read from it.
+    """
+    from karat.formats.addresses import PIPED, STANDARD_INPUT, is_address, shown
+
+    if given == STANDARD_INPUT or is_address(given):
+        if isinstance(error, DataError):
+            yield (given, PIPED) if given == STANDARD_INPUT else (shown(given), shown(given))
+        return
+    for path in [given] if Path(given).exists() else sorted(glob(given, recursive=True)):  # noqa: PTH207 - takes any path
+        if Path(path).is_file() or Path(path).is_dir():
+            yield path, path
+
+
+def _names(message: str, called: str) -> bool:
+    """Whether a message is about a file."""
+    return re.search(rf"(?<![\w./-]){re.escape(called)}(?![\w-]|[./]\w)", message) is not None
 
 
 def _place(parameter: inspect.Parameter) -> tuple[bool, bool]:

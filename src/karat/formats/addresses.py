@@ -19,7 +19,8 @@ from karat.errors import DataError, KaratError, MissingError, OptionError
 from karat.formats.scratch import named_file
 from karat.formats.unpacking import copied
 
-STANDARD_INPUT = "-"
+STANDARD_INPUT, PIPED = "-", "standard input"
+"""What a user types for it, and what it is called."""
 _ADDRESS = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+://")
 _WEB = ("http", "https")
 _HUB = "hf"
@@ -152,8 +153,8 @@ def _by_fsspec(address: str, user: str) -> IO[bytes]:
 def from_standard_input(most: int) -> Path:
     """What comes through standard input, as a file. Raises OptionError where nobody sends anything."""
     if sys.stdin is None or sys.stdin.isatty():
-        raise OptionError("standard input: expected what another program writes; it is a terminal. Name a file instead")
-    path = copied(sys.stdin.buffer, named_file("standard input"), "standard input", most)
+        raise OptionError(f"{PIPED}: expected what another program writes; it is a terminal. Name a file instead")
+    path = copied(sys.stdin.buffer, named_file(PIPED), PIPED, most)
     if not path.stat().st_size:
-        raise DataError("standard input: it is empty, or was read already: it can stand for one input alone")
+        raise DataError(f"{PIPED}: it is empty, or was read already: it can stand for one input alone")
     return path

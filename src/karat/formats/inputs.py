@@ -9,7 +9,7 @@ from typing import Any
 import polars as pl
 
 from karat.errors import DataError, OptionError, nearest, together
-from karat.formats.addresses import STANDARD_INPUT, fetched, from_standard_input, is_address, shown
+from karat.formats.addresses import PIPED, STANDARD_INPUT, fetched, from_standard_input, is_address, shown
 from karat.formats.archives import files_in_archive, folder_of_archive
 from karat.formats.given_tables import is_records, records_file, taken_over
 from karat.formats.places import check_readable, expanded
@@ -142,7 +142,7 @@ def _of_place(place: str | PathLike[str], how: How) -> Source:
     if is_address(place):
         return _of_file(fetched(name, how.most), shown(name), how)
     if place == STANDARD_INPUT:
-        return _of_file(from_standard_input(how.most), "standard input", how)
+        return _of_file(from_standard_input(how.most), PIPED, how)
     if path.suffix == ".eval" and path.is_file():
         from karat.formats.inspect_logs import eval_rows
 

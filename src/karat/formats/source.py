@@ -19,6 +19,7 @@ from typing import Any
 import polars as pl
 
 from karat.errors import DataError
+from karat.formats.addresses import PIPED, STANDARD_INPUT
 from karat.formats.unpacking import UNITS, kind_in_words
 from karat.report import sha256_of, size_of
 
@@ -203,6 +204,11 @@ class Source:
         """Raises DataError where it cannot be opened."""
         if self.damage:
             raise DataError(self.damage)
+
+    @property
+    def typed(self) -> str:
+        """What names it on the command line."""
+        return STANDARD_INPUT if self.name == PIPED and self.given != Path(PIPED) else self.name
 
     @property
     def stem(self) -> str:
