@@ -3,7 +3,7 @@
 from typing import Annotated, Any, Literal, Unpack
 
 from karat.api import options as common
-from karat.api.kinds import INPUTS, LISTED, File, Texts, written
+from karat.api.kinds import INPUTS, File, written
 from karat.api.options import Option, documented
 from karat.api.reports import run
 from karat.report import Report
@@ -15,7 +15,7 @@ def agreement(
     *,
     level: common.Level = None,
     ordered: common.Ordered = (),
-    labels: Annotated[Texts, Option("The labels allowed; by default any.", "LABEL,...", LISTED)] = (),
+    labels: common.AnyLabels = (),
     exact_labels: common.ExactLabels = False,
     flag_values: common.FlagValues = None,
     annotator_columns: common.AnnotatorColumns = (),

@@ -1,9 +1,9 @@
 """`karat.card`."""
 
-from typing import Annotated, Any, Unpack
+from typing import Annotated, Unpack
 
 from karat.api import options as common
-from karat.api.kinds import INPUTS, LISTED, PROBABILITY, Names, Text, Texts, from_to
+from karat.api.kinds import LISTED, PROBABILITY, Names, Text, Texts, from_to
 from karat.api.options import Option, documented
 from karat.api.reports import run
 from karat.report import Report
@@ -11,7 +11,7 @@ from karat.report import Report
 
 @documented
 def card(
-    data: Annotated[Any, Option("Labels of people and of judges: long or wide tables, or JSON.", "INPUT", INPUTS)],
+    data: common.OfPeopleAndJudges,
     *,
     judges: Annotated[
         Texts,
@@ -43,15 +43,7 @@ def card(
             "Columns with the text that is judged, or with the two that labels choose between.", "COLUMN,...", LISTED
         ),
     ] = (),
-    choices: Annotated[
-        Texts,
-        Option(
-            "The labels that choose the first and the second response; by default those that name sides, as a and b, "
-            "1 and 2, left and right do.",
-            "LABEL,LABEL",
-            LISTED,
-        ),
-    ] = (),
+    choices: common.Choices = (),
     family: Annotated[
         Texts,
         Option(

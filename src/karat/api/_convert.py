@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, Unpack
 
 from karat.api import options as common
 from karat.api._convertible import evaluation_said, evaluation_seen, others_options
-from karat.api.kinds import INPUTS, LISTED, File, Texts, from_to, written
+from karat.api.kinds import INPUTS, LISTED, File, Texts, written
 from karat.api.options import Call, Option, bound, documented
 from karat.errors import OptionError
 
@@ -83,7 +83,7 @@ def convert(
         Texts, Option("The criteria of preferences; by default those that the files name.", "CRITERION,...", LISTED)
     ] = (),
     labels: common.Labels = (),
-    offset_base: Annotated[int, Option("The offset of the first character: 0 or 1.", kind=from_to(0, 1))] = 0,
+    offset_base: common.OffsetBase = 0,
     gold: common.Gold = None,
     answer_lists: common.AnswerLists = None,
     answer_separator: common.AnswerSeparator = None,

@@ -1,9 +1,9 @@
 """`karat.correct`."""
 
-from typing import Annotated, Any, Unpack
+from typing import Annotated, Unpack
 
 from karat.api import options as common
-from karat.api.kinds import INPUTS, LISTED, File, Text, Texts, from_to, written
+from karat.api.kinds import LISTED, File, Text, Texts, from_to, written
 from karat.api.options import Option, bound, documented
 from karat.api.reports import check_by, done_to, inputs_of, without_items
 from karat.report import Report
@@ -11,7 +11,7 @@ from karat.report import Report
 
 @documented
 def correct(
-    data: Annotated[Any, Option("Labels of people and of judges: long or wide tables, or JSON.", "INPUT", INPUTS)],
+    data: common.OfPeopleAndJudges,
     *,
     judges: Annotated[
         Texts,
@@ -22,10 +22,7 @@ def correct(
     ] = (),
     level: common.Level = None,
     ordered: common.Ordered = (),
-    choices: Annotated[
-        Texts,
-        Option("The labels that choose the first and the second of two responses.", "LABEL,LABEL", LISTED),
-    ] = (),
+    choices: common.Choices = (),
     draw: common.Draw = None,
     certainty: common.Certainty = None,
     weights: Annotated[

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Unpack
 
 from karat.api import _asking as asking
 from karat.api import options as common
-from karat.api.kinds import INPUT, INPUTS, Texts
+from karat.api.kinds import INPUTS, Texts
 from karat.api.options import Option, bound, documented
 from karat.api.reports import done_to
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 @documented
 def judge_preferences(
-    gold: Annotated[Any, Option("Items with people's labels: any table, or hf://...", "GOLD", INPUT)],
+    gold: common.LabelledItems,
     predictions: Annotated[Any, Option("A file for each system.", "PREDICTIONS", INPUTS)],
     *,
     model: asking.Model,

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 @documented
 def preferences(
-    gold: Annotated[Any, Option("Items with people's labels: any table, or hf://...", "GOLD", INPUT)],
+    gold: common.LabelledItems,
     predictions: Annotated[Any, Option("A file for each system, or a folder of them.", "PREDICTIONS", INPUTS)],
     *,
     system: Annotated[

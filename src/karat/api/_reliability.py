@@ -22,7 +22,7 @@ def reliability(
         bool, Option("Deduct items on which no single choice is the annotators' favourite.")
     ] = False,
     flag_values: common.FlagValues = None,
-    labels: Annotated[Texts, Option("The labels allowed; by default any.", "LABEL,...", LISTED)] = (),
+    labels: common.AnyLabels = (),
     exact_labels: common.ExactLabels = False,
     ordered: Annotated[
         Texts,

@@ -44,7 +44,7 @@ class Similarity(TypedDict, total=False):
 class Offsets(Similarity, common.Reading, total=False):
     """How files of violations are read, and how many of them may overlap, too."""
 
-    offset_base: Annotated[int, Option("The offset of the first character: 0 or 1.", kind=from_to(0, 1), default=0)]
+    offset_base: common.OffsetBase
     quote_mismatch: Annotated[
         Literal["error", "warn"],
         Option("Refuse quotes that differ from the text at their offsets, or warn.", default="error"),

@@ -22,6 +22,7 @@ from karat.api.kinds import (
     CONFIDENCE,
     ENCODING,
     INPUT,
+    INPUTS,
     LISTED,
     SEPARATOR,
     SIZE,
@@ -32,6 +33,7 @@ from karat.api.kinds import (
     Number,
     Text,
     Texts,
+    from_to,
     written,
 )
 from karat.errors import DataError, KaratError, check_regular, nearest
@@ -371,6 +373,21 @@ KeptTexts = Annotated[
 Criteria = Annotated[
     Texts, Option("The criteria judged; by default the five of the ELOQUENT task.", "CRITERION,...", LISTED)
 ]
+OfPeopleAndJudges = Annotated[
+    Any, Option("Labels of people and of judges: long or wide tables, or JSON.", "INPUT", INPUTS)
+]
+LabelledItems = Annotated[Any, Option("Items with people's labels: any table, or hf://...", "GOLD", INPUT)]
+AnyLabels = Annotated[Texts, Option("The labels allowed; by default any.", "LABEL,...", LISTED)]
+Choices = Annotated[
+    Texts,
+    Option(
+        "The labels that choose the first and the second response; by default those that name sides, as a and b, "
+        "1 and 2, left and right do.",
+        "LABEL,LABEL",
+        LISTED,
+    ),
+]
+OffsetBase = Annotated[int, Option("The offset of the first character: 0 or 1.", kind=from_to(0, 1), default=0)]
 Labels = Annotated[Texts, Option("The labels allowed; by default A,B,both_good,both_bad.", "LABEL,...", LISTED)]
 AnnotatorColumns = Annotated[Texts, Option("The columns of a wide table that hold votes.", "COLUMN,...", LISTED)]
 VoteValues = Annotated[
