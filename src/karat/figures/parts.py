@@ -118,7 +118,7 @@ def write_part(part: Part, path: Path) -> None:
 
 
 def read_part(path: Path) -> Part:
-    """Read what `write_part` wrote. Raises BadZipFile or PolarsError for a file that is damaged."""
+    """Read what `write_part` wrote. Raises BadZipFile, NotImplementedError or PolarsError for a damaged file."""
     found: dict[str, dict[str, pl.DataFrame]] = {"counts": {}, "rows": {}}
     least = {}
     with ZipFile(path) as archive:

@@ -7,14 +7,14 @@ from os import PathLike
 from pathlib import Path, PurePosixPath
 
 from karat.formats.scratch import scratch_file
-from karat.formats.unpacking import WORKBOOK, ZIP, begins, check_size, damage, is_data
+from karat.formats.unpacking import UNOPENED, WORKBOOK, ZIP, begins, check_size, damage, is_data
 
 
 def files_in_archive(data: object) -> Sequence[str]:
     """The names of the files in a zip archive that holds several; none for anything else."""
     if not isinstance(data, str | PathLike) or not Path(data).is_file():
         return ()
-    with suppress(OSError, ValueError, zipfile.BadZipFile):  # which whoever reads it tells of
+    with suppress(OSError, ValueError, *UNOPENED):  # which whoever reads it tells of
         if begins(Path(data)).startswith(ZIP):
             with zipfile.ZipFile(data) as archive:
                 every = archive.namelist()

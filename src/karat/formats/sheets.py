@@ -12,7 +12,7 @@ from karat.errors import DataError, MissingError, OptionError, nearest
 from karat.formats.findings import listed
 from karat.formats.headings import Heading, heading_of
 from karat.formats.scratch import scratch_file
-from karat.formats.unpacking import check_size
+from karat.formats.unpacking import UNOPENED, check_size
 
 ENDING = ".csv"
 _HEAD = 20
@@ -31,7 +31,7 @@ def sheet_as_csv(path: Path, name: str, wanted: str | None, most: int) -> tuple[
         import fastexcel
     except ImportError:
         raise MissingError(f'{name}: reading Excel needs an extra: pip install "karat[excel]"') from None
-    with suppress(zipfile.BadZipFile), zipfile.ZipFile(path) as archive:
+    with suppress(*UNOPENED), zipfile.ZipFile(path) as archive:
         check_size(name, sum(one.file_size for one in archive.infolist()), most)
     try:
         workbook = fastexcel.read_excel(str(path))

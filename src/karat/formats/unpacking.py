@@ -149,6 +149,9 @@ def in_words(size: int) -> str:
     return f"{size / UNITS[unit]:.3g}{unit}"
 
 
+UNOPENED = zipfile.BadZipFile, NotImplementedError
+"""What `zipfile` raises for an archive that is damaged, or says to be of a version that it does not know."""
+
 _DAMAGE: tuple[type[Exception], ...] = (
     OSError,
     EOFError,

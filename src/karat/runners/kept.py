@@ -33,7 +33,7 @@ class Kept:
     def counted(self, count: Count, said: str, source: Source, known: Known) -> Part:
         """What `count` makes of a file. said: which of several counts of the same file this is."""
         path = self.folder / f"{self._key(said, source, known)}.karat"
-        with suppress(FileNotFoundError, BadZipFile, PolarsError):
+        with suppress(FileNotFoundError, BadZipFile, NotImplementedError, PolarsError):
             return read_part(path)
         found = count(source, known)
         write_whole(path, lambda partial: write_part(found, partial))
