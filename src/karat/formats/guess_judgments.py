@@ -248,7 +248,8 @@ def _wide_judgments(table: Table, columns: Mapping[str, str], labels: Sequence[s
     item = item_of(table, [*judges, *([trusted] if trusted else [])])
     columns = {**({"item": item} if item else {}), **({"reference": trusted} if trusted else {})}
     weight = 0.4 + 0.2 * ("item" in columns) + 0.3 * (trusted is not None)
-    sums = sums_among(pl.Series(table[item].distinct, dtype=pl.String)) if item in table.names else []
+    items = [one.encode("utf-8", "replace").decode() for one in table[item].distinct] if item in table.names else []
+    sums = sums_among(pl.Series(items, dtype=pl.String))
     empty = {name: found for name, found in (("label", _gaps(table, judges, trusted)), ("item", sums)) if found}
     said = mapped(
         columns,
