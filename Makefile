@@ -52,7 +52,7 @@ docs: .venv/tested
 	cp -r docs build/docs
 	sed 's#](docs/#](#g; s#](SECURITY.md#](promises.md#g' README.md > build/docs/index.md
 	sed 's#](docs/#](#g' CONTRIBUTING.md > build/docs/CONTRIBUTING.md
-	sed 's#](docs/#](#g' CHANGELOG.md > build/docs/CHANGELOG.md
+	sed 's#](docs/#](#g; s#](SECURITY.md#](promises.md#g' CHANGELOG.md > build/docs/CHANGELOG.md
 	sed 's#](docs/#](#g' SECURITY.md > build/docs/promises.md
 	sed -i 's#](../SECURITY.md#](promises.md#g' build/docs/security.md
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet
