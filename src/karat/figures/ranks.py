@@ -1,13 +1,14 @@
 """The ranks that judges may have in a figure, given the tests of all pairs of them."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
 from karat.about import Metric
 from karat.estimate import Estimate
-from karat.figures.tables import Keys, figure_row
+from karat.figures.tables import Compared, Keys, figure_row
+from karat.statistics.comparison import holm
 from karat.statistics.ranking import RankSet, rank_sets
 
 RANKS = {
@@ -18,18 +19,17 @@ TITLE = {"Ranks": ("rank_low", "rank_high")}
 """Under which both are shown as one."""
 
 
-def ranks_of(names: Sequence[str], rows: Iterable[Keys], confidence: float) -> dict[str, RankSet]:
+def ranks_of(names: Sequence[str], rows: Sequence[Compared], confidence: float) -> dict[str, RankSet]:
     """The ranks that each may have in a figure of which more is better.
 
-    rows: its differences as the table of them has them, by whose adjusted p judges are told apart; pairs that are not
-    compared are not.
+    rows: its differences, which are adjusted together; pairs that are not compared are not told apart.
     """
     place = {name: at for at, name in enumerate(names)}
     p, gaps = np.full((len(names), len(names)), np.nan), np.zeros((len(names), len(names)))
-    for row in rows:
-        pair = place[row["first"]], place[row["second"]]
-        p[pair] = p[pair[::-1]] = np.nan if row["p_adjusted"] is None else row["p_adjusted"]
-        gaps[pair] = -(row["value"] or 0.0)
+    for row, adjusted in zip(rows, holm([row.result.found.p for row in rows]), strict=True):
+        pair = place[row.keys["first"]], place[row.keys["second"]]
+        p[pair] = p[pair[::-1]] = np.nan if adjusted is None else adjusted
+        gaps[pair] = -(row.result.found.estimate.value or 0.0)
         gaps[pair[::-1]] = -gaps[pair]
     return dict(zip(names, rank_sets(p, gaps, confidence=confidence), strict=True))
 

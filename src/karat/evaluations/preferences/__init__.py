@@ -22,7 +22,8 @@ EVALUATION = Evaluation(
     tables={
         "submissions": "What is wrong with each submission: refused ones are not scored, and what incomplete ones lack "
         "counts as wrong.",
-        "leaderboard": "Systems by mean accuracy over criteria, and the ranks that each may have in it.",
+        "leaderboard": "Systems by mean accuracy over criteria, and the ranks that each may have in it, adjusted over "
+        "all pairs. Differences are adjusted over all criteria too, and may tell fewer systems apart.",
         "scores": "Each system on each criterion, and the mean over criteria. Baselines need no system: "
         "the most frequent gold label (an oracle), always the first label, a random one, that of the longer response.",
         "confusion": "Every combination of gold and predicted label, with its count.",

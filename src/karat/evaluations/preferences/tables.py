@@ -39,18 +39,17 @@ def tables_of(groups: Sequence[Group], by: Sequence[str]) -> dict[str, pl.DataFr
     """All tables of the report."""
     own = {group: list(score_rows(group)) for group in groups}
     scores = [row for group in groups for row in (*own[group], *_random_rows(group))]
-    every = [row for group in groups for row in _between_systems(group)]
+    systems = {group: list(_between_systems(group)) for group in groups}
+    every = [row for rows in systems.values() for row in rows]
     baselines = [row for group in groups for row in _beside_baselines(group)]
-    tested = difference_rows(every)
-    kinds = {"systems": tested, "baselines": difference_rows(baselines)}
+    kinds = {"systems": difference_rows(every), "baselines": difference_rows(baselines)}
     differences = [{"compared": kind, **row} for kind, rows in kinds.items() for row in rows]
     confusion = [row for group in groups for row in _confusion_rows(group)]
     tables = {"scores": typed_table(scores, [*by, "system", "criterion", *FIGURE])}
     if groups[0].submitted > 1:
-        told = {group: [row for row in tested if row.items() >= group.keys.items()] for group in groups}
-        leaders = [row for group, rows in told.items() for row in _leaderboard_rows(group, own[group], rows)]
+        leaders = [row for group, rows in systems.items() for row in _leaderboard_rows(group, own[group], rows)]
         tables = {"leaderboard": typed_table(leaders, [*by, "system", "criterion", *FIGURE])} | tables
-        ranks = [row for group, rows in told.items() for row in _rank_rows(group, rows)]
+        ranks = [row for group, rows in systems.items() for row in _rank_rows(group, rows)]
         tables["ranks"] = typed_table(ranks, [*by, *_OF_RANKS])
     tables["differences"] = typed_table(differences, ["compared", *by, "criterion", "first", "second", *DIFFERENCE])
     tables["confusion"] = typed_table(confusion, [*by, "system", "criterion", "reference_label", "label", "count"])
@@ -138,28 +137,25 @@ def _ranked_figures(group: Group) -> list[Figure]:
     return [ACCURACY, *(one for one in OF_EXPLANATIONS if one.kind in group.scores)]
 
 
-def _rank_rows(group: Group, tested: Sequence[Keys]) -> Iterator[Keys]:
-    """Borda points and mean rank of each system over all figures, and the ranks it may have on each.
-
-    tested: the differences of the group's systems.
-    """
+def _rank_rows(group: Group, comparisons: Sequence[Compared]) -> Iterator[Keys]:
+    """Borda points and mean rank of each system over all figures, and the ranks it may have on each."""
     names, values = group.names[: group.submitted], _values(group)
     items = int((group.gold != 0).any(axis=0).sum())
     yield from _overall(group.keys, names, values, partial(Estimate, n=items, confidence=group.confidence))
     for metric, criterion in values:
-        own = [row for row in tested if (row["metric"], row["criterion"]) == (metric, criterion)]
-        n = max((row["n"] for row in own), default=0)
+        own = [row for row in comparisons if (row.figure.name, row.keys["criterion"]) == (metric, criterion)]
+        n = max((row.result.found.estimate.n for row in own), default=0)
         keys = {**group.keys, "criterion": criterion, "ranked_metric": metric}
         for name, ranks in ranks_of(names, own, group.confidence).items():
             yield from rank_rows({**keys, "system": name}, ranks, partial(Estimate, n=n, confidence=group.confidence))
 
 
-def _leaderboard_rows(group: Group, scored: Sequence[Keys], tested: Sequence[Keys]) -> Iterator[Keys]:
+def _leaderboard_rows(group: Group, scored: Sequence[Keys], comparisons: Sequence[Compared]) -> Iterator[Keys]:
     """Each system, the best first: the ranks it may have in mean accuracy, and its accuracy, by criterion and mean.
 
-    scored: see `score_rows`. tested: the differences of the group's systems.
+    scored: see `score_rows`.
     """
-    own = [row for row in tested if (row["metric"], row["criterion"]) == (ACCURACY.name, AVERAGE)]
+    own = [row for row in comparisons if (row.figure.name, row.keys["criterion"]) == (ACCURACY.name, AVERAGE)]
     sets = ranks_of(group.names[: group.submitted], own, group.confidence)
     items = int((group.gold != 0).any(axis=0).sum())
     figures = [row for row in scored if row["metric"] == ACCURACY.name]

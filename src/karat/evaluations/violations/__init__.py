@@ -38,7 +38,8 @@ EVALUATION = Evaluation(
         _OF_CALIBRATION,
     ),
     tables={
-        "leaderboard": "Checkers by match score, and the ranks that each may have in it.",
+        "leaderboard": "Checkers by match score, and the ranks that each may have in it, adjusted over all pairs. "
+        "Differences are adjusted over all variants and groups too, and may tell fewer checkers apart.",
         "scores": "Each checker against the ground truth, by each variant of matching: over all texts together (micro) "
         "and as the mean over texts (macro).",
         TABLE: ABOUT,

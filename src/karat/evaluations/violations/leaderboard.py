@@ -9,17 +9,17 @@ from karat.estimate import Estimate
 from karat.evaluations.violations.figures import MICRO
 from karat.evaluations.violations.matched import Scored
 from karat.figures.ranks import rank_rows, ranks_of
-from karat.figures.tables import Keys, Row, figure_row
+from karat.figures.tables import Compared, Keys, Row, figure_row
 from karat.names import told_by, versioned
 from karat.report import FIGURE, typed_table
 
 _RANKED, _BESIDE = "match_score", "f1"
 
 
-def leaderboard(data: Scored, scores: Sequence[Row], differences: Sequence[Keys]) -> pl.DataFrame:
+def leaderboard(data: Scored, scores: Sequence[Row], differences: Sequence[Compared]) -> pl.DataFrame:
     """The table: in each group and variant the best first, with what checkers' names say of versions and models.
 
-    scores: of all checkers. differences: of all of them, as the table has them.
+    scores, differences: of all checkers.
     """
     names = {one.name: versioned(one.name) for one in data.checkers}
     said = told_by(names.values())
@@ -30,17 +30,16 @@ def leaderboard(data: Scored, scores: Sequence[Row], differences: Sequence[Keys]
     for group in sorted(known, key=lambda one: [*data.rules].index(one[-1])):
         same = dict(zip(groups, group, strict=True))
         own = [row for row in kept if row.keys.items() >= same.items()]
-        asked = {**same, "average": MICRO, "metric": _RANKED}
-        tested = [row for row in differences if row.items() >= asked.items()]
+        tested = [row for row in differences if row.keys.items() >= {**same, "average": MICRO}.items()]
         inside = data.texts.filter(True, *(pl.col(key).eq_missing(pl.lit(same[key])) for key in data.by))
         shown = partial(Estimate, n=inside.height, confidence=data.confidence)
-        found += _ranked(names, own, tested, shown)
+        found += _ranked(names, own, [row for row in tested if row.figure.name == _RANKED], shown)
     keys = [*data.by, *data.constants, "variant", "checker", *said]
     return typed_table(found, [*keys, *FIGURE]).select(*keys, *FIGURE)
 
 
 def _ranked(
-    named: Mapping[str, Keys], rows: Sequence[Row], tested: Sequence[Keys], shown: Callable[[float], Estimate]
+    named: Mapping[str, Keys], rows: Sequence[Row], tested: Sequence[Compared], shown: Callable[[float], Estimate]
 ) -> Iterator[Keys]:
     """The rows of a group. rows: match score and F1 of each checker. tested: the differences of match scores.
 

@@ -39,11 +39,10 @@ def tables_of(data: Scored, outcomes: pl.LazyFrame) -> dict[str, pl.DataFrame]:
     often = outcomes.drop("detail", "reference").with_columns(pl.col(pl.String).cast(pl.Categorical)).collect().lazy()
     counted = [(WEIGHTED, _rows_of(WEIGHTED, data, often))] if data.weights else []
     differences, scores = _differences(data, counted), [*score_rows(data, counted)]
-    tested = difference_rows(differences)
-    leaders = {"leaderboard": leaderboard(data, scores, tested)} if len(data.checkers) > 1 else {}
+    leaders = {"leaderboard": leaderboard(data, scores, differences)} if len(data.checkers) > 1 else {}
     tables = {
         "scores": _table(scores, [*data.keys, "average"]),
-        "differences": typed_table(tested, [*pairs, *DIFFERENCE]),
+        "differences": typed_table(difference_rows(differences), [*pairs, *DIFFERENCE]),
         **left_out_table(differences, pairs),
         "counts": _counts(data),
     }
