@@ -4,27 +4,31 @@
 
 Of each command: `kill -9` and Ctrl-C at random moments, in turn, files that may not grow beyond a few bytes (a full disk), a
 closed standard output, and two at once that write the same. After each, every file that it names holds what stood there before or all that it was to hold, and
-the command itself still runs. Whatever is left behind is hidden. Exits with status 1 where anything else is found.
+the command itself still runs. Whatever is left behind is hidden. Those that ask a model ask Inspect's mock model (karat[models]); of two in turn one
+begins anew, the other goes on with the answers that the last one kept. Exits with status 1 where anything else is found.
 """
 
 import argparse
 import json
 import random
+import re
 import resource
 import shlex
+import shutil
 import signal
 import subprocess
 import sys
 import tempfile
 import time
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import partial
 from pathlib import Path
 
 ROOT = Path(__file__).parent.parent
 EXAMPLES = ROOT / "examples"
 VOTES, GOLD = "examples/reliability/votes.json", "examples/preferences/gold.jsonl"
+PAIRS, MOCK = "examples/annotations/pairs.json", "--model mockllm/model"
 TRUTH, FOUND = "examples/violations/truth.jsonl", "examples/violations/eager.jsonl"
 COMMANDS = {
     "score": f"reliability score {VOTES} --output r.json --output r.html --output r.md --items i.parquet",
@@ -52,6 +56,16 @@ COMMANDS = {
     "calibrate": "violations calibrate judged.data --folds 2 --write-config c.toml --output r.json",
     "correct": "card correct partly.data --judges gpt --label-next 5 --next-file n.csv --output r.json",
     "resume": f"reliability score {VOTES} --resume kept --output r.json",
+    "label": f"annotations label {PAIRS} {MOCK} --output r.json",
+    "judge": f"preferences predict {GOLD} --predictor judge {MOCK} --output r.tsv",
+    "explanations": f"preferences judge {GOLD} examples/preferences/careful.tsv {MOCK} --output r.jsonl",
+    "answer": f"rag answer prompts.data {MOCK} --output r.jsonl",
+    "verdicts": f"rag judge examples/rag/answers.jsonl {MOCK} --output r.jsonl",
+    "check": f"violations check {TRUTH} --rules rules.data {MOCK} --output r.jsonl",
+    "explainer": f"violations check {TRUTH} --rules rules.data --checker self-consistent-explainer {MOCK} --output r.jsonl",
+    "planted": f"violations plant clean.data --rules rules.data {MOCK} --output r.jsonl",
+    "batch": f"annotations label {PAIRS} {MOCK} --output r.json --batch-file batch.jsonl",
+    "results": f"annotations label {PAIRS} {MOCK} --output r.json --from-batch results.data",
 }
 PREPARED = {
     "questions.data": [
@@ -82,6 +96,15 @@ PREPARED = {
         for who, many in (("gpt", 60), ("ann", 40))
         for number in range(many)
     ],
+    "prompts.data": [
+        {"id": name, "ability": "noise_robustness", "noise_ratio": 0.0, "answer": ["Lima"]}
+        | {"query": f"Where is {name}?", "documents": ["It is in Lima."]}
+        for name in "abcdef"
+    ],
+    "rules.data": [
+        {"rule": "calm", "description": "no superlatives"},
+        {"rule": "plain", "description": "no claims about health"},
+    ],
 }
 """What commands read that is no example."""
 ENDINGS = (
@@ -111,7 +134,7 @@ def words(line: str) -> list[str]:
 
 
 def named(line: str) -> list[str]:
-    """What a command writes: what stands behind its options, and a second argument of convert."""
+    """What a command may write: what stands behind its options, and a second argument of convert."""
     given = shlex.split(line)
     behind = [given[place + 1] for place, word in enumerate(given[:-1]) if word.startswith("--")]
     behind += given[2:3] if given[0] == "convert" else []
@@ -125,12 +148,14 @@ def held(path: Path) -> object:
     if path.suffix == ".skops" and zipfile.is_zipfile(path):  # its members are called by addresses in memory
         with zipfile.ZipFile(path) as model:
             return model.testzip(), len(model.namelist())
+    if path.name == "batch.jsonl" and path.exists():  # the marks around judged texts are drawn anew
+        return re.sub(rb"text-[0-9a-f]{8}", b"text-", path.read_bytes())
     return path.read_bytes() if path.exists() else None
 
 
-def emptied(folder: Path, line: str, *, folders: bool) -> None:
+def emptied(folder: Path, names: Iterable[str], *, folders: bool) -> None:
     """Something else in the place of all that a command writes."""
-    for name in named(line):
+    for name in names:
         place = folder / name
         if folders or name == "demo.d":
             subprocess.run(["rm", "-rf", str(place)], check=True)
@@ -165,44 +190,69 @@ def full(folder: Path, line: str) -> Iterator[str]:
     """The command where no file can hold more than a little; and what is wrong with how it ends."""
     limit = partial(resource.setrlimit, resource.RLIMIT_FSIZE, (SMALL, SMALL))
     ran = subprocess.run(words(line), cwd=folder, capture_output=True, text=True, preexec_fn=limit, check=False)
-    if (
-        "Traceback" in ran.stderr
-        or "defect" in ran.stderr
-        or (ran.returncode and "cannot be written" not in ran.stderr)
-    ):
-        yield f"full disk: status {ran.returncode}, {ran.stderr.strip()[-300:]}"
+    said = ran.stderr.split("Exception ignored in atexit callback: <function compress_trace_log")[0]  # of Inspect's own
+    if "Traceback" in said or "defect" in said or (ran.returncode and "cannot be written" not in said):
+        yield f"full disk: status {ran.returncode}, {said.strip()[-300:]}"
 
 
 def twice(folder: Path, line: str) -> Iterator[str]:
-    """Two at once; and what is wrong with how they end."""
+    """Two at once; and what is wrong with how they end. The second that asks a model may be told to wait."""
     running = [
         subprocess.Popen(words(line), cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE) for _ in "12"
     ]
     for one in running:
         _, said = one.communicate()
-        if one.returncode:
+        if one.returncode and not (MOCK in line and b"another run is at work here" in said):
             yield f"two writers: status {one.returncode}, {said.decode().strip()[-300:]}"
 
 
-def prepare(folder: Path) -> None:
-    """All that commands read."""
+def prepare(folder: Path, line: str) -> None:
+    """All that a command reads."""
     (folder / "examples").symlink_to(EXAMPLES)
     for run, by in (("a", "0"), ("b", "1")):
         made = f"reliability score {VOTES} --items {run}.parquet --output {run}.json --seed {by} --quiet"
         subprocess.run(words(made), cwd=folder, check=True, capture_output=True)
     for one, rows in PREPARED.items():
-        (folder / one).write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+        write(folder / one, rows)
+    if "results.data" in line:
+        answer_batch(folder)
+
+
+def write(path: Path, rows: Iterable[object]) -> None:
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+
+
+def answer_batch(folder: Path) -> None:
+    """The results of the batch of questions on pairs: the first verdict that each form allows."""
+    subprocess.run(words(COMMANDS["batch"]), cwd=folder, check=True, capture_output=True)
+    asked = [json.loads(line) for line in (folder / "batch.jsonl").read_text(encoding="utf-8").splitlines()]
+    write(folder / "results.data", [{"custom_id": one["custom_id"], "response": answer(one["body"])} for one in asked])
+    (folder / "batch.jsonl").unlink()
+
+
+def answer(asked: dict) -> dict:
+    """What a server gives that answers by the schema."""
+    fields = asked["response_format"]["json_schema"]["schema"]["properties"]
+    said = json.dumps({name: kind.get("enum", ["a reason"])[0] for name, kind in fields.items()})
+    message = {"role": "assistant", "content": said}
+    return {"status_code": 200, "body": {"choices": [{"message": message, "finish_reason": "stop"}]}}
+
+
+def forget(folder: Path) -> None:
+    """Remove the answers of models that were kept."""
+    for place in folder.glob("*.logs"):
+        shutil.rmtree(place)
 
 
 def tried(name: str, line: str, kills: int, draw: random.Random) -> Iterator[str]:
     """What is wrong with a command, whatever stops it."""
     with tempfile.TemporaryDirectory() as place:
         folder = Path(place)
-        prepare(folder)
+        prepare(folder, line)
         start = time.monotonic()
         subprocess.run(words(line), cwd=folder, check=True, capture_output=True)
         took = time.monotonic() - start
-        whole = {one: held(folder / one) for one in named(line)}
+        whole = {one: held(folder / one) for one in named(line) if (folder / one).exists()}
 
         def check(what: str) -> Iterator[str]:
             for one, wanted in whole.items():
@@ -217,23 +267,26 @@ def tried(name: str, line: str, kills: int, draw: random.Random) -> Iterator[str
                 ):
                     yield f"{what}: {one} holds something else"
             beside = {one.name for one in folder.iterdir() if not one.name.startswith(".")}
-            if odd := beside - {*whole, *PREPARED, "examples", "kept", "a.parquet", "b.parquet", "a.json", "b.json"}:
+            if odd := beside - expected - {f"{one}.logs" for one in named(line) if MOCK in line}:
                 yield f"{what}: left behind {sorted(odd)}"
 
+        expected = {one.name for one in folder.iterdir()}
         folders = name == "folders"
         moments = [("killed", draw.uniform(0.3, 1.05) * took) for _ in range(kills)]
         ways = {"full": full, "closed": closed, "two": twice}
         if name == "demo":
             del ways["two"]  # two that simulate into one folder are one too many
         for number, (what, seconds) in enumerate([*moments, *((way, 0.0) for way in ways)]):
-            emptied(folder, line, folders=folders)
-            before = {one: held(folder / one) for one in named(line)}
+            emptied(folder, whole, folders=folders)
+            if what != "killed" or number // 2 % 2 == 0:
+                forget(folder)
+            before = {one: held(folder / one) for one in whole}
             if what == "killed":
                 yield from stopped(folder, line, seconds, (signal.SIGKILL, signal.SIGINT)[number % 2])
             else:
                 yield from ways[what](folder, line)
             yield from check(f"{what} after {seconds:.2f} s" if seconds else what)
-        emptied(folder, line, folders=folders)
+        emptied(folder, whole, folders=folders)
         again = subprocess.run(words(line), cwd=folder, capture_output=True, text=True, check=False)
         if again.returncode or {one: held(folder / one) for one in whole} != whole:
             yield f"afterwards: status {again.returncode}, {again.stderr.strip()[-300:]}"

@@ -1,13 +1,15 @@
 """Asking through Inspect AI: any provider it knows, with its logs; each question ends in exactly one outcome."""
 
+import logging
 import os
 import random
 import re
 import secrets
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from karat.errors import MissingError, OptionError
+from karat.errors import MissingError, OptionError, OutputError
 from karat.models.asking import Ask, Keep, Settings
 from karat.models.calls import Call, Reply, Status, became
 from karat.models.failures import REJECTED, clean, guard, no_schema, status_of, why_of
@@ -26,6 +28,8 @@ _HOPELESS = 10
 """Calls that fail in a row, after which the rest is not asked."""
 _MARKUP = re.compile(r"\[/?(?:bold|blue|red)\]")
 """How Inspect's messages say what is bold and what is blue."""
+_UNWRITTEN = re.compile(r"(?:OSError|PermissionError)\(\d+, '([^']+)'")
+"""What ends a run whose log cannot be written; whatever else is wrong with a call is an outcome of this call alone."""
 
 
 Rows = Iterable[dict[str, Any]]
@@ -40,7 +44,10 @@ class InspectAsker:
         self.asking = Asking(settings)
 
     def ask(self, calls: Mapping[str, Call], keep: Keep) -> None:
-        """Ask each call and give its reply to `keep`. Raises KeyboardInterrupt where a user stopped the work."""
+        """Ask each call and give its reply to `keep`.
+
+        Raises KeyboardInterrupt where a user stopped the work, OutputError where it cannot be logged.
+        """
         self.asking.renew()
         kept: set[str] = set()
         problems: list[Exception] = []
@@ -65,6 +72,8 @@ class InspectAsker:
             raise KeyboardInterrupt
         error = logs[0].error
         why = error.message if error else "no answer came"
+        if unwritten := _UNWRITTEN.match(why):
+            raise OutputError(f"{self.settings.logs}: the log cannot be written: {unwritten[1]}")
         for key in calls.keys() - kept:
             keep(key, Reply(Status.FAILED, reason=clean(why)))
 
@@ -76,17 +85,29 @@ class InspectAsker:
 
         samples = [_sample(key, call) for key, call in calls.items()]
         dataset = MemoryDataset(samples, name=self.task)
-        return run(
-            Task(name=self.task, dataset=dataset, solver=solver, scorer=outcome()),
-            model=self.asking.model,
-            log_dir=str(self.settings.logs),
-            log_level="error",
-            display="none",
-            fail_on_error=False,
-            max_samples=self.settings.concurrency,
-            ctl_server=False,
-            log_realtime=False,
-        )
+        with _unlogged_errors():
+            return run(
+                Task(name=self.task, dataset=dataset, solver=solver, scorer=outcome()),
+                model=self.asking.model,
+                log_dir=str(self.settings.logs),
+                log_level="error",
+                display="none",
+                fail_on_error=False,
+                max_samples=self.settings.concurrency,
+                ctl_server=False,
+                log_realtime=False,
+            )
+
+
+@contextmanager
+def _unlogged_errors() -> Iterator[None]:
+    """No page of tracebacks from `logging` where Inspect's trace of its work cannot be written, as on a full disk."""
+    before = logging.raiseExceptions
+    logging.raiseExceptions = False
+    try:
+        yield
+    finally:
+        logging.raiseExceptions = before
 
 
 class Asking:
