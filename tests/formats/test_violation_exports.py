@@ -436,6 +436,38 @@ def test_annotations_of_inception_are_violations_whose_offsets_count_utf16(writt
     )
 
 
+def of_inception(*marks):
+    """A document of INCEpTION with these structures before its text."""
+    sofa = {"%TYPE": "uima.cas.Sofa", "sofaString": TEXT}
+    return {"%FEATURE_STRUCTURES": [*({"%TYPE": "custom.Claim", "begin": 0, "end": 5} | mark for mark in marks), sofa]}
+
+
+def test_a_feature_that_is_called_like_a_part_of_a_violation_is_that_part_and_no_rule(written):
+    many = of_inception({"category": "health", "value": "claim"}, {"category": "tone"}, {"%TYPE": None, "value": "odd"})
+    found = truth(written(many, "ana.json"))
+    assert spans(found, "rule", "category") == [("claim", "health"), ("Claim", "tone"), ("odd", None)]
+    assert found.warnings == ()
+
+
+def test_a_structure_of_inception_has_a_place_where_both_ends_are_numbers(written):
+    found = truth(written(of_inception({}, {"begin": None}, {"end": None}, {"begin": "0"}), "ana.json"))
+    assert spans(found, "start", "end") == [(0, 5)]
+    assert found.warnings == ("what is no rule is left out: structures without a place 3",)
+
+
+@pytest.mark.parametrize(
+    ("document", "message"),
+    [
+        ([{"%FEATURE_STRUCTURES": 1}], "%FEATURE_STRUCTURES: expected a list; got null"),
+        ({"%FEATURE_STRUCTURES": 1}, '%FEATURE_STRUCTURES: expected a list; got "1"'),
+        ({"%FEATURE_STRUCTURES": [{}, 1]}, '%FEATURE_STRUCTURES 2: expected an object; got "1"'),
+        (of_inception({"end": 99}), "document 1, violation 1, end: expected 15, the end of the text, or less; got 99"),
+    ],
+)
+def test_wrong_documents_of_inception_are_told(written, document, message):
+    assert message in said(truth, written(document, "a.json"), "uima-json")
+
+
 # spaCy
 
 
