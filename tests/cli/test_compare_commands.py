@@ -819,6 +819,22 @@ def test_texts_are_left_out_where_inputs_are_not_as_they_were(votes, tmp_path, c
     assert report.notes[3] == f"texts of b are not shown: {tmp_path / 'b.csv'} {why}"
 
 
+def test_no_file_is_read_for_texts_that_is_none_of_the_inputs(tmp_path, monkeypatch):
+    """The second run's options were edited: they name a file whose hash stands nowhere."""
+    monkeypatch.chdir(tmp_path)
+    for name, answer in (("a", "Peru"), ("b", "Chile")):
+        said = {"answer": {"q1": answer}, "sp": {"q1": []}}
+        Path(f"{name}.json").write_text(json.dumps(said))
+        Path("gold.json").write_text(json.dumps([{"_id": "q1", "answer": "Peru", "supporting_facts": []}]))
+        library.rag(f"{name}.json", gold="gold.json", items=f"{name}.parquet")
+    assert not any("not shown" in note for note in library.compare(["a.parquet", "b.parquet"]).notes)
+    made = json.loads(pl.read_parquet_metadata("b.parquet")[MADE_BY])
+    made["options"]["gold"] = "other.json"
+    pl.read_parquet("b.parquet").write_parquet("edited.parquet", metadata={MADE_BY: json.dumps(made)})
+    notes = library.compare(["a.parquet", "edited.parquet"]).notes
+    assert "texts of edited are not shown: its options name other files than its inputs" in notes
+
+
 # --- bad input ---
 
 
