@@ -327,6 +327,14 @@ def test_what_no_run_has_is_refused(tmp_path, options, said):
     assert str(error.value).startswith(said)
 
 
+@pytest.mark.parametrize(("count", "end"), [(40, ", p38, p39"), (41, ", p38, p39 ...")])
+def test_at_most_40_names_are_listed(tmp_path, count, end):
+    saved(tmp_path / "r.json", {f"p{nth:02}": 5 for nth in range(count)})
+    with pytest.raises(OptionError) as error:
+        library.history(tmp_path, judge="nobody")
+    assert str(error.value).endswith(end)
+
+
 @pytest.mark.parametrize("folder", [None, 3, [], [3], b"runs", {"runs": 1}])
 def test_a_folder_is_a_path_or_several(folder):
     with pytest.raises(OptionError, match="folder: "):

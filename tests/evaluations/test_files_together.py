@@ -1,0 +1,69 @@
+"""Columns that some of several inputs lack, each case by hand."""
+
+import json
+
+import pytest
+
+from karat.errors import OptionError
+from karat.evaluations.files_together import with_columns
+from karat.formats.judgments import Options
+from karat.formats.source import How, sources
+
+PEOPLE = "item,annotator,label,draw,family\ni1,ana,y,1,gpt\n"
+JUDGE = "item,annotator,label\ni1,gpt,y\n"
+PLAIN = Options(columns={}, reference=(), by=(), flag_values={}, labels=(), drop=False)
+
+
+def together(folder, second, named, name="b.csv"):
+    (folder / "a.csv").write_text(PEOPLE)
+    (folder / name).write_text(second)
+    read = sources([folder / "a.csv", folder / name], How(), "reliability")
+    return read, with_columns(read, named, PLAIN)
+
+
+@pytest.mark.parametrize(
+    ("named", "told"),
+    [
+        ({"draw": "draw"}, [": no column draw (--draw), of which its labels say nothing"]),
+        ({"draw": "draw", "family": "family"}, [": no column draw (--draw), of which its labels say nothing"]),
+        ({"family": "family"}, []),  # of the item, which another file may say
+    ],
+)
+def test_what_a_file_lacks_of_its_labels_is_told(tmp_path, named, told):
+    read, found = together(tmp_path, JUDGE, named)
+    assert found[0] is read[0]
+    assert found[1] is not read[1]
+    assert list(found[1].warnings) == [f"{tmp_path / 'b.csv'}{one}" for one in told]
+
+
+def test_a_file_alone_and_one_that_has_all_stay_as_they_are(tmp_path):
+    read, found = together(tmp_path, PEOPLE, {"draw": "draw"})
+    assert found == read
+    assert with_columns(read[:1], {"draw": "nowhere"}, PLAIN) == read[:1]
+
+
+def test_a_column_that_no_file_has_is_refused_but_for_the_cluster(tmp_path):
+    with pytest.raises(OptionError, match="draw: all inputs: no column run"):
+        together(tmp_path, JUDGE, {"draw": "run"})
+    read, found = together(tmp_path, JUDGE, {"cluster": "cluster"})
+    assert found == read
+
+
+@pytest.mark.parametrize(
+    ("records", "lacks"),
+    [
+        ([{}, {}], True),
+        ([{}, {"draw": "1"}], False),
+        ([{}, "i2"], True),
+    ],
+)
+def test_a_record_of_json_has_a_column_where_any_of_them_has_it(tmp_path, records, lacks):
+    of = {"item": "i1", "annotator": "gpt", "label": "y"}
+    many = [of | one if isinstance(one, dict) else one for one in records]
+    read, found = together(tmp_path, "".join(json.dumps(one) + "\n" for one in many), {"draw": "draw"}, "b.jsonl")
+    assert (found[1] is not read[1]) == lacks
+
+
+def test_the_names_of_an_object_may_be_items(tmp_path):
+    read, found = together(tmp_path, json.dumps({"i1": {"gpt": "y"}}), {"draw": "draw"}, "b.json")
+    assert found[1] is read[1]
