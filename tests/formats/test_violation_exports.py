@@ -443,7 +443,11 @@ def of_inception(*marks):
 
 
 def test_a_feature_that_is_called_like_a_part_of_a_violation_is_that_part_and_no_rule(written):
-    many = of_inception({"category": "health", "value": "claim"}, {"category": "tone"}, {"%TYPE": None, "value": "odd"})
+    many = of_inception(
+        {"category": "health", "value": "claim"},
+        {"category": "tone", "begin": 1},
+        {"%TYPE": None, "value": "odd", "begin": 2},
+    )
     found = truth(written(many, "ana.json"))
     assert spans(found, "rule", "category") == [("claim", "health"), ("Claim", "tone"), ("odd", None)]
     assert found.warnings == ()
