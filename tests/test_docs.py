@@ -92,6 +92,30 @@ def test_the_readme_shows_what_the_command_prints(karat, monkeypatch):
     assert shown.strip() in printed.replace("\u00a0", " ")
 
 
+READERS = {
+    "reliability score": "examples/reliability/votes.json",
+    "card": "examples/card/labels.csv --judges steady,hasty --draw draw",
+    "preferences score": " ".join(f"examples/preferences/{one}" for one in ("gold.jsonl", "careful.tsv", "quick.tsv")),
+    "violations score": " ".join(f"examples/violations/{one}.jsonl" for one in ("truth", "careful", "eager")),
+    "rag score": "examples/rag/answers.jsonl",
+}
+"""The commands whose results open the README, and their inputs."""
+
+
+def test_the_readme_s_first_results_are_those_of_its_commands(karat, monkeypatch):
+    """Each figure, with its interval, and each count stands in the command's conclusion with the word behind it."""
+    monkeypatch.chdir(ROOT)
+    page = (ROOT / "README.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| [^|]+ \| ([^|]+) \| `([a-z ]+)` \|$", page, re.MULTILINE)
+    assert [command for _, command in rows] == [*READERS]
+    for said, command in rows:
+        _, printed, _ = karat(*command.split(), *READERS[command].split())
+        shown = " ".join(printed.split())
+        figures = re.findall(r"[\d.,]*\d(?: %| pp)? \([^)]*\)|[\d.,]*\d \w+", said)
+        assert figures
+        assert [one for one in figures if one not in shown] == [], command
+
+
 def example_commands() -> list[str]:
     """The lines of all pages that name files of examples/, or no file, and ask no model."""
     lines = [line.strip() for page in PAGES for line in page.read_text(encoding="utf-8").splitlines()]
