@@ -91,7 +91,21 @@ def test_a_text_is_labelled_for_each_value_that_anybody_names_and_what_has_none_
     ]
     ((whole, told),) = labels_of_marked(many, PLAIN)
     assert whole.select("item", "label").rows() == [("t0", "violation"), ("t1", "none")]
+    assert "cluster" not in whole.columns
     assert told == ["labels say whether a text has a violation (--by rule, or --by category, asks of each one)"]
+
+
+def test_a_text_that_somebody_did_not_look_at_has_no_label_of_theirs(tmp_path):
+    path = tmp_path / "marked.jsonl"
+    looked = [("t0", "ana"), ("t1", "ana"), ("t0", "ben")]
+    lines = [{"id": name, "text": "some words", "annotator": who, "violations": []} for name, who in looked]
+    path.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    ((table, _),) = labels_of_marked(sources([path], How(), "violations"), PLAIN)
+    assert sorted(table.select("item", "annotator", "label").rows()) == [
+        ("t0", "ana", "none"),
+        ("t0", "ben", "none"),
+        ("t1", "ana", "none"),
+    ]
 
 
 @pytest.mark.parametrize(("count", "said"), [(0, "got none"), (1, ""), (200, ""), (201, "got 201, such as r")])
