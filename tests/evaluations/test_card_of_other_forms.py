@@ -9,8 +9,9 @@ import pytest
 from karat.errors import DataError
 from karat.evaluations.card.of_answers import labels_of_answers
 from karat.evaluations.card.of_violations import labels_of_marked
+from karat.formats.inputs import sources
 from karat.formats.judgments import Options
-from karat.formats.source import How, sources
+from karat.formats.source import How
 
 PLAIN = Options(columns={}, reference=(), by=(), flag_values={}, labels=(), drop=False)
 ANSWERS = pl.DataFrame(

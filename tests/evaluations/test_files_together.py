@@ -6,8 +6,9 @@ import pytest
 
 from karat.errors import OptionError
 from karat.evaluations.files_together import with_columns
+from karat.formats.inputs import sources
 from karat.formats.judgments import Options
-from karat.formats.source import How, sources
+from karat.formats.source import How
 
 PEOPLE = "item,annotator,label,draw,family\ni1,ana,y,1,gpt\n"
 JUDGE = "item,annotator,label\ni1,gpt,y\n"
