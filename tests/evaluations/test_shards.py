@@ -13,8 +13,9 @@ import karat
 from karat import DataError, OptionError, Report
 from karat.evaluations.annotations import shards
 from karat.evaluations.violations import found
-from karat.formats import columnar, source
+from karat.formats import columnar
 from karat.formats.columnar import KEY, dictionary_text
+from karat.formats.inputs import sources
 from karat.runners import processes, running
 from karat.runners.threads import Threads
 from karat.schemas.pairs import LENGTHS, TEXTS, Annotator, Pairs
@@ -253,11 +254,11 @@ def test_a_large_file_is_counted_in_ranges_with_the_same_figures(large, options)
 
 
 def test_ranges_end_with_groups_of_rows_and_hold_each_row_once(large):
-    (whole,) = source.sources(large, evaluation="annotations")
+    (whole,) = sources(large, evaluation="annotations")
     ranges = columnar.row_ranges(whole)
     assert [one.rows for one in ranges] == [*((first, 42) for first in range(0, 252, 42)), (252, 48)]
     assert {one.sha256() for one in ranges} == {sha256(large.read_bytes()).hexdigest()}
-    table = source.sources(PAIRS, evaluation="annotations")
+    table = sources(PAIRS, evaluation="annotations")
     assert columnar.row_ranges(table[0]) == table
 
 
