@@ -55,3 +55,11 @@ def test_what_reads_as_zero_has_no_sign(votes):
     shown = cells(report, "annotators")
     kappa = next(number for number, name in enumerate(parts(report, "annotators")[0].shown) if name == "kappa")
     assert [f"{one:.2f}" for one in shown.frame[str(kappa)]] == ["0.00"] * 4
+
+
+def test_remarks_are_as_wide_as_the_longest_however_far_down_it_stands(votes):
+    notes = pl.Series([None] * (votes["annotators"].height - 1) + ["few_items"])
+    report = replace(votes, tables={**votes.tables, "annotators": votes["annotators"].with_columns(note=notes)})
+    shown = cells(report, "annotators")
+    longest = max(shown.frame["remarks"], key=len)
+    assert shown.config["remarks"]["width"] > 6 * len(longest) > 0

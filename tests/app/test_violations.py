@@ -7,7 +7,7 @@ import pytest
 
 import karat
 from made import EXAMPLES
-from made_explorer import page_of
+from made_explorer import page_of, said
 
 FILES = [str(EXAMPLES / "violations" / f"{name}.jsonl") for name in ("truth", "careful", "eager")]
 
@@ -15,6 +15,17 @@ FILES = [str(EXAMPLES / "violations" / f"{name}.jsonl") for name in ("truth", "c
 @pytest.mark.parametrize("view", ["Overview", "Tables", "Pictures", "Items", "Judge"])
 def test_every_view_opens(view):
     assert not page_of(*FILES, view=view).exception
+
+
+def test_who_judges_pairs_is_asked_once_for_labels_and_pairs():
+    page = page_of(*FILES, view="Judge")
+    assert "Say who you are" in said(page)
+    assert not page.get("iframe")
+    page = page_of(*FILES, view="Judge", labeller='Zoe "Z" <b>')
+    (frame,) = page.get("iframe")
+    assert '<label hidden>Your name <input id="judge"' in frame.proto.srcdoc
+    assert 'value="Zoe &#34;Z&#34; &lt;b&gt;"' in frame.proto.srcdoc
+    assert "calibrate judged-Zoe-Z-b-.jsonl" in "".join(one.value for one in page.caption).replace("\\", "")
 
 
 def test_texts_with_most_errors_come_first_with_their_marks():

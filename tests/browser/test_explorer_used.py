@@ -109,3 +109,27 @@ def test_places_without_a_control_take_no_room_on_a_phone(browser, demo):
     assert empty.count()
     assert not any(one.is_visible() for one in empty.all())
     page.context.close()
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_values_that_are_chosen_and_pairs_to_be_judged_can_be_read(browser, demo, theme):
+    page = explored(browser, f"{demo}/?data=Simulated+card", color_scheme=theme)
+    assert page.locator("[data-tag]").count()
+    assert not faint(page)
+    page.context.close()
+    page = explored(browser, f"{demo}/?data=Simulated+violations&view=Judge&labeller=ana", color_scheme=theme)
+    inner = page.frame_locator("[data-testid=stIFrame]")
+    inner.get_by_text("Is it the same violation?").wait_for()
+    assert not inner.get_by_label("Your name").is_visible()
+    assert inner.locator("body").evaluate("document.fonts.ready.then(() => document.fonts.check('16px page'))")
+    page.context.close()
+
+
+def test_every_button_of_views_in_two_rows_has_its_borders(browser, demo):
+    """Settings begins the second row at this width, so that nothing stands beside the last of the first."""
+    page = explored(browser, f"{demo}/?data=Simulated+violations&view=Settings", viewport={"width": 420, "height": 900})
+    buttons = page.get_by_test_id("stMain").get_by_test_id("stButtonGroup").first.locator("button")
+    assert len({one.bounding_box()["y"] for one in buttons.all()}) == 2
+    colours = buttons.evaluate_all("all => all.map(one => getComputedStyle(one).borderRightColor)")
+    assert not {"rgba(0, 0, 0, 0)", "transparent"} & set(colours)
+    page.context.close()

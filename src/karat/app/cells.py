@@ -19,6 +19,8 @@ from karat.render.wording import capital
 from karat.report import Report
 
 _LONG = 80
+_SIGN, _AROUND, _WIDEST = 7, 24, 480
+"""Pixels: of a sign and of what surrounds a text in a cell, and of the widest column of texts."""
 _BESIDE = ("Interval", "n", "p")
 """What columns beside a figure are called."""
 Row = Mapping[str, Any]
@@ -78,7 +80,8 @@ def _figures(report: Report, part: Part) -> Cells:
         across |= dict.fromkeys(columns, {block: name} if block else {})
     said = [_remarks(part, of_row) for of_row in rows.values()]
     if any(said):
-        found["remarks"], config["remarks"] = said, st.column_config.TextColumn("Remarks")
+        found["remarks"] = said
+        config["remarks"] = st.column_config.TextColumn("Remarks", width=_wide(said))
     frame = pl.DataFrame(found, infer_schema_length=None, strict=False)
     return Cells(frame, config, [dict(zip(keys, names, strict=True)) for names in rows], across)
 
@@ -147,6 +150,11 @@ def _remarks(part: Part, figures: Mapping[str, Row]) -> str:
         elif (note := note_title(one["note"])) and note != part.note:
             said[note] = None
     return "; ".join(said)
+
+
+def _wide(texts: Sequence[str]) -> int:
+    """Pixels for the longest of some texts: the browser itself looks at the first rows alone."""
+    return min(_WIDEST, _SIGN * max(map(len, texts)) + _AROUND)
 
 
 def _key(part: Part, name: str) -> Any:  # noqa: ANN401 - what streamlit makes of it

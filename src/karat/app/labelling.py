@@ -62,9 +62,8 @@ def labelled(
 
     ask: shows an item and keeps what is said of it, under its name. save, name, use: see Form.
     """
-    who = st.text_input("Your name", key="labeller", bind="query-params", help="The annotator of these labels.").strip()
+    who = asked_who()
     if not who:
-        words.say("Say who you are: labels stand under your name.")
         return
     given: dict[str, Any] = st.session_state.setdefault(f"labels of {result.report.signature} by {who}", {})
     asked = items[:_MOST]
@@ -74,6 +73,14 @@ def labelled(
     if given:
         st.download_button("Download the labels", lambda: save(who, given), name, on_click="ignore")
         words.remark(f"Then: {without_place(use(who))}")
+
+
+def asked_who() -> str:
+    """The name of the person who labels or judges; empty where it is not said yet."""
+    who = st.text_input("Your name", key="labeller", bind="query-params", help="The annotator of these labels.").strip()
+    if not who:
+        words.say("Say who you are: labels stand under your name.")
+    return who
 
 
 def _ask(

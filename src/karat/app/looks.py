@@ -1,6 +1,7 @@
 """The looks of the explorer: colours of both themes, as pages of reports have them."""
 
 from collections.abc import Mapping
+from pathlib import Path
 
 import streamlit as st
 
@@ -11,7 +12,11 @@ _LESS_ROOM = """
 [data-testid=stSidebarHeader] { height: 2.5rem }
 [data-testid=stCaptionContainer] { opacity: 1 }
 [data-testid=stCaptionContainer] p { color: var(--karat-muted) }
-[data-testid=stMainBlockContainer] [data-testid=stMarkdownContainer] :is(p, li) { max-width: 62rem }
+[data-testid=stMainBlockContainer] :is([data-testid=stMarkdownContainer], [data-testid=stCaptionContainer]) :is(p, li) {
+  max-width: 62rem }
+[data-testid=stMainBlockContainer] :is([data-testid=stSelectbox], [data-testid=stTextInput]) { max-width: 40rem }
+[data-testid=stButtonGroup] button:not([data-selected], :hover, :focus-visible) {
+  border-color: color-mix(in srgb, currentcolor 20%, transparent) !important }
 .karat-legend { display: flex; flex-wrap: wrap; gap: .2rem 1.2rem; margin: 0; padding: 0; list-style: none }
 .karat-legend li { font-size: .86rem; margin: 0 }
 .karat-legend span { display: inline-block; width: .75em; height: .75em; margin-right: .4em }
@@ -34,15 +39,23 @@ _LESS_ROOM = """
 @keyframes karat-fade { from, 95% { mask-image: linear-gradient(to left, transparent, black 2.5rem) }
   to { mask-image: none } }
 @keyframes karat-more { from, 95% { opacity: 1 } to { opacity: 0 } }
+[data-tag] { color: var(--karat-paper) }
 [data-testid=stMainBlockContainer] h3 { font-size: 1.35rem }
 """
-"""What one looks at stands near the top; small letters and rings have contrast; where a table or a picture goes on, its
-edge is shaded; columns that hold nothing take no room below one another."""
+"""What one looks at stands near the top; small letters, rings and chosen values have contrast; where a table or a
+picture goes on, its edge is shaded; columns that hold nothing take no room below one another; no line is too long to be
+read. Streamlit draws no border beside the button that is chosen, and one is missed where another row begins there."""
 
 
 def colours() -> Mapping[str, str]:
     """The colours of the theme that the browser shows: name -> colour."""
     return DARK if st.context.theme.type == "dark" else LIGHT
+
+
+def font() -> str:
+    """The address of the font of the page, for pages in it; empty where streamlit keeps it elsewhere."""
+    found = sorted((Path(st.__file__).parent / "static").glob("static/media/SourceSansVF-Upright*.woff2"))
+    return f"static/media/{found[0].name}" if found else ""
 
 
 def style() -> None:

@@ -78,6 +78,8 @@ def test_colours_that_must_be_told_apart_are(eye):
         assert nearest(combinations(shown, 2), eye)[0] > JUST_APART
         shares = [blended(theme["accent"], theme["paper"], share) for share in (SHARES[0], sum(SHARES) / 2, SHARES[1])]
         assert nearest(combinations(shares, 2), eye)[0] > APART
+        signs = [blended(theme[name], theme["paper"], SHARES[1]) for name in ("accent", "second")]
+        assert nearest(combinations([*signs, theme["paper"]], 2), eye)[0] > JUST_APART
     assert nearest(pairwise(GOODNESS), eye)[0] > JUST_APART
     assert nearest(combinations(SIGNS, 2), eye)[0] > APART
     themes = (LIGHT, DARK, PRINTED)
@@ -116,6 +118,8 @@ def test_counts_can_be_read_on_every_share_and_more_stands_out_more(theme):
     apart = [contrast(cell, theme["paper"]) for cell in cells]
     assert apart == sorted(apart)
     assert apart[-1] > 1.5 * apart[0]
+    against = blended(theme["second"], theme["paper"], SHARES[1])
+    assert contrast(against, theme["ink"]) >= 4.5
 
 
 def test_every_outcome_of_the_examples_has_a_colour(tmp_path):

@@ -1,5 +1,6 @@
 """Checkers: texts sorted by trouble, other weights and thresholds tried at once, pairs to be judged."""
 
+import re
 from typing import Any
 
 import polars as pl
@@ -7,8 +8,9 @@ import streamlit as st
 
 from karat import violation_pairs
 from karat.app import downloads, items, words
-from karat.app.labelling import LABEL
+from karat.app.labelling import LABEL, asked_who
 from karat.app.lists import arrow, listed
+from karat.app.looks import font
 from karat.app.marking import mark_violations
 from karat.app.results import Result, result_of
 from karat.evaluations.violations.rules import PARTS, THRESHOLDS, VARIANTS
@@ -146,9 +148,13 @@ def _judge(result: Result) -> None:
     """Pairs of overlapping violations, to be judged the same or not."""
     taken = ("ground_truth", "predictions", "columns", "on_invalid", "truth_annotator", "predicted_annotator")
     found = violation_pairs(**{name: result.given[name] for name in taken if name in result.given}, count=_PAIRS)
+    who = asked_who()
+    if not who:
+        return
     many = f"{len(found.pairs)} of {found.candidates:,} overlapping pairs."
-    words.remark(f"{many} Save the answers, then: karat violations calibrate judged-NAME.jsonl")
-    words.page(judging_page(found.pairs))
+    named = re.sub(r"[^\w-]+", "-", who)  # as the page names the file
+    words.remark(f"{many} Save the answers, then: karat violations calibrate judged-{named}.jsonl")
+    words.page(judging_page(found.pairs, who, font()))
 
 
 OUTCOMES = {"false_negative": "Missed", "false_positive": "Invented", "true_positive": "Matched"}

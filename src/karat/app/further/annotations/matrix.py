@@ -1,6 +1,7 @@
 """Everyone beside everyone, as a table whose colours show who votes alike."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
+from functools import partial
 from math import isnan
 
 import polars as pl
@@ -8,10 +9,12 @@ import streamlit as st
 
 from karat.app import downloads, items, words
 from karat.app.further.annotations.who import groups_of, keys_of, names_of
+from karat.app.looks import colours
 from karat.app.results import Result, result_of
 from karat.names import distinct
-from karat.render.kit.style import SIGNS
+from karat.render.kit.style import SHARES
 from karat.render.numbers import MINUS, metric_of
+from karat.render.palette import faded
 
 _ROW, _HEAD, _MOST = 35, 40, 900
 """Heights in pixels: of a row, of the names above, and of the table at most."""
@@ -19,8 +22,6 @@ _NAMES = 160
 """Width in pixels."""
 _FAINT = 0.1
 """Figures up to here are faint, even where all are small."""
-_DARK, _MIDDLE = 10, 0.179
-"""Up to which a part of a colour is linear, and the luminance on which black and white read alike."""
 
 
 def matrix(result: Result) -> Result:
@@ -59,6 +60,7 @@ def _table(result: Result, frame: pl.DataFrame, keys: Mapping[str, str | None]) 
     cells = [[None if one == other else values.get((one, other)) for other in ids] for one in ids]
     table = pd.DataFrame(cells, index=shown, columns=shown, dtype=float)
     most = max([_FAINT, *(abs(value) for row in cells for value in row if value is not None)])
+    shade = partial(_shade, colours())
     key = "matrix-cells"
 
     def chosen() -> None:
@@ -66,7 +68,7 @@ def _table(result: Result, frame: pl.DataFrame, keys: Mapping[str, str | None]) 
             items.lead_to(result, {**keys, "annotator": ids[row], "reference": ids[shown.index(column)]})
 
     st.dataframe(
-        table.style.map(lambda value: _colours(value / most)).format(lambda value: f"{value:z.2f}".replace("-", MINUS)),
+        table.style.map(lambda value: shade(value / most)).format(lambda value: f"{value:z.2f}".replace("-", MINUS)),
         key=key,
         on_select=chosen,
         selection_mode="single-cell",
@@ -81,18 +83,8 @@ def _table(result: Result, frame: pl.DataFrame, keys: Mapping[str, str | None]) 
     )
 
 
-def _colours(tone: float) -> str:
-    """The colours of a cell, from -1 to 1; of one without a figure none."""
+def _shade(theme: Mapping[str, str], tone: float) -> str:
+    """The background of a cell, from -1 to 1: fainter the nearer it is to 0; none without a figure."""
     if isnan(tone):
         return ""
-    low, middle, high = ([int(one[place : place + 2], 16) for place in (1, 3, 5)] for one in SIGNS)
-    end = high if tone > 0 else low
-    mixed = [round(start + (to - start) * abs(tone)) for start, to in zip(middle, end, strict=True)]
-    return f"background-color: rgb({mixed[0]}, {mixed[1]}, {mixed[2]}); color: {_ink(mixed)}"
-
-
-def _ink(colour: Sequence[int]) -> str:
-    """Black, or white where it is easier to read: the contrast is 4.58 or more (WCAG 2.2) with either."""
-    linear = [one / 255 / 12.92 if one <= _DARK else ((one / 255 + 0.055) / 1.055) ** 2.4 for one in colour]
-    light = 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
-    return "#ffffff" if light < _MIDDLE else "#000000"
+    return f"background-color: {faded(theme['accent' if tone > 0 else 'second'], SHARES[1] * abs(tone))}"
