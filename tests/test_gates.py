@@ -107,6 +107,13 @@ def test_a_share_above_1_is_refused_before_anything_is_read(karat, text, said):
     assert said in error
 
 
+def test_a_share_below_0_is_refused_and_another_figure_may_lie_there(karat):
+    status, printed, error = karat("reliability", "score", "there-is-no-such-file", "--fail-under", "reliability=-1")
+    assert (status, printed) == (2, "")
+    assert error == "karat: --fail-under: reliability is a share, at least 0; got -1\n"
+    assert parse_gates(["kappa=-1"], {"kappa": Metric("Kappa", "", percent=False)}, [])[0].limit == -1
+
+
 def test_a_failure_names_keys_only(karat):
     _, _, error = karat("annotations", "score", PAIRS, "--fail-under", "kappa[annotator=omar]=0.9")
     who = "dataset household questions, annotator omar, name Omar, reference lena"

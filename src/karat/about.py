@@ -269,7 +269,8 @@ class Evaluation:
     given: where it is counted what judges gave, in which something may be odd.
     adjusted: a table with tests -> how their p is adjusted, if not by Holm's method.
     opening: the sentences of its own with which a report opens. unsaid: columns of outcomes that examples leave out,
-    since part, label and outcome say the same.
+    since part, label and outcome say the same. columns: columns of outcomes -> what they are called, where their own
+    names do not say what they hold.
     """
 
     name: str
@@ -307,3 +308,4 @@ class Evaluation:
     adjusted: Mapping[str, str] = field(default_factory=dict)
     opening: Opening = ""
     unsaid: tuple[str, ...] = ()
+    columns: Mapping[str, str] = field(default_factory=dict)

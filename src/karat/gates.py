@@ -211,7 +211,9 @@ def _parsed(
     pattern, expected, quoted = _FORMS[option]
     match = pattern.fullmatch(text)
     value = number(match["number"] or "0") if match else nan
-    if match is None or not isfinite(value) or (option in _MARGINS and value < 0):
+    if match is not None and option in _MARGINS and value < 0:
+        raise OptionError(f"{option}: expected a margin of 0 or more; got {value:g}")
+    if match is None or not isfinite(value):
         raise OptionError(
             f"{option}: expected {expected}; got {text:.300}. A value that holds a comma, a bracket or a quote "
             f"stands in double quotes: {quoted}"
@@ -223,6 +225,8 @@ def _parsed(
     if known[metric].percent and value > 1:
         hint = f". Write {value / 100:g} for {value:g} %" if value <= 100 else ""  # noqa: PLR2004 - percent
         raise OptionError(f"{option}: {metric} is a share, at most 1; got {value:g}{hint}")
+    if known[metric].share and value < 0:
+        raise OptionError(f"{option}: {metric} is a share, at least 0; got {value:g}")
     return metric, value, named
 
 

@@ -71,3 +71,10 @@ def test_pairs_in_karats_own_form_are_read_without_a_guess(tmp_path, monkeypatch
     karat.convert(EXAMPLES / "annotations" / "pairs.json", output=path)
     (one,) = opened((path,))
     assert (one.function, one.given) == ("annotations", {"data": [path]})
+
+
+def test_a_file_of_column_names_alone_has_no_rows(tmp_path):
+    path = tmp_path / "labels.csv"
+    path.write_text("item,annotator,label\n")
+    with pytest.raises(karat.DataError, match=r"labels\.csv: the file has no rows"):
+        opened((str(path),))

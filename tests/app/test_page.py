@@ -43,6 +43,27 @@ def test_a_number_that_is_asked_for_gives_a_verdict_and_its_option():
     assert page_of(VOTES, gate="0.72").number_input(key="gate").value == 0.72
 
 
+def test_a_number_that_no_share_can_have_is_refused():
+    page = page_of(VOTES)
+    page.number_input(key="gate").set_value(-1).run()
+    assert "Reliability is a share, at least 0; got -1" in said(page)
+
+
+def test_judges_of_runs_that_are_compared_are_offered_by_name(tmp_path):
+    runs = [str(tmp_path / f"{rule}.parquet") for rule in ("unanimous", "majority")]
+    for run in runs:
+        karat.reliability(VOTES, items=run, reference_rule=run.rpartition("/")[2].removesuffix(".parquet"))
+    judges = page_of(*runs, data="Runs compared").multiselect(key="judge")
+    assert {"ana", "ben"} <= set(judges.options)
+    assert judges.placeholder == "Choose or type a name"
+
+
+def test_columns_of_outcomes_are_called_what_they_hold():
+    page = page_of(str(EXAMPLES / "rag" / "answers.jsonl"), view="Items")
+    columns = headings(page.dataframe[0])
+    assert (columns["value"], columns["detail"]) == ("Correct (1) or not (0)", "Words that decided")
+
+
 def test_of_what_is_good_of_some_alone_the_verdict_is_on_the_one_who_is_named():
     page = page_of(str(EXAMPLES / "annotations" / "pairs.json"))
     page.selectbox(key="gate-of").select("omar")

@@ -69,7 +69,7 @@ def test_left_out_is_told_from_one_in_twenty_and_of_the_worst():
     assert Kind.LEFT_OUT not in odd(choices(*GOOD, deducted=[("ana", "skipped", 1)]))
     assert Kind.LEFT_OUT not in odd(choices(*many, ("ana", "b", "b", 1), deducted=left[:1]))
     (line,) = concluded(choices(*many, deducted=left))[-1:]
-    assert line == "ben left out 3 of 40 choices (the worst of 2)."
+    assert line == "ben left out 3 of 40 choices (the most extreme of 2 such annotators)."
 
 
 def test_what_all_of_many_leave_out_was_not_to_be_given():

@@ -34,7 +34,7 @@ def compare(
     judge: Annotated[
         str | Mapping[str, str] | Sequence[str] | None,
         Option(
-            "A judge to compare, in all runs or in the one named. Repeatable.",
+            "A judge to compare, in all runs or, as RUN=NAME, in one. Repeatable.",
             "[RUN=]NAME",
             Kind(_judges_asked, several=True),
         ),

@@ -128,9 +128,8 @@ def chosen(result: Result, values: Mapping[str, Sequence[str]]) -> tuple[pl.Lazy
 def _picked(result: Result, place: DeltaGenerator, name: str, known: Sequence[str]) -> list[str]:
     """The values that are chosen of a column; outcomes are called what they mean."""
     meant = outcome_titles(result) if name == "outcome" else {}
-    judge = result.report.about.judge
     return place.multiselect(
-        words.label(words.own(judge if name == "judge" else name)),
+        words.label(column_title(result, name)),
         known,
         format_func=lambda one: meant.get(one) or worded(one),
         key=PREFIX + name,
@@ -138,6 +137,12 @@ def _picked(result: Result, place: DeltaGenerator, name: str, known: Sequence[st
         on_change=first_page,
         placeholder=words.ALL,
     )
+
+
+def column_title(result: Result, name: str) -> str:
+    """What a column of outcomes is called."""
+    about = result.report.about
+    return words.own(about.columns.get(name, about.judge if name == "judge" else name))
 
 
 @lru_cache(_KEPT)

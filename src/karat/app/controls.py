@@ -129,5 +129,5 @@ def _example(argument: Argument) -> str:
 
 
 def _form(argument: Argument) -> str:
-    """What stands in help for a value, or for each of several."""
-    return (argument.option.metavar or "").removesuffix(",...")
+    """What stands in help for a value, or for each of several, without what may be left out."""
+    return re.sub(r"\[.*?\]", "", argument.option.metavar or "").removesuffix(",...")

@@ -9,7 +9,17 @@ import streamlit as st
 from polars import selectors
 
 from karat.app import downloads, lists, words
-from karat.app.chosen import PREFIX, choose, chosen, first_page, forget, known_values, lead_to, outcome_titles
+from karat.app.chosen import (
+    PREFIX,
+    choose,
+    chosen,
+    column_title,
+    first_page,
+    forget,
+    known_values,
+    lead_to,
+    outcome_titles,
+)
 from karat.app.outcome_bars import outcome_bars
 from karat.app.results import Result
 from karat.app.together import holds_counts, together
@@ -80,7 +90,7 @@ def _list(result: Result, listed: pl.DataFrame) -> None:
     listed = _without_repeated(result, listed)
     shown = [name for name in listed.columns if listed[name].null_count() < listed.height]
     own = {*result.outcomes.collect_schema()} - set(result.report.options.get("by") or ())
-    titles = {name: words.own(name) for name in shown if name in own} | {"judge": words.own(result.report.about.judge)}
+    titles = {name: column_title(result, name) for name in shown if name in own}
     texts = {
         name: [one and visible(cut(_said(result, name, one), _LONG)) for one in listed[name]]
         for name in shown
@@ -92,7 +102,7 @@ def _list(result: Result, listed: pl.DataFrame) -> None:
 
 
 def _without_repeated(result: Result, listed: pl.DataFrame) -> pl.DataFrame:
-    """Outcomes without columns that say again what others say: the part, and what is true or false, as labels do.
+    """Outcomes without columns that say again what others say: the part, the value, and what is true or false.
 
     A reference (often a path), or a scorer, that is the same for all is not said either. Labels that are counted, as
     JSON, have a column each.
@@ -103,12 +113,18 @@ def _without_repeated(result: Result, listed: pl.DataFrame) -> pl.DataFrame:
         names = numbered([*listed.columns, *map(visible, labels)])[listed.width :]
         columns = {name: [one.get(label) for one in counts] for name, label in zip(names, labels, strict=True)}
         listed = listed.drop("detail").hstack(pl.DataFrame(columns, dict.fromkeys(columns, pl.Int64)))
+    listed = listed.drop(selectors.boolean())
     once = [name for name in ("reference", *result.report.about.common) if name in listed.columns]
     again = [
         *(name for name in once if listed[name].n_unique() == 1),
-        *(name for name in result.report.about.unsaid if name in listed and listed[name].equals(listed["part"])),
+        *(name for name in result.report.about.unsaid if name in listed and _is_said(listed, name)),
     ]
-    return listed.drop(selectors.boolean()).drop(again)
+    return listed.drop(again)
+
+
+def _is_said(listed: pl.DataFrame, name: str) -> bool:
+    """Whether the part or the value says what a column says."""
+    return any(listed[name].equals(listed[other]) for other in ("part", "value"))
 
 
 def _said(result: Result, column: str, value: str) -> str:

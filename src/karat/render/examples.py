@@ -150,7 +150,10 @@ def _example(
         for name in about.beside
         if name in known
     ]
-    texts = [_text(plain(name), plain(text) if text in about.values else text, phrase) for name, text in known.items()]
+    texts = [
+        _text(about.columns.get(name, plain(name)), plain(text) if text in about.values else text, phrase)
+        for name, text in known.items()
+    ]
     long = [text for text in texts if len(text.text) > _LINE or (beside and text.name in _ABOVE)]
     return Example(
         item=cut(str(row["item"])),

@@ -41,5 +41,5 @@ def odd_text(odd: Odd, about: Evaluation, *, judge: str, reference: str) -> str:
         count=count_text(odd.count),
         few=f"{count_text(odd.count)} {counted_name(about.given.noun, odd.count)}",
         of=count_text(odd.of),
-        worst=f" (the worst of {odd.alike:,})" if odd.alike > 1 else "",
+        worst=f" (the most extreme of {odd.alike:,} such {plain(about.judge)}s)" if odd.alike > 1 else "",
     )

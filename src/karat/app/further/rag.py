@@ -8,6 +8,7 @@ import polars as pl
 import streamlit as st
 
 from karat.app import downloads, items, words
+from karat.app.chosen import column_title
 from karat.app.labelling import LABEL
 from karat.app.lists import listed
 from karat.app.looks import colours
@@ -108,7 +109,7 @@ def _answers(result: Result) -> None:
         values = frame.select(pl.col(name).drop_nulls().unique().sort()).collect()[name].to_list()
         options = {_said(value): value for value in values}
         chosen = place.multiselect(
-            words.label(_title(name)),
+            words.label(column_title(result, name)),
             list(options),
             key=_PREFIX + name,
             bind="query-params",
@@ -149,7 +150,7 @@ def _listed(result: Result, found: pl.DataFrame, names: Sequence[str], key: str)
     shown = [name for name in names if found[name].null_count() < found.height]
     abilities = pl.Series("ability", [part_title(one, result.report.about) for one in found["ability"]], pl.String)
     lines = found.with_columns(abilities).select(shown)
-    listed(key, lines, found["item"], {name: _title(name) for name in shown})
+    listed(key, lines, found["item"], {name: column_title(result, name) for name in shown})
     item = items.stepped(list(dict.fromkeys(found["item"])))
     here = found.filter(pl.col("item") == item).select("ability", "noise_ratio").unique()
     rows = result.outcomes.filter(pl.col("item") == item).collect()
@@ -161,10 +162,6 @@ def _names(result: Result) -> list[str]:
     """By what answers can be chosen: what several values stand in."""
     counts = result.outcomes.select(pl.col(_KEYS).drop_nulls().n_unique()).collect().row(0, named=True)
     return [name for name, count in counts.items() if count > 1]
-
-
-def _title(name: str) -> str:
-    return {"judge": "Model"}.get(name, words.own(name))
 
 
 def _said(value: object) -> str:

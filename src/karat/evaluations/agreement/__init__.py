@@ -54,4 +54,5 @@ EVALUATION = Evaluation(
     ),
     opening="annotators",
     unsaid=("detail",),
+    columns={"value": "agreement with the others"},
 )

@@ -33,4 +33,5 @@ EVALUATION = Evaluation(
     answers=(Answer(metric="agreement", says="agrees with people on {figure}", then="on {figure}"),),
     opening="judges",
     unsaid=MEASURES,
+    columns={"value": "share of people who agree", "ceiling": "agreement of people with one another"},
 )

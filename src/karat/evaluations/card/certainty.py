@@ -64,7 +64,9 @@ METRICS = {
         "Too sure by, in the bin", "Mean certainty less the share that is right.", of_shares=True, signed=True
     ),
     "threshold": Metric("From a certainty of", "The least certainty among the items that are kept.", of_shares=True),
-    "kept_right": Metric("Right of what is kept", "What is right of the items that are kept.", better="high"),
+    "kept_right": Metric(
+        "Accuracy of labels kept", "Share of right labels among the items that are kept.", better="high"
+    ),
     "kept_difference": Metric(
         "Judge minus people",
         "Agreement with people less that of people with one another, on the items that are kept.",

@@ -38,7 +38,7 @@ PICTURES = (
     ),
     Lines(
         name="abstaining",
-        title="Right of what is kept",
+        title="Accuracy when the least sure labels are left out",
         caption="How many labels are right where the judge abstains on the items it is least sure of, with "
         "{confidence} intervals: the further left, the fewer items are kept.",
         table="abstaining",

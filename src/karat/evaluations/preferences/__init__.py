@@ -62,4 +62,5 @@ EVALUATION = Evaluation(
     answers=(Answer(metric="accuracy", says="gives people's label in {figure} of cases{average}", then="in {figure}"),),
     given=Given(table="confusion", noun="labels", missing=("missing",), sides=("A", "B")),
     unsaid=(REPLY,),
+    columns={"value": "score"},
 )

@@ -80,4 +80,5 @@ EVALUATION = Evaluation(
         )
     ),
     unsaid=UNSAID,
+    columns={"value": "correct (1) or not (0)", "detail": "words that decided"},
 )

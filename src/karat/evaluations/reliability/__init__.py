@@ -50,4 +50,5 @@ EVALUATION = Evaluation(
         ),
     ),
     given=Given(table="confusion", noun="choices", missing=("skipped",)),
+    columns={"detail": "why it does not count"},
 )

@@ -162,4 +162,10 @@ EVALUATION = Evaluation(
     versioned=True,
     over_time=("match_score", "f1"),
     ranges=TITLE,
+    columns={
+        "value": "match score",
+        "detail": "words that are not in the text",
+        "failed": "why nothing matches",
+        "short": "below the threshold by",
+    },
 )
