@@ -225,6 +225,8 @@ def test_files_on_hugging_face_are_fetched_as_whoever_is_logged_in(host, monkeyp
     assert Files.asked[-1][1] == "Bearer kept"
     with pytest.raises(OptionError, match=r"expected hf://datasets/OWNER/NAME/FILE or"):
         library.reliability("hf://datasets/votes.csv")
+    with pytest.raises(OptionError, match=r"^hf://nothing/votes.csv: expected hf://datasets"):
+        library.reliability("hf://ann:secret@nothing/votes.csv")
 
 
 def test_what_is_fetched_is_bounded(host):

@@ -9,6 +9,7 @@ import karat
 from karat.render.conclusion import how_to_gate
 from karat.render.html import report_page
 from karat.report import FIGURE, GateResult, typed_table
+from karat.schemas.preferences import AVERAGE
 from made import EXAMPLES
 from made_conclusions import TESTED, annotators, row, systems
 from made_reports import concluded, made_report
@@ -101,6 +102,26 @@ def test_what_holds_alone_but_not_among_others_is_told_as_such():
     assert "north is better than east by 30.0\u00a0pp (20.0 to 40.0), adjusted p = .001." in lines
     (untold,) = [line for line in lines if "cannot" in line]
     assert untold.startswith("north and south cannot be told apart on 100 items, with 3 differences tested: 5.0")
+
+
+@pytest.mark.parametrize(
+    ("criteria", "tests"), [(["safety"], 3), (["safety", AVERAGE], 3), (["safety", "tone", AVERAGE], 9)]
+)
+def test_the_differences_of_all_criteria_are_adjusted_together_and_the_mean_over_one_is_that_one(criteria, tests):
+    """Three pairs of systems. That criteria agree to the last digit makes their tests no fewer."""
+    both = [
+        ("south", "north", 0.05, 0.01, 0.09, 0.08, 0.75),
+        ("east", "north", 0.3, 0.2, 0.4, 0.001, 0.5),
+        ("east", "south", 0.25, 0.1, 0.4, 0.01, 0.5),
+    ]
+    one = systems(("north", 0.8), ("south", 0.75), ("east", 0.5), differences=both)
+    every = {
+        name: pl.concat([table.with_columns(criterion=pl.lit(criterion)) for criterion in criteria])
+        for name, table in one.tables.items()
+    }
+    untold = [line for line in concluded(made_report("preferences", every)) if "cannot be told apart" in line]
+    assert untold
+    assert all(f"with {tests} differences tested" in line for line in untold)
 
 
 def test_a_difference_of_nothing_asks_for_no_items():

@@ -135,11 +135,11 @@ def _by_differences(report: Report, answer: Answer, ranked: Sequence[Row], *, lo
 
 def _adjusted_with(report: Report, row: Row) -> int:
     """How many differences a difference is adjusted with: all tests of its metric, of judges among themselves."""
-    table = report["differences"]
-    alike = [pl.col(name) == row[name] for name in ("metric", "compared") if name in table.columns]
-    tested = table.filter(*alike, pl.col("p").is_not_null())
-    with_mean = "criterion" in tested.columns and tested["criterion"].n_unique() == 2  # noqa: PLR2004
-    return tested.height // 2 if with_mean else tested.height  # a single criterion and the mean over it are one test
+    table, key, mean = report["differences"], report.about.across, report.about.pooled
+    tested = table.filter(pl.col(name) == row[name] for name in ("metric", "compared") if name in table.columns)
+    if mean and key in tested.columns and len({*tested[key]} - {mean}) == 1:  # the mean over one part is its test
+        tested = tested.filter(pl.col(key) != mean)
+    return tested["p"].count()
 
 
 def differences_like(report: Report, answer: Answer, like: Row) -> Iterator[Row]:

@@ -122,7 +122,7 @@ def _on_the_hub(address: str) -> str:
     found = _HUB_FORM.fullmatch(address.partition("://")[2])
     if not found:
         said = "expected hf://datasets/OWNER/NAME/FILE or hf://datasets/OWNER/NAME@REVISION/FILE"
-        raise OptionError(f"{address}: {said}, the address of one file")
+        raise OptionError(f"{shown(address)}: {said}, the address of one file")
     kind, repository, revision, file = found.groups()
     # refs/convert/parquet, which holds what Hugging Face converts, is written ~parquet
     branch = "refs/convert/parquet" if revision == "~parquet" else unquote(revision or "main")

@@ -1,5 +1,6 @@
 """Asking through Inspect AI: any provider it knows, with its logs; each question ends in exactly one outcome."""
 
+import errno
 import logging
 import os
 import random
@@ -28,8 +29,14 @@ _HOPELESS = 10
 """Calls that fail in a row, after which the rest is not asked."""
 _MARKUP = re.compile(r"\[/?(?:bold|blue|red)\]")
 """How Inspect's messages say what is bold and what is blue."""
-_UNWRITTEN = re.compile(r"(?:OSError|PermissionError)\(\d+, '([^']+)'")
-"""What ends a run whose log cannot be written; whatever else is wrong with a call is an outcome of this call alone."""
+_OF_THE_SYSTEM = re.compile(r"\w*Error\((\d+), (['\"])(.+?)\2")
+"""An error of the operating system as Inspect quotes it: its number, and what it says."""
+_UNWRITTEN = {
+    getattr(errno, name)
+    for name in ("EACCES", "EDQUOT", "EFBIG", "EIO", "ENOENT", "ENOSPC", "EPERM", "EROFS")
+    if hasattr(errno, name)
+}
+"""Those that end a run since its log cannot be written; whatever else is wrong is an outcome of the call alone."""
 
 
 Rows = Iterable[dict[str, Any]]
@@ -72,8 +79,8 @@ class InspectAsker:
             raise KeyboardInterrupt
         error = logs[0].error
         why = error.message if error else "no answer came"
-        if unwritten := _UNWRITTEN.match(why):
-            raise OutputError(f"{self.settings.logs}: the log cannot be written: {unwritten[1]}")
+        if (found := _OF_THE_SYSTEM.match(why)) and int(found[1]) in _UNWRITTEN:
+            raise OutputError(f"{self.settings.logs}: the log cannot be written: {found[3]}")
         for key in calls.keys() - kept:
             keep(key, Reply(Status.FAILED, reason=clean(why)))
 
@@ -101,7 +108,10 @@ class InspectAsker:
 
 @contextmanager
 def _unlogged_errors() -> Iterator[None]:
-    """No page of tracebacks from `logging` where Inspect's trace of its work cannot be written, as on a full disk."""
+    """No page of tracebacks from `logging` where Inspect's trace of its work cannot be written, as on a full disk.
+
+    Python knows one such switch for all handlers of a process: those of a program that calls Karat are silent too.
+    """
     before = logging.raiseExceptions
     logging.raiseExceptions = False
     try:
