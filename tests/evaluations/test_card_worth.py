@@ -118,13 +118,16 @@ def test_items_count_by_their_weights_and_strata():
     weights = {"i0": "3", "i1": "1"}
     weighted = labels.with_columns(weight=pl.col("item").replace_strict(weights, default=None))
     assert figures(karat.correct(weighted, judges="gpt", weights="weight"), "share", "a")["by_people"] == 0.75
-    with pytest.raises(karat.DataError, match="i1 has no weight"):
+    with pytest.raises(karat.DataError, match=r"; item i1 has no weight$"):
         karat.correct(weighted.with_columns(pl.col("weight").replace("1", None)), judges="gpt", weights="weight")
+    with pytest.raises(karat.DataError, match=r'; item i0 has the weight "x"; 1 other item has no such number either$'):
+        karat.correct(weighted.with_columns(weight=pl.lit("x")), judges="gpt", weights="weight")
     # i0 stands for i0, i2 and i3; i1 for itself.
     grouped = labels.with_columns(kind=pl.when(pl.col("item") == "i1").then(pl.lit("x")).otherwise(pl.lit("y")))
     assert figures(karat.correct(grouped, judges="gpt", strata="kind"), "share", "a")["by_people"] == 0.75
     nameless = grouped.with_columns(pl.col("kind").replace("y", None))
-    said = "strata: expected a group for each item that a judge labelled; i0 has none; 3 items are like it. Fill in"
+    said = "strata: expected a group for each item that a judge labelled; item i0 has none; 2 other items have none "
+    said += "either. Fill in"
     with pytest.raises(karat.DataError, match=said):
         karat.correct(nameless, judges="gpt", strata="kind")
 

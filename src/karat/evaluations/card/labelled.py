@@ -179,16 +179,16 @@ def _strata(items: pl.DataFrame) -> pl.Series:
     named = items.select("item", pl.col("strata").cast(pl.String).str.strip_chars().replace("", None))
     lacking = named.filter(pl.col("strata").is_null())["item"]
     if len(lacking):
-        more = _more_like(len(lacking))
+        more = _others(len(lacking) - 1, "none")
         raise DataError(
-            f"strata: expected a group for each item that a judge labelled; {lacking[0]} has none{more}. Fill in the "
-            "column, or leave out --strata"
+            f"strata: expected a group for each item that a judge labelled; item {lacking[0]} has none{more}. Fill in "
+            "the column, or leave out --strata"
         )
     return named["strata"]
 
 
-def _more_like(count: int) -> str:
-    return f"; {counted(count, 'item is', 'items are')} like it" if count > 1 else ""
+def _others(count: int, lacking: str) -> str:
+    return f"; {counted(count, 'other item has', 'other items have')} {lacking} either" if count else ""
 
 
 def _weights(read: Read, seen: pl.DataFrame) -> Floats:
@@ -202,7 +202,7 @@ def _weights(read: Read, seen: pl.DataFrame) -> Floats:
         item, weight = wrong.row(0)
         got = "no weight" if weight is None else f'the weight "{weight}"'
         raise DataError(
-            f"weights: expected a number above 0 for each item that people labelled; {item} has {got}"
-            f"{_more_like(wrong.height)}"
+            f"weights: expected a number above 0 for each item that people labelled; item {item} has {got}"
+            f"{_others(wrong.height - 1, 'no such number')}"
         )
     return found.select(number).to_series().to_numpy()
