@@ -1,10 +1,13 @@
 """What stands between the columns of text, found out or as the user says."""
 
+from time import perf_counter
+
 import pytest
 
 import karat as library
 from karat import DataError, OptionError
-from karat.formats.delimited import separator_in
+from karat.formats.delimited import first_fault, separator_in
+from karat.formats.source import Source
 
 TABLE = "item,annotator,label,reference\n1,x,a,a\n2,x,b,a\n3,x,a,a\n"
 
@@ -77,6 +80,54 @@ def test_a_quote_that_stands_alone_in_a_cell_without_quotes_is_refused_with_what
     said = "line 3: expected a cell that holds a quote to stand in quotes, and the quote to be written as two; got "
     with pytest.raises(DataError, match=f'{said}5" pipe. Write "5"" pipe"$'):
         library.reliability(written(f"item,annotator,label,reference\n1,x,a,a\n{row}\n4,x,b,b\n", "v.csv"))
+
+
+@pytest.mark.parametrize(
+    ("row", "cell", "proper"),
+    [
+        ('2,5" pipe,x,"5"" pipe"', '5" pipe', '"5"" pipe"'),
+        ('2,b",x,"b"""', 'b"', '"b"""'),
+        ('2,say",x,"he ""say"""', 'say"', '"say"""'),
+        ('2,"5"" pipe, ""new",6" pipe,x', '6" pipe', '"6"" pipe"'),
+        ('2,"5"" pipe",6" pipe,x', '6" pipe', '"6"" pipe"'),
+        ('2,"a\n""b",6" pipe,"5"""', '6" pipe', '"6"" pipe"'),
+    ],
+)
+def test_the_cell_whose_quote_stands_alone_is_told_from_quoted_ones_that_hold_the_same(written, row, cell, proper):
+    said = rf"line 2: expected a cell that holds a quote .*; got {cell}\. Write {proper}$"
+    with pytest.raises(DataError, match=said):
+        library.reliability(written(f"item,annotator,label,reference\n{row}\n", "v.csv"))
+
+
+def test_tabs_with_a_lone_quote_and_quoted_cells_are_refused(written):
+    rows = ['1\tx\t"yes"\tno\tk', '2\tx\tno\tno\t5" screen', '3\tx\t"no"\tno\tk', "4\tx\tno\tno\tk"]
+    path = written("\n".join(["item\tannotator\tlabel\treference\tnote", *rows, ""]), "v.tsv")
+    said = r'line 3: expected a cell that holds a quote to stand in quotes, .*; got 5" screen\. Write "5"" screen"$'
+    with pytest.raises(DataError, match=said):
+        library.reliability(path)
+
+
+@pytest.mark.parametrize("mark", ["", "\ufeff"])
+def test_tabs_with_a_lone_quote_and_a_quoted_name_are_refused(written, mark):
+    path = written(f'{mark}"item"\tannotator\tlabel\treference\n1\tx\t5" a\ta\n2\tx\tb\ta\n', "v.tsv")
+    with pytest.raises(DataError, match=r'line 2: expected a cell that holds a quote .*; got 5" a\. Write "5"" a"$'):
+        library.reliability(path)
+
+
+def test_time_grows_with_the_length_of_a_file_whose_first_quote_is_not_closed(written):
+    """Ten times the rows take about ten times as long: a hundred times if each line were added to a longer text."""
+
+    def seconds(rows):
+        path = written('item\tnote\n1\t"a\n' + f"2\t{'w' * 60}\n" * rows, f"{rows}.tsv")
+        source = Source(str(path), "tsv", path)
+        times = []
+        for _ in range(3):
+            start = perf_counter()
+            assert "line 2: expected a closing quote" in str(first_fault(source))
+            times.append(perf_counter() - start)
+        return min(times)
+
+    assert seconds(50_000) < 40 * seconds(5_000)
 
 
 def test_quotes_in_names_of_columns_are_read_as_in_cells(written):

@@ -14,7 +14,7 @@ import polars as pl
 
 from karat.errors import DataError
 from karat.formats.r_tables import ROWS
-from karat.formats.source import SNIFFED, Format, Source, decode
+from karat.formats.source import MARK, SNIFFED, Format, Source, decode
 from karat.formats.unpacking import check_width, kind_in_words
 
 DELIMITED = ("csv", "tsv")
@@ -84,17 +84,23 @@ def quotes_are_letters(source: Source) -> bool:
     """Whether quotes in a file with tabs between columns enclose nothing, as tools write it that escape nothing.
 
     So it is where no reading with quoted cells is possible, and each line has as many cells as the header without it.
+    Raises DataError where other cells of such a file are quoted: their quotes would become part of the labels.
     """
     if source.format != "tsv" or separator_of(source) != "\t" or not _holds_quotes(source.file):
         return False
-    odd, tabs = False, None
+    odd, quoted, tabs = False, False, None
     with source.file.open("rb") as file:
         for line in filter(bytes.strip, file):
             tabs = line.count(b"\t") if tabs is None else tabs
             if line.count(b"\t") != tabs:
                 return False
-            odd = odd or (b'"' in line and not _is_quoted_well(line))
-    return odd and first_fault(source) is not None
+            if b'"' in line:
+                odd = odd or not _is_quoted_well(line)
+                quoted = quoted or _has_quoted_cell(line)
+    fault = first_fault(source) if odd else None
+    if fault is not None and quoted:
+        raise fault
+    return fault is not None
 
 
 def _holds_quotes(path: Path) -> bool:
@@ -111,6 +117,12 @@ def _is_quoted_well(line: bytes) -> bool:
     except csv.Error:
         return False
     return True
+
+
+def _has_quoted_cell(line: bytes) -> bool:
+    """Whether a cell of a line begins and ends with a quote, and holds an even number of them."""
+    cells = (cell.strip() for cell in line.removeprefix(MARK).split(b"\t"))
+    return any(cell[:1] == cell[-1:] == b'"' and cell.count(b'"') % 2 == 0 for cell in cells)
 
 
 def _header(source: Source) -> tuple[list[str], int]:
@@ -179,12 +191,12 @@ def first_fault(source: Source) -> DataError | None:
 
 def _fault(file: TextIO, source: Source) -> DataError | None:
     separator = separator_of(source)
-    text = ""
+    taken: list[str] = []
+    """The lines of the row that is read."""
 
     def lines() -> Iterator[str]:
-        nonlocal text
         for one in file:
-            text += one
+            taken.append(one)
             yield one
 
     rows = csv.reader(lines(), delimiter=separator, strict=True)
@@ -198,9 +210,10 @@ def _fault(file: TextIO, source: Source) -> DataError | None:
                     f"that hold {separator_word(separator)} in quotes, or say with --separator what stands between "
                     "cells"
                 )
-            if text.count('"') % 2:
-                return _unpaired(f"{source.name}, line {line}", row, text)
-            line, text = rows.line_num + 1, ""
+            if sum(one.count('"') for one in taken) % 2:
+                return _unpaired(f"{source.name}, line {line}", row, "".join(taken))
+            line = rows.line_num + 1
+            taken.clear()
     except csv.Error:
         return DataError(
             f"{source.name}, line {line}: expected a closing quote at the end of each quoted cell; here one has none, "
@@ -211,12 +224,25 @@ def _fault(file: TextIO, source: Source) -> DataError | None:
 
 def _unpaired(place: str, row: Sequence[str], text: str) -> DataError:
     """What is wrong with a row in one of whose cells, without quotes around it, a quote stands alone."""
-    proper = {cell: '"{}"'.format(cell.replace('"', '""')) for cell in row if cell.count('"') % 2}
-    cell = next(one for one, quoted in proper.items() if quoted not in text)
+    cell = next(cell for cell in _unquoted(row, text) if cell.count('"') % 2)
     return DataError(
         f"{place}: expected a cell that holds a quote to stand in quotes, and the quote to be written as two; got "
-        f"{cell:.60}. Write {proper[cell]:.60}"
+        f"{cell:.60}. Write {_quoted(cell):.60}"
     )
+
+
+def _unquoted(row: Sequence[str], text: str) -> Iterator[str]:
+    """The cells of a row that stand without quotes in its text."""
+    start = 0
+    for cell in row:
+        enclosed = text.startswith('"', start)
+        if not enclosed:
+            yield cell
+        start += len(_quoted(cell) if enclosed else cell) + 1
+
+
+def _quoted(cell: str) -> str:
+    return '"{}"'.format(cell.replace('"', '""'))
 
 
 _TABS, _SIGNS = "Text with tabs between columns.", "Text with commas, semicolons or bars between columns."
