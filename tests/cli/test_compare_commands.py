@@ -835,6 +835,28 @@ def test_no_file_is_read_for_texts_that_is_none_of_the_inputs(tmp_path, monkeypa
     assert "texts of edited are not shown: its options name other files than its inputs" in notes
 
 
+@pytest.mark.parametrize(
+    ("option", "header", "said"),
+    [
+        ("human", "id,model,correct", "q1,m,true"),
+        ("verdicts", "id,model,correct,rejected,error_detected,error_corrected", "q1,m,true,false,false,false"),
+        ("published", "model,ability,metric,value", "m,question_answering,accuracy,0.5"),
+    ],
+)
+def test_texts_are_shown_whatever_files_are_named_beside_true_answers(tmp_path, monkeypatch, option, header, said):
+    monkeypatch.chdir(tmp_path)
+    Path("gold.jsonl").write_text(json.dumps({"id": "q1", "answer": ["Peru"]}))
+    Path("further.csv").write_text(f"{header}\n{said}\n")
+    for name, response in (("a", "Peru"), ("b", "Chile")):
+        one = {"id": "q1", "model": "m", "ability": "question_answering", "response": response}
+        Path(f"{name}.jsonl").write_text(json.dumps(one))
+        library.rag(f"{name}.jsonl", gold="gold.jsonl", items=f"{name}.parquet", **{option: "further.csv"})
+    report = library.compare(["a.parquet", "b.parquet"])
+    assert not [note for note in report.notes if "not shown" in note]
+    strict = report.examples.row(0, named=True)
+    assert (strict["response (a)"], strict["response (b)"]) == ("Peru", "Chile")
+
+
 # --- bad input ---
 
 

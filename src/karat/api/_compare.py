@@ -235,7 +235,7 @@ def _item_texts(run: "Run", rows: "Sequence[Row]") -> "list[Texts] | str":
                 return f"{one.path} was changed since"
         beside = further_inputs(known.function, run.options)
         own = read[: len(read) - len(beside)]
-        if [run.options[name] for name in beside] != [one.path for one in run.inputs[len(own) :]]:
+        if sorted(run.options[name] for name in beside) != sorted(one.path for one in run.inputs[len(own) :]):
             return "its options name other files than its inputs"
         first, *rest = [name for name, one in known.arguments.items() if one.positional]
         inputs = {first: own[:1], rest[0]: own[1:]} if rest else {first: own}
