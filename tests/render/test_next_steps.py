@@ -127,6 +127,19 @@ def test_a_run_that_is_worse_is_read_and_a_better_one_taken(change, said):
     assert advised(made_report("preferences", {"comparison": typed_table([compared])})) == (said,)
 
 
+def test_two_runs_that_are_better_in_one_figure_are_no_matter_of_which_figure_counts():
+    names = ["first", "second", "judge", "criterion", *TESTED]
+    of = {"first": "old", "judge": "north", "criterion": "safety", "metric": "accuracy", "p": 0.001}
+    compared = [
+        row(names, **of, second=run, value=gain, low=gain - 0.05, high=gain + 0.05, p_adjusted=0.002)
+        for run, gain in (("new", 0.1), ("newest", 0.2))
+    ]
+    assert advised(made_report("preferences", {"comparison": typed_table(compared)})) == ()
+    assert advised(made_report("preferences", {"comparison": typed_table(compared[1:])})) == (
+        "Take newest, which is shown to be better.",
+    )
+
+
 def test_published_values_ask_for_their_items_and_annotators_for_a_talk():
     points = typed_table(
         [row(["system", *FIGURE], system=one, metric="borda", value=2.0, note="published") for one in "xy"]

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
+from karat.about import Answer
 from karat.estimate import Estimate
 from karat.figures.closest import Match, Nearest
 from karat.figures.conclusions import Fact, Few, Group, Level, Signs, Standing
@@ -58,6 +59,7 @@ class Step:
     """Something to do. judge: about whom, other: and about whom besides. label: which one, or which metric.
 
     count: how many items it is about; of: of how many, or in place of how many. group: keys of the rows it is about.
+    answer: the figure that it rests on, where judges are ranked by one.
     """
 
     do: Do
@@ -67,6 +69,7 @@ class Step:
     count: int = 0
     of: int = 0
     group: Group = field(default_factory=dict)
+    answer: Answer | None = None
 
 
 _OF_ODD = {
@@ -106,9 +109,9 @@ def next_steps(report: Report, told: Sequence[Sequence[Fact]]) -> list[Step]:
     if first.keys() & _INSTEAD_OF_MORE:
         first.pop(Do.COLLECT, None)
     takes = [step for step in found if step.do is Do.TAKE and step.group == first[Do.TAKE].group]
-    others = [step.judge for step in takes if step.judge != takes[0].judge]
+    others = [step for step in takes if step.answer != takes[0].answer and step.judge != takes[0].judge]
     if others and not first.keys() & _BEFORE_TAKING:
-        first[Do.WEIGH] = replace(takes[0], do=Do.WEIGH, other=others[0])
+        first[Do.WEIGH] = replace(takes[0], do=Do.WEIGH, other=others[0].judge)
     if not _agreed(takes, told) or first.keys() & _BEFORE_TAKING:
         first.pop(Do.TAKE, None)
     return sorted(first.values(), key=lambda step: [*Do].index(step.do))[:MOST]
@@ -149,7 +152,7 @@ def _of_separation(report: Report, standing: Standing, fact: Separation) -> Iter
     if not standing.answer.chosen:
         yield from [Step(Do.READ_WRONG, judge) for judge in reversed(judges) if judge in beaten][:1]
     elif sum(pair.one == best for pair in fact.told) == len(judges) - 1:
-        yield Step(Do.TAKE, best)
+        yield Step(Do.TAKE, best, answer=standing.answer)
     if fact.tie and (fact.tie.judges[0] == best or not standing.answer.chosen):
         yield from _to_tell(fact.tie.ends, chosen=standing.answer.chosen)
 
