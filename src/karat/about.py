@@ -270,7 +270,8 @@ class Evaluation:
     adjusted: a table with tests -> how their p is adjusted, if not by Holm's method.
     opening: the sentences of its own with which a report opens. unsaid: columns of outcomes that examples leave out,
     since part, label and outcome say the same. columns: columns of outcomes -> what they are called, where their own
-    names do not say what they hold.
+    names do not say what they hold. repeated: columns of outcomes each value of which has its own outcome of the same
+    items, so that one value alone is counted.
     """
 
     name: str
@@ -309,3 +310,4 @@ class Evaluation:
     opening: Opening = ""
     unsaid: tuple[str, ...] = ()
     columns: Mapping[str, str] = field(default_factory=dict)
+    repeated: tuple[str, ...] = ()

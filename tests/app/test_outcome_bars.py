@@ -1,6 +1,7 @@
 """Bars of outcomes in the explorer: what is counted in them."""
 
 import json
+import re
 from collections import Counter
 from pathlib import Path
 
@@ -47,6 +48,23 @@ def test_flags_and_choices_have_a_bar_each_of_as_many_items_as_were_judged(votes
         counted[row["judge"], row["part"]] += row["count"]
     assert counted == {("ana", "choice"): 3, ("ana", "flag"): 3, ("ben", "choice"): 2, ("ben", "flag"): 2}
     assert found["encoding"]["yOffset"]["field"] == "part"
+    assert {"field": "part", "title": "Part", "type": "nominal"} in found["encoding"]["tooltip"]
+
+
+def test_the_legend_of_each_bar_begins_with_its_name(votes):
+    page = page_of(votes, view="Items")
+    heads = [re.match(r'<ul class="karat-legend"><li><b>(\w+)</b></li>', one.proto.body) for one in page.get("html")]
+    assert [one[1] for one in heads if one] == ["choice", "flag"]
+
+
+def test_all_groups_are_counted_though_their_column_has_the_name_of_one_of_another_evaluation(tmp_path):
+    rows = ["1,ana,x,x,std", "2,ana,x,y,ha", "3,ana,x,x,ha"]
+    path = tmp_path / "votes.csv"
+    path.write_text("item,annotator,label,reference,variant\n" + "\n".join(rows) + "\n", encoding="utf-8")
+    page = page_of(str(path), view="Items", by="variant")
+    counts = {row["kind"]: row["count"] for row in drawn(page)["rows"] if row["part"] == "choice"}
+    assert counts == {"correct": 2, "incorrect": 1}
+    assert not any("Counted by" in one.value for one in page.caption)
 
 
 def test_parts_with_the_same_outcomes_share_a_bar():
@@ -54,3 +72,4 @@ def test_parts_with_the_same_outcomes_share_a_bar():
     found = drawn(page_of(*files, view="Items"))
     assert {row["part"] for row in found["rows"]} == {""}
     assert "yOffset" not in found["encoding"]
+    assert "part" not in {tip["field"] for tip in found["encoding"]["tooltip"]}

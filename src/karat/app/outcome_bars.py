@@ -13,6 +13,7 @@ from karat.app.looks import colours
 from karat.app.results import Result
 from karat.names import short
 from karat.render.charts import specification
+from karat.render.examples import part_title
 from karat.render.kit.style import OUTCOMES, PALETTE, PAPER, UNDEFINED, Chart, data, names_axis
 from karat.render.numbers import plain
 from karat.render.signs import visible
@@ -22,26 +23,27 @@ _MOST = 30
 _ROW, _PART, _AXIS = 24, 14, 44
 """Pixels of a judge, of one of several bars of a judge, of the axis: streamlit counts it as part of the height."""
 _TICKS = 8
-_AGAIN = ("variant", "scorer")
-"""Columns whose values each say something of the same items: bars count the first of them."""
 _NAME = 40
 
 
 def outcome_bars(result: Result, outcomes: pl.LazyFrame) -> None:
     """The outcomes of each judge, counted, a bar for each part that has outcomes of its own; a click chooses them."""
-    scores = [name for name, metric in result.report.about.metrics.items() if not metric.percent]  # of explanations
-    outcomes, first = _once(outcomes.filter(~pl.col("outcome").is_in(scores)))
+    about = result.report.about
+    scores = [name for name, metric in about.metrics.items() if not metric.percent]  # of explanations
+    outcomes, first = _once(outcomes.filter(~pl.col("outcome").is_in(scores)), about.repeated)
     counts = _counts(outcomes)
     judges = counts["judge"].unique().sort().to_list()
     if not judges:
         return
     drawn, titles = judges[:_MOST], outcome_titles(result)
     names = {judge: visible(short(judge, _NAME)) for judge in drawn}
+    parts = {part: visible(part_title(part, about)) for part in counts["part"].unique().sort()}
     kinds = list(titles)
     titles = {kind: title for kind, title in titles.items() if kind in set(counts["outcome"])}
     rows = [
-        {"judge": row["judge"], "name": names[row["judge"]], "part": row["part"], "kind": row["outcome"],
-         "outcome": titles[row["outcome"]], "count": row["len"], "place": kinds.index(row["outcome"])}
+        {"judge": row["judge"], "name": names[row["judge"]], "part": parts[row["part"]],
+         "kind": row["outcome"], "outcome": titles[row["outcome"]], "count": row["len"],
+         "place": kinds.index(row["outcome"])}
         for row in counts.filter(pl.col("judge").is_in(drawn)).to_dicts()
     ]  # fmt: skip
 
@@ -53,25 +55,24 @@ def outcome_bars(result: Result, outcomes: pl.LazyFrame) -> None:
                 choose(PREFIX + name, [value])
             first_page()
 
-    told = f"Outcomes of each {plain(result.report.about.judge)}, counted"
+    told = f"Outcomes of each {plain(about.judge)}, counted"
     known = {title: OUTCOMES.get(kind, UNDEFINED) for kind, title in titles.items()}
-    parts = counts["part"].unique().sort().to_list()
-    chart = _bars(rows, list(names.values()), parts, known).to_dict(validate=False)
+    chart = _bars(rows, list(names.values()), list(parts.values()), known).to_dict(validate=False)
     shown = colours()
     made = specification(Chart("outcomes", told, "", chart), shown)
-    for part in parts:
+    for part, name in parts.items():
         own = {titles[kind] for kind in counts.filter(pl.col("part") == part)["outcome"]}
         of_part = {title: colour for title, colour in known.items() if title in own}
-        words.put(_legend(of_part, {colour: shown[name] for name, colour in PALETTE.items()}))
+        words.put(_legend(name, of_part, {colour: shown[role] for role, colour in PALETTE.items()}))
     st.vega_lite_chart(made, width="stretch", theme=None, key="outcome-bars", on_select=picked, alt=told)
     left = len(judges) - len(drawn)
     counted = "".join(f"Counted by {plain(name)} {value}. " for name, value in first.items())
     words.remark(f"{counted}Choose a bar to read its items." + (f" {left:,} more are not drawn." if left else ""))
 
 
-def _once(outcomes: pl.LazyFrame) -> tuple[pl.LazyFrame, Mapping[str, str]]:
+def _once(outcomes: pl.LazyFrame, repeated: Sequence[str]) -> tuple[pl.LazyFrame, Mapping[str, str]]:
     """Outcomes, each item once, and the value that was taken of each column by whose values items come again."""
-    known = [name for name in _AGAIN if name in outcomes.collect_schema()]
+    known = [name for name in repeated if name in outcomes.collect_schema()]
     values = {name: outcomes.select(pl.col(name).drop_nulls().unique(maintain_order=True)).collect() for name in known}
     first = {name: many.item(0, 0) for name, many in values.items() if many.height > 1}
     return outcomes.filter(True, *(pl.col(name) == value for name, value in first.items())), first
@@ -103,19 +104,22 @@ def _bars(rows: list[dict[str, object]], names: list[str], parts: Sequence[str],
     )
     several = len(parts) > 1
     if several:
-        made = made.encode(yOffset=alt.YOffset("part:N", sort=list(parts)))
+        part = alt.Tooltip("part:N", title="Part")
+        made = made.encode(yOffset=alt.YOffset("part:N", sort=list(parts)), tooltip=[tips[0], part, *tips[1:]])
     row = _PART * len(parts) + _ROW - _PART if several else _ROW
     return made.add_params(picked).properties(height=row * len(names) + _AXIS)
 
 
-def _legend(known: Mapping[str, str], shown: Mapping[str, str]) -> Markup:
+def _legend(part: str, known: Mapping[str, str], shown: Mapping[str, str]) -> Markup:
     """Which colour is which outcome, in lines that fit the window; outcomes that mean the same share one.
 
-    known: what outcomes are called -> their colours. shown: what becomes of a colour in the theme.
+    part: whose outcomes they are, where parts have bars of their own. known: what outcomes are called -> their colours.
+    shown: what becomes of a colour in the theme.
     """
     alike: dict[str, list[str]] = {}
     for title, colour in known.items():
         alike.setdefault(shown.get(colour, colour), []).append(title)
     item = Markup('<li><span style="background: {}"></span>{}</li>')
     items = (item.format(colour, "; ".join(titles)) for colour, titles in alike.items())
-    return Markup('<ul class="karat-legend">{}</ul>').format(Markup("").join(items))
+    head = Markup("<li><b>{}</b></li>").format(part) if part else ""
+    return Markup('<ul class="karat-legend">{}{}</ul>').format(head, Markup("").join(items))

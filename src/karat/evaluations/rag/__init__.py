@@ -80,5 +80,6 @@ EVALUATION = Evaluation(
         )
     ),
     unsaid=UNSAID,
+    repeated=("scorer",),
     columns={"value": "correct (1) or not (0)", "detail": "words that decided"},
 )

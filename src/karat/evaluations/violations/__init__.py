@@ -162,6 +162,7 @@ EVALUATION = Evaluation(
     versioned=True,
     over_time=("match_score", "f1"),
     ranges=TITLE,
+    repeated=("variant",),
     columns={
         "value": "match score",
         "detail": "words that are not in the text",
