@@ -1,13 +1,10 @@
 """What stands between the columns of text, found out or as the user says."""
 
-from time import perf_counter
-
 import pytest
 
 import karat as library
 from karat import DataError, OptionError
-from karat.formats.delimited import first_fault, separator_in
-from karat.formats.source import Source
+from karat.formats.delimited import separator_in
 
 TABLE = "item,annotator,label,reference\n1,x,a,a\n2,x,b,a\n3,x,a,a\n"
 
@@ -112,22 +109,6 @@ def test_tabs_with_a_lone_quote_and_a_quoted_name_are_refused(written, mark):
     path = written(f'{mark}"item"\tannotator\tlabel\treference\n1\tx\t5" a\ta\n2\tx\tb\ta\n', "v.tsv")
     with pytest.raises(DataError, match=r'line 2: expected a cell that holds a quote .*; got 5" a\. Write "5"" a"$'):
         library.reliability(path)
-
-
-def test_time_grows_with_the_length_of_a_file_whose_first_quote_is_not_closed(written):
-    """Ten times the rows take about ten times as long: a hundred times if each line were added to a longer text."""
-
-    def seconds(rows):
-        path = written('item\tnote\n1\t"a\n' + f"2\t{'w' * 60}\n" * rows, f"{rows}.tsv")
-        source = Source(str(path), "tsv", path)
-        times = []
-        for _ in range(3):
-            start = perf_counter()
-            assert "line 2: expected a closing quote" in str(first_fault(source))
-            times.append(perf_counter() - start)
-        return min(times)
-
-    assert seconds(50_000) < 40 * seconds(5_000)
 
 
 def test_quotes_in_names_of_columns_are_read_as_in_cells(written):
