@@ -271,7 +271,8 @@ class Evaluation:
     opening: the sentences of its own with which a report opens. unsaid: columns of outcomes that examples leave out,
     since part, label and outcome say the same. columns: columns of outcomes -> what they are called, where their own
     names do not say what they hold. repeated: columns of outcomes each value of which has its own outcome of the same
-    items, so that one value alone is counted.
+    items, so that one value alone is counted. parted: whether each part of outcomes, such as choice and flag, is about
+    the same items, so that parts are counted apart.
     """
 
     name: str
@@ -311,3 +312,4 @@ class Evaluation:
     unsaid: tuple[str, ...] = ()
     columns: Mapping[str, str] = field(default_factory=dict)
     repeated: tuple[str, ...] = ()
+    parted: bool = False

@@ -51,6 +51,14 @@ def test_flags_and_choices_have_a_bar_each_of_as_many_items_as_were_judged(votes
     assert {"field": "part", "title": "Part", "type": "nominal"} in found["encoding"]["tooltip"]
 
 
+def test_an_item_is_counted_once_in_each_bar_where_all_choices_and_flags_agree(tmp_path):
+    path = tmp_path / "votes.csv"
+    rows = "1,ana,x,No,x,No\n2,ana,y,No,y,No\n"
+    path.write_text(f"item,annotator,label,flag,reference,reference_flag\n{rows}", encoding="utf-8")
+    found = [(row["part"], row["kind"], row["count"]) for row in drawn(page_of(str(path), view="Items"))["rows"]]
+    assert sorted(found) == [("choice", "correct", 2), ("flag", "neither", 2)]
+
+
 def test_the_legend_of_each_bar_begins_with_its_name(votes):
     page = page_of(votes, view="Items")
     heads = [re.match(r'<ul class="karat-legend"><li><b>(\w+)</b></li>', one.proto.body) for one in page.get("html")]

@@ -27,11 +27,11 @@ _NAME = 40
 
 
 def outcome_bars(result: Result, outcomes: pl.LazyFrame) -> None:
-    """The outcomes of each judge, counted, a bar for each part that has outcomes of its own; a click chooses them."""
+    """The outcomes of each judge, counted, a bar for each part where parts are apart; a click chooses them."""
     about = result.report.about
     scores = [name for name, metric in about.metrics.items() if not metric.percent]  # of explanations
     outcomes, first = _once(outcomes.filter(~pl.col("outcome").is_in(scores)), about.repeated)
-    counts = _counts(outcomes)
+    counts = _counts(outcomes, parted=about.parted)
     judges = counts["judge"].unique().sort().to_list()
     if not judges:
         return
@@ -78,15 +78,10 @@ def _once(outcomes: pl.LazyFrame, repeated: Sequence[str]) -> tuple[pl.LazyFrame
     return outcomes.filter(True, *(pl.col(name) == value for name, value in first.items())), first
 
 
-def _counts(outcomes: pl.LazyFrame) -> pl.DataFrame:
-    """How often each judge has each outcome: by part, where no two parts have an outcome in common."""
-    counted = outcomes.group_by("judge", pl.col("part").cast(pl.String).fill_null(""), "outcome").len()
-    counts = counted.sort("judge", "part", "outcome").collect().drop_nulls()
-    parts = counts.group_by("outcome").agg(pl.col("part").n_unique())["part"]
-    if counts["part"].n_unique() < len(parts) and (parts == 1).all():
-        return counts
-    alike = counts.with_columns(part=pl.lit(""))
-    return alike.group_by("judge", "part", "outcome", maintain_order=True).agg(pl.col("len").sum())
+def _counts(outcomes: pl.LazyFrame, *, parted: bool) -> pl.DataFrame:
+    """How often each judge has each outcome. parted: whether by part; else all parts are one, without a name."""
+    part = pl.col("part").cast(pl.String).fill_null("") if parted else pl.lit("").alias("part")
+    return outcomes.group_by("judge", part, "outcome").len().sort("judge", "part", "outcome").collect().drop_nulls()
 
 
 def _bars(rows: list[dict[str, object]], names: list[str], parts: Sequence[str], known: Mapping[str, str]) -> alt.Chart:

@@ -81,4 +81,5 @@ EVALUATION = Evaluation(
         first=("reference",),
     ),
     unsaid=(LONGER, SWAPPED),
+    parted=True,
 )

@@ -51,4 +51,5 @@ EVALUATION = Evaluation(
     ),
     given=Given(table="confusion", noun="choices", missing=("skipped",)),
     columns={"detail": "why it does not count"},
+    parted=True,
 )
