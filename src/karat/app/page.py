@@ -164,7 +164,8 @@ def _known(function: str, given: Mapping[str, Any]) -> Mapping[str, Sequence[str
         return {"NAME": error.voters, "COLUMN": columns_of(function, given)}
     report = result.report
     frame = report[report.about.main]
-    names = [name for column in (report.about.judge, "reference") if column in frame.columns for name in frame[column]]
+    columns = (report.about.judge, "judge", "reference")  # runs that are compared have judges, whatever they judge
+    names = [name for column in columns if column in frame.columns for name in frame[column]]
     found = {"NAME": sorted({name for name in names if name}), "COLUMN": columns_of(function, given)}
     own = known_of(function)
     return {**found, **own(result)} if own else found
