@@ -220,6 +220,26 @@ def test_the_least_hashes_are_those_of_distinct_values(values, monkeypatch):
     assert found.to_list() == sorted(set(hashes))[:3]
 
 
+@pytest.mark.parametrize("ids", [[f"p{n}" for n in range(400)], [f"p{n % 5}" for n in range(400)]])
+def test_the_ids_with_the_least_hashes_are_found_also_where_ids_repeat(ids, monkeypatch):
+    monkeypatch.setattr(shards, "_COMPARED", 16)
+    hashes = pl.Series(ids).hash(3)
+    least = set(hashes.unique().sort().head(16))
+    found = shards._ids(pl.LazyFrame({"pair": ids}), len(ids), 3)
+    assert least <= set(found["hash"])
+    assert found["pair"].to_list() == [ids[place] for place in found["place"]]
+    assert found["hash"].to_list() == [hashes[place] for place in found["place"]]
+    assert len(set(ids)) == 5 or found.height < 100  # some of many are held
+
+
+def test_pairs_to_show_are_the_same_however_many_files_hold_them(monkeypatch):
+    monkeypatch.setattr(shards, "SAMPLED", 20)
+    given = {"one_data_set": "table", "examples": 100}
+    one, many = score([PAIRS], **given), score(IN_FILES, **given)
+    assert_frame_equal(one.examples, many.examples)
+    assert set(score([PAIRS], **given, seed=1).examples["item"]) != set(one.examples["item"]) < set(PAIRS["pair"])
+
+
 @pytest.fixture
 def large(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A columnar file in groups of 7 rows, which is counted in ranges of at least 40 wherever it is sent to."""

@@ -96,10 +96,18 @@ class DataSet:
     def drawn(self, places: Integers) -> pl.DataFrame:
         """The pairs at some places, in their order: id, cluster, groups and votes."""
         order = pl.DataFrame({"place": places, "order": range(len(places))}, schema_overrides={"place": pl.UInt32})
-        known = list(dict.fromkeys([LONGER_VOTE, *self.options["by"], *self.columns]))
-        names = self.frame.select("pair", *({self.cluster} - {None, "pair", *known})).with_row_index("place")
+        names = self.frame.select("pair", *({self.cluster} - {None, "pair", *self._known})).with_row_index("place")
         some = names.join(order.lazy(), on="place").sort("order").collect(engine="streaming")
-        return some.drop("order", "place").hstack(self.votes.select(known)[places])
+        return self.with_votes(some.drop("order"))
+
+    def with_votes(self, some: pl.DataFrame) -> pl.DataFrame:
+        """Pairs at their `place`, and with groups and votes in its stead."""
+        return some.drop("place").hstack(self.votes.select(self._known)[some["place"]])
+
+    @property
+    def _known(self) -> list[str]:
+        """The columns of `votes` that examples show."""
+        return list(dict.fromkeys([LONGER_VOTE, *self.options["by"], *self.columns]))
 
     @property
     def few(self) -> bool:

@@ -12,6 +12,7 @@ from typing import Any, cast
 
 import numpy as np
 import polars as pl
+from numpy.typing import NDArray
 from polars.io.plugins import register_io_source
 
 from karat.errors import DataError
@@ -110,12 +111,24 @@ def _read(source: Source, how: reader.Options) -> Pairs:
 
 
 def _hashes(column: pl.LazyFrame) -> pl.Series:
-    """The least distinct hashes of a column, in order: files that have values in common have these in common."""
-    hashes = column.select(pl.all().drop_nulls().hash(0).alias("hash")).collect(engine="streaming")["hash"]
-    least = hashes.bottom_k(2 * _COMPARED).unique()
-    if len(least) < _COMPARED:  # many stand there several times
-        least = hashes.unique()
-    return least.bottom_k(_COMPARED).sort()  # a slice would hold all of them in memory
+    """The least distinct hashes of a column; see `_least`."""
+    return _least(column.select(pl.all().drop_nulls().hash(0).alias("hash")).collect(engine="streaming")["hash"])
+
+
+def _least(hashes: pl.Series) -> pl.Series:
+    """The least distinct hashes, in order: files that have values in common have these in common."""
+    found, some = hashes.to_numpy(), 2 * _COMPARED
+    least = _distinct(np.partition(found, some)[:some] if len(found) > some else found)
+    if len(least) < min(_COMPARED, len(found)):  # many stand there several times
+        least = _distinct(found)
+    return pl.Series("hash", least[:_COMPARED])
+
+
+def _distinct(hashes: NDArray[np.uint64]) -> NDArray[np.uint64]:
+    """Each hash once, in order."""
+    found = np.sort(hashes)
+    distinct: NDArray[np.uint64] = found[np.diff(found, prepend=~found[:1]) != 0]
+    return distinct
 
 
 def _known_up_to(hashes: pl.Series) -> pl.DataFrame:
@@ -203,14 +216,15 @@ def counted_in(how: reader.Options, options: Options, source: Source, known: Kno
     one = data_set(pairs, options)
     votes = one.votes
     check_codes(source, votes.lazy(), [name for name in one.columns if name in votes.columns])
-    sha, rows, ids = source.sha256(), votes.height, _hashes(pairs.frame.select("pair"))
+    ids = _ids(pairs.frame, votes.height, options["seed"])
+    hashes = _least(ids["hash"])
     found = {
-        "inputs": pl.DataFrame({"path": [source.name], "sha256": [sha], "rows": [rows]}).with_columns(
-            pl.lit(source.size, pl.Int64).alias("size")
-        ),
-        "whole": _known_up_to(ids),
+        "inputs": pl.DataFrame(
+            {"path": [source.name], "sha256": [source.sha256()], "rows": [votes.height]}
+        ).with_columns(pl.lit(source.size, pl.Int64).alias("size")),
+        "whole": _known_up_to(hashes),
     }
-    least = {"ids": _of_file(source, ids), "sample": _sample(one, sha, options["seed"], source)}
+    least = {"ids": _of_file(source, hashes), "sample": _sample(one, ids, source)}
     if one.cluster is not None:
         units = one.frame.select(one.unit_name.hash(0).alias("cluster")).collect()
         return Part(rows=found | {"votes": votes.with_columns(units)}, least=least)
@@ -223,17 +237,24 @@ def counted_in(how: reader.Options, options: Options, source: Source, known: Kno
     return Part({"sums": pl.concat(sums)}, found, least)
 
 
-def _sample(one: DataSet, sha: str, seed: int, source: Source) -> Least:
-    """Some pairs drawn at random, each with a random number by which those of all files are drawn.
+def _ids(frame: pl.LazyFrame, rows: int, seed: int) -> pl.DataFrame:
+    """The ids of pairs with the least hashes, more of them than are compared: place, pair, hash.
 
-    The numbers are those of the rows of a file, whatever range of them this is.
+    Only of a file in which ids repeat are all held at once.
     """
-    draw = np.random.PCG64([seed, int(sha[:16], 16)])
-    numbers = np.random.Generator(draw.advance(source.rows[0] if source.rows else 0)).random(one.height)
-    drawn = np.argpartition(numbers, min(SAMPLED, len(numbers)) - 1)[:SAMPLED]
-    places = drawn[np.argsort(numbers[drawn])]
-    rows = pl.DataFrame({_PRIORITY: numbers[places]}).hstack(one.drawn(places))
-    return Least(SAMPLED, rows.with_columns(pl.lit(source.name).alias(_FILE)))
+    every = frame.select("pair", pl.col("pair").hash(seed).alias("hash")).with_row_index("place")
+    if rows > (some := 2 * _COMPARED):
+        found = every.filter(pl.col("hash") < (some << 64) // rows).collect(engine="streaming")
+        if len(_least(found["hash"])) == _COMPARED:
+            return found
+    return every.collect(engine="streaming")
+
+
+def _sample(one: DataSet, ids: pl.DataFrame, source: Source) -> Least:
+    """Some pairs drawn at random: those whose ids have the least hashes, in this file as in all."""
+    drawn = ids.bottom_k(SAMPLED, by=["hash", "place"]).sort("hash", "place")
+    rows = one.drawn(drawn["place"].to_numpy()) if one.cluster else one.with_votes(drawn.select("pair", "place"))
+    return Least(SAMPLED, rows.select(drawn["hash"].alias(_PRIORITY), pl.all(), pl.lit(source.name).alias(_FILE)))
 
 
 # --- the data set that the sum is ---

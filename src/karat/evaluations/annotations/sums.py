@@ -21,7 +21,7 @@ from karat.evaluations.annotations.counts import (
 )
 from karat.evaluations.annotations.outcomes import LONGER_VOTE
 from karat.evaluations.annotations.tables import Group
-from karat.evaluations.annotations.tally import SEEN, Values, Votes
+from karat.evaluations.annotations.tally import SEEN, Values, Votes, sums_of
 from karat.figures.cells import COUNT, Cells, Integers, Pairs
 from karat.schemas.pairs import Annotator
 
@@ -37,9 +37,7 @@ def counted(groups: Sequence[Group], votes: Votes, everyone: Sequence[Annotator]
     found = [*_tables(groups, votes, everyone, matrix=matrix)]
     for group in groups:
         values, _ = votes.values(group.reference.column, group.options["length_ties"])
-        for one in values:
-            numbers = np.bincount(one.cast(pl.Int64).to_numpy())
-            found.append((_name("seen", group.reference.column, one.name), numbers))
+        found.extend((_name("seen", group.reference.column, one.name), np.array(sums_of(one))) for one in values)
     return _as_rows(found)
 
 
@@ -146,8 +144,8 @@ class Sums:
         return {name: self._values(_name("seen", reference, name), share=share) for name, share in SEEN.items()}
 
     def _values(self, table: str, *, share: bool) -> Values:
-        values, counts = self._tables.get(table, _NOTHING)
-        return Values(int(counts.sum()), int(values @ counts), int(values**2 @ counts), share)
+        many, total, squares = (int(one) for one in self._sums((3,), table))
+        return Values(many, total, squares, share)
 
     def joint(self, column: str, first: str, second: str) -> Integers:
         """See Tally."""

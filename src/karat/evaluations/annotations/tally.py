@@ -164,11 +164,19 @@ class Swaps:
         return first if self.pairs.clusters is None else self.pairs.clusters[first]
 
 
-def _values(values: pl.Series, clusters: Integers | None) -> Values:
+def sums_of(values: pl.Series) -> tuple[int, int, int]:
+    """How many values there are, their sum, and that of their squares."""
+    if values.dtype == pl.Boolean:
+        return len(values), int(values.sum()), int(values.sum())
     numbers = values.cast(pl.Int64).to_numpy()
-    sums = len(values), int(numbers.sum()), int(numbers @ numbers), values.dtype == pl.Boolean
+    return len(values), int(numbers.sum()), int(numbers @ numbers)
+
+
+def _values(values: pl.Series, clusters: Integers | None) -> Values:
+    sums = *sums_of(values), values.dtype == pl.Boolean
     if clusters is None:
         return Values(*sums)
+    numbers = values.cast(pl.Int64).to_numpy()
     totals, sizes = np.bincount(clusters, numbers).astype(np.int64), np.bincount(clusters)
     order = np.lexsort((sizes, totals))  # so that sums have one order, however clusters are numbered
     return Values(*sums, totals[order], sizes[order])
