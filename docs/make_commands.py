@@ -18,7 +18,7 @@ def commands_page() -> str:
     for words in paths(get_command(app), []):
         text = CliRunner().invoke(app, [*words, "--help"], prog_name="karat", env={"COLUMNS": "100"}).output
         lines = "\n".join(line.rstrip() for line in text.strip().splitlines())
-        blocks += [f"## {' '.join(['karat', *words])}", f"```\n{lines}\n```"]
+        blocks += [f"## {' '.join(['karat', *words])}", f"```text\n{lines}\n```"]
     return "\n\n".join(blocks) + "\n"
 
 

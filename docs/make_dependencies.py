@@ -134,14 +134,15 @@ Written by `docs/make_dependencies.py` from what is installed: the range that `p
 with which all tests run (`constraints.txt`), the licence as the package says it. `make floors` tries the least versions
 of those that every installation has. All licences are permissive, or MPL-2.0.
 """
-FURTHER = """## Known holes
+FURTHER = """## Known vulnerabilities
 
-The least versions leave out those with holes that matter here: jinja2 before 3.1.6 (templates could leave their
-sandbox), torch before 2.8 and skops before 0.13 (a file of a model could run code), scikit-learn before 1.5 (words of
-training data in a model), nltk before 3.9.1 (pickles). Karat reads models from skops files, in which it trusts no type
-beyond skops' own, and calls neither `torch.load` nor pickle itself.
+The least versions leave out those with vulnerabilities that matter here: jinja2 before 3.1.6 (templates could leave
+their sandbox), torch before 2.8 and skops before 0.13 (a file of a model could run code), scikit-learn before 1.5
+(words of training data in a model), nltk before 3.9.1 (pickles). Karat reads models from skops files, in which it
+trusts no type beyond skops' own, and calls neither `torch.load` nor pickle itself.
 
-`pip-audit` compares what is installed with the database of known holes, and needs a network that reaches it:
+`pip-audit` compares what is installed with the database of known vulnerabilities, and needs a network that reaches
+it:
 
     pip install pip-audit && pip-audit --requirement constraints.txt --no-deps
 """

@@ -61,7 +61,7 @@ GALLERY = (
     Shown("Where does each model fail?", _RAG, "abilities"),
     Shown("What becomes of the answers?", _RAG, "outcomes"),
 )
-PAGES = {"page": ("preferences", 1280, 900), "phone": ("reliability", 420, 900)}
+PAGES = {"page": ("preferences", 1280, 1060), "phone": ("reliability", 420, 900)}
 """Pictures of pages: name -> the page of `make_screenshots.py`, its width, and how much of it."""
 EXPLORER = DOCS / "images" / "explorer.png"
 
@@ -77,6 +77,10 @@ def _blocks() -> Iterator[str]:
         "All pictures are drawn from the files in `examples/` by `docs/make_gallery.py`. `--chart NAME` chooses one, "
         "`--output FILE.png`, `.svg` or `.pdf` says where it goes; a page (`--output FILE.html`) holds all that apply. "
         'From Python: `report.plot("NAME")` is an altair chart.'
+    )
+    yield (
+        "A hollow point carries a note, or is not shown to differ from 0. A dashed line is the figure of all judgments "
+        "together, or the best baseline. On a page each picture has a caption that says which."
     )
     yield "## The page"
     yield "![The head of a page on two systems: conclusions, then the leaderboard](pictures/page.png)"
@@ -117,7 +121,7 @@ def draw() -> None:
                 page.goto(pages[of](Path(folder)))
                 page.screenshot(path=PICTURES / f"{name}.png")
         with serving(Path("examples/reliability/votes.json")) as (address, _):
-            page = browser.new_page(viewport={"width": 1280, "height": 1000})
+            page = browser.new_page(viewport={"width": 1280, "height": 1120})
             arrived(page, address)
             page.wait_for_timeout(500)  # tables and pictures are drawn after they are there
             page.screenshot(path=EXPLORER)

@@ -87,7 +87,7 @@ def test_the_readme_s_python_runs(monkeypatch, tmp_path):
 
 def test_the_readme_shows_what_the_command_prints(karat, monkeypatch):
     monkeypatch.chdir(ROOT)
-    shown = blocks(ROOT / "README.md", "")[0]
+    (shown,) = blocks(ROOT / "README.md", "text")
     _, printed, _ = karat("reliability", "score", "examples/reliability/votes.json")
     assert shown.strip() in printed.replace("\u00a0", " ")
 
