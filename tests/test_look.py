@@ -751,6 +751,32 @@ def test_a_file_that_cannot_be_read_is_not_said_to_fit_nothing(karat, written):
     assert "Fits no evaluation" not in printed
 
 
+def parquet_of_no_rows():
+    held = io.BytesIO()
+    pl.DataFrame(schema={"item": pl.String, "annotator": pl.String}).write_parquet(held)
+    return held.getvalue()
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "said"),
+    [
+        ("labels.csv", b"item,annotator,label\n", "expected rows below the names of columns; got none"),
+        ("labels.parquet", parquet_of_no_rows(), "expected rows below the names of columns; got none"),
+        ("labels.json", b"[]", "expected at least one record; got an empty list"),
+        ("labels.json", b"{}", "expected objects with names and values; got an empty object"),
+        ("labels.json", b"[1, {}]", 'expected objects with names and values; got "1"'),
+        ("labels.jsonl", b"{}\n", "expected objects with names and values; got an empty object"),
+        ("labels.jsonl", b"\n\n", "the file is empty"),
+    ],
+)
+def test_a_file_that_holds_nothing_is_said_to_hold_nothing(tmp_path, karat, name, content, said):
+    path = tmp_path / name
+    path.write_bytes(content)
+    _, printed, _ = karat("look", path)
+    assert f"  Cannot be read so: {path}: {said}\n" in printed
+    assert printed.endswith("What it fits cannot be said before it can be read: mend it, or export it again.\n")
+
+
 SPANS_FROM_1 = (
     "docid,system,summary,error_type,marked_span,marked_span_start,marked_span_end,worker_id\n"
     "7,a,Best tea ever.,praise,Best,1,5,ana\n7,a,Best tea ever.,praise,tea,6,9,ben\n"

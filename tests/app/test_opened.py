@@ -76,5 +76,5 @@ def test_pairs_in_karats_own_form_are_read_without_a_guess(tmp_path, monkeypatch
 def test_a_file_of_column_names_alone_has_no_rows(tmp_path):
     path = tmp_path / "labels.csv"
     path.write_text("item,annotator,label\n")
-    with pytest.raises(karat.DataError, match=r"labels\.csv: the file has no rows"):
+    with pytest.raises(karat.DataError, match=r"labels\.csv: expected rows below the names of columns; got none"):
         opened((str(path),))

@@ -59,7 +59,7 @@ def vote(annotation):
         ({"comparisons": [comparison()]}, "annotators: expected an object; got nothing"),
         ({"metadata": {}, "annotators": [], "comparisons": [comparison()]}, "annotators: expected an object; got an empty list"),
         ({"metadata": 1, "annotators": {}, "comparisons": [1]}, 'metadata: expected an object; got "1"'),
-        ("{}", "comparisons: expected a list; got nothing"),
+        ('{"metadata": {}}', "comparisons: expected a list; got nothing"),
         ('{"annotators": {"ann": {}}, "comparisons": [{"id": NaN}]}', "got NaN, which JSON does not have"),
         ('{"annotators": NaN, "comparisons": []}', "got NaN, which JSON does not have"),
         ('{"comparisons": [], "comparisons": []}', "expected each name once; comparisons stands twice"),
@@ -191,7 +191,7 @@ def test_bytes_that_are_not_utf8_are_located(written, name):
 @pytest.mark.parametrize(
     ("content", "options", "expected"),
     [
-        ("a,b\n1,2\n", {}, "cannot tell what this table holds (its columns are a, b)"),
+        ("a,b\n1,2\n", {}, "cannot tell what this table holds (its columns: a, b)"),
         ("text_a,text_b,ann\nx,y,a\n", {"annotator_columns": ["anm"]}, 'no column anm (did you mean "ann"?); it holds text_a'),
         ("text_a,text_b,ann\nx,y,a\n", {"annotator_columns": ["ann", "ann"]}, "expected each column once; ann stands twice"),
         ("text_a,text_b,ann\nx,y,a\n", {"annotator_columns": ["text_a"]}, "expected each column once; text_a stands twice"),

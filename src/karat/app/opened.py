@@ -133,7 +133,7 @@ def _of_files(paths: Sequence[str]) -> Opened:
     files = files_of(list(paths), How())
     fit = best_fit(files, {}).fit
     if fit is None:
-        wrong = [one.wrong or f"{one.source.name}: the file has no rows" for one in files if one.wrong or one.rows == 0]
+        wrong = [one.wrong for one in files if one.wrong]
         raise DataError(wrong or [f"{', '.join(paths)}: no evaluation reads this. karat look says what was seen in it"])
     if not fit.inputs:
         raise DataError(f"{', '.join(paths)}: no figures to show, since {fit.why}; it is for: {fit.command}")

@@ -174,7 +174,7 @@ def _looks_like(found: Opened[Options]) -> bool:
     if found.source.format != "json" or not content.startswith(b"{"):
         return False
     names = set(_names(content))
-    return bool(names & {b'"comparisons"', b'"annotators"'}) or names <= {b'"metadata"'}
+    return bool(names & {b'"comparisons"', b'"annotators"'}) or names == {b'"metadata"'}
 
 
 def _names(content: bytes) -> Iterator[bytes]:

@@ -62,8 +62,8 @@ def read_pairs(source: Source, options: Options | None = None) -> Pairs:
         form = named("annotations", "wide")
     if form is None:
         raise OptionError(
-            f"{source.name}: cannot tell what this table holds (its columns are "
-            f"{', '.join(found.records.columns):.300}). "
+            f"{source.name}: cannot tell what this table holds (its columns: "
+            f"{', '.join(found.records.columns) or 'none':.300}). "
             "Name the annotators' columns with --annotator-columns, or the format with --input-format"
         )
     pairs: Pairs = form.read(found)

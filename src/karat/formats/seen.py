@@ -1,6 +1,6 @@
 """What a file is: its format, how many rows it has, and what its columns hold."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 
@@ -8,7 +8,7 @@ import polars as pl
 
 from karat.errors import DataError, KaratError
 from karat.formats.delimited import DELIMITED, separator_of, separator_word
-from karat.formats.documents import as_objects, line_batches, read_document
+from karat.formats.documents import as_objects, kind, line_batches, read_document
 from karat.formats.encodings import encoding_of
 from karat.formats.opened import Options, format_of, opened
 from karat.formats.plain import is_workbook
@@ -71,18 +71,19 @@ def seen(source: Source) -> Seen:
     """What a file is. It is never refused: what is wrong with its content is said."""
     if _is_folder(source):
         return Seen(source, source.format, None, None, Table({}))
-    kind = "table" if source.path is None else container(source.start())
+    form = "table" if source.path is None else container(source.start())
     size = None if source.path is None else source.path.stat().st_size
     try:
-        rows, table = _READERS.get(kind, _frame)(source, kind)
+        rows, table = _READERS.get(form, _frame)(source, form)
         check_width(source.name, len(table.columns))
     except KaratError as error:
-        return Seen(source, kind, size, None, Table({}), str(error))
-    return Seen(source, kind, size, rows, table)
+        return Seen(source, form, size, None, Table({}), str(error))
+    none = f"{source.name}: expected rows below the names of columns; got none" if rows == 0 else ""
+    return Seen(source, form, size, rows, table, none)
 
 
-def _frame(source: Source, kind: str) -> tuple[int, Table]:
-    flat = replace(source, format=kind)
+def _frame(source: Source, form: str) -> tuple[int, Table]:
+    flat = replace(source, format=form)
     frame = scan(flat)
     schema_of(flat, frame)
     first = collect(flat, frame.head(LOOKED_AT))
@@ -98,14 +99,22 @@ def _lines(source: Source, _: str) -> tuple[int, Table]:
     if rows == LOOKED_AT:
         with source.file.open("rb") as file:
             rows = sum(bool(line.strip()) for line in file)
-    return rows, table_of_nested([one for one in first.values if isinstance(one, dict)])
+    return rows, _of_records(source.name, first.values)
 
 
 def _document(source: Source, _: str) -> tuple[int | None, Table]:
     if source.file.stat().st_size > _MOST:
         return None, Table({})
     objects = as_objects(source, read_document(source))
-    return len(objects.values), table_of_nested([one for one in objects.values[:LOOKED_AT] if isinstance(one, dict)])
+    return len(objects.values), _of_records(source.name, objects.values[:LOOKED_AT])
+
+
+def _of_records(name: str, records: Sequence[object]) -> Table:
+    """The table of those that are objects. Raises DataError where none says anything."""
+    table = table_of_nested([one for one in records if isinstance(one, dict)])
+    if not table.columns:
+        raise DataError(f"{name}: expected objects with names and values; got {kind(records[0])}")
+    return table
 
 
 _READERS: dict[str, Callable[[Source, str], tuple[int | None, Table]]] = {"jsonl": _lines, "json": _document}

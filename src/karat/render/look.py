@@ -31,7 +31,7 @@ def look_text(look: Look) -> str:
 def _file(one: SeenFile) -> Iterator[str]:
     facts = [one.about.rstrip(".")]
     facts += [] if one.rows is None else [f"{one.rows:,} {'row' if one.rows == 1 else 'rows'}"]
-    facts += [f"{len(one.columns):,} columns"] if one.columns else []
+    facts += [f"{len(one.columns):,} {'column' if len(one.columns) == 1 else 'columns'}"] if one.columns else []
     facts += [] if one.size is None else [_size(one.size)]
     yield f"{one.name}: {'; '.join(facts)}"
     yield from (f"  Read so: {warning}" for warning in one.warnings)
