@@ -1,3 +1,5 @@
+import math
+
 import pytest
 
 import karat as library
@@ -5,8 +7,9 @@ from karat import OptionError
 from karat.about import Metric
 from karat.errors import GateError
 from karat.estimate import Note
+from karat.evaluations import NAMES, evaluation
 from karat.figures.answering import keys_of
-from karat.gates import Gate, GateResult, gate_results, parse_gates, raise_failed
+from karat.gates import Gate, GateResult, gate_results, parse_gates, parse_worse, raise_failed
 from karat.report import is_figures, typed_table
 from made import DATA, EXAMPLES, item
 from made_reports import made_report
@@ -111,7 +114,60 @@ def test_a_share_below_0_is_refused_and_another_figure_may_lie_there(karat):
     status, printed, error = karat("reliability", "score", "there-is-no-such-file", "--fail-under", "reliability=-1")
     assert (status, printed) == (2, "")
     assert error == "karat: --fail-under: reliability is a share, at least 0; got -1\n"
-    assert parse_gates(["kappa=-1"], {"kappa": Metric("Kappa", "", percent=False)}, [])[0].limit == -1
+
+
+@pytest.mark.parametrize(
+    ("evaluation", "option", "text", "said"),
+    [
+        ("reliability", "--fail-over", "f1=90", "f1 is at most 1; got 90"),
+        ("annotations", "--fail-under", "strength=-1.1", "strength is at least -1; got -1.1"),
+        ("card", "--fail-over", "bias=-1.5", "bias is a difference of shares, at least -1; got -1.5"),
+        ("card", "--fail-over", "bias=5", "bias is a difference of shares, at most 1; got 5. Write 0.05 for 5 %"),
+        ("card", "--fail-over", "mean_error=-1", "mean_error is at least 0; got -1"),
+        ("card", "--fail-unless-equivalent", "agreement:5", "agreement is a difference of shares, at most 1; got 5"),
+    ],
+)
+def test_a_limit_that_no_figure_can_have_is_refused(karat, evaluation, option, text, said):
+    status, printed, error = karat(evaluation, "score", "there-is-no-such-file", option, text)
+    assert (status, printed) == (2, "")
+    assert error.startswith(f"karat: {option}: {said}")
+
+
+def test_a_match_score_below_0_is_no_limit(karat):
+    status, printed, error = karat("violations", "score", "no-file", "nor-this", "--fail-under", "match_score=-1")
+    assert (status, printed) == (2, "")
+    assert error == "karat: --fail-under: match_score is at least 0; got -1\n"
+
+
+def test_a_margin_is_at_most_what_a_figure_can_change_by():
+    known = evaluation("annotations").metrics
+    assert [one.margin for one in parse_worse(["kappa:2"], known, None)] == [2]
+    with pytest.raises(OptionError, match=r"kappa is at most 2; got 2\.5"):
+        parse_worse(["kappa:2.5"], known, None)
+
+
+@pytest.mark.parametrize("keys", ["table=differences", "compared=systems", "first=careful"])
+def test_a_limit_of_a_difference_may_lie_below_0(karat, keys):
+    files = [f"examples/preferences/{name}" for name in ("gold.jsonl", "careful.tsv", "quick.tsv")]
+    status, _, error = karat("preferences", "score", *files, "--fail-under", f"accuracy[{keys}]=-0.2")
+    assert (status, error) == (0, "")
+    status, _, error = karat("preferences", "score", *files, "--fail-under", f"accuracy[{keys}]=-1.2")
+    assert (status, error) == (
+        2,
+        "karat: --fail-under: accuracy is a share or a difference of two, at least -1; got -1.2\n",
+    )
+
+
+def test_every_figure_says_between_which_values_it_lies():
+    """What lies between none is a figure in the unit of the labels, and the slope of lines, however near their points."""
+    unlimited = {
+        name for one in NAMES for name, about in evaluation(one).metrics.items() if about.range == (-math.inf, math.inf)
+    }
+    assert unlimited == {
+        *("distance_difference", "judge_scale", "people_scale", "scale_bias", "mean_gain", "distance_drift"),
+        *("anchor_distance_change", "other_distance_change", "items_distance_change"),
+        *("mean_by_people", "mean_by_judge", "corrected_mean", "slope"),
+    }
 
 
 def test_a_failure_names_keys_only(karat):

@@ -6,6 +6,7 @@ An evaluation declares them once, and its reports carry them, so that showing a 
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from math import inf
 from typing import Literal, TypeAlias
 
 
@@ -138,6 +139,10 @@ HARDEST = "hardest_items"
 """A table of items that everyone gets wrong, some of which are among the examples."""
 
 
+Between: TypeAlias = tuple[float | None, float | None]
+"""The least and the greatest value there can be; None where there is no limit."""
+
+
 @dataclass(frozen=True, slots=True)
 class Metric:
     """A figure as it is shown. title: its name in headings. meaning: one sentence, with the formula.
@@ -146,6 +151,7 @@ class Metric:
     decimals: the most that are shown; by default they depend on the size; 0 for counts and ranks. signed: whether
     positive values are shown with a plus. of_shares: whether it is computed from shares but is not one itself: a mean
     or a difference of shares, or a shrunken one. margin: whether it is how far two figures are, or may be, apart.
+    between: its limits, where they do not follow from the rest.
     """
 
     title: str
@@ -156,6 +162,7 @@ class Metric:
     signed: bool = False
     of_shares: bool = False
     margin: bool = False
+    between: Between = (None, None)
 
     @property
     def in_points(self) -> bool:
@@ -166,6 +173,15 @@ class Metric:
     def share(self) -> bool:
         """Whether it is a share of items that are each right or wrong."""
         return self.percent and not self.of_shares
+
+    @property
+    def range(self) -> tuple[float, float]:
+        """The least and the greatest value that are possible."""
+        low, high = self.between
+        if (low, high) == (None, None):
+            low = -1.0 if self.percent and self.signed else 0.0 if self.share or self.decimals == 0 else None
+            high = 1.0 if self.share or (self.percent and self.signed) else None
+        return -inf if low is None else low, inf if high is None else high
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -31,6 +31,9 @@ SUBJECT = rf"(?P<metric>\w+)(?:\[(?P<keys>(?:{_PAIR}(?:,{_PAIR})*)?)\])?"
 TABLE = "table"
 """The key by which a gate names a table, unless the tables have such a column."""
 
+_OF_DIFFERENCES = {TABLE, "compared", *RUNS}
+"""Keys by which a gate may pick rows that hold differences, under the names of the figures."""
+
 Bound = Literal["estimate", "low"]
 """What gates compare: figures, or the limits of their intervals, of floors the lower and of ceilings the upper one."""
 
@@ -222,12 +225,27 @@ def _parsed(
     check_named(f"{option}: no metric", metric, known)
     for key in named if keys is not None else ():
         check_named(f"{option}: no key", key, keys or ())
-    if known[metric].percent and value > 1:
-        hint = f". Write {value / 100:g} for {value:g} %" if value <= 100 else ""  # noqa: PLR2004 - percent
-        raise OptionError(f"{option}: {metric} is a share, at most 1; got {value:g}{hint}")
-    if known[metric].share and value < 0:
-        raise OptionError(f"{option}: {metric} is a share, at least 0; got {value:g}")
+    _check_range(option, metric, value, known[metric], differs=not _OF_DIFFERENCES.isdisjoint(named))
     return metric, value, named
+
+
+def _check_range(option: str, metric: str, value: float, about: Metric, *, differs: bool) -> None:
+    """Raises OptionError for a limit beyond all values of a figure, or a margin beyond all that it can change by.
+
+    differs: whether the limit may be one of a difference of two values.
+    """
+    low, high = about.range
+    if option in _MARGINS:
+        low, high = 0.0, high - low
+    elif differs:
+        low, high = low - high, high - low
+    share = "a difference of shares" if about.in_points else "a share or a difference of two" if differs else "a share"
+    kind = f"{share}, " if about.percent else ""
+    if value > high:
+        hint = f". Write {value / 100:g} for {value:g} %" if about.percent and value / 100 <= high else ""
+        raise OptionError(f"{option}: {metric} is {kind}at most {high:g}; got {value:g}{hint}")
+    if value < low:
+        raise OptionError(f"{option}: {metric} is {kind}at least {low:g}; got {value:g}")
 
 
 def check_requested(

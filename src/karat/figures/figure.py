@@ -7,7 +7,7 @@ whose rows they rest on.
 
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from math import fsum
+from math import fsum, isinf
 from typing import Any, ClassVar, TypeVar
 
 import numpy as np
@@ -189,9 +189,17 @@ def metrics_of(*figures: Iterable[Figure] | Mapping[str, Metric]) -> dict[str, M
     """The metrics of figures, by name; of several with the same name, the first counts."""
     found: dict[str, Metric] = {}
     for group in figures:
-        for name, about in group.items() if isinstance(group, Mapping) else ((one.name, one.about) for one in group):
+        for name, about in group.items() if isinstance(group, Mapping) else ((one.name, _ranged(one)) for one in group):
             found.setdefault(name, about)
     return found
+
+
+def _ranged(figure: Figure) -> Metric:
+    """What a figure is about, with the least and the greatest value that its kind allows."""
+    if figure.between is None or figure.between == figure.about.range:
+        return figure.about
+    low, high = (None if isinf(one) else one for one in figure.between)
+    return replace(figure.about, between=(low, high))
 
 
 def within(estimate: Estimate, between: Limits | None) -> Estimate:

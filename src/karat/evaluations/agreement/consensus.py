@@ -36,19 +36,25 @@ METRICS = {
         "Ties", "Items with several first labels, which get none.", better="low", percent=False, decimals=0
     ),
     "consensus_votes": Metric(
-        "Votes for it", "Of each item's labels the share that is its consensus; the mean over items.", of_shares=True
+        "Votes for it",
+        "Of each item's labels the share that is its consensus; the mean over items.",
+        of_shares=True,
+        between=(0.0, 1.0),
     ),
     "consensus_probability": Metric(
         "Certainty of the model",
         "The mean probability of the consensus under the model: too high where annotators err together, or gave few "
         "labels each.",
         of_shares=True,
+        between=(0.0, 1.0),
     ),
     "consensus_sure": Metric(
         "Sure",
         f"Items whose consensus is at least {100 * SURE:.0f} % probable under the model / items with a consensus.",
     ),
-    "label_share": Metric("Share of items", "The mean over items of how probable the label is.", of_shares=True),
+    "label_share": Metric(
+        "Share of items", "The mean over items of how probable the label is.", of_shares=True, between=(0.0, 1.0)
+    ),
 }
 TABLES = {
     "consensus": "What annotators come to, and how sure it is.",

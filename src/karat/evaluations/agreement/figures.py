@@ -128,6 +128,7 @@ WITHOUT = {
         "Krippendorff's alpha of all others: where it is above that of all, the annotator lowers agreement.",
         percent=False,
         decimals=3,
+        between=(-1.0, 1.0),
     )
 }
 """Rests on the labels of all others."""

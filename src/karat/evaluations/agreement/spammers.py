@@ -30,6 +30,7 @@ METRICS = {
         "where labels have nothing to do with it, whatever their shares are; below 0 where they go against it.",
         better="high",
         of_shares=True,
+        between=(-1.0, 1.0),
     ),
     "spammer_score": Metric(
         "Spammer score",
@@ -37,6 +38,7 @@ METRICS = {
         "of a spammer, 1 of one who is always right, or always wrong.",
         better="high",
         percent=False,
+        between=(0.0, 1.0),
     ),
     "labels_used": Metric("Labels used", "How many different labels the annotator gives.", percent=False, decimals=0),
 }

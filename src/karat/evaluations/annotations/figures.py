@@ -192,10 +192,14 @@ OF_PAIRS = {
     "pairs_total": Metric("Pairs in all", "All pairs of the data set.", percent=False, decimals=0),
     "pairs": Metric("Pairs", "Pairs on which the reference's vote is valid.", percent=False, decimals=0),
     "prefers_a": Metric("Prefers A", "Pairs on which the reference prefers text a / pairs."),
-    "length_a": Metric("Length A", "Mean length of text a in characters.", percent=False),
-    "length_b": Metric("Length B", "Mean length of text b in characters.", percent=False),
-    "length_preferred": Metric("Length preferred", "Mean length of the preferred text, in characters.", percent=False),
-    "length_rejected": Metric("Length rejected", "Mean length of the rejected text, in characters.", percent=False),
+    "length_a": Metric("Length A", "Mean length of text a in characters.", percent=False, between=(0.0, None)),
+    "length_b": Metric("Length B", "Mean length of text b in characters.", percent=False, between=(0.0, None)),
+    "length_preferred": Metric(
+        "Length preferred", "Mean length of the preferred text, in characters.", percent=False, between=(0.0, None)
+    ),
+    "length_rejected": Metric(
+        "Length rejected", "Mean length of the rejected text, in characters.", percent=False, between=(0.0, None)
+    ),
     "prefers_longer": Metric("Prefers longer", "Pairs on which the preferred text is the longer one / pairs."),
 }
 """Figures of the data in the table overview, whoever annotates them."""

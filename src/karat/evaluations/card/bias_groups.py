@@ -29,6 +29,7 @@ GROUPS = {
         "high",
         of_shares=True,
         signed=True,
+        between=(-2.0, 2.0),
     ),
 }
 _ALONE = "all items are of this group"

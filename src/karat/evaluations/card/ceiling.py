@@ -23,9 +23,14 @@ METRICS = {
         "Mean over items of the share of the other people who give the same label.",
         "high",
         of_shares=True,
+        between=(0.0, 1.0),
     ),
     "distance_from_others": Metric(
-        "Distance from others", "Mean over items of how far the other people's labels are.", "low", percent=False
+        "Distance from others",
+        "Mean over items of how far the other people's labels are.",
+        "low",
+        percent=False,
+        between=(0.0, None),
     ),
 }
 TABLES = {

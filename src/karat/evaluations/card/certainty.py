@@ -28,23 +28,27 @@ METRICS = {
         "is right. It is above 0 by chance alone.",
         better="low",
         of_shares=True,
+        between=(0.0, 1.0),
     ),
     "error_by_chance": Metric(
         "Of it by chance",
         "What the expected calibration error would be on average, on as many items, of a perfectly calibrated judge.",
         of_shares=True,
+        between=(0.0, 1.0),
     ),
     "calibration_error": Metric(
         "Corrected error",
         "Root mean square distance of certainty from the share that is right, less the part that is chance.",
         better="low",
         of_shares=True,
+        between=(0.0, 1.0),
     ),
     "brier": Metric(
         "Brier score",
         "Mean squared distance of the certainty from 1 where the label is right, and from 0 where it is wrong.",
         better="low",
         percent=False,
+        between=(0.0, 1.0),
     ),
     "risk_area": Metric(
         "Wrong over all coverages",
@@ -52,18 +56,22 @@ METRICS = {
         "certainty tells nothing, the share that is wrong.",
         better="low",
         of_shares=True,
+        between=(0.0, 1.0),
     ),
     "enough_certainty": Metric(
         "Sure enough from",
         "The least certainty from which on the judge agrees with people as often as they do with one another on the "
         "same items. Sought in these data, and so rather too low.",
         of_shares=True,
+        between=(0.0, 1.0),
     ),
     "enough_coverage": Metric("Then it labels", "The share of items of at least that certainty.", better="high"),
     "gap": Metric(
         "Too sure by, in the bin", "Mean certainty less the share that is right.", of_shares=True, signed=True
     ),
-    "threshold": Metric("From a certainty of", "The least certainty among the items that are kept.", of_shares=True),
+    "threshold": Metric(
+        "From a certainty of", "The least certainty among the items that are kept.", of_shares=True, between=(0.0, 1.0)
+    ),
     "kept_right": Metric(
         "Accuracy of labels kept", "Share of right labels among the items that are kept.", better="high"
     ),

@@ -35,7 +35,10 @@ METRICS = {
         "Worth", "How many items labelled by people would give the corrected interval alone.", percent=False, decimals=0
     ),
     "judge_weight": Metric(
-        "Weight of the judge", "How far its labels count: 0 not at all, 1 as if people had given them.", percent=False
+        "Weight of the judge",
+        "How far its labels count: 0 not at all, 1 as if people had given them.",
+        percent=False,
+        between=(0.0, None),
     ),
 }
 TABLES = {

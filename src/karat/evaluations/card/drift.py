@@ -5,7 +5,7 @@ from typing import Any
 
 import polars as pl
 
-from karat.about import Metric
+from karat.about import Between, Metric
 from karat.evaluations.card.beside import adjusted, judged
 from karat.evaluations.card.over_time import OverTime
 from karat.evaluations.card.reading import NOMINAL, Read
@@ -20,14 +20,17 @@ _ANCHORS = "the items that the judge labelled in every window"
 
 def _metrics(name: str, title: str, better: str, *, shares: bool) -> dict[str, Metric]:
     """Of a score of items, agreement with people or the distance from them."""
+    score: Between = (0.0, 1.0 if shares else None)
+    twice: Between = (-2.0, 2.0) if shares else (None, None)
 
-    def metric(said: str, meaning: str, *, change: bool = False) -> Metric:
+    def metric(said: str, meaning: str, *, change: bool = False, between: Between = (None, None)) -> Metric:
         better_end: Any = better
-        return Metric(said, meaning, better_end, percent=shares, of_shares=change and shares, signed=change)
+        of_shares = change and shares
+        return Metric(said, meaning, better_end, shares, of_shares=of_shares, signed=change, between=between)
 
     return {
-        f"window_{name}": metric(f"{title}, all items", f"{title} on the items of the window."),
-        f"anchor_{name}": metric(f"{title}, anchors", f"{title} on {_ANCHORS}."),
+        f"window_{name}": metric(f"{title}, all items", f"{title} on the items of the window.", between=score),
+        f"anchor_{name}": metric(f"{title}, anchors", f"{title} on {_ANCHORS}.", between=score),
         f"anchor_{name}_change": metric(
             "Since the first window", "That less the same in the first window, on the same items.", change=True
         ),
@@ -37,7 +40,7 @@ def _metrics(name: str, title: str, better: str, *, shares: bool) -> dict[str, M
             change=True,
         ),
         f"items_{name}_change": metric(
-            "Due to the items", "The change on other items less the change on anchors.", change=True
+            "Due to the items", "The change on other items less the change on anchors.", change=True, between=twice
         ),
         f"{name}_drift": metric(
             "Change since then",

@@ -20,6 +20,7 @@ COMPARED: dict[Figure, str] = {DIFFERENCE: "agreement", DISTANCE_DIFFERENCE: "di
 
 
 def _metrics(name: str, title: str, *, percent: bool) -> dict[str, Metric]:
+    between = (0.0, 1.0 if percent else None)
     return {
         f"{name}{NO_WORSE}": Metric(
             f"{title}: no worse by",
@@ -29,6 +30,7 @@ def _metrics(name: str, title: str, *, percent: bool) -> dict[str, Metric]:
             percent=percent,
             of_shares=percent,
             margin=True,
+            between=between,
         ),
         f"{name}{EQUIVALENT}": Metric(
             f"{title}: equivalent within",
@@ -37,6 +39,7 @@ def _metrics(name: str, title: str, *, percent: bool) -> dict[str, Metric]:
             percent=percent,
             of_shares=percent,
             margin=True,
+            between=between,
         ),
     }
 

@@ -20,7 +20,13 @@ _MOST_LABELS = 1000
 """More different labels than this are not counted: they are texts, or numbers that ask for their level."""
 
 METRICS = {
-    "draws": Metric("Draws", "Draws of an item, the mean over items with two or more.", percent=False, decimals=2),
+    "draws": Metric(
+        "Draws",
+        "Draws of an item, the mean over items with two or more.",
+        percent=False,
+        decimals=2,
+        between=(2.0, None),
+    ),
     "self_agreement": Metric(
         "Self-agreement", "Mean over items of the share of pairs of draws that give the same label.", better="high"
     ),
@@ -29,18 +35,21 @@ METRICS = {
         "How much labels differ between items beyond what draws do; of labels without an order as a probability that "
         "two differ.",
         percent=False,
+        between=(0.0, None),
     ),
     "draw_variance": Metric(
         "Variance of draws",
         "How much draws of the same item differ; of labels without an order the probability that two differ.",
         better="low",
         percent=False,
+        between=(0.0, None),
     ),
     "draw_correlation": Metric(
         "Due to items",
         "Variance of items / (variance of items + variance of draws): 1 where all draws of an item are equal.",
         better="high",
         percent=False,
+        between=(0.0, 1.0),
     ),
     "majority_agreement": Metric(
         "Majority with people",
@@ -61,6 +70,7 @@ METRICS = {
         "the variance of draws tells.",
         better="low",
         percent=False,
+        between=(0.0, None),
     ),
     "mean_gain": Metric(
         "Over one draw's distance", "That less the distance of a single draw.", "low", percent=False, signed=True
@@ -70,6 +80,7 @@ METRICS = {
         "How far the mean of so many draws is due to items, by Spearman and Brown.",
         better="high",
         percent=False,
+        between=(0.0, 1.0),
     ),
 }
 TABLES = {

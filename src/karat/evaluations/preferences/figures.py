@@ -123,8 +123,11 @@ OF_RANKS = {
         better="high",
         percent=False,
         decimals=1,
+        between=(0.0, None),
     ),
-    "mean_rank": Metric("Mean rank", "The mean of its ranks over figures; 1 is the best.", "low", percent=False),
+    "mean_rank": Metric(
+        "Mean rank", "The mean of its ranks over figures; 1 is the best.", "low", percent=False, between=(1.0, None)
+    ),
     **RANKS,
 }
 """Figures of ranks, which rest on all systems at once."""

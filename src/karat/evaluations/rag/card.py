@@ -59,6 +59,7 @@ RANKS = {
         "Kendall's tau-b of the models' rates by the scorer and by people, on the answers of both; 1: the same order.",
         "high",
         percent=False,
+        between=(-1.0, 1.0),
     )
 }
 ABOUT = {**{one.name: one.about for one in VIEW.figures if one is not KAPPA}, **RATES, **RANKS}

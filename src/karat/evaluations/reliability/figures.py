@@ -70,6 +70,7 @@ SHRUNK = {
         "Reliability drawn toward that of the group; the fewer items it rests on, the more so.",
         better="high",
         of_shares=True,
+        between=(0.0, 1.0),
     )
 }
 """Rests on all annotators at once, so it is not a figure of one annotator's rows."""

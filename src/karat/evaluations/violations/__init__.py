@@ -12,11 +12,19 @@ from karat.figures.ranks import RANKS, TITLE
 from karat.figures.replies import ABOUT, TABLE
 
 _OF_CALIBRATION = {
-    "threshold": Metric("Threshold", "The value that the score of a match must exceed.", percent=False),
-    "weight": Metric("Weight", "The part's weight in the score, fitted to all judgments.", percent=False),
-    "default_weight": Metric("Default weight", "The part's weight by default.", percent=False),
+    "threshold": Metric(
+        "Threshold", "The value that the score of a match must exceed.", percent=False, between=(0.0, None)
+    ),
+    "weight": Metric(
+        "Weight", "The part's weight in the score, fitted to all judgments.", percent=False, between=(0.0, 1.0)
+    ),
+    "default_weight": Metric("Default weight", "The part's weight by default.", percent=False, between=(0.0, 1.0)),
     "log_likelihood": Metric(
-        "Log-likelihood", "The mean log-likelihood of a judgment under the rule.", better="high", percent=False
+        "Log-likelihood",
+        "The mean log-likelihood of a judgment under the rule.",
+        better="high",
+        percent=False,
+        between=(None, 0.0),
     ),
 }
 

@@ -59,7 +59,9 @@ HIGHEST: tuple[Figure, ...] = (
 )
 UNBOUNDED = {
     "precision_lowest": Metric("Precision, at least", "Without a value: it has no such bound.", better="high"),
-    "f1_lowest": Metric("F1, at least", "Without a value: it has no such bound.", better="high", percent=False),
+    "f1_lowest": Metric(
+        "F1, at least", "Without a value: it has no such bound.", better="high", percent=False, between=(0.0, 1.0)
+    ),
 }
 REPLIES = (*shares(pl.col(REPLY)), RECALL_LOWEST, *HIGHEST)
 
