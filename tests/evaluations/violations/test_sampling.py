@@ -176,6 +176,14 @@ def test_annotators_of_one_file_are_true_or_predicted(files, several):
     assert beside.pairs == violation_pairs(files[0], files[1], count=40).pairs
 
 
+def test_who_is_right_is_not_compared_with_themselves_where_the_file_is_named_twice(several, tmp_path):
+    again = tmp_path / "again.jsonl"
+    again.write_bytes(several.read_bytes())
+    alone = violation_pairs(several, truth_annotator="ann", count=40)
+    for file in (several, again):
+        assert violation_pairs(several, file, truth_annotator="ann", count=40).pairs == alone.pairs
+
+
 def test_a_file_of_several_annotators_needs_one_who_is_right(several):
     with pytest.raises(OptionError, match="choose one with truth_annotator"):
         violation_pairs(several, several)

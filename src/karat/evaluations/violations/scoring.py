@@ -154,11 +154,14 @@ def predicted(
         raise OptionError(f"checker: expected a name for each of {len(submitted)} predictions; got {len(names)}")
     found = read_checkers(how, truth, trusted, [*zip(names, submitted, strict=True)], workers)
     rows = [max((one.rows for one in own), default=0) for own in found]
+    if (annotator := options["truth_annotator"]) and not options["predicted_annotator"]:
+        again = [source.sha256() == trusted.sha256() for source in submitted]
+        found = [_others(trusted, own, annotator) if same else own for same, own in zip(again, found, strict=True)]
     return [one for own in found for one in own], [*read, *map(input_of, submitted, rows)]
 
 
 def _beside_truth(trusted: Source, truth: Marked, reading: reader.Options, annotator: str | None) -> list[Marked]:
-    """The marks of the other annotators of the file. Warnings from reading go with the first of them."""
+    """The marks of the other annotators of the file."""
     if not annotator:
         there = f". There are the violations of {listed(truth.voters)}" if truth.voters else ""
         raise OptionError.untrusted(
@@ -168,7 +171,16 @@ def _beside_truth(trusted: Source, truth: Marked, reading: reader.Options, annot
             truth.voters,
         )
     people = reading.annotators or [one for one in truth.voters if one != annotator]
-    found = reader.read_predictions(trusted, replace(reading, annotators=people), truth, None)
+    return _others(
+        trusted, reader.read_predictions(trusted, replace(reading, annotators=people), truth, None), annotator
+    )
+
+
+def _others(trusted: Source, found: Sequence[Marked], annotator: str) -> list[Marked]:
+    """The marks of others than the annotator whose marks are the truth, from the same file.
+
+    Warnings from reading go with the first of them.
+    """
     others = [replace(one, warnings=()) for one in found if one.name != annotator]
     if not others:
         raise OptionError(
