@@ -288,7 +288,8 @@ class Evaluation:
     since part, label and outcome say the same. columns: columns of outcomes -> what they are called, where their own
     names do not say what they hold. repeated: columns of outcomes each value of which has its own outcome of the same
     items, so that one value alone is counted. parted: whether each part of outcomes, such as choice and flag, is about
-    the same items, so that parts are counted apart.
+    the same items, so that parts are counted apart. untold: the outcome that says of its part that
+    the data say nothing of it, so that the explorer leaves it out.
     """
 
     name: str
@@ -329,3 +330,4 @@ class Evaluation:
     columns: Mapping[str, str] = field(default_factory=dict)
     repeated: tuple[str, ...] = ()
     parted: bool = False
+    untold: str = ""

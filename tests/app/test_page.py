@@ -58,6 +58,15 @@ def test_judges_of_runs_that_are_compared_are_offered_by_name(tmp_path):
     assert judges.placeholder == "Choose or type a name"
 
 
+def test_flags_are_no_outcomes_where_the_data_have_none():
+    columns = "item=question\nannotator=worker\nlabel=answer"
+    page = page_of(str(EXAMPLES / "reliability" / "labels.csv"), view="Items", reference="ana", columns=columns)
+    assert not page.exception
+    assert "no flags" not in "".join(one.value for one in page.html)
+    assert set(page.dataframe[0].value["part"]) == {"choice"}
+    assert page_of(VOTES, view="Items").multiselect(key="of-part").options == ["choice", "flag"]
+
+
 def test_columns_of_outcomes_are_called_what_they_hold():
     page = page_of(str(EXAMPLES / "rag" / "answers.jsonl"), view="Items")
     columns = headings(page.dataframe[0])

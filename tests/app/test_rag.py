@@ -15,6 +15,25 @@ def test_every_view_opens(view):
     assert not page_of(ANSWERS, view=view).exception
 
 
+def test_accuracy_over_noise_is_shown_of_one_ability_at_a_time(tmp_path):
+    """Right on all at noise 0, wrong on all at noise 0.5, but for the other ability, where it is the other way round."""
+    path = tmp_path / "answers.jsonl"
+    rows = [
+        {"id": str(item), "model": "m", "ability": ability, "noise_ratio": noise, "answer": ["Paris"],
+         "response": "Paris" if (noise == 0) == (ability == "noise_robustness") else "Rome"}
+        for item in range(3) for ability in ("noise_robustness", "information_integration") for noise in (0.0, 0.5)
+    ]  # fmt: skip
+    pl.DataFrame(rows).write_ndjson(path)
+    page = page_of(str(path), view="Noise")
+    assert page.selectbox(key="noise-ability").options == ["Noise robustness", "Information integration"]
+    for ability, expected in (("Noise robustness", [1.0, 0.0]), ("Information integration", [0.0, 1.0])):
+        page = page_of(str(path), view="Noise", **{"noise-ability": ability})
+        assert not page.exception
+        (chart,) = page.get("vega_lite_chart")
+        drawn = pl.read_ipc_stream(chart.proto.datasets[0].data.data).sort("noise_ratio")
+        assert drawn["value"].to_list() == expected
+
+
 def test_answers_are_chosen_by_model_noise_and_outcome():
     page = page_of(
         ANSWERS, view="Answers", **{"answer-judge": "north", "answer-noise_ratio": "0.4", "answer-outcome": "incorrect"}

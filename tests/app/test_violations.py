@@ -28,6 +28,19 @@ def test_who_judges_pairs_is_asked_once_for_labels_and_pairs():
     assert "calibrate judged-Zoe-Z-b-.jsonl" in "".join(one.value for one in page.caption).replace("\\", "")
 
 
+def test_whose_violations_are_the_truth_is_asked_before_other_options(tmp_path):
+    path = tmp_path / "marked.csv"
+    rows = ["id,text,annotator,start,end,rule"]
+    rows += [f"{place},one two,{who},0,3,r" for place in range(3) for who in ("ann", "ben")]
+    path.write_text("\n".join(rows) + "\n", encoding="utf-8")
+    page = page_of(str(path))
+    first = page.sidebar.selectbox[0]
+    assert (first.key, first.options) == ("truth_annotator", ["", "ann", "ben"])
+    page = first.select("ann").run()
+    assert not page.error
+    assert set(page.dataframe[0].value["checker"]) == {"ben"}
+
+
 def test_texts_with_most_errors_come_first_with_their_marks():
     page = page_of(*FILES, view="Texts")
     assert not page.exception

@@ -12,8 +12,9 @@ from karat.app.lists import height_of
 from karat.app.looks import colours
 from karat.app.results import Result
 from karat.names import distinct
+from karat.render.examples import part_title
 from karat.render.kit.style import SHARES
-from karat.render.numbers import worded
+from karat.render.numbers import DASH, worded
 from karat.render.palette import faded
 
 _NOTHING = "no label"
@@ -37,7 +38,7 @@ def grid(result: Result, frame: pl.DataFrame, sides: tuple[str, str], name: str,
     sides: the columns whose values name lines and columns. name: for the controls. lead: what a cell leads to.
     """
     keys = [key for key in frame.columns if key not in (*sides, "count")]
-    chosen = _chosen(frame, keys, name)
+    chosen = one_of_each(result, frame, keys, name)
     counts = frame.filter(*(pl.col(key).eq_missing(pl.lit(value)) for key, value in chosen.items()))
     order = result.report.about.values if "label" in sides else ()
     lines, columns = (_values(counts, side, order) for side in sides)
@@ -73,15 +74,25 @@ def _shades(accent: str, line: Any) -> list[str]:  # noqa: ANN401 - a line of a 
     return [f"background-color: {faded(accent, SHARES[1] * one / total)}" for one in line]
 
 
-def _chosen(frame: pl.DataFrame, keys: Sequence[str], name: str) -> dict[str, Any]:
-    """A value of each key, chosen among those that go together with the values chosen before."""
+def one_of_each(result: Result, frame: pl.DataFrame, keys: Sequence[str], name: str) -> dict[str, Any]:
+    """A value of each key, chosen among those that go together with the values chosen before.
+
+    name: for the controls.
+    """
     found: dict[str, Any] = {key: frame[key][0] for key in keys if frame[key].n_unique() == 1}
     asked = [key for key in keys if key not in found]
     for place, key in zip(st.columns(len(asked)) if asked else (), asked, strict=True):
         left = frame.filter(*(pl.col(one).eq_missing(pl.lit(value)) for one, value in found.items()))
         values = left[key].unique(maintain_order=True).to_list()
-        found[key] = place.selectbox(words.label(words.own(key)), values, key=f"{name}-{key}", bind="query-params")
+        said = partial(_said, result)
+        how: dict[str, Any] = {"key": f"{name}-{key}", "bind": "query-params", "format_func": said}
+        found[key] = place.selectbox(words.label(words.own(key)), values, **how)
     return found
+
+
+def _said(result: Result, value: object) -> str:
+    """A value of a key as it reads."""
+    return part_title(value, result.report.about) if isinstance(value, str) else DASH if value is None else str(value)
 
 
 def _values(counts: pl.DataFrame, side: str, order: Sequence[str]) -> list[str | None]:

@@ -29,7 +29,9 @@ _USUAL = ("reference", "by", "labels")
 _HIDDEN = {"items", "examples", "guess", "progress", "max_size", "seed", "texts", "runner", "ray_address", "resume"}
 """Options that change nothing that is shown here."""
 _WHO = {"truth_annotator"}
-"""Options that name one annotator of those that a file names."""
+"""Options that name one annotator of those that a file names: seen at once where one must be named."""
+TO_TRUST = "to trust"
+"""What holds the annotators of whom one must be named, among what is known."""
 _DEFAULT = "By default"
 """What a list shows where nothing is chosen of it."""
 _FLAG = re.compile(r"(?:with )?(--[a-z][a-z-]*)(?: [A-Z]+\b(?!=))?")
@@ -41,11 +43,12 @@ def options_of(
     """The options that are chosen, but for those that have the value with which one begins; and what is wrong.
 
     initial: values with which one begins, by default those of the signature. known: by what stands for a value in help
-    (NAME, COLUMN), what it may be here.
+    (NAME, COLUMN), what it may be here; and by TO_TRUST whom one may trust where nobody is trusted yet.
     """
     arguments = arguments_of(documented_as(function).function)
     own = {name: one for name, one in arguments.items() if _is_shown(one)}
-    first = [own[name] for name in FIRST.get(function, _USUAL) if name in own]
+    asked = _WHO if known.get(TO_TRUST) else ()
+    first = [own[name] for name in (*asked, *FIRST.get(function, _USUAL)) if name in own]
     chosen: dict[str, Any] = {}
     wrong: list[str] = []
 

@@ -11,7 +11,7 @@ import streamlit as st
 from karat.app import downloads, figures, items, uploads, words
 from karat.app.chosen import arrived, back
 from karat.app.columns import columns_of
-from karat.app.controls import as_controls, options_of
+from karat.app.controls import TO_TRUST, as_controls, options_of
 from karat.app.labelling import LABEL
 from karat.app.looks import style
 from karat.app.opened import Opened, opened
@@ -161,7 +161,7 @@ def _known(function: str, given: Mapping[str, Any]) -> Mapping[str, Sequence[str
     try:
         result = result_of(function, given)
     except KaratError as error:
-        return {"NAME": error.voters, "COLUMN": columns_of(function, given)}
+        return {"NAME": error.voters, TO_TRUST: error.voters, "COLUMN": columns_of(function, given)}
     report = result.report
     frame = report[report.about.main]
     columns = (report.about.judge, "judge", "reference")  # runs that are compared have judges, whatever they judge

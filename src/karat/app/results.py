@@ -65,8 +65,15 @@ def _made(function: str, given: str, state: object) -> Result:
         own = [called.get(name) for name, one in known.arguments.items() if one.positional]
         keep = partial(_LAST.keep, (function, own, state)) if function in _READ_ALIKE else not_kept
         found = ran(known.function, {**_defaults(function), **called}, keep)
-        outcomes = as_text(found.outcomes)
-        return Result(found.report, outcomes, found.texts, function, called, found.read, found.item)
+        return Result(
+            found.report,
+            _told(found.report, as_text(found.outcomes)),
+            found.texts,
+            function,
+            called,
+            found.read,
+            found.item,
+        )
     report = known.function(**{**_defaults(function), **called})
     return Result(report, report["changes"].lazy(), _nothing, function, called)
 
@@ -93,7 +100,15 @@ _LAST = _Last()
 def saved(path: str, _: float) -> Result:
     """A report as it was saved, with the few outcomes that it keeps. The second argument: when it was changed."""
     report = Report.load(path)
-    return Result(report, report.items.first.lazy(), _nothing, report.evaluation, {})
+    return Result(report, _told(report, report.items.first.lazy()), _nothing, report.evaluation, {})
+
+
+def _told(report: Report, outcomes: pl.LazyFrame) -> pl.LazyFrame:
+    """Outcomes without the parts of which the data say nothing."""
+    if not (untold := report.about.untold):
+        return outcomes
+    parts = outcomes.filter(pl.col("outcome") == untold).select(pl.col("part").unique()).collect()["part"]
+    return outcomes.filter(~pl.col("part").is_in(parts.to_list()))
 
 
 def _defaults(function: str) -> dict[str, Any]:

@@ -9,6 +9,7 @@ import streamlit as st
 
 from karat.app import downloads, items, words
 from karat.app.chosen import column_title
+from karat.app.confusions import one_of_each
 from karat.app.labelling import LABEL
 from karat.app.lists import listed
 from karat.app.looks import colours
@@ -19,6 +20,7 @@ from karat.render.examples import part_title
 from karat.render.html import items_fragment
 from karat.render.kit.style import PERCENT, SERIES
 from karat.render.numbers import short_number
+from karat.render.parts import keys_of
 
 _KEYS = ("judge", "ability", "noise_ratio", "scorer", "outcome")
 _PREFIX = "answer-"
@@ -31,31 +33,26 @@ def _noise(result: Result) -> None:
     """A model's accuracy by the share of documents that do not hold the answer; its points lead to answers."""
     report = result.report
     rows = report["scores"].filter(pl.col("metric") == "accuracy", pl.col("noise_ratio").is_not_null())
-    rows = rows.filter(pl.col("noise_ratio").n_unique().over("model", "ability") > 1)
+    keys = [key for key in keys_of(rows) if key not in ("model", "noise_ratio")]
+    rows = rows.filter(pl.col("noise_ratio").n_unique().over("model", *keys) > 1)
     if rows.is_empty():
         words.say("There is nothing to compare: all answers come from documents with the same share of noise.")
         return
-    scorers = rows["scorer"].unique(maintain_order=True).to_list()
-    scorer = st.selectbox("Scorer", scorers, key="noise-scorer", bind="query-params")
-    shown = rows.filter(pl.col("scorer") == scorer).select(
-        "model", "ability", "noise_ratio", "value", "low", "high", "n"
-    )
+    chosen = one_of_each(result, rows, keys, "noise")
+    rows = rows.filter(*(pl.col(key).eq_missing(pl.lit(value)) for key, value in chosen.items()))
+    shown = rows.select("model", "noise_ratio", "value", "low", "high", "n")
 
     def picked() -> None:
         points = st.session_state["noise"]["selection"].get(_PICKED, [])
         if points:
-            row = {
-                "judge": points[0]["model"],
-                "ability": points[0]["ability"],
-                "noise_ratio": points[0]["noise_ratio"],
-            }
-            lead_to(result, {**row, "scorer": scorer})
+            lead_to(result, {**chosen, "judge": points[0]["model"], "noise_ratio": points[0]["noise_ratio"]})
 
     told = (
         "Accuracy with its interval, by the share of documents without the answer. Choose a point to read its answers."
     )
     st.altair_chart(_lines(shown), width="stretch", theme=None, key="noise", on_select=picked, alt=told)
     words.remark(told)
+    downloads.of_frame("noise", rows)
 
 
 def _lines(rows: pl.DataFrame) -> alt.LayerChart:
@@ -73,13 +70,12 @@ def _lines(rows: pl.DataFrame) -> alt.LayerChart:
     models = rows["model"].unique(maintain_order=True).to_list()
     series = [look["accent"], *SERIES[1:]]
     legend = alt.Legend(labelColor=look["ink"], title=None, orient="top", labelFontSize=13)
-    chosen = alt.selection_point(name=_PICKED, fields=["model", "ability", "noise_ratio"])
+    chosen = alt.selection_point(name=_PICKED, fields=["model", "noise_ratio"])
     base = alt.Chart(rows).encode(
         x=alt.X("noise_ratio:Q", title="Share of documents without the answer", axis=noises, scale=share),
         color=alt.Color("model:N", scale=alt.Scale(domain=models, range=series), legend=legend),
-        detail="ability:N",
     )
-    tip = [alt.Tooltip(name) for name in ("model", "ability", "noise_ratio", "value", "low", "high", "n")]
+    tip = [alt.Tooltip(name) for name in ("model", "noise_ratio", "value", "low", "high", "n")]
     value = alt.Y("value:Q", title="Accuracy", axis=axis, scale=share)
     line = base.mark_line().encode(y=value)
     interval = base.mark_rule().encode(y=alt.Y("low:Q", title="Accuracy"), y2="high:Q")

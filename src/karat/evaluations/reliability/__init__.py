@@ -12,6 +12,7 @@ from karat.evaluations.reliability.figures import (
     SHRUNK,
     VIEW,
 )
+from karat.evaluations.reliability.outcomes import NO_FLAGS
 from karat.figures.figure import metrics_of
 
 EVALUATION = Evaluation(
@@ -52,4 +53,5 @@ EVALUATION = Evaluation(
     given=Given(table="confusion", noun="choices", missing=("skipped",)),
     columns={"detail": "why it does not count"},
     parted=True,
+    untold=NO_FLAGS,
 )
