@@ -1,5 +1,7 @@
 """What becomes of files does not depend on where they are counted, on the order in which they end, or on who dies."""
 
+import subprocess
+import sys
 from contextlib import closing, nullcontext
 from functools import partial
 from pathlib import Path
@@ -176,3 +178,13 @@ def test_pieces_come_back_in_their_order_and_what_is_wrong_with_one_is_raised():
     assert [one.item() for one in running.pieces("scoring", pl.DataFrame.sum, pieces)] == [0, 1, 2, 3, 4]
     with pytest.raises(pl.exceptions.ColumnNotFoundError):
         running.pieces("scoring", partial(pl.DataFrame.drop_nulls, subset="m"), pieces)
+
+
+def test_a_script_that_asks_for_processes_runs_once_also_without_a_guard(tmp_path):
+    rows = "item,annotator,label\n" + "".join(f"{item},{who},{item % 2}\n" for item in range(9) for who in "ab")
+    (tmp_path / "labels.csv").write_text(rows)
+    (tmp_path / "script.py").write_text(
+        'import karat\nprint("once")\nprint(karat.agreement("labels.csv", runner="processes").counts["items"])\n'
+    )
+    ran = subprocess.run([sys.executable, "script.py"], cwd=tmp_path, capture_output=True, text=True, check=True)
+    assert ran.stdout == "once\n9\n"

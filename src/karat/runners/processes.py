@@ -2,12 +2,14 @@
 
 import os
 import pickle
+import sys
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from functools import partial
-from multiprocessing import get_context
-from typing import Any
+from multiprocessing.context import SpawnContext, SpawnProcess
+from types import ModuleType
+from typing import Any, ClassVar
 
 from karat.runners.runner import (
     MOST_TRIES,
@@ -59,7 +61,7 @@ class Processes:
     def _pooled(self, work: Work, parts: dict[int, Any]) -> Iterator[Done]:
         """What becomes of parts until a process dies; then also of those that were under way."""
         self._pool = self._pool or ProcessPoolExecutor(
-            processors(), mp_context=get_context("spawn"), initializer=_alone_on_a_processor
+            processors(), mp_context=_Apart(), initializer=_alone_on_a_processor
         )
         broken = False
         try:
@@ -78,6 +80,23 @@ class Processes:
             if not isinstance(found, BrokenProcessPool):
                 return found
         return LostError()
+
+
+class _Process(SpawnProcess):
+    """A process that does not run the user's script again, as Python would have it: workers need nothing of it."""
+
+    def start(self) -> None:
+        """Start it, as if the script were empty."""
+        script = sys.modules["__main__"]
+        sys.modules["__main__"] = ModuleType("__main__")
+        try:
+            super().start()
+        finally:
+            sys.modules["__main__"] = script
+
+
+class _Apart(SpawnContext):
+    Process: ClassVar[type[SpawnProcess]] = _Process
 
 
 def _alone_on_a_processor() -> None:
