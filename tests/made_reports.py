@@ -7,7 +7,7 @@ from typing import Any
 import polars as pl
 
 from karat.api import reports
-from karat.api.options import bound, documented_as
+from karat.api.calls import bound, documented_as
 from karat.evaluations import evaluation as about
 from karat.figures.conclusions import facts
 from karat.render import conclusion, next_steps

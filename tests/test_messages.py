@@ -8,7 +8,7 @@ import pytest
 
 import karat as library
 from karat import KaratError
-from karat.api.options import arguments_of
+from karat.api.calls import arguments_of
 
 FUNCTIONS = {
     "annotations": "annotations",

@@ -8,8 +8,9 @@ import pytest
 import karat
 from karat import OptionError
 from karat.api import options
+from karat.api.calls import arguments_of, bound, documented
 from karat.api.kinds import kind_of
-from karat.api.options import Option, arguments_of, bound, documented
+from karat.api.options import Option
 from made import DATA
 
 FLAGS = DATA / "reliability" / "flags.json"

@@ -3,7 +3,7 @@
 import pytest
 
 import karat as library
-from karat.api.options import arguments_of, bound
+from karat.api.calls import arguments_of, bound
 from karat.cli.commands import COMMANDS, commands_of
 from karat.errors import OptionError
 from karat.evaluations import NAMES

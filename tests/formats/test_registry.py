@@ -8,8 +8,8 @@ import pytest
 
 import karat.formats
 from karat import OptionError
+from karat.api.calls import arguments_of
 from karat.api.kinds import words_of
-from karat.api.options import arguments_of
 from karat.formats.inputs import sources
 from karat.formats.source import How, formats, named, names
 from made_samples import listed_formats

@@ -8,8 +8,8 @@ from time import monotonic
 from typing import TYPE_CHECKING, Annotated, Any, Protocol
 from urllib.parse import urlsplit
 
+from karat.api.calls import Call as Given
 from karat.api.kinds import File, Number, Text, from_to, kind_of, written
-from karat.api.options import Call as Given
 from karat.api.options import Option, Reading
 from karat.errors import MissingError, OptionError
 

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, Unpack
 
 from karat.api import _asking as asking
 from karat.api import options as common
+from karat.api.calls import bound, documented
 from karat.api.kinds import INPUT, File, from_to
-from karat.api.options import Option, bound, documented
+from karat.api.options import Option
 from karat.errors import DataError, OptionError
 
 if TYPE_CHECKING:

@@ -5,8 +5,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 from karat.api import options as common
+from karat.api.calls import bound, documented, documented_as, further_inputs
 from karat.api.kinds import INPUTS, Kind, texts
-from karat.api.options import Option, bound, documented, documented_as, further_inputs
+from karat.api.options import Option
 from karat.api.reports import without_items
 from karat.errors import OptionError
 from karat.report import Input, Report, size_of

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, Unpack
 
 from karat.api import options as common
 from karat.api._convertible import evaluation_said, evaluation_seen, others_options
+from karat.api.calls import Call, bound, documented
 from karat.api.kinds import INPUTS, LISTED, File, Texts, written
-from karat.api.options import Call, Option, bound, documented
+from karat.api.options import Option
 from karat.errors import OptionError
 
 if TYPE_CHECKING:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
-from karat.api.options import Call
+from karat.api.calls import Call
 from karat.errors import DataError, KaratError, OptionError
 
 if TYPE_CHECKING:

@@ -3,8 +3,9 @@
 from typing import Annotated, Unpack
 
 from karat.api import options as common
+from karat.api.calls import bound, documented
 from karat.api.kinds import LISTED, File, Text, Texts, from_to, written
-from karat.api.options import Option, bound, documented
+from karat.api.options import Option
 from karat.api.reports import check_by, done_to, inputs_of, without_items
 from karat.report import Report
 

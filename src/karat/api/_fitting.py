@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from karat.api._guessed import lacks_answers, made_of, own_format
-from karat.api.options import NO_DEFAULT, Call, arguments_of, bound, documented_as
+from karat.api.calls import NO_DEFAULT, Call, arguments_of, bound, documented_as
 from karat.api.reports import command_of
 from karat.errors import DataError, KaratError
 

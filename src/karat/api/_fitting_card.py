@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from karat.api._guessed import made_of
-from karat.api.options import bound, documented_as
+from karat.api.calls import bound, documented_as
 from karat.api.reports import command_of
 from karat.errors import KaratError
 

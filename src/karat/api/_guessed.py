@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from karat.api.options import Call, arguments_of, bound, documented_as
+from karat.api.calls import Call, arguments_of, bound, documented_as
 from karat.errors import KaratError
 
 if TYPE_CHECKING:

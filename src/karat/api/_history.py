@@ -7,8 +7,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 from karat.api import options as common
+from karat.api.calls import Call, bound, documented
 from karat.api.kinds import INPUTS, Text, Texts
-from karat.api.options import Call, Option, bound, documented
+from karat.api.options import Option
 from karat.api.reports import without_items
 from karat.errors import DataError, OptionError
 from karat.report import FIGURE, Input, Report, size_of

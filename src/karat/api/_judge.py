@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING, Annotated, Any, Unpack
 
 from karat.api import _asking as asking
 from karat.api import options as common
+from karat.api.calls import bound, documented
 from karat.api.kinds import INPUTS, Texts
-from karat.api.options import Option, bound, documented
+from karat.api.options import Option
 from karat.api.reports import done_to
 
 if TYPE_CHECKING:

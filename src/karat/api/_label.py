@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Annotated, Any, Unpack
 
 from karat.api import _asking as asking
 from karat.api import options as common
+from karat.api.calls import bound, documented
 from karat.api.kinds import INPUT, File, from_to, written
-from karat.api.options import Option, bound, documented
+from karat.api.options import Option
 
 if TYPE_CHECKING:
     from karat.formats.source import How

@@ -4,8 +4,9 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated, Any, Unpack
 
 from karat.api import options as common
+from karat.api.calls import bound, documented
 from karat.api.kinds import INPUTS
-from karat.api.options import Option, bound, documented
+from karat.api.options import Option
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -7,8 +7,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 from karat.api import options as common
+from karat.api.calls import bound, documented
 from karat.api.kinds import PROBABILITY, Kind, Number, as_given, from_to, number, within
-from karat.api.options import Option, bound, documented
+from karat.api.options import Option
 from karat.errors import OptionError, nearest
 
 if TYPE_CHECKING:

@@ -14,8 +14,9 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeVar, Unpack
 
 from karat.api import _asking as asking
 from karat.api import options as common
+from karat.api.calls import Call, bound, documented
 from karat.api.kinds import INPUT, File, Progress, Text, from_to, written
-from karat.api.options import Call, Option, bound, documented
+from karat.api.options import Option
 from karat.api.reports import done_to
 from karat.errors import DataError, OptionError
 from karat.render.files import write_whole

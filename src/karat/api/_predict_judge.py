@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from karat.api import _asking as asking
 from karat.api._judge import in_words
-from karat.api.options import Call
+from karat.api.calls import Call
 from karat.api.reports import done_to
 from karat.errors import OptionError
 

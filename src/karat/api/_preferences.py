@@ -6,8 +6,9 @@ from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any, Literal, Unpack
 
 from karat.api import options as common
+from karat.api.calls import bound, documented
 from karat.api.kinds import INPUT, INPUTS, File, Text, Texts, written
-from karat.api.options import Option, bound, documented
+from karat.api.options import Option
 from karat.api.reports import done_to, run, without_items
 from karat.errors import DataError, OptionError, nearest
 from karat.report import Report

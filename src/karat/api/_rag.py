@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, Unpack
 
 from karat.api import _asking as asking
 from karat.api import options as common
+from karat.api.calls import bound, documented
 from karat.api.kinds import INPUT, INPUTS, RATIOS, File, Text, from_to, within, written
-from karat.api.options import Option, bound, documented
+from karat.api.options import Option
 from karat.api.reports import run
 from karat.errors import OptionError
 from karat.report import Report

@@ -3,8 +3,9 @@
 from typing import Annotated, Any, Literal, Unpack
 
 from karat.api import options as common
+from karat.api.calls import documented
 from karat.api.kinds import INPUTS, LISTED, Text, Texts
-from karat.api.options import Option, documented
+from karat.api.options import Option
 from karat.api.reports import run
 from karat.report import Report
 

@@ -5,7 +5,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from karat.api.options import documented_as
+from karat.api.calls import documented_as
 from karat.errors import DataError, OptionError
 
 if TYPE_CHECKING:

@@ -4,8 +4,9 @@ from typing import Annotated, Any, Unpack
 
 from karat.api import options as common
 from karat.api._violations import Config, Offsets, Variants
+from karat.api.calls import bound, documented
 from karat.api.kinds import INPUT
-from karat.api.options import Option, bound, documented
+from karat.api.options import Option
 from karat.api.reports import done_to, inputs_of, without_items
 from karat.report import Report
 

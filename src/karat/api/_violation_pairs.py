@@ -7,8 +7,9 @@ from typing import Annotated, Any, Literal, Unpack
 
 from karat.api import options as common
 from karat.api._violations import Config, GroundTruth, Marks, Predictions
+from karat.api.calls import bound, documented
 from karat.api.kinds import File, from_to, written
-from karat.api.options import Option, bound, documented
+from karat.api.options import Option
 from karat.api.reports import done_to, inputs_of
 
 

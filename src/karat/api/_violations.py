@@ -5,8 +5,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal, TypedDict, Unpack
 
 from karat.api import options as common
+from karat.api.calls import bound, documented
 from karat.api.kinds import INPUT, INPUTS, LIMIT, File, Limit, Text, Texts, Weights, from_to, written
-from karat.api.options import Option, bound, documented
+from karat.api.options import Option
 from karat.api.reports import done_to, run, without_items
 from karat.report import Report
 from karat.version import __version__

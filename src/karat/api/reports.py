@@ -10,7 +10,7 @@ from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from karat.api.options import Argument, Call, arguments_of, bound, flag_of, further_inputs
+from karat.api.calls import Argument, Call, arguments_of, bound, flag_of, further_inputs
 from karat.errors import OptionError
 from karat.report import Input, Items, Report, sha256_of
 from karat.version import __version__

@@ -6,7 +6,7 @@ from typing import Any
 
 import streamlit as st
 
-from karat.api.options import arguments_of, documented_as
+from karat.api.calls import arguments_of, documented_as
 from karat.errors import KaratError
 from karat.evaluations import NAMES
 from karat.evaluations.scoring import scoring

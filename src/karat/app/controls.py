@@ -6,8 +6,8 @@ from typing import Any
 
 import streamlit as st
 
+from karat.api.calls import NO_DEFAULT, Argument, arguments_of, documented_as
 from karat.api.kinds import words_of
-from karat.api.options import NO_DEFAULT, Argument, arguments_of, documented_as
 from karat.api.reports import values_as_given
 from karat.app import words
 from karat.app.uploads import without_place

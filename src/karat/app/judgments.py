@@ -9,7 +9,7 @@ from typing import Any
 import polars as pl
 
 from karat import convert
-from karat.api.options import arguments_of
+from karat.api.calls import arguments_of
 from karat.app import words
 from karat.app.labelling import Form, Labels, label
 from karat.app.results import Result

@@ -10,7 +10,7 @@ from tempfile import mkdtemp
 from threading import Lock
 from typing import Any
 
-from karat.api.options import NO_DEFAULT, arguments_of, documented_as, further_inputs
+from karat.api.calls import NO_DEFAULT, arguments_of, documented_as, further_inputs
 from karat.errors import DataError
 from karat.formats.columnar import trusted_in
 from karat.formats.saved_runs import made_of

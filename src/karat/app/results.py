@@ -10,7 +10,7 @@ from typing import Any
 import polars as pl
 import streamlit as st
 
-from karat.api.options import arguments_of, documented_as
+from karat.api.calls import arguments_of, documented_as
 from karat.api.reports import not_kept, ran
 from karat.evaluations import NAMES
 from karat.evaluations.scoring import Row, Texts

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
-from karat.api.options import Call
+from karat.api.calls import Call
 from karat.cli.command import made
 from karat.cli.saying import say, show, tell
 

@@ -11,8 +11,8 @@ from typing import Annotated, Any
 
 import typer
 
+from karat.api.calls import NO_DEFAULT, Argument, Call, argument_of, documented_as
 from karat.api.kinds import words_of
-from karat.api.options import NO_DEFAULT, Argument, Call, argument_of, documented_as
 from karat.cli.output import Form, Gates, progress, show_report
 from karat.errors import DataError, OptionError, encodable
 

@@ -5,8 +5,9 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
+from karat.api.calls import Call, flag_of
 from karat.api.kinds import INPUTS, File, Texts, from_to, written
-from karat.api.options import Call, Option, flag_of
+from karat.api.options import Option
 from karat.cli.asking import interruptible, show_asked
 from karat.cli.command import made, show_made
 from karat.cli.output import Form, show_report

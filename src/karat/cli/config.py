@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from karat.api.options import flag_of
+from karat.api.calls import flag_of
 from karat.errors import OptionError, nearest
 
 _FILES = {"karat.toml": (), "pyproject.toml": ("tool", "karat")}

@@ -9,7 +9,7 @@ import typer
 from typer.core import TyperCommand, TyperGroup
 from typer.main import get_command
 
-from karat.api.options import documented_as
+from karat.api.calls import documented_as
 from karat.cli.command import command, help_of
 from karat.cli.commands import COMMANDS, SCORED_ALONE, Declared, commands_of
 from karat.evaluations import NAMES

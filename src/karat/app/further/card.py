@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 
 import polars as pl
 
-from karat.api.options import arguments_of, documented_as
+from karat.api.calls import arguments_of, documented_as
 from karat.app import words
 from karat.app.labelling import Form, Labels, label
 from karat.app.results import Result
