@@ -67,9 +67,9 @@ def test_a_report_says_what_became_of_its_gates_and_is_else_the_same(karat, tmp_
     free = json.loads(karat(*words)[1])
     assert free["gates"] == []
     for gate, expected, passed in (
-        ("kappa=2", 3, {False}),
+        ("kappa=1", 3, {False}),
         ("kappa[annotator=nobody]=0", 2, set()),
-        ("kappa=-2", 0, {True}),
+        ("kappa=-1", 0, {True}),
     ):
         saved.unlink()
         status, printed, _ = karat(*words, "--fail-under", gate)
@@ -130,7 +130,7 @@ def test_the_workflows_that_are_documented_gate_a_run_that_is_worse(karat, monke
     page = Path("docs/ci.md").read_text(encoding="utf-8")
     *steps, gitlab = [
         shlex.split(words.split(" > ")[0])[1:]
-        for words in re.findall(r"(?:run: >\n\s+|&& )(karat .*(?:\n {10}--.*)*)", page)
+        for words in re.findall(r"(?:run: >\n\s+|\n    - )(karat .*(?:\n {10}--.*)*)", page)
     ]
     monkeypatch.chdir(tmp_path)
     (tmp_path / "evaluation").mkdir()
