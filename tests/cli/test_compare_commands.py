@@ -819,6 +819,17 @@ def test_texts_are_left_out_where_inputs_are_not_as_they_were(votes, tmp_path, c
     assert report.notes[3] == f"texts of b are not shown: {tmp_path / 'b.csv'} {why}"
 
 
+def test_texts_of_tables_from_python_are_said_not_to_be_kept(tmp_path):
+    true, said = pl.DataFrame({"id": ["1"], "answer": ["Peru"]}), {"id": ["1"], "ability": ["noise_robustness"]}
+    for name, answer in (("a", "Peru"), ("b", "Chile")):
+        path = tmp_path / f"{name}.csv"
+        pl.DataFrame({**said, "model": ["m"], "response": [answer]}).write_csv(path)
+        library.rag(path, gold=true, items=tmp_path / f"{name}.parquet")
+    notes = library.compare([tmp_path / "a.parquet", tmp_path / "b.parquet"]).notes
+    why = "table is no file: tables from Python are not kept, score them from files"
+    assert [one for one in notes if "not shown" in one] == [f"texts of {name} are not shown: {why}" for name in "ab"]
+
+
 def test_no_file_is_read_for_texts_that_is_none_of_the_inputs(tmp_path, monkeypatch):
     """The second run's options were edited: they name a file whose hash stands nowhere."""
     monkeypatch.chdir(tmp_path)

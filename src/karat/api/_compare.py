@@ -227,7 +227,8 @@ def _item_texts(run: "Run", rows: "Sequence[Row]") -> "list[Texts] | str":
         return "it was made with --no-texts"
     for one in run.inputs:
         if not Path(one.path).is_file():
-            return f"{one.path} is not there"
+            lost = "is no file: tables from Python are not kept, score them from files"
+            return f"{one.path} {lost if one.size is None else 'is not there'}"
     try:
         evaluation, known = scoring(run.evaluation), documented_as(run.evaluation)
         read = sources([one.path for one in run.inputs], how_of(run.options), run.evaluation)
