@@ -112,6 +112,12 @@ def test_standard_input_that_holds_nothing_is_refused(karat, monkeypatch):
     ]
 
 
+def test_a_file_may_be_called_as_standard_input_is(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "standard input").write_text(TABLE)
+    assert library.look("standard input").command == "karat reliability score 'standard input'"
+
+
 def test_what_is_refused_of_standard_input_and_addresses_can_be_looked_at(karat, monkeypatch, host):
     monkeypatch.setattr("sys.stdin", Piped(b"item,annotator,label,reference\n1,x,a\n2,x,a,b,c\n"))
     status, _, said = karat("reliability", "score", "-")

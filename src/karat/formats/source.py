@@ -19,7 +19,7 @@ from typing import Any
 import polars as pl
 
 from karat.errors import DataError
-from karat.formats.addresses import PIPED, STANDARD_INPUT
+from karat.formats.addresses import STANDARD_INPUT
 from karat.formats.unpacking import UNITS, kind_in_words
 from karat.report import sha256_of, size_of
 
@@ -176,7 +176,8 @@ class Source:
     of it. held: the file's name, without what says how it was packed. warnings: what was done to read it. hashed: the
     hash of a table as the user gave it, where `table` is what became of it. seen: a column whose values mean others, as
     the user says -> the values that it holds. rows: the first row, from 0, and how many of them this is, where it is a
-    range of a file of Karat's columnar form; `hashed` is then the hash of that file.
+    range of a file of Karat's columnar form; `hashed` is then the hash of that file. piped: whether it came through
+    standard input.
     """
 
     name: str
@@ -191,6 +192,7 @@ class Source:
     seen: Mapping[str, frozenset[str]] = field(default_factory=dict, hash=False)
     damage: str = ""
     rows: tuple[int, int] | None = None
+    piped: bool = False
 
     @property
     def file(self) -> Path:
@@ -208,7 +210,7 @@ class Source:
     @property
     def typed(self) -> str:
         """What names it on the command line."""
-        return STANDARD_INPUT if self.name == PIPED and self.given != Path(PIPED) else self.name
+        return STANDARD_INPUT if self.piped else self.name
 
     @property
     def stem(self) -> str:
