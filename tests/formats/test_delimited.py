@@ -96,10 +96,16 @@ def test_the_cell_whose_quote_stands_alone_is_told_from_quoted_ones_that_hold_th
         library.reliability(written(f"item,annotator,label,reference\n{row}\n", "v.csv"))
 
 
+BESIDE = "If quotes are ordinary characters of its cells, also in {}, export it as JSON lines or Parquet"
+
+
 def test_tabs_with_a_lone_quote_and_quoted_cells_are_refused(written):
     rows = ['1\tx\t"yes"\tno\tk', '2\tx\tno\tno\t5" screen', '3\tx\t"no"\tno\tk', "4\tx\tno\tno\tk"]
     path = written("\n".join(["item\tannotator\tlabel\treference\tnote", *rows, ""]), "v.tsv")
-    said = r'line 3: expected a cell that holds a quote to stand in quotes, .*; got 5" screen\. Write "5"" screen"$'
+    said = (
+        r'line 3: expected a cell that holds a quote to stand in quotes, .*; got 5" screen\. Write "5"" screen"\. '
+        + BESIDE.format('"yes" of line 2')
+    )
     with pytest.raises(DataError, match=said):
         library.reliability(path)
 
@@ -107,7 +113,7 @@ def test_tabs_with_a_lone_quote_and_quoted_cells_are_refused(written):
 @pytest.mark.parametrize("mark", ["", "\ufeff"])
 def test_tabs_with_a_lone_quote_and_a_quoted_name_are_refused(written, mark):
     path = written(f'{mark}"item"\tannotator\tlabel\treference\n1\tx\t5" a\ta\n2\tx\tb\ta\n', "v.tsv")
-    with pytest.raises(DataError, match=r'line 2: expected a cell that holds a quote .*; got 5" a\. Write "5"" a"$'):
+    with pytest.raises(DataError, match=r'got 5" a\. Write "5"" a"\. ' + BESIDE.format('"item" of line 1')):
         library.reliability(path)
 
 

@@ -88,18 +88,25 @@ def quotes_are_letters(source: Source) -> bool:
     """
     if source.format != "tsv" or separator_of(source) != "\t" or not _holds_quotes(source.file):
         return False
-    odd, quoted, tabs = False, False, None
+    odd, tabs = False, None
+    quoted = ""
+    """The first cell in quotes, and where it stands."""
     with source.file.open("rb") as file:
-        for line in filter(bytes.strip, file):
+        for number, line in enumerate(file, start=1):
+            if not line.strip():
+                continue
             tabs = line.count(b"\t") if tabs is None else tabs
             if line.count(b"\t") != tabs:
                 return False
             if b'"' in line:
                 odd = odd or not _is_quoted_well(line)
-                quoted = quoted or _has_quoted_cell(line)
+                quoted = quoted or _quoted_cell(line, number)
     fault = first_fault(source) if odd else None
     if fault is not None and quoted:
-        raise fault
+        raise DataError(
+            f"{fault}. If quotes are ordinary characters of its cells, also in {quoted}, export it as JSON lines or "
+            "Parquet, which put no cell in quotes"
+        )
     return fault is not None
 
 
@@ -119,10 +126,11 @@ def _is_quoted_well(line: bytes) -> bool:
     return True
 
 
-def _has_quoted_cell(line: bytes) -> bool:
-    """Whether a cell of a line begins and ends with a quote, and holds an even number of them."""
+def _quoted_cell(line: bytes, number: int) -> str:
+    """The first cell of a line that begins and ends with a quote, and holds an even number of them, with the line."""
     cells = (cell.strip() for cell in line.removeprefix(MARK).split(b"\t"))
-    return any(cell[:1] == cell[-1:] == b'"' and cell.count(b'"') % 2 == 0 for cell in cells)
+    found = (cell for cell in cells if cell[:1] == cell[-1:] == b'"' and cell.count(b'"') % 2 == 0)
+    return next((f"{cell.decode(errors='replace'):.60} of line {number}" for cell in found), "")
 
 
 def _header(source: Source) -> tuple[list[str], int]:
