@@ -13,6 +13,7 @@ import polars as pl
 import pytest
 
 import karat as library
+from karat.evaluations import NAMES, evaluation
 from made import DATA, EXAMPLES, item
 
 FLAGS = DATA / "reliability" / "flags.json"
@@ -188,13 +189,15 @@ def test_a_full_disk_leaves_the_old_file_whole(karat, tmp_path):
 
 @contextmanager
 def room_for(count):
-    """No file gets longer than this many bytes."""
+    """No file gets longer than this many bytes; no bytecode is written, which Python would cut off and use later."""
     soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    kept, sys.dont_write_bytecode = sys.dont_write_bytecode, True
     resource.setrlimit(resource.RLIMIT_FSIZE, (count, hard))
     try:
         yield
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+        sys.dont_write_bytecode = kept
 
 
 def test_the_same_run_twice_writes_the_same_bytes(karat, tmp_path):
@@ -304,6 +307,13 @@ def test_spaces_after_commas_are_no_part_of_values(karat):
     options = json.loads(printed)["options"]
     assert options["columns"]["annotator"] == "worker"
     assert options["labels"] == ["helpful", "unhelpful"]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_help_lists_the_pictures_of_an_evaluation(karat, name):
+    _, said, _ = karat(name, "score", "--help")
+    listed = ", ".join(one.name for one in evaluation(name).pictures)
+    assert f"There are {listed}, as far as the report holds" in " ".join(said.split())
 
 
 def test_every_command_and_option_has_help():

@@ -317,7 +317,7 @@ def test_a_key_that_is_missing_is_named(folder, karat, monkeypatch):
 def test_a_full_disk_is_told_in_a_line_and_no_call_is_said_to_have_failed(folder):
     words = [*COMMANDS["answer"][0].split(), "--model", "mockllm/model"]
     limit = partial(resource.setrlimit, resource.RLIMIT_FSIZE, (600, 600))
-    command = [sys.executable, "-m", "karat", *words]
+    command = [sys.executable, "-B", "-m", "karat", *words]  # bytecode would be cut off, and used later
     ran = subprocess.run(command, capture_output=True, text=True, preexec_fn=limit, check=False)
     said, _, _ = ran.stderr.partition("Exception ignored in atexit callback: <function compress_trace_log")  # Inspect's
     assert (ran.returncode, said) == (2, "karat: out.jsonl.logs: the log cannot be written: File too large\n")

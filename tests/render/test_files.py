@@ -2,6 +2,7 @@
 
 import errno
 import resource
+import sys
 from pathlib import Path
 
 import polars as pl
@@ -54,8 +55,9 @@ def test_a_folder_is_never_lost(tmp_path, monkeypatch, clashes):
     assert list(tmp_path.iterdir()) == [path]
 
 
-def test_a_full_disk_is_told_where_polars_does_not_say_so(tmp_path):
-    """Of metadata of more than 8 KB it says "transport error"."""
+def test_a_full_disk_is_told_where_polars_does_not_say_so(tmp_path, monkeypatch):
+    """Of metadata of more than 8 KB it says "transport error". Bytecode would be cut off, and used later."""
+    monkeypatch.setattr(sys, "dont_write_bytecode", True)
     path = tmp_path / "items.parquet"
     path.write_text("before")
     soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)

@@ -4,6 +4,7 @@ import inspect
 import re
 import shlex
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
 from functools import partial
 from glob import glob
 from pathlib import Path
@@ -13,8 +14,9 @@ import typer
 
 from karat.api.calls import NO_DEFAULT, Argument, Call, argument_of, documented_as
 from karat.api.kinds import words_of
-from karat.cli.output import Form, Gates, progress, show_report
+from karat.cli.output import CHART, Form, Gates, progress, show_report
 from karat.errors import DataError, OptionError, encodable
+from karat.evaluations import NAMES, pictures_of
 
 
 def command(shown: Callable[..., None], called: str = "") -> Callable[..., None]:
@@ -25,7 +27,7 @@ def command(shown: Callable[..., None], called: str = "") -> Callable[..., None]
     """
     known = documented_as(called) if called else None
     said = dict(inspect.signature(shown).parameters)
-    form = [argument_of(one) for one in inspect.signature(Form).parameters.values()] if said.pop("form", None) else []
+    form = _form(called) if said.pop("form", None) else []
     own = [*(argument_of(one) for name, one in said.items() if name != "call"), *form]
     theirs = [one for one in known.arguments.values() if one.kind.role != "called"] if known else []
 
@@ -49,6 +51,15 @@ def command(shown: Callable[..., None], called: str = "") -> Callable[..., None]
     run.__annotations__ = {one.name: one.annotation for one in made}
     run.__doc__ = help_of(shown, called)
     return run
+
+
+def _form(called: str) -> list[Argument]:
+    """The options of Form, with the names of the pictures that reports of an evaluation may hold."""
+    form = [argument_of(one) for one in inspect.signature(Form).parameters.values()]
+    if called not in NAMES:
+        return form
+    more = f"{CHART.help} There are {', '.join(pictures_of(called))}, as far as the report holds what they show."
+    return [replace(one, option=replace(CHART, help=more)) if one.option is CHART else one for one in form]
 
 
 def help_of(shown: Callable[..., None], called: str) -> str:

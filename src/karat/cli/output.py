@@ -19,6 +19,9 @@ if TYPE_CHECKING:
     from karat.report import GateResult, Report
 
 
+CHART = Option("The picture to write as .png, .svg or .pdf; by default the first of the page.", "NAME")
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Form:
     """How a report is printed, and the files to write besides: options of every command that has a report."""
@@ -36,9 +39,7 @@ class Form:
             FILES,
         ),
     ] = ()
-    chart: Annotated[
-        str | None, Option("The picture to write as .png, .svg or .pdf; by default the first of the page.", "NAME")
-    ] = None
+    chart: Annotated[str | None, CHART] = None
     quiet: Annotated[bool, Option("Print nothing but errors, and which files were left out.", short="-q")] = False
     verbose: Annotated[bool, Option("Say on stderr how long each step took.", short="-v")] = False
 

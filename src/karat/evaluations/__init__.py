@@ -3,7 +3,9 @@
 from collections.abc import Collection
 from dataclasses import fields, replace
 from importlib import import_module
+from pathlib import Path
 from pkgutil import iter_modules
+from runpy import run_path
 from typing import TYPE_CHECKING, Any
 
 from karat.errors import DataError
@@ -38,6 +40,15 @@ def evaluation(name: str, tables: Collection[str] = ()) -> "Evaluation":
     said |= {"tables": {**found.tables, **head.tables}, "folded": (*found.folded, *head.folded)}
     said |= {} if head.answers is None else {"answers": head.answers}
     return replace(plain, **said, **own, main=main, headline="", leading="")
+
+
+def pictures_of(name: str) -> list[str]:
+    """The names of the pictures that reports of an evaluation may hold.
+
+    Its module of pictures runs alone: the evaluation, which is not needed for help, takes half a second to load.
+    """
+    declared = run_path(str(Path(__path__[0], name, "charts.py")))
+    return [picture.name for picture in declared["PICTURES"]]
 
 
 def all_metrics() -> "dict[str, Metric]":
