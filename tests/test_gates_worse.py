@@ -13,6 +13,7 @@ KNOWN = {
     "accuracy": Metric("Accuracy", "", better="high"),
     "missing": Metric("Missing", "", better="low"),
     "position": Metric("Position", ""),
+    "score": Metric("Score", "", better="high", percent=False),
 }
 KEYS = ["first", "second", "judge", "criterion"]
 
@@ -20,13 +21,14 @@ KEYS = ["first", "second", "judge", "criterion"]
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
-        ("accuracy", Worse("accuracy", 0, "high")),
-        ("accuracy:0", Worse("accuracy", 0, "high")),
-        ("accuracy:0.02", Worse("accuracy", 0.02, "high")),
-        ("missing:1", Worse("missing", 1, "low")),
-        ("accuracy[judge=north]", Worse("accuracy", 0, "high", {"judge": "north"})),
-        ("accuracy[judge=a:b,criterion=safety]:.5", Worse("accuracy", 0.5, "high", {"judge": "a:b", "criterion": "safety"})),
-        ('accuracy[judge="a,b]:1"]:0.02', Worse("accuracy", 0.02, "high", {"judge": "a,b]:1"})),
+        ("accuracy", Worse("accuracy", 0, "high", points=True)),
+        ("accuracy:0", Worse("accuracy", 0, "high", points=True)),
+        ("accuracy:0.02", Worse("accuracy", 0.02, "high", points=True)),
+        ("missing:1", Worse("missing", 1, "low", points=True)),
+        ("accuracy[judge=north]", Worse("accuracy", 0, "high", {"judge": "north"}, points=True)),
+        ("accuracy[judge=a:b,criterion=safety]:.5", Worse("accuracy", 0.5, "high", {"judge": "a:b", "criterion": "safety"}, points=True)),
+        ("score:0.02", Worse("score", 0.02, "high")),
+        ('accuracy[judge="a,b]:1"]:0.02', Worse("accuracy", 0.02, "high", {"judge": "a,b]:1"}, points=True)),
     ],
 )  # fmt: skip
 def test_a_gate_is_a_metric_its_keys_and_a_margin(text, expected):
@@ -38,9 +40,9 @@ def test_a_gate_is_a_metric_its_keys_and_a_margin(text, expected):
     [
         *((text, "expected metric, metric:margin or") for text in ("", ":0.1", "accuracy:", "accuracy:x", "accuracy:nan", "accuracy:inf", "accuracy=0.02", "accuracy:0.1:0.2", "accuracy[judge]:0.1")),
         ("accuracy:-0.1", "expected a margin of 0 or more; got -0.1"),
-        ("acuracy:0.02", 'no metric acuracy (did you mean "accuracy"?); there are accuracy, missing, position'),
+        ("acuracy:0.02", 'no metric acuracy (did you mean "accuracy"?); there are accuracy, missing, position, score'),
         ("accuracy[jugde=x]", 'no key jugde (did you mean "judge"?); there are first, second, judge, criterion'),
-        ("position:0.1", "position is good neither when high nor when low; choose one of accuracy, missing"),
+        ("position:0.1", "position is good neither when high nor when low; choose one of accuracy, missing, score"),
     ],
 )  # fmt: skip
 def test_what_is_no_gate_is_refused(text, said):
@@ -155,6 +157,17 @@ def test_limits_are_shown_in_full_where_they_would_read_as_the_margin():
     assert one.said.startswith("week2 minus week1 is -0.080 [-0.120, -0.02004]")
     (one,) = judged([row(-0.08, -0.12, -0.0001, p=0.04)], Worse("accuracy", 0, "high"))
     assert one.said.startswith("week2 minus week1 is -0.080 [-0.120, -0.0001]")
+
+
+def test_differences_of_shares_are_told_in_percentage_points():
+    figures = [row(-0.137, -0.212, -0.061, p=0.003)]
+    (one,) = judged(figures, Worse("accuracy", 0.02, "high", points=True))
+    assert one.gate == "accuracy must not fall by more than 2 pp:"
+    assert one.said.startswith("week2 minus week1 is -13.7 pp [-21.2, -6.1], adjusted p ")
+    (one,) = judged([row(-0.08, -0.12, -0.02004, p=1e-4)], Worse("accuracy", 0.02, "high", points=True))
+    assert one.said.startswith("week2 minus week1 is -8.0 pp [-12.0, -2.004]")
+    (one,) = judged([row(0.0, note=Note.NO_VARIATION)], Worse("accuracy", 0.02, "high", points=True))
+    assert one.said == "week2 minus week1 is 0.0 pp without an interval, no variation"
 
 
 @pytest.mark.parametrize(

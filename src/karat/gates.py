@@ -1,8 +1,9 @@
 """Gates, for scripts and CI: figures that must reach a value, and figures that must not get worse from run to run."""
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from math import erfc, isfinite, nan, sqrt
 from typing import Any, Literal
 
@@ -61,6 +62,9 @@ _FORMS = {
     ),
 }
 """How the gates of an option are written: the pattern, in words, and with a value in quotes."""
+_POINTS = " pp"
+_EXACT = 12
+"""Decimals of percentage points that are no error of a product by 100."""
 _MARGINS = {"fail_if_worse", "fail_unless_equivalent"}
 """Those whose number is a margin."""
 
@@ -86,17 +90,19 @@ class Gate:
 class Worse:
     """A metric that must not be significantly worse by more than `margin` in any row that the keys pick.
 
-    better: which end of it is good. margin: in the metric's own unit.
+    better: which end of it is good. margin: in the metric's own unit. points: whether it is a share, so that it is
+    told in percentage points.
     """
 
     metric: str
     margin: float
     better: Literal["high", "low"]
     keys: dict[str, str] = field(default_factory=dict)
+    points: bool = False
 
     def __str__(self) -> str:
         turn = "fall" if self.better == "high" else "rise"
-        more = f" by more than {self.margin:g}" if self.margin else ""
+        more = f" by more than {_margin_text(self.margin, points=self.points)}" if self.margin else ""
         return f"{subject_text(self.metric, self.keys)} must not {turn}{more}"
 
     @property
@@ -107,6 +113,10 @@ class Worse:
     def beyond(self, difference: float) -> float:
         """By how much a difference is worse than allowed; negative where it is not."""
         return self.limit - difference if self.better == "high" else difference - self.limit
+
+    def told(self, difference: float) -> str:
+        """A difference, or a limit of one, with as many decimals as tell it from the worst that is allowed."""
+        return _points(difference, self.limit) if self.points else told(difference, self.limit, 3)
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,12 +130,12 @@ class Equivalent:
     """Whether both are shares, so that a margin is told in percentage points."""
 
     def __str__(self) -> str:
-        margin = f"{100 * self.margin:g} pp" if self.points else f"{self.margin:g}"
+        margin = _margin_text(self.margin, points=self.points)
         return f"{subject_text(self.metric, self.keys)} no worse than people's by more than {margin}"
 
     def told(self, margin: float) -> str:
         """A margin that is shown, with as many decimals as tell it from the one that was asked for."""
-        return f"{told(100 * margin, 100 * self.margin, 1)} pp" if self.points else told(margin, self.margin, 4)
+        return _points(margin, self.margin) if self.points else told(margin, self.margin, 4)
 
     @property
     def shown(self) -> Gate:
@@ -174,7 +184,7 @@ def parse_worse(texts: Sequence[str], known: Mapping[str, Metric], keys: Sequenc
 
     >>> known = {"accuracy": Metric("Accuracy", "", better="high"), "missing": Metric("Missing", "", better="low")}
     >>> print(*parse_worse(["accuracy[judge=north]:0.02", "missing"], known, ["judge"]), sep="; ")
-    accuracy[judge=north] must not fall by more than 0.02; missing must not rise
+    accuracy[judge=north] must not fall by more than 2 pp; missing must not rise
     """
     found = []
     for text in texts:
@@ -183,7 +193,7 @@ def parse_worse(texts: Sequence[str], known: Mapping[str, Metric], keys: Sequenc
         if better is None:
             ends = ", ".join([name for name, one in known.items() if one.better][:LISTED])
             raise OptionError(f"fail_if_worse: {metric} is good neither when high nor when low; choose one of {ends}")
-        found.append(Worse(metric, margin, better, named))
+        found.append(Worse(metric, margin, better, named, points=known[metric].percent))
     return found
 
 
@@ -308,7 +318,8 @@ def gate_results(report: Report, gates: Iterable[Gate], bound: Bound = "estimate
         for row in _rows(report, gate.side, gate):
             read = row[end if bound == "low" else "value"]
             passed = read is not None and gate.passed_by(read)
-            said = _lacking(row, gate.limit, 4) if read is None else told(read, gate.limit, 4)
+            shown = partial(told, limit=gate.limit, decimals=4)
+            said = _lacking(row, shown) if read is None else shown(read)
             yield GateResult(asked, _subject(row), said, passed)
 
 
@@ -328,7 +339,7 @@ def equivalent_results(report: Report, gates: Iterable[Equivalent]) -> Iterator[
             (other,) = _rows(report, "fail_unless_equivalent", both)
             passed = row["value"] is not None and row["value"] < gate.margin
             if row["value"] is None:
-                said = _lacking(row, gate.margin, 4)
+                said = _lacking(row, gate.told)
             else:
                 least, within = (gate.told(one["value"]) for one in (row, other))
                 said = f"shown to be no worse by more than {least}, and equivalent within {within}"
@@ -358,7 +369,7 @@ def worse_results(report: Report, gates: Iterable[Worse]) -> Iterator[GateResult
         alike = row["value"] == 0 and row["note"] == Note.NO_VARIATION  # in every item, so that there is no interval
         passed = alike if p is None else p >= level
         subject = _subject(row, apart=RUNS if len(pairs) == 1 else ())
-        said = _lacking(row, gate.limit, 3) if p is None else _numbers(row, gate, p)
+        said = _lacking(row, gate.told) if p is None else _numbers(row, gate, p)
         yield GateResult(f"{gate}:", subject, f"{row['second']} minus {row['first']} is {said}", passed)
 
 
@@ -380,19 +391,26 @@ def _p(row: Row, gate: Worse, confidence: float) -> float | None:
 
 
 def _numbers(row: Row, gate: Worse, p: float) -> str:
-    value, *interval = (
-        None if row[name] is None else told(row[name], gate.limit, 3) for name in ("value", "low", "high")
-    )
+    low, high = (f"{None if row[name] is None else gate.told(row[name])}" for name in ("low", "high"))
     tested = f", adjusted p {p:.3g}" if gate.beyond(row["value"]) > 0 else ""
-    return f"{value} [{', '.join(map(str, interval))}]{tested}"
+    return f"{gate.told(row['value'])} [{low.removesuffix(_POINTS)}, {high.removesuffix(_POINTS)}]{tested}"
 
 
-def _lacking(row: Row, limit: float, decimals: int) -> str:
-    """Why a row's figure is undefined, or without an interval where the row says it."""
+def _lacking(row: Row, shown: Callable[[float], str]) -> str:
+    """Why a row's figure is undefined, or without an interval where the row says it. shown: a figure as it is told."""
     if row["value"] is None:
         return f"undefined, {row['reason']}"
     note = f", {Note(row['note']).title}" if row["note"] else ""
-    return f"{told(row['value'], limit, decimals)} without an interval{note}"
+    return f"{shown(row['value'])} without an interval{note}"
+
+
+def _margin_text(margin: float, *, points: bool) -> str:
+    return f"{100 * margin:g}{_POINTS}" if points else f"{margin:g}"
+
+
+def _points(value: float, limit: float) -> str:
+    """A share in percentage points, with as many decimals as tell it from its limit."""
+    return f"{told(round(100 * value, _EXACT), round(100 * limit, _EXACT), 1)}{_POINTS}"
 
 
 def told(value: float, limit: float, decimals: int) -> str:

@@ -712,7 +712,7 @@ def test_one_criterion_alone_is_its_own_mean_and_is_tested_once(tmp_path):
     [
         (["accuracy"], 3, "accuracy must not fall: fails for "),
         (["accuracy:0.3"], 0, ""),
-        (["accuracy[criterion=safety]:0.1"], 3, "accuracy[criterion=safety] must not fall by more than 0.1: fails"),
+        (["accuracy[criterion=safety]:0.1"], 3, "accuracy[criterion=safety] must not fall by more than 10 pp: fails"),
         (["accuracy[criterion=relevance]"], 0, ""),
         (["missing"], 3, "missing must not rise: fails"),
         (["missing:0.05", "accuracy:0.3"], 0, ""),
