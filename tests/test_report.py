@@ -52,6 +52,19 @@ def test_the_json_holds_what_the_design_says(report):
     assert list(row) == ["annotator", "metric", "value", "low", "high", "n", "method", "reason", "note"]
 
 
+def test_counts_have_the_same_names_however_many_there_are():
+    examples = DATA.parents[1] / "examples"
+    truth, careful = (str(examples / "violations" / f"{name}.jsonl") for name in ("truth", "careful"))
+    answers = pl.read_ndjson(examples / "rag" / "answers.jsonl")
+    for one, more in (
+        (karat.violations(truth, careful), karat.violations(truth, [careful, truth])),
+        (karat.rag(answers.filter(model=answers["model"][0])), karat.rag(answers)),
+    ):
+        shared = {"texts", "checkers", "true violations", "predicted violations", "answers", "questions", "models"}
+        assert one.counts.keys() & shared == more.counts.keys() & shared
+        assert 1 in one.counts.values()
+
+
 def test_a_table_that_is_not_there_is_named_with_the_nearest(report):
     with pytest.raises(OptionError, match=r'no table "anotators" in this report \(did you mean "annotators"\?\)'):
         report["anotators"]

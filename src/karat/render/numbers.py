@@ -1,5 +1,6 @@
 """Figures as text, the same in the terminal, Markdown and HTML. Only here do shares become percentages."""
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
@@ -59,11 +60,17 @@ def count_text(count: float | None) -> str:
 def counted_name(name: str, count: int) -> str:
     """What a report counts, in the singular where there is one.
 
-    >>> counted_name("data sets", 2), counted_name("data sets", 1)
-    ('data sets', 'data set')
+    >>> counted_name("data sets", 2), counted_name("data sets", 1), counted_name("items with one label", 1)
+    ('data sets', 'data set', 'item with one label')
     """
     words = plain(name)
-    return words if count != 1 else "person" if words == "people" else words.removesuffix("s")
+    if count != 1:
+        return words
+    counted, *rest = re.split(r"(?= (?:with|without|in)\b)", words, maxsplit=1)
+    return "".join([_SINGULAR.get(counted, counted.removesuffix("s")), *rest])
+
+
+_SINGULAR = {"people": "person", "criteria": "criterion"}
 
 
 def short_number(number: float) -> str:

@@ -207,11 +207,10 @@ def _clusters(frame: pl.DataFrame, cluster: str | None) -> tuple[str | None, Int
 
 def _counts(whole: Group, *, clustered: bool) -> dict[str, int]:
     """Counts for the head of the report."""
-    systems, criteria = whole.submitted, len(whole.task.criteria)
     found = {
         "items": whole.gold.shape[1],
-        "system" if systems == 1 else "systems": systems,
-        "criterion" if criteria == 1 else "criteria": criteria,
+        "systems": whole.submitted,
+        "criteria": len(whole.task.criteria),
     }
     return found | ({"clusters": whole.units} if clustered else {})
 

@@ -260,7 +260,7 @@ def verdicts(answers: pl.DataFrame, scorer: Scorer, workers: Workers = HERE) -> 
 def counts_of(data: Scored) -> dict[str, int]:
     """What was counted, for the head of the report."""
     models, questions = data.answers["model"].n_unique(), data.answers["id"].n_unique()
-    found = {"answers": data.answers.height, "questions": questions, "model" if models == 1 else "models": models}
+    found = {"answers": data.answers.height, "questions": questions, "models": models}
     missing = int((~data.answers["given"]).sum())
     return found | ({"missing answers": missing} if missing else {})
 

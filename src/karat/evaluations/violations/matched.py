@@ -129,19 +129,18 @@ def counts_of(data: Scored) -> dict[str, int]:
     """Counts for the head of the report."""
     true = {one.truth.height for one in data.checkers}
     found = {
-        "text": data.marked.texts.height,
-        **dict.fromkeys(["true violation"] if len(true) == 1 else [], min(true)),
-        "checker": len(data.checkers),
-        "predicted violation": sum(one.spans.height for one in data.checkers),
+        "texts": data.marked.texts.height,
+        **dict.fromkeys(["true violations"] if len(true) == 1 else [], min(true)),
+        "checkers": len(data.checkers),
+        "predicted violations": sum(one.spans.height for one in data.checkers),
     }
     if data.unit:
         named = named_cluster(pl.col(CLUSTER), pl.col(ID))
-        found["cluster"] = data.marked.texts.select(*data.by, named.alias(CLUSTER)).n_unique()
+        found["clusters"] = data.marked.texts.select(*data.by, named.alias(CLUSTER)).n_unique()
     said = data.marked.texts[TEXT].drop_nulls()
     texts = said.filter(said.str.strip_chars() != "")
     odd = {EMPTY: len(said) - len(texts), REPEATED: len(texts) - texts.n_unique()}
-    plural = {name if count == 1 else f"{name}s": count for name, count in found.items()}
-    return plural | {name: count for name, count in odd.items() if count}
+    return found | {name: count for name, count in odd.items() if count}
 
 
 def notes_of(data: Scored) -> tuple[str, ...]:
