@@ -4,6 +4,7 @@ import csv
 import io
 import json
 import shlex
+from pathlib import Path
 
 import polars as pl
 import pytest
@@ -195,6 +196,26 @@ names = st.sampled_from(
         "ann 1",
     ]
 )
+VOTES = pl.DataFrame({"task": [1, 2], "judge": "ana", "answer": ["a", "b"], "gold": ["a", "a"]})
+
+
+@pytest.mark.parametrize("data", [VOTES, VOTES.to_dicts(), [VOTES]])
+def test_a_table_gets_a_call_from_python_that_runs(data):
+    found = library.look(data)
+    report = eval(found.command, {"karat": library, "table": data})  # noqa: S307 - what a reader would do
+    assert report.estimate("overall", "reliability").value == 0.5
+    assert str(found).endswith(f"Run:\n  {found.command}\n")
+
+
+def test_several_tables_are_told_apart_in_the_call_and_what_is_lacking_is_said_of_arguments():
+    examples = Path(__file__).parents[1] / "examples" / "preferences"
+    gold, quick = pl.read_ndjson(examples / "gold.jsonl"), pl.read_csv(examples / "quick.tsv", separator="\t")
+    assert library.look([gold, quick]).command == "karat.preferences(table_1, table_2)"
+    lacking = library.look(VOTES.drop("gold")).fit.lacking
+    assert lacking
+    assert not any("--" in one for one in lacking)
+
+
 cells = st.sampled_from(["1", "2", "0", "a", "b", "tie", "Some longer text here.", "", "-1", "0.5", None, "[1]"])
 
 
@@ -202,7 +223,7 @@ cells = st.sampled_from(["1", "2", "0", "a", "b", "tie", "Some longer text here.
 def test_every_guess_is_of_options_that_the_reader_takes_or_says_what_is_lacking(columns):
     found = library.look(pl.DataFrame(columns, schema=dict.fromkeys(columns, pl.String)))
     for fit in (found.fit, *found.others):
-        assert fit is None or fit.lacking or fit.command.startswith(f"karat {fit.evaluation} score")
+        assert fit is None or fit.lacking or fit.command.startswith(f"karat.{fit.evaluation}(table")
     seen = table_of(pl.DataFrame(columns, schema=dict.fromkeys(columns, pl.String)).to_dicts())
     for one in (guess(name, seen) for name in NAMES):
         parts = [part for name in one.columns.values() for part in name.split("+")]

@@ -3,15 +3,16 @@
 from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated, Any, Unpack
 
+import karat
 from karat.api import options as common
-from karat.api.calls import bound, documented
+from karat.api.calls import arguments_of, as_arguments, bound, documented
 from karat.api.kinds import INPUTS
 from karat.api.options import Option
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from karat.evaluations.looking import Look, SeenFile
+    from karat.evaluations.looking import Fit, Look, SeenFile
     from karat.formats.profiles import Column
     from karat.formats.seen import Seen
 
@@ -36,7 +37,8 @@ def look(
 
     Returns
     -------
-    A Look. It prints as text; `command` is the line to run, None where something is lacking, which `fit.lacking` says.
+    A Look. It prints as text. `command` is the line to run: a command line, or of tables a call from Python. It is None
+    where something is lacking, which `fit.lacking` says.
 
     Raises
     ------
@@ -68,7 +70,23 @@ def look(
             break
         places += _lists_in(inner) if len(places) < _PLACES else []
     found = with_card(found, files, given)
+    if found.fit and all(one.is_table for one in files):
+        fit, *others = (_called(one, files) for one in (found.fit, *found.others))
+        found = replace(found, fit=fit, others=tuple(others))
     return replace(found, files=tuple(_file(one) for one in files))
+
+
+def _called(fit: "Fit", files: "Sequence[Seen]") -> "Fit":
+    """A fit with the call from Python, since a command line names no table. What is not scored has none."""
+    if not hasattr(karat, fit.evaluation):
+        return fit
+    groups = fit.inputs.values() or [[one.source.name for one in files]]
+    names = [[name.replace(" ", "_") for name in group] for group in groups]
+    given = [group[0] if len(group) == 1 else f"[{', '.join(group)}]" for group in names]
+    call = ", ".join([*given, *(f"{name}={value!r}" for name, value in fit.options.items())])
+    arguments = arguments_of(getattr(karat, fit.evaluation))
+    lacking, doubts = (tuple(as_arguments(one, arguments) for one in said) for said in (fit.lacking, fit.doubts))
+    return replace(fit, command=f"karat.{fit.evaluation}({call})", lacking=lacking, doubts=doubts)
 
 
 def _lists_in(files: "Sequence[Seen]") -> list[str]:

@@ -44,7 +44,8 @@ class Fit:
 
     why: what speaks for it. weight: how much, from 0 to 1. format: its own format that the files are in, if any.
     columns: Karat's column -> the file's. options: what was guessed. lacking: what must be said before it can be run.
-    doubts: what is guessed and should be looked at. command: the line to run; with gaps where something is lacking.
+    doubts: what is guessed and should be looked at. command: the line to run, of tables a call from Python; with gaps
+    where something is lacking.
     inputs: the files by argument. besides: what it answers besides the first fit, of the same labels, if it does.
     """
 

@@ -21,6 +21,7 @@ from karat.formats.unpacking import check_width
 LOOKED_AT = 10_000
 """The rows whose values are looked at."""
 
+_TABLE = "table"
 _MOST = 1 << 28
 """The bytes up to which a JSON document, which cannot be read in part, is looked into."""
 
@@ -39,6 +40,11 @@ class Seen:
     rows: int | None
     table: Table
     wrong: str = ""
+
+    @property
+    def is_table(self) -> bool:
+        """Whether it came from Python, without a file."""
+        return self.container == _TABLE
 
     @property
     def about(self) -> str:
@@ -64,14 +70,14 @@ def _is_folder(source: Source) -> bool:
 
 
 _TEXT = {"csv", "tsv", "json", "jsonl"}
-_WORDS = {"json": "JSON", "jsonl": "JSON lines", "parquet": "Parquet", "table": "a table"}
+_WORDS = {"json": "JSON", "jsonl": "JSON lines", "parquet": "Parquet", _TABLE: "a table"}
 
 
 def seen(source: Source) -> Seen:
     """What a file is. It is never refused: what is wrong with its content is said."""
     if _is_folder(source):
         return Seen(source, source.format, None, None, Table({}))
-    form = "table" if source.path is None else container(source.start())
+    form = _TABLE if source.path is None else container(source.start())
     size = None if source.path is None else source.path.stat().st_size
     try:
         rows, table = _READERS.get(form, _frame)(source, form)
