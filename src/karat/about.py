@@ -197,6 +197,7 @@ class Answer:
     instead: prefix of references -> what stands in the place of says, below and neither.
     mutual: whether judges stand beside one another, and no reference is trusted.
     chosen: whether the best judge is to be taken, as a system is, rather than the worst to be helped.
+    unknown: a sentence where the figure is undefined, in which {reason} says why; by default one that names it.
     """
 
     metric: str
@@ -211,6 +212,7 @@ class Answer:
     ranked: bool = False
     mutual: bool = False
     chosen: bool = True
+    unknown: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

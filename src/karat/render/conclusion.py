@@ -199,7 +199,8 @@ class _Words(Wording):
         if unknown:
             whose = f" of {self.listed([row[self.about.judge] for row in unknown])}" if known else ""
             title, reason = self.metric(fact.answer.metric).title, unknown[0]["reason"]
-            yield f"{'' if known else where}{title}{whose}: undefined ({reason})."
+            usual = f"{title}{whose}: undefined ({{reason}})"
+            yield f"{'' if known else where}{(fact.answer.unknown or usual).format(reason=reason)}."
 
     def _clause(self, fact: Standing, row: Row, *, further: bool = False) -> str:
         return f"{self.judge_of(row)} {self._says(fact.answer.then if further else fact.answer.says, row)}"

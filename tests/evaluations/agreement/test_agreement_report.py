@@ -116,6 +116,9 @@ def test_intervals_for_other_annotators_too_are_wider_and_two_annotators_give_no
     two = karat.agreement(made(1, 0.6).filter(pl.col("annotator").is_in(["r0", "r1"])))
     found = two.estimate("agreement", "alpha", {"over": "items and annotators"})
     assert found.reason == "two annotators do not tell how far others would agree"
+    opening = two.conclusion[:2]
+    assert opening[0].startswith("All annotators agree with an alpha of ")
+    assert opening[1] == f"No interval can be given for other annotators: {found.reason}."
 
 
 def test_the_report_says_where_agreement_is_undefined_and_why():

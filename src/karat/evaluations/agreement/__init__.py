@@ -49,6 +49,7 @@ EVALUATION = Evaluation(
             metric="alpha",
             says="agree with an alpha of {figure}, for other items and other annotators too: this interval says "
             "whether other people would agree as much",
+            unknown="No interval can be given for other annotators: {reason}",
             where={OVER: BOTH},
         ),
     ),
