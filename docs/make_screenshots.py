@@ -27,8 +27,8 @@ EXAMPLES = ROOT / "examples"
 TARGET = ROOT / "build" / "screenshots"
 WIDTHS = (420, 1280, 1920)
 THEMES = ("light", "dark")
-_TALL, _MOST = 2_400, 8
-"""Pixels of a page in one picture, and how many pictures are made of it."""
+_TALL = 2_400
+"""Pixels of a page in one picture."""
 
 RELIABILITY = EXAMPLES / "reliability" / "votes.json"
 ANNOTATIONS = EXAMPLES / "annotations" / "pairs.json"
@@ -135,9 +135,9 @@ def draw(browser: Browser, name: str, address: str) -> None:
             page = context.new_page()
             page.goto(address)
             height = page.evaluate("document.documentElement.scrollHeight")
-            for part, top in enumerate(range(0, height, _TALL)[:_MOST], start=1):
+            for part, top in enumerate(range(0, height, _TALL), start=1):
                 area = {"x": 0, "y": top, "width": width, "height": min(_TALL, height - top)}
-                page.screenshot(path=TARGET / f"{name}-{width}-{theme}-{part}.png", full_page=True, clip=area)
+                page.screenshot(path=TARGET / f"{name}-{width}-{theme}-{part:02}.png", full_page=True, clip=area)
             context.close()
 
 

@@ -129,6 +129,6 @@ def _beside_truth(report: Report, truth: pl.DataFrame) -> Report:
         beside.to_dicts(), [*keys, "truth", "value", "low", "high", "n", "note"], numbers=number_columns(truth)
     )
     held = table.filter((table["low"] <= table["truth"]) & (table["truth"] <= table["high"])).height
-    confidence = f"{report.options['confidence']:.0%}"
-    note = f"The data is simulated: {held} of {table.height} intervals of {confidence} hold the true value."
+    confidence = f"{100 * report.confidence:.4g} %"
+    note = f"The data are made up: {held} of {table.height} intervals of {confidence} hold the true value."
     return replace(report, tables={**report.tables, "truth": table}, notes=(*report.notes, note))

@@ -19,7 +19,7 @@ def test_the_demo_shows_estimates_beside_the_truth(tmp_path):
     ]  # a process of its own: Inspect warns as it is imported
     printed = subprocess.run(command, capture_output=True, text=True, check=True).stdout
     asked = {"asked.jsonl", "asked.tsv", "asked.tsv.logs"}  # of a mock model
-    assert printed.count("intervals of 95% hold the true value") == 7
+    assert " ".join(printed.split()).count("intervals of 95 % hold the true value") == 7
     assert "(missing)" not in printed
     assert {path.name for path in (tmp_path / "demo").iterdir()} - asked == {
         "absent-minded.tsv",

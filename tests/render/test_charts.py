@@ -1,3 +1,4 @@
+import re
 import struct
 from xml.etree import ElementTree as ET
 
@@ -113,6 +114,14 @@ def test_pictures_for_a_page_take_its_colours_have_own_ids_and_say_what_they_are
         assert "var(--karat-ink)" in svg
         assert "pointer-events" not in svg
         assert not any(f'"{colour}"' in svg for colour in PALETTE.values())
+
+
+def test_words_stay_readable_where_a_page_has_no_room(report):
+    for one, svg in pictures(report):
+        width = float(parsed(svg).get("viewBox").split()[2])
+        least = float(re.search(r"min-width:([\d.]+)px", parsed(svg).get("style"))[1])
+        sizes = [float(word.get("font-size").removesuffix("px")) for word in parsed(svg).iter(f"{SVG}text")]
+        assert min(sizes) * least / width > 9.5, one.name
 
 
 def test_files_hold_the_picture_alone_and_say_what_it_is_to_who_cannot_see_it(report, tmp_path):

@@ -181,7 +181,7 @@ def test_strengths_are_told_from_0_by_their_adjusted_p_alone():
     (line,) = concluded(made_report("annotations", {"agreement": typed_table(rows)}))
     assert line == (
         "In line with lena (strength above 0): kind 0.40 (0.30 to 0.50). "
-        "Against lena (strength below 0): long \u22120.30 (\u22120.40 to \u22120.20). For rude the data do not tell."
+        "Against lena (strength below 0): long \u22120.30 (\u22120.40 to \u22120.20). Not told from 0: rude."
     )
 
 

@@ -314,7 +314,7 @@ def test_estimates_stand_beside_the_truth_and_the_intervals_that_hold_it_are_cou
     named = shown["annotators"].with_columns(name=pl.col("annotator").str.to_uppercase())
     called = parts.truth(changed(shown, tables={**shown.tables, "annotators": named}))
     assert [row[0].text for row in part_view(called).rows] == ["ANN", "BOB", "EVE"]
-    assert "Reliability: 1 of 2 intervals hold the true value." in text
+    assert "Intervals that do: reliability 1 of 2." in text
     assert "75.0\u00a0%".replace("\u00a0", " ") in text.replace("\u00a0", " ")
     assert "misses" in text
 

@@ -50,6 +50,16 @@ def test_counts_have_commas_and_no_decimals():
     assert metric_text(1234.0, COUNT) == "1,234"
 
 
+@pytest.mark.parametrize(
+    ("truth", "verdict"),
+    [(0.7, "holds"), (0.6, "holds"), (0.7712, "just misses"), (0.5999, "just misses"), (0.8, "misses")],
+)
+def test_an_interval_just_misses_a_true_value_that_reads_like_its_end(truth, verdict):
+    limits = {"value": 0.7, "low": 0.6, "high": 0.7704, "n": 90}
+    row = {**limits, "method": "wilson", "reason": None, "note": None, "truth": truth}
+    assert row_text(row, KAPPA).verdict == verdict
+
+
 def test_a_kappa_of_one_is_no_count():
     assert metric_text(1.0, KAPPA) == "1.00"
 

@@ -18,8 +18,8 @@ from karat.report import Report
 _SCALE = 2
 _ON_A_PAGE = 1.4
 """How many times its own size a picture may have in a page, where there is room."""
-_AT_LEAST = 0.66
-"""The same where there is none: words can still be read, and most pictures fit a phone."""
+_AT_LEAST = 0.82
+"""The same where there is none, and the picture scrolls: words keep about 10 pixels of their 12."""
 _SVG = "http://www.w3.org/2000/svg"
 _LINK = re.compile(r"url\(#([^)]*)\)")
 _COLOURS = {colour: f"var(--karat-{name})" for name, colour in PALETTE.items()}

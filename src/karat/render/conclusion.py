@@ -222,7 +222,7 @@ class _Words(Wording):
             return f"{where}{neither.format(reference=reference)}."
         if fact.untold:
             names = self.listed([row[self.about.judge] for row in fact.untold])
-            found.append(f"For {names} the data do not tell")
+            found.append(f"Not told from 0: {names}")
         return f"{where}{'. '.join(found)}."
 
     def _strongest(self, rows: Sequence[Row]) -> str:

@@ -133,7 +133,7 @@ def _view(report: Report, prefix: str) -> dict[str, Any]:
         "metrics": _titled(report, [name for name in (*known, *sorted(held - known.keys())) if name in held]),
         "notes": [note for note in Note if note in _held(report, "note")],
         "methods": [
-            (*METHODS.get(method, (method, "")), ", ".join(_of_method(report, method)))
+            (*METHODS.get(method, (method, "")), "; ".join(_of_method(report, method)))
             for method in _held(report, "method")
         ],
         "tested": tested(report),

@@ -152,8 +152,8 @@ class FigureText:
 
     value: the figure, or a dash. interval: its limits. n: what it rests on, where there is an interval, or a note
     that says why there is none. method: of the interval.
-    remark: why it is undefined, or what its interval cannot promise. p: of its test, adjusted. verdict: holds or
-    misses, by whether its interval holds the true value, where that is known. tone: from -1 to 1, of what is coloured.
+    remark: why it is undefined, or what its interval cannot promise. p: of its test, adjusted. verdict: whether
+    its interval holds or misses the true value, where that is known. tone: from -1 to 1, of what is coloured.
     sides: the two values that a difference is of, where it leaves out rows, so that they stand nowhere else.
     """
 
@@ -190,7 +190,7 @@ def row_text(row: Mapping[str, Any], metric: Metric) -> FigureText:
         remark=row["reason"] or note_title(row["note"]),
         defined=row["value"] is not None,
         p=p_text(row.get("p_adjusted")),
-        verdict=_verdict(row.get("truth"), row["low"], row["high"]),
+        verdict=_verdict(row, metric),
         sides=_sides(row, replace(metric, signed=False)),
     )
 
@@ -202,10 +202,16 @@ def _sides(row: Mapping[str, Any], metric: Metric) -> str:
     return f"{NO_BREAK}→{NO_BREAK}".join(metric_text(row[side], metric) for side in ("first_value", "second_value"))
 
 
-def _verdict(truth: float | None, low: float | None, high: float | None) -> str:
+def _verdict(row: Mapping[str, Any], metric: Metric) -> str:
+    """Whether the interval holds the true value; just misses it where both read the same."""
+    truth, low, high = row.get("truth"), row["low"], row["high"]
     if truth is None or low is None or high is None:
         return ""
-    return "holds" if low <= truth <= high else "misses"
+    if low <= truth <= high:
+        return "holds"
+    return (
+        "just misses" if metric_text(truth, metric) in {metric_text(end, metric) for end in (low, high)} else "misses"
+    )
 
 
 def _ranged(text: str, upto: float | None, metric: Metric) -> str:

@@ -8,7 +8,7 @@ import polars as pl
 from karat.about import COMPARED, GREATEST, HARDEST, OVER_TIME, Evaluation, Metric
 from karat.names import annotator_names, distinct, short
 from karat.render.explanations import note_title
-from karat.render.numbers import DASH, NO_BREAK, UPTO, metric_of, metric_text, plain, worded
+from karat.render.numbers import DASH, NO_BREAK, UPTO, inside, metric_of, metric_text, plain, worded
 from karat.render.openings import opening_of
 from karat.render.said import sentences_of
 from karat.report import FIGURE, NO_KEYS, Report, is_figures, number_columns
@@ -95,7 +95,7 @@ def parts(report: Report, name: str) -> list[Part]:
     title, holds = plain(name).capitalize(), about.tables.get(name, "")
     frame = opening_of(report).ordered(report, frame)
     values = _values(frame, report.options.get("ordered")) or about.values
-    frame = _without_mean_of_one(frame, about)
+    frame = without_mean_of_one(frame, about)
     part = Part(name, title, holds, frame, names, about.metrics, by, values, columns={about.leading: ""})
     part = replace(part, by_holm=name not in about.adjusted)
     if name == HARDEST:
@@ -117,7 +117,7 @@ def parts(report: Report, name: str) -> list[Part]:
     return _apart(_with_ranges(part, about.ranges) if part.figures else part, about.apart)
 
 
-def _without_mean_of_one(frame: pl.DataFrame, about: Evaluation) -> pl.DataFrame:
+def without_mean_of_one(frame: pl.DataFrame, about: Evaluation) -> pl.DataFrame:
     """A table without figures that sum up a single one, which stands there too."""
     if about.across not in frame.columns or "metric" not in frame.columns or not about.pooled:
         return frame
@@ -282,9 +282,7 @@ def truth(report: Report) -> Part:
     metrics = {name: metric_of(report.about.metrics, name) for name in frame["metric"].unique(maintain_order=True)}
     known = frame.drop_nulls(["truth", "low", "high"]).group_by("metric", maintain_order=True)
     held = known.agg(pl.col("truth").is_between("low", "high").sum(), pl.len()).rows()
-    said = (
-        f"{metrics[name].title}: {holds:,} of {all_:,} intervals hold the true value." for name, holds, all_ in held
-    )
+    said = ", ".join(f"{inside(metrics[name].title)} {holds:,} of {all_:,}" for name, holds, all_ in held)
     keys = frame.columns[: frame.columns.index("metric")]
     truths = frame.select(*keys, pl.col("metric") + " truth", value="truth")
     blank = [pl.lit(None).alias(name) for name in FIGURE if name not in (*frame.columns, "note")]
@@ -292,7 +290,7 @@ def truth(report: Report) -> Part:
         "truth",
         "Estimate beside truth",
         "The data are made up, so the truth is known. Each figure with its interval, and whether the interval holds "
-        f"the true value. {' '.join(said)}",
+        f"the true value. Intervals that do: {said}.",
         pl.concat([frame.with_columns(*blank, note=None), truths], how="diagonal_relaxed"),
         {"annotator": annotator_names(report.tables.values())},
         metrics | {f"{name} truth": metric for name, metric in metrics.items()},

@@ -150,6 +150,7 @@ def test_several_metrics_stand_beside_each_other_each_with_the_value_that_means_
 SYSTEMS = [
     ("good", "average", 0.8), ("bad", "average", 0.5), ("baseline:a", "average", 0.6),
     ("good", "safety", 0.7), ("bad", "safety", 0.9), ("baseline:a", "safety", 0.4),
+    ("good", "tone", 0.9), ("bad", "tone", 0.1), ("baseline:a", "tone", 0.8),
 ]  # fmt: skip
 
 
@@ -158,16 +159,25 @@ def scores(rows, metric="accuracy"):
 
 
 def test_the_pooled_value_stands_first_and_judges_in_the_same_order_everywhere():
-    average, safety = plots(chart_of("preferences", "accuracy", {"scores": scores(SYSTEMS)}))
-    assert (title(average), title(safety)) == ("Average of all criteria", "safety")
-    assert names(average) == names(safety) == ["good", "bad", "baseline:a"]
+    average, safety, tone = plots(chart_of("preferences", "accuracy", {"scores": scores(SYSTEMS)}))
+    assert (title(average), title(safety), title(tone)) == ("Average of all criteria", "safety", "tone")
+    assert names(average) == names(safety) == names(tone) == ["good", "bad", "baseline:a"]
+
+
+@pytest.mark.parametrize("name", ["accuracy", "glance"])
+def test_of_a_single_criterion_there_is_no_average(name):
+    (plot,) = plots(chart_of("preferences", name, {"scores": scores(SYSTEMS[:6])}))
+    assert "average" not in str(plot).lower()
+    assert any(
+        "average" in str(one).lower() for one in plots(chart_of("preferences", name, {"scores": scores(SYSTEMS)}))
+    )
 
 
 def test_baselines_are_ticks_below_and_the_best_of_them_is_a_dashed_line():
     chart = chart_of("preferences", "accuracy", {"scores": scores(SYSTEMS)})
-    assert [[row["x"] for row in marked(plot, "tick")[0]] for plot in plots(chart)] == [[0.6], [0.4]]
+    assert [[row["x"] for row in marked(plot, "tick")[0]] for plot in plots(chart)] == [[0.6], [0.4], [0.8]]
     dashed = [layer["rows"] for plot in plots(chart) for layer in plot["layer"] if layer["mark"].get("strokeDash")]
-    assert dashed == [[{"x": 0.6}], [{"x": 0.4}]]
+    assert dashed == [[{"x": 0.6}], [{"x": 0.4}], [{"x": 0.8}]]
     assert "Grey ticks are baselines" in chart.caption
 
 
@@ -184,9 +194,12 @@ def test_bars_go_from_the_best_to_the_worst_rank():
         for metric, value in zip(("rank_low", "rank_high"), ends, strict=True)
     ]
     table = figures(("system", "criterion", "ranked_metric"), [(*row[:-1], Estimate(row[-1])) for row in ranks])
-    (plot,) = plots(chart_of("preferences", "rank-sets", {"ranks": table}))
-    (reach,) = marked(plot, "rule")
+    chart = chart_of("preferences", "rank-sets", {"ranks": table})
+    (reach,) = marked(plots(chart)[0], "rule")
     assert {row["label"]: (row["low"], row["high"]) for row in reach} == {"one": (1, 1), "two": (2, 3)}
+    tested = with_p(("first", "second"), [("one", "two", "accuracy", 0.1, 0.01)])
+    assert "Nothing was tested" in chart.caption
+    assert "tested" not in chart_of("preferences", "rank-sets", {"ranks": table, "differences": tested}).caption
 
 
 def test_values_of_a_key_are_told_apart_by_colour_and_each_has_its_own_metric():
@@ -204,6 +217,19 @@ def test_values_of_a_key_are_told_apart_by_colour_and_each_has_its_own_metric():
     ]
     stroke = next(layer for layer in plot["layer"] if layer["mark"]["type"] == "point")["encoding"]["stroke"]
     assert stroke["scale"]["range"] == list(SERIES[:2])
+
+
+def test_the_truth_stands_on_the_interval_of_its_colour():
+    rows = [("c1", variant, "micro", "precision", 0.8) for variant in ("std", "ha")]
+    true = {"checker": "c1", "variant": "std", "average": "micro", "metric": "precision", "truth": 0.7}
+    tables = {
+        "scores": figures(("checker", "variant", "average"), rows),
+        "truth": typed_table([{**true, "value": 0.8, "low": 0.7, "high": 0.9, "n": 9}]),
+    }
+    (plot,) = plots(chart_of("violations", "figures", tables))
+    point, diamond = [layer for layer in plot["layer"] if layer["mark"]["type"] == "point"]
+    assert [(row["kind"], row["truth"]) for row in diamond["rows"]] == [("Standard match (std)", 0.7)]
+    assert diamond["encoding"]["yOffset"] == point["encoding"]["yOffset"]
 
 
 # --- differences ---

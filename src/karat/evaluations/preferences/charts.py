@@ -9,7 +9,7 @@ def _scores(metric: str) -> Forest:
     return Forest(
         name=metric.replace("_", "-"),
         title="{metric} by criterion",
-        caption="{metric} of each system with its {confidence} interval; the average stands first.",
+        caption="{metric} of each system with its {confidence} interval.",
         table="scores",
         label="system",
         metrics=((metric,),),
@@ -24,7 +24,7 @@ PICTURES: tuple[AnyPicture, ...] = (
     Matrix(
         name="glance",
         title="Systems and criteria",
-        caption="Accuracy of each system on each criterion, and on average. Light blue is good, dark orange is bad.",
+        caption="Accuracy of each system on each criterion. Light blue is good, dark orange is bad.",
         table="scores",
         rows="system",
         columns=("criterion",),
@@ -62,8 +62,7 @@ PICTURES: tuple[AnyPicture, ...] = (
         name="rank-sets",
         title="Ranks that each system may have",
         caption="A bar goes from 1 + the systems that are significantly better to all minus those significantly "
-        "worse. Where bars overlap, the order may be chance. Of published scores, nothing of which is tested, each is "
-        "a single rank.",
+        "worse. Where bars overlap, the order may be chance.",
         table="ranks",
         groups=("ranked_metric",),
         label="system",

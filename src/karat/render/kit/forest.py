@@ -44,6 +44,7 @@ from karat.render.kit.style import (
     upright,
 )
 from karat.render.numbers import worded
+from karat.render.said import tested
 from karat.report import NO_KEYS, Report
 
 MOST_TEXTS = 24
@@ -308,6 +309,7 @@ def _said(
         "right, most items have the same label, and a high figure says little.": any(row["baseline"] for row in rows),
         " The dashed line is the figure of all judgments together.": bool(picture.pooled) and guided,
         " Diamonds are the true values, known as the data are made up.": any(row["truth"] is not None for row in rows),
+        " Nothing was tested: each is a single rank.": bool(picture.ends) and not tested(drawn.report),
         f" The axes begin at {low:g}.": low > 0 and not picture.ends,
         " All plots have the same rows.": len(scope.groups) > 1,
     }
@@ -349,7 +351,7 @@ def _plot(panel: _Panel, limits: tuple[float, float], drawn: _Drawn, line: int, 
         *upright(panel.zero, along, color=INK, strokeWidth=1, opacity=0.7),
         *upright(panel.guide, along, color=MUTED, strokeDash=[4, 3]),
         *_intervals(panel, along, drawn, labels=labels),
-        *_others(panel, limits, along),
+        *_others(panel, limits, along, drawn),
     ]
     return plot(layers, panel.title, width, max(_LEAST, round(high * len(panel.labels))))
 
@@ -365,12 +367,15 @@ def _axis(panel: _Panel, limits: tuple[float, float], width: int) -> alt.Axis:
     return axis
 
 
-def _marks(panel: _Panel, rows: Iterable[Row], *, labels: bool = True) -> alt.Chart:
-    """Rows, each beside its name."""
+def _marks(panel: _Panel, rows: Iterable[Row], drawn: _Drawn, *, labels: bool = True) -> alt.Chart:
+    """Rows, each beside its name, of several colours one below the other."""
     axis = names_axis(labels=labels, grid=True, gridOpacity=0.6, labelPadding=_BESIDE)
     names = alt.Y("label:N", scale=alt.Scale(domain=panel.labels), sort=panel.labels, title=None, axis=axis)
     kept = ("label", "kind", "low", "high", "n", "truth", "word", "fill", "at")
-    return alt.Chart(data({"x": row["value"], **{name: row.get(name) for name in kept}} for row in rows)).encode(names)
+    marks = alt.Chart(data({"x": row["value"], **{name: row.get(name) for name in kept}} for row in rows)).encode(names)
+    if not drawn.dodged:
+        return marks
+    return marks.encode(alt.YOffset("kind:N", scale=alt.Scale(domain=list(drawn.colours), paddingOuter=0.5)))
 
 
 def _intervals(panel: _Panel, along: alt.X, drawn: _Drawn, *, labels: bool) -> Iterator[alt.Chart]:
@@ -378,9 +383,7 @@ def _intervals(panel: _Panel, along: alt.X, drawn: _Drawn, *, labels: bool) -> I
     colours, picture, scale = drawn.colours, drawn.picture, along["scale"]
     known = (row for row in panel.rows if row["value"] is not None and not row["baseline"])
     filled = ({**row, "fill": PAPER if row["hollow"] else colours[row["kind"]]} for row in known)
-    base = _marks(panel, filled, labels=labels)
-    if drawn.dodged:
-        base = base.encode(alt.YOffset("kind:N", scale=alt.Scale(domain=list(colours), paddingOuter=0.5)))
+    base = _marks(panel, filled, drawn, labels=labels)
     legend = alt.Legend(title=None, symbolType="stroke", symbolStrokeWidth=3) if len(colours) > 1 else None
     kinds = alt.Scale(domain=list(colours), range=list(colours.values()))
     stroke = alt.Stroke("kind:N", scale=kinds, legend=legend)
@@ -403,15 +406,19 @@ def _size(counts: Sequence[int]) -> alt.Size:
     )
 
 
-def _others(panel: _Panel, limits: tuple[float, float], along: alt.X) -> Iterator[alt.Chart]:
+def _others(panel: _Panel, limits: tuple[float, float], along: alt.X, drawn: _Drawn) -> Iterator[alt.Chart]:
     """Baselines as ticks, true values as diamonds, and a word where there is no figure."""
     if baselines := [row for row in panel.rows if row["baseline"] and row["value"] is not None]:
-        yield _marks(panel, baselines).mark_tick(color=MUTED, thickness=4, size=13, orient="vertical").encode(along)
+        yield (
+            _marks(panel, baselines, drawn)
+            .mark_tick(color=MUTED, thickness=4, size=13, orient="vertical")
+            .encode(along)
+        )
     if true := [row for row in panel.rows if row["truth"] is not None]:
-        diamond = _marks(panel, true).mark_point(
+        diamond = _marks(panel, true, drawn).mark_point(
             filled=True, shape="diamond", fill=SECOND, stroke=PAPER, strokeWidth=1, size=80, opacity=1
         )
         yield diamond.encode(alt.X("truth:Q", scale=along["scale"]))
     if missing := [{**row, "at": limits[0]} for row in panel.rows if row["value"] is None]:
-        word = _marks(panel, missing).mark_text(fontSize=11, fontStyle="italic", fill=MUTED, align="left", dx=5)
+        word = _marks(panel, missing, drawn).mark_text(fontSize=12, fontStyle="italic", fill=MUTED, align="left", dx=5)
         yield word.encode(alt.X("at:Q", scale=along["scale"]), alt.Text("word:N"))

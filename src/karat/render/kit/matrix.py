@@ -190,7 +190,7 @@ def _plot(drawn: _Drawn, rows: Sequence[Row], title: str, *, labels: bool) -> Sp
     if any(cell["right"] for cell in cells):
         layers.append(base.transform_filter("datum.right").mark_rect(fill=None, stroke=INK, strokeWidth=1.2))
     if drawn.printed:
-        layers.append(base.mark_text(fontSize=11.5).encode(alt.Text("text:N"), drawn.ink()))
+        layers.append(base.mark_text(fontSize=12).encode(alt.Text("text:N"), drawn.ink()))
     width, height = _SIZES[drawn.picture.colours] if drawn.printed else (_SMALL, _SMALL)
     return plot(layers, title, width * len(heads), height * len(names))
 

@@ -10,6 +10,7 @@ import polars as pl
 from karat.about import Evaluation, Metric, Picture
 from karat.names import annotator_names, distinct, percentage, short
 from karat.render.numbers import inside, metric_of, plain, worded
+from karat.render.parts import without_mean_of_one
 from karat.report import NO_KEYS, Report
 
 Value = str | float | None
@@ -82,7 +83,8 @@ def scope_of(
     keys = tuple(key for key in (*picture.groups, *by) if key in frame.columns and key != label)
     once = {name: frame[name][0] for name in picture.first}
     wanted = {**picture.where, **once}.items()
-    rows = [row for row in frame.iter_rows(named=True) if all(row[key] == one for key, one in wanted)]
+    shown = without_mean_of_one(frame, about).iter_rows(named=True)
+    rows = [row for row in shown if all(row[key] == one for key, one in wanted)]
     rows = [row for row in rows if not metrics or row["metric"] in metrics]
     if not rows:
         return None
