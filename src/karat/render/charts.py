@@ -18,7 +18,7 @@ from karat.report import Report
 _SCALE = 2
 _ON_A_PAGE = 1.4
 """How many times its own size a picture may have in a page, where there is room."""
-_AT_LEAST = 0.82
+_AT_LEAST = 0.8
 """The same where there is none, and the picture scrolls: words keep about 10 pixels of their 12."""
 _SVG = "http://www.w3.org/2000/svg"
 _LINK = re.compile(r"url\(#([^)]*)\)")

@@ -55,6 +55,13 @@ def test_a_figure_with_a_note_is_hollow_and_the_caption_says_so():
     assert "hollow" not in reliability([("ann", 0.7)]).caption
 
 
+def test_where_no_figure_has_an_interval_none_is_hollow_for_its_note():
+    published = Estimate(0.6, note=Note.PUBLISHED)
+    chart = reliability([("ann", published), ("bob", published)])
+    assert {row["fill"] for row in marked(plots(chart)[0], "point")[0]} == {ACCENT}
+    assert "hollow" not in chart.caption
+
+
 def test_the_figure_of_all_together_is_a_dashed_line():
     chart = reliability([("ann", 0.7)], overall=figures((), [("reliability", 0.65)]))
     dashed = [layer for layer in plots(chart)[0]["layer"] if layer["mark"].get("strokeDash")]
@@ -81,6 +88,20 @@ def test_groups_stand_beside_each_other_over_the_same_rows_and_only_the_first_is
     shown = [plot["layer"][0]["encoding"]["y"]["axis"]["labels"] for plot in beside]
     assert shown == [True, False]
     assert [row["word"] for row in marked(beside[1], "text")[0]] == ["no figure"]
+
+
+def test_groups_are_called_by_their_words_and_people_by_their_names():
+    rows = [
+        (data, who, name, reference, "strength", 0.5)
+        for data in ("first", "data set 2")
+        for who, name, reference in (("a1", "Ann", "b1"), ("b1", "Bob", "a1"))
+    ]
+    table = figures(("dataset", "annotator", "name", "reference"), rows)
+    chart = chart_of("annotations", "strength", {"agreement": table})
+    assert {title(plot) for plot in plots(chart)} == {
+        f"{data} / reference: {name}" for data in ("data set: first", "data set 2") for name in ("Ann", "Bob")
+    }
+    assert "Reference:" not in chart.caption
 
 
 def test_of_many_groups_the_largest_are_drawn_in_their_order():

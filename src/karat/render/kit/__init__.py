@@ -9,7 +9,7 @@ from typing import Any
 import polars as pl
 from altair.utils.schemapi import debug_mode
 
-from karat.about import Bars, Forest, Lines, Matrix
+from karat.about import AnyPicture, Bars, Forest, Lines, Matrix
 from karat.names import annotator_names, short
 from karat.render.kit.bars import bars
 from karat.render.kit.forest import forest
@@ -30,10 +30,10 @@ _DRAW: dict[type, Callable[[Report, Any], Chart | None]] = {
 
 def charts(report: Report, most: int | None = None) -> list[Chart]:
     """The pictures of a report that it holds anything for, in their order. most: how many are drawn."""
-    made = (_DRAW[type(one)](report, one) for one in report.about.pictures)
-    drawn = islice((chart for chart in made if chart is not None), most)
+    made = ((one, _DRAW[type(one)](report, one)) for one in report.about.pictures)
+    drawn = islice(((one, chart) for one, chart in made if chart is not None), most)
     with debug_mode(False):  # what is drawn here is valid, as tests see to; to check it takes longer than to make it
-        found = [replace(chart, caption=f"{chart.caption}{_rests_on(report)}") for chart in drawn]
+        found = [replace(chart, caption=f"{chart.caption}{_rests_on(report, one)}") for one, chart in drawn]
     return [replace(one, spec=_renamed(one.spec)) for one in found] if _confusing(report) else found
 
 
@@ -61,12 +61,13 @@ def _renamed(said: Any) -> Any:  # noqa: ANN401 - whatever JSON can say
     return f"{said}{_UNSEEN}" if isinstance(said, str) and said in _OF_OBJECTS else said
 
 
-def _rests_on(report: Report) -> str:
-    """A sentence each on the reference, where there is a single one, and on the files."""
+def _rests_on(report: Report, picture: AnyPicture) -> str:
+    """A sentence each on the reference, where the picture has a single one, and on the files."""
     names = [short(PurePath(one.path).name) for one in report.inputs]
     more = f" and {len(names) - _NAMED:,} more" if len(names) > _NAMED else ""
-    first = report.items.first
-    references = first["reference"].drop_nulls().unique().to_list() if "reference" in first.columns else []
+    frames = [one for one in (report.items.first, report[picture.table]) if "reference" in one.columns]
+    references = {name for frame in frames for name in frame["reference"].drop_nulls()}
     called = annotator_names(report.tables.values()) | {one.path: PurePath(one.path).stem for one in report.inputs}
-    reference = f" Reference: {short(called.get(references[0], references[0]))}." if len(references) == 1 else ""
+    only = references.pop() if len(references) == 1 else None
+    reference = f" Reference: {short(called.get(only, only))}." if only is not None else ""
     return reference + (f" Data: {', '.join(names[:_NAMED])}{more}." if names else "")

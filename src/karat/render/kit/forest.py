@@ -182,10 +182,10 @@ def _kind(picture: Forest, scope: Scope, row: Row) -> str:
 
 
 def _hollow(picture: Forest, scope: Scope, row: Row) -> bool:
-    """Whether a point is hollow: a test does not tell it from 0, or else it carries a note."""
+    """Whether a point is hollow: a test does not tell it from 0, or it carries a note where others have intervals."""
     if picture.tested:
         return row.get("p_adjusted") is not None and not scope.told_from_0(row)
-    return bool(row["note"]) and not picture.ends
+    return bool(row["note"]) and any(one["low"] is not None for one in scope.rows)
 
 
 def _texts(rows: Sequence[Row]) -> list[str]:

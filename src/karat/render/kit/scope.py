@@ -122,16 +122,15 @@ def _groups(report: Report, picture: Picture, rows: Sequence[Row], keys: Sequenc
         largest = sorted(sizes, key=lambda key: -sizes[key])[:most]
         kept, what, which = [key for key in sizes if key in largest], "groups", "largest"
     apart = [place for place in range(len(keys)) if len({key[place] for key in sizes}) > 1]
-    titles = {
-        key: "\n".join(f"{_before(keys[place])}{called(about, keys[place], key[place])}" for place in apart)
-        for key in kept
-    }
+    titles = {key: "\n".join(_title(report, keys[place], key[place]) for place in apart) for key in kept}
     return titles, left_out(what, len(sizes), len(titles), which)
 
 
-def _before(key: str) -> str:
-    """What stands before a value in the title of a plot; a figure's own title needs nothing."""
-    return "" if key == "ranked_metric" else f"{short(key)}: "
+def _title(report: Report, key: str, value: Value) -> str:
+    """A value in the title of a plot after what it is, where it does not say so itself."""
+    (text,) = labels_of(report, key, [value])
+    word = key if key in (report.options.get("by") or []) else plain(key)
+    return text if key == "ranked_metric" or text.startswith(word) else f"{short(word)}: {text}"
 
 
 def _sizes(named: Iterable[tuple[Any, Row]]) -> dict[Any, float]:
