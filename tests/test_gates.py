@@ -123,6 +123,15 @@ def test_a_share_below_0_is_refused_and_another_figure_may_lie_there(karat):
         ("annotations", "--fail-under", "strength=-1.1", "strength is at least -1; got -1.1"),
         ("card", "--fail-over", "bias=-1.5", "bias is a difference of shares, at least -1; got -1.5"),
         ("card", "--fail-over", "bias=5", "bias is a difference of shares, at most 1; got 5. Write 0.05 for 5 %"),
+        ("card", "--fail-over", "judge_share=50", "judge_share is a share, at most 1; got 50. Write 0.5 for 50 %"),
+        ("card", "--fail-under", "judge_share=-1", "judge_share is a share, at least 0; got -1"),
+        ("card", "--fail-under", "window_agreement=50", "window_agreement is a share, at most 1; got 50"),
+        (
+            "card",
+            "--fail-over",
+            "items_agreement_change=2.5",
+            "items_agreement_change is a difference of shares, at most 2",
+        ),
         ("card", "--fail-over", "mean_error=-1", "mean_error is at least 0; got -1"),
         ("card", "--fail-unless-equivalent", "agreement:5", "agreement is a difference of shares, at most 1; got 5"),
     ],
@@ -156,6 +165,15 @@ def test_a_limit_of_a_difference_may_lie_below_0(karat, keys):
         2,
         "karat: --fail-under: accuracy is a share or a difference of two, at least -1; got -1.2\n",
     )
+
+
+def test_a_figure_of_figures_says_between_what_it_lies_and_a_share_need_not():
+    metrics = {**evaluation("reliability").metrics, **evaluation("card").metrics}
+    assert metrics["reliability"].between == (None, None)
+    assert metrics["mean_absolute_error"].between == (0, None)  # of JSON, which has no infinity
+    assert metrics["window_distance"].range == (0, math.inf)
+    assert metrics["items_agreement_change"].range == (-2, 2)
+    assert metrics["items"].range == (0, math.inf)
 
 
 def test_every_figure_says_between_which_values_it_lies():

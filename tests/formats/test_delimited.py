@@ -96,6 +96,11 @@ def test_the_cell_whose_quote_stands_alone_is_told_from_quoted_ones_that_hold_th
         library.reliability(written(f"item,annotator,label,reference\n{row}\n", "v.csv"))
 
 
+def test_quotes_are_letters_between_tabs_whatever_lines_are_empty(written):
+    path = written('item\tannotator\tlabel\treference\n1\tx\t5" a\t5" a\n\n2\tx\tb\ta\n\n', "v.tsv")
+    assert library.reliability(path).estimate("annotators", "reliability", {"annotator": "x"}).value == 1 / 2
+
+
 BESIDE = "If quotes are ordinary characters of its cells, also in {}, export it as JSON lines or Parquet"
 
 

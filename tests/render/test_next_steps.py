@@ -77,6 +77,41 @@ def test_where_each_is_better_in_one_figure_somebody_has_to_decide_which_counts_
     )
 
 
+def test_one_that_is_better_in_both_figures_is_taken():
+    assert advised(models((0.4, 0.001, 0.3, 0.5), (0.3, 0.001, 0.2, 0.4))) == (
+        "Take north, which is shown to be better.",
+    )
+
+
+def test_nobody_decides_which_figure_counts_more_before_a_file_that_says_nothing_is_looked_at():
+    keys, of = ["checker", "variant", "average"], {"variant": "ha", "average": "micro"}
+    scores, compared = [], []
+    for metric, gap in (("match_score", 0.3), ("f1", -0.3)):
+        for name, value in (("careful", 0.5 + gap), ("eager", 0.5)):
+            limits = {"low": value - 0.1, "high": value + 0.1}
+            scores.append(row([*keys, *FIGURE], **of, checker=name, metric=metric, value=value, **limits))
+        found = {"value": gap, "low": gap - 0.1, "high": gap + 0.1, "p": 0.001, "p_adjusted": 0.001}
+        sides = {"first": "eager", "second": "careful"}
+        compared.append(row([*keys[1:], *sides, *TESTED], **of, **sides, metric=metric, **found))
+    tables = {"scores": typed_table(scores), "differences": typed_table(compared)}
+    assert advised(made_report("violations", tables)) == (
+        "Decide which figure counts more: careful is shown to be better in one, eager in another.",
+    )
+    given = (
+        ("careful", "precision", 30),
+        ("careful", "recall", 30),
+        ("eager", "precision", 0),
+        ("eager", "recall", 30),
+    )
+    by_rule = [
+        row(["checker", "variant", "rule", *FIGURE], checker=name, variant="ha", rule="praise", metric=metric, n=n)
+        for name, metric, n in given
+    ]
+    assert advised(made_report("violations", {**tables, "by_rule": typed_table(by_rule)})) == (
+        "Look at the violations of eager in the file before its figures are believed.",
+    )
+
+
 def test_what_is_missing_comes_before_what_it_may_change():
     lacking = [("quick", (0.6, 0.75)), ("careful", (0.7, 0.72))]
     apart = [("quick", "careful", 0.1, 0.05, 0.15, 0.001, 0.6)]
