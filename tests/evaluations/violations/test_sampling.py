@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from karat.api._violation_pairs import violation_pairs
-from karat.api._violations import calibrate_violations
+from karat.api._violations import calibrate_violations, violations
 from karat.errors import DataError, OptionError
 from karat.evaluations.violations import matching
 from karat.evaluations.violations.sampling import MOST_PER_TEXT, NEAR, drawn
@@ -182,6 +182,14 @@ def test_who_is_right_is_not_compared_with_themselves_where_the_file_is_named_tw
     alone = violation_pairs(several, truth_annotator="ann", count=40)
     for file in (several, again):
         assert violation_pairs(several, file, truth_annotator="ann", count=40).pairs == alone.pairs
+
+
+def test_who_is_right_is_a_checker_where_another_file_or_the_user_names_them(several, tmp_path):
+    other = tmp_path / "other.jsonl"
+    other.write_text("".join(json.dumps({**line, "annotator": "ann"}) + "\n" for line in lines(1)))
+    asked = violations(several, several, truth_annotator="ann", predicted_annotator="ann")
+    for report in (violations(several, other, truth_annotator="ann"), asked):
+        assert set(report["scores"]["checker"]) == {"ann"}
 
 
 def test_a_file_of_several_annotators_needs_one_who_is_right(several):
