@@ -72,6 +72,21 @@ def test_what_holds_no_files_of_one_kind_is_refused(karat, tmp_path, monkeypatch
     assert said in told
 
 
+@pytest.mark.parametrize(
+    "read", [library.reliability, library.look, lambda none: library.convert(none, output="out.csv")]
+)
+def test_no_input_is_refused(read):
+    with pytest.raises(OptionError, match="no input was given; name at least one file"):
+        read([])
+
+
+def test_tables_are_numbered_where_there_are_several():
+    table = pl.DataFrame({"item": ["1"], "annotator": "x", "label": "a", "reference": "a"})
+    assert [one.path for one in library.reliability(table).inputs] == ["table"]
+    with pytest.raises(DataError, match=r"^table 1, row 1; table 2, row 1: expected one judgment"):
+        library.reliability([table, table])
+
+
 def test_one_input_cannot_be_several_files(runs):
     with pytest.raises(OptionError, match=r"expected one file; got 2: .*a.csv, .*b.csv"):
         library.violations(runs, runs)
@@ -82,7 +97,7 @@ def test_a_folder_of_texts_with_marks_beside_them_is_one_input(tmp_path):
     (tmp_path / "b" / "one.txt").write_text("abc def")
     (tmp_path / "b" / "one.ann").write_text("T1\tRule 0 3\tabc\n")
     report = library.violations(tmp_path / "b", tmp_path / "b")
-    assert report.counts["true violation"] == 1
+    assert report.counts["true violations"] == 1
     assert len({one.sha256 for one in report.inputs}) == 1
 
 

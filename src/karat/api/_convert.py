@@ -157,9 +157,11 @@ def convert(
 
 def _inputs(values: Mapping[str, Any]) -> tuple[list[Any], Path]:
     """What is read, and the file to write: the one that is named, else the last of several."""
-    data = values["data"] if isinstance(values["data"], list | tuple) else [values["data"]]
+    from karat.formats.inputs import each_of
+
+    data = each_of(values["data"])
     if values["output"] is not None:
-        return list(data), values["output"]
+        return data, values["output"]
     if len(data) < 2 or not isinstance(data[-1], str | Path):  # noqa: PLR2004 - an input and an output
         raise OptionError("output: expected the file to write; got none. Name it last, or with --output")
     several = len(data) > 2  # noqa: PLR2004
@@ -168,7 +170,7 @@ def _inputs(values: Mapping[str, Any]) -> tuple[list[Any], Path]:
             f"output: {data[-1]} stands last, where the file to write is expected, and is there already. If it is an "
             "input too, name the file to write with --output"
         )
-    return list(data[:-1]), Path(data[-1])
+    return data[:-1], Path(data[-1])
 
 
 # --- what can be written ---

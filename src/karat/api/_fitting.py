@@ -39,12 +39,11 @@ _SMALL = 1 << 20
 def files_of(data: Any, how: "How") -> "list[Seen]":
     """What was given, whichever evaluation's format it is said to have: trusted files first, as commands take them."""
     from karat.evaluations import NAMES
-    from karat.formats.given_tables import is_records
-    from karat.formats.inputs import format_of_folder
+    from karat.formats.inputs import each_of, format_of_folder
     from karat.formats.source import names
 
     whose = next((name for name in NAMES if how.input_format in names(name)), None)
-    many = data if isinstance(data, list | tuple) and not is_records(data) else [data]
+    many = each_of(data)
     readers = [whose or next((name for name in NAMES if format_of_folder(each, name)), None) for each in many]
     found = [one for each, name in zip(many, readers, strict=True) for one in _seen(each, how, name)]
     tables = [place for place, one in enumerate(found) if one.is_table]

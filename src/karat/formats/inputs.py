@@ -40,9 +40,7 @@ def sources(
     if how.input_format not in (None, *known):
         hint = nearest(str(how.input_format), known)
         raise OptionError(f'input_format: expected one of {", ".join(known)}; got "{how.input_format}"{hint}')
-    many = list(data) if isinstance(data, list | tuple) and not is_records(data) else [data]
-    if not many:
-        raise OptionError("no input was given; name at least one file")
+    many = each_of(data)
     name = "table {}" if len(many) > 1 else "table"
     found: list[Source] = []
     wrong: list[DataError] = []
@@ -60,6 +58,14 @@ def sources(
     if wrong and not (spare and len(wrong) < len(found)):
         raise together(wrong)
     return found
+
+
+def each_of(data: Any) -> list[Any]:  # noqa: ANN401
+    """What a user passes, each input by itself. Raises OptionError where there is none."""
+    many = list(data) if isinstance(data, list | tuple) and not is_records(data) else [data]
+    if not many:
+        raise OptionError("no input was given; name at least one file")
+    return many
 
 
 def _damaged(given: Any, called: str, error: DataError) -> Source:  # noqa: ANN401
