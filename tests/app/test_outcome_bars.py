@@ -81,3 +81,9 @@ def test_parts_with_the_same_outcomes_share_a_bar():
     assert {row["part"] for row in found["rows"]} == {""}
     assert "yOffset" not in found["encoding"]
     assert "part" not in {tip["field"] for tip in found["encoding"]["tooltip"]}
+
+
+def test_outcomes_of_items_and_of_labels_share_a_colour_and_a_line_of_the_legend():
+    page = page_of(str(EXAMPLES / "agreement" / "ratings.csv"), view="Items")
+    legend = page.get("html")[0].proto.body
+    assert "</span>Items on which no label has a majority; labels that nobody else gives</li>" in legend

@@ -63,8 +63,38 @@ def test_flags_are_no_outcomes_where_the_data_have_none():
     page = page_of(str(EXAMPLES / "reliability" / "labels.csv"), view="Items", reference="ana", columns=columns)
     assert not page.exception
     assert "no flags" not in "".join(one.value for one in page.html)
-    assert set(page.dataframe[0].value["part"]) == {"choice"}
+    assert "<b>" not in page.get("html")[0].proto.body, "a bar of choices alone needs no heading"
+    assert "part" not in page.dataframe[0].value.columns
     assert page_of(VOTES, view="Items").multiselect(key="of-part").options == ["choice", "flag"]
+
+
+def test_empty_fields_say_what_to_type():
+    page = page_of(str(EXAMPLES / "rag" / "answers.jsonl"))
+    assert page.text_input(key="model").placeholder == "Type a name"
+    assert page.text_area(key="columns").placeholder == "NAME=COLUMN, one a line"
+    preferences = page_of(*(str(EXAMPLES / "preferences" / name) for name in ("gold.jsonl", "quick.tsv")))
+    assert preferences.text_area(key="labels").placeholder == "One label a line"
+
+
+def test_a_message_names_the_control_in_which_to_choose():
+    page = page_of(str(EXAMPLES / "agreement" / "ratings.csv"))
+    assert "if they are a scale, choose “Level” interval" in said(page)
+
+
+def test_of_all_annotators_together_it_is_said_once():
+    page = page_of(str(EXAMPLES / "agreement" / "ratings.csv"))
+    (about,) = [one.value for one in page.caption if one.value.startswith("All annotators")]
+    assert about == "All annotators together, with intervals for other items, and for other annotators too\\."
+
+
+def test_labels_are_kept_while_other_data_are_looked_at():
+    page = page_of(data="Simulated reliability", view="Label", labeller="zoe")
+    page.radio[0].set_value(page.radio[0].options[0]).run()
+    assert "1 of 400 items labelled" in captions(page)
+    page.selectbox(key="data").select("Simulated card").run()
+    page.selectbox(key="data").select("Simulated reliability").run()
+    page.segmented_control(key="view").set_value("Label").run()
+    assert "1 of 400 items labelled" in captions(page)
 
 
 def test_columns_of_outcomes_are_called_what_they_hold():
@@ -396,9 +426,8 @@ def test_another_file_is_looked_at_without_what_was_chosen_of_the_one_before():
     page = page_of(VOTES, view="Items", **{"of-judge": "dev"})
     labels = (EXAMPLES / "reliability" / "labels.csv").read_bytes()
     page.file_uploader(key="files").set_value(("labels.csv", labels, "text/csv")).run()
-    assert page.multiselect(key="of-judge").value == ["dev"]
-    page.selectbox(key="data").select("labels.csv").run()
     assert not page.exception
+    assert page.selectbox(key="data").value == "labels.csv", "what is opened is shown"
     assert page.multiselect(key="of-judge").value == []
     assert page.session_state["view"] == "Items"
 

@@ -7,7 +7,7 @@ import pytest
 
 from browser.conftest import explored
 from browser.looking import faint, out_of_reach, without_focus
-from browser.test_explorer import choose, chosen, said, view
+from browser.test_explorer import chosen, said, view
 from made_explorer import changed, serving, settled
 
 pytestmark = pytest.mark.browser
@@ -68,11 +68,18 @@ def test_what_is_written_opened_and_clicked(browser, demo, tmp_path):
     assert chosen(page)["confidence"] == ["0.9"]
     page.get_by_text("Open files", exact=True).click()
     file = tmp_path / "three votes.csv"
-    file.write_text("item,annotator,label,reference\n1,ana,x,x\n2,ana,y,x\n3,ana,x,x\n", encoding="utf-8")
+    rows = ["1,ana,x,x,de", "2,ana,y,x,de", "3,ana,x,x,en"]
+    file.write_text("question,worker,answer,gold,language\n" + "\n".join(rows) + "\n", encoding="utf-8")
     with changed(page):
         page.locator("input[type=file]").set_input_files(file)
-    choose(page, page.get_by_role("combobox", name="Look at", exact=True), "three votes.csv")
-    assert "ana agrees with the reference on 66.7" in " ".join(said(page))
+    assert "ana agrees with the reference on 66.7" in " ".join(said(page)), "what is opened is shown"
+    assert "confidence" not in chosen(page), "options of other data are forgotten"
+    by = page.get_by_role("combobox", name="By", exact=True)
+    by.fill("language")
+    page.get_by_role("option", name="language", exact=True).wait_for()
+    with changed(page):
+        by.press("Enter")
+    assert "ana agrees with the reference on 50.0" in " ".join(said(page)), "columns that were guessed are kept"
     view(page, "Items")
     bars = page.get_by_test_id("stVegaLiteChart").locator("g.mark-rect.role-mark path")
     with changed(page):

@@ -33,6 +33,7 @@ _SETTINGS = {
     "client.allowedOrigins": [],
     "logger.hideWelcomeMessage": True,
     "logger.level": "error",
+    "global.disableWidgetStateDuplicationWarning": True,  # controls begin again with a value and a state
     "theme.light.primaryColor": LIGHT["accent"],
     "theme.light.backgroundColor": LIGHT["paper"],
     "theme.light.textColor": PRINTED["ink"],

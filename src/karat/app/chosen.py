@@ -48,6 +48,8 @@ def forget() -> None:
             st.session_state[name] = []
         elif name.startswith(PREFIX) or name in {"item", "page"}:
             del st.session_state[name]
+    for name in [name for name in st.query_params if name.startswith(PREFIX) and name not in st.session_state]:
+        del st.query_params[name]  # no control of this view has it
 
 
 def choose(key: str, value: str | list[str]) -> None:
@@ -187,7 +189,7 @@ def _containing(result: Result, found: pl.LazyFrame, sought: str) -> list[str]:
     """The items whose name, or a text of theirs, contains what is sought, whatever its case."""
     rows = found.unique("item", keep="first", maintain_order=True).collect()
     if rows.height > _SOUGHT:
-        words.remark(f"These are {rows.height:,} items: the texts of the first {_SOUGHT:,} are searched.")
+        words.remark(f"There are {rows.height:,} items: the texts of the first {_SOUGHT:,} are searched.")
     wanted, texts = sought.casefold(), result.texts(rows.head(_SOUGHT).to_dicts())
     return [
         name

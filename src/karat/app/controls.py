@@ -21,7 +21,7 @@ FIRST: Mapping[str, Sequence[str]] = {
     "preferences": ("criteria", "by", "explanations"),
     "reliability": ("reference", "reference_rule", "by", "exclude_no_consensus"),
     "violations": ("variant", "by", "population"),
-    "rag": ("scorer", "by", "model"),
+    "rag": ("scorer", "by"),
     "compare": ("judge", "all_pairs"),
 }
 """Options that are seen at once; the others stand below, folded."""
@@ -32,9 +32,14 @@ _WHO = {"truth_annotator"}
 """Options that name one annotator of those that a file names: seen at once where one must be named."""
 TO_TRUST = "to trust"
 """What holds the annotators of whom one must be named, among what is known."""
+_ANEW = "anew"
+"""Key of the state: whether controls are to begin again."""
 _DEFAULT = "By default"
 """What a list shows where nothing is chosen of it."""
-_FLAG = re.compile(r"(?:with )?(--[a-z][a-z-]*)(?: [A-Z]+\b(?!=))?")
+_FLAG = re.compile(r"(?:(add|with) )?(--[a-z][a-z-]*)(?: [A-Z]+\b(?!=))?")
+_INSTEAD = {"add": "choose ", "with": "under "}
+"""What stands before a control in the place of what stands before its option."""
+_WORD = re.compile("[A-Z]{4,}")
 
 
 def options_of(
@@ -51,10 +56,11 @@ def options_of(
     first = [own[name] for name in (*asked, *FIRST.get(function, _USUAL)) if name in own]
     chosen: dict[str, Any] = {}
     wrong: list[str] = []
+    anew = st.session_state.pop(_ANEW, False)
 
     def ask(argument: Argument) -> None:
         try:
-            chosen[argument.name] = _control(argument, initial, known)
+            chosen[argument.name] = _control(argument, initial, known, anew=anew)
         except KaratError as error:
             wrong.extend(as_controls(one, function) for one in error.lines)
 
@@ -67,13 +73,21 @@ def options_of(
     return {name: value for name, value in chosen.items() if value != _start(own[name], initial)}, wrong
 
 
+def begin_again() -> None:
+    """Give all controls the values with which one begins, when they are shown next.
+
+    Their state is set, not deleted: the browser keeps what it had, and the address says it, of what is deleted.
+    """
+    st.session_state[_ANEW] = True
+
+
 def as_controls(message: str, function: str) -> str:
     """A message about options and files, as Python or the command line has them, about their controls and names."""
     own = {one.flag: one for one in arguments_of(documented_as(function).function).values() if _is_shown(one)}
 
     def said(found: re.Match[str]) -> str:
-        one = own.get(found[1])
-        return found[0] if one is None else f"{'under ' * found[0].startswith('with')}“{_title(one)}”"
+        before, flag = found.groups()
+        return f"{_INSTEAD.get(before, '')}“{_title(own[flag])}”" if flag in own else found[0]
 
     name, colon, rest = without_place(message).partition(": ")
     titles = {one.name: _title(one) for one in own.values()}
@@ -95,40 +109,51 @@ def _start(argument: Argument, initial: Mapping[str, Any]) -> Any:  # noqa: ANN4
     return argument.checked(initial.get(argument.name, default))
 
 
-def _control(argument: Argument, initial: Mapping[str, Any], known: Mapping[str, Sequence[str]]) -> Any:  # noqa: ANN401
-    """What is chosen for an option, checked."""
+def _control(argument: Argument, initial: Mapping[str, Any], known: Mapping[str, Sequence[str]], *, anew: bool) -> Any:  # noqa: ANN401
+    """What is chosen for an option, checked. anew: whether it is the value with which one begins."""
     start, may_say = _start(argument, initial), words_of(argument.type)
     how: dict[str, Any] = {"key": argument.name, "help": words.plain(argument.help), "bind": "query-params"}
     text = {**how, "placeholder": _example(argument)}
     label = _title(argument)
+
+    def begin(value: Any) -> Any:  # noqa: ANN401 - of any control
+        """The value with which a control begins, in its state too."""
+        if anew:
+            st.session_state[argument.name] = value
+        return value
+
     if isinstance(start, bool):
-        return st.toggle(label, value=start, **how)
+        return st.toggle(label, value=begin(start), **how)
     if may_say and not argument.kind.several:
         choices = ([""] if argument.default is None else []) + list(may_say)
-        chosen = st.selectbox(label, choices, index=choices.index(start or choices[0]), placeholder=_DEFAULT, **how)
+        at = choices.index(begin(start or choices[0]))
+        chosen = st.selectbox(label, choices, index=at, placeholder=_DEFAULT, **how)
         return argument.checked(chosen or None)
     may_be = known.get(_form(argument))
     if argument.kind.several and may_be is not None:
         values = list(dict.fromkeys([*start, *may_be]))
         hint = f"{'Choose or type' if values else 'Type'} a {_form(argument).lower()}"
-        many = st.multiselect(label, values, default=start, accept_new_options=True, placeholder=hint, **how)
+        many = st.multiselect(label, values, default=begin(start), accept_new_options=True, placeholder=hint, **how)
         return argument.checked(many)
     if argument.kind.several:
-        lines = st.text_area(label, value="\n".join(values_as_given(argument, start)), height=68, **text).splitlines()
+        said = begin("\n".join(values_as_given(argument, start)))
+        lines = st.text_area(label, value=said, height=68, **text).splitlines()
         return argument.checked(argument.parsed([line for line in lines if line.strip()] or None))
     if may_be and (argument.option.metavar == "COLUMN" or argument.name in _WHO):
         values = list(dict.fromkeys(["", *([start] if start else []), *may_be]))
-        at, hint = values.index(start or ""), _DEFAULT
+        at, hint = values.index(begin(start or "")), _DEFAULT
         chosen = st.selectbox(label, values, index=at, accept_new_options=True, placeholder=hint, **how)
         return argument.checked(argument.parsed(chosen or None))
-    said = st.text_input(label, value="" if start is None else str(start), **text).strip()
+    said = st.text_input(label, value=begin("" if start is None else str(start)), **text).strip()
     return argument.checked(argument.parsed(said or None))
 
 
 def _example(argument: Argument) -> str:
-    """What an empty field shows: the form of a value, one a line where there may be several."""
+    """What an empty field shows: what to type, or its form where that is not a word; one a line of several."""
     form = _form(argument)
-    return f"{form}, one a line" if argument.kind.several and form else form
+    if not _WORD.fullmatch(form):
+        return f"{form}, one a line" if argument.kind.several and form else form
+    return f"One {form.lower()} a line" if argument.kind.several else f"Type a {form.lower()}"
 
 
 def _form(argument: Argument) -> str:

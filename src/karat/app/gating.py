@@ -24,6 +24,8 @@ from karat.render.signs import visible
 from karat.render.wording import capital
 from karat.report import GateResult, Report
 
+GATE = "gate"
+"""The key of the number."""
 _ASKED = {
     "fail_under": ("{title} of at least", 0.8),
     "fail_over": ("{title} of at most", 0.05),
@@ -75,7 +77,7 @@ def _number(report: Report, gate: Lacking) -> tuple[float | None, str]:
             words.label(f"{asked} {title}".strip()),
             value=None,
             step=_STEP,
-            key="gate",
+            key=GATE,
             bind="query-params",
             width=_WIDTH,
             help=unit,

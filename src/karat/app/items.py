@@ -104,8 +104,8 @@ def _list(result: Result, listed: pl.DataFrame) -> None:
 def _without_repeated(result: Result, listed: pl.DataFrame) -> pl.DataFrame:
     """Outcomes without columns that say again what others say: the part, the value, and what is true or false.
 
-    A reference (often a path), or a scorer, that is the same for all is not said either. Labels that are counted, as
-    JSON, have a column each.
+    A reference (often a path), a part, or a scorer, that is the same for all is not said either. Labels that are
+    counted, as JSON, have a column each.
     """
     if holds_counts(listed["detail"]):
         counts = [json.loads(one or "{}") for one in listed["detail"]]
@@ -114,7 +114,7 @@ def _without_repeated(result: Result, listed: pl.DataFrame) -> pl.DataFrame:
         columns = {name: [one.get(label) for one in counts] for name, label in zip(names, labels, strict=True)}
         listed = listed.drop("detail").hstack(pl.DataFrame(columns, dict.fromkeys(columns, pl.Int64)))
     listed = listed.drop(selectors.boolean())
-    once = [name for name in ("reference", *result.report.about.common) if name in listed.columns]
+    once = [name for name in ("reference", "part", *result.report.about.common) if name in listed.columns]
     again = [
         *(name for name in once if listed[name].n_unique() == 1),
         *(name for name in result.report.about.unsaid if name in listed and _is_said(listed, name)),

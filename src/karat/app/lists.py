@@ -9,9 +9,9 @@ from polars import selectors
 
 from karat.app import words
 
-_HEIGHT, _DECIMALS = 260, 3
+_HEIGHT, _FEW, _DECIMALS = 260, 6, 3
 _WHOLE = 25
-"""Tables of so many rows are shown whole."""
+"""Tables of so many rows are shown whole, and lists of _FEW."""
 
 
 def arrow(frame: pl.DataFrame) -> Any:  # noqa: ANN401 - pyarrow has no types
@@ -56,7 +56,7 @@ def listed(
         selection_mode="single-row",
         hide_index=True,
         placeholder="",
-        height=_HEIGHT,
+        height="content" if frame.height <= _FEW else _HEIGHT,
         column_config={
             name: st.column_config.Column(words.column(titles.get(name, name)), pinned=place == 0)
             for place, name in enumerate(frame.columns)

@@ -15,11 +15,11 @@ from karat.names import short
 from karat.render.charts import specification
 from karat.render.examples import part_title
 from karat.render.kit.style import OUTCOMES, PALETTE, PAPER, UNDEFINED, Chart, data, names_axis
-from karat.render.numbers import plain
+from karat.render.numbers import inside, plain
 from karat.render.signs import visible
 
-_MOST = 30
-"""Judges that are drawn."""
+_MOST, _BESIDE = 30, 8
+"""Judges that are drawn, and beside one who is chosen."""
 _ROW, _PART, _AXIS = 24, 14, 44
 """Pixels of a judge, of one of several bars of a judge, of the axis: streamlit counts it as part of the height."""
 _TICKS = 8
@@ -35,7 +35,7 @@ def outcome_bars(result: Result, outcomes: pl.LazyFrame) -> None:
     judges = counts["judge"].unique().sort().to_list()
     if not judges:
         return
-    drawn, titles = judges[:_MOST], outcome_titles(result)
+    drawn, titles = _drawn(judges), outcome_titles(result)
     names = {judge: visible(short(judge, _NAME)) for judge in drawn}
     parts = {part: visible(part_title(part, about)) for part in counts["part"].unique().sort()}
     kinds = list(titles)
@@ -63,11 +63,21 @@ def outcome_bars(result: Result, outcomes: pl.LazyFrame) -> None:
     for part, name in parts.items():
         own = {titles[kind] for kind in counts.filter(pl.col("part") == part)["outcome"]}
         of_part = {title: colour for title, colour in known.items() if title in own}
-        words.put(_legend(name, of_part, {colour: shown[role] for role, colour in PALETTE.items()}))
+        words.put(
+            _legend(name if len(parts) > 1 else "", of_part, {colour: shown[role] for role, colour in PALETTE.items()})
+        )
     st.vega_lite_chart(made, width="stretch", theme=None, key="outcome-bars", on_select=picked, alt=told)
     left = len(judges) - len(drawn)
     counted = "".join(f"Counted by {plain(name)} {value}. " for name, value in first.items())
     words.remark(f"{counted}Choose a bar to read its items." + (f" {left:,} more are not drawn." if left else ""))
+
+
+def _drawn(judges: list[str]) -> list[str]:
+    """The judges who have bars: where one is chosen, few others, so that the items are not far below."""
+    chosen = [judge for judge in st.session_state.get(f"{PREFIX}judge") or () if judge in judges]
+    if not chosen or len(judges) <= _BESIDE:
+        return judges[:_MOST]
+    return [*chosen, *(judge for judge in judges if judge not in chosen)][: max(_BESIDE, len(chosen))][:_MOST]
 
 
 def _once(outcomes: pl.LazyFrame, repeated: Sequence[str]) -> tuple[pl.LazyFrame, Mapping[str, str]]:
@@ -115,6 +125,6 @@ def _legend(part: str, known: Mapping[str, str], shown: Mapping[str, str]) -> Ma
     for title, colour in known.items():
         alike.setdefault(shown.get(colour, colour), []).append(title)
     item = Markup('<li><span style="background: {}"></span>{}</li>')
-    items = (item.format(colour, "; ".join(titles)) for colour, titles in alike.items())
+    items = (item.format(colour, "; ".join([one, *map(inside, more)])) for colour, (one, *more) in alike.items())
     head = Markup("<li><b>{}</b></li>").format(part) if part else ""
     return Markup('<ul class="karat-legend">{}{}</ul>').format(head, Markup("").join(items))

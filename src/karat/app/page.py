@@ -11,7 +11,8 @@ import streamlit as st
 from karat.app import downloads, figures, items, uploads, words
 from karat.app.chosen import arrived, back
 from karat.app.columns import columns_of
-from karat.app.controls import TO_TRUST, as_controls, options_of
+from karat.app.controls import TO_TRUST, as_controls, begin_again, options_of
+from karat.app.gating import GATE
 from karat.app.labelling import LABEL
 from karat.app.looks import style
 from karat.app.opened import Opened, opened
@@ -28,8 +29,6 @@ _VIEWS: Views = {
     "Items": items.items,
 }
 """What can be seen of every result: name -> what shows it."""
-_KEPT = {"data", "view", uploads.FOLDER, uploads.KEY}
-"""Keys of the state that do not depend on what is looked at."""
 _ONE_AT_A_TIME = Lock()
 
 
@@ -87,8 +86,12 @@ def _looked_at(known: Sequence[Opened]) -> Opened | None:
     with st.sidebar:
         words.title("Karat")
         place = st.container()
-        known = [*known, *uploads.uploads(beside=bool(known))]
+        before, found = len(known), uploads.uploads()
+        known = [*known, *found]
         names = numbered([one.name for one in known])
+        if uploads.are_new() and found and before:
+            st.session_state["data"] = names[before]
+            _begin_again()
         if not known:
             return None
         if len(known) == 1:
@@ -100,13 +103,14 @@ def _looked_at(known: Sequence[Opened]) -> Opened | None:
 
 
 def _begin_again() -> None:
-    """Forget what was chosen of something else."""
-    for name in list(st.session_state):
-        if name not in _KEPT and not str(name).startswith(items.PREFIX):
-            del st.session_state[name]
+    """Forget what was chosen of something else; labels that a person gave are kept, with what they are of."""
+    begin_again()
     items.forget()
+    if GATE in st.session_state:
+        st.session_state[GATE] = None
     if st.session_state.get("view") not in _VIEWS:
         st.session_state["view"] = "Overview"
+    arrived()
 
 
 def _view(names: Sequence[str]) -> str:

@@ -14,7 +14,7 @@ from karat.app import words
 from karat.app.opened import Opened, opened
 from karat.errors import KaratError
 
-KEY, FOLDER = "files", "folder"
+KEY, FOLDER, _NEW = "files", "folder", "new files"
 _NAME = 120
 """Characters of a file's name."""
 
@@ -27,27 +27,31 @@ class _Folder:
         finalize(self, rmtree, self.name, ignore_errors=True)
 
 
-def uploads(*, beside: bool) -> list[Opened]:
-    """What the files are that are opened in the browser, as if they had been given on the command line.
-
-    beside: whether there is something else to look at.
-    """
+def uploads() -> list[Opened]:
+    """What the files are that are opened in the browser, as if they had been given on the command line."""
     with st.expander("Open files"):
         given: list[UploadedFile] = st.file_uploader(
             "Files that belong together, such as true labels and predictions",
             accept_multiple_files=True,
             key=KEY,
+            on_change=_changed,
         )
         if not given:
             return []
         try:
-            found = opened(tuple(map(str, _kept(given))))
+            return opened(tuple(map(str, _kept(given))))
         except KaratError as error:
             words.refuse([without_place(one) for one in error.lines])
             return []
-        if beside:
-            words.remark("Choose them under “Look at”.")
-        return found
+
+
+def are_new() -> bool:
+    """Whether files were opened that nobody has asked for yet."""
+    return bool(st.session_state.pop(_NEW, False))
+
+
+def _changed() -> None:
+    st.session_state[_NEW] = True
 
 
 def place() -> str:

@@ -177,7 +177,9 @@ def _said_once(part: Part, report: Report) -> Part:
     said = [
         f"{plain(column).capitalize()}: {short(part.names.get(column, {}).get(value, value))}."
         for column in once
-        if (value := frame[column][0]) is not None and (chief or report[about.main][column].n_unique() > 1)
+        if column != about.judge  # all together, as the table says
+        and (value := frame[column][0]) is not None
+        and (chief or report[about.main][column].n_unique() > 1)
     ]
     ids = ["name"] if {"annotator", "name"} <= set(frame.columns) else []
     if part.name == OVER_TIME and {"run", "time"} <= set(frame.columns) and (frame["run"] == frame["time"]).all():

@@ -130,7 +130,9 @@ def _scorers(result: Result) -> None:
         elif result.read is None:
             words.say("One scorer judged these answers.")
         else:
-            words.say("One scorer judged. Others can read the same answers.")
+            words.say(
+                "One scorer judged these answers. With all of them, this view lists the answers on which they differ."
+            )
             st.button("Take all scorers", on_click=items.choose, args=("scorer", "all"))
         return
     words.remark("A line for each answer and scorer, where scorers differ.")

@@ -23,7 +23,7 @@ def _disagreement(result: Result) -> None:
         words.say("There is one annotator, and nobody to disagree with.")
         return
     if len(judges) > _MOST:
-        words.say(f"These are {len(judges)} annotators; the first {_MOST} are compared with one another.")
+        words.say(f"There are {len(judges)} annotators; the first {_MOST} are compared with one another.")
     found = disagreement(result.outcomes.filter(pl.col("judge").is_in(judges[:_MOST])))
     words.remark("Items on which two annotators give different labels. Choose a cell to read them.")
 
