@@ -166,6 +166,13 @@ def test_examples_have_both_explanations_side_by_side_and_say_who_chose_which_te
     assert '<bdi>output b</bdi> chosen by <bdi class="who">mine</bdi>' in example
 
 
+def test_who_chose_the_same_text_are_named_as_a_list():
+    gold = table("B" * 10, "B" * 10, instruction=pl.lit("Why?"), output_a=pl.lit("because"), output_b=pl.lit("so"))
+    systems = {name: table("B" * 10, "B" * 10) for name in ("mine", "yours")}
+    shown = re.sub("<[^>]*>", "", report_page([scored(gold, systems, examples=20)]))
+    assert re.search(r"output b chosen by \w+, \w+ and \w+\n", shown)
+
+
 def test_published_scores_are_shown_although_there_is_no_main_table():
     published = pl.DataFrame(
         {"system": ["x", "y"], "criterion": "safety", "metric": "accuracy", "value": [0.9, 0.8]},
