@@ -1,12 +1,24 @@
-"""One browser for all tests, and one explorer of simulated data."""
+"""One browser for all tests, and explorers of all evaluations."""
 
 import shutil
 from collections.abc import Iterator
+from urllib.parse import quote_plus
 
 import pytest
 from playwright.sync_api import Browser, Page, sync_playwright
 
+import karat
+from made import EXAMPLES
 from made_explorer import PATIENCE, arrived, serving
+
+LOOKED_AT = (
+    *(
+        ("demo", f"Simulated {one}")
+        for one in ("reliability", "annotations", "preferences", "violations", "rag", "card")
+    ),
+    *(("further", one) for one in ("ratings.csv", "Runs compared")),
+)
+"""An explorer, and what is looked at in it."""
 
 
 @pytest.fixture(scope="session")
@@ -22,6 +34,26 @@ def demo() -> Iterator[str]:
     """The address of an explorer of simulated data of all evaluations."""
     with serving() as (address, _):
         yield address
+
+
+@pytest.fixture(scope="session")
+def further(tmp_path_factory) -> Iterator[str]:
+    """The address of an explorer of what is not simulated: labels that are compared with one another, and two runs."""
+    gold, folder = EXAMPLES / "preferences" / "gold.jsonl", tmp_path_factory.mktemp("runs")
+    runs = [folder / f"{name}.parquet" for name in ("careful", "quick")]
+    for run in runs:
+        karat.preferences(gold, gold.with_name(f"{run.stem}.tsv"), system="s", items=run)
+    with serving(EXAMPLES / "agreement" / "ratings.csv", *runs) as (address, _):
+        yield address
+
+
+@pytest.fixture(scope="module", params=LOOKED_AT, ids=[name for _, name in LOOKED_AT])
+def evaluation(request, browser) -> Iterator[Page]:
+    """A page that all tests of an evaluation share, since each takes seconds to open; each leaves it at the overview."""
+    explorer, name = request.param
+    page = explored(browser, f"{request.getfixturevalue(explorer)}/?data={quote_plus(name)}")
+    yield page
+    page.context.close()
 
 
 def explored(browser: Browser, address: str, **how: object) -> Page:

@@ -1,4 +1,4 @@
-"""The explorer of each evaluation in a browser: every control, from figures to items and back, addresses, downloads."""
+"""The explorer of each evaluation in a browser: from figures to items and back, downloads."""
 
 import shlex
 from urllib.parse import parse_qs, urlsplit
@@ -6,14 +6,12 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 from playwright.sync_api import Locator, Page
 
-from browser.conftest import explored
 from karat.render.files import table_csv
 from karat.render.numbers import plain
 from karat.report import Report
-from made_explorer import changed, focus, settled
+from made_explorer import changed, focus
 
 pytestmark = pytest.mark.browser
-EVALUATIONS = ("reliability", "annotations", "preferences", "violations", "rag")
 
 
 def chosen(page: Page) -> dict[str, list[str]]:
@@ -43,42 +41,26 @@ def choose(page: Page, box: Locator, option: str) -> None:
 
 
 def choose_another(page: Page, box: Locator) -> None:
-    """Choose the last of a list, or the one before where the last is chosen already."""
+    """Choose the first of a list that is not chosen already."""
     options, before = page.get_by_role("option"), box.input_value()
     focus(page, box)
     box.press("ArrowDown")
     options.first.wait_for()
-    *_, other = (text for text in options.all_inner_texts() if text != before)
-    choose(page, box, other)
+    choose(page, box, next(text for text in options.all_inner_texts() if text.strip() not in {"", before}))
 
 
-@pytest.fixture(scope="module", params=EVALUATIONS)
-def evaluation(request, browser, demo):
-    """A page that all tests of an evaluation share, since each takes seconds to open; each leaves it at the overview."""
-    page = explored(browser, f"{demo}/?data=Simulated+{request.param}")
-    yield request.param, page
-    page.context.close()
-
-
-def test_from_a_figure_to_its_items_and_back(evaluation, browser):
-    _, page = evaluation
+def test_from_a_figure_to_its_items_and_back(evaluation):
+    page = evaluation
     with changed(page):
         page.get_by_test_id("stDataFrame").first.click(position={"x": 40, "y": 52})
     assert chosen(page).get("view", ["Overview"]) != ["Overview"]
-    again = explored(browser, page.url)
-    for _ in range(20):
-        if said(again) == said(page):
-            break
-        again.wait_for_timeout(250)
-    assert said(again) == said(page)
-    again.context.close()
     with changed(page):
         page.get_by_role("button", name="Back to Overview").click()
     assert "view" not in chosen(page)
 
 
 def test_downloads_equal_what_the_command_line_writes(evaluation, karat, tmp_path):
-    _, page = evaluation
+    page = evaluation
     page.get_by_text("Download", exact=True).click()
     with page.expect_download() as found:
         page.get_by_role("button", name="Report (JSON)").click()
@@ -88,28 +70,11 @@ def test_downloads_equal_what_the_command_line_writes(evaluation, karat, tmp_pat
     assert Report.load(tmp_path / "there.json") == Report.load(tmp_path / "here.json")
     view(page, "Tables")
     counts = Report.load(tmp_path / "here.json")
-    names = (name for name in counts if counts[name].height and counts[name].columns[-1] == "count")
-    name = next(names, "differences")
+    *_, last = known = [name for name in counts if counts[name].height]
+    name = next((name for name in known if counts[name].columns[-1] == "count"), last)
     choose(page, page.get_by_role("combobox", name="Table", exact=True), plain(name).capitalize())
     with page.expect_download() as found:
         page.get_by_role("button", name="Save as CSV", exact=True).click()
     found.value.save_as(tmp_path / "there.csv")
     assert (tmp_path / "there.csv").read_text(encoding="utf-8") == table_csv(counts[name])
     view(page, "Overview")
-
-
-def test_every_view_opens_and_every_control_can_be_changed(evaluation):
-    _, page = evaluation
-    names = page.get_by_test_id("stMain").get_by_test_id("stButtonGroup").first.get_by_role("radio").all_inner_texts()
-    assert names[:4] == ["Overview", "Tables", "Pictures", "Items"]
-    for name in names[1:]:
-        view(page, name)
-    view(page, "Overview")
-    page.get_by_text("More options").click()
-    settled(page)
-    side = page.get_by_test_id("stSidebar")
-    for box in side.get_by_test_id("stSelectbox").locator("input").all()[1:]:
-        choose_another(page, box)
-    for toggle in side.get_by_test_id("stCheckbox").all():
-        with changed(page):
-            toggle.locator("label").click()

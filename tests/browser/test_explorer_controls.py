@@ -1,0 +1,116 @@
+"""The explorer of each evaluation in a browser: every control can be changed, and the address holds what was chosen."""
+
+import pytest
+from playwright.sync_api import Browser, Locator, Page
+
+from browser.conftest import explored
+from browser.test_explorer import choose_another, chosen, said, view
+from made_explorer import changed, focus, settled
+
+pytestmark = pytest.mark.browser
+
+_WHO = "Your name"
+"""The control of views in which people judge; what they judge is no part of the address."""
+
+
+def change_several(page: Page, box: Locator) -> None:
+    """Add to what is chosen of a list."""
+    focus(page, box.locator("input"))
+    box.locator("input").press("ArrowDown")
+    with changed(page):
+        page.get_by_role("option").last.click()
+    page.keyboard.press("Escape")
+
+
+def write(page: Page, box: Locator) -> None:
+    box.locator("input").fill("a")
+    with changed(page):
+        box.locator("input").press("Enter")
+
+
+def count(page: Page, box: Locator) -> None:
+    number = box.locator("input")
+    number.fill("2" if number.input_value() == "1" else "1")
+    with changed(page):
+        number.press("Enter")
+
+
+def slide(page: Page, box: Locator) -> None:
+    box.get_by_role("slider").focus()
+    with changed(page):
+        box.get_by_role("slider").press("ArrowRight")
+
+
+def switch(page: Page, box: Locator) -> None:
+    with changed(page):
+        box.locator("label").click()
+
+
+CHANGES = {
+    "stSelectbox": lambda page, box: choose_another(page, box.locator("input")),
+    "stMultiSelect": change_several,
+    "stTextInput": write,
+    "stNumberInput": count,
+    "stSlider": slide,
+    "stCheckbox": switch,
+}
+"""What changes each kind of control, which is named as streamlit marks it."""
+
+
+def title(box: Locator) -> str:
+    return box.inner_text().partition("\n")[0]
+
+
+def change_all(page: Page, place: Locator, kinds: list[str]) -> list[str]:
+    """Change the controls of a place one after the other; those are named that leave the address as it was."""
+    kept = []
+    for kind in kinds:
+        boxes = place.get_by_test_id(kind)
+        for number in range(boxes.count()):
+            if number >= boxes.count():  # what was chosen left less to choose from
+                break
+            box, before = boxes.nth(number), page.url
+            CHANGES[kind](page, box)
+            if page.url == before:
+                kept.append(title(box))
+    return kept
+
+
+def assert_the_same_after_a_reload(page: Page, browser: Browser) -> None:
+    """The page's address shows the same in a browser that knows nothing of it."""
+    again = explored(browser, page.url)
+    for _ in range(20):
+        if said(again) == said(page):
+            break
+        again.wait_for_timeout(250)
+    assert said(again) == said(page)
+    again.context.close()
+
+
+def test_every_control_of_every_view_changes_the_address_which_shows_the_same_again(evaluation, browser):
+    page = evaluation
+    main = page.get_by_test_id("stMain")
+    names = main.get_by_test_id("stButtonGroup").first.get_by_role("radio").all_inner_texts()
+    assert names[:4] == ["Overview", "Tables", "Pictures", "Items"]
+    for name in names[1:]:
+        view(page, name)
+        asked = main.get_by_test_id("stTextInput").filter(has_text=_WHO)
+        if asked.count():
+            if "labeller" not in chosen(page):  # in a view before
+                write(page, asked)
+            assert chosen(page)["labeller"] == ["a"]
+        else:
+            assert not change_all(page, main, list(CHANGES)), name
+        if name == "Items":
+            assert_the_same_after_a_reload(page, browser)
+    view(page, "Overview")
+
+
+def test_every_option_can_be_changed(evaluation):
+    page = evaluation
+    page.get_by_text("More options").click()
+    settled(page)
+    side = page.get_by_test_id("stSidebar")
+    for box in side.get_by_test_id("stSelectbox").locator("input").all()[1:]:
+        choose_another(page, box)
+    assert not change_all(page, side, ["stCheckbox"])
