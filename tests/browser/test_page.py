@@ -176,3 +176,13 @@ def test_pages_of_all_evaluations_open_and_sort(browser, tmp_path, name):
         head.click()
     assert page.evaluate("document.documentElement.scrollWidth") <= 1280
     page.context.close()
+
+
+def test_a_wide_screen_shows_wide_tables_whole(browser, tmp_path):
+    examples = EXAMPLES / "violations"
+    karat.violations(examples / "truth.jsonl", examples / "eager.jsonl").save(tmp_path / "r.html")
+    hidden = "tables => tables.filter(one => one.scrollWidth > one.clientWidth).length"
+    for width, cut in ((1920, False), (1280, True)):
+        page = opened(browser, tmp_path / "r.html", viewport={"width": width, "height": 900})
+        assert bool(page.locator("#r1-main .scroll").evaluate_all(hidden)) == cut
+        page.context.close()

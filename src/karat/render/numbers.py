@@ -1,7 +1,7 @@
 """Figures as text, the same in the terminal, Markdown and HTML. Only here do shares become percentages."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -80,6 +80,16 @@ def short_number(number: float) -> str:
     ('0.4', '1', '0.667', '0')
     """
     return f"{number:z.3f}".rstrip("0").rstrip(".")
+
+
+def short_numbers(numbers: Sequence[float | None]) -> list[str]:
+    """The numbers of a column, each with as many decimals as the one that has most.
+
+    >>> short_numbers([1.0, 0.75, None, 2 / 3])
+    ['1.000', '0.750', '–', '0.667']
+    """
+    most = max((len(short_number(one).partition(".")[2]) for one in numbers if one is not None), default=0)
+    return [DASH if one is None else f"{one:z.{most}f}" for one in numbers]
 
 
 def interval_text(low: float | None, high: float | None, metric: Metric) -> str:

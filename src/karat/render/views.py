@@ -10,7 +10,7 @@ import polars as pl
 from karat.about import GREATEST
 from karat.names import short
 from karat.render.explanations import NOTES, note_title
-from karat.render.numbers import FigureText, count_text, metric_of, plain, row_text, short_number, worded
+from karat.render.numbers import FigureText, count_text, metric_of, plain, row_text, short_number, short_numbers, worded
 from karat.render.parts import Part, keys_of, parts
 from karat.report import Report, cut
 
@@ -260,10 +260,8 @@ def _counts_view(part: Part, most: int) -> TableView:
         largest = pl.sum_horizontal(pl.col(numbers).fill_null(0)).arg_sort(descending=True).head(most).sort()
         chosen = table.select(pl.all().gather(largest))
     columns = [_count_column(column, part, number=column in numbers) for column in table.columns]
-    rows = [
-        tuple(_plain_cell(value, name, part, number=name in numbers) for name, value in row.items())
-        for row in chosen.iter_rows(named=True)
-    ]
+    cells = [_plain_cells(chosen[name], part, number=name in numbers) for name in chosen.columns]
+    rows = zip(*cells, strict=True)
     which = "with the highest counts" if numbers else "that stand first"
     return TableView(part, tuple(columns), tuple(rows), table.height, which, table.width - len(numbers))
 
@@ -304,14 +302,20 @@ def _count_column(name: str, part: Part, *, number: bool) -> Column:
     return Column(short(worded(name), _NAME), plain(last), number=True)
 
 
-def _plain_cell(value: Any, name: str, part: Part, *, number: bool) -> Cell:  # noqa: ANN401 - of any column
+def _plain_cells(column: pl.Series, part: Part, *, number: bool) -> list[Cell]:
+    """The cells of a column; of numbers with a fraction all have as many decimals."""
+    name, values = column.name, column.to_list()
     if name == "note":
-        return key_cell(note_title(value))
+        return [key_cell(note_title(value)) for value in values]
     if number:
-        text = short_number(value) if isinstance(value, float) else count_text(value)
-        return Cell(text, text, kind="" if value else "zero")
-    cell = _named_cell(value, name, part)
-    return replace(cell, link=f"#item={quote(value)}") if name == "item" and value in part.linked else cell
+        texts = short_numbers(values) if column.dtype.is_float() else map(count_text, values)
+        return [Cell(text, text, kind="" if value else "zero") for text, value in zip(texts, values, strict=True)]
+    cells = [_named_cell(value, name, part) for value in values]
+    linked = [name == "item" and value in part.linked for value in values]
+    return [
+        replace(cell, link=f"#item={quote(value)}") if links else cell
+        for cell, value, links in zip(cells, values, linked, strict=True)
+    ]
 
 
 def grid(frame: pl.DataFrame, order: Sequence[str] = ()) -> dict[str | None, dict[str | None, int]]:
