@@ -89,6 +89,32 @@ def test_what_is_written_opened_and_clicked(browser, demo, tmp_path):
     page.context.close()
 
 
+def test_labels_that_are_given_are_saved_as_a_file_that_is_read(browser, demo, karat, monkeypatch, tmp_path):
+    page = explored(browser, f"{demo}/?data=Simulated+reliability&view=Label&labeller=zoe")
+    asked = page.get_by_role("combobox", name="Item", exact=True).input_value()
+    with changed(page):
+        page.get_by_test_id("stRadio").locator("label").filter(has=page.get_by_role("radio")).first.click()
+    with page.expect_download() as found:
+        page.get_by_role("button", name="Download the labels").click()
+    found.value.save_as(tmp_path / "labelled.jsonl")
+    rows = map(json.loads, (tmp_path / "labelled.jsonl").read_text(encoding="utf-8").splitlines())
+    assert {row["reference"] for row in rows if row["item"] == asked} == {"response_1"}
+    monkeypatch.chdir(tmp_path)
+    _, _, command = " ".join(said(page)).partition("Then: karat ")
+    assert karat(*command.split())[0] == 0
+    page.context.close()
+
+
+def test_a_point_of_accuracy_over_noise_leads_to_its_answers(browser, demo):
+    page = explored(browser, f"{demo}/?data=Simulated+rag&view=Noise")
+    points = page.get_by_test_id("stVegaLiteChart").locator("g.mark-symbol.role-mark path")
+    with changed(page):
+        points.last.click()
+    assert {"view", "answer-judge", "answer-ability", "answer-noise_ratio"} <= chosen(page).keys()
+    assert chosen(page)["view"] == ["Answers"]
+    page.context.close()
+
+
 @pytest.mark.parametrize("theme", ["light", "dark"])
 def test_all_can_be_seen_and_reached_without_a_mouse(browser, demo, theme):
     page = explored(browser, f"{demo}/?data=Simulated+violations&view=Settings", color_scheme=theme)
