@@ -91,3 +91,13 @@ def test_references_looked_at_the_same_texts(written):
         OptionError, match="expected annotators who all looked at the same texts, in one order; a and b"
     ):
         library.violations(path, path, references="best-of")
+
+
+def test_what_is_odd_in_the_marks_of_one_annotator_of_a_file_stands_under_that_name(tmp_path):
+    path = tmp_path / "marked.csv"
+    marks = ("ann,0", "ben,0", "cem,0", "cem,0")
+    path.write_text("\n".join(["id,text,annotator,start,end,rule", *(f"1,one two,{one},3,r" for one in marks)]) + "\n")
+    for files in ([], [path]):
+        warnings = library.violations(path, files, truth_annotator="ann").warnings
+        assert "cem: 1 violation that is marked twice counts once" in warnings
+        assert not [one for one in warnings if one.startswith("ben")]

@@ -179,15 +179,16 @@ def _beside_truth(trusted: Source, truth: Marked, reading: reader.Options, annot
 def _others(trusted: Source, found: Sequence[Marked], annotator: str) -> list[Marked]:
     """The marks of others than the annotator whose marks are the truth, from the same file.
 
-    Warnings from reading go with the first of them.
+    Warnings on the file that stand with that annotator go with the first of them.
     """
-    others = [replace(one, warnings=()) for one in found if one.name != annotator]
+    others = [one for one in found if one.name != annotator]
     if not others:
         raise OptionError(
             f"{trusted.name}: expected predictions of another than {annotator}; got none. Name a model whose "
             "predictions the file holds with --predicted-annotator"
         )
-    others[0] = replace(others[0], warnings=tuple(warning for one in found for warning in one.warnings))
+    left = [warning for one in found if one.name == annotator for warning in one.warnings]
+    others[0] = replace(others[0], warnings=(*left, *others[0].warnings))
     return others
 
 
