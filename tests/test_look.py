@@ -207,6 +207,24 @@ def test_a_table_gets_a_call_from_python_that_runs(data):
     assert str(found).endswith(f"Run:\n  {found.command}\n")
 
 
+SCORES = {"system": ["a", "b"], "criterion": "x", "metric": "accuracy", "value": [0.5, 0.6]}
+QUESTIONS = {"id": ["1"], "query": "who?", "answer": ["me"], "positive": [["it is me"]], "negative": [["no"]]}
+
+
+@pytest.mark.parametrize(("data", "function"), [(SCORES, "rank_preferences"), (QUESTIONS, "audit_rag")])
+def test_a_table_that_is_not_scored_gets_the_call_that_takes_it(data, function):
+    table = pl.DataFrame(data)
+    command = library.look(table).command
+    assert command == f"karat.{function}(table)"
+    assert eval(command, {"karat": library, "table": table})  # noqa: S307 - what a reader would do
+
+
+def test_a_table_beside_a_file_gets_a_call_that_names_both():
+    examples = Path(__file__).parents[1] / "examples" / "violations"
+    truth, eager = pl.read_ndjson(examples / "truth.jsonl"), str(examples / "eager.jsonl")
+    assert library.look([truth, eager]).command == f"karat.violations(table, {eager!r})"
+
+
 def test_several_tables_are_told_apart_in_the_call_and_what_is_lacking_is_said_of_arguments():
     examples = Path(__file__).parents[1] / "examples" / "preferences"
     gold, quick = pl.read_ndjson(examples / "gold.jsonl"), pl.read_csv(examples / "quick.tsv", separator="\t")
@@ -223,7 +241,7 @@ cells = st.sampled_from(["1", "2", "0", "a", "b", "tie", "Some longer text here.
 def test_every_guess_is_of_options_that_the_reader_takes_or_says_what_is_lacking(columns):
     found = library.look(pl.DataFrame(columns, schema=dict.fromkeys(columns, pl.String)))
     for fit in (found.fit, *found.others):
-        assert fit is None or fit.lacking or fit.command.startswith(f"karat.{fit.evaluation}(table")
+        assert fit is None or fit.lacking or fit.command.startswith(f"karat.{fit.function}(table")
     seen = table_of(pl.DataFrame(columns, schema=dict.fromkeys(columns, pl.String)).to_dicts())
     for one in (guess(name, seen) for name in NAMES):
         parts = [part for name in one.columns.values() for part in name.split("+")]

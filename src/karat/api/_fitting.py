@@ -127,14 +127,14 @@ def best_fit(files: "Sequence[Seen]", given: Mapping[str, Any]) -> "Look":
 def _best_of(files: "Sequence[Seen]", given: Mapping[str, Any], beside: "Sequence[Seen]" = ()) -> "Look":
     """The same of files that are taken together. beside: all that were given."""
     from karat.evaluations import NAMES
-    from karat.evaluations.looking import Fit, Look
+    from karat.evaluations.looking import Look
     from karat.formats.guess_scores import holds_scores
     from karat.formats.guessing import GUESSERS
 
     fits = [_Asked.of(name, files, given) for name in NAMES if name in GUESSERS]
     if scores := next((one.form for one in fits if one.name == "preferences" and one.form), None):
         about = f"it is {scores.name}. {scores.about}"
-        return Look((), Fit("preferences", about, 1.0, _line("preferences rank", files), scores.name))
+        return Look((), replace(_ranking(files), why=about, format=scores.name))
     if all(holds_scores(one.table) for one in files):
         return Look((), _ranking(files))
     tried = [one.tried() for one in _likeliest(fits)]
@@ -181,24 +181,32 @@ def _in_the_way(look: "Look") -> tuple[int, int]:
 
 
 _OTHERS = (
-    ({"system", "criterion", "metric", "value"}, "preferences", "preferences rank", "scores of systems"),
-    ({"query", "answer", "positive", "negative"}, "rag", "rag audit", "questions with their documents"),
-    ({"predicted", "ground_truth", "same"}, "violations", "violations calibrate", "judged pairs of violations"),
-    ({"karat", "signature", "tables"}, "", "show", "a saved report"),
-    ({"item", "judge", "part", "outcome"}, "", "plan --from", "the outcomes of a run, which compare reads too"),
+    ({"system", "criterion", "metric", "value"}, "preferences rank", "rank_preferences", "scores of systems"),
+    ({"query", "answer", "positive", "negative"}, "rag audit", "audit_rag", "questions with their documents"),
+    (
+        {"predicted", "ground_truth", "same"},
+        "violations calibrate",
+        "calibrate_violations",
+        "judged pairs of violations",
+    ),
+    ({"karat", "signature", "tables"}, "show", "", "a saved report"),
+    ({"item", "judge", "part", "outcome"}, "plan --from", "", "the outcomes of a run, which compare reads too"),
 )
-"""Files that are not scored: columns that show them, the evaluation, the command, what they are."""
+"""Files that are not scored: columns that show them, the command, the function that reads tables, what they are."""
 
 
 def _other_use(files: "Sequence[Seen]") -> "Fit | None":
     """What a file is for that no evaluation scores."""
+    from karat.evaluations import NAMES
     from karat.evaluations.looking import Fit
     from karat.formats.guess_scores import holds_scores
 
     names = set(files[0].table.names)
-    for needed, evaluation, words, said in _OTHERS:
+    for needed, words, function, said in _OTHERS:
         if needed <= names:
-            return Fit(evaluation or "no evaluation", f"it holds {said}", 1.0, _line(words, files))
+            first = words.split()[0]
+            evaluation = first if first in NAMES else "no evaluation"
+            return Fit(evaluation, f"it holds {said}", 1.0, _line(words, files), function=function)
     return _ranking(files) if holds_scores(files[0].table, alone=True) else None
 
 
@@ -206,7 +214,8 @@ def _ranking(files: "Sequence[Seen]") -> "Fit":
     """What tables of scores are for."""
     from karat.evaluations.looking import Fit
 
-    return Fit("preferences", "it holds scores of systems, a row for each", 1.0, _line("preferences rank", files))
+    line = _line("preferences rank", files)
+    return Fit("preferences", "it holds scores of systems, a row for each", 1.0, line, function="rank_preferences")
 
 
 def _line(words: str, files: "Sequence[Seen]") -> str:
@@ -362,6 +371,7 @@ class _Asked:
             tuple(lacking),
             guess.doubts,
             {name: tuple(one.name for one in many) for name, many in self.inputs.items()},
+            function=self.name,
         )
 
     def _left_out(self) -> tuple[str, ...]:

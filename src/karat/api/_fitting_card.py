@@ -38,7 +38,7 @@ def with_card(look: "Look", files: "Sequence[Seen]", given: Mapping[str, Any]) -
             call = bound(documented_as("card").function, {"data": names, **taken, "judges": models})
             why = f"{', '.join(models)} {'is a model' if len(models) == 1 else 'are models'}, to judge by the name"
             line, asked = command_of(call, names, "card"), "whether a judge may stand in for people"
-            fit = Fit("card", why, 0.0, line, options={**taken, "judges": models}, besides=asked)
+            fit = Fit("card", why, 0.0, line, options={**taken, "judges": models}, besides=asked, function="card")
             return replace(look, others=(*look.others, fit))
     return look
 

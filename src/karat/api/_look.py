@@ -1,6 +1,7 @@
 """`karat.look`: what files are, and how they would be scored."""
 
 from dataclasses import replace
+from itertools import chain
 from typing import TYPE_CHECKING, Annotated, Any, Unpack
 
 import karat
@@ -70,23 +71,24 @@ def look(
             break
         places += _lists_in(inner) if len(places) < _PLACES else []
     found = with_card(found, files, given)
-    if found.fit and all(one.is_table for one in files):
+    if found.fit:
         fit, *others = (_called(one, files) for one in (found.fit, *found.others))
         found = replace(found, fit=fit, others=tuple(others))
     return replace(found, files=tuple(_file(one) for one in files))
 
 
 def _called(fit: "Fit", files: "Sequence[Seen]") -> "Fit":
-    """A fit with the call from Python, since a command line names no table. What is not scored has none."""
-    if not hasattr(karat, fit.evaluation):
-        return fit
+    """A fit with the call from Python where it reads a table, which no command line names."""
+    tables = {one.source.name: one.source.name.replace(" ", "_") for one in files if one.is_table}
     groups = fit.inputs.values() or [[one.source.name for one in files]]
-    names = [[name.replace(" ", "_") for name in group] for group in groups]
+    if not fit.function or tables.keys().isdisjoint(chain.from_iterable(groups)):
+        return fit
+    names = [[tables.get(name, repr(name)) for name in group] for group in groups]
     given = [group[0] if len(group) == 1 else f"[{', '.join(group)}]" for group in names]
     call = ", ".join([*given, *(f"{name}={value!r}" for name, value in fit.options.items())])
-    arguments = arguments_of(getattr(karat, fit.evaluation))
+    arguments = arguments_of(getattr(karat, fit.function))
     lacking, doubts = (tuple(as_arguments(one, arguments) for one in said) for said in (fit.lacking, fit.doubts))
-    return replace(fit, command=f"karat.{fit.evaluation}({call})", lacking=lacking, doubts=doubts)
+    return replace(fit, command=f"karat.{fit.function}({call})", lacking=lacking, doubts=doubts)
 
 
 def _lists_in(files: "Sequence[Seen]") -> list[str]:

@@ -47,6 +47,7 @@ class Fit:
     doubts: what is guessed and should be looked at. command: the line to run, of tables a call from Python; with gaps
     where something is lacking.
     inputs: the files by argument. besides: what it answers besides the first fit, of the same labels, if it does.
+    function: the one that reads them, in Python; none where only a command does.
     """
 
     evaluation: str
@@ -60,6 +61,7 @@ class Fit:
     doubts: tuple[str, ...] = ()
     inputs: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     besides: str = ""
+    function: str = ""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
