@@ -8,6 +8,7 @@ from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from functools import partial
 from multiprocessing.context import SpawnContext, SpawnProcess
+from threading import Lock
 from types import ModuleType
 from typing import Any, ClassVar
 
@@ -85,14 +86,17 @@ class Processes:
 class _Process(SpawnProcess):
     """A process that does not run the user's script again, as Python would have it: workers need nothing of it."""
 
+    _one_at_a_time = Lock()
+
     def start(self) -> None:
         """Start it, as if the script were empty."""
-        script = sys.modules["__main__"]
-        sys.modules["__main__"] = ModuleType("__main__")
-        try:
-            super().start()
-        finally:
-            sys.modules["__main__"] = script
+        with self._one_at_a_time:
+            script = sys.modules["__main__"]
+            sys.modules["__main__"] = ModuleType("__main__")
+            try:
+                super().start()
+            finally:
+                sys.modules["__main__"] = script
 
 
 class _Apart(SpawnContext):
