@@ -178,6 +178,13 @@ def test_reports_in_another_form_are_refused_with_what_to_do(report, written):
         Report.load(written(document | {"schema": 2}))
 
 
+def test_a_report_is_read_where_another_program_wrote_whole_numbers_without_a_point(report, written):
+    text = report.to_json()
+    document = json.loads(text, parse_float=lambda one: int(one[:-2]) if one.endswith(".0") else float(one))
+    assert document["about"]["metrics"]["kappa"]["between"] == [-1, 1]
+    assert Report.load(written(document)).to_json() == text
+
+
 def test_a_report_that_is_no_text_is_not_read(written):
     with pytest.raises(DataError, match="expected a report saved by Karat as JSON"):
         Report.load(written(b"\xff"))

@@ -87,8 +87,10 @@ def _chosen(kinds: list[Any], value: Any, name: str) -> tuple[Any, Any]:  # noqa
 
 
 def _single(kind: Any, value: Any, name: str) -> Any:  # noqa: ANN401
-    """A text, a count, a number, a truth value, or one of several texts."""
+    """A text, a count, a number, a truth value, or one of several texts. Some programs write 1.0 as 1."""
     choices = get_args(kind)
+    if kind is float and type(value) is int and abs(value) <= GREATEST:
+        return float(value)
     fits = isinstance(value, str) and value in choices if choices else type(value) is kind
     if not fits or (kind is int and not 0 <= value <= GREATEST):
         raise TypeError(f"{name}: expected {_WORDS.get(kind, f'one of {choices}')}; got {value!r:.60}")
