@@ -14,7 +14,7 @@ import pytest
 from scipy import stats
 
 import karat as library
-from karat.errors import DataError
+from karat.errors import DataError, OptionError
 from karat.estimate import Note
 from karat.evaluations.violations import figures
 from karat.render.kit import charts
@@ -988,6 +988,12 @@ def test_what_cannot_be_compared_is_told(kind, status, said, karat, tmp_path, vo
     assert (found, out) == (status, "")
     assert said in err
     assert "Traceback" not in err
+
+
+@pytest.mark.parametrize("given", [pl.DataFrame({"item": ["1"]}), [pl.DataFrame({"item": ["1"]})] * 2, None, 3])
+def test_what_is_no_saved_run_cannot_be_compared(given):
+    with pytest.raises(OptionError, match=r"runs: expected the paths? of (a file|files); got (a DataFrame|None|3)$"):
+        library.compare(given)
 
 
 def doubled(path, folder, chosen):

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from karat.api import options as common
 from karat.api.calls import bound, documented, documented_as, further_inputs
-from karat.api.kinds import INPUTS, Kind, texts
+from karat.api.kinds import PATHS, Kind, texts
 from karat.api.options import Option
 from karat.api.reports import without_items
 from karat.errors import OptionError
@@ -29,7 +29,7 @@ def _judges_asked(name: str, judge: object) -> list[str]:
 def compare(
     runs: Annotated[
         Sequence[str | Path],
-        Option("Saved runs: items files, or JSON reports saved together with one.", "RUN RUN...", INPUTS),
+        Option("Saved runs: items files, or JSON reports saved together with one.", "RUN RUN...", PATHS),
     ],
     *,
     judge: Annotated[
@@ -76,8 +76,7 @@ def compare(
     see karat.statistics.
     """
     call = bound(compare, locals())
-    paths = [str(path) for path in ([runs] if isinstance(runs, str | Path) else runs)]
-    examples, step = call["examples"], call.step
+    paths, examples, step = call["runs"], call["examples"], call.step
     if len(paths) < 2:  # noqa: PLR2004 - what a comparison needs
         raise OptionError(f"runs: expected two or more saved runs to compare; got {len(paths)}")
     from karat.api._runs import runs_of

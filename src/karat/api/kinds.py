@@ -177,6 +177,14 @@ def _path(name: str, value: object, ending: str = "") -> str:
     return str(value)
 
 
+def _paths(name: str, value: object) -> list[str]:
+    """The paths of several files, or of one."""
+    many = [value] if isinstance(value, str | PathLike) else value
+    if not isinstance(many, Sequence):
+        raise OptionError(f"{name}: expected the paths of files; got {_came(value)}")
+    return [_path(name, one) for one in many]
+
+
 def _target(endings: Sequence[str], name: str, value: object) -> Path:
     """The file to write. Raises OptionError where it cannot be written."""
     from karat.render.files import check_target
@@ -313,6 +321,7 @@ SIZE = Kind(_size)
 CALLED = Kind(_callable, role="called")
 INPUT = Kind(as_given, role="read")
 INPUTS = Kind(as_given, several=True, role="read")
+PATHS = Kind(_paths, several=True, role="read")
 FILES = Kind(lambda name, value: [Path(_path(name, one)) for one in value], several=True, role="written")
 
 
