@@ -418,8 +418,10 @@ def told(value: float, limit: float, decimals: int) -> str:
 
     >>> told(0.712345, 0.8, decimals=4), told(0.799999, 0.8, decimals=4), told(0.8, 0.8, decimals=4)
     ('0.7123', '0.799999', '0.8000')
+    >>> told(-0.00001, 0.02, decimals=4)
+    '0.0000'
     """
-    text = f"{value:.{decimals}f}"
+    text = f"{value:z.{decimals}f}"
     return repr(value) if float(text) == limit != value else text
 
 
