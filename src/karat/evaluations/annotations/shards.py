@@ -5,6 +5,7 @@ second counts. Where pairs are clustered, the second gathers the codes of votes 
 in several files.
 """
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import cached_property, partial
@@ -50,7 +51,12 @@ class Shards(Pairs):
 
 
 def shards(name: str, sources: Sequence[Source], how: reader.Options, options: Options, workers: Workers) -> Shards:
-    """The data set that files are parts of."""
+    """The data set that files are parts of. Raises DataError for a file that is named again: it would count again."""
+    named = Counter(one.name for one in sources)
+    if again := [
+        f"{path}: expected each file once in {name}; got it {times} times" for path, times in named.items() if times > 1
+    ]:
+        raise DataError(again)
     seen = workers.files("looking at the files", partial(_seen, how, options), sources, {})
     of_all = together(seen)
     facts, known = of_all.rows, _known(of_all, name)
