@@ -225,6 +225,15 @@ def test_a_table_beside_a_file_gets_a_call_that_names_both():
     assert library.look([truth, eager]).command == f"karat.violations(table, {eager!r})"
 
 
+def test_a_table_that_cannot_be_read_is_called_a_table():
+    import pandas as pd
+
+    twice = pd.DataFrame([["1", "x", "y"]], columns=["item", "label", "label"])
+    (found,) = library.look(twice).files
+    assert (found.name, found.about) == ("table", "a table")
+    assert "columns have a name and a type of their own" in found.wrong
+
+
 def test_several_tables_are_told_apart_in_the_call_and_what_is_lacking_is_said_of_arguments():
     examples = Path(__file__).parents[1] / "examples" / "preferences"
     gold, quick = pl.read_ndjson(examples / "gold.jsonl"), pl.read_csv(examples / "quick.tsv", separator="\t")

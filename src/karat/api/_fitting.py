@@ -56,13 +56,14 @@ def _seen(given: Any, how: "How", evaluation: str | None) -> "list[Seen]":
     """An input, or those in a folder; one that is refused before it is read, with the reason."""
     from karat.formats.inputs import sources
     from karat.formats.profiles import Table
-    from karat.formats.seen import Seen, seen
+    from karat.formats.seen import TABLE, Seen, seen
     from karat.formats.source import Source
 
     try:
         return [seen(source) for source in sources([given] if evaluation else _held(given), how, evaluation)]
     except DataError as error:
-        return [Seen(Source(str(given), ""), "unknown content", None, None, Table({}), str(error))]
+        name, kind = (str(given), "unknown content") if isinstance(given, str | PathLike) else (TABLE, TABLE)
+        return [Seen(Source(name, ""), kind, None, None, Table({}), str(error))]
 
 
 _DATA = {

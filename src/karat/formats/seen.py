@@ -21,7 +21,8 @@ from karat.formats.unpacking import check_width
 LOOKED_AT = 10_000
 """The rows whose values are looked at."""
 
-_TABLE = "table"
+TABLE = "table"
+"""What holds a table from Python, and what it is called."""
 _MOST = 1 << 28
 """The bytes up to which a JSON document, which cannot be read in part, is looked into."""
 
@@ -44,7 +45,7 @@ class Seen:
     @property
     def is_table(self) -> bool:
         """Whether it came from Python, without a file."""
-        return self.container == _TABLE
+        return self.container == TABLE
 
     @property
     def about(self) -> str:
@@ -70,14 +71,14 @@ def _is_folder(source: Source) -> bool:
 
 
 _TEXT = {"csv", "tsv", "json", "jsonl"}
-_WORDS = {"json": "JSON", "jsonl": "JSON lines", "parquet": "Parquet", _TABLE: "a table"}
+_WORDS = {"json": "JSON", "jsonl": "JSON lines", "parquet": "Parquet", TABLE: "a table"}
 
 
 def seen(source: Source) -> Seen:
     """What a file is. It is never refused: what is wrong with its content is said."""
     if _is_folder(source):
         return Seen(source, source.format, None, None, Table({}))
-    form = _TABLE if source.path is None else container(source.start())
+    form = TABLE if source.path is None else container(source.start())
     size = None if source.path is None else source.path.stat().st_size
     try:
         rows, table = _READERS.get(form, _frame)(source, form)
