@@ -155,6 +155,13 @@ def test_a_margin_is_at_most_what_a_figure_can_change_by():
         parse_worse(["kappa:2.5"], known, None)
 
 
+def test_a_limit_in_percent_of_a_slope_which_has_no_range_is_refused():
+    known = evaluation("rag").metrics
+    assert [one.margin for one in parse_worse(["slope:0.02"], known, None)] == [0.02]
+    with pytest.raises(OptionError, match=r"slope is a difference of shares, at most 1; got 2\. Write 0\.02 for 2 %"):
+        parse_worse(["slope:2"], known, None)
+
+
 @pytest.mark.parametrize("keys", ["table=differences", "compared=systems", "first=careful"])
 def test_a_limit_of_a_difference_may_lie_below_0(karat, keys):
     files = [f"examples/preferences/{name}" for name in ("gold.jsonl", "careful.tsv", "quick.tsv")]

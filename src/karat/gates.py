@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from math import erfc, isfinite, nan, sqrt
+from math import erfc, inf, isfinite, nan, sqrt
 from typing import Any, Literal
 
 from karat.about import EQUIVALENT, NO_WORSE, Evaluation, Metric
@@ -249,6 +249,7 @@ def _check_range(option: str, metric: str, value: float, about: Metric, *, diffe
         low, high = 0.0, high - low
     elif differs:
         low, high = low - high, high - low
+    high = 1.0 if about.percent and high == inf else high  # of a slope: more is meant in percent
     share = "a difference of shares" if about.in_points else "a share or a difference of two" if differs else "a share"
     kind = f"{share}, " if about.percent else ""
     if value > high:
