@@ -1,6 +1,6 @@
 """What many files cost: measured on 1 to 128 of them, and on paper for 10^12 votes on 1,000 hosts.
 
-    python benchmarks/scale.py [--pairs 312500] [--files 1,2,4,8,16,32] [--runner threads] [--plan]
+    python benchmarks/scale.py [--pairs 312500] [--files 1,2,4,8,16,32] [--runner threads] [--plan] [--picture FILE.svg]
 
 Each file holds as many pairs of 41 annotators, so that 32 files are 10 million pairs. For every number of files one
 process counts them as one data set, with the matrix: seconds of the clock, seconds of all cores, and the most memory
@@ -23,11 +23,15 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+import altair as alt
 import polars as pl
 from annotations_large import ANNOTATORS, write_pairs
 from apart import apart, ran
 
+import karat
 from karat.figures.parts import Part
+from karat.formats.inputs import sources
+from karat.runners import running
 
 RUN = """
 import sys, time, karat
@@ -48,6 +52,7 @@ def main() -> None:
     parser.add_argument("--files", default="1,2,4,8,16,32")
     parser.add_argument("--runner", default="threads")
     parser.add_argument("--plan", action="store_true")
+    parser.add_argument("--picture", type=Path)
     chosen = parser.parse_args()
     numbers = [int(one) for one in chosen.files.split(",")]
     with tempfile.TemporaryDirectory() as folder:
@@ -56,21 +61,40 @@ def main() -> None:
         model = of_files(files[:_TIMED], chosen.runner)
         print(model)
         print("| files | s | s of all cores | by the model | peak, GB |\n|---|---|---|---|---|")
+        rows = []
         for number in numbers:
             seconds, cores, memory = measured(chosen.runner, files[:number])
             print(f"| {number} | {seconds:.1f} | {cores:.1f} | {model.cores(number):.1f} | {memory:.2f} |")
+            rows.append({"files": number, "cores": cores, "model": model.cores(number), "memory": memory})
+    if chosen.picture:
+        draw(rows, chosen.picture)
     if chosen.plan:
         plan(model, chosen.pairs)
+
+
+def draw(rows: list[dict[str, float]], path: Path) -> None:
+    """Seconds of all cores, beside those of the model, and memory, by the number of files."""
+    files = alt.X("files:Q", axis=alt.Axis(values=[1, 32, 64, 96, 128], grid=False))
+    base = alt.Chart(alt.Data(values=rows), width=225, height=160).encode(x=files)
+    seconds, memory = (base.mark_point(filled=True, size=50) for _ in range(2))
+    model = base.mark_line(strokeDash=[4, 3], color="#777").encode(y="model:Q")
+    shown = [
+        model + seconds.encode(y=alt.Y("cores:Q", title="s of all cores (dashed: by the model)")),
+        memory.encode(y=alt.Y("memory:Q", title="peak memory, GB")),
+    ]
+    alt.hconcat(*shown, background="#fffffe").configure_view(stroke=None).save(path)
 
 
 @dataclass(frozen=True)
 class Model:
     """What a run is made of, in seconds of a core: per file, and once.
 
+    The main process opens files one after the other, and adds their parts; each file is seen, and counted, anywhere.
     size: bytes of a file. sent: of its parts; kept: of what of them is not added, and so held until the end.
     """
 
     decode: float
+    opened: float
     seen: float
     counted: float
     added: float
@@ -81,11 +105,12 @@ class Model:
 
     def cores(self, files: int) -> float:
         """Seconds of all cores that so many files take."""
-        return self.once + files * (self.seen + self.counted + self.added)
+        return self.once + files * (self.opened + self.seen + self.counted + self.added)
 
     def larger(self, times: float) -> "Model":
         """Files with so many times the pairs. What is sent and added does not grow with them."""
-        return replace(self, size=times * self.size, seen=times * self.seen, counted=times * self.counted)
+        grown = ("size", "opened", "seen", "counted")
+        return replace(self, **{name: times * getattr(self, name) for name in grown})
 
 
 def write_files(files: list[str], pairs: int) -> None:
@@ -95,51 +120,48 @@ def write_files(files: list[str], pairs: int) -> None:
 
 
 def of_files(files: list[str], runner: str) -> Model:
-    """The model, from runs over one file and over some, whose work is timed part by part."""
+    """The model, from a run over some files, whose work is timed part by part."""
     timed(files[:1])  # what is loaded once is loaded
-    (*_, one), (passes, sent, kept, some) = (timed(many) for many in (files[:1], files))
-    seen, counted = (sum(each) / len(files) for each in passes)
-    added = max((some - one) / (len(files) - 1), 0.0)
+    (seen, counted), added, sent, kept = timed(files)
+    start = time.process_time()
+    sources(files, evaluation="annotations")
+    opened = (time.process_time() - start) / len(files)
     _, cores, _ = measured(runner, files[:1])
+    once = cores - opened - seen - counted - added
     start = time.process_time()
     names = [name for name in pl.read_parquet_schema(files[0]) if name.startswith(("vote:", "length"))]
     pl.read_parquet(files[0], columns=names)
     decode = time.process_time() - start
-    size = Path(files[0]).stat().st_size
-    return Model(
-        decode, seen, counted, added, cores - seen - counted - added, size, sent / len(files), kept / len(files)
-    )
+    return Model(decode, opened, seen, counted, added, once, Path(files[0]).stat().st_size, sent, kept)
 
 
-def timed(files: list[str]) -> tuple[list[list[float]], int, int, float]:
-    """Of each pass the seconds of each file; the bytes of all parts, and of rows in them; the seconds of all else."""
-    import karat
-    from karat.runners import running
-
-    passes: list[list[float]] = []
-    sent = kept = 0
+def timed(files: list[str]) -> tuple[list[float], float, float, float]:
+    """Of a file the seconds of each pass, those of adding its parts, and the bytes of these, and of rows in them."""
+    passes: list[float] = []
+    added = sent = kept = 0.0
 
     class Watched:
         """Files one after the other, with a clock."""
 
         def map(self, work: Any, parts: list[Any]) -> Iterator[tuple[int, Part]]:  # noqa: ANN401
-            nonlocal sent, kept
-            passes.append([])
+            nonlocal added, sent, kept
+            passes.append(0.0)
             for place, part in enumerate(parts):
                 start = time.process_time()
                 found = work(part)
-                passes[-1].append(time.process_time() - start)
-                sent += len(pickle.dumps(found))
-                kept += len(pickle.dumps(found.rows))
+                passes[-1] += (time.process_time() - start) / len(files)
+                sent += len(pickle.dumps(found)) / len(files)
+                kept += len(pickle.dumps(found.rows)) / len(files)
+                start = time.process_time()
                 yield place, found
+                added += (time.process_time() - start) / len(files)
 
         def close(self) -> None:
             pass
 
     running.runner_of = lambda *_: Watched()
-    start = time.process_time()
     karat.annotations(files, one_data_set="all")
-    return passes, sent, kept, time.process_time() - start - sum(map(sum, passes))
+    return passes, added, sent, kept
 
 
 def measured(runner: str, files: Sequence[str]) -> tuple[float, float, float]:
@@ -154,8 +176,8 @@ def measured(runner: str, files: Sequence[str]) -> tuple[float, float, float]:
 def plan(model: Model, pairs: int) -> None:
     """What hosts would make of all votes, in files of several sizes, and who waits for whom. pairs: in a file of the model."""
     print(f"\n{VOTES:.0e} votes of {ANNOTATORS + 1} annotators, hosts of {CORES} cores")
-    print("| files | MB each | hosts | added | s | adding is busy | holds, GB | of the ideal |")
-    print("|---|---|---|---|---|---|---|---|")
+    print("| files | MB each | hosts | added | s | opening | adding is busy | holds, GB | of the ideal |")
+    print("|---|---|---|---|---|---|---|---|---|")
     for size in (10_000_000, 200_000):
         files, large = round(VOTES / (ANNOTATORS + 1) / size), model.larger(size / pairs)
         ideal = files * (large.seen + large.counted) / CORES
@@ -164,7 +186,8 @@ def plan(model: Model, pairs: int) -> None:
                 whole, busy, held = run_of(large, files, hosts, on_hosts=first)
                 where = "on hosts, then in one place" if first else "in one place"
                 print(
-                    f"| {files:,} | {large.size / 1e6:.0f} | {hosts:,} | {where} | {whole:,.0f} | {busy / whole:.0%} "
+                    f"| {files:,} | {large.size / 1e6:.0f} | {hosts:,} | {where} | {whole:,.0f} | {files * large.opened:,.0f} "
+                    f"| {busy / whole:.0%} "
                     f"| {held / 1e9:.2f} | {ideal / hosts / whole:.0%} |"
                 )
 
@@ -172,11 +195,11 @@ def plan(model: Model, pairs: int) -> None:
 def run_of(model: Model, files: int, hosts: int, *, on_hosts: bool) -> tuple[float, float, float]:
     """The seconds of a run, those in which parts are added, and the bytes of them that are held there.
 
-    Discrete events: a core takes a file when it is free; parts queue to be added,
-    and come in one by one from the network. The second pass begins when the first has been added. on_hosts: each host adds its own parts
-    first, on one of its cores, and sends one.
+    Discrete events: files are opened one after the other; then a core takes a file when it is free; parts queue to be
+    added, and come in one by one from the network. The second pass begins when the first has been added. on_hosts: each
+    host adds its own parts first, on one of its cores, and sends one.
     """
-    now = busy = 0.0
+    now, busy = files * model.opened, 0.0
     taken = (model.added + model.sent / NETWORK) / 2
     for work in (model.seen, model.counted):
         ended = _ended(now, max(work, model.size / (STORE / CORES)), files, hosts * CORES)

@@ -1,6 +1,6 @@
 """Data sets with the annotators that the options pick, in groups whose figures are to be told apart."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -99,6 +99,10 @@ class DataSet:
         names = self.frame.select("pair", *({self.cluster} - {None, "pair", *self._known})).with_row_index("place")
         some = names.join(order.lazy(), on="place").sort("order").collect(engine="streaming")
         return self.with_votes(some.drop("order"))
+
+    def holding(self, ids: Collection[str]) -> pl.LazyFrame:  # noqa: ARG002
+        """The pairs, or a part of them in which those of some ids stand."""
+        return self.pairs.frame
 
     def with_votes(self, some: pl.DataFrame) -> pl.DataFrame:
         """Pairs at their `place`, and with groups and votes in its stead."""

@@ -96,8 +96,17 @@ def shown(read: Sequence[Pairs], count: int) -> pl.DataFrame:
 
 def texts(read: Sequence[Pairs], rows: Sequence[Row]) -> list[Texts]:
     """The prompt and both texts of pairs."""
+    return _texts_in([pairs.frame for pairs in read], rows)
+
+
+def _texts_in(frames: Sequence[pl.LazyFrame], rows: Sequence[Row]) -> list[Texts]:
     names = ("prompt", "text_a", "text_b")
-    return texts_of(pl.concat([pairs.frame.select("pair", *names) for pairs in read]), "pair", names, rows)
+    return texts_of(pl.concat([frame.select("pair", *names) for frame in frames]), "pair", names, rows)
+
+
+def _texts_of_drawn(sets: Sequence[DataSet], rows: Sequence[Row]) -> list[Texts]:
+    ids = [row["item"] for row in rows]
+    return _texts_in([one.holding(ids) for one in sets], rows)
 
 
 def score(read: Sequence[Pairs], inputs: Inputs, options: Options, step: Step, workers: Workers = HERE) -> Scored:
@@ -122,7 +131,7 @@ def score(read: Sequence[Pairs], inputs: Inputs, options: Options, step: Step, w
         outcomes=_in_turn(outcome, max(one.height for one in sets)),
         first=_first(sets, outcome),
         rows=sum(one.outcome_rows for one in sets),
-        examples=examples_of(sample, EVALUATION, partial(texts, read)),
+        examples=examples_of(sample, EVALUATION, partial(_texts_of_drawn, sets)),
         counts=counts_of(sets),
         warnings=list(dict.fromkeys(warning for pairs in read for warning in pairs.warnings)),
         notes=notes_of(sets),

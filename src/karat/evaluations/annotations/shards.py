@@ -6,7 +6,7 @@ in several files.
 """
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import cached_property, partial
 from typing import Any, cast
@@ -41,9 +41,10 @@ _PRIORITY, _FILE = "__priority__", "__file__"
 
 @dataclass(frozen=True)
 class Shards(Pairs):
-    """A data set in many files, with what counting them needs to know of all."""
+    """A data set in many files, with what counting them needs to know of all. frames: the pairs of each file."""
 
     sources: tuple[Source, ...] = ()
+    frames: tuple[pl.LazyFrame, ...] = ()
     known: Mapping[str, Any] = None  # type: ignore[assignment]
 
 
@@ -74,10 +75,11 @@ def shards(name: str, sources: Sequence[Source], how: reader.Options, options: O
         prompts_repeat=known["repeat"],
         models=tuple(known["models"]),
     )
-    frames = [_frame(whole, source, how, known) for source in kept]
+    frames = tuple(_frame(whole, source, how, known) for source in kept)
     found = {one: getattr(whole, one) for one in Pairs.__dataclass_fields__}
     warnings = tuple(dict.fromkeys(facts["warnings"]["said"]))
-    return Shards(**{**found, "frame": pl.concat(frames), "warnings": warnings}, sources=tuple(kept), known=known)
+    found |= {"frame": pl.concat(frames), "warnings": warnings}
+    return Shards(**found, sources=tuple(kept), frames=frames, known=known)
 
 
 def _seen(how: reader.Options, options: Options, source: Source, _: Known) -> Part:
@@ -313,6 +315,15 @@ class OfShards(DataSet):
     def sample(self, _: np.random.Generator) -> pl.DataFrame:
         """Some pairs drawn at random."""
         return self.found.least["sample"].frame.sort(_PRIORITY, _FILE).head(SAMPLED).drop(_PRIORITY, _FILE)
+
+    def holding(self, ids: Collection[str]) -> pl.LazyFrame:
+        """The pairs of the files from which those of these ids were drawn; all pairs where others are among them."""
+        drawn = self.found.least["sample"].frame.filter(pl.col("pair").is_in(ids))
+        if not isinstance(self.pairs, Shards) or drawn["pair"].n_unique() < len(set(ids)):
+            return super().holding(ids)
+        files = set(drawn[_FILE])
+        held = zip(self.pairs.sources, self.pairs.frames, strict=True)
+        return pl.concat(frame for source, frame in held if source.name in files)
 
 
 def summed(pairs: Shards, how: reader.Options, options: Options, workers: Workers) -> OfShards:
