@@ -10,6 +10,7 @@ import polars as pl
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from polars.testing import assert_frame_equal
 
 import karat as library
 from karat.evaluations import NAMES
@@ -232,6 +233,15 @@ def test_a_table_that_cannot_be_read_is_called_a_table():
     (found,) = library.look(twice).files
     assert (found.name, found.about) == ("table", "a table")
     assert "columns have a name and a type of their own" in found.wrong
+
+
+def test_true_answers_in_a_table_beside_that_of_the_answers_are_read_and_named_in_the_call():
+    answers = pl.read_ndjson(Path(__file__).parents[1] / "examples" / "rag" / "answers.jsonl")
+    table_1, table_2 = answers.drop("answer"), answers.select("id", "answer").unique("id")
+    found = library.look([table_1, table_2])
+    assert found.command == "karat.rag(table_1, gold=table_2)"
+    report = eval(found.command, {"karat": library, "table_1": table_1, "table_2": table_2})  # noqa: S307
+    assert_frame_equal(report["scores"], library.rag(answers)["scores"])
 
 
 def test_several_tables_are_told_apart_in_the_call_and_what_is_lacking_is_said_of_arguments():

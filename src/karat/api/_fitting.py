@@ -227,13 +227,14 @@ def _line(words: str, files: "Sequence[Seen]") -> str:
 class _Asked:
     """An evaluation, asked about files. guess: with which options it might read them. form: its own format of theirs.
 
-    weight: how much speaks for it.
+    weight: how much speaks for it. gold: the option of that name where it is a table, which its name does not lead to.
     """
 
     name: str
     files: "Sequence[Seen]"
     guess: "Guess"
     form: "Format | None"
+    gold: "pl.DataFrame | None" = None
 
     @classmethod
     def of(cls, name: str, files: "Sequence[Seen]", given: Mapping[str, Any]) -> "_Asked":
@@ -243,7 +244,8 @@ class _Asked:
         form = own_format(name, files)
         found = Guess(1.0) if form else _of_one_each(name, files) or _of_the_first(name, files[0], gold)
         beside = {"gold": gold.source.name} if gold else {}
-        return cls(name, files, replace(found, options={**found.options, **beside, **given}), form)
+        options = {**found.options, **beside, **given}
+        return cls(name, files, replace(found, options=options), form, gold.source.table if gold else None)
 
     @property
     def weight(self) -> float:
@@ -337,6 +339,7 @@ class _Asked:
         found, voters = Look((), left_out=self._left_out()), tuple[str, ...]()
         try:
             evaluation, settings, inputs = scoring(self.name), call.settings, made_of(inputs, call, self.guess.options)
+            settings |= {} if self.gold is None else {"gold": self.gold}
             evaluation.check(call, settings)
             with damage_named(chain.from_iterable(inputs.values())):
                 read = evaluation.read(inputs, settings)

@@ -83,9 +83,13 @@ def _called(fit: "Fit", files: "Sequence[Seen]") -> "Fit":
     groups = fit.inputs.values() or [[one.source.name for one in files]]
     if not fit.function or tables.keys().isdisjoint(chain.from_iterable(groups)):
         return fit
-    names = [[tables.get(name, repr(name)) for name in group] for group in groups]
+
+    def told(value: object) -> str:
+        return tables.get(value, repr(value)) if isinstance(value, str) else repr(value)
+
+    names = [[told(name) for name in group] for group in groups]
     given = [group[0] if len(group) == 1 else f"[{', '.join(group)}]" for group in names]
-    call = ", ".join([*given, *(f"{name}={value!r}" for name, value in fit.options.items())])
+    call = ", ".join([*given, *(f"{name}={told(value)}" for name, value in fit.options.items())])
     arguments = arguments_of(getattr(karat, fit.function))
     lacking, doubts = (tuple(as_arguments(one, arguments) for one in said) for said in (fit.lacking, fit.doubts))
     return replace(fit, command=f"karat.{fit.function}({call})", lacking=lacking, doubts=doubts)
