@@ -3,9 +3,7 @@
 from collections.abc import Collection
 from dataclasses import fields, replace
 from importlib import import_module
-from pathlib import Path
 from pkgutil import iter_modules
-from runpy import run_path
 from typing import TYPE_CHECKING, Any
 
 from karat.errors import DataError
@@ -15,7 +13,7 @@ if TYPE_CHECKING:
     from karat.figures.figure import View
 
 NAMES = tuple(sorted(one.name for one in iter_modules(__path__) if one.ispkg))
-"""The evaluations there are; each is a package below this one that holds EVALUATION."""
+"""The evaluations there are; each is a package below this one, whose module `about` holds EVALUATION."""
 
 REPLIES = "replies"
 """The table, and the module that declares it, of evaluations in which models are asked."""
@@ -28,7 +26,7 @@ def evaluation(name: str, tables: Collection[str] = ()) -> "Evaluation":
     """
     from karat.evaluations.several_runs import HEADS
 
-    found: Evaluation = _declared(name, "", "EVALUATION")
+    found: Evaluation = _declared(name, "about", "EVALUATION")
     heads = {**found.heads, **HEADS}
     main = next((table for table in tables if table in heads), None)
     plain = replace(found, heads={})
@@ -43,12 +41,8 @@ def evaluation(name: str, tables: Collection[str] = ()) -> "Evaluation":
 
 
 def pictures_of(name: str) -> list[str]:
-    """The names of the pictures that reports of an evaluation may hold.
-
-    Its module of pictures runs alone: the evaluation, which is not needed for help, takes half a second to load.
-    """
-    declared = run_path(str(Path(__path__[0], name, "charts.py")))
-    return [picture.name for picture in declared["PICTURES"]]
+    """The names of the pictures that reports of an evaluation may hold, for which no figures need to be loaded."""
+    return [picture.name for picture in _declared(name, "charts", "PICTURES")]
 
 
 def all_metrics() -> "dict[str, Metric]":
@@ -61,7 +55,7 @@ def view_of(name: str) -> "View":
 
     Raises DataError as `evaluation` does.
     """
-    found: View = _declared(name, ".figures", "VIEW")
+    found: View = _declared(name, "figures", "VIEW")
     if REPLIES not in evaluation(name).tables:
         return found
     replies: View | None = getattr(import_module(f"{__name__}.{name}.{REPLIES}"), "VIEW", None)
@@ -71,4 +65,4 @@ def view_of(name: str) -> "View":
 def _declared(name: str, module: str, what: str) -> Any:  # noqa: ANN401 - what an evaluation declares
     if name not in NAMES:
         raise DataError(f"expected what Karat saved of one of {', '.join(NAMES)}; got {name!r:.60}")
-    return getattr(import_module(f"{__name__}.{name}{module}"), what)
+    return getattr(import_module(f"{__name__}.{name}.{module}"), what)

@@ -9,7 +9,7 @@ import pytest
 import karat as library
 from karat.errors import DataError
 from karat.estimate import Note
-from karat.evaluations.violations import EVALUATION
+from karat.evaluations.violations.about import EVALUATION
 from made import DATA
 
 CASE = DATA / "violations"

@@ -9,7 +9,8 @@ import polars as pl
 
 from karat.errors import DataError, OptionError
 from karat.evaluations import judged_files, judging
-from karat.evaluations.agreement import EVALUATION, crowds, tables
+from karat.evaluations.agreement import crowds, tables
+from karat.evaluations.agreement.about import EVALUATION
 from karat.evaluations.agreement.figures import scale_of
 from karat.evaluations.agreement.outcomes import EVERYONE, outcomes
 from karat.evaluations.files_together import CLUSTER, attempted, check_one_of_each, said_of_items, with_columns

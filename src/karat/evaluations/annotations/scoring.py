@@ -12,7 +12,8 @@ import polars as pl
 from polars.io.plugins import register_io_source
 
 from karat.errors import DataError, OptionError
-from karat.evaluations.annotations import EVALUATION, tables
+from karat.evaluations.annotations import tables
+from karat.evaluations.annotations.about import EVALUATION
 from karat.evaluations.annotations.data_sets import MOST_COMPARED, DataSet, check_votes, data_set, distinctly_named
 from karat.evaluations.annotations.outcomes import TAKEN, outcomes, swap_outcomes
 from karat.evaluations.annotations.shards import Shards, shards, summed

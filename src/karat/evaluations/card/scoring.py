@@ -7,8 +7,9 @@ from typing import Any
 import polars as pl
 
 from karat.evaluations import judged_files, judging
-from karat.evaluations.card import EVALUATION, outcomes
+from karat.evaluations.card import outcomes
 from karat.evaluations.card import reading as labels
+from karat.evaluations.card.about import EVALUATION
 from karat.evaluations.card.reading import Read
 from karat.evaluations.card.section import Made
 from karat.evaluations.card.sections import SECTIONS

@@ -13,7 +13,8 @@ from karat.about import HARDEST
 from karat.errors import OptionError
 from karat.evaluations import scoring
 from karat.evaluations.hardest import hardest
-from karat.evaluations.preferences import EVALUATION, baselines
+from karat.evaluations.preferences import baselines
+from karat.evaluations.preferences.about import EVALUATION
 from karat.evaluations.preferences.explanations import explanation_scores, verdicts_of
 from karat.evaluations.preferences.outcomes import Group, codes_of, outcomes
 from karat.evaluations.preferences.replies import KEYS, reply_rows

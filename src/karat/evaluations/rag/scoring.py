@@ -11,7 +11,7 @@ from karat.about import HARDEST
 from karat.errors import OptionError
 from karat.evaluations import scoring
 from karat.evaluations.hardest import hardest
-from karat.evaluations.rag import EVALUATION
+from karat.evaluations.rag.about import EVALUATION
 from karat.evaluations.rag.asked import with_question
 from karat.evaluations.rag.card import card_table
 from karat.evaluations.rag.figures import FIGURES

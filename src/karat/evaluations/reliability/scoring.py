@@ -13,7 +13,8 @@ from karat.evaluations import judged_files, judging
 from karat.evaluations.agreement.consensus import WHO
 from karat.evaluations.hardest import hardest
 from karat.evaluations.judging import texts
-from karat.evaluations.reliability import EVALUATION, outcomes, tables
+from karat.evaluations.reliability import outcomes, tables
+from karat.evaluations.reliability.about import EVALUATION
 from karat.evaluations.scoring import FIRST_ITEMS, Inputs, Options, Scored, Step, examples_of, sampled
 from karat.figures.parts import HERE, Workers
 from karat.formats import judgments as reader

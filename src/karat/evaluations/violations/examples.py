@@ -10,7 +10,7 @@ import polars as pl
 
 from karat.evaluations.hardest import JUDGES, MOST
 from karat.evaluations.others import OTHERS
-from karat.evaluations.violations import EVALUATION
+from karat.evaluations.violations.about import EVALUATION
 from karat.evaluations.violations.figures import VIEW
 from karat.evaluations.violations.matched import Checked, Scored
 from karat.evaluations.violations.rows import MATCHED

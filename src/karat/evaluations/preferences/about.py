@@ -1,0 +1,66 @@
+"""What reports of preferences are about."""
+
+from karat.about import HARDEST, Answer, Evaluation, Given, Head
+from karat.evaluations.hardest import ABOUT
+from karat.evaluations.preferences.charts import PICTURES
+from karat.evaluations.preferences.figures import BOUNDS, JUDGE, OF_EXPLANATIONS, OF_LABELS, OF_RANKS
+from karat.evaluations.preferences.replies import REPLIES
+from karat.figures.figure import metrics_of
+from karat.figures.ranks import TITLE
+from karat.figures.replies import ABOUT as REPLIED
+from karat.figures.replies import TABLE
+from karat.schemas.preferences import AVERAGE, LABELS
+from karat.schemas.replies import REPLY
+
+EVALUATION = Evaluation(
+    name="preferences",
+    title="Predicted preferences",
+    question="How often does each system prefer what people prefer, and does it give their reasons?",
+    main="scores",
+    judge="system",
+    metrics=metrics_of(OF_LABELS, BOUNDS, OF_EXPLANATIONS, OF_RANKS, REPLIES),
+    tables={
+        "submissions": "What is wrong with each submission: refused ones are not scored, and what incomplete ones lack "
+        "counts as wrong.",
+        "leaderboard": "Systems by mean accuracy over criteria, and the ranks that each may have in it, adjusted over "
+        "all pairs. Differences are adjusted over all criteria too, and may tell fewer systems apart.",
+        "scores": "Each system on each criterion, and the mean over criteria. Baselines need no system: "
+        "the most frequent gold label (an oracle), always the first label, a random one, that of the longer response.",
+        "confusion": "Every combination of gold and predicted label, with its count.",
+        "ranks": "The ranks of systems: Borda points and mean rank over all figures, and which ranks each may have.",
+        TABLE: REPLIED,
+        "differences": "Whether two systems differ on the same items.",
+        HARDEST: ABOUT,
+        "truth": "The estimates beside the true values of the simulation.",
+    },
+    outcomes={
+        "incorrect": "Predictions that differ from people's",
+        "correct": "Predictions that agree with people's",
+        "missing": "Predictions that are missing",
+    },
+    printed=("leaderboard", "submissions", "scores", TABLE, "ranks", "differences"),
+    folded=("confusion", "differences"),
+    values=(*LABELS, "missing"),
+    beside=("output_a", "output_b", "gold explanation", "system's explanation"),
+    choices={"A": "output_a", "B": "output_b"},
+    across="criterion",
+    pooled=AVERAGE,
+    gated={"criterion": AVERAGE},
+    requested={"rouge_l": "explanations", "bertscore": "embedding_model", JUDGE: "verdicts"},
+    ranges=TITLE,
+    heads={
+        "ranks": Head(
+            "Systems ranked",
+            "Which systems come first over all published figures?",
+            across="criterion",
+            answers=(Answer(metric="borda", says="has {figure} Borda points", then="{figure}"),),
+        )
+    },
+    baselines="baseline:",
+    keys=("system", "criterion", "ranked_metric", "compared", "first", "second", "asked"),
+    pictures=PICTURES,
+    answers=(Answer(metric="accuracy", says="gives people's label in {figure} of cases{average}", then="in {figure}"),),
+    given=Given(table="confusion", noun="labels", missing=("missing",), sides=("A", "B")),
+    unsaid=(REPLY,),
+    columns={"value": "score"},
+)

@@ -1,0 +1,85 @@
+"""What reports of answers from documents are about."""
+
+from karat.about import HARDEST, Answer, Evaluation, Given, Metric
+from karat.evaluations.hardest import ABOUT as HARD
+from karat.evaluations.rag.card import ABOUT as CARD
+from karat.evaluations.rag.charts import PICTURES
+from karat.evaluations.rag.figures import FIGURES, KAPPA
+from karat.evaluations.rag.outcomes import UNSAID
+from karat.evaluations.rag.replies import REPLIES
+from karat.figures.figure import metrics_of
+from karat.figures.replies import ABOUT, TABLE
+
+PUBLISHED = {"published": Metric("Published", "The published value.", better="high")}
+
+EVALUATION = Evaluation(
+    name="rag",
+    title="Answers from documents",
+    question="How does each model answer from documents that are noisy, insufficient, scattered or false?",
+    main="scores",
+    judge="model",
+    metrics=metrics_of(FIGURES, [KAPPA], CARD, PUBLISHED, REPLIES),
+    tables={
+        "scores": "Each model on each ability, at each share of documents without the answer, by each scorer.",
+        "differences": "What noise costs each model, and how models differ, on the same questions.",
+        "left_out": "Questions that a difference leaves out because one side lacks the figure there, and why.",
+        TABLE: ABOUT,
+        "outcomes": "How many answers had which outcome, by each scorer.",
+        "card": "Every scorer beside people: how far they agree, where it errs, and rates corrected by people.",
+        "agreement": "How far two scorers agree on each verdict.",
+        "disagreement": "Answers on which scorers differ, and what each says.",
+        "published": "Published results beside the figures of this report.",
+        HARDEST: HARD,
+        "truth": "The estimates beside the true values of the simulation.",
+    },
+    outcomes={
+        "incorrect": "Wrong answers",
+        "answered": "Answers given although the documents hold none",
+        "rejected": "Refusals",
+        "detected": "Errors that are noticed and not corrected",
+        "corrected": "Errors that are noticed and corrected",
+        "correct": "Correct answers",
+    },
+    printed=("scores", "card", TABLE, "differences", "left_out", "agreement", "published"),
+    folded=("outcomes", "differences", "left_out", "agreement", "disagreement"),
+    common=("scorer",),
+    apart={
+        "ability": {
+            "noise_robustness": "Noise robustness",
+            "negative_rejection": "Negative rejection",
+            "information_integration": "Information integration",
+            "counterfactual_robustness": "Counterfactual robustness",
+            "question_answering": "Question answering",
+            "closed_book": "Without documents",
+        }
+    },
+    keys=("model", "ability", "noise_ratio", "scorer", "verdict", "compared", "first", "second", "asked"),
+    pictures=PICTURES,
+    items="questions",
+    given=Given(
+        table="outcomes", noun="answers", label="outcome", reference="", missing=("missing",), first=("scorer",)
+    ),
+    answers=tuple(
+        Answer(
+            metric=metric,
+            says=says,
+            where={"ability": ability},
+            first=("scorer",),
+            most=("noise_ratio",),
+        )
+        for ability, metric, says in (
+            ("noise_robustness", "accuracy", "answers {figure} of questions right at a noise ratio of {noise_ratio}"),
+            ("negative_rejection", "rejection_rate", "declines {figure} of questions that its documents do not answer"),
+            ("information_integration", "accuracy", "answers {figure} of questions right from several documents"),
+            (
+                "counterfactual_robustness",
+                "error_correction_rate",
+                "keeps {figure} of answers true against false documents",
+            ),
+            ("question_answering", "accuracy", "answers {figure} of questions right"),
+        )
+    ),
+    unsaid=UNSAID,
+    repeated=("scorer",),
+    columns={"value": "correct (1) or not (0)", "detail": "words that decided"},
+)

@@ -1,0 +1,180 @@
+"""What reports of violations are about."""
+
+from karat.about import HARDEST, Answer, Evaluation, Given, Head, Metric
+from karat.evaluations.violations.annotators import OF_PAIRS
+from karat.evaluations.violations.calibration_figures import OF_JUDGES, OF_RULES
+from karat.evaluations.violations.categories import OF_CATEGORIES
+from karat.evaluations.violations.charts import CALIBRATION, MATRIX, PICTURES
+from karat.evaluations.violations.figures import OF_KIND
+from karat.evaluations.violations.replies import REPLIES, UNBOUNDED
+from karat.figures.figure import metrics_of
+from karat.figures.ranks import RANKS, TITLE
+from karat.figures.replies import ABOUT, TABLE
+
+_OF_CALIBRATION = {
+    "threshold": Metric(
+        "Threshold", "The value that the score of a match must exceed.", percent=False, between=(0.0, None)
+    ),
+    "weight": Metric(
+        "Weight", "The part's weight in the score, fitted to all judgments.", percent=False, between=(0.0, 1.0)
+    ),
+    "default_weight": Metric("Default weight", "The part's weight by default.", percent=False, between=(0.0, 1.0)),
+    "log_likelihood": Metric(
+        "Log-likelihood",
+        "The mean log-likelihood of a judgment under the rule.",
+        better="high",
+        percent=False,
+        between=(None, 0.0),
+    ),
+}
+
+EVALUATION = Evaluation(
+    name="violations",
+    title="Violations found",
+    question="Which violations does each checker find, and how many does it invent?",
+    main="scores",
+    judge="checker",
+    metrics=metrics_of(
+        *OF_KIND.values(),
+        OF_CATEGORIES,
+        *OF_PAIRS.values(),
+        RANKS,
+        REPLIES,
+        UNBOUNDED,
+        OF_RULES,
+        OF_JUDGES,
+        _OF_CALIBRATION,
+    ),
+    tables={
+        "leaderboard": "Checkers by match score, and the ranks that each may have in it, adjusted over all pairs. "
+        "Differences are adjusted over all variants and groups too, and may tell fewer checkers apart.",
+        "scores": "Each checker against the ground truth, by each variant of matching: over all texts together (micro) "
+        "and as the mean over texts (macro).",
+        TABLE: ABOUT,
+        "differences": "Whether two checkers differ on the same texts, or two rules of matching: the second minus the "
+        "first.",
+        "left_out": "Texts that a difference leaves out, because only one of the checkers has the figure there.",
+        "counts": "Matched, invented and missed violations; for the variant overlap, spans with the same offsets.",
+        "near_misses": "What failed in the closest violation of the other side where one matches nothing, with counts.",
+        "categories": "Whether violations that overlap are given the same category, of each checker.",
+        "confusion": "The categories of violations that overlap, the true one and the predicted one, with counts.",
+        "by_category": "Each category: precision over predictions that name it, recall over true violations that do.",
+        "by_rule": "Each rule: precision over predictions that name it, recall over true violations that do.",
+        "matches": "Every matched pair, with its score and the parts of it.",
+        HARDEST: "True violations that at least two checkers looked for and none found, 50 at most.",
+        "annotators": "Each annotator (checker) against each other as the truth (reference), on texts that both saw.",
+        "calibration": "The calibrated rule, the default one and the majority on judgments that none was fitted to.",
+        "weights": "The weight of each part, fitted to all judgments, and by default.",
+        "judges": "How far people agree on the pairs that several of them judged.",
+        "flatness": "How well a rule can reproduce the judgments with the weight of one part held fixed.",
+        "truth": "The estimates beside the true values of the simulation.",
+    },
+    outcomes={
+        "missed_and_invented": "Texts with missed and with invented violations",
+        "missed": "Texts with missed violations",
+        "invented": "Texts with invented violations",
+        "right": "Texts with all violations found and none invented",
+    },
+    heads={
+        "annotators": Head(
+            "Annotators of violations",
+            "How far do annotators agree on which violations there are?",
+            printed=("annotators",),
+            pictures=MATRIX,
+            answers=(
+                Answer(
+                    metric="f1",
+                    says="{checker} and {reference} match with an F1 of {figure}",
+                    then="{checker} and {reference} with {figure}",
+                    first=("variant",),
+                    mutual=True,
+                ),
+            ),
+        ),
+        "calibration": Head(
+            "Matching calibrated",
+            "Which weights and which threshold come closest to people's judgments of what is the same violation?",
+            pictures=CALIBRATION,
+            judge="rule",
+            items="judgments",
+            answers=(
+                Answer(
+                    metric="accuracy",
+                    says="gives people's answer in {figure} of judgments that it was not fitted to",
+                    then="in {figure}",
+                ),
+            ),
+        ),
+    },
+    printed=("leaderboard", "scores", TABLE, "categories", "judges", "calibration", "weights", "differences", "counts"),
+    folded=(
+        "flatness",
+        "counts",
+        "near_misses",
+        "confusion",
+        "differences",
+        "left_out",
+        "by_category",
+        "by_rule",
+        "matches",
+    ),
+    common=("split",),
+    apart={
+        "variant": {
+            "std": "Standard match (std)",
+            "ha": "Human-aligned match (ha)",
+            "overlap": "Overlap of spans alone",
+        }
+    },
+    gated={"average": "micro"},
+    requested={figure.name: "severity_weights" for figure in OF_KIND["weighted"]},
+    keys=(
+        "checker",
+        "split",
+        "variant",
+        "average",
+        "name",
+        "version",
+        "category",
+        "rule",
+        "model",
+        "first",
+        "second",
+    ),
+    pictures=PICTURES,
+    items="texts",
+    answers=(
+        Answer(
+            metric="match_score",
+            says="reaches a match score of {figure}",
+            then="one of {figure}",
+            where={"average": "micro"},
+            first=("variant",),
+        ),
+        Answer(
+            metric="f1",
+            says="has an F1 of {figure}",
+            then="one of {figure}",
+            where={"average": "micro"},
+            first=("variant",),
+        ),
+    ),
+    given=Given(
+        table="by_rule",
+        noun="violations",
+        verb="marks",
+        label="rule",
+        figures=("precision", "recall"),
+        first=("variant",),
+    ),
+    versioned=True,
+    over_time=("match_score", "f1"),
+    ranges=TITLE,
+    repeated=("variant",),
+    columns={
+        "value": "match score",
+        "detail": "words that are not in the text",
+        "failed": "why nothing matches",
+        "short": "below the threshold by",
+    },
+)
