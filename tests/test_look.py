@@ -818,20 +818,21 @@ def parquet_of_no_rows():
 @pytest.mark.parametrize(
     ("name", "content", "said"),
     [
-        ("labels.csv", b"item,annotator,label\n", "expected rows below the names of columns; got none"),
-        ("labels.parquet", parquet_of_no_rows(), "expected rows below the names of columns; got none"),
-        ("labels.json", b"[]", "expected at least one record; got an empty list"),
-        ("labels.json", b"{}", "expected objects with names and values; got an empty object"),
-        ("labels.json", b"[1, {}]", 'expected objects with names and values; got "1"'),
-        ("labels.jsonl", b"{}\n", "expected objects with names and values; got an empty object"),
-        ("labels.jsonl", b"\n\n", "the file is empty"),
+        ("labels.csv", b"item,annotator,label\n", ": expected rows below the names of columns; got none"),
+        ("labels.parquet", parquet_of_no_rows(), ": expected rows below the names of columns; got none"),
+        ("labels.json", b"[]", ": expected at least one record; got an empty list"),
+        ("labels.json", b"{}", ": expected objects with names and values; got an empty object"),
+        ("labels.json", b"[1, {}]", ', record 1: expected an object; got "1"'),
+        ("labels.json", b"[[1, 2], 3]", ', records 1, 2: expected an object; got a list, "3"'),
+        ("labels.jsonl", b"{}\n", ": expected objects with names and values; got an empty object"),
+        ("labels.jsonl", b"\n\n", ": the file is empty"),
     ],
 )
 def test_a_file_that_holds_nothing_is_said_to_hold_nothing(tmp_path, karat, name, content, said):
     path = tmp_path / name
     path.write_bytes(content)
     _, printed, _ = karat("look", path)
-    assert f"  Cannot be read so: {path}: {said}\n" in printed
+    assert f"  Cannot be read so: {path}{said}\n" in printed
     assert printed.endswith("What it fits cannot be said before it can be read: mend it, or export it again.\n")
 
 

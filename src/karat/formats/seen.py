@@ -1,6 +1,6 @@
 """What a file is: its format, how many rows it has, and what its columns hold."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, replace
 
@@ -8,7 +8,7 @@ import polars as pl
 
 from karat.errors import DataError, KaratError
 from karat.formats.delimited import DELIMITED, separator_of, separator_word
-from karat.formats.documents import as_objects, kind, line_batches, read_document
+from karat.formats.documents import Objects, as_objects, line_batches, read_document
 from karat.formats.encodings import encoding_of
 from karat.formats.opened import Options, format_of, opened
 from karat.formats.plain import is_workbook
@@ -106,21 +106,23 @@ def _lines(source: Source, _: str) -> tuple[int, Table]:
     if rows == LOOKED_AT:
         with source.file.open("rb") as file:
             rows = sum(bool(line.strip()) for line in file)
-    return rows, _of_records(source.name, first.values)
+    return rows, _of_records(first)
 
 
 def _document(source: Source, _: str) -> tuple[int | None, Table]:
     if source.file.stat().st_size > _MOST:
         return None, Table({})
     objects = as_objects(source, read_document(source))
-    return len(objects.values), _of_records(source.name, objects.values[:LOOKED_AT])
+    first = replace(objects, numbers=objects.numbers[:LOOKED_AT], values=objects.values[:LOOKED_AT])
+    return len(objects.values), _of_records(first)
 
 
-def _of_records(name: str, records: Sequence[object]) -> Table:
+def _of_records(records: Objects) -> Table:
     """The table of those that are objects. Raises DataError where none says anything."""
-    table = table_of_nested([one for one in records if isinstance(one, dict)])
+    table = table_of_nested([one for one in records.values if isinstance(one, dict)])
     if not table.columns:
-        raise DataError(f"{name}: expected objects with names and values; got {kind(records[0])}")
+        records.plain()  # tells of those that are none, as readers do
+        raise DataError(f"{records.name}: expected objects with names and values; got an empty object")
     return table
 
 
