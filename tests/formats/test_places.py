@@ -2,7 +2,9 @@
 
 import gzip
 import io
+import re
 import threading
+import zipfile
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from types import SimpleNamespace
 from typing import ClassVar
@@ -90,6 +92,22 @@ def test_tables_are_numbered_where_there_are_several():
 def test_one_input_cannot_be_several_files(runs):
     with pytest.raises(OptionError, match=r"expected one file; got 2: .*a.csv, .*b.csv"):
         library.violations(runs, runs)
+
+
+def test_several_files_are_named_whole_however_long_their_paths(tmp_path):
+    inside = tmp_path / "of_the_second_campaign" / "with_a_long_name"
+    inside.mkdir(parents=True)
+    files = [inside / f"{letter}.jsonl" for letter in "abcdef"]
+    for file in files:
+        file.write_text('{"id": 1, "text": "x"}\n')
+    said = re.escape(", ".join(map(str, files[:5])))
+    with pytest.raises(OptionError, match=rf"expected one file; got 6: {said} and 1 more$"):
+        library.violations(inside, files[0])
+    with zipfile.ZipFile(tmp_path / "all.zip", "w") as archive:
+        for file in files:
+            archive.write(file, file.relative_to(tmp_path).as_posix() + "/of_the_first_week/in_both_orders.jsonl")
+    with pytest.raises(DataError, match=r"it holds 6: of_the_second_campaign/.*/a.jsonl/of.*/in_both_orders.jsonl, "):
+        library.violations(tmp_path / "all.zip", files[0])
 
 
 def test_a_folder_of_texts_with_marks_beside_them_is_one_input(tmp_path):

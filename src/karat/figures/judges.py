@@ -84,7 +84,7 @@ def _place(runs: Sequence[Run], paths: Sequence[str], asked: str) -> tuple[list[
             return places, judge
     raise OptionError(
         "judge: expected a judge of every run, or run=judge with one of the runs "
-        f"{listed([run.name for run in runs])} (or its place from 1); got {asked:.200}"
+        f"{listed([run.name for run in runs], say=str)} (or its place from 1); got {asked:.200}"
     )
 
 

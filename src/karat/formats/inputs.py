@@ -11,6 +11,7 @@ import polars as pl
 from karat.errors import DataError, OptionError, nearest, together
 from karat.formats.addresses import PIPED, STANDARD_INPUT, fetched, from_standard_input, is_address, shown
 from karat.formats.archives import files_in_archive, folder_of_archive
+from karat.formats.findings import listed
 from karat.formats.given_tables import is_records, records_file, taken_over
 from karat.formats.places import check_readable, expanded
 from karat.formats.plain import as_plain, check_called, is_parquet, without_signs
@@ -109,7 +110,9 @@ def source_of(data: Any, how: How | None = None, evaluation: str | None = None) 
     """The one input behind what a user passes; see `sources`. Raises OptionError where there are several."""
     found = sources([data], how, evaluation)
     if len(found) > 1:
-        raise OptionError(f"{data}: expected one file; got {len(found)}: {', '.join(one.name for one in found):.300}")
+        raise OptionError(
+            f"{data}: expected one file; got {len(found)}: {listed((one.name for one in found), say=str)}"
+        )
     return found[0]
 
 

@@ -53,7 +53,9 @@ def part_of(path: Path, name: str, part: str) -> tuple[Path, Told]:
     rows = list(chain.from_iterable(_unfolded(one, rest) for one in found))
     if not rows:
         lists = list(dict.fromkeys(lists_in(document)))
-        raise OptionError(f"{name}: no list {part} in it{nearest(part, lists)}; it holds {listed(lists) or 'none'}")
+        raise OptionError(
+            f"{name}: no list {part} in it{nearest(part, lists)}; it holds {listed(lists, say=str) or 'none'}"
+        )
     empty = sum(next(_unfolded(one, rest), None) is None for one in found)
     hold = counted(empty, "record holds", "records hold")
     target = scratch_file(".json")

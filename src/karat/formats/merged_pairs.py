@@ -36,7 +36,7 @@ def merged(sets: Sequence[Pairs], names: Sequence[str], *, drop: bool) -> Pairs:
     warnings = [*(one for pairs in sets for one in pairs.warnings), *findings.settle(drop=drop)]
     warnings += [*_differing(frame, metadata), *alike_warnings("pairs", frame["pair"])]
     if kept.is_empty():
-        raise DataError(f"{', '.join(names)}: no pair is left after dropping")
+        raise DataError(f"{listed(names, say=str)}: no pair is left after dropping")
     whole = with_lengths(kept.lazy().with_columns(pl.col(RESPONSES).fill_null("")))
     default = sets[0].default
     if others := {one.default for one in sets} - {default, None}:
@@ -44,7 +44,7 @@ def merged(sets: Sequence[Pairs], names: Sequence[str], *, drop: bool) -> Pairs:
         warnings.append(f"{trusted}, as in {names[0]}; others have {listed(sorted(map(str, others)))}")
     columns = [*TEXTS, *LENGTHS, *metadata, *(one.column for one in annotators)]
     return Pairs(
-        listed(dict.fromkeys(one.name for one in sets), 1),
+        listed(dict.fromkeys(one.name for one in sets), 1, str),
         whole.select(columns),
         annotators,
         default,

@@ -49,7 +49,7 @@ def _held(folder: Path) -> list[str]:
         inside = sorted(one.name for one in folder.iterdir() if one.is_dir())
         pattern = folder / "*" / "*"
         hint = (
-            f"; it holds the folders {listed(inside)}. Name files in them by a pattern, such as '{pattern}'"
+            f"; it holds the folders {listed(inside, say=str)}. Name files in them by a pattern, such as '{pattern}'"
             if inside
             else ""
         )

@@ -85,7 +85,7 @@ def read_scores(sources: Sequence[Source], columns: Mapping[str, str]) -> Publis
     frames = [_read(source, columns, findings, low, warnings) for source in sources]
     frame = pl.concat(frames)
     if len(frames) > 1:
-        several = listed(source.name for source in sources)
+        several = listed((source.name for source in sources), say=str)
         findings.once(
             frame.with_columns(file=_numbers(frames)), SCORE_KEYS, "file", f"{several}: files", "each figure once"
         )

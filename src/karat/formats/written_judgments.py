@@ -52,7 +52,7 @@ def _read(sources: Sequence[Source], values: Settings) -> Table:
     frame = files[0].frame if alone else _merged(files, findings)
     settled = findings.settle(drop=values["on_invalid"] == "drop")
     if frame.is_empty():
-        raise DataError(f"{listed(one.name for one in files)}: no judgment is left after dropping")
+        raise DataError(f"{listed((one.name for one in files), say=str)}: no judgment is left after dropping")
     rows = {one.name: one.rows for one in files}
     alike = [] if alone else alike_warnings("items", frame["item"].cast(pl.String).unique())
     told = (*(said for one in files for said in one.warnings), *settled, *alike, *_how_to_read(files))
@@ -126,8 +126,8 @@ def _how_to_read(files: Sequence[_File]) -> list[str]:
     if not trusted:
         return []
     if columns := [one.name for one in files if _TRUSTED[0] in one.frame.columns]:
-        rows = listed(one.name for one in files if one.trusted)
-        raise DataError(f"{rows}: several annotators are trusted on one item; {listed(columns)}: one is. Convert apart")
+        rows, one_each = (listed(names, say=str) for names in ([one.name for one in files if one.trusted], columns))
+        raise DataError(f"{rows}: several annotators are trusted on one item; {one_each}: one is. Convert apart")
     flags = " ".join(f"--reference {one}" for one in trusted)
     return [
         f"several annotators are trusted on one item, and are rows like all others: read what is written with {flags}"

@@ -29,7 +29,7 @@ def _read(sources: Sequence[Source], values: Settings) -> Table:
     frame, told = (frames[0], []) if len(files) == 1 else _merged(frames, names, own, findings)
     settled = findings.settle(drop=values["on_invalid"] == "drop")
     if frame.is_empty():
-        raise DataError(f"{listed(names)}: no item is left after dropping")
+        raise DataError(f"{listed(names, say=str)}: no item is left after dropping")
     warnings = (*(said for one in files for said in one.warnings), *settled, *told)
     said = [name for name in own if name.endswith(_LABELLED) or frame[name].count()]
     further = [name for name in frame.columns if name not in {*_KEYS, *own}]

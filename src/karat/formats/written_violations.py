@@ -48,7 +48,7 @@ def _read(sources: Sequence[Source], values: Settings) -> Table:
     settled = findings.settle(drop=drop)
     counts = frame.select(pl.all().count()).collect(engine="streaming")
     if not counts[ID].item():
-        raise DataError(f"{listed(names)}: no text is left after dropping")
+        raise DataError(f"{listed(names, say=str)}: no text is left after dropping")
     known = (*KNOWN_COLUMNS, OUTCOME)
     left = [unwritten(one, further_columns(opened(one, options), "violations", known, _TABLES)) for one in sources]
     told = tuple(chain(*(warnings for _, warnings in read), settled, *left))

@@ -339,6 +339,6 @@ def summed(pairs: Shards, how: reader.Options, options: Options, workers: Worker
 def _check_apart(name: str, found: Part) -> None:
     if files := _in_several(found.least["ids"].frame, found.rows["whole"], found.rows["inputs"]["path"]):
         raise DataError(
-            f"{name}: expected each pair in one file; {listed(files)} hold the same ids. Leave out what stands twice, "
-            "or name the column of other ids with --columns pair=COLUMN"
+            f"{name}: expected each pair in one file; {listed(files, say=str)} hold the same ids. Leave out what "
+            "stands twice, or name the column of other ids with --columns pair=COLUMN"
         )

@@ -38,7 +38,5 @@ def best_of(truth: Marked, predicted: Marked, rule: Rule, similarities: Similari
     chosen = [one.spans.filter(pl.Series(best == nth)[one.spans[PLACE]]) for nth, one in enumerate(references)]
     counts = Counter(best.tolist())
     told = ", ".join(f"{nth + 1} in {counts[nth]:,}" for nth in range(len(references)))
-    said = (
-        f"each text counts with the annotator who fits {predicted.name:.60} best: of {len(references)}, number {told}"
-    )
+    said = f"each text counts with the annotator who fits {predicted.name} best: of {len(references)}, number {told}"
     return sorted_spans(pl.concat(chosen)), said
