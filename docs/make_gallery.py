@@ -89,7 +89,7 @@ def _blocks() -> Iterator[str]:
     for one in GALLERY:
         yield f"### {one.question}"
         yield f"![{one.question}](pictures/{one.name})"
-        yield f"`{one.line}`"
+        yield f"    {one.line}"
 
 
 def draw() -> None:

@@ -1,7 +1,6 @@
 """Every format declares itself, is listed in the docs, and recognises its own files and no other's."""
 
 from importlib import import_module
-from pathlib import Path
 from pkgutil import iter_modules
 
 import pytest
@@ -15,7 +14,6 @@ from karat.formats.source import How, formats, named, names
 from made_samples import listed_formats
 
 EVALUATIONS = (None, "annotations", "preferences", "rag", "reliability", "violations")
-TESTS = Path(__file__).parents[1]
 LISTED = listed_formats()
 EVERY = [form for evaluation in EVALUATIONS for form in formats(evaluation)]
 
@@ -24,7 +22,6 @@ EVERY = [form for evaluation in EVALUATIONS for form in formats(evaluation)]
 def test_each_format_is_in_the_docs_list(form):
     row = LISTED[form.evaluation or "all", form.name]
     assert (row["usual endings"], row["what it is"]) == (" ".join(form.endings), form.about)
-    assert form.name in (TESTS / row["sample"]).read_text()
 
 
 def test_the_docs_list_holds_no_other_format():
