@@ -432,6 +432,43 @@ def test_another_file_is_looked_at_without_what_was_chosen_of_the_one_before():
     assert page.session_state["view"] == "Items"
 
 
+def test_the_first_item_gives_way_to_the_first_of_another_list_and_one_that_is_chosen_stays():
+    """Since the first stands in no address, which shows the same in a page that is opened from it."""
+    page = page_of(VOTES, view="Items")
+    assert page.selectbox(key="item").value == "q01"
+    page.multiselect(key="of-judge").set_value(["ana"]).run()
+    there = page_of(VOTES, view="Items", **{"of-judge": "ana"}).selectbox(key="item")
+    assert "q01" in there.options
+    assert page.selectbox(key="item").value == there.value == "q08"
+    next(one for one in page.button if one.label == "Next").click().run()
+    assert page.selectbox(key="item").value == "q04"
+    page.multiselect(key="of-judge").set_value(["dev"]).run()
+    assert page.selectbox(key="item").value == "q04" != page.selectbox(key="item").options[0]
+
+
+def test_what_a_line_leads_to_is_looked_at_though_it_was_the_first_of_the_list_before(monkeypatch):
+    from karat.app import lists
+
+    monkeypatch.setattr(lists.st, "session_state", {})
+    assert lists.looked_at("who", ["ana", "ben"]) == "ana"
+    assert lists.looked_at("who", ["ben", "ana"]) == "ben"
+    lists.look_at("who", "ben")
+    assert lists.looked_at("who", ["ana", "ben"]) == "ben"
+    assert lists.looked_at("who", ["cleo"]) == "cleo"
+
+
+def test_files_that_are_opened_after_others_begin_with_options_of_their_own():
+    """Those of the first are kept, since its address may have been opened with them."""
+    labels = [(EXAMPLES / "reliability" / name).read_bytes() for name in ("labels.csv", "votes.json")]
+    page = page_of(str(EXAMPLES / "none.csv"), confidence="0.9")
+    page.file_uploader(key="files").set_value(("labels.csv", labels[0], "text/csv")).run()
+    assert page.code[0].value.endswith("--confidence 0.9")
+    page.file_uploader(key="files").set_value(("votes.json", labels[1], "application/json")).run()
+    assert not page.exception
+    assert page.code[0].value.startswith("karat reliability score votes.json")
+    assert "--confidence" not in page.code[0].value
+
+
 @pytest.mark.parametrize(
     ("files", "columns"),
     [

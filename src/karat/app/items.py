@@ -136,15 +136,16 @@ def _said(result: Result, column: str, value: str) -> str:
 
 def stepped(names: Sequence[str]) -> str:
     """The item that is looked at, with buttons for the one before and the next."""
-    if st.session_state.get("item") not in names:
-        st.session_state["item"] = names[0]
+    now = names.index(lists.looked_at(lists.ITEM, names))
 
     def step(by: int) -> None:
-        st.session_state["item"] = names[(names.index(st.session_state["item"]) + by) % len(names)]
+        lists.look_at(lists.ITEM, names[(now + by) % len(names)])
 
     with st.container(horizontal=True, vertical_alignment="bottom"):
         st.button("Previous", on_click=step, args=(-1,))
-        found: str = st.selectbox("Item", names, key="item", bind="query-params", filter_mode="contains", width=_ITEM)
+        found: str = st.selectbox(
+            "Item", names, key=lists.ITEM, bind="query-params", filter_mode="contains", width=_ITEM
+        )
         st.button("Next", on_click=step, args=(1,))
     return found
 
@@ -170,12 +171,11 @@ def item(result: Result, name: str, first: Sequence[str] = ()) -> None:
 def _looked_at_by(result: Result, known: Sequence[str], first: Sequence[str]) -> str:
     """Whose view of an item is shown, where each judge has one. first: who stands before the others."""
     known = [*(one for one in first if one in known), *(one for one in known if one not in first)]
-    if st.session_state.get(lists.JUDGE) not in known:
-        st.session_state[lists.JUDGE] = known[0]
+    judge = lists.looked_at(lists.JUDGE, known)
     if len(known) == 1:
-        return known[0]
+        return judge
     title = f"{words.own(result.report.about.judge)} whose violations are explained"
-    judge: str = st.selectbox(words.label(title), known, key=lists.JUDGE, bind="query-params")
+    st.selectbox(words.label(title), known, key=lists.JUDGE, bind="query-params")
     return judge
 
 

@@ -1,6 +1,6 @@
 """Lists whose lines lead to items, and tables as streamlit takes them."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
 import polars as pl
@@ -28,6 +28,29 @@ ITEM, JUDGE = "item", "item-judge"
 """Keys of what is looked at: an item, and by whom, where each judge has a view of it."""
 
 
+def look_at(key: str, value: str) -> None:
+    """Look at an item, or at the view that a judge has of it, whatever list it stands in."""
+    st.session_state[key] = value
+    st.session_state.pop(_first(key), None)
+
+
+def looked_at(key: str, known: Sequence[str]) -> str:
+    """What is looked at of those that a list has now, which its control then shows.
+
+    The first of a list stands in no address, and is looked at where nobody chose another: it gives way to the first of
+    the next list, as it does in a page that is opened from the address.
+    """
+    if (found := st.session_state.get(key)) not in known or found == st.session_state.get(_first(key)):
+        found = st.session_state[key] = known[0]
+    st.session_state[_first(key)] = known[0]
+    return str(found)
+
+
+def _first(key: str) -> str:
+    """The key of what was the first of the list."""
+    return f"first {key}"
+
+
 def listed(
     key: str,
     frame: pl.DataFrame,
@@ -45,9 +68,9 @@ def listed(
 
     def picked() -> None:
         for row in st.session_state[key]["selection"]["rows"]:
-            st.session_state[ITEM] = items[row]
+            look_at(ITEM, items[row])
             if judges is not None:
-                st.session_state[JUDGE] = judges[row]
+                look_at(JUDGE, judges[row])
 
     st.dataframe(
         arrow(frame.with_columns(selectors.float().round(_DECIMALS))),

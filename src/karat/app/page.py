@@ -30,6 +30,8 @@ _VIEWS: Views = {
 }
 """What can be seen of every result: name -> what shows it."""
 _ONE_AT_A_TIME = Lock()
+_SHOWN = "shown"
+"""Whether something has been looked at already, whose options are not those of files that are opened now."""
 
 
 def page(paths: tuple[str, ...]) -> None:
@@ -89,11 +91,12 @@ def _looked_at(known: Sequence[Opened]) -> Opened | None:
         before, found = len(known), uploads.uploads()
         known = [*known, *found]
         names = numbered([one.name for one in known])
-        if uploads.are_new() and found and before:
+        if uploads.are_new() and found and st.session_state.get(_SHOWN):
             st.session_state["data"] = names[before]
             _begin_again()
         if not known:
             return None
+        st.session_state[_SHOWN] = True
         if len(known) == 1:
             with place:
                 words.say(names[0])
