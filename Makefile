@@ -34,7 +34,7 @@ models: .venv/tested
 	$(BIN)/python -m pytest tests/evaluations/agreement tests/models tests/runners tests/text -m models -W ignore::ResourceWarning -W ignore::pytest.PytestUnraisableExceptionWarning
 
 # The explorer is tried, and reports are opened in Debian's Chromium, which is installed where it is missing. Each worker
-# opens a browser and an explorer of its own, so that tests of a file stay together; the longest file is among the first.
+# opens a browser and an explorer of its own, so that tests of an evaluation, or of a file, stay together.
 browser: .venv/tested chromium
 	$(BIN)/python -m pytest tests/browser tests/app -m browser --numprocesses 2 --dist loadfile --no-loadscope-reorder
 

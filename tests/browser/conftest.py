@@ -6,6 +6,8 @@ from urllib.parse import quote_plus
 
 import pytest
 from playwright.sync_api import Browser, Page, sync_playwright
+from xdist.remote import Producer
+from xdist.scheduler import LoadFileScheduling
 
 import karat
 from made import EXAMPLES
@@ -19,6 +21,20 @@ LOOKED_AT = (
     *(("further", one) for one in ("ratings.csv", "Runs compared")),
 )
 """An explorer, and what is looked at in it."""
+
+
+class ByEvaluation(LoadFileScheduling):
+    """Tests of an evaluation stay together, whatever file they stand in, since its page is opened once for all of them;
+    others stay with those of their file.
+    """
+
+    def _split_scope(self, nodeid: str) -> str:
+        given = nodeid.partition("[")[2].removesuffix("]")
+        return given if given in {name for _, name in LOOKED_AT} else super()._split_scope(nodeid)
+
+
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> ByEvaluation:
+    return ByEvaluation(config, log)
 
 
 @pytest.fixture(scope="session")
@@ -47,7 +63,7 @@ def further(tmp_path_factory) -> Iterator[str]:
         yield address
 
 
-@pytest.fixture(scope="module", params=LOOKED_AT, ids=[name for _, name in LOOKED_AT])
+@pytest.fixture(scope="session", params=LOOKED_AT, ids=[name for _, name in LOOKED_AT])
 def evaluation(request, browser) -> Iterator[Page]:
     """A page that all tests of an evaluation share, since each takes seconds to open; each leaves it at the overview."""
     explorer, name = request.param

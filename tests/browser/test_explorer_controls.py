@@ -5,7 +5,7 @@ from playwright.sync_api import Browser, Locator, Page
 
 from browser.conftest import explored
 from browser.test_explorer import IS_MARKED, choose_another, chosen, said, view
-from made_explorer import changed, focus
+from made_explorer import changed, focus, settled
 
 pytestmark = pytest.mark.browser
 
@@ -113,3 +113,13 @@ def test_every_control_of_every_view_changes_the_address_which_shows_the_same_ag
         if name == "Items":
             assert_the_same_after_a_reload(page, browser)
     view(page, "Overview")
+
+
+def test_every_option_can_be_changed(evaluation):
+    page = evaluation
+    page.get_by_text("More options").click()
+    settled(page)
+    side = page.get_by_test_id("stSidebar")
+    for box in side.get_by_test_id("stSelectbox").locator("input").all()[1:]:
+        choose_another(page, box)
+    assert not change_all(page, side, ["stCheckbox"])
