@@ -316,6 +316,24 @@ def test_help_lists_the_pictures_of_an_evaluation(karat, name):
     assert f"There are {listed}, as far as the report holds" in " ".join(said.split())
 
 
+@pytest.mark.parametrize(
+    ("group", "listed"),
+    [
+        (
+            (),
+            "compare Tell whether it got better: every figure of two runs on the same items, and the paired difference.",
+        ),
+        (
+            ("rag",),
+            "prepare Choose the documents of each prompt and put them in order, into a file. answer Let a model",
+        ),
+    ],
+)
+def test_help_lists_commands_with_whole_sentences(karat, group, listed):
+    _, said, _ = karat(*group, "--help")
+    assert listed in " ".join(said.split())
+
+
 def test_every_command_and_option_has_help():
     from typer.main import get_command
 

@@ -50,7 +50,7 @@ def answer_rag(
 
     Command
     -------
-    Let a model answer prompts that karat rag prepare wrote, into a file that karat rag score reads. For example:
+    Let a model answer prompts that karat rag prepare wrote, into a file that karat rag score reads.
 
     karat rag answer prompts.jsonl --model ollama/llama3.1 --output answers.jsonl
     """

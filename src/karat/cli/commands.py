@@ -173,8 +173,8 @@ def _plan(
 def _history(call: Call, *, form: Form) -> None:
     """Show how figures changed from run to run, with the interval of each: saved reports in chronological order.
 
-    A run's time is the date in the name of its file or folder (2026-11-20), else when the file was last changed. For
-    example:
+    A run's time is the date in the name of its file or folder (2026-11-20). If any run has none, all are ordered by
+    name. For example:
 
     karat history runs --metric accuracy --output history.html --output history.png
     """

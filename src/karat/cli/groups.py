@@ -72,12 +72,12 @@ class _Command(_Plain, TyperCommand):
 
 
 class _Group(_Plain, TyperGroup):
-    """A group whose help lists its commands by their help alone."""
+    """A group whose help lists its commands with the whole sentence that each help begins with."""
 
-    def format_commands(self, ctx: Any, formatter: Any) -> None:  # noqa: ANN401 - of typer's
+    def format_commands(self, ctx: Any, formatter: Any) -> None:  # noqa: ANN401, ARG002 - of typer's
         commands: Any = self.commands
-        listed: Any = {name: TyperCommand(name, help=one.help()) for name, one in commands.makers.items()}
-        TyperGroup(commands=listed).format_commands(ctx, formatter)
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, one.help().partition("\n")[0]) for name, one in commands.makers.items()])
 
 
 class _Scoring(_Group):
