@@ -76,7 +76,8 @@ def _blocks() -> Iterator[str]:
     yield (
         "All pictures are drawn from the files in `examples/` by `docs/make_gallery.py`. `--chart NAME` chooses one, "
         "`--output FILE.png`, `.svg` or `.pdf` says where it goes; a page (`--output FILE.html`) holds all that apply. "
-        'From Python: `report.plot("NAME")` is an altair chart.'
+        'From Python: `report.plot("NAME")` is an altair chart, which a notebook without a network shows after '
+        '`altair.renderers.enable("svg")`.'
     )
     yield (
         "A hollow point carries a note, or is not shown to differ from 0. A dashed line is the figure of all judgments "

@@ -22,6 +22,18 @@ class KaratError(Exception):
         """What it says, a message each; a message may hold ends of lines that stand in what it speaks of."""
         return (str(self),)
 
+    def _render_traceback_(self) -> list[str]:
+        """What a notebook shows of it: the user's own lines down to the call of Karat, and what is wrong."""
+        from itertools import takewhile
+        from traceback import extract_tb
+
+        karat = str(Path(__file__).parent)
+        steps = takewhile(lambda step: not step.filename.startswith(karat), extract_tb(self.__traceback__))
+        own = [step for step in steps if "IPython" not in Path(step.filename).parts]
+        files = [f"{step.filename}, " if Path(step.filename).exists() else "" for step in own]
+        lines = [f"{file}line {step.lineno}: {step.line}" for file, step in zip(files, own, strict=True)]
+        return [*lines, f"{type(self).__name__}: {self}"]
+
     @classmethod
     def untrusted(cls, message: str, voters: Iterable[str]) -> Self:
         """The error that nothing says who of these is trusted."""

@@ -279,6 +279,7 @@ class Report:
     def plot(self, chart: str | None = None) -> Any:  # noqa: ANN401 - a chart of altair's
         """A picture as an altair chart, to be changed further, by default the first.
 
+        In a notebook altair draws it by scripts from the network, or after `altair.renderers.enable("svg")` without.
         Raises OptionError where the report has none of that name, DataError where it has nothing to draw.
         """
         from karat.render.charts import altair_chart, chart_of

@@ -37,6 +37,7 @@ def report_text(report: Report, *, width: int | None = None, colour: bool = Fals
         file=stream,
         width=columns,
         force_terminal=colour,
+        force_jupyter=False,  # in a notebook each line would be shown at once, beside the report itself
         no_color=not colour,
         highlight=False,
         legacy_windows=False,

@@ -1,0 +1,79 @@
+"""What a notebook shows: a report once, in HTML that keeps to itself, and of an error the user's line and the message."""
+
+import builtins
+import shutil
+import textwrap
+from dataclasses import replace
+
+import pytest
+
+import karat
+from karat import OptionError
+from karat.report import GateResult
+from made import EXAMPLES
+
+VOTES = EXAMPLES / "reliability" / "votes.json"
+
+
+class ZMQInteractiveShell:
+    """What rich knows a notebook by: the name of the class of its shell."""
+
+
+def test_the_text_of_a_report_is_the_same_in_a_notebook(monkeypatch):
+    report = karat.reliability(VOTES)
+    text = repr(report)
+    monkeypatch.setattr(builtins, "get_ipython", ZMQInteractiveShell, raising=False)
+    assert repr(report) == text
+
+
+def test_a_notebook_names_no_option_of_the_command_line_unless_a_gate_was_set():
+    report = karat.reliability(VOTES)
+    assert "Good enough?" not in report._repr_html_()
+    gate = GateResult("reliability >= 0.7", "ana", "0.95", passed=True)
+    assert "PASS reliability" in replace(report, gates=(gate,))._repr_html_()
+
+
+def test_a_notebook_says_once_what_the_notes_of_figures_above_the_table_mean():
+    shown = karat.annotations(EXAMPLES / "annotations" / "pairs.json")._repr_html_()
+    assert shown.count('<dd class="remark">approximate</dd>') == 4
+    assert shown.count("The interval is an approximation for large samples") == 1
+    assert shown.count("The figure rests on fewer than 100 clusters") == 1
+
+
+def test_an_error_in_a_notebook_shows_the_user_s_line_and_the_message():
+    with pytest.raises(OptionError) as caught:
+        karat.reliability(VOTES, confidence=95)
+    line, message = caught.value._render_traceback_()
+    assert line.startswith(f"{__file__}, line ")
+    assert line.endswith(": karat.reliability(VOTES, confidence=95)")
+    assert message == "OptionError: confidence: expected a number between 0 and 1, such as 0.95; got 95"
+
+
+def test_an_error_in_a_cell_shows_its_line_though_no_file_holds_it():
+    cell = compile("import karat\nkarat.plan(width=2)", "<cell>", "exec")
+    with pytest.raises(OptionError) as caught:
+        exec(cell, {})  # noqa: S102 - as a notebook does
+    steps = caught.value._render_traceback_()
+    assert steps[-2].startswith("line 2: ")
+    assert steps[-1].startswith("OptionError: width: ")
+
+
+@pytest.mark.browser
+def test_names_stand_at_the_left_of_a_table_though_notebooks_put_all_cells_to_the_right(tmp_path):
+    from playwright.sync_api import sync_playwright
+
+    jupyter = ":not(.jp-RenderedMarkdown).jp-RenderedHTMLCommon :is(td, th, tr) { text-align: right; }"
+    shown = karat.reliability(VOTES)._repr_html_()
+    page = f'<style>{jupyter}</style><div class="jp-RenderedHTMLCommon">{shown}</div>'
+    (tmp_path / "cell.html").write_text(page, encoding="utf-8")
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox"])
+        opened = browser.new_page()
+        opened.goto((tmp_path / "cell.html").as_uri())
+        aligned = opened.evaluate(
+            textwrap.dedent("""
+            [...document.querySelectorAll("tbody tr:first-child > *")].map(cell => getComputedStyle(cell).textAlign)
+            """)
+        )
+        browser.close()
+    assert aligned == ["left", "right", "right", "right", "right", "right"]
