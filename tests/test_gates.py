@@ -197,7 +197,7 @@ def test_every_figure_says_between_which_values_it_lies():
 
 def test_a_failure_names_keys_only(karat):
     _, _, error = karat("annotations", "score", PAIRS, "--fail-under", "kappa[annotator=omar]=0.9")
-    who = "dataset household questions, annotator omar, name Omar, reference lena"
+    who = "dataset household questions, annotator omar, reference lena"
     assert error == f"karat: kappa[annotator=omar] >= 0.9 fails for {who}: 0.8571\n"
 
 
@@ -271,6 +271,11 @@ def test_a_gate_that_would_fail_the_best_names_the_other_one():
 def test_a_figure_that_misses_by_less_than_what_is_shown_is_shown_in_full():
     (one,) = judged([figure(0.799999, annotator="ana")], Gate("accuracy", 0.8))
     assert str(one) == "accuracy >= 0.8 fails for annotator ana: 0.799999"
+
+
+def test_a_name_that_is_the_id_but_for_capitals_is_not_said_beside_it():
+    rows = [figure(0.5, annotator="omar", name="Omar"), figure(0.5, annotator="a17", name="Omar")]
+    assert [one.subject for one in judged(rows, Gate("accuracy", 0.4))] == ["annotator omar", "annotator a17, name Omar"]
 
 
 def test_a_number_among_the_keys_is_the_same_however_it_is_written():

@@ -427,8 +427,14 @@ def told(value: float, limit: float, decimals: int) -> str:
 
 
 def _subject(row: Row, apart: Sequence[str] = ()) -> str:
-    """The keys of a row as a sentence names them, "week 2, annotator A17". apart: those that it leaves out."""
-    return ", ".join(f"{name} {row[name]}" for name in keys_of(row) if row[name] is not None and name not in apart)
+    """The keys of a row as a sentence names them, "week 2, annotator A17". apart: those that it leaves out.
+
+    So it does a name that is the annotator's id but for capitals.
+    """
+    named = {name: str(row[name]) for name in keys_of(row) if row[name] is not None and name not in apart}
+    if named.get("name", "").casefold() == named.get("annotator", "").casefold():
+        named.pop("name", None)
+    return ", ".join(f"{name} {value}" for name, value in named.items())
 
 
 def _rows(report: Report, option: str, gate: Gate | Worse) -> list[Row]:

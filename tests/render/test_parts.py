@@ -4,6 +4,7 @@ import polars as pl
 import pytest
 
 from karat.evaluations.judging import notes_of
+from karat.figures.tables import DIFFERENCE
 from karat.render.parts import parts
 from karat.render.said import not_printed
 from karat.report import FIGURE, typed_table
@@ -80,3 +81,19 @@ def test_what_all_runs_of_a_history_share_is_said_once():
     (part,) = parts(made_report("preferences", {"history": typed_table(rows)}), "history")
     assert part.frame.columns[:3] == ["run", "system", "metric"]
     assert part.about.endswith("Criterion: average.")
+
+
+@pytest.mark.parametrize(("second", "shown"), [("yes", []), ("unknown", ["same_items"])])
+def test_what_all_steps_of_a_history_share_is_said_once(second, shown):
+    days = ("2026-11-20", "2026-11-27", "2026-12-04")
+    figure = {"system": "north", "criterion": "average", "metric": "accuracy", "value": 0.5}
+    runs = [dict.fromkeys(["run", "time", *figure, *FIGURE]) | {"run": day, "time": day, **figure} for day in days]
+    named = ["first", "second", "system", "criterion", "same_items"]
+    steps = [
+        dict.fromkeys([*named, *DIFFERENCE]) | {"first": first, "second": last, "same_items": same, **figure}
+        for first, last, same in zip(days, days[1:], ("yes", second), strict=False)
+    ]
+    tables = {"history": typed_table(runs), "steps": typed_table(steps)}
+    (part,) = parts(made_report("preferences", tables), "steps")
+    assert part.frame.columns[: part.frame.columns.index("metric")] == ["first", "second", "system", *shown]
+    assert part.about.endswith("intervals of both." if shown else "intervals of both. Same items: yes.")

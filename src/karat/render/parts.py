@@ -6,6 +6,7 @@ from dataclasses import dataclass, field, replace
 import polars as pl
 
 from karat.about import COMPARED, GREATEST, HARDEST, OVER_TIME, Evaluation, Metric
+from karat.figures.steps import STEPS
 from karat.names import annotator_names, distinct, short
 from karat.render.explanations import note_title
 from karat.render.numbers import DASH, NO_BREAK, UPTO, inside, metric_of, metric_text, plain, worded
@@ -171,15 +172,15 @@ def _of_kind(part: Part, report: Report, kind: str) -> Part:
 def _said_once(part: Part, report: Report) -> Part:
     """The table without columns that say nothing, or the same in every row; and what they say, where it is news."""
     about, frame = report.about, part.frame
-    chief = part.name in {about.main, about.headline}
-    common = [*about.common, *(_of_every_run(frame, about) if part.name == OVER_TIME else ())]
+    chief, main = part.name in {about.main, about.headline}, report.tables.get(about.main, pl.DataFrame())
+    common = [*about.common, *(_of_every_run(frame, about) if part.name in {OVER_TIME, STEPS} else ())]
     once = [column for column in common if column in frame.columns and frame[column].n_unique() == 1]
     said = [
         f"{plain(column).capitalize()}: {short(part.names.get(column, {}).get(value, value))}."
         for column in once
         if column != about.judge  # all together, as the table says
         and (value := frame[column][0]) is not None
-        and (chief or report[about.main][column].n_unique() > 1)
+        and (chief or column not in main.columns or main[column].n_unique() > 1)
     ]
     ids = ["name"] if {"annotator", "name"} <= set(frame.columns) else []
     if part.name == OVER_TIME and {"run", "time"} <= set(frame.columns) and (frame["run"] == frame["time"]).all():
@@ -191,7 +192,7 @@ def _said_once(part: Part, report: Report) -> Part:
 
 def _of_every_run(frame: pl.DataFrame, about: Evaluation) -> list[str]:
     """The key columns of a history that may be said once: those that name neither runs nor judges."""
-    return [key for key in keys_of(frame)[1:] if key not in {"time", about.judge, "metric"}]
+    return [key for key in keys_of(frame)[1:] if key not in {"second", "time", about.judge, "metric"}]
 
 
 def _undefined(frame: pl.DataFrame) -> dict[str, str]:
