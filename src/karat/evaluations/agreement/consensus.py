@@ -60,7 +60,7 @@ TABLES = {
     "consensus": "What annotators come to, and how sure it is.",
     "consensus_labels": "On what share of the items each label is right, as the consensus has it.",
     "consensus_confusion": "Each label of an annotator against the consensus, in which it has a part itself, with "
-    f"counts; of the {_MOST_CONFUSED} annotators with the most labels.",
+    f"counts; of the annotators with the most labels, {_MOST_CONFUSED} at most.",
 }
 
 

@@ -21,7 +21,7 @@ EVALUATION = Evaluation(
     metrics=metrics_of(FIGURES, [KAPPA], CARD, PUBLISHED, REPLIES),
     tables={
         "scores": "Each model on each ability, at each share of documents without the answer, by each scorer.",
-        "differences": "What noise costs each model, and how models differ, on the same questions.",
+        "differences": "Whether two figures differ on the same questions.",
         "left_out": "Questions that a difference leaves out because one side lacks the figure there, and why.",
         TABLE: ABOUT,
         "outcomes": "How many answers had which outcome, by each scorer.",

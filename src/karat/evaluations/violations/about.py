@@ -51,8 +51,7 @@ EVALUATION = Evaluation(
         "scores": "Each checker against the ground truth, by each variant of matching: over all texts together (micro) "
         "and as the mean over texts (macro).",
         TABLE: ABOUT,
-        "differences": "Whether two checkers differ on the same texts, or two rules of matching: the second minus the "
-        "first.",
+        "differences": "Whether two checkers differ on the same texts: the second minus the first.",
         "left_out": "Texts that a difference leaves out, because only one of the checkers has the figure there.",
         "counts": "Matched, invented and missed violations; for the variant overlap, spans with the same offsets.",
         "near_misses": "What failed in the closest violation of the other side where one matches nothing, with counts.",
@@ -94,6 +93,7 @@ EVALUATION = Evaluation(
         "calibration": Head(
             "Matching calibrated",
             "Which weights and which threshold come closest to people's judgments of what is the same violation?",
+            tables={"differences": "Whether two rules differ on the same judgments: the second minus the first."},
             pictures=CALIBRATION,
             judge="rule",
             items="judgments",
