@@ -275,7 +275,10 @@ def test_a_figure_that_misses_by_less_than_what_is_shown_is_shown_in_full():
 
 def test_a_name_that_is_the_id_but_for_capitals_is_not_said_beside_it():
     rows = [figure(0.5, annotator="omar", name="Omar"), figure(0.5, annotator="a17", name="Omar")]
-    assert [one.subject for one in judged(rows, Gate("accuracy", 0.4))] == ["annotator omar", "annotator a17, name Omar"]
+    assert [one.subject for one in judged(rows, Gate("accuracy", 0.4))] == [
+        "annotator omar",
+        "annotator a17, name Omar",
+    ]
 
 
 def test_a_number_among_the_keys_is_the_same_however_it_is_written():

@@ -89,8 +89,8 @@ class Lines(Picture):
     """Figures along an axis, a line for each judge.
 
     along: the key column of the axis; none: the second of the table, with the run before it. line: the key column that
-    tells lines apart. metrics: each has a plot; none: all. title_along: of the axis. percent: whether it is one of
-    shares. apart: whether each line has a plot of its own, however few there are.
+    tells lines apart. metrics: each has a plot; none: all. title_along: of the axis. apart: whether each line has a
+    plot of its own, however few there are.
     marks: a table with a row for each line, and two of its metrics: a line with the shade of its interval, and a dashed
     one. diagonal: whether a dashed line shows where figures equal what stands on the axis.
     """
@@ -99,7 +99,6 @@ class Lines(Picture):
     line: str = ""
     metrics: tuple[str, ...] = ()
     title_along: str = ""
-    percent: bool = False
     apart: bool = False
     marks: tuple[str, str, str] | None = None
     diagonal: bool = False
@@ -279,7 +278,7 @@ class Evaluation:
     names of baselines, which gates do not read. apart: a key column whose values have tables of their own -> the name
     of each. gated: keys of the rows that gates read by default. requested: metrics that only some reports hold -> the
     option that asks for each. keys: the key columns of its tables of figures,
-    those of the main one first, besides the `by` columns.
+    those of the main one first, besides the `by` columns. shares: those that hold shares.
     heads: a table that only some reports hold -> what they are about. pictures: in their order.
     judge: the key column that says who is judged. items: what its items are called. drawn: how its examples were
     chosen.
@@ -317,6 +316,7 @@ class Evaluation:
     gated: Mapping[str, str] = field(default_factory=dict)
     requested: Mapping[str, str] = field(default_factory=dict)
     keys: tuple[str, ...] = ()
+    shares: tuple[str, ...] = ()
     heads: Mapping[str, Head] = field(default_factory=dict)
     pictures: tuple[AnyPicture, ...] = ()
     versioned: bool = False

@@ -10,7 +10,9 @@ pytest.importorskip("streamlit")
 import karat
 from karat.app.cells import cells_of
 from karat.render.parts import parts
+from karat.report import FIGURE, typed_table
 from made import EXAMPLES
+from made_reports import made_report
 
 
 def cells(report, table, place=0):
@@ -46,6 +48,15 @@ def test_where_criteria_stand_side_by_side_a_cell_stands_for_its_criterion():
     shown = cells(report, "scores")
     assert shown.about(0, "0") == {"system": "careful", "criterion": "average"}  # which is seen without scrolling
     assert shown.about(0, "1") == {"system": "careful", "criterion": "relevance"}
+
+
+def test_a_share_by_which_rows_are_named_is_in_percent_and_stands_for_itself():
+    row = dict.fromkeys(FIGURE) | {"metric": "kept_right", "value": 0.75, "n": 31}
+    table = typed_table([{"judge": "steady", "coverage": 0.25, **row}], numbers=["coverage"])
+    shown = cells(made_report("card", {"judges": table.clear(), "abstaining": table}), "abstaining")
+    assert shown.frame["coverage"].to_list() == [25.0]
+    assert shown.config["coverage"]["type_config"]["format"] == "%.1f %%"
+    assert shown.about(0, "0") == {"judge": "steady", "coverage": 0.25}
 
 
 def test_what_reads_as_zero_has_no_sign(votes):

@@ -1,12 +1,17 @@
 """What of a table applies to the data at hand."""
 
+import json
+
 import polars as pl
 import pytest
 
 from karat.evaluations.judging import notes_of
 from karat.figures.tables import DIFFERENCE
+from karat.render.kit import charts
+from karat.render.kit.style import PERCENT
 from karat.render.parts import parts
 from karat.render.said import not_printed
+from karat.render.views import part_view
 from karat.report import FIGURE, typed_table
 from made_reports import made_report
 
@@ -63,6 +68,17 @@ def test_a_reason_that_stands_below_the_main_table_is_not_said_at_the_head_too()
     head = [dict.fromkeys(FIGURE) | one for one in (known, undefined)]
     report = made_report("reliability", {"overall": typed_table(head), "annotators": typed_table(main)})
     assert [parts(report, name)[0].said for name in report] == ["", "Flag mismatch: undefined throughout (no flags)."]
+
+
+def test_a_share_by_which_rows_are_named_is_shown_as_its_picture_shows_it():
+    row = dict.fromkeys(FIGURE) | {"metric": "kept_right", "value": 0.75, "n": 31}
+    rows = [{"judge": "steady", "coverage": coverage, **row} for coverage in (31 / 60, 1.0)]
+    table = typed_table(rows, numbers=["coverage"])
+    report = made_report("card", {"judges": table.clear(), "abstaining": table})
+    (part,) = parts(report, "abstaining")
+    assert [cells[1].text.replace("\u00a0", " ") for cells in part_view(part).rows] == ["51.7 %", "100.0 %"]
+    (chart,) = charts(report)
+    assert PERCENT in json.dumps(chart.spec["layer"][0]["encoding"]["x"]["axis"], ensure_ascii=False)
 
 
 def test_counts_have_their_singular():

@@ -23,6 +23,7 @@ _SIGN, _AROUND, _WIDEST = 7, 24, 480
 """Pixels: of a sign and of what surrounds a text in a cell, and of the widest column of texts."""
 _BESIDE = ("Interval", "n", "p")
 """What columns beside a figure are called."""
+_SHARE = Metric("", "")
 Row = Mapping[str, Any]
 _Columns = dict[str, list[Any]]
 
@@ -158,7 +159,10 @@ def _wide(texts: Sequence[str]) -> int:
 
 
 def _key(part: Part, name: str) -> Any:  # noqa: ANN401 - what streamlit makes of it
-    return st.column_config.Column(words.column(name) if name in part.by else words.own(name), pinned=True)
+    title = words.column(name) if name in part.by else words.own(name)
+    if name in part.shares:
+        return st.column_config.NumberColumn(title, format=_format(_SHARE, _decimals(_SHARE, [])), pinned=True)
+    return st.column_config.Column(title, pinned=True)
 
 
 def _value(name: str, key: str) -> str:
@@ -168,7 +172,9 @@ def _value(name: str, key: str) -> str:
 
 
 def _named(part: Part, column: str, value: object) -> object:
-    """A value of a key, as it is called."""
+    """A value of a key, as it is called; a share in percent."""
+    if column in part.shares and isinstance(value, float):
+        return 100 * value
     if not isinstance(value, str):
         return value
     return visible(short(part.names.get(column, {}).get(value, value_text(value, column)), _LONG))

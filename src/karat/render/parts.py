@@ -47,7 +47,7 @@ class Part:
     follow as they come. n: metric -> what its figures rest on, where it is said once. note: of all figures, where
     it is said once. said: sentences in the place of rows. farthest: of figures that are coloured by their sign and
     size, how far from 0 they are at most; 0 of all others. linked: items that stand among the examples. by_holm:
-    whether p, where there is one, is adjusted by Holm's method.
+    whether p, where there is one, is adjusted by Holm's method. shares: key columns that hold shares.
     """
 
     name: str
@@ -68,6 +68,7 @@ class Part:
     farthest: float = 0.0
     linked: Collection[str] = ()
     by_holm: bool = True
+    shares: Collection[str] = ()
 
     @property
     def shown(self) -> list[str]:
@@ -98,7 +99,7 @@ def parts(report: Report, name: str) -> list[Part]:
     values = _values(frame, report.options.get("ordered")) or about.values
     frame = without_mean_of_one(frame, about)
     part = Part(name, title, holds, frame, names, about.metrics, by, values, columns={about.leading: ""})
-    part = replace(part, by_holm=name not in about.adjusted)
+    part = replace(part, by_holm=name not in about.adjusted, shares=about.shares)
     if name == HARDEST:
         return [replace(part, linked={one for one in report.examples["item"] if len(one) < LINKED})]
     if about.main == COMPARED:

@@ -10,7 +10,17 @@ import polars as pl
 from karat.about import GREATEST
 from karat.names import short
 from karat.render.explanations import NOTES, note_title
-from karat.render.numbers import FigureText, count_text, metric_of, plain, row_text, short_number, short_numbers, worded
+from karat.render.numbers import (
+    FigureText,
+    count_text,
+    figure_text,
+    metric_of,
+    plain,
+    row_text,
+    short_number,
+    short_numbers,
+    worded,
+)
 from karat.render.parts import Part, keys_of, parts
 from karat.report import Report, cut
 
@@ -241,7 +251,12 @@ def key_cell(value: object, names: Mapping[str, str] | None = None) -> Cell:
 
 
 def _named_cell(value: object, key: str, part: Part) -> Cell:
-    """A cell of a key column: a name, in words where it is Karat's own, or a sentence, which is not cut short."""
+    """A cell of a key column: a name, in words where it is Karat's own, or a sentence, which is not cut short.
+
+    A share is shown as figures are.
+    """
+    if key in part.shares and isinstance(value, float):
+        value = figure_text(value, percent=True)
     if key in _SENTENCES and value:
         return Cell(cut(str(value)), cut(str(value)))
     return key_cell(value_text(value, key) if isinstance(value, str) else value, part.names.get(key))

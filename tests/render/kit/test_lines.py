@@ -268,7 +268,7 @@ def test_a_key_column_may_be_the_axis_of_one_scorer_and_ability():
         [(0.0, 0.9), (0.2, 0.7), (0.4, 0.5)]
     ]
     assert "Scorer: strict." in chart.caption
-    assert plot["layer"][0]["encoding"]["x"]["title"] == "Share of documents without the answer"
+    assert plot["layer"][0]["encoding"]["x"]["title"] == "Noise ratio: share of documents without the answer"
 
 
 def test_there_is_no_picture_without_a_figure_along_the_axis():

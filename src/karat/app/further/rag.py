@@ -65,14 +65,14 @@ def _lines(rows: pl.DataFrame) -> alt.LayerChart:
         "labelFontSize": 13,
     }
     axis = alt.Axis(labelExpr=PERCENT, titleFontSize=13, **told)
-    noises = alt.Axis(labelExpr=PERCENT, titleFontSize=13, values=rows["noise_ratio"].unique().to_list(), **told)
+    noises = alt.Axis(titleFontSize=13, values=rows["noise_ratio"].unique().to_list(), **told)
     share = alt.Scale(domain=[0, 1])
     models = rows["model"].unique(maintain_order=True).to_list()
     series = [look["accent"], *SERIES[1:]]
     legend = alt.Legend(labelColor=look["ink"], title=None, orient="top", labelFontSize=13)
     chosen = alt.selection_point(name=_PICKED, fields=["model", "noise_ratio"])
     base = alt.Chart(rows).encode(
-        x=alt.X("noise_ratio:Q", title="Share of documents without the answer", axis=noises, scale=share),
+        x=alt.X("noise_ratio:Q", title="Noise ratio: share of documents without the answer", axis=noises, scale=share),
         color=alt.Color("model:N", scale=alt.Scale(domain=models, range=series), legend=legend),
     )
     tip = [alt.Tooltip(name) for name in ("model", "noise_ratio", "value", "low", "high", "n")]

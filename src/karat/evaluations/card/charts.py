@@ -33,7 +33,6 @@ PICTURES = (
         along="certainty",
         metrics=("right",),
         title_along="How sure the judge says it is",
-        percent=True,
         diagonal=True,
     ),
     Lines(
@@ -45,7 +44,6 @@ PICTURES = (
         along="coverage",
         metrics=("kept_right",),
         title_along="Items that are kept",
-        percent=True,
     ),
     Lines(
         name="windows",

@@ -13,8 +13,7 @@ PICTURES = (
         along="noise_ratio",
         line="model",
         metrics=("accuracy",),
-        title_along="Share of documents without the answer",
-        percent=True,
+        title_along="Noise ratio: share of documents without the answer",
         most=12,
     ),
     Matrix(

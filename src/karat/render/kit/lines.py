@@ -234,7 +234,7 @@ def _together(drawn: _Drawn, which: Which) -> Spec:
 
 def _across(drawn: _Drawn, width: int, *, small: bool = False, last: bool = True) -> alt.X:
     """The axis of places. last: whether nothing stands below it."""
-    axis = drawn.places.axis(width, small=small, labels=last, percent=drawn.picture.percent)
+    axis = drawn.places.axis(width, small=small, labels=last, percent=drawn.picture.along in drawn.scope.about.shares)
     return drawn.places.field(axis, (drawn.picture.title_along or drawn.places.title) if last else "")
 
 
