@@ -203,6 +203,7 @@ def test_several_annotators_of_one_file(karat, written):
     assert status == 0
     exact = next(row for row in report["tables"]["scores"] if row["metric"] == "exact_precision")
     assert (exact["checker"], exact["value"]) == ("ben", 0.5)
+    assert {one["reference"] for one in report["examples"]} == {"ann"}
     status, _, err = karat("violations", "score", table, "--columns", "annotator=who")
     assert status == 2
     assert "--truth-annotator" in err

@@ -286,6 +286,12 @@ def test_groups_have_their_own_pooled_figures_under_the_name_that_the_data_gives
     assert "headline" not in {attributes.get("class") for _, attributes in page.elements}
 
 
+def test_the_rows_that_a_warning_is_about_are_folded_up(report):
+    html = report_page([changed(report, warnings=("2 rows are odd, such as: a.csv, row 3", "Look out."))])
+    assert "<summary>2 rows are odd</summary>a.csv, row 3</details>" in html
+    assert "<li>Look out.</li>" in html
+
+
 def test_dropped_rows_and_warnings_are_shown(report):
     text = Page(
         report_page([changed(report, counts={"items": 8, "dropped for label": 1234}, warnings=("Look out.",))])

@@ -218,8 +218,15 @@ def test_tables_that_do_not_fit_in_are_named_and_the_others_are_there():
     assert text.endswith("Signature: `karat=0|seed=0`\n")
 
 
+def test_more_than_a_few_warnings_are_folded_up_before_the_tables():
+    few, many = (report_markdown(made_report("reliability", {}, warnings=["a", "b", "c", "d"][:n])) for n in (3, 4))
+    assert "> **Warning:** a\n\n> **Warning:** b\n\n> **Warning:** c\n" in few
+    assert "<details><summary>4 warnings</summary>\n\n- a\n- b\n- c\n- d\n\n</details>" in many
+
+
 def test_many_long_warnings_are_counted_and_nothing_is_ever_longer_than_a_comment():
     text = report_markdown(made_report("reliability", {}, warnings=["&" * 9000] * 12, notes=["<" * 9000] * 40))
-    assert text.count("> **Warning:** &amp;") == 10
-    assert "... and 2 more warnings" in text
+    assert text.count("\n- &amp;") == 10
+    assert "<summary>12 warnings</summary>" in text
+    assert "\n- ... and 2 more\n\n</details>" in text
     assert len(text) <= LONGEST

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Sequence
+from contextlib import nullcontext
 from functools import lru_cache
 
 import streamlit as st
@@ -20,7 +21,7 @@ from karat.render.kit.style import Chart
 from karat.render.numbers import DASH, plain
 from karat.render.palette import DARK, LIGHT
 from karat.render.parts import Part, parts
-from karat.render.said import counted, leading_tables
+from karat.render.said import FEW_WARNINGS, counted, leading_tables
 from karat.report import Report
 
 _FIRST_PICTURES, _KEPT = 1, 8
@@ -38,8 +39,10 @@ def overview(result: Result) -> None:
     words.remark(counted(report))
     words.sentences(report.conclusion)
     _verdict(report)
-    for warning in report.warnings:
-        words.warn(as_controls(warning, result.function))
+    folded = len(report.warnings) > FEW_WARNINGS
+    with st.expander(f"{len(report.warnings):,} warnings") if folded else nullcontext():
+        for warning in report.warnings:
+            words.warn(as_controls(warning, result.function))
     ranked = next(iter(leading_tables(report)), None)
     if ranked is None:
         _table(result, report.about.main, first=True)

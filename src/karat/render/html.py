@@ -23,7 +23,7 @@ from karat.render.explanations import METHODS, NOTES
 from karat.render.numbers import FigureText, count_text, counted_name, metric_of, plain, row_text
 from karat.render.palette import DARK, LIGHT, PRINTED, TOO_MUCH, declared
 from karat.render.parts import parts, truth
-from karat.render.said import alone, leading_tables, tested
+from karat.render.said import alone, leading_tables, shortened, tested
 from karat.render.signs import printable
 from karat.render.views import grid, key_cell, part_view, table_views
 from karat.report import Report, is_figures
@@ -87,6 +87,7 @@ def _environment() -> Environment:
         "declared": declared,
         "verdict": gate_text,
         "how_to_gate": how_to_gate,
+        "shortened": shortened,
         "note_code": {note.title: note.value for note in Note}.get,
         "note_meaning": NOTES.get,
         "told_gates": told_gates,

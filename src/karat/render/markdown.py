@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from karat.render.conclusion import gate_text, told_gates, what_next
-from karat.render.said import counted, how_to_read, not_printed, printed_tables
+from karat.render.said import FEW_WARNINGS, counted, how_to_read, not_printed, printed_tables
 from karat.render.views import IN_A_TERMINAL, Cell, Column, Marks, TableView, table_views
 from karat.report import GateResult, Report, cut
 
@@ -95,9 +95,7 @@ def _written(report: Report, room: _Room) -> tuple[list[str], dict[str, str], li
     head.append("\n".join(f"- **{escaped(verdict)}** {room.line(said)}" for verdict, said in _verdicts(gates)))
     if next_step := what_next(report):
         head.append(f"**Next:** {room.line(next_step)}")
-    head += [f"> **Warning:** {room.line(line)}" for line in report.warnings[:_MOST_WARNINGS]]
-    if (more := len(report.warnings) - _MOST_WARNINGS) > 0:
-        head.append(f"... and {more:,} more warnings")
+    head += _warnings(report.warnings, room)
     printed = printed_tables(report)
     sections = {name: _section(report, name, room) for name in printed}
     foot = [
@@ -110,6 +108,16 @@ def _written(report: Report, room: _Room) -> tuple[list[str], dict[str, str], li
     if report.command:
         foot.append(f"Command: {_code(report.command)}")
     return head, sections, foot
+
+
+def _warnings(warnings: Sequence[str], room: _Room) -> list[str]:
+    """The first warnings, folded up where there are many."""
+    lines = [room.line(warning) for warning in warnings[:_MOST_WARNINGS]]
+    if len(warnings) <= FEW_WARNINGS:
+        return [f"> **Warning:** {line}" for line in lines]
+    more = len(warnings) - len(lines)
+    listed = "\n".join(f"- {line}" for line in [*lines, *([f"... and {more:,} more"] if more else [])])
+    return [f"<details><summary>{len(warnings):,} warnings</summary>\n\n{listed}\n\n</details>"]
 
 
 def _verdicts(gates: Iterable[GateResult]) -> list[tuple[str, str]]:

@@ -3,11 +3,14 @@
 from collections.abc import Collection
 
 from karat.about import COMPARED, SIDE_BY_SIDE
+from karat.formats.findings import SUCH_AS
 from karat.render.numbers import count_text, counted_name, plain
 from karat.report import Report, is_figures
 
 _ALONE = 10
 """A table with more intervals than this is said to be one of many."""
+FEW_WARNINGS = 3
+"""More warnings than these are folded up where they stand before the figures in full."""
 
 
 def printed_tables(report: Report, tables: Collection[str] = ()) -> list[str]:
@@ -36,6 +39,16 @@ def not_printed(report: Report, printed: Collection[str]) -> str:
 def counted(report: Report) -> str:
     """What the report rests on: how many of each there are."""
     return ", ".join(f"{count_text(count)} {counted_name(name, count)}" for name, count in report.counts.items())
+
+
+def shortened(warning: str) -> tuple[str, str]:
+    """What a warning says, and the first of the rows that it is about, if it names any.
+
+    >>> shortened("2 quotes differ, such as: x.jsonl, line 3"), shortened("1 text stands twice")
+    (('2 quotes differ', 'x.jsonl, line 3'), ('1 text stands twice', ''))
+    """
+    said, _, rows = warning.partition(SUCH_AS)
+    return said, rows
 
 
 def how_to_read(report: Report) -> str:

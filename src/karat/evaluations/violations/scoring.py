@@ -100,7 +100,8 @@ def score(read: Marked, inputs: Inputs, options: Options, step: Step, workers: W
         truths = [spans for spans, _ in settled] or [read.spans]
         lacking = weights_of(options.get("severity_weights"), [*truths, *(one.spans for one in marked)])
         figures = {name: options[name] for name in ("by", "split", "confidence", "severity_weights")}
-        data = scored(read, truths, marked, rules, finding(options, alike, workers), **figures)
+        trusted = replace(read, name=options["truth_annotator"] or read.name)
+        data = scored(trusted, truths, marked, rules, finding(options, alike, workers), **figures)
     with step("counting"):
         found = outcomes(data)
         tables, missed = tables_of(data, found), missed_by_all(data)
