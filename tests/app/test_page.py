@@ -1,6 +1,9 @@
 """The explorer's page as streamlit makes it, without a browser: what it shows, and what becomes of what is chosen."""
 
 import json
+import shutil
+from dataclasses import replace
+from pathlib import Path
 
 import polars as pl
 import pytest
@@ -30,6 +33,18 @@ def test_the_overview_concludes():
     page = page_of(VOTES)
     assert not page.exception
     assert "ana agrees with the reference on 95.2\N{NO-BREAK SPACE}% (77.3 to 99.2) of choices" in said(page)
+
+
+@pytest.mark.parametrize(("count", "folded"), [(3, []), (4, ["4 warnings"])])
+def test_more_than_a_few_warnings_are_folded_up(tmp_path, count, folded):
+    votes = shutil.copy(VOTES, tmp_path)
+    replace(karat.reliability(votes), warnings=tuple(f"warning {nth}" for nth in range(count))).save(
+        tmp_path / "r.json"
+    )
+    Path(votes).unlink()
+    page = page_of(str(tmp_path / "r.json"))
+    assert [one.value for one in page.warning] == [f"warning {nth}" for nth in range(count)]
+    assert [one.label for one in page.expander if "warning" in one.label] == folded
 
 
 def test_a_number_that_is_asked_for_gives_a_verdict_and_its_option():
