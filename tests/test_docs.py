@@ -118,7 +118,8 @@ def test_the_readme_s_first_results_are_those_of_its_commands(karat, monkeypatch
 
 def example_commands() -> list[str]:
     """The lines of all pages that name files of examples/, or no file, and ask no model."""
-    lines = [line.strip() for page in PAGES for line in page.read_text(encoding="utf-8").splitlines()]
+    texts = [re.sub(r" \\\n +", " ", page.read_text(encoding="utf-8")) for page in PAGES]
+    lines = [line.strip() for text in texts for line in text.splitlines()]
     shown = [line for line in lines if line.startswith("karat ") and "--model" not in line]
     plans = [line for line in shown if line.startswith("karat plan ") and "--from" not in line]
     return list(dict.fromkeys([*plans, *(line for line in shown if " examples/" in line)]))

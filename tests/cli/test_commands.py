@@ -334,6 +334,13 @@ def test_help_lists_commands_with_whole_sentences(karat, group, listed):
     assert listed in " ".join(said.split())
 
 
+def test_commands_in_the_help_can_be_copied_though_they_take_several_lines(karat, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "80")
+    _, said, _ = karat("preferences", "predict", "--help")
+    copied = "  karat preferences predict items.jsonl --predictor judge \\\n    --model openai/... --output judge.tsv\n"
+    assert copied in said
+
+
 def test_every_command_and_option_has_help():
     from typer.main import get_command
 

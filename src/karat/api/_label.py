@@ -70,7 +70,9 @@ def label_annotations(
     -------
     Let a model say which of two responses shows a trait more strongly: polite, concise, confident ...
 
-    Try it without a key: karat annotations label pairs.json --model mockllm/model --output labelled.json
+    Try it without a key:
+
+    karat annotations label pairs.json --model mockllm/model --output labelled.json
     """
     values = bound(label_annotations, locals())
     from karat.formats.source import how_of

@@ -164,7 +164,7 @@ def _plan(
 
     karat plan --metric accuracy --expected 0.8 --items 500
 
-    karat plan --metric accuracy[criterion=safety] --detect 0.03 --from monday.parquet --from friday.parquet
+    karat plan --metric "accuracy[criterion=safety]" --detect 0.03 --from monday.parquet --from friday.parquet
     """
     found = made(call)
     show(found.to_json() if printed == "json" else f"{found}\n")

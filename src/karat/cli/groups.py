@@ -1,8 +1,11 @@
 """Commands and groups of them, made when they are called: to make all of them takes longer than most take to run."""
 
+import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
+from inspect import cleandoc
+from textwrap import wrap
 from typing import Any
 
 import typer
@@ -68,7 +71,22 @@ class _Plain:
 
 
 class _Command(_Plain, TyperCommand):
-    """A command."""
+    """A command. What its help gives to run, paragraphs that begin with karat, can be copied though it takes lines."""
+
+    def format_help_text(self, ctx: Any, formatter: Any) -> None:  # noqa: ANN401, ARG002 - of typer's
+        said = cleandoc(self.help or "").split("\n\n")
+        formatter.write_paragraph()
+        with formatter.indentation():
+            formatter.write_text(
+                "\n\n".join(_in_lines(one, formatter.width) if one.startswith("karat ") else one for one in said)
+            )
+
+
+def _in_lines(line: str, width: int) -> str:
+    """A command in lines that go on behind a backslash with an option, marked for typer to leave them as they are."""
+    whole = re.sub(r"(--\S+) (?!-)", "\\1\0", " ".join(line.split()))
+    lines = wrap(whole, width - 6, break_long_words=False, break_on_hyphens=False)
+    return "\b\n" + " \\\n  ".join(lines).replace("\0", " ")
 
 
 class _Group(_Plain, TyperGroup):
