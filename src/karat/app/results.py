@@ -19,8 +19,8 @@ from karat.schemas.outcomes import as_text
 
 _KEPT = 8
 """How many results are kept for all who look."""
-_READ_ALIKE = {"annotations"}
-"""Evaluations that read inputs alike whatever is asked of them, apart from how to read: these are not read again."""
+_READ_ONCE = {"annotations"}
+"""Evaluations whose `read` heeds no options but those of `reading`: what they read is kept while these stay."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,7 +63,7 @@ def _made(function: str, given: str, state: object) -> Result:
     known = documented_as(function)
     if function in NAMES:
         own = [called.get(name) for name, one in known.arguments.items() if one.positional]
-        keep = partial(_LAST.keep, (function, own, state)) if function in _READ_ALIKE else not_kept
+        keep = partial(_LAST.keep, (function, own, state)) if function in _READ_ONCE else not_kept
         found = ran(known.function, {**_defaults(function), **called}, keep)
         return Result(
             found.report,
