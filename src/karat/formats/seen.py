@@ -54,9 +54,9 @@ class Seen:
             packed = self.source.given is not None and self.source.given.is_file()
             return f"{'an archive' if packed else 'a folder'} in the format {self.container}"
         source = replace(self.source, format=self.container)
-        if source.given and source.path != source.given and is_workbook(source.given):
+        if source.given and is_workbook(source.given):
             return "a sheet of Excel"
-        if source.given and source.path != source.given and is_ruled(source.given, source.held):
+        if source.given and is_ruled(source.given, source.held):
             return "a table drawn in text"
         if self.container in DELIMITED:
             said = f"text with {separator_word(separator_of(source))} between columns"
@@ -99,9 +99,7 @@ def _frame(source: Source, form: str) -> tuple[int, Table]:
 
 
 def _lines(source: Source, _: str) -> tuple[int, Table]:
-    first = next(line_batches(source, LOOKED_AT), None)
-    if first is None:
-        raise DataError(f"{source.name}: expected at least one record; got none")
+    first = next(line_batches(source, LOOKED_AT))
     rows = len(first.values)
     if rows == LOOKED_AT:
         with source.file.open("rb") as file:
