@@ -49,6 +49,46 @@ def test_a_system_is_taken_that_is_better_than_all_others_and_than_the_best_base
     )
 
 
+def three(**ahead):
+    """Systems: north, middle and south. ahead: of each two, such as north_south, by how much, and p."""
+    values = {"north": 0.8, "middle": 0.7, "south": 0.6}
+    compared = [(pair.split("_"), *found) for pair, found in ahead.items()]
+    found = [(other, one, gap, gap - 0.08, gap + 0.08, p, values[other]) for (one, other), gap, p in compared]
+    return systems(*values.items(), differences=found)
+
+
+def test_a_system_that_is_told_from_some_others_alone_is_not_taken():
+    """The smallest of three p: z is 2.394 + .8416 times .08 / 1.96 over .02, squared: 43.6 times the items there are."""
+    found = {"north_south": (0.2, 0.001), "middle_south": (0.18, 0.001), "north_middle": (0.02, 0.6)}
+    assert advised(three(**found)) == (
+        "Choose between north and middle on other grounds, such as cost: far more than 100 items would be needed to tell them apart.",
+    )
+
+
+def test_systems_behind_the_one_to_take_need_not_be_told_apart():
+    found = {"north_south": (0.2, 0.001), "north_middle": (0.18, 0.001), "middle_south": (0.05, 0.3)}
+    assert advised(three(**found)) == ("Take north, which is shown to be better.",)
+
+
+def test_of_annotators_those_behind_the_first_are_told_apart_too():
+    """MOVER: .04 (hypot(.05, .04) = .0640 below, hypot(.04, .04) = .0566 above), of three p. The standard error is
+    .0603 / 1.96: 3.2355 times it, over .04, is 2.49, squared 6.19 times the 40 items: 248.
+    """
+    first = ("ana", 0.97, 0.95, 0.99, 40, None)
+    behind = ("ben", 0.44, 0.39, 0.48, 40, None), ("dev", 0.4, 0.36, 0.44, 40, None)
+    said = advised(annotators(first, *behind))
+    assert said[0] == "Read first what dev gets wrong."
+    assert said[1].startswith("Take about 250 items instead of 40: they would tell ben from dev")
+
+
+@pytest.mark.parametrize("change", [-0.2, 0.2])
+def test_a_change_of_which_nothing_says_that_it_is_good_or_bad_leads_to_nothing(change):
+    names = ["first", "second", "judge", "reference", *TESTED]
+    of = {"first": "old", "second": "new", "judge": "long", "reference": "gpt", "metric": "strength"}
+    compared = row(names, **of, value=change, low=change - 0.1, high=change + 0.1, p=0.001, p_adjusted=0.001)
+    assert advised(made_report("annotations", {"comparison": typed_table([compared])})) == ()
+
+
 def models(*figures):
     """North beside south in two abilities. figures: of each by how much north is ahead, p, and the interval."""
     keys = ["model", "ability", "noise_ratio", "scorer"]
