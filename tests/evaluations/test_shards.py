@@ -1,5 +1,6 @@
 """A data set in many files has the figures that it has in one, wherever the files are counted."""
 
+import json
 from functools import partial
 from hashlib import sha256
 from pathlib import Path
@@ -11,6 +12,8 @@ from polars.testing import assert_frame_equal
 
 import karat
 from karat import DataError, OptionError, Report
+from karat.api import reports
+from karat.api.calls import arguments_of
 from karat.evaluations.annotations import scoring, shards
 from karat.evaluations.annotations.shards import OfShards
 from karat.evaluations.violations import found
@@ -20,6 +23,7 @@ from karat.formats.inputs import sources
 from karat.runners import processes, running
 from karat.runners.threads import Threads
 from karat.schemas.pairs import LENGTHS, TEXTS, Annotator, Pairs
+from made_pairs import comparison, document
 from made_workers import Posted
 
 VALUES = {"text_a": "a", "text_b": "b", "both": "=", "neither": "-", "invalid": "?", "not_applicable": "n"}
@@ -93,6 +97,72 @@ def test_pairs_that_stand_in_two_files_are_refused_unless_their_ids_are_numbers_
     assert report.examples["item"].str.contains("^table [12]#").all()
 
 
+def test_small_files_that_overlap_are_refused_beside_a_large_one(monkeypatch):
+    monkeypatch.setattr(shards, "_COMPARED", 8)
+    with pytest.raises(DataError, match="all: expected each pair in one file; table 1, table 2 hold the same ids"):
+        score([PAIRS[:6], PAIRS[5:8], PAIRS[8:]], one_data_set="all")
+
+
+@pytest.mark.parametrize("first", [0, 1])
+def test_ids_that_begin_as_numbers_of_rows_in_several_files_get_the_names_of_these(tmp_path, first):
+    for name, rows in (("a", PAIRS[:100]), ("b", PAIRS[100:])):
+        rows.with_columns(pair=pl.int_range(first, rows.height + first)).write_csv(tmp_path / f"{name}.csv")
+    report = score([tmp_path / "a.csv", tmp_path / "b.csv"], one_data_set="all")
+    assert report.counts["pairs"] == 300
+    assert report.examples["item"].str.contains("^[ab]#[0-9]+$").all()
+    alone = score([tmp_path / "a.csv"], one_data_set="all")
+    assert alone.examples["item"].str.contains("^[0-9]+$").all()
+
+
+def test_prompts_that_repeat_in_one_of_the_files_cluster_all_pairs():
+    table = PAIRS.with_columns(prompt=pl.when(pl.int_range(300) < 20).then(pl.lit("p")).otherwise("pair"))
+    assert score([table[:20], table[20:]], one_data_set="all").counts["clusters"] == 281
+
+
+def test_figures_are_by_a_column_that_every_file_has():
+    with pytest.raises(OptionError, match="topic"):
+        score([PAIRS[:100], PAIRS[100:].drop("topic")], one_data_set="all", by="topic")
+
+
+def test_what_is_odd_alike_in_several_files_is_said_once(tmp_path):
+    for name in "ab":
+        held = document(comparison(name, {"ann": "a", "ben": "b"}, colour="red"))
+        (tmp_path / f"{name}.json").write_text(json.dumps(held))
+    report = karat.annotations([tmp_path / "a.json", tmp_path / "b.json"], one_data_set="all", reference="ann")
+    assert report.warnings == ("comparisons hold names that are not read: colour (first in comparison 1)",)
+
+
+def columnar_file(path: Path, rows: pl.DataFrame, judges: list[str], default: str = "ref") -> Path:
+    """A file in Karat's columnar form, with the votes of these judges."""
+    codes = pl.col(judges).replace_strict(
+        dict(zip("ab=-?n", range(1, 7), strict=True)), default=0, return_dtype=pl.UInt8
+    )
+    frame = rows.with_columns(codes.name.prefix("vote:")).drop(JUDGES)
+    frame = frame.with_columns(pl.col("text_a", "text_b").str.len_chars().name.map(lambda name: f"length_{name[-1]}"))
+    pairs = Pairs("all", frame.lazy(), tuple(map(Annotator, judges)), default, metadata=("topic", "doc"))
+    text = dictionary_text(pairs, prompts_repeat=True)
+    frame.write_parquet(path, row_group_size=7, metadata={KEY: text})
+    return path
+
+
+def test_who_votes_in_one_file_alone_is_missing_in_the_other(tmp_path):
+    """The trusted annotator is that of the files."""
+    table = PAIRS.with_columns(prompt=pl.format("{}", pl.int_range(300) % 100))
+    half = pl.int_range(300) < 150
+    gaps = table.with_columns(v=pl.when(~half).then("v"), w=pl.when(half).then("w"))
+    whole = columnar_file(tmp_path / "whole.parquet", gaps, ["ref", "u", "w", "v"])
+    files = [
+        columnar_file(tmp_path / "1.parquet", table[:150], ["ref", "u", "w"]),
+        columnar_file(tmp_path / "2.parquet", table[150:], ["ref", "u", "v"]),
+    ]
+    one, many = karat.annotations(whole), karat.annotations(files, one_data_set="all")
+    for name in ("agreement", "votes", "matrix"):
+        assert_frame_equal(one[name], many[name])
+    columnar_file(files[1], table[150:], ["ref", "u", "v"], default="u")
+    with pytest.raises(DataError, match=r"all: expected one trusted annotator in all files; got ref, u$"):
+        karat.annotations(files, one_data_set="all")
+
+
 def test_runners_and_what_they_keep_need_files_of_one_data_set():
     with pytest.raises(OptionError, match="runner: concerns files that are parts of one data set"):
         score(PAIRS, runner="processes")
@@ -106,13 +176,13 @@ def test_processes_count_alike_a_broken_file_is_left_out_and_nothing_is_counted_
         one.write_csv(tmp_path / f"{number}.csv")
     (tmp_path / "broken.csv").write_text("pair,text_a\n1,x\n")
     (kept := tmp_path / "kept").mkdir()
-    given = {"one_data_set": "table", "matrix": False}
+    given = {"one_data_set": "table", "matrix": False, "by": "topic"}
     with pytest.raises(DataError, match=r"broken\.csv"):
         score(f"{tmp_path}/*.csv", **given)
     report = score(f"{tmp_path}/*.csv", **given, runner="processes", resume=str(kept), on_invalid="drop", progress=None)
     assert report.warnings[0] == "1 file cannot be read and is left out; the table files_left_out says why"
     assert report["files_left_out"]["file"].to_list() == [f"{tmp_path}/broken.csv"]
-    assert_frame_equal(report["agreement"], score(PAIRS, matrix=False)["agreement"])
+    assert_frame_equal(report["agreement"], score(PAIRS, matrix=False, by="topic")["agreement"])
     before = {one: one.stat().st_mtime_ns for one in kept.iterdir()}
     IN_FILES[0].with_columns(u=pl.lit("a")).write_csv(tmp_path / "0.csv")
     again = score(f"{tmp_path}/[012].csv", **given, resume=str(kept), on_invalid="drop")
@@ -264,23 +334,22 @@ def test_texts_are_read_only_of_files_from_which_pairs_are_shown(drawn, files, m
     assert len(shown) == files
 
 
+def test_the_texts_of_any_pairs_are_found_in_whichever_files_they_stand():
+    options = {name: one.default for name, one in arguments_of(karat.annotations).items()}
+    given = {"data": IN_FILES, "annotator_columns": JUDGES, "vote_values": VALUES, "reference": "ref"}
+    found = reports.ran(karat.annotations, options | given | {"one_data_set": "all"})
+    wanted = PAIRS.filter(pl.all_horizontal(pl.col("text_a", "text_b") != "")).gather([7, 77, -7])
+    texts = found.texts([{"item": item} for item in wanted["pair"]])
+    assert texts == wanted.select("text_a", "text_b").to_dicts()
+
+
 @pytest.fixture
 def large(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A columnar file in groups of 7 rows, which is counted in ranges of at least 40 wherever it is sent to."""
     monkeypatch.setattr(columnar, "_ROWS_AT_ONCE", 40)
     monkeypatch.setattr(running, "runner_of", lambda name, _: Threads() if name == "threads" else Posted())
-    codes = pl.col(JUDGES).replace_strict(
-        dict(zip("ab=-?n", range(1, 7), strict=True)), default=0, return_dtype=pl.UInt8
-    )
-    frame = PAIRS.with_columns(codes.name.prefix("vote:"), prompt=pl.format("{}", pl.int_range(300) % 150)).drop(JUDGES)
-    frame = frame.with_columns(length_a=pl.col("text_a").str.len_chars(), length_b=pl.col("text_b").str.len_chars())
-    pairs = Pairs("all", frame.lazy(), tuple(map(Annotator, JUDGES)), "ref", metadata=("topic", "doc"))
-    frame.write_parquet(
-        tmp_path / "large.parquet",
-        row_group_size=7,
-        metadata={KEY: dictionary_text(pairs, prompts_repeat=True)},
-    )
-    return tmp_path / "large.parquet"
+    table = PAIRS.with_columns(prompt=pl.format("{}", pl.int_range(300) % 150))
+    return columnar_file(tmp_path / "large.parquet", table, JUDGES)
 
 
 @pytest.mark.parametrize(
@@ -295,6 +364,13 @@ def test_a_large_file_is_counted_in_ranges_with_the_same_figures(large, options)
         assert_frame_equal(found[name], table, check_exact=True)
     assert_frame_equal(found.examples, whole.examples)
     assert (found.counts, found.inputs, found.items.rows) == (whole.counts, whole.inputs, whole.items.rows)
+
+
+def test_ids_that_repeat_in_a_file_are_not_those_of_another_wherever_it_is_counted(large):
+    table = PAIRS.with_columns(pair=pl.format("p{}", pl.int_range(300) % 150), prompt=pl.col("doc"))
+    columnar_file(large, table, JUDGES)
+    whole, found = (karat.annotations(large, one_data_set="all", runner=one) for one in ("threads", "processes"))
+    assert_frame_equal(found["agreement"], whole["agreement"])
 
 
 def test_ranges_end_with_groups_of_rows_and_hold_each_row_once(large):

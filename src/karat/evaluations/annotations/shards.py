@@ -77,8 +77,7 @@ def shards(name: str, sources: Sequence[Source], how: reader.Options, options: O
     )
     frames = tuple(_frame(whole, source, how, known) for source in kept)
     found = {one: getattr(whole, one) for one in Pairs.__dataclass_fields__}
-    warnings = tuple(dict.fromkeys(facts["warnings"]["said"]))
-    found |= {"frame": pl.concat(frames), "warnings": warnings}
+    found |= {"frame": pl.concat(frames), "warnings": tuple(facts["warnings"]["said"])}
     return Shards(**found, sources=tuple(kept), frames=frames, known=known)
 
 
@@ -92,7 +91,6 @@ def _seen(how: reader.Options, options: Options, source: Source, _: Known) -> Pa
         repeat = prompts_repeat(pairs.frame)
     prompts = pairs.frame.select("prompt") if repeat is False else pl.LazyFrame({"prompt": []}, {"prompt": pl.String})
     models = models_of(pairs.frame) if _names_models(options) else []
-    hashes = _hashes(prompts)
     annotators = [asdict(one) | {"default": one.id == pairs.default} for one in pairs.annotators]
     return Part(
         rows={
@@ -101,9 +99,8 @@ def _seen(how: reader.Options, options: Options, source: Source, _: Known) -> Pa
             "metadata": pl.DataFrame({"name": list(pairs.metadata)}, {"name": pl.String}),
             "models": pl.DataFrame({"name": models}, {"name": pl.String}),
             "warnings": pl.DataFrame({"said": list(pairs.warnings)}, {"said": pl.String}),
-            "whole": _known_up_to(hashes),
         },
-        least={"prompts": _of_file(source, hashes)},
+        least={"prompts": _of_file(source, _hashes(prompts))},
     )
 
 
@@ -139,24 +136,18 @@ def _distinct(hashes: NDArray[np.uint64]) -> NDArray[np.uint64]:
     return distinct
 
 
-def _known_up_to(hashes: pl.Series) -> pl.DataFrame:
-    """The last hash of a file that has more; beyond it nothing is known of the file."""
-    return pl.DataFrame({"hash": hashes.to_list()[-1:] if len(hashes) == _COMPARED else []}, {"hash": pl.UInt64})
-
-
 def _of_file(source: Source, hashes: pl.Series) -> Least:
     """Hashes with the file that holds them, which is a number, since there are many."""
     file = pl.lit(pl.Series([source.name]).hash(0).item(), pl.UInt64).alias("file")
     return Least(_COMPARED_IN_ALL, pl.select(hashes, file))
 
 
-def _in_several(hashes: pl.DataFrame, whole: pl.DataFrame, files: pl.Series) -> list[str]:
+def _in_several(hashes: pl.DataFrame, files: pl.Series) -> list[str]:
     """The files that have values in common with another, as far as the least hashes tell; in order.
 
-    whole: up to where each is known. files: the names of all.
+    files: the names of all.
     """
-    hashes = hashes.unique()  # ranges of a file have its name
-    known = hashes if whole.is_empty() else hashes.filter(pl.col("hash") <= whole["hash"].min())
+    known = hashes.unique()  # ranges of a file have its name
     found = known.filter(pl.col("hash").is_duplicated())["file"].unique()
     return files.filter(files.hash(0).is_in(found.implode())).unique().sort().to_list()
 
@@ -168,7 +159,7 @@ def _known(found: Part, name: str) -> dict[str, Any]:
     trusted = annotators.filter("default")["id"].unique(maintain_order=True).to_list()
     if len(trusted) > 1:
         raise DataError(f"{name}: expected one trusted annotator in all files; got {listed(trusted)}")
-    shared = _in_several(found.least["prompts"].frame, facts["whole"], files["name"])
+    shared = _in_several(found.least["prompts"].frame, files["name"])
     repeat = (files["repeat"].any() or bool(shared)) if files["repeat"].count() else None
     distinct = annotators.drop("default").unique("id", keep="first", maintain_order=True)
     return {
@@ -225,14 +216,9 @@ def counted_in(how: reader.Options, options: Options, source: Source, known: Kno
     votes = one.votes
     check_codes(source, votes.lazy(), [name for name in one.columns if name in votes.columns])
     ids = _ids(pairs.frame, votes.height, options["seed"])
-    hashes = _least(ids["hash"])
-    found = {
-        "inputs": pl.DataFrame(
-            {"path": [source.name], "sha256": [source.sha256()], "rows": [votes.height]}
-        ).with_columns(pl.lit(source.size, pl.Int64).alias("size")),
-        "whole": _known_up_to(hashes),
-    }
-    least = {"ids": _of_file(source, hashes), "sample": _sample(one, ids, source)}
+    inputs = pl.DataFrame({"path": [source.name], "sha256": [source.sha256()], "rows": [votes.height]})
+    found = {"inputs": inputs.with_columns(pl.lit(source.size, pl.Int64).alias("size"))}
+    least = {"ids": _of_file(source, _least(ids["hash"])), "sample": _sample(one, ids, source)}
     if one.cluster is not None:
         units = one.frame.select(one.unit_name.hash(0).alias("cluster")).collect()
         return Part(rows=found | {"votes": votes.with_columns(units)}, least=least)
@@ -317,12 +303,10 @@ class OfShards(DataSet):
         return self.found.least["sample"].frame.sort(_PRIORITY, _FILE).head(SAMPLED).drop(_PRIORITY, _FILE)
 
     def holding(self, ids: Collection[str]) -> pl.LazyFrame:
-        """The pairs of the files from which those of these ids were drawn; all pairs where others are among them."""
-        drawn = self.found.least["sample"].frame.filter(pl.col("pair").is_in(ids))
-        if not isinstance(self.pairs, Shards) or drawn["pair"].n_unique() < len(set(ids)):
-            return super().holding(ids)
-        files = set(drawn[_FILE])
-        held = zip(self.pairs.sources, self.pairs.frames, strict=True)
+        """The pairs of the files from which those of these ids were drawn."""
+        files = set(self.found.least["sample"].frame.filter(pl.col("pair").is_in(ids))[_FILE])
+        pairs = cast("Shards", self.pairs)
+        held = zip(pairs.sources, pairs.frames, strict=True)
         return pl.concat(frame for source, frame in held if source.name in files)
 
 
@@ -337,7 +321,7 @@ def summed(pairs: Shards, how: reader.Options, options: Options, workers: Worker
 
 
 def _check_apart(name: str, found: Part) -> None:
-    if files := _in_several(found.least["ids"].frame, found.rows["whole"], found.rows["inputs"]["path"]):
+    if files := _in_several(found.least["ids"].frame, found.rows["inputs"]["path"]):
         raise DataError(
             f"{name}: expected each pair in one file; {listed(files, say=str)} hold the same ids. Leave out what "
             "stands twice, or name the column of other ids with --columns pair=COLUMN"
