@@ -55,6 +55,7 @@ def score(data: object, **options: object) -> Report:
     [
         {"by": "topic", "population": "reference", "length_ties": "b", "reference": ["ref", "u"]},
         {"reference": ["model:*", "u"], "labels": "all", "style": True},
+        {"annotator": ["model:*", "u"]},
         {"cluster": "doc"},
     ],
 )
@@ -120,8 +121,10 @@ def test_prompts_that_repeat_in_one_of_the_files_cluster_all_pairs():
 
 
 def test_figures_are_by_a_column_that_every_file_has():
+    files = [PAIRS[:100], PAIRS[100:].drop("topic")]
     with pytest.raises(OptionError, match="topic"):
-        score([PAIRS[:100], PAIRS[100:].drop("topic")], one_data_set="all", by="topic")
+        score(files, one_data_set="all", by="topic")
+    assert score(files, one_data_set="all", by="doc").examples.height == score(PAIRS, by="doc").examples.height
 
 
 def test_what_is_odd_alike_in_several_files_is_said_once(tmp_path):
@@ -132,7 +135,7 @@ def test_what_is_odd_alike_in_several_files_is_said_once(tmp_path):
     assert report.warnings == ("comparisons hold names that are not read: colour (first in comparison 1)",)
 
 
-def columnar_file(path: Path, rows: pl.DataFrame, judges: list[str], default: str = "ref") -> Path:
+def columnar_file(path: Path, rows: pl.DataFrame, judges: list[str], default: str | None = "ref") -> Path:
     """A file in Karat's columnar form, with the votes of these judges."""
     codes = pl.col(judges).replace_strict(
         dict(zip("ab=-?n", range(1, 7), strict=True)), default=0, return_dtype=pl.UInt8
@@ -146,14 +149,14 @@ def columnar_file(path: Path, rows: pl.DataFrame, judges: list[str], default: st
 
 
 def test_who_votes_in_one_file_alone_is_missing_in_the_other(tmp_path):
-    """The trusted annotator is that of the files."""
+    """Whom to trust is what a file says that says it."""
     table = PAIRS.with_columns(prompt=pl.format("{}", pl.int_range(300) % 100))
     half = pl.int_range(300) < 150
     gaps = table.with_columns(v=pl.when(~half).then("v"), w=pl.when(half).then("w"))
     whole = columnar_file(tmp_path / "whole.parquet", gaps, ["ref", "u", "w", "v"])
     files = [
         columnar_file(tmp_path / "1.parquet", table[:150], ["ref", "u", "w"]),
-        columnar_file(tmp_path / "2.parquet", table[150:], ["ref", "u", "v"]),
+        columnar_file(tmp_path / "2.parquet", table[150:], ["ref", "u", "v"], default=None),
     ]
     one, many = karat.annotations(whole), karat.annotations(files, one_data_set="all")
     for name in ("agreement", "votes", "matrix"):

@@ -70,6 +70,20 @@ def test_systems_behind_the_one_to_take_need_not_be_told_apart():
     assert advised(three(**found)) == ("Take north, which is shown to be better.",)
 
 
+def test_where_low_is_good_the_lower_is_taken():
+    report = three(north_south=(0.2, 0.001), middle_south=(0.1, 0.001), north_middle=(0.1, 0.001))
+    lower = {**report.about.metrics, "accuracy": replace(report.about.metrics["accuracy"], better="low")}
+    assert advised(replace(report, about=replace(report.about, metrics=lower)))[-1] == (
+        "Take south, which is shown to be better."
+    )
+
+
+def test_nothing_follows_from_differences_of_systems_without_a_figure():
+    report = three(north_south=(0.2, 0.001))
+    nobody = report["scores"].with_columns(pl.lit(None, pl.Float64).alias(name) for name in ("value", "low", "high"))
+    assert advised(replace(report, tables={**report.tables, "scores": nobody})) == ()
+
+
 def test_of_annotators_those_behind_the_first_are_told_apart_too():
     """MOVER: .04 (hypot(.05, .04) = .0640 below, hypot(.04, .04) = .0566 above), of three p. The standard error is
     .0603 / 1.96: 3.2355 times it, over .04, is 2.49, squared 6.19 times the 40 items: 248.
