@@ -33,7 +33,7 @@ class Asking(Reading, total=False):
 
     base_url: Annotated[Text, Option("The address of a server that speaks the OpenAI protocol.", "URL")]
     temperature: Annotated[Number, Option("The model's temperature; by default the server's.")]
-    max_tokens: Annotated[int | None, Option("Cut answers after so many tokens.", "N")]
+    max_tokens: Annotated[int | None, Option("Cut answers after this many tokens.", "N")]
     concurrency: Annotated[int, Option("How many calls run at once.", kind=from_to(1), default=10)]
     retries: Annotated[int, Option("How often a call that failed is tried again.", kind=from_to(0), default=5)]
     timeout: Annotated[int, Option("Seconds after which an attempt is given up.", kind=from_to(1), default=120)]

@@ -32,7 +32,9 @@ def card(
             kind=PROBABILITY,
         ),
     ] = 0.2,
-    least_items: Annotated[int, Option("The fewest items on which that test takes on a person.", kind=from_to(1))] = 30,
+    least_items: Annotated[
+        int, Option("The fewest items on which a judge is tested against a person.", kind=from_to(1))
+    ] = 30,
     draw: common.Draw = None,
     order: Annotated[
         Text, Option("Column that says in which order the judge was shown two responses, such as ab and ba.", "COLUMN")
@@ -60,7 +62,7 @@ def card(
     items_without_people: Annotated[
         bool,
         Option(
-            "Count items in that judges alone labelled, and say what these labels are worth; those that people "
+            "Include items that judges alone labelled, and say what these labels are worth; those that people "
             "labelled have to be drawn at random."
         ),
     ] = False,

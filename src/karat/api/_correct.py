@@ -28,7 +28,9 @@ def correct(
     certainty: common.Certainty = None,
     weights: Annotated[
         Text,
-        Option("Column with how many items each one that people labelled stands for, as --next-file says.", "COLUMN"),
+        Option(
+            "Column with the number of items that each labelled one stands for, as --next-file writes it.", "COLUMN"
+        ),
     ] = None,
     strata: Annotated[
         Text, Option("Column with the group of each item, where people labelled different shares of groups.", "COLUMN")
@@ -37,9 +39,7 @@ def correct(
     assurance: common.Assurance = 0.8,
     label_next: Annotated[
         int | None,
-        Option(
-            "Draw so many items for people to label next: those more of which more is to be learnt.", kind=from_to(1)
-        ),
+        Option("Draw this many items for people to label next, more often those that teach more.", kind=from_to(1)),
     ] = None,
     next_file: Annotated[
         File,

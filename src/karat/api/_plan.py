@@ -31,7 +31,7 @@ def plan(
     *,
     expected: Annotated[Number, Option("The expected value. A share of 0.5 needs the most items.")] = None,
     width: Annotated[Number, Option("The greatest width of the interval: its upper minus its lower limit.")] = None,
-    detect: Annotated[Number, Option("The difference between two judges on the same items to detect.")] = None,
+    detect: Annotated[Number, Option("The difference to detect between two judges on the same items.")] = None,
     power: Annotated[float, Option("The probability of detecting it, between 0 and 1.", kind=PROBABILITY)] = 0.8,
     assurance: Annotated[
         float,

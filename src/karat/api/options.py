@@ -163,7 +163,7 @@ class Reading(TypedDict, total=False):
         Meanings,
         Option(
             "What the file's values mean, by Karat's column, such as label:yes*=1,no=0: * is whatever follows; nothing "
-            "behind = is none.",
+            "after = means no value.",
             "NAME:VALUE=MEANING,...",
         ),
     ]
