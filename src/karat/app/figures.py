@@ -40,7 +40,7 @@ def overview(result: Result) -> None:
     words.sentences(report.conclusion)
     _verdict(report)
     folded = len(report.warnings) > FEW_WARNINGS
-    with st.expander(f"{len(report.warnings):,} warnings") if folded else nullcontext():
+    with st.expander(words.label(f"{len(report.warnings):,} warnings")) if folded else nullcontext():
         for warning in report.warnings:
             words.warn(as_controls(warning, result.function))
     ranked = next(iter(leading_tables(report)), None)
