@@ -379,6 +379,11 @@ def test_a_gate_asks_that_a_judge_be_shown_to_be_no_worse(karat, tmp_path, judge
     assert karat("card", "score", tmp_path / "labels.csv", *asked[:3], "distance:0.1")[0] == 2
 
 
+def test_months_of_simulated_labels_hold_equally_many_items():
+    months = simulate(0)[0].group_by("month").agg(pl.col("item").n_unique())
+    assert sorted(months.rows()) == [("2026-01", 100), ("2026-02", 100), ("2026-03", 100)]
+
+
 def test_estimates_of_simulated_labels_hold_the_truth():
     """At most 5 of 30 intervals of 95 % miss it: more would be chance in one of a hundred cases."""
     missed = 0

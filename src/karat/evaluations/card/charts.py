@@ -48,8 +48,8 @@ PICTURES = (
     Lines(
         name="windows",
         title="Over time",
-        caption="Agreement with people in each window of time: on anchors, the items that the judge labelled in every "
-        "window, and on all items, with {confidence} intervals.",
+        caption="Agreement with people in each window of time, with {confidence} intervals: on all items, and on "
+        "anchors, the items that the judge labelled in every window, if any.",
         table="windows",
         along="window",
         metrics=("anchor_agreement", "anchor_distance", "window_agreement", "window_distance"),

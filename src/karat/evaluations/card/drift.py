@@ -60,7 +60,7 @@ METRICS = {
 }
 TABLES = {
     "windows": "Each judge in each window of time: on all items, and on anchors, the items that it labelled in every "
-    "window. p is of the changes since the first window, adjusted over the windows.",
+    "window, if any. p is of the changes since the first window, adjusted over the windows.",
     "drift": "Where each judge changes most on its anchors.",
 }
 

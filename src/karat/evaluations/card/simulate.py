@@ -41,7 +41,7 @@ def simulate(seed: int, items: int = ITEMS) -> tuple[pl.DataFrame, pl.DataFrame]
     table = pl.concat(labels).with_columns(
         item=pl.format("item-{}", pl.col("place").cast(pl.String).str.zfill(3)),
         label=pl.col("label").replace_strict([0, 1], LABELS),
-        month=pl.format("2026-0{}", pl.col("place") // _WINDOW + 1),
+        month=pl.format("2026-0{}", (pl.col("place") - 1) // _WINDOW + 1),
         text=pl.format("Made-up answer {}", pl.col("place")),
     )
     names = ("item", "annotator", "label", "draw", "certainty", "month", "text")
