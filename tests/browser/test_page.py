@@ -9,6 +9,8 @@ from playwright.sync_api import Browser, Page
 import karat
 from made import EXAMPLES
 
+_OVERFLOWING = "all => all.filter(one => one.scrollWidth > one.clientWidth).map(one => one.innerText)"
+"""Names in tables that reach into the next cell."""
 pytestmark = pytest.mark.browser
 HOSTILE = (
     "<script>document.title='ran'</script><img src=x onerror=\"document.title='ran'\"> ![x](http://example.org/x.png) "
@@ -175,6 +177,9 @@ def test_pages_of_all_evaluations_open_and_sort(browser, tmp_path, name):
     for head in page.locator("button.sort:visible").all():
         head.click()
     assert page.evaluate("document.documentElement.scrollWidth") <= 1280
+    page.set_viewport_size({"width": 420, "height": 900})
+    page.locator("details").evaluate_all("all => all.forEach(one => one.open = true)")
+    assert page.locator("th bdi, td bdi").evaluate_all(_OVERFLOWING) == []
     page.context.close()
 
 
