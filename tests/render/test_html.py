@@ -15,7 +15,7 @@ from karat.estimate import Note
 from karat.render import parts
 from karat.render.html import report_fragment, report_page
 from karat.render.views import MOST_ROWS, part_view, table_views
-from karat.report import GateResult, Input, Items, Report, typed_table
+from karat.report import FIGURE, GateResult, Input, Items, Report, typed_table
 from made import EXAMPLES
 from made_reports import made_report
 
@@ -284,6 +284,17 @@ def test_groups_have_their_own_pooled_figures_under_the_name_that_the_data_gives
     assert '<th scope="col">week</th>' in html
     assert '<th scope="col">Annotator</th>' in html
     assert "headline" not in {attributes.get("class") for _, attributes in page.elements}
+
+
+def test_a_heading_stands_over_the_values_behind_which_intervals_stand():
+    row = dict.fromkeys(["checker", "variant", *FIGURE]) | {"checker": "ours", "variant": "std", "n": 9}
+    beside = {"metric": "precision", "value": 0.5, "low": 0.4, "high": 0.6}
+    alone = {"metric": "recall", "value": 0.5}
+    page = report_page([made_report("violations", {"scores": typed_table([row | beside, row | alone])})])
+    assert '<th scope="col" class="number over-value">Precision<' in page
+    assert '<th scope="col" class="number">Recall<' in page
+    below = [row | beside | {"metric": name} for name in ("precision", "recall", "f1", "f05", "match_score")]
+    assert 'class="number over-value"' not in report_page([made_report("violations", {"scores": typed_table(below)})])
 
 
 def test_the_rows_that_a_warning_is_about_are_folded_up(report):

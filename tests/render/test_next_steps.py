@@ -198,7 +198,7 @@ def test_the_sign_that_takes_the_fewest_more_pairs_is_named():
         for one, value in (("kind", 0.1), ("long", -0.2))
     ]
     assert advised(made_report("annotations", {"agreement": typed_table(rows)})) == (
-        "Take about 140 pairs instead of 100: that would tell long from a strength of 0, if its strength is what it seems.",
+        'Take about 140 pairs instead of 100: that would tell the strength of "long" from 0, if it is what it seems.',
     )
 
 

@@ -25,8 +25,8 @@ _SENTENCES = {
     Do.WEIGH: "Decide which figure counts more: {judge} is shown to be better in one, {other} in another.",
     Do.ADD: "Take about {count} {items} instead of {of}: they would tell {judge} from {other}, if the "
     "difference is what it seems.",
-    Do.ADD_FOR_SIGN: "Take about {count} {items} instead of {of}: that would tell {judge} from a strength of 0, if its "
-    "strength is what it seems.",
+    Do.ADD_FOR_SIGN: 'Take about {count} {items} instead of {of}: that would tell the strength of "{judge}" from 0, if '
+    "it is what it seems.",
     Do.COLLECT: "Collect more {items} before anything rests on these figures: {items_there} too few.",
     Do.NARROW: "Take about {count} {items} instead of {of} before {judge} is relied on.",
     Do.OTHERWISE: "Choose between {judge} and {other} on other grounds, such as cost: far more than {of} {items} would "
