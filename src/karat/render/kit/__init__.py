@@ -20,6 +20,8 @@ from karat.report import Report
 
 _NAMED = 2
 """Files that a caption names, where there are at least two more."""
+_NAME = 80
+"""How long a name in a caption may be, which has lines for it."""
 _DRAW: dict[type, Callable[[Report, Any], Chart | None]] = {
     Bars: bars,
     Forest: forest,
@@ -63,12 +65,12 @@ def _renamed(said: Any) -> Any:  # noqa: ANN401 - whatever JSON can say
 
 def _rests_on(report: Report, picture: AnyPicture) -> str:
     """A sentence each on the reference, where the picture has a single one with a name, and on the files."""
-    names = [short(PurePath(path).name) for path in dict.fromkeys(one.path for one in report.inputs)]
+    names = [short(PurePath(path).name, _NAME) for path in dict.fromkeys(one.path for one in report.inputs)]
     listed = names[:_NAMED] if len(names) > _NAMED + 1 else names
     more = f" and {len(names) - len(listed):,} more" if len(listed) < len(names) else ""
     frames = [one for one in (report.items.first, report[picture.table]) if "reference" in one.columns]
     references = {name for frame in frames for name in frame["reference"].drop_nulls()}
     called = annotator_names(report.tables.values()) | {one.path: PurePath(one.path).stem for one in report.inputs}
     only = references.pop() if len(references) == 1 else None
-    reference = f" Reference: {short(called.get(only, only))}." if only not in {None, "reference"} else ""
+    reference = f" Reference: {short(called.get(only, only), _NAME)}." if only not in {None, "reference"} else ""
     return reference + (f" Data: {', '.join(listed)}{more}." if names else "")
