@@ -211,7 +211,9 @@ def _in_python(result: Any, arguments: Mapping[str, Argument]) -> Any:  # noqa: 
     return replace(result, **new) if new != old else result
 
 
-_FLAG = re.compile(r"(--[a-z][a-z-]*)(?: (\w+=\.\.\.(?:,\w+=\.\.\.)*|\w+=[^\s;)]*[^\s;).,]|[A-Z]{2,}|[a-z]+|'[^']*'))?")
+_FLAG = re.compile(
+    r"(--[a-z][a-z-]*)(?: (\w+:\S.*=[^=]*$|\w+=\.\.\.(?:,\w+=\.\.\.)*|\w+=[^\s;)]*[^\s;).,]|[A-Z]{2,}|[a-z]+|'[^']*'))?"
+)
 
 
 def as_arguments(message: str, arguments: Mapping[str, Argument]) -> str:
@@ -232,6 +234,8 @@ def as_arguments(message: str, arguments: Mapping[str, Argument]) -> str:
         one, value = flags.get(found[1]), found[2] or ""
         if one is None:
             return found[0]
+        if re.match(r"\w+:", value):
+            return f"{one.name}={one.kind.parsed(one.name, [value])!r}"
         if "=" in value:
             pairs = (part.partition("=") for part in value.split(","))
             shown = (f"{name!r}: {theirs if theirs == '...' else repr(theirs)}" for name, _, theirs in pairs)
