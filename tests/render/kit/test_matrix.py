@@ -127,6 +127,13 @@ def test_counts_stand_by_the_reference_in_rows_the_right_ones_outlined():
     ]
 
 
+@pytest.mark.parametrize(("count", "text"), [(999, "999"), (1659, "1659"), (12_345, "12k"), (12_345_678, "12.3M")])
+def test_a_cell_is_wider_than_the_count_in_it(count, text):
+    first = plots(confusion([("north", "safety", "A", "A", count), ("north", "safety", "A", "B", 1)]))[0]
+    assert cells(first)["A", "A"]["text"] == text
+    assert first["width"] / 2 - 2 > 6.7 * len(text) + 4  # a digit of 12 pixels in height is 6.7 wide
+
+
 def test_of_many_systems_only_the_best_have_matrices_and_no_baseline():
     rows = [
         (name, "tone", gold, label, 1)

@@ -37,6 +37,8 @@ _COLOURS = {"goodness": GOODNESS, "signs": SIGNS}
 _SIZES = {"goodness": (108, 22), "signs": (38, 24), "shares": (29, 21)}
 """Width and height of a cell."""
 _SMALL = 15
+_DIGIT, _AROUND = 7, 8
+"""Pixels of a digit of a count, and of what is around it in a cell."""
 _LINE, _HEADING = 5, 16
 _LINE_HEIGHT = 12
 _BLACK, _WHITE = "#000000", "#ffffff"
@@ -47,12 +49,22 @@ _THOUSAND, _MILLION = 10_000, 1_000_000
 
 @dataclass(frozen=True, slots=True)
 class _Drawn:
-    """What all matrices of a picture share. columns: what they hold -> their titles. bound: the farthest from 0."""
+    """What all matrices of a picture share.
+
+    columns: what they hold -> their titles. bound: the farthest from 0. digits: of the greatest count.
+    """
 
     picture: Matrix
     scope: Scope
     columns: dict[Key, str]
     bound: float
+    digits: int
+
+    @property
+    def size(self) -> tuple[int, int]:
+        """Width and height of a cell."""
+        width, height = _SIZES[self.picture.colours] if self.printed else (_SMALL, _SMALL)
+        return max(width, _DIGIT * self.digits + _AROUND), height
 
     @property
     def printed(self) -> bool:
@@ -96,7 +108,8 @@ def matrix(report: Report, picture: Matrix) -> Chart | None:
     if len(columns) == 1 or not seen:
         return None
     bound = rounded(0.0, max(abs(row.get("value") or 0.0) for row in rows) or 0.1)[1]
-    drawn = _Drawn(picture, scope, columns, bound)
+    digits = max(len(_count_text(row.get("count") or 0)) for row in rows)
+    drawn = _Drawn(picture, scope, columns, bound, digits)
     if picture.colours == "shares" and not picture.across:  # all of them have the same rows
         blocks = _lines(drawn, [(scope.groups[group], _of_group(scope, group, rows)) for group in scope.groups])
     else:
@@ -191,7 +204,7 @@ def _plot(drawn: _Drawn, rows: Sequence[Row], title: str, *, labels: bool) -> Sp
         layers.append(base.transform_filter("datum.right").mark_rect(fill=None, stroke=INK, strokeWidth=1.2))
     if drawn.printed:
         layers.append(base.mark_text(fontSize=12).encode(alt.Text("text:N"), drawn.ink()))
-    width, height = _SIZES[drawn.picture.colours] if drawn.printed else (_SMALL, _SMALL)
+    width, height = drawn.size
     return plot(layers, title, width * len(heads), height * len(names))
 
 
@@ -225,10 +238,15 @@ def _cells(drawn: _Drawn, rows: Sequence[Row]) -> list[Row]:
 
 
 def _counted(count: int, total: int) -> dict[str, Any]:
-    """The text of a count as short as can be, nothing for none; and its share of the row's as its tone."""
-    text = f"{count / 1000:.0f}k" if count >= _THOUSAND else str(count or "")
-    text = f"{count / _MILLION:.1f}M" if count >= _MILLION else text
-    return {"text": text, "tone": count / max(total, 1), "shaded": True}
+    """The text of a count, and its share of the row's as its tone."""
+    return {"text": _count_text(count), "tone": count / max(total, 1), "shaded": True}
+
+
+def _count_text(count: int) -> str:
+    """A count as short as can be, nothing for none."""
+    if count >= _MILLION:
+        return f"{count / _MILLION:.1f}M"
+    return f"{count / 1000:.0f}k" if count >= _THOUSAND else str(count or "")
 
 
 def _look(drawn: _Drawn, row: Row) -> dict[str, Any]:
