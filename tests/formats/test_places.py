@@ -17,6 +17,7 @@ import karat as library
 from karat import DataError, MissingError, OptionError
 from karat.formats.given_tables import taken_over
 from karat.formats.places import expanded
+from made_files import workbook
 
 TABLE = "item,annotator,label,reference\n1,x,a,a\n2,x,b,a\n"
 COLUMNS = {"item": ["1", "2"], "annotator": ["x", "x"], "label": ["a", "b"], "reference": ["a", "a"]}
@@ -111,12 +112,57 @@ def test_several_files_are_named_whole_however_long_their_paths(tmp_path):
 
 
 def test_a_folder_of_texts_with_marks_beside_them_is_one_input(tmp_path):
-    (tmp_path / "b").mkdir()
-    (tmp_path / "b" / "one.txt").write_text("abc def")
-    (tmp_path / "b" / "one.ann").write_text("T1\tRule 0 3\tabc\n")
+    for name in ("b/first/one", "b/further/two"):
+        (tmp_path / name).parent.mkdir(parents=True)
+        (tmp_path / f"{name}.txt").write_text("abc def")
+        (tmp_path / f"{name}.ann").write_text("T1\tRule 0 3\tabc\n")
     report = library.violations(tmp_path / "b", tmp_path / "b")
-    assert report.counts["true violations"] == 1
+    assert report.counts["true violations"] == 2
     assert len({one.sha256 for one in report.inputs}) == 1
+
+
+def test_an_archive_of_texts_with_marks_is_one_input_and_may_hold_no_more_than_others(tmp_path):
+    with zipfile.ZipFile(tmp_path / "marks.zip", "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("one.txt", "abc def" + 10_000 * " ")
+        archive.writestr("one.ann", "T1\tRule 0 3\tabc\n")
+    report = library.violations(tmp_path / "marks.zip", tmp_path / "marks.zip")
+    assert report["scores"]["checker"].unique().to_list() == ["marks"]
+    with pytest.raises(DataError, match=r"marks\.zip: expected at most 5KB of unpacked data"):
+        library.violations(tmp_path / "marks.zip", tmp_path / "marks.zip", max_size="5KB")
+
+
+def test_files_in_a_tuple_are_files(runs):
+    files = [path for path in sorted(runs.iterdir()) if path.suffix == ".csv"]
+    assert library.reliability(tuple(files)).inputs == library.reliability(files).inputs
+
+
+def test_a_file_whose_own_name_has_the_sign_of_a_part_is_that_file(tmp_path):
+    (tmp_path / "votes#1").write_text(TABLE)
+    (tmp_path / "votes").write_text(TABLE.replace("x", "y"))
+    report = library.reliability(tmp_path / "votes#1")
+    assert report["annotators"]["annotator"].unique().to_list() == ["x"]
+
+
+def test_what_is_said_to_be_parquet_and_is_not_is_refused(written):
+    with pytest.raises(DataError, match=r"v\.csv: cannot be read as parquet: its first bytes are not PAR1"):
+        library.reliability(written(TABLE, "v.csv"), input_format="parquet")
+
+
+def test_a_sheet_is_read_whatever_separator_the_files_of_text_have(tmp_path, written):
+    sheet = workbook(tmp_path / "v.xlsx", Votes=[[*COLUMNS], ["3", "x", "a", "a"]])
+    report = library.reliability([written(TABLE.replace(",", ";"), "v.csv"), sheet], separator=";")
+    assert report.counts["items"] == 3
+
+
+def test_an_only_file_that_is_empty_is_called_so_where_broken_ones_are_left_out(written):
+    with pytest.raises(DataError, match=r"v\.csv: the file is empty$"):
+        library.reliability(written(b"", "v.csv"), on_invalid="drop")
+
+
+def test_tables_that_cannot_be_taken_over_are_left_out_by_their_number():
+    broken = {"item": ["1", "2"], "annotator": ["x"], "label": ["a"], "reference": ["a"]}
+    report = library.reliability([pl.DataFrame(COLUMNS), broken], on_invalid="drop")
+    assert report["files_left_out"]["file"].to_list() == ["table 2"]
 
 
 # --- standard input ---
@@ -232,6 +278,23 @@ def test_passwords_in_addresses_are_used_and_never_told(karat, host, tmp_path):
         assert "t0ken" not in text
 
 
+class Nothing(Files):
+    """Serves empty files."""
+
+    def do_GET(self):
+        self.send_response(200)
+        self.end_headers()
+
+
+@pytest.mark.parametrize("host", [Nothing], indirect=True)
+def test_passwords_in_addresses_that_are_left_out_are_not_told(host, written):
+    report = library.reliability(
+        [written(TABLE, "v.csv"), f"http://ann:s3cret@{host}/v.csv?token=t"], on_invalid="drop"
+    )
+    assert report["files_left_out"]["file"].to_list() == [f"http://{host}/v.csv"]
+    assert "s3cret" not in report.to_json()
+
+
 def test_passwords_in_addresses_of_options_are_not_told(host, written):
     answers = '{"id": "1", "ability": "noise_robustness", "response": "x", "answer": "x", "noise_ratio": 0}\n'
     address = f"http://ann:s3cret@{host}/missing.txt?token=t0ken"
@@ -268,7 +331,10 @@ def test_files_on_hugging_face_are_fetched_as_whoever_is_logged_in(host, monkeyp
         library.reliability("hf://ann:secret@nothing/votes.csv")
 
 
-def test_what_is_fetched_is_bounded(host):
+def test_what_is_fetched_or_piped_is_bounded(host, monkeypatch):
+    monkeypatch.setattr("sys.stdin", Piped(TABLE.encode()))
+    with pytest.raises(DataError, match="standard input: expected at most 20B of unpacked data"):
+        library.reliability("-", max_size=20)
     with pytest.raises(DataError, match="expected at most 20B of unpacked data"):
         library.reliability(f"http://{host}/votes.csv", max_size=20)
 

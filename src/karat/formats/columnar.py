@@ -158,7 +158,7 @@ def check_codes(source: Source, frame: pl.LazyFrame, votes: Sequence[str]) -> No
 
 def row_ranges(source: Source) -> list[Source]:
     """A large columnar file as ranges of its rows, which end where groups of rows do; any other input as it is."""
-    if source.damage or source.path is None or not _says_so(source.path):
+    if source.path is None or not _says_so(source.path):
         return [source]
     if height_of(pl.scan_parquet(source.path, glob=False)) < 2 * _ROWS_AT_ONCE:
         return [source]

@@ -71,9 +71,8 @@ def each_of(data: Any) -> list[Any]:  # noqa: ANN401
 
 def _damaged(given: Any, called: str, error: DataError) -> Source:  # noqa: ANN401
     """What cannot be opened, as an input that says why."""
-    path = Path(given) if isinstance(given, str | PathLike) and not is_address(given) else None
-    name = called if path is None and not isinstance(given, str) else shown(str(given))
-    return Source(name, "", given=path if path and path.is_file() else None, damage=str(error))
+    name = shown(str(given)) if isinstance(given, str | PathLike) else called
+    return Source(name, "", damage=str(error))
 
 
 def format_of_folder(data: Any, evaluation: str | None) -> Format | None:  # noqa: ANN401
@@ -99,7 +98,7 @@ def _whole_folder(data: Any, how: How, evaluation: str | None) -> Source | None:
         return None
     given = Path(data)
     place = given if given.is_dir() else folder_of_archive(given, how.most)
-    return Source(str(data), form.name, place, how=how, given=given, held=given.name)
+    return Source(str(data), form.name, place, how=how, given=given)
 
 
 def _is_folder(data: object) -> bool:
