@@ -381,6 +381,15 @@ def test_a_single_voter_of_pairs_is_compared_with_rules_of_style(written):
     assert found.command.endswith("--reference chosen --style")
 
 
+def test_a_single_voter_of_pairs_without_responses_lacks_others_and_no_style_is_offered(written):
+    verdicts = [{"idx": number, "gpt_result": "1", "gpt_reason": "It is."} for number in range(3)]
+    found = library.look(written(verdicts, "verdicts.json"))
+    assert found.command is None
+    assert "style" not in found.fit.options
+    said = " ".join(str(found).split())
+    assert "no annotator is left beside the reference gpt_result; give the votes of others too" in said
+
+
 def test_responses_called_by_their_writers_are_pairs_and_votes_name_the_writers():
     rows = [
         {"prompt": f"Say {n}.", "gpt4_response": "Yes, it is.", "claude_response": "No, not so.", "preferred": vote}

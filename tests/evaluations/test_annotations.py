@@ -718,3 +718,15 @@ def test_outcomes_of_many_annotators_are_made_some_at_a_time_and_stay_the_same(m
     assert found.head(3).collect().equals(whole.head(3))
     wanted = pl.col("judge").is_in(["b", "e"]) & (pl.col("value") > 0)
     assert found.filter(wanted).select("item").collect()["item"].to_list() == ["p", "p"]
+
+
+def test_lengths_of_responses_that_are_all_empty_are_undefined():
+    table = pairs(ana="ab", ben="aa").with_columns(text_a=pl.lit(""), text_b=pl.lit(""))
+    report = score(table, reference="ana")
+    values = dict(report["overview"].select("metric", "value").rows())
+    assert values["prefers_a"] == 0.5
+    lengths = ["length_a", "length_b", "length_preferred", "length_rejected", "prefers_longer"]
+    assert [values[name] for name in lengths] == [None] * 5
+    assert set(report["overview"].filter(pl.col("value").is_null())["reason"]) == {"all responses are empty"}
+    one = score(table.with_columns(text_b=pl.Series(["", "x"])), reference="ana")
+    assert dict(one["overview"].select("metric", "value").rows())["length_b"] == 0.5

@@ -65,10 +65,10 @@ def test_the_example_of_both_orders_and_of_months_gives_its_truth_again():
     assert rows["swayed"]["p_adjusted"] > 0.05
     beside = karat.card(path, judges=["drifting", "ana"], order="order", time="month")
     assert beside.advice == (
-        "Take ana, the only one of 2 judges that may stand in for people and has not become worse.",
+        "Choose ana, the only one of 2 judges that may stand in for people and has not become worse.",
     )
     three = karat.card(path, judges=["drifting", "ana", "ben"], order="order", time="month")
-    worded = "Take one of ana and ben: they may stand in for people and have not become worse; which is better is not"
+    worded = "Choose one of ana and ben: they may stand in for people and have not become worse; which is better is not"
     assert three.advice == (f"{worded} tested here.",)
 
 

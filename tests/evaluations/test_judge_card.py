@@ -307,15 +307,15 @@ def test_the_judge_that_may_stand_in_comes_first_and_is_taken_and_of_others_the_
     for name in ("judges", "alternative_test", "equivalence"):  # shown in the order in which judges are told
         (part,) = parts(report, name)
         assert list(dict.fromkeys(part.frame["judge"])) == ["good", "bad", "awful"]
-    assert report.advice == ("Take good, the only one of 3 judges that may stand in for people.",)
+    assert report.advice == ("Choose good, the only one of 3 judges that may stand in for people.",)
     failed = karat.card(table(people | {name: judges[name] for name in ("awful", "bad")}), judges=["awful", "bad"])
     assert failed.advice == ("Do not rely on any of these judges alone: keep people for a part of the items.",)
     fine = karat.card(table(people | {"good": judges["good"], "well": judges["good"]}), judges=["good", "well"])
     assert fine.advice == (
-        "Take one of good and well: they may stand in for people; which is better is not tested here.",
+        "Choose one of good and well: they may stand in for people; which is better is not tested here.",
     )
     alone = karat.card(table(people | {"good": judges["good"]}), judges="good")
-    assert alone.advice == ("Take good: it may stand in for people.",)
+    assert alone.advice == ("Choose good: it may stand in for people.",)
 
 
 def test_a_card_says_how_many_items_people_share():

@@ -35,8 +35,8 @@ def test_of_many_annotators_the_first_and_the_last_are_named():
     # z = 3.124, and 80 % power 0.842 more: 100 * (3.966 * 0.0769 / 0.07)^2 is just above 1,900
     (tie,) = others
     assert tie == (
-        "a7, a6, a5, a4 and 4 others cannot be told apart: the gap between a7 and a0 is 7.0\u00a0pp "
-        "(\u221212.7 to 17.4) on 100 items; about 2,000 would show a difference of this size."
+        "a7, a6, a5, a4 and 4 others cannot be told apart: the gap between a7 and a0 on 100 items is 7.0\u00a0pp "
+        "(\u221212.7 to 17.4); about 2,000 items would show a difference of this size."
     )
 
 
@@ -87,7 +87,7 @@ def test_two_that_are_not_told_apart_come_with_the_items_that_would():
     report = systems(("north", 0.8), ("south", 0.75), differences=[("south", "north", 0.05, -0.03, 0.13, 0.22, 0.75)])
     (line,) = concluded(report)[1:]
     assert line.startswith(
-        "north and south cannot be told apart on 100 items: 5.0\u00a0pp (\u22123.0 to 13.0); about 530 would"
+        "north and south cannot be told apart on 100 items: 5.0\u00a0pp (\u22123.0 to 13.0); about 530 items would"
     )
 
 
@@ -101,7 +101,8 @@ def test_what_holds_alone_but_not_among_others_is_told_as_such():
     lines = concluded(systems(("north", 0.8), ("south", 0.75), ("east", 0.5), differences=both))
     assert "north is better than east by 30.0\u00a0pp (20.0 to 40.0), adjusted p = .001." in lines
     (untold,) = [line for line in lines if "cannot" in line]
-    assert untold.startswith("north and south cannot be told apart on 100 items, with 3 differences tested: 5.0")
+    among = "5.0\u00a0pp (1.0 to 9.0), adjusted p = .08 among 3 differences tested"
+    assert untold.startswith(f"north and south cannot be told apart on 100 items: {among}; about ")
 
 
 @pytest.mark.parametrize(
@@ -121,7 +122,7 @@ def test_the_differences_of_all_criteria_are_adjusted_together_and_the_mean_over
     }
     untold = [line for line in concluded(made_report("preferences", every)) if "cannot be told apart" in line]
     assert untold
-    assert all(f"with {tests} differences tested" in line for line in untold)
+    assert all(f"among {tests} differences tested" in line for line in untold)
 
 
 def test_a_difference_of_nothing_asks_for_no_items():
@@ -143,7 +144,7 @@ def test_who_is_not_shown_to_beat_the_best_baseline_is_named(value, p, said):
 
 def test_missing_answers_come_with_the_values_they_could_have_given():
     lines = concluded(systems(("north", 0.7), ("south", 0.6), bounds=[("north", (0.65, 0.75)), ("south", (0.6, 0.6))]))
-    said = "Had nothing been missing, accuracy would lie between 65.0\u00a0% and 75.0\u00a0% (north)."
+    said = "Had no labels been missing, the accuracy of north would lie between 65.0\u00a0% and 75.0\u00a0%."
     assert said in lines
 
 
@@ -299,7 +300,7 @@ def test_a_history_says_which_command_gives_a_verdict_on_two_of_its_runs(tmp_pat
     for week in ("1", "2"):
         karat.reliability(votes).save(tmp_path / f"2026-01-0{week}.json")
     page = report_page([karat.history(tmp_path)]).replace("<span>", "").replace("</span>", "")
-    assert "<code>karat compare BEFORE AFTER --fail-if-worse reliability:MARGIN</code> gives a verdict on two" in page
+    assert "<code>karat compare BEFORE AFTER --fail-if-worse reliability:MARGIN</code> gives one on two" in page
 
 
 def test_labels_without_anything_odd_are_said_to_be_so():
@@ -309,6 +310,16 @@ def test_labels_without_anything_odd_are_said_to_be_so():
     report = annotators(("ana", 0.95, 0.92, 0.99, 400, None))
     told = replace(report, tables={**report.tables, "confusion": confusion})
     assert concluded(told)[-1] == "Nothing odd was found in the counts of choices."
+
+
+@pytest.mark.parametrize(("outcome", "said"), [("missing", False), ("incorrect", True)])
+def test_answers_of_which_one_is_missing_are_not_said_to_hold_nothing_odd(outcome, said):
+    """One of 40 is too few to be told as odd, and too much for nothing."""
+    answers = {"model": "north", "ability": "question_answering", "noise_ratio": 0.0, "scorer": "strict"}
+    score = dict.fromkeys(FIGURE) | answers | {"metric": "accuracy", "value": 0.9, "low": 0.8, "high": 0.95, "n": 40}
+    counts = pl.DataFrame([answers | {"outcome": "correct", "count": 39}, answers | {"outcome": outcome, "count": 1}])
+    lines = concluded(made_report("rag", {"scores": typed_table([score]), "outcomes": counts}))
+    assert ("Nothing odd was found in the counts of answers." in lines) is said
 
 
 @pytest.mark.parametrize(("texts", "few"), [(29, True), (30, False)])

@@ -95,6 +95,38 @@ def test_the_smallest_p_of_several_comparisons_stands_first():
     assert ["cy" in lines[0], "ben" in lines[1], "ana" in lines[2]] == [True] * 3
 
 
+def of_criteria(**changes):
+    """Two runs of a system, with the change of accuracy in each criterion, and its adjusted p."""
+    rows = [
+        figure(
+            {"first": "old", "second": "new", "judge": "north", "criterion": criterion}, "accuracy", value,
+            (value - 0.1, value + 0.1), p=p / 4, p_adjusted=p, first_value=0.5, second_value=0.5 + value,
+        )
+        for criterion, (value, p) in changes.items()
+    ]  # fmt: skip
+    return concluded(made_report("preferences", {"comparison": typed_table(rows)}))
+
+
+def test_a_comparison_names_the_criteria_that_changed_behind_the_mean():
+    lines = of_criteria(tone=(0.01, 1.0), safety=(-0.3, 0.001), overall_quality=(0.2, 0.02), average=(-0.03, 0.6))
+    assert lines[0].startswith("100 items do not tell whether accuracy of north changed from old to new: \u22123.0")
+    assert lines[1] == (
+        "By criterion: safety falls by 30.0\u00a0pp (20.0 to 40.0), adjusted p = .001; overall quality rises by "
+        "20.0\u00a0pp (10.0 to 30.0), adjusted p = .02; no change is shown in the other 1."
+    )
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"tone": (0.1, 0.5), "safety": (-0.1, 0.05), "average": (0.0, 1.0)},
+        {"safety": (-0.3, 0.001), "average": (-0.3, 0.001)},
+    ],
+)
+def test_a_comparison_names_no_criterion_where_none_changed_or_where_there_is_one_alone(changes):
+    assert not any(line.startswith("By criterion") for line in of_criteria(**changes))
+
+
 def test_published_systems_have_points_and_nothing_tests_them():
     rows = [
         figure({"system": name}, "borda", points, note="published") for name, points in (("z", 0.0), ("x", 2.5), ("y", 2.5))

@@ -24,7 +24,7 @@ def test_the_worst_annotator_is_seen_to_before_more_items_are_labelled():
     [
         (
             0.05,
-            "Take about 530 items instead of 100: they would tell north from south, if the difference is what it seems.",
+            "Collect about 530 items instead of 100: they would tell north from south, if the difference is what it seems.",
         ),
         (
             0.005,
@@ -42,7 +42,7 @@ def test_more_items_are_asked_for_where_they_are_within_reach(apart, said):
 def test_a_system_is_taken_that_is_better_than_all_others_and_than_the_best_baseline():
     found = [("south", "north", 0.3, 0.2, 0.4, 0.001, 0.5), ("baseline:majority", "north", 0.2, 0.1, 0.3, 0.001, 0.6)]
     both = ("north", 0.8), ("south", 0.5)
-    assert advised(systems(*both, differences=found)) == ("Take north, which is shown to be better.",)
+    assert advised(systems(*both, differences=found)) == ("Choose north, which is shown to be better.",)
     level = [found[0], ("baseline:majority", "north", 0.0, -0.1, 0.1, 1.0, 0.8)]
     assert advised(systems(*both, differences=level)) == (
         "Do not rely on north before it is shown to be better than baseline:majority.",
@@ -67,14 +67,14 @@ def test_a_system_that_is_told_from_some_others_alone_is_not_taken():
 
 def test_systems_behind_the_one_to_take_need_not_be_told_apart():
     found = {"north_south": (0.2, 0.001), "north_middle": (0.18, 0.001), "middle_south": (0.05, 0.3)}
-    assert advised(three(**found)) == ("Take north, which is shown to be better.",)
+    assert advised(three(**found)) == ("Choose north, which is shown to be better.",)
 
 
 def test_where_low_is_good_the_lower_is_taken():
     report = three(north_south=(0.2, 0.001), middle_south=(0.1, 0.001), north_middle=(0.1, 0.001))
     lower = {**report.about.metrics, "accuracy": replace(report.about.metrics["accuracy"], better="low")}
     assert advised(replace(report, about=replace(report.about, metrics=lower)))[-1] == (
-        "Take south, which is shown to be better."
+        "Choose south, which is shown to be better."
     )
 
 
@@ -92,7 +92,7 @@ def test_of_annotators_those_behind_the_first_are_told_apart_too():
     behind = ("ben", 0.44, 0.39, 0.48, 40, None), ("dev", 0.4, 0.36, 0.44, 40, None)
     said = advised(annotators(first, *behind))
     assert said[0] == "Read first what dev gets wrong."
-    assert said[1].startswith("Take about 250 items instead of 40: they would tell ben from dev")
+    assert said[1].startswith("Collect about 250 items instead of 40: they would tell ben from dev")
 
 
 @pytest.mark.parametrize("change", [-0.2, 0.2])
@@ -121,7 +121,7 @@ def models(*figures):
 def test_nobody_is_taken_for_one_of_two_figures():
     # 2.8016 * .2 / 1.96 over .1, squared: 8.17 times the items there are
     assert advised(models((0.4, 0.001, 0.3, 0.5), (0.1, 0.2, -0.1, 0.3))) == (
-        "Take about 820 questions instead of 100: they would tell north from south, if the difference is what it seems.",
+        "Collect about 820 questions instead of 100: they would tell north from south, if the difference is what it seems.",
     )
 
 
@@ -133,7 +133,7 @@ def test_where_each_is_better_in_one_figure_somebody_has_to_decide_which_counts_
 
 def test_one_that_is_better_in_both_figures_is_taken():
     assert advised(models((0.4, 0.001, 0.3, 0.5), (0.3, 0.001, 0.2, 0.4))) == (
-        "Take north, which is shown to be better.",
+        "Choose north, which is shown to be better.",
     )
 
 
@@ -171,7 +171,7 @@ def test_what_is_missing_comes_before_what_it_may_change():
     apart = [("quick", "careful", 0.1, 0.05, 0.15, 0.001, 0.6)]
     assert advised(systems(("quick", 0.6), ("careful", 0.7), bounds=lacking, differences=apart)) == (
         "Get the labels that quick left out.",
-        "Take careful, which is shown to be better.",
+        "Choose careful, which is shown to be better.",
     )
 
 
@@ -198,7 +198,7 @@ def test_the_sign_that_takes_the_fewest_more_pairs_is_named():
         for one, value in (("kind", 0.1), ("long", -0.2))
     ]
     assert advised(made_report("annotations", {"agreement": typed_table(rows)})) == (
-        'Take about 140 pairs instead of 100: that would tell the strength of "long" from 0, if it is what it seems.',
+        'Collect about 140 pairs instead of 100: that would tell the strength of "long" from 0, if it is what it seems.',
     )
 
 
@@ -206,7 +206,7 @@ def test_the_sign_that_takes_the_fewest_more_pairs_is_named():
     ("change", "said"),
     [
         (-0.1, "Read the items that changed for the worse from old to new."),
-        (0.1, "Take new, which is shown to be better."),
+        (0.1, "Choose new, which is shown to be better."),
     ],
 )
 def test_a_run_that_is_worse_is_read_and_a_better_one_taken(change, said):
@@ -225,7 +225,7 @@ def test_two_runs_that_are_better_in_one_figure_are_no_matter_of_which_figure_co
     ]
     assert advised(made_report("preferences", {"comparison": typed_table(compared)})) == ()
     assert advised(made_report("preferences", {"comparison": typed_table(compared[1:])})) == (
-        "Take newest, which is shown to be better.",
+        "Choose newest, which is shown to be better.",
     )
 
 
@@ -254,8 +254,8 @@ def test_a_label_that_one_side_alone_knows_is_looked_at_first():
 
 
 def test_a_gate_that_fails_is_seen_to_first():
-    report = replace(systems(("north", 0.8)), advice=("Take north.",))
+    report = replace(systems(("north", 0.8)), advice=("Choose north.",))
     gates = [GateResult("accuracy >= 0.9", f"system {one}", "0.8", passed=one == "east") for one in ("east", "north")]
-    assert what_next(replace(report, gates=gates)) == "See first to system north, which fails a gate. Take north."
+    assert what_next(replace(report, gates=gates)) == "See first to system north, which fails a gate. Choose north."
     assert what_next(replace(report, advice=(), gates=gates[:1])) == "Nothing needs to be done: all gates pass."
     assert what_next(replace(report, advice=())) == ""

@@ -309,9 +309,12 @@ class _Asked:
         from karat.formats.guess import trusted_among
         from karat.formats.guess_judgments import trusted_column
         from karat.formats.guess_pairs import trusted_voter
+        from karat.formats.pairs import RESPONSES
 
         if self.name == "annotations":
-            return trusted_voter([name for name in (found.rows[0] if found.rows else {}) if name not in _NO_VOTERS])
+            first = found.rows[0] if found.rows else {}
+            texts = any(first.get(name) for name in RESPONSES)
+            return trusted_voter([name for name in first if name not in _NO_VOTERS], texts=texts)
         column = trusted_column(self.files[0].table) if self.name == "reliability" else None
         if column:
             return {"columns": {**self.guess.options.get("columns", {}), "reference": column}}

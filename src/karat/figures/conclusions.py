@@ -13,7 +13,7 @@ from karat.estimate import Note
 from karat.figures.answering import RUNS, Row, keys_of, read_by_gates
 from karat.figures.closest import Match, Nearest, match_of, nearest_of
 from karat.figures.moves import Apart, Held, Moves, apart_of, held_of, moves_of, run_column
-from karat.figures.oddities import Odd, oddities
+from karat.figures.oddities import Odd, nothing_missing, oddities
 from karat.figures.reservations import Open, Unbeaten, Wide, open_of, unbeaten_of, wide_of
 from karat.figures.separation import (
     Pair,
@@ -57,6 +57,15 @@ class Signs:
 
 
 @dataclass(frozen=True, slots=True)
+class Parts:
+    """Parts of a mean in which two runs are told apart, the smallest p first. key: what tells parts; of: how many."""
+
+    key: str
+    told: Sequence[tuple[str, Pair]]
+    of: int
+
+
+@dataclass(frozen=True, slots=True)
 class Level:
     """Judges that are first with the same published value; of published values nothing tests the differences."""
 
@@ -89,6 +98,7 @@ Fact: TypeAlias = (
     | Signs
     | Separation
     | Pair
+    | Parts
     | Moves
     | Held
     | Match
@@ -147,17 +157,33 @@ def _of_data(report: Report, *, known: bool) -> list[Fact]:
     """
     given = report.about.given
     counted = given.table in report.tables and report[given.table].height > 0
-    return [*oddities(report)] or ([Plain()] if counted and known else [])
+    return [*oddities(report)] or ([Plain()] if counted and known and nothing_missing(report) else [])
 
 
 def _of_runs(report: Report, rows: Sequence[Row]) -> Iterator[list[Fact]]:
     rows = sorted(rows, key=lambda row: (row["p_adjusted"] is None, row["p_adjusted"]))
     for row in rows[:_MOST_GROUPS]:
         judges = (row.get("second_judge") or row["judge"], row["judge"])
-        yield [pair_of(row, report.confidence, len(rows), judges)]
+        yield [pair_of(row, report.confidence, len(rows), judges), *_parts_of(report, row)]
     if len(rows) > _MOST_GROUPS:
         yield [More(len(rows) - _MOST_GROUPS, compared=True)]
     yield list(apart_of(report))
+
+
+def _parts_of(report: Report, mean: Row) -> Iterator[Parts]:
+    """The parts of a mean in which two runs are told apart; nothing where there are none, or the row is no mean."""
+    key = next((name for name, value in mean.items() if value is not None and value == report.about.pooled), None)
+    if key is None:
+        return
+    same = {*keys_of(mean), "metric"} - {key}
+    rows = [
+        row
+        for row in report[COMPARED].to_dicts()
+        if row[key] != mean[key] and all(row[one] == mean[one] for one in same)
+    ]
+    told = sorted((row for row in rows if significant(row["p_adjusted"], report.confidence)), key=lambda row: row["p"])
+    if told and len(rows) > 1:
+        yield Parts(key, [(row[key], pair_of(row, report.confidence, len(rows))) for row in told], len(rows))
 
 
 def _of_history(report: Report, found: Sequence[tuple[Answer, list[tuple[Group, list[Row]]]]]) -> Iterator[list[Fact]]:

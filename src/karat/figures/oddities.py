@@ -102,6 +102,12 @@ def oddities(report: Report) -> list[Odd]:
     return sorted(found, key=lambda one: [*Kind].index(one.kind))[:MOST]
 
 
+def nothing_missing(report: Report) -> bool:
+    """Whether every judge gave all that it was to give."""
+    given = report.about.given
+    return given.table in report.tables and not any(one.left_out for one in _judges(report, given))
+
+
 # --- what was given ---
 
 

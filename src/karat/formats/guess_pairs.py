@@ -118,9 +118,12 @@ def _lacking_of_pairs(responses: Sequence[str], judges: Sequence[str]) -> tuple[
     return tuple(lacking)
 
 
-def trusted_voter(voters: Sequence[str]) -> dict[str, Any]:
-    """The options that say whose votes others are compared with; a single voter's with what style would reward."""
-    if len(voters) == 1:
+def trusted_voter(voters: Sequence[str], *, texts: bool = True) -> dict[str, Any]:
+    """The options that say whose votes others are compared with; a single voter's with what style would reward.
+
+    texts: whether there are responses, without which there is no style.
+    """
+    if len(voters) == 1 and texts:
         return {"reference": voters[0], "style": True}
     trusted = trusted_among(voters)
     return {"reference": trusted} if trusted else {}

@@ -187,7 +187,8 @@ def _no_worse(judge: OfJudge, difference: str, own: str) -> Iterator[str]:
     margin = judge.report.estimate("equivalence", f"{own}_no_worse_by", judge.keys).value
     if margin is not None and not _side(judge):
         shown = metric_text(margin, judge.metric(difference)).removeprefix("+")
-        yield f"{judge.name} is shown to be no worse{f' by more than {shown}' if margin else ''}."
+        sure = f"by a one-sided test at {100 * (1 - judge.report.confidence):g} %"
+        yield f"{judge.name} is shown to be no worse{f' by more than {shown}' if margin else ''}, {sure}."
 
 
 def _worth(judge: OfJudge) -> Iterator[str]:
@@ -239,12 +240,12 @@ def _to_take(words: Wording, steady: Sequence[str], judges: int, of: int) -> str
     if len(steady) > 1:
         still = " and have not become worse" if len(steady) < of else ""
         return (
-            f"Take one of {words.listed(steady)}: they may stand in for people{still}; which is better is not tested "
+            f"Choose one of {words.listed(steady)}: they may stand in for people{still}; which is better is not tested "
             "here."
         )
     still = " and has not become worse" if len(steady) < of else ""
     which = f", the only one of {judges} judges that" if judges > 1 else ": it"
-    return f"Take {steady[0]}{which} may stand in for people{still}."
+    return f"Choose {steady[0]}{which} may stand in for people{still}."
 
 
 def _for_a_test(report: Report) -> str:

@@ -11,6 +11,7 @@ from karat.figures.conclusions import (
     Few,
     Level,
     More,
+    Parts,
     Plain,
     Signs,
     Standing,
@@ -134,6 +135,8 @@ class _Words(Wording):
                 said = [self._signs(fact)]
             case Pair():
                 said = [self._runs(fact)]
+            case Parts():
+                said = [self._parts(fact)]
             case Moves():
                 said = list(self._moves(fact))
             case Held():
@@ -245,11 +248,11 @@ class _Words(Wording):
     def _tie(self, tie: Tie, tests: int) -> str:
         """Whom the data do not tell apart, and how many items would."""
         ends, names = tie.ends, self.listed(tie.judges)
-        on, apart, more = self.items(ends.difference.n), self._apart(ends), _to_show(ends)
+        on, apart = self.items(ends.difference.n), f"{self._apart(ends)}{_among(ends, tests)}"
         if len(tie.judges) == 2:  # noqa: PLR2004 - a pair
-            return f"{names} cannot be told apart on {on}{_among(ends, tests)}: {apart}{more}."
-        gap = f"the gap between {self.judge(ends.one)} and {self.judge(ends.other)} is {apart} on {on}"
-        return f"{names} cannot be told apart{_among(ends, tests)}: {gap}{more}."
+            return f"{names} cannot be told apart on {on}: {apart}{self._to_show(ends)}."
+        gap = f"the gap between {self.judge(ends.one)} and {self.judge(ends.other)} on {on} is {apart}"
+        return f"{names} cannot be told apart: {gap}{self._to_show(ends)}."
 
     def _runs(self, pair: Pair) -> str:
         """How a figure of the second run differs from that of the first."""
@@ -267,7 +270,19 @@ class _Words(Wording):
             verb = verbs[value < 0]
             return f"{capital(subject)} {verb} {other} by {self._apart(pair)}{tested(pair.p)}."
         whether = f"do not tell whether {subject} {changed} {other}"
-        return f"{self.items(pair.difference.n)} {whether}: {self._apart(pair)}{_to_show(pair)}."
+        return f"{self.items(pair.difference.n)} {whether}: {self._apart(pair)}{self._to_show(pair)}."
+
+    def _parts(self, fact: Parts) -> str:
+        """How single parts of a mean changed from the first run to the second."""
+        told = [
+            f"{in_words(part)} {'falls' if (pair.difference.value or 0) < 0 else 'rises'} by "
+            f"{self._apart(pair)}{tested(pair.p)}"
+            for part, pair in fact.told[:_MOST_PAIRS]
+        ]
+        more = len(fact.told) - len(told)
+        named = "; ".join([*told, *([f"{more:,} more change"] if more else [])])
+        rest = fact.of - len(fact.told)
+        return f"By {plain(fact.key)}: {named}{f'; no change is shown in the other {rest:,}' if rest else ''}."
 
     def _moves(self, fact: Moves) -> Iterator[str]:
         """What moved from run to run, or what came nearest to it."""
@@ -325,6 +340,10 @@ class _Words(Wording):
         """A difference with its interval: of shares in percentage points."""
         return difference_text(pair.difference, self.metric(pair.metric), absolute=pair.told)
 
+    def _to_show(self, pair: Pair) -> str:
+        needed = pair.needed
+        return f"; about {needed:,} {self.about.items} would show a difference of this size" if needed else ""
+
     def _wide(self, fact: Wide) -> str:
         half = f"{100 * NARROW / 2:.0f}{NO_BREAK}percentage points"
         more = f"About {fact.needed:,} {self.about.items} in place of {fact.rests_on:,}"
@@ -334,9 +353,12 @@ class _Words(Wording):
         """The bounds of the judges that miss answers."""
         metric, more = self.metric(fact.metric), len(fact.bounds) - MOST_NAMED
         ends = {judge: tuple(metric_text(end, metric) for end in both) for judge, both in fact.bounds.items()}
-        named = [f"{low} and {high} ({self.judge(judge)})" for judge, (low, high) in list(ends.items())[:MOST_NAMED]]
+        (first, between), *others = (
+            (self.judge(judge), f"between {low} and {high}") for judge, (low, high) in list(ends.items())[:MOST_NAMED]
+        )
+        named = [f"{first} would lie {between}", *(f"that of {judge} {between}" for judge, between in others)]
         listed = joined([*named, *([f"so on for {more:,} more"] if more > 0 else [])])
-        return f"Had nothing been missing, {self.inside(fact.metric)} would lie between {listed}."
+        return f"Had no {self.about.given.noun} been missing, the {self.inside(fact.metric)} of {listed}."
 
 
 def _is(names: Sequence[str]) -> str:
@@ -350,11 +372,7 @@ def _these(few: int, of: int) -> str:
 
 
 def _among(pair: Pair, tests: int) -> str:
-    """Where the own interval of two that are not told apart leaves out 0: of how many tests theirs is one."""
+    """Where the own interval of two that are not told apart leaves out 0: their p among so many tests."""
     low, high = pair.difference.low, pair.difference.high
     alone = low is not None and high is not None and not low <= 0 <= high
-    return f", with {tests:,} differences tested" if alone else ""
-
-
-def _to_show(pair: Pair) -> str:
-    return f"; about {pair.needed:,} would show a difference of this size" if pair.needed else ""
+    return f"{tested(pair.p)} among {tests:,} differences tested" if alone else ""

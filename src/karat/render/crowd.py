@@ -122,6 +122,6 @@ def _consensus(rows: Sequence[Row], words: Wording) -> Iterator[str]:
     if expected is not None and expected["value"] is not None:
         sure = metric_text(expected["value"], words.metric("consensus_probability"))
         yield (
-            f"The model of the consensus is {sure} sure of it on average: too sure where annotators err together, or "
-            "gave few labels each."
+            f"The consensus model is {sure} sure of its labels on average, which is too sure where annotators err "
+            "together or gave few labels each."
         )

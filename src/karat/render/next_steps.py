@@ -15,20 +15,20 @@ _SENTENCES = {
     Do.CHECK_LABEL: 'See whether "{label}" is another spelling of a known label; --values maps one to the other.',
     Do.FILL: "Get the {noun} that {judge} left out.",
     Do.BEAT: "Do not rely on {judge} before it is shown to be better than {other}.",
-    Do.GIVE: "Give {judge} more {items}: {count} are few beside the others' {of}.",
+    Do.GIVE: "Give {judge} more {items}: {count} are few where half of the {judges} have {of} or more.",
     Do.TEXTS: "Mend or leave out these texts, and run this again.",
     Do.READ_CHANGES: "Read the {items} that changed for the worse from {other} to {judge}.",
     Do.COMPARE: "Compare {other} with {judge} item by item (karat compare) to see what was lost.",
     Do.READ_WRONG: "Read first what {judge} gets wrong.",
     Do.TALK: "Go through the {items} on which {judge} and {other} differ.",
-    Do.TAKE: "Take {judge}, which is shown to be better.",
+    Do.TAKE: "Choose {judge}, which is shown to be better.",
     Do.WEIGH: "Decide which figure counts more: {judge} is shown to be better in one, {other} in another.",
-    Do.ADD: "Take about {count} {items} instead of {of}: they would tell {judge} from {other}, if the "
+    Do.ADD: "Collect about {count} {items} instead of {of}: they would tell {judge} from {other}, if the "
     "difference is what it seems.",
-    Do.ADD_FOR_SIGN: 'Take about {count} {items} instead of {of}: that would tell the strength of "{judge}" from 0, if '
-    "it is what it seems.",
+    Do.ADD_FOR_SIGN: 'Collect about {count} {items} instead of {of}: that would tell the strength of "{judge}" from 0, '
+    "if it is what it seems.",
     Do.COLLECT: "Collect more {items} before anything rests on these figures: {items_there} too few.",
-    Do.NARROW: "Take about {count} {items} instead of {of} before {judge} is relied on.",
+    Do.NARROW: "Collect about {count} {items} instead of {of} before {judge} is relied on.",
     Do.OTHERWISE: "Choose between {judge} and {other} on other grounds, such as cost: far more than {of} {items} would "
     "be needed to tell them apart.",
     Do.SINGLE_ITEMS: "Ask for the single items behind these values: they alone tell which differences are chance.",
@@ -59,6 +59,7 @@ class _Words(Wording):
             other=self.judge(step.other),
             label=short(plain(step.label)),
             items=self.about.items,
+            judges=f"{plain(self.about.judge)}s",
             noun=self.about.given.noun,
             count=f"{step.count:,}",
             of=f"{step.of:,}",

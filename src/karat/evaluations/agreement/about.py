@@ -42,12 +42,12 @@ EVALUATION = Evaluation(
     answers=(
         Answer(
             metric="alpha",
-            says="agree with an alpha of {figure}, for other items like these",
+            says="together reach an alpha of {figure}, for other items like these",
             where={OVER: ITEMS_ALONE},
         ),
         Answer(
             metric="alpha",
-            says="agree with an alpha of {figure}, for other items and other annotators too: this interval says "
+            says="together reach an alpha of {figure}, for other items and other annotators too: this interval says "
             "whether other people would agree as much",
             unknown="No interval can be given for other annotators: {reason}",
             where={OVER: BOTH},

@@ -32,7 +32,10 @@ def find(
     chosen = dict.fromkeys([*(() if patterns else pairs.annotators), *picked])
     beside = {each: tuple(one for one in chosen if one != each or each.id in patterns) for each in trusted}
     if alone := [each.id for each, others in beside.items() if not others]:
-        raise OptionError(f"{pairs.name}: no annotator is left beside the reference {alone[0]}")
+        raise OptionError(
+            f"{pairs.name}: no annotator is left beside the reference {alone[0]}; give the votes of others too, or "
+            "--style where there are responses"
+        )
     votes = {one.column: made for one in (*chosen, *trusted) if (made := everyone[one]) is not None}
     return beside, pairs.frame.with_columns(**(votes | {LONGER_VOTE: _rule_votes(RULES["longer"])}))
 

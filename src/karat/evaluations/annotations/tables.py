@@ -129,9 +129,13 @@ def overview_rows(group: Group) -> list[Keys]:
     counts = {"pairs_total": group.tally.pairs, "pairs": next(iter(seen.values())).n}
     figures = {metric: Estimate(float(n), n=n, confidence=group.confidence) for metric, n in counts.items()}
     figures |= {metric: _mean(values, group.confidence) for metric, values in seen.items()}
+    if counts["pairs"] and not seen["length_a"].total + seen["length_b"].total:
+        nothing = Estimate.undefined("all responses are empty", confidence=group.confidence)
+        figures |= dict.fromkeys(_OF_LENGTHS, nothing)
     return [figure_row(group.named, metric, estimate) for metric, estimate in figures.items()]
 
 
+_OF_LENGTHS = ("length_a", "length_b", "length_preferred", "length_rejected", "prefers_longer")
 _LENGTHS = 0.0, inf
 """The least and the greatest mean length that is possible."""
 
