@@ -65,6 +65,8 @@ def test_files_of_one_data_set_have_its_figures(options):
     for name, table in whole.tables.items():
         said = [frame.filter(~BOTH_ORDERS) if name == "bias" else frame for frame in (table, many[name])]
         assert_frame_equal(*said, check_exact="cluster" not in options, rel_tol=1e-12)
+    apart = many["bias"].filter(BOTH_ORDERS)["reason"].to_list()
+    assert set(apart) == {"several files are not searched for pairs in both orders"}
     assert (many.counts, many.items.rows) == (whole.counts, whole.items.rows)
     assert [one.rows for one in many.inputs] == [100, 50, 150]
     assert many.examples["item"].str.starts_with("p").all()
@@ -337,13 +339,19 @@ def test_texts_are_read_only_of_files_from_which_pairs_are_shown(drawn, files, m
     assert len(shown) == files
 
 
-def test_the_texts_of_any_pairs_are_found_in_whichever_files_they_stand():
+def test_a_data_set_in_files_gives_what_is_asked_of_it_and_no_more(monkeypatch):
+    monkeypatch.setattr(shards, "_COMPARED", 8)
     options = {name: one.default for name, one in arguments_of(karat.annotations).items()}
     given = {"data": IN_FILES, "annotator_columns": JUDGES, "vote_values": VALUES, "reference": "ref"}
     found = reports.ran(karat.annotations, options | given | {"one_data_set": "all"})
+    assert [one.rows for one in found.report.inputs] == [100, 50, 150]
     wanted = PAIRS.filter(pl.all_horizontal(pl.col("text_a", "text_b") != "")).gather([7, 77, -7])
     texts = found.texts([{"item": item} for item in wanted["pair"]])
     assert texts == wanted.select("text_a", "text_b").to_dicts()
+    file = found.read[0].frames[1]
+    assert file.filter(pair="p7").select("text_a", "pair").collect().rows() == PAIRS[7].select("text_a", "pair").rows()
+    assert file.head(3).collect()["pair"].to_list() == ["p0", "p1", "p2"]
+    assert file.select("pair").collect().equals(PAIRS[:50].select("pair"))
 
 
 @pytest.fixture

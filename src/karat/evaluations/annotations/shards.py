@@ -300,7 +300,7 @@ class OfShards(DataSet):
 
     def sample(self, _: np.random.Generator) -> pl.DataFrame:
         """Some pairs drawn at random."""
-        return self.found.least["sample"].frame.sort(_PRIORITY, _FILE).head(SAMPLED).drop(_PRIORITY, _FILE)
+        return self.found.least["sample"].frame.sort(_PRIORITY, _FILE).drop(_PRIORITY, _FILE)
 
     def holding(self, ids: Collection[str]) -> pl.LazyFrame:
         """The pairs of the files from which those of these ids were drawn."""
