@@ -65,6 +65,17 @@ def test_a_system_that_is_told_from_some_others_alone_is_not_taken():
     )
 
 
+def test_fewer_items_than_there_are_are_never_asked_for():
+    """The interval alone would tell them apart, but not the p, which is adjusted: 13 items would do, of 100."""
+    between = ("south", "north", 0.2, 0.15, 0.25, 0.06, 0.6)
+    assert advised(systems(("north", 0.8), ("south", 0.6), differences=[between])) == ()
+
+
+def test_annotators_without_an_interval_are_told_from_nobody():
+    known = ("ana", 0.95, 0.9, 0.99, 40, None), ("dev", 0.25, 0.1, 0.4, 40, None)
+    assert advised(annotators(*known, ("ben", 0.0, None, None, 40, None))) == advised(annotators(*known))
+
+
 def test_systems_behind_the_one_to_take_need_not_be_told_apart():
     found = {"north_south": (0.2, 0.001), "north_middle": (0.18, 0.001), "middle_south": (0.05, 0.3)}
     assert advised(three(**found)) == ("Choose north, which is shown to be better.",)
@@ -103,13 +114,13 @@ def test_a_change_of_which_nothing_says_that_it_is_good_or_bad_leads_to_nothing(
     assert advised(made_report("annotations", {"comparison": typed_table([compared])})) == ()
 
 
-def models(*figures):
+def models(*figures, noise_ratio=0.0):
     """North beside south in two abilities. figures: of each by how much north is ahead, p, and the interval."""
     keys = ["model", "ability", "noise_ratio", "scorer"]
     scores, compared = [], []
     named = (("noise_robustness", "accuracy"), ("negative_rejection", "rejection_rate"))
     for (ability, metric), (gap, p, low, high) in zip(named, figures, strict=True):
-        of = {"ability": ability, "noise_ratio": 0.0, "scorer": "strict", "metric": metric}
+        of = {"ability": ability, "noise_ratio": noise_ratio, "scorer": "strict", "metric": metric}
         for name, value in (("north", 0.5 + gap), ("south", 0.5)):
             scores.append(row([*keys, *FIGURE], **of, model=name, value=value, low=value - 0.1, high=value + 0.1))
         sides = {"compared": "models", "first": "south", "second": "north", "p": p, "p_adjusted": p}
@@ -131,8 +142,9 @@ def test_where_each_is_better_in_one_figure_somebody_has_to_decide_which_counts_
     )
 
 
-def test_one_that_is_better_in_both_figures_is_taken():
-    assert advised(models((0.4, 0.001, 0.3, 0.5), (0.3, 0.001, 0.2, 0.4))) == (
+@pytest.mark.parametrize("noise_ratio", [0.4, None])
+def test_one_that_is_better_in_both_figures_is_taken(noise_ratio):
+    assert advised(models((0.4, 0.001, 0.3, 0.5), (0.3, 0.001, 0.2, 0.4), noise_ratio=noise_ratio)) == (
         "Choose north, which is shown to be better.",
     )
 
