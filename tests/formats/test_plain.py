@@ -236,6 +236,14 @@ def test_zstd_needs_an_extra_and_says_which(tmp_path, monkeypatch):
 # --- archives ---
 
 
+@pytest.mark.parametrize("part", ["", "#a.csv"])
+def test_an_archive_of_hidden_files_alone_is_said_to_hold_none(tmp_path, part):
+    path = tmp_path / "v.zip"
+    path.write_bytes(zipped(**{"8hidden": b"x"}))
+    with pytest.raises(DataError, match=r"v\.zip(#a\.csv)?: expected a zip archive of one file; it holds none$"):
+        library.reliability(f"{path}{part}")
+
+
 def test_a_file_of_an_archive_is_named_behind_it(tmp_path, expected):
     path = tmp_path / "v.zip"
     path.write_bytes(zipped(a8csv=b"x,y\n1,2\n", b8csv=CSV))

@@ -91,12 +91,14 @@ def _member(path: Path, name: str, wanted: str | None, most: int) -> tuple[Path,
         if WORKBOOK in every:
             return path, path.name
         held = [one for one in every if is_data(one)]
+        if not held:
+            raise DataError(f"{name}: expected a zip archive of one file; it holds none")
         said = listed(held, say=str)
         chosen = held[0] if wanted is None and len(held) == 1 else wanted
         if chosen is None:
             raise DataError(
                 f"{name}: expected a zip archive of one file; it holds {len(held)}: {said}. Name one of them "
-                f"behind the archive, as in {path.name}#{held[0] if held else 'FILE'}"
+                f"behind the archive, as in {path.name}#{held[0]}"
             )
         if chosen not in held:
             raise OptionError(f"{name}: no file {chosen} in it{nearest(chosen, held)}; it holds {said}")
