@@ -164,6 +164,26 @@ def test_empty_and_repeated_texts_are_counted_in_the_data():
     assert report.counts["repeated texts"] == 1
 
 
+def test_quotes_that_do_not_stand_at_their_offsets_are_told_from_one_in_twenty():
+    """Two of two, then one of two, and one of 40; and the offsets are to be looked at before all else."""
+
+    def report(*quotes):
+        texts = {
+            "id": [f"t{place}" for place in range(len(quotes))],
+            "text": [f"{place:02} tea" for place in range(len(quotes))],
+        }
+        marks = pl.DataFrame(texts | {"start": 3, "end": 6, "context": quotes, "rule": "claims"})
+        return karat.violations(marks, marks, quote_mismatch="warn")
+
+    both = report("ea", "te")
+    assert both.counts["misplaced quotes"] == 2
+    assert any(line.startswith("2 of 2 true violations quote other words than stand") for line in both.conclusion)
+    assert both.advice[0].startswith("See what the offsets count, and from where,")
+    assert "misplaced quotes" not in report("tea", "tea").counts
+    assert odd(report("ea", *["tea"] * 39)) == {}
+    assert Kind.MISPLACED in odd(report("ea", "te", *["tea"] * 38))
+
+
 def test_a_checker_that_marks_nothing_and_a_rule_that_nobody_names():
     rows = [
         dict.fromkeys(FIGURE) | {"checker": name, "variant": "std", "rule": rule, "metric": metric, "n": n}

@@ -224,7 +224,9 @@ def test_offsets_win_over_quotes_where_asked(own):
         quote_mismatch="warn",
     )
     assert spans(found) == [(0, 0, 5), (0, 0, 5)]
-    assert found.warnings[0].startswith("1 quote differs from what stands at the offsets, which count, such as: ")
+    assert found.warnings[0].startswith(
+        "1 quote differs from what stands at the offsets, by which violations count, such as: "
+    )
     assert found.warnings[0].endswith('line 1, violation 1, context: expected "Cures"; got "Cure"')
 
 

@@ -314,7 +314,8 @@ class _Asked:
         if self.name == "annotations":
             first = found.rows[0] if found.rows else {}
             texts = any(first.get(name) for name in RESPONSES)
-            return trusted_voter([name for name in first if name not in _NO_VOTERS], texts=texts)
+            models = "model_a" in self.files[0].table.names
+            return trusted_voter([name for name in first if name not in _NO_VOTERS], texts=texts, models=models)
         column = trusted_column(self.files[0].table) if self.name == "reliability" else None
         if column:
             return {"columns": {**self.guess.options.get("columns", {}), "reference": column}}

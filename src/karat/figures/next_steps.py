@@ -31,10 +31,12 @@ class Do(StrEnum):
 
     CHECK_FILE = "check_file"
     CHECK_LABEL = "check_label"
+    CHECK_OFFSETS = "check_offsets"
     FILL = "fill"
     BEAT = "beat"
     GIVE = "give"
-    TEXTS = "texts"
+    EMPTY = "empty"
+    REPEATED = "repeated"
     READ_CHANGES = "read_changes"
     COMPARE = "compare"
     READ_WRONG = "read_wrong"
@@ -81,8 +83,9 @@ _OF_ODD = {
     Kind.NOBODY: Do.CHECK_LABEL,
     Kind.LEFT_OUT: Do.FILL,
     Kind.FEW: Do.GIVE,
-    Kind.EMPTY: Do.TEXTS,
-    Kind.REPEATED: Do.TEXTS,
+    Kind.MISPLACED: Do.CHECK_OFFSETS,
+    Kind.EMPTY: Do.EMPTY,
+    Kind.REPEATED: Do.REPEATED,
     Kind.NEVER: Do.READ_NEVER,
     Kind.UNBALANCED: Do.BALANCE,
     Kind.ONE_SIDED: Do.SPREAD,
@@ -94,7 +97,7 @@ _OF_ODD = {
 _INSTEAD_OF_MORE = {Do.ADD, Do.ADD_FOR_SIGN, Do.NARROW, Do.TAKE, Do.READ_WRONG}
 """Beside these nobody is told to collect more items for whatever they may show."""
 
-_BEFORE_TAKING = {Do.CHECK_FILE, Do.BEAT, Do.READ_CHANGES}
+_BEFORE_TAKING = {Do.CHECK_FILE, Do.CHECK_OFFSETS, Do.BEAT, Do.READ_CHANGES}
 """What stands against taking a judge."""
 
 

@@ -31,6 +31,8 @@ FEW, FEW_OF = 0.5, 3
 """A judge has few labels below this share of the median, among so many judges at least."""
 EMPTY, REPEATED = "empty texts", "repeated texts"
 """What a report's counts call items with an empty text, and those that repeat the texts of another."""
+TRUE, MISPLACED = "true violations", "misplaced quotes"
+"""What they call true violations, and those of them that quote other words than stand at their offsets."""
 MOST = 2
 """How many oddities are told."""
 
@@ -44,6 +46,7 @@ class Kind(StrEnum):
     NOBODY = "nobody"
     LEFT_OUT = "left_out"
     DEDUCTED = "deducted"
+    MISPLACED = "misplaced"
     EMPTY = "empty"
     REPEATED = "repeated"
     ONE_SIDED = "one_sided"
@@ -245,8 +248,11 @@ def _deducted(report: Report, judges: Sequence[_Judge]) -> Iterator[Odd]:
 
 
 def _of_texts(report: Report) -> Iterator[Odd]:
-    """Items with an empty text, and items with the same texts."""
+    """Violations that do not stand where they say, items with an empty text, and items with the same texts."""
     of = report.counts.get(report.about.items, 0)
+    misplaced, true = report.counts.get(MISPLACED, 0), report.counts.get(TRUE, 0)
+    if misplaced >= max(LEFT_OUT * true, LEFT_OUT_OF):
+        yield Odd(Kind.MISPLACED, misplaced, true)
     for kind, name in ((Kind.EMPTY, EMPTY), (Kind.REPEATED, REPEATED)):
         if count := report.counts.get(name):
             yield Odd(kind, count, of)

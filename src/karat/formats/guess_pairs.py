@@ -118,13 +118,14 @@ def _lacking_of_pairs(responses: Sequence[str], judges: Sequence[str]) -> tuple[
     return tuple(lacking)
 
 
-def trusted_voter(voters: Sequence[str], *, texts: bool = True) -> dict[str, Any]:
+def trusted_voter(voters: Sequence[str], *, texts: bool = True, models: bool = False) -> dict[str, Any]:
     """The options that say whose votes others are compared with; a single voter's with what style would reward.
 
-    texts: whether there are responses, without which there is no style.
+    texts: whether there are responses, without which there is no style; models: whether it is said who wrote them,
+    with whom a voter is then compared.
     """
-    if len(voters) == 1 and texts:
-        return {"reference": voters[0], "style": True}
+    if len(voters) == 1 and (texts or models):
+        return {"reference": voters[0]} | ({"style": True} if texts else {"annotator": ["model:*"]})
     trusted = trusted_among(voters)
     return {"reference": trusted} if trusted else {}
 

@@ -6,7 +6,7 @@ import polars as pl
 
 from karat.formats.findings import SUCH_AS, counted
 from karat.formats.marked import LINE, Raw
-from karat.schemas.violations import ID, INVENTED, PLACE, SEVERITY, TEXT, TEXT_PARTS
+from karat.schemas.violations import ID, INVENTED, MISPLACED, PLACE, SEVERITY, TEXT, TEXT_PARTS
 from karat.text.locate import locate, nearly
 
 _FROM, _TO, _NEAR = "__from__", "__to__", "__near__"
@@ -59,11 +59,12 @@ def check_spans(
     if warn:
         differing = good.filter(_DIFFERS)
         differ = counted(differing.height, "quote differs", "quotes differ")
-        differ += " from what stands at the offsets, which count"
+        differ += " from what stands at the offsets, by which violations count"
         shown = pl.format("context: expected {}; got {}", _cut(_STANDS), _cut("context"))
         warnings += _such_as(raw, differing, differ, shown)
     offsets = (pl.col(_FROM).alias("start"), pl.col(_TO).alias("end"))
-    return good.select(LINE, PLACE, *offsets, *TEXT_PARTS, INVENTED, SEVERITY), warnings
+    misplaced = _DIFFERS.fill_null(value=False).alias(MISPLACED)
+    return good.select(LINE, PLACE, *offsets, *TEXT_PARTS, INVENTED, SEVERITY, misplaced), warnings
 
 
 def whole(column: str) -> pl.Expr:

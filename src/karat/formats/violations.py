@@ -26,7 +26,7 @@ from karat.formats.marked_spans import check_spans
 from karat.formats.opened import format_of, opened
 from karat.formats.source import Source, named
 from karat.schemas.replies import OUTCOME, STATUSES, UNANSWERED
-from karat.schemas.violations import ID, PLACE, TEXT, Marked, sorted_spans
+from karat.schemas.violations import ID, MISPLACED, PLACE, SPANS, TEXT, Marked, sorted_spans
 
 VIOLATIONS = "violations"
 """The key of a line that holds its violations."""
@@ -70,7 +70,8 @@ def read_truth(source: Source, options: Options) -> Marked:
     lines_left(raw, lines)
     table, twice = _distinct(spans)
     said = (*raw.warnings, *dropped, *warnings, *_textless(texts), *_nothing(table, texts.height))
-    return Marked(source.name, texts, table, raw.rows, (*said, *twice), voters=raw.voters)
+    misplaced = int(spans.unique([*SPANS])[MISPLACED].sum())
+    return Marked(source.name, texts, table, raw.rows, (*said, *twice), voters=raw.voters, misplaced=misplaced)
 
 
 def read_references(source: Source, options: Options) -> Marked:

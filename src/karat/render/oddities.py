@@ -12,6 +12,7 @@ _SENTENCES = {
     Kind.NOBODY: 'Nobody {verb} "{label}", which is right in {count} of {of} {noun}.',
     Kind.LEFT_OUT: "{judge} left out {count} of {of} {noun}{worst}.",
     Kind.DEDUCTED: "{count} of {of} {noun} do not count, most often for this reason: {label}.",
+    Kind.MISPLACED: "{count} of {of} true {noun} quote other words than stand at their offsets.",
     Kind.EMPTY: "{count} of {of} {items} hold an empty text.",
     Kind.REPEATED: "{count} of {of} {items} say the same as another.",
     Kind.ONE_SIDED: '"{label}" is right in {count} of {of} {noun}: to give nothing else would be right as often.',

@@ -28,6 +28,9 @@ INVENTED = "invented"
 SEVERITY = "severity"
 """Column of a table of spans: how bad a violation is, in the data's own words; it takes no part in matching."""
 
+MISPLACED = "misplaced"
+"""Column of violations as they are read: whether one quotes other words than stand at its offsets (never null)."""
+
 SPANS: dict[str, pl.DataType] = {
     PLACE: pl.UInt32(),
     "start": pl.Int64(),
@@ -47,7 +50,8 @@ class Marked:
     null where the file does not say it; None where it says it of none. others: of the ground truth, what further
     annotators marked in the same texts, where each text counts with the annotator who fits the predictions best. seen:
     of a checker, which of the texts count for it; None where all do. voters: of the ground truth, whose violations its
-    file may be asked for.
+    file may be asked for. misplaced: of the ground truth, how many violations quote other words than stand at their
+    offsets.
     """
 
     name: str
@@ -59,6 +63,7 @@ class Marked:
     others: tuple["Marked", ...] = ()
     seen: pl.Series | None = None
     voters: tuple[str, ...] = ()
+    misplaced: int = 0
 
 
 def sorted_spans(columns: dict[str, Sequence[object]] | pl.DataFrame) -> pl.DataFrame:

@@ -13,7 +13,7 @@ from karat.evaluations.violations.matching import Sides, absent_parts, texts_of,
 from karat.evaluations.violations.rows import tallies
 from karat.evaluations.violations.rules import Rule, absence, formula, without
 from karat.figures.figure import KIND
-from karat.figures.oddities import EMPTY, REPEATED
+from karat.figures.oddities import EMPTY, MISPLACED, REPEATED, TRUE
 from karat.schemas.columns import named_cluster
 from karat.schemas.violations import ID, PLACE, TEXT, TEXT_PARTS, Marked
 
@@ -130,7 +130,7 @@ def counts_of(data: Scored) -> dict[str, int]:
     true = {one.truth.height for one in data.checkers}
     found = {
         "texts": data.marked.texts.height,
-        **dict.fromkeys(["true violations"] if len(true) == 1 else [], min(true)),
+        **dict.fromkeys([TRUE] if len(true) == 1 else [], min(true)),
         "checkers": len(data.checkers),
         "predicted violations": sum(one.spans.height for one in data.checkers),
     }
@@ -139,7 +139,11 @@ def counts_of(data: Scored) -> dict[str, int]:
         found["clusters"] = data.marked.texts.select(*data.by, named.alias(CLUSTER)).n_unique()
     said = data.marked.texts[TEXT].drop_nulls()
     texts = said.filter(said.str.strip_chars() != "")
-    odd = {EMPTY: len(said) - len(texts), REPEATED: len(texts) - texts.n_unique()}
+    odd = {
+        EMPTY: len(said) - len(texts),
+        REPEATED: len(texts) - texts.n_unique(),
+        MISPLACED: data.marked.misplaced if TRUE in found else 0,
+    }
     return found | {name: count for name, count in odd.items() if count}
 
 
