@@ -46,10 +46,13 @@ class Served(NamedTuple):
 
 
 @contextmanager
-def serving(*files: Path) -> Iterator[Served]:
-    """An explorer of files, of simulated data without any, from when it answers until it is needed no more."""
+def serving(*files: Path, stdout: int | None = None) -> Iterator[Served]:
+    """An explorer of files, of simulated data without any, from when it answers until it is needed no more.
+
+    stdout: where its output goes. Raises TimeoutExpired where it does not stop.
+    """
     command = [sys.executable, "-m", "karat", "view", *map(str, files), "--no-browser"]
-    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as process:
+    with subprocess.Popen(command, stdout=stdout, stderr=subprocess.PIPE, text=True) as process:
         try:
             said = process.stderr.readline() if process.stderr else ""
             address = next(word.rstrip(";") for word in said.split() if word.startswith("http"))
@@ -58,6 +61,11 @@ def serving(*files: Path) -> Iterator[Served]:
             yield Served(address, process.pid)
         finally:
             process.terminate()
+            try:
+                process.wait(PATIENCE / 1000)
+            except subprocess.TimeoutExpired:
+                process.kill()
+                raise
 
 
 def _answers(address: str) -> bool:

@@ -1,10 +1,13 @@
 """What is refused before the explorer starts, and what is not."""
 
+import os
 from socket import SO_REUSEADDR, SOL_SOCKET, socket
 
 import pytest
 
 import karat
+from made import EXAMPLES
+from made_explorer import serving
 
 app = pytest.importorskip("karat.app")
 
@@ -32,3 +35,11 @@ def test_a_port_is_free_as_soon_as_it_is_given_back():
         with pytest.raises(karat.OptionError, match="cannot be used"):
             app._free(port)
     assert app._free(port) == port
+
+
+def test_it_stops_though_nobody_reads_its_output():
+    pytest.importorskip("streamlit")
+    reader, writer = os.pipe()
+    os.close(reader)
+    with serving(EXAMPLES / "agreement" / "ratings.csv", stdout=writer):
+        os.close(writer)

@@ -3,8 +3,9 @@
 import sys
 import webbrowser
 from collections.abc import Sequence
-from contextlib import suppress
+from contextlib import redirect_stdout, suppress
 from importlib import import_module
+from io import StringIO
 from pathlib import Path
 from socket import AF_INET, SO_REUSEADDR, SOCK_STREAM, SOL_SOCKET, socket
 from threading import Thread, Timer
@@ -68,7 +69,9 @@ def serve(paths: Sequence[str], port: int, *, browser: bool) -> None:
     sys.stderr.write(f"karat: the explorer is at {address}; Ctrl-C stops it\n")
     if browser:
         Timer(1, webbrowser.open, [address]).start()
-    bootstrap.run(str(Path(__file__).with_name("script.py")), is_hello=False, args=list(paths), flag_options=settings)
+    script = str(Path(__file__).with_name("script.py"))
+    with redirect_stdout(StringIO()):  # it says there that it stops, and does not stop where nobody reads that
+        bootstrap.run(script, is_hello=False, args=list(paths), flag_options=settings)
 
 
 def _begin(paths: tuple[str, ...]) -> None:

@@ -9,6 +9,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from karat.app import words
+from karat.app.lists import look_at
 from karat.app.own import leading_of, outcomes_of
 from karat.app.results import Result
 from karat.app.together import holds_counts
@@ -54,7 +55,8 @@ def forget() -> None:
 
 def choose(key: str, value: str | list[str]) -> None:
     """Choose what a control has that is not shown yet; streamlit itself says in the address only what it shows."""
-    st.session_state[key] = st.query_params[key] = value
+    look_at(key, value)
+    st.query_params[key] = value
 
 
 def first_page() -> None:

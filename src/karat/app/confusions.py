@@ -8,10 +8,10 @@ import polars as pl
 import streamlit as st
 
 from karat.app import downloads, items, words
-from karat.app.lists import height_of
+from karat.app.lists import height_of, one_of
 from karat.app.looks import colours
 from karat.app.results import Result
-from karat.names import distinct
+from karat.names import distinct, numbered
 from karat.render.examples import part_title
 from karat.render.kit.style import SHARES
 from karat.render.numbers import DASH, worded
@@ -84,9 +84,9 @@ def one_of_each(result: Result, frame: pl.DataFrame, keys: Sequence[str], name: 
     for place, key in zip(st.columns(len(asked)) if asked else (), asked, strict=True):
         left = frame.filter(*(pl.col(one).eq_missing(pl.lit(value)) for one, value in found.items()))
         values = left[key].unique(maintain_order=True).to_list()
-        said = partial(_said, result)
-        how: dict[str, Any] = {"key": f"{name}-{key}", "bind": "query-params", "format_func": said}
-        found[key] = place.selectbox(words.label(words.own(key)), values, **how)
+        shown = numbered([_said(result, value) for value in values])
+        chosen = one_of(words.label(words.own(key)), shown, f"{name}-{key}", place=place)
+        found[key] = values[shown.index(chosen)]
     return found
 
 

@@ -11,7 +11,7 @@ from karat.app import downloads, items, words
 from karat.app.cells import cells_of
 from karat.app.controls import as_controls
 from karat.app.gating import gated
-from karat.app.lists import arrow, height_of
+from karat.app.lists import arrow, height_of, one_of
 from karat.app.looks import colours
 from karat.app.results import Result
 from karat.render.charts import drawn_in
@@ -68,14 +68,8 @@ def tables(result: Result) -> None:
     if not known:
         words.say("The report holds no table with rows.")
         return
-    name = st.selectbox(
-        "Table",
-        known,
-        index=known.index(report.about.main) if report.about.main in known else 0,
-        format_func=lambda one: plain(one).capitalize(),
-        key="table",
-        bind="query-params",
-    )
+    main = report.about.main if report.about.main in known else known[0]
+    name = one_of("Table", known, "table", first=main, format_func=lambda one: plain(one).capitalize())
     _table(result, name)
     downloads.of_frame(name, report[name])
 

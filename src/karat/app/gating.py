@@ -7,6 +7,7 @@ from dataclasses import replace
 import streamlit as st
 
 from karat.app import words
+from karat.app.lists import one_of
 from karat.errors import KaratError
 from karat.figures.answering import keys_of
 from karat.gates import (
@@ -64,12 +65,11 @@ def _number(report: Report, gate: Lacking) -> tuple[float | None, str]:
         if gate.of:
             known = report[report.about.main][gate.of].unique(maintain_order=True).to_list()
             names = annotator_names(report.tables.values())
-            name = st.selectbox(
+            name = one_of(
                 words.label(f"{asked} {words.own(gate.of)}"),
                 known,
+                "gate-of",
                 format_func=lambda one: visible(names.get(one) or one),
-                key="gate-of",
-                bind="query-params",
                 width=_WIDTH,
             )
             asked = ""

@@ -143,9 +143,7 @@ def stepped(names: Sequence[str]) -> str:
 
     with st.container(horizontal=True, vertical_alignment="bottom"):
         st.button("Previous", on_click=step, args=(-1,))
-        found: str = st.selectbox(
-            "Item", names, key=lists.ITEM, bind="query-params", filter_mode="contains", width=_ITEM
-        )
+        found = lists.one_of("Item", names, lists.ITEM, filter_mode="contains", width=_ITEM)
         st.button("Next", on_click=step, args=(1,))
     return found
 
@@ -171,12 +169,10 @@ def item(result: Result, name: str, first: Sequence[str] = ()) -> None:
 def _looked_at_by(result: Result, known: Sequence[str], first: Sequence[str]) -> str:
     """Whose view of an item is shown, where each judge has one. first: who stands before the others."""
     known = [*(one for one in first if one in known), *(one for one in known if one not in first)]
-    judge = lists.looked_at(lists.JUDGE, known)
     if len(known) == 1:
-        return judge
+        return known[0]
     title = f"{words.own(result.report.about.judge)} whose violations are explained"
-    st.selectbox(words.label(title), known, key=lists.JUDGE, bind="query-params")
-    return judge
+    return lists.one_of(words.label(title), known, lists.JUDGE)
 
 
 __all__ = ["PREFIX", "choose", "forget", "item", "items", "lead_to", "stepped"]

@@ -1,13 +1,24 @@
 """Lists whose lines lead to items, and tables as streamlit takes them."""
 
-from collections.abc import Mapping, Sequence
-from typing import Any, Literal
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Literal, TypedDict, Unpack
 
 import polars as pl
 import streamlit as st
 from polars import selectors
+from streamlit.delta_generator import DeltaGenerator
 
 from karat.app import words
+
+
+class How(TypedDict, total=False):
+    """How streamlit shows a list of which one is chosen."""
+
+    format_func: Callable[[str], str]
+    filter_mode: Literal["contains"]
+    on_change: Callable[[], None]
+    width: int
+
 
 _HEIGHT, _FEW, _DECIMALS = 260, 6, 3
 _WHOLE = 25
@@ -28,27 +39,39 @@ ITEM, JUDGE = "item", "item-judge"
 """Keys of what is looked at: an item, and by whom, where each judge has a view of it."""
 
 
-def look_at(key: str, value: str) -> None:
-    """Look at an item, or at the view that a judge has of it, whatever list it stands in."""
-    st.session_state[key] = value
-    st.session_state.pop(_first(key), None)
+def one_of(
+    label: str,
+    known: Sequence[str],
+    key: str,
+    *,
+    first: str | None = None,
+    place: DeltaGenerator | None = None,
+    **how: Unpack[How],
+) -> str:
+    """What is chosen of a list that may change, by default its first. label: escaped. place: by default where it is.
 
-
-def looked_at(key: str, known: Sequence[str]) -> str:
-    """What is looked at of those that a list has now, which its control then shows.
-
-    The first of a list stands in no address, and is looked at where nobody chose another: it gives way to the first of
-    the next list, as it does in a page that is opened from the address.
+    The default stands in no address. So it gives way to that of the next list, as in a page opened from the address.
     """
-    if (found := st.session_state.get(key)) not in known or found == st.session_state.get(_first(key)):
-        found = st.session_state[key] = known[0]
-    st.session_state[_first(key)] = known[0]
+    looked_at(key, known, first)
+    index = 0 if first is None else known.index(first)
+    found: str = (place or st).selectbox(label, known, index=index, key=key, bind="query-params", **how)
+    return found
+
+
+def looked_at(key: str, known: Sequence[str], first: str | None = None) -> str:
+    """What is chosen of those that a list has now, before its control shows it."""
+    first, before = first or known[0], f"default of {key}"
+    found = st.session_state.get(key)
+    if found not in known or found == st.session_state.get(before):
+        found = st.session_state[key] = first
+    st.session_state[before] = first
     return str(found)
 
 
-def _first(key: str) -> str:
-    """The key of what was the first of the list."""
-    return f"first {key}"
+def look_at(key: str, value: object) -> None:
+    """Choose of a list, whatever its default is."""
+    st.session_state[key] = value
+    st.session_state.pop(f"default of {key}", None)
 
 
 def listed(

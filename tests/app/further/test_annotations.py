@@ -25,6 +25,16 @@ def votes_of(*names):
     return {one["id"]: [one["annotations"].get(name, {}).get("pref") for name in names] for one in pairs}
 
 
+def test_voters_that_nobody_chose_follow_the_options_as_in_a_page_opened_from_the_address():
+    page = page_of(str(PAIRS), view="Items")
+    assert page.selectbox(key="of-reference").value == "Lena"
+    page.multiselect(key="reference").set_value(["omar"]).run()
+    assert page.selectbox(key="of-reference").value == "Omar"
+    page.selectbox(key="of-annotator").select("more verbose").run()
+    page.multiselect(key="reference").set_value(["lena"]).run()
+    assert [page.selectbox(key=f"of-{role}").value for role in ("annotator", "reference")] == ["more verbose", "Lena"]
+
+
 @pytest.mark.parametrize(
     ("outcome", "among"),
     [

@@ -9,6 +9,7 @@ import streamlit as st
 from karat.app import items, words
 from karat.app.confusions import confusion, grid
 from karat.app.judgments import label_items
+from karat.app.lists import look_at, one_of
 from karat.app.results import Result
 from karat.evaluations.reliability.disagreement import differing, disagreement
 
@@ -28,11 +29,12 @@ def _disagreement(result: Result) -> None:
     words.remark("Items on which two annotators give different labels. Choose a cell to read them.")
 
     def lead(row: Mapping[str, Any]) -> None:
-        st.session_state["differ-one"], st.session_state["differ-other"] = row["annotator"], row["other"]
+        look_at("differ-one", row["annotator"])
+        look_at("differ-other", row["other"])
 
     grid(result, found, ("annotator", "other"), "disagreement", lead)
     one, other = (
-        place.selectbox(title, judges, index=number, key=key, bind="query-params")
+        one_of(title, judges, key, first=judges[number], place=place)
         for number, (place, title, key) in enumerate(
             zip(st.columns(2), ("Annotator", "and"), ("differ-one", "differ-other"), strict=True)
         )

@@ -9,6 +9,7 @@ import streamlit as st
 
 from karat.app import downloads, items, words
 from karat.app.further.annotations.who import groups_of, keys_of, names_of
+from karat.app.lists import one_of
 from karat.app.looks import colours
 from karat.app.results import Result, result_of
 from karat.names import distinct
@@ -40,7 +41,7 @@ def matrix(result: Result) -> Result:
     group = next(iter(groups))
     if len(groups) > 1:
         with right:
-            chosen = st.selectbox("Group", list(groups.values()), key="matrix-group", bind="query-params")
+            chosen = one_of("Group", list(groups.values()), "matrix-group")
         group = next(key for key, one in groups.items() if one == chosen)
     keys = dict(zip(keys_of(result.report), group, strict=True))
     own = [pl.col(name).eq_missing(pl.lit(value, pl.String)) for name, value in keys.items()]

@@ -8,7 +8,7 @@ import streamlit as st
 
 from karat.app import downloads, items, words
 from karat.app.further.annotations.who import data_sets, names_of, voters
-from karat.app.lists import arrow
+from karat.app.lists import arrow, one_of
 from karat.app.results import Result
 from karat.evaluations.annotations.data_sets import DataSet
 from karat.evaluations.annotations.outcomes import outcome_of, word
@@ -97,11 +97,7 @@ def _voter(one: DataSet, names: Mapping[str, str], role: str, first: str) -> str
 
 def _one_of(label: str, values: Sequence[str], name: str) -> str:
     """One of several values, by default the first. name: of its key."""
-    key = items.PREFIX + name
-    if st.session_state.get(key) not in values:
-        st.session_state.pop(key, None)
-    found: str = st.selectbox(words.label(label), values, key=key, bind="query-params", on_change=_from_the_first)
-    return found
+    return one_of(words.label(label), values, items.PREFIX + name, on_change=_from_the_first)
 
 
 def _from_the_first() -> None:
