@@ -56,6 +56,31 @@ def test_steps_are_adjusted_together_and_the_first_run_is_beside_the_last():
     )
 
 
+def test_a_history_by_groups_names_the_group_of_what_moved_and_of_what_came_nearest_to_it():
+    """As above: a step of 0.2 has p < .001, one of 0.05 p = .17."""
+    moved = concluded(of_weeks(w1=(0.6, 0.8), w2=(0.6, 0.61)))
+    assert moved[-2] == (
+        "Week w1: reliability of ana rises from r1 to r2 by 20.0\u00a0pp (12.9 to 27.1), adjusted p < .001."
+    )
+    nearest = concluded(of_weeks(w1=(0.6, 0.65), w2=(0.6, 0.61)))
+    assert nearest[-2].startswith(
+        "None of 2 steps between runs is beyond chance; the nearest is reliability of ana (week w1) from r1 to r2: 5.0"
+    )
+
+
+def of_weeks(**weeks):
+    """A history of two runs, with the reliability of ana in each week and run."""
+    rows = [
+        figure({"run": run, "time": run, "week": week, "annotator": "ana"}, "reliability", value, (value - 0.05, value + 0.05))
+        for week, values in weeks.items()
+        for run, value in zip(("r1", "r2"), values, strict=True)
+    ]  # fmt: skip
+    table = typed_table(rows)
+    paired = Paired({}, view_of("reliability"), ["reliability"], 0.95)
+    steps = steps_of(table, evaluation("reliability"), None, paired)
+    return made_report("reliability", {"history": table, "steps": steps})
+
+
 def test_a_history_in_which_nothing_moved_says_what_came_nearest_to_it():
     lines = concluded(history(("r1", "ana", 0.6), ("r2", "ana", 0.65), ("r3", "ana", 0.64)))
     assert lines[1] == (
@@ -95,21 +120,41 @@ def test_the_smallest_p_of_several_comparisons_stands_first():
     assert ["cy" in lines[0], "ben" in lines[1], "ana" in lines[2]] == [True] * 3
 
 
-def of_criteria(**changes):
+def of_criteria(judge="north", **changes):
     """Two runs of a system, with the change of accuracy in each criterion, and its adjusted p."""
     rows = [
-        figure(
-            {"first": "old", "second": "new", "judge": "north", "criterion": criterion}, "accuracy", value,
-            (value - 0.1, value + 0.1), p=p / 4, p_adjusted=p, first_value=0.5, second_value=0.5 + value,
-        )
+        changed({"judge": judge, "criterion": criterion}, "accuracy", value, p)
         for criterion, (value, p) in changes.items()
-    ]  # fmt: skip
+    ]
     return concluded(made_report("preferences", {"comparison": typed_table(rows)}))
 
 
-def test_a_comparison_names_the_criteria_that_changed_behind_the_mean():
-    lines = of_criteria(tone=(0.01, 1.0), safety=(-0.3, 0.001), overall_quality=(0.2, 0.02), average=(-0.03, 0.6))
-    assert lines[0].startswith("100 items do not tell whether accuracy of north changed from old to new: \u22123.0")
+def changed(keys, metric, value, p):
+    """A row of a comparison: a difference whose interval goes 0.1 either way, with its adjusted p."""
+    keys = {"first": "old", "second": "new", **keys}
+    limits, values = (value - 0.1, value + 0.1), {"first_value": 0.5, "second_value": 0.5 + value}
+    return figure(keys, metric, value, limits, p=p / 4, p_adjusted=p, **values)
+
+
+def test_a_comparison_by_groups_names_the_group_of_each_difference():
+    """The difference of w2 is not told from 0, though its own interval leaves out 0."""
+    rows = [
+        changed({"judge": "ana", "week": week}, "reliability", value, p)
+        for week, value, p in (("w1", 0.3, 0.001), ("w2", 0.15, 0.2), ("w3", 0.01, 1.0))
+    ]
+    lines = concluded(made_report("reliability", {"comparison": typed_table(rows)}))
+    rises = "Week w1: reliability of ana rises from old to new by 30.0\u00a0pp (20.0 to 40.0), adjusted p = .001."
+    untold = "Week {}: 100 items do not tell whether reliability of ana changed from old to new: {}"
+    assert lines[0] == rises
+    assert lines[1].startswith(untold.format("w2", "15.0\u00a0pp (5.0 to 25.0), adjusted p = .20; about"))
+    assert lines[2].startswith(untold.format("w3", "1.0\u00a0pp (\u22129.0 to 11.0); about"))
+
+
+@pytest.mark.parametrize("judge", ["north", "average"])
+def test_a_comparison_names_the_criteria_that_changed_behind_the_mean_whatever_the_system_is_called(judge):
+    changes = {"tone": (0.01, 1.0), "safety": (-0.3, 0.001), "overall_quality": (0.2, 0.02), "average": (-0.03, 0.6)}
+    lines = of_criteria(judge, **changes)
+    assert lines[0].startswith(f"100 items do not tell whether accuracy of {judge} changed from old to new: \u22123.0")
     assert lines[1] == (
         "By criterion: safety falls by 30.0\u00a0pp (20.0 to 40.0), adjusted p = .001; overall quality rises by "
         "20.0\u00a0pp (10.0 to 30.0), adjusted p = .02; no change is shown in the other 1."

@@ -9,6 +9,9 @@ from karat.report import NO_KEYS, Report, is_figures
 
 Row = Mapping[str, Any]
 
+Group = Mapping[str, Any]
+"""Keys that tell some rows from others, with their values."""
+
 RUNS = ("first", "second")
 """Key columns that hold names of runs, where a report compares them."""
 LISTED = 20
@@ -40,6 +43,12 @@ def read_by_gates(rows: Iterable[Row], named: Collection[str], about: Evaluation
 def keys_of(row: Iterable[str]) -> list[str]:
     """The key columns of a table of figures, or of one of its rows."""
     return [name for name in row if name not in NO_KEYS]
+
+
+def telling(rows: Sequence[Row], about: Evaluation) -> list[str]:
+    """The key columns, besides those that name who is judged and by whom, that differ between rows."""
+    own = {about.judge, "judge", "second_judge", "name", "reference", *RUNS}
+    return [key for key in keys_of(rows[0] if rows else ()) if key not in own and len({row[key] for row in rows}) > 1]
 
 
 def number(text: str) -> float:

@@ -3,14 +3,14 @@
 They say no more than the tables: judges are told apart by their adjusted p alone, at the report's own confidence.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from itertools import groupby
 from typing import Any, TypeAlias
 
-from karat.about import COMPARED, OVER_TIME, Answer, Evaluation
+from karat.about import COMPARED, OVER_TIME, Answer
 from karat.estimate import Note
-from karat.figures.answering import RUNS, Row, keys_of, read_by_gates
+from karat.figures.answering import Group, Row, keys_of, read_by_gates, telling
 from karat.figures.closest import Match, Nearest, match_of, nearest_of
 from karat.figures.moves import Apart, Held, Moves, apart_of, held_of, moves_of, run_column
 from karat.figures.oddities import Odd, nothing_missing, oddities
@@ -31,8 +31,6 @@ _FEW = frozenset({Note.FEW_ITEMS, Note.FEW_CLUSTERS, Note.ONE_ITEM, Note.ONE_CLU
 
 _SMALL = 30
 """With fewer items than this a figure that is approximate rests on few, whatever it counts."""
-
-Group: TypeAlias = Mapping[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,7 +121,7 @@ def facts(report: Report) -> Iterator[list[Fact]]:
     about = report.about
     found = [(answer, groups) for answer in about.answers if (groups := list(_groups(report, answer)))]
     if about.main == COMPARED:
-        yield from _of_runs(report, [row for _, groups in found for _, rows in groups for row in rows])
+        yield from _of_runs(report, [(group, row) for _, groups in found for group, rows in groups for row in rows])
         return
     if about.main == OVER_TIME:
         yield from _of_history(report, found)
@@ -160,11 +158,12 @@ def _of_data(report: Report, *, known: bool) -> list[Fact]:
     return [*oddities(report)] or ([Plain()] if counted and known and nothing_missing(report) else [])
 
 
-def _of_runs(report: Report, rows: Sequence[Row]) -> Iterator[list[Fact]]:
-    rows = sorted(rows, key=lambda row: (row["p_adjusted"] is None, row["p_adjusted"]))
-    for row in rows[:_MOST_GROUPS]:
+def _of_runs(report: Report, rows: Sequence[tuple[Group, Row]]) -> Iterator[list[Fact]]:
+    rows = sorted(rows, key=lambda one: (one[1]["p_adjusted"] is None, one[1]["p_adjusted"]))
+    for group, row in rows[:_MOST_GROUPS]:
         judges = (row.get("second_judge") or row["judge"], row["judge"])
-        yield [pair_of(row, report.confidence, len(rows), judges), *_parts_of(report, row)]
+        pair = pair_of(row, report.confidence, len(rows), judges)
+        yield [replace(pair, group=group), *_parts_of(report, row)]
     if len(rows) > _MOST_GROUPS:
         yield [More(len(rows) - _MOST_GROUPS, compared=True)]
     yield list(apart_of(report))
@@ -172,7 +171,8 @@ def _of_runs(report: Report, rows: Sequence[Row]) -> Iterator[list[Fact]]:
 
 def _parts_of(report: Report, mean: Row) -> Iterator[Parts]:
     """The parts of a mean in which two runs are told apart; nothing where there are none, or the row is no mean."""
-    key = next((name for name, value in mean.items() if value is not None and value == report.about.pooled), None)
+    pooled = report.about.pooled
+    key = next((name for name, value in report.about.gated.items() if value == pooled == mean.get(name)), None)
     if key is None:
         return
     same = {*keys_of(mean), "metric"} - {key}
@@ -215,7 +215,7 @@ def _groups(report: Report, answer: Answer) -> Iterator[tuple[Group, list[Row]]]
         values = [row[key] for row in rows if row.get(key) is not None]
         chosen = None if not values else max(values) if key in answer.most else values[0]
         rows = [row for row in rows if row.get(key) == chosen]
-    apart = _telling(rows, about)
+    apart = telling(rows, about)
 
     def group_of(row: Row) -> tuple[Any, ...]:
         return tuple(row[key] for key in apart)
@@ -223,12 +223,6 @@ def _groups(report: Report, answer: Answer) -> Iterator[tuple[Group, list[Row]]]
     places = {group: place for place, group in enumerate(dict.fromkeys(map(group_of, rows)))}
     for group, members in groupby(sorted(rows, key=lambda row: places[group_of(row)]), group_of):
         yield dict(zip(apart, group, strict=True)), list(members)
-
-
-def _telling(rows: Sequence[Row], about: Evaluation) -> list[str]:
-    """The key columns, besides those that name who is judged and by whom, that differ between rows."""
-    own = {about.judge, "judge", "second_judge", "name", "reference", *RUNS}
-    return [key for key in keys_of(rows[0] if rows else ()) if key not in own and len({row[key] for row in rows}) > 1]
 
 
 def _of_group(report: Report, answer: Answer, group: Group, rows: Sequence[Row]) -> Iterator[Fact]:

@@ -4,9 +4,9 @@ A history has the steps of each judge from run to run, and from the first run to
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from karat.figures.answering import Row
+from karat.figures.answering import Row, telling
 from karat.figures.oddities import LEFT_OUT
 from karat.figures.separation import Pair, pair_of
 from karat.figures.steps import SAME_ITEMS, STEPS, UNKNOWN
@@ -77,7 +77,15 @@ def moves_of(report: Report) -> Moves:
     """The steps of all figures of a history, as its table of them tests them."""
     rows, judge = report[STEPS].to_dicts(), report.about.judge
     names = [(row[judge], row[judge]) if judge in row else None for row in rows]  # no key where runs are judges
-    steps = [pair_of(row, report.confidence, len(rows), both) for row, both in zip(rows, names, strict=True)]
+    apart = {
+        metric: telling([row for row in rows if row["metric"] == metric], report.about)
+        for metric in {row["metric"] for row in rows}
+    }
+    groups = [{key: row[key] for key in apart[row["metric"]] if key != SAME_ITEMS} for row in rows]
+    steps = [
+        replace(pair_of(row, report.confidence, len(rows), both), group=group)
+        for row, both, group in zip(rows, names, groups, strict=True)
+    ]
     steps.sort(key=lambda pair: (pair.p is None, pair.p))
     told = [pair for pair in steps if pair.told]
     untold = next((pair for pair in steps if not pair.told), None)

@@ -10,8 +10,9 @@ from enum import StrEnum
 
 from karat.about import Answer
 from karat.estimate import Estimate
+from karat.figures.answering import Group
 from karat.figures.closest import Match, Nearest
-from karat.figures.conclusions import Fact, Few, Group, Level, Signs, Standing
+from karat.figures.conclusions import Fact, Few, Level, Signs, Standing
 from karat.figures.moves import Moves
 from karat.figures.oddities import Kind, Odd
 from karat.figures.reservations import Open, Unbeaten, Wide

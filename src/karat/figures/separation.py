@@ -1,7 +1,7 @@
 """Which judges are told apart, by the tests of a report, and how many items would tell those that are not."""
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from math import ceil, comb
 from typing import TypeAlias
 
@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from karat.about import Answer
 from karat.estimate import Estimate
-from karat.figures.answering import Row, keys_of
+from karat.figures.answering import Group, Row, keys_of
 from karat.report import Report
 from karat.statistics.comparison import holm, independent_difference, independent_p
 from karat.statistics.quantiles import critical_value, normal_quantile, significance_level
@@ -34,7 +34,7 @@ class Pair:
 
     p: adjusted; told: whether it tells them apart. needed: about how many items would do so with a probability of
     `POWER`, were the true difference the one seen; None where they are told apart, or where it is next to nothing.
-    judges: of runs, who is judged in each, in the same order.
+    judges: of runs, who is judged in each, in the same order. group: of runs, keys that tell its row from others.
     """
 
     metric: str
@@ -45,6 +45,7 @@ class Pair:
     told: bool
     needed: int | None = None
     judges: tuple[str, str] | None = None
+    group: Group = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

@@ -248,7 +248,9 @@ class _Words(Wording):
     def _tie(self, tie: Tie, tests: int) -> str:
         """Whom the data do not tell apart, and how many items would."""
         ends, names = tie.ends, self.listed(tie.judges)
-        on, apart = self.items(ends.difference.n), f"{self._apart(ends)}{_among(ends, tests)}"
+        on, apart = self.items(ends.difference.n), self._apart(ends)
+        if _leaves_out_0(ends):
+            apart += f"{tested(ends.p)} among {tests:,} differences tested"
         if len(tie.judges) == 2:  # noqa: PLR2004 - a pair
             return f"{names} cannot be told apart on {on}: {apart}{self._to_show(ends)}."
         gap = f"the gap between {self.judge(ends.one)} and {self.judge(ends.other)} on {on} is {apart}"
@@ -265,12 +267,15 @@ class _Words(Wording):
             subject, verbs, changed = f"{subject} in {short(pair.one)}", ("lies above", "lies below"), "differs from"
             other = f"that of {self.judge(first)} in {short(pair.other)}"
         if value is None:
-            return f"How {subject} {changed} {other} is {self._apart(pair)}."
-        if pair.told:
-            verb = verbs[value < 0]
-            return f"{capital(subject)} {verb} {other} by {self._apart(pair)}{tested(pair.p)}."
-        whether = f"do not tell whether {subject} {changed} {other}"
-        return f"{self.items(pair.difference.n)} {whether}: {self._apart(pair)}{self._to_show(pair)}."
+            said = f"how {subject} {changed} {other} is {self._apart(pair)}."
+        elif pair.told:
+            said = f"{subject} {verbs[value < 0]} {other} by {self._apart(pair)}{tested(pair.p)}."
+        else:
+            whether = f"do not tell whether {subject} {changed} {other}"
+            gap = f"{self._apart(pair)}{tested(pair.p) if _leaves_out_0(pair) else ''}"
+            said = f"{self.items(pair.difference.n)} {whether}: {gap}{self._to_show(pair)}."
+        where = self.where(pair.group)
+        return f"{where}{said}" if where else capital(said)
 
     def _parts(self, fact: Parts) -> str:
         """How single parts of a mean changed from the first run to the second."""
@@ -296,6 +301,7 @@ class _Words(Wording):
         else:
             near = fact.largest
             what = f"{self.inside(near.metric)} of {self.judge((near.judges or (near.one,))[0])}"
+            what += f" ({within})" if (within := self.within(near.group)) else ""
             step = f"from {short(near.other)} to {short(near.one)}: {self._apart(near)}"
             yield f"None of {fact.steps:,} steps between runs is beyond chance; the nearest is {what} {step}."
 
@@ -371,8 +377,7 @@ def _these(few: int, of: int) -> str:
     return "This figure rests" if of == 1 else "These figures rest"
 
 
-def _among(pair: Pair, tests: int) -> str:
-    """Where the own interval of two that are not told apart leaves out 0: their p among so many tests."""
+def _leaves_out_0(pair: Pair) -> bool:
+    """Whether the own interval of a difference does so, beside which its adjusted p has to be told."""
     low, high = pair.difference.low, pair.difference.high
-    alone = low is not None and high is not None and not low <= 0 <= high
-    return f"{tested(pair.p)} among {tests:,} differences tested" if alone else ""
+    return low is not None and high is not None and not low <= 0 <= high

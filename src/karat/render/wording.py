@@ -5,8 +5,7 @@ from dataclasses import replace
 
 from karat.about import Metric
 from karat.estimate import Estimate
-from karat.figures.answering import Row
-from karat.figures.conclusions import Group
+from karat.figures.answering import Group, Row
 from karat.names import annotator_names, short
 from karat.render.numbers import (
     NO_BREAK,
@@ -77,11 +76,15 @@ class Wording:
         return f"{count:,} {counted_name(self.about.items, count)}"
 
     def where(self, group: Group) -> str:
-        """The group that a sentence is about, with which it begins; it may be that of items without a value."""
+        """The group that a sentence is about, with which it begins."""
+        said = self.within(group)
+        return f"{capital(said)}: " if said else ""
+
+    def within(self, group: Group) -> str:
+        """A group by its keys and their values; it may be that of items without a value."""
         by = self.options.get("by") or ()
         told = {key: value for key, value in group.items() if value is not None or key in by}
-        said = [_keyed(plain(key), in_words(value)) for key, value in told.items()]
-        return f"{capital(', '.join(said))}: " if said else ""
+        return ", ".join(_keyed(plain(key), in_words(value)) for key, value in told.items())
 
 
 def in_words(value: object) -> str:
