@@ -184,6 +184,15 @@ def test_quotes_that_do_not_stand_at_their_offsets_are_told_from_one_in_twenty()
     assert Kind.MISPLACED in odd(report("ea", "te", *["tea"] * 38))
 
 
+def test_quotes_of_annotators_whose_violations_do_not_count_are_not_told():
+    """Each text counts with ben, who marks what the checker does; the quotes of ana, who is named first, are wrong."""
+    marks = {"id": ["1", "2"], "text": ["my tea", "no tea"], "start": 3, "end": 6, "context": "tea", "rule": "claims"}
+    ben, ana = pl.DataFrame({**marks, "annotator": "ben"}), pl.DataFrame({**marks, "start": 2, "annotator": "ana"})
+    report = karat.violations(pl.concat([ana, ben]), pl.DataFrame(marks), references="best-of", quote_mismatch="warn")
+    assert report.counts["true violations"] == 2
+    assert "misplaced quotes" not in report.counts
+
+
 def test_a_checker_that_marks_nothing_and_a_rule_that_nobody_names():
     rows = [
         dict.fromkeys(FIGURE) | {"checker": name, "variant": "std", "rule": rule, "metric": metric, "n": n}

@@ -142,7 +142,7 @@ def counts_of(data: Scored) -> dict[str, int]:
     odd = {
         EMPTY: len(said) - len(texts),
         REPEATED: len(texts) - texts.n_unique(),
-        MISPLACED: data.marked.misplaced if TRUE in found else 0,
+        MISPLACED: 0 if data.marked.others else data.marked.misplaced,
     }
     return found | {name: count for name, count in odd.items() if count}
 
