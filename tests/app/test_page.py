@@ -425,6 +425,7 @@ def test_options_in_messages_are_called_as_their_controls():
     said = "name one with --reference NAME, or the column with --columns reference=COLUMN"
     told = "name one under “Reference”, or the column under “Columns” reference=COLUMN"
     assert as_controls(f"votes.csv: {said}", "reliability") == f"votes.csv: {told}"
+    assert as_controls("see from where offsets count (--offset-base)", "violations").endswith("(“Offset base”)")
 
 
 def test_items_that_changed_between_two_runs_are_chosen_by_whatever_tells_them_apart(tmp_path):

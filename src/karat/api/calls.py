@@ -198,7 +198,7 @@ def documented(function: _F) -> _F:
     return cast("_F", from_python)
 
 
-_SAID = ("warnings", "notes", "done", "left")
+_SAID = ("advice", "warnings", "notes", "done", "left")
 """What results say beside their figures, in fields of these names."""
 
 

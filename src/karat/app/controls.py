@@ -91,7 +91,7 @@ def as_controls(message: str, function: str) -> str:
 
     name, colon, rest = without_place(message).partition(": ")
     titles = {one.name: _title(one) for one in own.values()}
-    return f"{titles.get(name, name)}{colon}{_FLAG.sub(said, rest)}"
+    return _FLAG.sub(said, f"{titles.get(name, name)}{colon}{rest}")
 
 
 def _title(argument: Argument) -> str:

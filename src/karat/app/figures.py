@@ -38,7 +38,7 @@ def overview(result: Result) -> None:
     words.heading(report.about.question)
     words.remark(counted(report))
     words.sentences(report.conclusion)
-    _verdict(report)
+    _verdict(report, result.function)
     folded = len(report.warnings) > FEW_WARNINGS
     with st.expander(words.label(f"{len(report.warnings):,} warnings")) if folded else nullcontext():
         for warning in report.warnings:
@@ -51,14 +51,14 @@ def overview(result: Result) -> None:
     _pictures(result, _FIRST_PICTURES)
 
 
-def _verdict(report: Report) -> None:
+def _verdict(report: Report, function: str) -> None:
     """Whether it is good enough, and what to do next: under the words that a page has for them."""
     report = gated(report)
     told, many = told_gates(report)
     if report.gates:
         words.labelled("Good enough?", [*filter(None, [many]), *map(gate_text, told)])
     if next_step := what_next(report):
-        words.labelled("What to do next:", [next_step])
+        words.labelled("What to do next:", [as_controls(next_step, function)])
 
 
 def tables(result: Result) -> None:
