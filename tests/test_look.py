@@ -381,6 +381,14 @@ def test_a_single_voter_of_pairs_is_compared_with_rules_of_style(written):
     assert found.command.endswith("--reference chosen --style")
 
 
+def test_style_is_offered_where_the_first_responses_are_empty(written):
+    rows = [
+        {"prompt": f"Why {n}?", "response_a": "Since." * n, "response_b": "", "winner": "model_a", "model_a": "x", "model_b": "y"}
+        for n in range(3)
+    ]  # fmt: skip
+    assert library.look(written(rows, "arena.json")).command.endswith("--reference winner --style")
+
+
 def test_a_single_voter_of_pairs_without_responses_lacks_others_and_no_style_is_offered(written):
     verdicts = [{"idx": number, "gpt_result": "1", "gpt_reason": "It is."} for number in range(3)]
     found = library.look(written(verdicts, "verdicts.json"))

@@ -312,10 +312,9 @@ class _Asked:
         from karat.formats.pairs import RESPONSES
 
         if self.name == "annotations":
-            first = found.rows[0] if found.rows else {}
-            texts = any(first.get(name) for name in RESPONSES)
-            models = "model_a" in self.files[0].table.names
-            return trusted_voter([name for name in first if name not in _NO_VOTERS], texts=texts, models=models)
+            voters = [name for name in (found.rows[0] if found.rows else {}) if name not in _NO_VOTERS]
+            texts = any(row.get(name) for row in found.rows for name in RESPONSES)
+            return trusted_voter(voters, texts=texts, models="model_a" in self.files[0].table.names)
         column = trusted_column(self.files[0].table) if self.name == "reliability" else None
         if column:
             return {"columns": {**self.guess.options.get("columns", {}), "reference": column}}
