@@ -27,12 +27,12 @@ class KaratError(Exception):
         from itertools import takewhile
         from traceback import extract_tb
 
-        karat = str(Path(__file__).parent)
-        steps = takewhile(lambda step: not step.filename.startswith(karat), extract_tb(self.__traceback__))
+        karat = Path(__file__).parent
+        steps = takewhile(lambda step: karat not in Path(step.filename).parents, extract_tb(self.__traceback__))
         own = [step for step in steps if "IPython" not in Path(step.filename).parts]
         files = [f"{step.filename}, " if Path(step.filename).exists() else "" for step in own]
         lines = [f"{file}line {step.lineno}: {step.line}" for file, step in zip(files, own, strict=True)]
-        return [*lines, f"{type(self).__name__}: {self}"]
+        return [*dict.fromkeys(lines), f"{type(self).__name__}: {self}"]
 
     @classmethod
     def untrusted(cls, message: str, voters: Iterable[str]) -> Self:

@@ -4,6 +4,8 @@ import builtins
 import shutil
 import textwrap
 from dataclasses import replace
+from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -56,6 +58,18 @@ def test_an_error_in_a_cell_shows_its_line_though_no_file_holds_it():
     steps = caught.value._render_traceback_()
     assert steps[-2].startswith("line 2: ")
     assert steps[-1].startswith("OptionError: width: ")
+
+
+def test_an_error_shows_the_lines_of_a_folder_that_is_called_nearly_as_karat_and_each_once():
+    beside = f"{Path(karat.__file__).parent}_of_mine/steps.py"
+    text = "import karat\ndef again(n):\n    return again(n - 1) if n else karat.plan(width=2)\n"
+    scope: dict[str, Any] = {}
+    exec(compile(text, beside, "exec"), scope)  # noqa: S102 - as if it stood beside karat
+    with pytest.raises(OptionError) as caught:
+        scope["again"](5)
+    _, own, message = caught.value._render_traceback_()
+    assert own.startswith("line 3: ")
+    assert message.startswith("OptionError: width: ")
 
 
 @pytest.mark.browser
