@@ -33,6 +33,7 @@ class ByEvaluation(LoadFileScheduling):
         return given if given in {name for _, name in LOOKED_AT} else super()._split_scope(nodeid)
 
 
+@pytest.hookimpl(optionalhook=True)  # where one process runs the tests, nothing asks for it
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> ByEvaluation:
     return ByEvaluation(config, log)
 
