@@ -11,7 +11,7 @@ import numpy as np
 import polars as pl
 import pytest
 
-from karat.errors import DataError
+from karat.errors import DataError, OptionError
 from karat.figures.cells import COUNT
 from karat.figures.parts import Gathered, Least, Part, read_part, together, write_part
 from karat.formats.source import Source
@@ -93,6 +93,19 @@ def test_a_file_that_is_gone_and_one_that_is_damaged_are_named(files, tmp_path):
     gone, broken = error.value.messages
     assert gone == "a.txt: cannot be read where it is counted: No such file or directory"
     assert broken.startswith("d.parquet: ")
+
+
+class Backwards:
+    """A runner that ends with the first part."""
+
+    def map(self, work: object, parts: list[Source]):
+        for place in reversed(range(len(parts))):
+            yield place, OptionError(parts[place].name) if place != 1 else Part()
+
+
+def test_an_option_is_refused_by_the_first_file_that_refuses_it_whichever_is_counted_first(files):
+    with pytest.raises(OptionError, match=r"^a\.txt$"):
+        Running(Backwards(), lambda _: nullcontext()).files("counting", lines, files, {})
 
 
 class Gone:

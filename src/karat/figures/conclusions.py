@@ -18,6 +18,8 @@ from karat.figures.reservations import Open, Unbeaten, Wide, open_of, unbeaten_o
 from karat.figures.separation import (
     Pair,
     Separation,
+    adjusted_with,
+    mean_key,
     pair_of,
     separation_of,
     significant,
@@ -162,7 +164,7 @@ def _of_runs(report: Report, rows: Sequence[tuple[Group, Row]]) -> Iterator[list
     rows = sorted(rows, key=lambda one: (one[1]["p_adjusted"] is None, one[1]["p_adjusted"]))
     for group, row in rows[:_MOST_GROUPS]:
         judges = (row.get("second_judge") or row["judge"], row["judge"])
-        pair = pair_of(row, report.confidence, len(rows), judges)
+        pair = pair_of(row, report.confidence, adjusted_with(report, COMPARED, row), judges)
         yield [replace(pair, group=group), *_parts_of(report, row)]
     if len(rows) > _MOST_GROUPS:
         yield [More(len(rows) - _MOST_GROUPS, compared=True)]
@@ -171,9 +173,8 @@ def _of_runs(report: Report, rows: Sequence[tuple[Group, Row]]) -> Iterator[list
 
 def _parts_of(report: Report, mean: Row) -> Iterator[Parts]:
     """The parts of a mean in which two runs are told apart; nothing where there are none, or the row is no mean."""
-    pooled = report.about.pooled
-    key = next((name for name, value in report.about.gated.items() if value == pooled == mean.get(name)), None)
-    if key is None:
+    key = mean_key(report)
+    if key is None or mean.get(key) != report.about.pooled:
         return
     same = {*keys_of(mean), "metric"} - {key}
     rows = [
@@ -183,7 +184,8 @@ def _parts_of(report: Report, mean: Row) -> Iterator[Parts]:
     ]
     told = sorted((row for row in rows if significant(row["p_adjusted"], report.confidence)), key=lambda row: row["p"])
     if told and len(rows) > 1:
-        yield Parts(key, [(row[key], pair_of(row, report.confidence, len(rows))) for row in told], len(rows))
+        tests = adjusted_with(report, COMPARED, mean)
+        yield Parts(key, [(row[key], pair_of(row, report.confidence, tests)) for row in told], len(rows))
 
 
 def _of_history(report: Report, found: Sequence[tuple[Answer, list[tuple[Group, list[Row]]]]]) -> Iterator[list[Fact]]:

@@ -121,7 +121,7 @@ def _by_differences(report: Report, answer: Answer, ranked: Sequence[Row], *, lo
     rows: list[Row] = []
     if "differences" in report.tables and ranked:
         rows = [row for row in differences_like(report, answer, ranked[0]) if {row["first"], row["second"]} <= {*names}]
-    tests = _adjusted_with(report, rows[0]) if rows else 0
+    tests = adjusted_with(report, "differences", rows[0]) if rows else 0
     found = [pair_of(row, report.confidence, tests) for row in rows]
     sign = -1 if low else 1
     found = [_turned(pair) if sign * (pair.difference.value or 0) < 0 else pair for pair in found]
@@ -134,13 +134,19 @@ def _by_differences(report: Report, answer: Answer, ranked: Sequence[Row], *, lo
     return _Tested(names, told, untold, lambda one, other: known[one, other], len(found), tests)
 
 
-def _adjusted_with(report: Report, row: Row) -> int:
-    """How many differences a difference is adjusted with: all tests of its metric, of judges among themselves."""
-    table, key, mean = report["differences"], report.about.across, report.about.pooled
-    tested = table.filter(pl.col(name) == row[name] for name in ("metric", "compared") if name in table.columns)
-    if mean and key in tested.columns and len({*tested[key]} - {mean}) == 1:  # the mean over one part is its test
+def adjusted_with(report: Report, name: str, row: Row) -> int:
+    """How many differences of a table a difference is adjusted with: all tests of its metric, of judges themselves."""
+    table, key, mean = report[name], mean_key(report), report.about.pooled
+    tested = table.filter(pl.col(one) == row[one] for one in ("metric", "compared") if one in table.columns)
+    if key in tested.columns and len({*tested[key]} - {mean}) == 1:  # the mean over one part is its test
         tested = tested.filter(pl.col(key) != mean)
     return tested["p"].count()
+
+
+def mean_key(report: Report) -> str | None:
+    """The column that says which part of a mean a figure is about; None where nothing is one."""
+    pooled = report.about.pooled
+    return next((name for name, value in report.about.gated.items() if pooled and value == pooled), None)
 
 
 def differences_like(report: Report, answer: Answer, like: Row) -> Iterator[Row]:

@@ -9,7 +9,7 @@ from typing import Any
 
 import polars as pl
 
-from karat.errors import DataError, KaratError, together
+from karat.errors import DataError, KaratError, OptionError, together
 from karat.figures.parts import Gathered, Known, Part, T, U
 from karat.formats.source import Source
 from karat.formats.tables import damage_named
@@ -87,21 +87,30 @@ class Running:
         *,
         ranges: Callable[[Source], Sequence[Source]] | None = None,
     ) -> list[Part]:
-        """See `Workers`. What is wrong in Karat itself is raised as it is, at once."""
+        """See `Workers`. What is wrong in Karat itself is raised as it is, at once.
+
+        What is wrong with an option is raised for the first file that says so, whichever file is counted first.
+        """
         if ranges and self.elsewhere and not self.drop:
             sources = [one for source in sources for one in ranges(source)]
         work = partial(_counted, said, count, self.kept, known)
         left = [_absolute(source) for source in sources if source.name not in self.lost]
-        found = Gathered()
+        found, done = Gathered(), set[int]()
         wrong: dict[int, DataError] = {}
+        refused: dict[int, OptionError] = {}
         unit = "files" if len({source.name for source in left}) == len(left) else "parts of files"
         with self.step(said) as tell:
             start = monotonic()
             for place, result in self.runner.map(work, left):
+                done.add(place)
                 if isinstance(result, Part):
                     found.add(place, result)
+                elif isinstance(result, OptionError):
+                    refused[place] = result
                 else:
                     wrong[place] = _error(left[place], result)
+                if refused and done.issuperset(range(min(refused))):
+                    raise refused[min(refused)]
                 if callable(tell):
                     tell(len(found) + len(wrong), len(left), _pace(len(found) + len(wrong), len(left), unit, start))
         of_files = {left[place].name: wrong[place] for place in sorted(wrong, reverse=True)}
