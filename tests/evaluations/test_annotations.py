@@ -727,6 +727,8 @@ def test_lengths_of_responses_that_are_all_empty_are_undefined():
     assert values["prefers_a"] == 0.5
     lengths = ["length_a", "length_b", "length_preferred", "length_rejected", "prefers_longer"]
     assert [values[name] for name in lengths] == [None] * 5
-    assert set(report["overview"].filter(pl.col("value").is_null())["reason"]) == {"all responses are empty"}
+    assert set(report["overview"].filter(pl.col("value").is_null())["reason"]) == {
+        "the responses of these pairs are all empty"
+    }
     one = score(table.with_columns(text_b=pl.Series(["", "x"])), reference="ana")
     assert dict(one["overview"].select("metric", "value").rows())["length_b"] == 0.5

@@ -98,7 +98,7 @@ def test_a_file_that_is_gone_and_one_that_is_damaged_are_named(files, tmp_path):
 class Backwards:
     """A runner that ends with the first part."""
 
-    def map(self, work: object, parts: list[Source]):
+    def map(self, _: object, parts: list[Source]):
         for place in reversed(range(len(parts))):
             yield place, OptionError(parts[place].name) if place != 1 else Part()
 

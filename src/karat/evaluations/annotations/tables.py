@@ -130,7 +130,7 @@ def overview_rows(group: Group) -> list[Keys]:
     figures = {metric: Estimate(float(n), n=n, confidence=group.confidence) for metric, n in counts.items()}
     figures |= {metric: _mean(values, group.confidence) for metric, values in seen.items()}
     if counts["pairs"] and not seen["length_a"].total + seen["length_b"].total:
-        nothing = Estimate.undefined("all responses are empty", confidence=group.confidence)
+        nothing = Estimate.undefined("the responses of these pairs are all empty", confidence=group.confidence)
         figures |= dict.fromkeys(_OF_LENGTHS, nothing)
     return [figure_row(group.named, metric, estimate) for metric, estimate in figures.items()]
 
