@@ -440,3 +440,12 @@ def test_of_a_judgment_that_repeats_often_the_first_rows_are_named_and_the_other
     with pytest.raises(DataError) as refused:
         karat.reliability(path)
     assert str(refused.value).startswith(f"{path}, rows 1, 2, 3, 4, 5 and 1,198 more: expected one judgment per item")
+
+
+def test_groups_by_the_files_own_reference_are_refused_where_annotators_are_trusted(written):
+    path = written("item,annotator,label,reference,reference_flag\n1,ana,a,a,No\n1,ben,b,a,No\n", "votes.csv")
+    assert karat.reliability(path, by=["reference_flag"])["annotators"].height
+    with pytest.raises(
+        OptionError, match="by: reference_flag is read as the file's own reference, but the reference is ana"
+    ):
+        karat.reliability(path, by=["reference_flag"], reference="ana")

@@ -250,13 +250,18 @@ def _check_long(place: str, names: Mapping[str, str], found: Sequence[str]) -> N
 def without_reference(names: Mapping[str, str], options: Options) -> dict[str, str]:
     """Karat's column -> the file's, without those of the reference where annotators are trusted.
 
-    Raises OptionError where both are asked for.
+    Raises OptionError where both are asked for, or groups by one of them.
     """
     if not options.reference:
         return dict(names)
     if given := [name for name in REFERENCE if name in options.columns]:
         raise OptionError(
             f"columns name a {given[0]}, but the reference is {', '.join(options.reference)}; give one of them"
+        )
+    if grouped := [name for name in REFERENCE if name in options.by]:
+        raise OptionError(
+            f"by: {grouped[0]} is read as the file's own reference, but the reference is "
+            f"{', '.join(options.reference)}; rename the column to group by it"
         )
     return {name: theirs for name, theirs in names.items() if name not in REFERENCE}
 
