@@ -5,12 +5,8 @@ from dataclasses import replace
 import polars as pl
 import pytest
 
-import karat
-from karat.render.conclusion import how_to_gate
-from karat.render.html import report_page
-from karat.report import FIGURE, GateResult, typed_table
+from karat.report import FIGURE, typed_table
 from karat.schemas.preferences import AVERAGE
-from made import EXAMPLES
 from made_conclusions import TESTED, annotators, row, systems
 from made_reports import concluded, made_report
 
@@ -285,22 +281,6 @@ def test_nobody_told_from_0_is_said_in_a_sentence():
     one = row(names, annotator="a", name="a", reference="lena", metric="strength", value=0.1, low=-0.2, high=0.3)
     report = made_report("annotations", {"agreement": typed_table([one | {"p": 0.4, "p_adjusted": 0.4}])})
     assert concluded(report) == ("No annotator is shown to vote in line with lena, or against.",)
-
-
-def test_a_page_without_gates_says_how_to_have_a_verdict():
-    report = systems(("north", 0.8))
-    assert how_to_gate(report) == "--fail-under accuracy=VALUE"
-    assert how_to_gate(replace(report, gates=(GateResult("accuracy >= 0.7", "", "0.8", passed=True),))) == ""
-    one = '--fail-under "strength[annotator=NAME]=VALUE"'
-    assert how_to_gate(made_report("annotations", {})) == one
-
-
-def test_a_history_says_which_command_gives_a_verdict_on_two_of_its_runs(tmp_path):
-    votes = EXAMPLES / "reliability" / "votes.json"
-    for week in ("1", "2"):
-        karat.reliability(votes).save(tmp_path / f"2026-01-0{week}.json")
-    page = report_page([karat.history(tmp_path)]).replace("<span>", "").replace("</span>", "")
-    assert "<code>karat compare BEFORE AFTER --fail-if-worse reliability:MARGIN</code> gives one on two" in page
 
 
 def test_labels_without_anything_odd_are_said_to_be_so():

@@ -20,7 +20,7 @@ from karat.gates import (
     worse_results,
 )
 from karat.names import annotator_names
-from karat.render.conclusion import Lacking, lacking_gate
+from karat.render.good_enough import Lacking, lacking_gate
 from karat.render.signs import visible
 from karat.render.wording import capital
 from karat.report import GateResult, Report

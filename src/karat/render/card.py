@@ -11,7 +11,7 @@ from karat.estimate import Estimate
 from karat.render.card_findings import drifts, gains_of_draws, prefers, sure_of_itself, worse_since
 from karat.render.card_judge import OfJudge
 from karat.render.numbers import metric_text
-from karat.render.wording import MOST_NAMED, Wording, difference_text
+from karat.render.wording import MOST_NAMED, Wording, difference_text, joined
 from karat.render.worth import worth_of
 from karat.report import Report
 from karat.statistics.alternative_test import LEAST_PEOPLE
@@ -100,6 +100,13 @@ class Verdict(Enum):
     WORSE = auto()
     UNTESTED = auto()
     FAILED = auto()
+
+
+_SHORT = {
+    Verdict.PASSED: "yes",
+    Verdict.WORSE: "yes, though it agrees less with people than they do with one another",
+    Verdict.FAILED: "not shown",
+}
 
 
 def _verdict_on(judge: OfJudge) -> Verdict:
@@ -230,6 +237,18 @@ def card_steps(report: Report) -> tuple[str, ...]:
     failed = [name for name, found in verdicts.items() if Verdict.FAILED in found]
     whom = failed[0] if len(failed) == 1 else "any of these judges"
     return (f"Do not rely on {whom} alone: keep people for a part of the items.",) if failed else ()
+
+
+def card_verdict(report: Report) -> str:
+    """What the alternative annotator test says of each judge, of many of how many; nothing where none is tested."""
+    judges = [judge for judge in _judges(report) if _verdict_on(judge) is not Verdict.UNTESTED]
+    if not judges:
+        return ""
+    passed = [judge for judge in judges if _verdict_on(judge) is Verdict.PASSED]
+    if len(judges) > MOST_NAMED:
+        return f"By the alternative annotator test, {len(passed):,} of {len(judges):,} judges may stand in for people."
+    each = [f"{judge.words.where(judge.group)}{judge.name} {_SHORT[_verdict_on(judge)]}" for judge in judges]
+    return f"By the alternative annotator test: {joined(each)}."
 
 
 def _to_take(words: Wording, steady: Sequence[str], judges: int, of: int) -> str:

@@ -1,9 +1,8 @@
 """What a report concludes, in sentences: the facts of `karat.figures.conclusions` in words."""
 
 from collections.abc import Iterator, Sequence
-from typing import Literal, NamedTuple
 
-from karat.about import COMPARED, NO_WORSE, OVER_TIME
+from karat.about import OVER_TIME
 from karat.figures.answering import Row
 from karat.figures.closest import Match, Nearest
 from karat.figures.conclusions import (
@@ -68,43 +67,6 @@ def told_gates(report: Report) -> tuple[Sequence[GateResult], str]:
     among = ", these among them" if len(failed) > _FIRST_FAILED else ""
     said = f"{len(failed):,} of {len(report.gates):,} gates fail{among}{':' if failed else '.'}"
     return failed[:_FIRST_FAILED], said
-
-
-class Lacking(NamedTuple):
-    """A gate that a report lacks. option: that which takes it. metric: what it is about. sign: before its number.
-
-    of: the key whose value must be named, where neither end is good of everybody.
-    """
-
-    option: Literal["fail_under", "fail_over", "fail_if_worse", "fail_unless_equivalent"]
-    metric: str
-    sign: Literal["=", ":"] = "="
-    of: str = ""
-
-
-def lacking_gate(report: Report) -> Lacking | None:
-    """The gate that gives a report the verdict that it lacks; None where there is one, or nothing can be asked."""
-    about = report.about
-    answer = next(iter(about.answers), None)
-    if report.gates or answer is None:
-        return None
-    metric, better = answer.metric, about.metrics[answer.metric].better
-    if about.main in {COMPARED, OVER_TIME}:
-        return Lacking("fail_if_worse", metric, ":") if better else None
-    if f"{metric}{NO_WORSE}" in about.metrics:
-        return Lacking("fail_unless_equivalent", metric, ":")
-    return Lacking("fail_over" if better == "low" else "fail_under", metric, of="" if better else about.judge)
-
-
-def how_to_gate(report: Report) -> str:
-    """What gives a page the verdict that it lacks: an option, for a history a command; empty where nothing does."""
-    gate = lacking_gate(report)
-    if gate is None:
-        return ""
-    number = "MARGIN" if gate.sign == ":" else "VALUE"
-    text = f'"{gate.metric}[{gate.of}=NAME]={number}"' if gate.of else f"{gate.metric}{gate.sign}{number}"
-    option = f"--{gate.option.replace('_', '-')} {text}"
-    return f"karat compare BEFORE AFTER {option}" if report.about.main == OVER_TIME else option
 
 
 def what_next(report: Report) -> str:

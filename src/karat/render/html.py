@@ -17,9 +17,10 @@ from markupsafe import Markup
 
 from karat.about import HARDEST, OVER_TIME, SIDE_BY_SIDE, Metric
 from karat.estimate import Note
-from karat.render.conclusion import gate_text, how_to_gate, told_gates, what_next
+from karat.render.conclusion import gate_text, told_gates, what_next
 from karat.render.examples import example_groups, explained
 from karat.render.explanations import METHODS, NOTES
+from karat.render.good_enough import how_to_gate, reached
 from karat.render.numbers import FigureText, count_text, counted_name, metric_of, plain, row_text
 from karat.render.palette import DARK, LIGHT, PRINTED, TOO_MUCH, declared
 from karat.render.parts import parts, truth
@@ -87,6 +88,7 @@ def _environment() -> Environment:
         "declared": declared,
         "verdict": gate_text,
         "how_to_gate": how_to_gate,
+        "reached": reached,
         "shortened": shortened,
         "note_code": {note.title: note.value for note in Note}.get,
         "note_meaning": NOTES.get,

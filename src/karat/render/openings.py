@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import polars as pl
 
 from karat.about import Opening
-from karat.render.card import as_told, card_sentences, card_steps
+from karat.render.card import as_told, card_sentences, card_steps, card_verdict
 from karat.render.crowd import crowd_sentences, crowd_steps
 from karat.render.worth import worth_sentences
 from karat.report import Report
@@ -17,19 +17,21 @@ class Words:
     """The words of an opening.
 
     sentences: those of a report. steps: what to do next; by default what follows from the facts that it concludes.
+    verdict: what stands in for a verdict where no gate was set; by default what intervals promise.
     instead: whether the sentences stand in the place of what its figures answer, or else behind all others. ordered: a
     table with its rows in the order of the sentences; by default as it is.
     """
 
     sentences: Callable[[Report], Sequence[str]]
     steps: Callable[[Report], tuple[str, ...]] | None = None
+    verdict: Callable[[Report], str] | None = None
     instead: bool = False
     ordered: Callable[[Report, pl.DataFrame], pl.DataFrame] = lambda _, frame: frame
 
 
 _NONE = Words(lambda _: ())
 _WORDS: Mapping[Opening, Words] = {
-    "judges": Words(card_sentences, card_steps, instead=True, ordered=as_told),
+    "judges": Words(card_sentences, card_steps, card_verdict, instead=True, ordered=as_told),
     "corrected": Words(worth_sentences, instead=True),
     "annotators": Words(crowd_sentences, crowd_steps),
 }

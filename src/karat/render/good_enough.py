@@ -1,0 +1,121 @@
+"""Whether judges are good enough where no gate was set: what their intervals promise, and how a gate is set."""
+
+from collections import Counter
+from typing import Literal, NamedTuple
+
+from karat.about import COMPARED, NO_WORSE, OVER_TIME
+from karat.figures.answering import Group, Row, telling
+from karat.figures.conclusions import Signs, Standing, facts
+from karat.figures.separation import significant
+from karat.render.numbers import metric_text
+from karat.render.openings import opening_of
+from karat.render.wording import MOST_NAMED, Wording, joined
+from karat.report import Report
+
+
+class Lacking(NamedTuple):
+    """A gate that a report lacks. option: that which takes it. metric: what it is about. sign: before its number.
+
+    of: the key whose value must be named, where neither end is good of everybody.
+    """
+
+    option: Literal["fail_under", "fail_over", "fail_if_worse", "fail_unless_equivalent"]
+    metric: str
+    sign: Literal["=", ":"] = "="
+    of: str = ""
+
+
+def lacking_gate(report: Report) -> Lacking | None:
+    """The gate that gives a report the verdict that it lacks; None where there is one, or nothing can be asked."""
+    about = report.about
+    answer = next(iter(about.answers), None)
+    if report.gates or answer is None:
+        return None
+    metric, better = answer.metric, about.metrics[answer.metric].better
+    if about.main in {COMPARED, OVER_TIME}:
+        return Lacking("fail_if_worse", metric, ":") if better else None
+    if f"{metric}{NO_WORSE}" in about.metrics:
+        return Lacking("fail_unless_equivalent", metric, ":")
+    return Lacking("fail_over" if better == "low" else "fail_under", metric, of="" if better else about.judge)
+
+
+def how_to_gate(report: Report) -> str:
+    """What gives a page the verdict that it lacks: an option, for a history a command; empty where nothing does."""
+    gate = lacking_gate(report)
+    if gate is None:
+        return ""
+    number = "MARGIN" if gate.sign == ":" else "VALUE"
+    text = f'"{gate.metric}[{gate.of}=NAME]={number}"' if gate.of else f"{gate.metric}{gate.sign}{number}"
+    option = f"--{gate.option.replace('_', '-')} {text}"
+    return f"karat compare BEFORE AFTER {option}" if report.about.main == OVER_TIME else option
+
+
+def reached(report: Report) -> str:
+    """What stands in for a verdict where no gate was set: what intervals promise, or whether anything got worse."""
+    own = opening_of(report).verdict
+    said = own(report) if own else _changed(report) if report.about.main == COMPARED else _promised(report)
+    return f"No gate was set. {said}" if said else "No gate was set, so that there is no verdict."
+
+
+def _promised(report: Report) -> str:
+    """The bad ends of the intervals of the figures that a report opens with."""
+    words = Wording(report)
+    told = [fact for part in facts(report) for fact in part if isinstance(fact, Standing | Signs)]
+    known = Counter(map(_named, told))
+    found = [_bounds(words, fact, alone=known[_named(fact)] == 1) for fact in told]
+    said = "; ".join(filter(None, found))
+    return f"By the limits of the intervals: {said}." if said else ""
+
+
+def _named(fact: Standing | Signs) -> tuple[object, ...]:
+    """The figure that a fact is about, as far as its name and the group say."""
+    return fact.answer.metric, *fact.group.items()
+
+
+def _bounds(words: Wording, fact: Standing | Signs, *, alone: bool) -> str:
+    """How good each judge is at least, of many the best and the last; of strengths, those above 0.
+
+    alone: whether no other fact is about a figure of that name.
+    """
+    rows = fact.rows if isinstance(fact, Standing) else fact.above
+    known = [row for row in rows if row["low"] is not None]
+    if not known:
+        return ""
+    metric = words.metric(known[0]["metric"])
+    bound, end = ("at most", "high") if metric.better == "low" else ("at least", "low")
+    many = len(known) > MOST_NAMED
+    named = [known[0], known[-1]] if many else known
+    each = [f"{metric_text(row[end], metric)} for {words.judge_of(row)}" for row in named]
+    of_many = f", the first and the last of {len(known):,}" if many else ""
+    only = len(rows) == 1 and isinstance(fact, Standing)
+    reached = metric_text(known[0][end], metric) if only else f"{joined(each)}{of_many}"
+    group = fact.group if alone else {**fact.group, **fact.answer.where}
+    mean = "mean " if words.averaged(known[0]) else ""
+    return f"{mean}{words.inside(known[0]['metric'])}{_of(words, group)} {bound} {reached}"
+
+
+def _changed(report: Report) -> str:
+    """Which figures of the second run are shown to be worse than those of the first, of all that can be."""
+    words, metrics = Wording(report), report.about.metrics
+    rows = [
+        row for row in report[COMPARED].to_dicts() if row["p_adjusted"] is not None and metrics[row["metric"]].better
+    ]
+    lost = [row for row in rows if significant(row["p_adjusted"], report.confidence) and _worse(words, row)]
+    if not lost:
+        of = f"by the {len(rows):,} differences" if len(rows) > 1 else "by the only difference"
+        return f"No loss is shown {of} tested." if rows else ""
+    keys = telling(rows, report.about)
+    named = [f"{words.inside(row['metric'])}{_of(words, {key: row[key] for key in keys})}" for row in lost[:MOST_NAMED]]
+    more = [f"{len(lost) - MOST_NAMED:,} more"] if len(lost) > MOST_NAMED else []
+    of = f" by {len(lost):,} of {len(rows):,} differences tested" if len(rows) > 1 else ""
+    return f"A loss is shown{of}: {joined([*named, *more])}."
+
+
+def _worse(words: Wording, row: Row) -> bool:
+    return (row["value"] < 0) is (words.metric(row["metric"]).better == "high")
+
+
+def _of(words: Wording, group: Group) -> str:
+    """Which rows a figure is about, in parentheses behind its name."""
+    told = words.within(group)
+    return f" ({told})" if told else ""

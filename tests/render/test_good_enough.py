@@ -1,0 +1,147 @@
+"""What a page says where no gate was set, against tables made by hand."""
+
+from dataclasses import replace
+
+import pytest
+
+import karat
+from karat.render.good_enough import how_to_gate, reached
+from karat.render.html import report_page
+from karat.report import FIGURE, GateResult, typed_table
+from made import EXAMPLES
+from made_conclusions import TESTED, annotators, row, systems
+from made_reports import made_report
+
+LIMITS = "No gate was set. By the limits of the intervals: "
+
+
+def test_a_page_without_gates_says_how_to_have_a_verdict():
+    report = systems(("north", 0.8))
+    assert how_to_gate(report) == "--fail-under accuracy=VALUE"
+    assert how_to_gate(replace(report, gates=(GateResult("accuracy >= 0.7", "", "0.8", passed=True),))) == ""
+    one = '--fail-under "strength[annotator=NAME]=VALUE"'
+    assert how_to_gate(made_report("annotations", {})) == one
+
+
+def test_a_history_says_which_command_gives_a_verdict_on_two_of_its_runs(tmp_path):
+    votes = EXAMPLES / "reliability" / "votes.json"
+    for week in ("1", "2"):
+        karat.reliability(votes).save(tmp_path / f"2026-01-0{week}.json")
+    page = report_page([karat.history(tmp_path)]).replace("<span>", "").replace("</span>", "")
+    assert "<code>karat compare BEFORE AFTER --fail-if-worse reliability:MARGIN</code> gives a verdict on two" in page
+
+
+def test_the_lower_limits_stand_in_for_a_verdict():
+    report = annotators(("ana", 0.95, 0.77, 0.99, 40, None), ("dev", 0.25, 0.07, 0.59, 40, None))
+    assert reached(report) == f"{LIMITS}reliability at least 77.0\u00a0% for ana and 7.0\u00a0% for dev."
+
+
+def test_who_stands_alone_is_not_named_and_of_many_the_first_and_the_last_are():
+    alone = annotators(("ana", 0.95, 0.77, 0.99, 40, None))
+    assert reached(alone) == f"{LIMITS}reliability at least 77.0\u00a0%."
+    many = annotators(*[(f"a{place}", 0.5 + place / 100, 0.4, 0.6, 100, None) for place in range(8)])
+    ends = "40.0\u00a0% for a7 and 40.0\u00a0% for a0, the first and the last of 8"
+    assert reached(many) == f"{LIMITS}reliability at least {ends}."
+
+
+def test_of_a_figure_that_should_be_low_the_upper_limits_are_told():
+    keys = ["team", "annotator", *FIGURE]
+    flags = {"metric": "flag_mismatch", "value": 0.1, "low": 0.05, "high": 0.2, "annotator": "ana"}
+    report = made_report("reliability", {"annotators": typed_table([row(keys, **flags, team="a")])})
+    (answer,) = report.about.answers
+    low = replace(report, about=replace(report.about, answers=(replace(answer, metric="flag_mismatch"),)))
+    assert reached(low) == f"{LIMITS}flag mismatch at most 20.0\u00a0%."
+
+
+def test_groups_and_figures_of_the_same_name_are_told_apart():
+    asked = [
+        ("noise_robustness", "accuracy"),
+        ("information_integration", "accuracy"),
+        ("negative_rejection", "rejection_rate"),
+    ]
+    keys = {"model": "north", "noise_ratio": 0.0, "scorer": "strict", "value": 0.8, "low": 0.7, "high": 0.9}
+    scores = [row([*keys, *FIGURE], ability=ability, metric=metric, **keys) for ability, metric in asked]
+    said = reached(made_report("rag", {"scores": typed_table(scores)}))
+    rest = "rejection rate at least 70.0\u00a0%; accuracy (ability information integration) at least 70.0\u00a0%."
+    assert said == f"{LIMITS}accuracy (ability noise robustness) at least 70.0\u00a0%; {rest}"
+    teams = [
+        row(
+            ["team", "annotator", *FIGURE],
+            team=team,
+            annotator="ana",
+            metric="reliability",
+            value=0.9,
+            low=low,
+            high=1.0,
+        )
+        for team, low in (("a", 0.8), ("b", 0.7))
+    ]
+    report = made_report("reliability", {"annotators": typed_table(teams)}, options={"by": ["team"]})
+    assert (
+        reached(report)
+        == f"{LIMITS}reliability (team a) at least 80.0\u00a0%; reliability (team b) at least 70.0\u00a0%."
+    )
+
+
+def test_of_strengths_those_that_are_shown_to_be_above_0_are_told():
+    names = ["dataset", "annotator", "name", "reference", *FIGURE, "p", "p_adjusted"]
+    one = row(names, annotator="a", reference="lena", metric="strength", value=0.7, low=0.4, high=0.9, p_adjusted=0.01)
+    other = one | {"annotator": "b", "value": -0.5, "low": -0.7, "high": -0.3}
+    unsure = one | {"annotator": "c", "value": 0.1, "low": -0.1, "high": 0.3, "p_adjusted": 0.5}
+    both = made_report("annotations", {"agreement": typed_table([one, other, unsure])})
+    assert reached(both) == f"{LIMITS}strength at least 0.40 for a."
+    none = made_report("annotations", {"agreement": typed_table([other, unsure])})
+    assert reached(none) == "No gate was set, so that there is no verdict."
+
+
+def test_a_figure_without_an_interval_promises_nothing():
+    report = systems(("north", 0.8))
+    bare = report["scores"].with_columns(low=None, high=None)
+    assert reached(report) == f"{LIMITS}accuracy at least 70.0\u00a0%."
+    assert reached(replace(report, tables={"scores": bare})) == "No gate was set, so that there is no verdict."
+
+
+@pytest.mark.parametrize(
+    ("changes", "said"),
+    [
+        (
+            [(-0.2, 0.01), (0.3, 0.001), (-0.1, 0.4)],
+            "A loss is shown by 1 of 3 differences tested: accuracy (criterion 0).",
+        ),
+        ([(-0.2, 0.01)], "A loss is shown: accuracy."),
+        ([(-0.2, 0.06), (0.3, 0.001)], "No loss is shown by the 2 differences tested."),
+        ([(0.2, 0.01)], "No loss is shown by the only difference tested."),
+        ([(-0.2, None)], ""),
+    ],
+)
+def test_what_is_shown_to_have_got_worse_stands_in_for_a_verdict_on_two_runs(changes, said):
+    rows = [
+        row(["first", "second", "judge", "criterion", *TESTED], first="old", second="new", judge="north", metric="accuracy",
+            criterion=str(place), value=value, low=value - 0.1, high=value + 0.1, p_adjusted=p)
+        for place, (value, p) in enumerate(changes)
+    ]  # fmt: skip
+    told = reached(made_report("preferences", {"comparison": typed_table(rows)}))
+    assert told == (f"No gate was set. {said}" if said else "No gate was set, so that there is no verdict.")
+
+
+def test_of_many_losses_the_first_are_named():
+    keys = ["first", "second", "judge", "criterion", *TESTED]
+    said = {"first": "old", "second": "new", "judge": "a", "metric": "accuracy", "value": -0.2, "p_adjusted": 0.01}
+    rows = [row(keys, **said, criterion=one) for one in "abcdef"]
+    told = reached(made_report("preferences", {"comparison": typed_table(rows)}))
+    named = "accuracy (criterion a), accuracy (criterion b), accuracy (criterion c), accuracy (criterion d) and 2 more"
+    assert told == f"No gate was set. A loss is shown by 6 of 6 differences tested: {named}."
+
+
+def test_a_rise_of_what_should_be_low_is_a_loss():
+    keys = ["first", "second", "judge", *TESTED]
+    rise = row(keys, first="old", second="new", judge="ana", metric="flag_mismatch", value=0.1, p_adjusted=0.01)
+    told = reached(made_report("reliability", {"comparison": typed_table([rise])}))
+    assert told == "No gate was set. A loss is shown: flag mismatch."
+
+
+def test_a_card_says_what_its_own_test_does():
+    card = karat.card(EXAMPLES / "card" / "labels.csv", judges=["steady", "hasty"], draw="draw")
+    assert reached(card) == "No gate was set. By the alternative annotator test: steady yes and hasty not shown."
+    page = report_page([card]).replace("<span>", "").replace("</span>", "")
+    assert "not shown. <code>--fail-unless-equivalent agreement:MARGIN</code> sets a gate." in page
