@@ -75,9 +75,11 @@ def _notebook(folder: Path) -> str:
     return (folder / "notebook.html").as_uri()
 
 
-def _docs(_: Path) -> str:
-    """The first page of the site that `make docs` builds."""
-    return (ROOT / "build" / "site" / "index.html").as_uri()
+def _site() -> dict[str, str]:
+    """The addresses of the pages of the site that `make docs` builds, by the names under which they are drawn."""
+    site = ROOT / "build" / "site"
+    pages = sorted(path for path in site.rglob("*.html") if path.name != "404.html")
+    return {"-".join(("docs", *path.relative_to(site).with_suffix("").parts)): path.as_uri() for path in pages}
 
 
 PAGES: dict[str, Callable[[Path], str]] = {
@@ -93,7 +95,7 @@ PAGES: dict[str, Callable[[Path], str]] = {
     "demo": _demo,
     "judging": _judging,
     "notebook": _notebook,
-    "docs": _docs,
+    **{name: lambda _, address=address: address for name, address in _site().items()},
 }
 
 
