@@ -1,6 +1,7 @@
 """The explorer's page as streamlit makes it, without a browser: what it shows, and what becomes of what is chosen."""
 
 import json
+import re
 import shutil
 from dataclasses import replace
 from pathlib import Path
@@ -258,6 +259,40 @@ def test_two_annotators_who_differ_lead_to_the_items():
     assert not page.exception
     items = page.selectbox(key="item").options
     assert len(items) == page.dataframe[0].value.loc["ana", "dev"] > 0
+
+
+@pytest.fixture
+def three(tmp_path):
+    """Ana and ben differ on one of four items, ana and cleo on the only one of both; nobody flags but on the first."""
+    rows = ["1,ana,x,No", "1,ben,y,No", "1,cleo,,Yes", "2,ana,x,No", "2,cleo,y,No"]
+    rows += [f"{item},{who},x,No" for item in "345" for who in ("ana", "ben")]
+    path = tmp_path / "votes.csv"
+    path.write_text("item,annotator,label,flag,reference,reference_flag\n", encoding="utf-8")
+    with path.open("a", encoding="utf-8") as file:
+        file.writelines(f"{row},x,No\n" for row in rows)
+    return str(path)
+
+
+def test_the_colour_of_two_annotators_is_their_share_of_what_both_label_on_both_sides(three):
+    table = page_of(three, view="Disagreement").dataframe[0]
+    counts = table.value
+    assert (counts.loc["ana", "ben"], counts.loc["ana", "cleo"]) == (1, 1)
+    assert counts.isna().to_numpy().sum() == 5, "of nobody with themselves, of ben and cleo, who share no choice"
+    colours = re.findall(r"background-color: (rgba\([^)]*\))", table.proto.arrow_data.styler.styles)
+    assert {one.rpartition(", ")[2] for one in colours} == {"0.00)", "0.12)", "0.50)"}, "a quarter, and all"
+
+
+def test_two_who_differ_stand_first_in_bold_and_only_on_what_they_differ(three):
+    page = page_of(three, view="Disagreement", **{"differ-one": "ben", "differ-other": "ana", "item": "1"})
+    (card,) = [one.proto.body for one in page.get("html") if "verdicts" in one.proto.body]
+    bold = re.findall(r"<div><dt><bdi>(\w+)</bdi></dt><dd><bdi>(\w+)</bdi>", card)
+    assert bold == [("ben", "y"), ("ana", "x")]
+    assert card.count('data-item="1"') == 1
+
+
+def test_nobody_is_compared_with_themselves(three):
+    page = page_of(three, view="Disagreement", **{"differ-one": "ben"})
+    assert page.selectbox(key="differ-other").options == ["ana", "cleo"]
 
 
 @pytest.fixture(scope="module")

@@ -1,11 +1,11 @@
 """Tables of labels against trusted labels, whose cells lead to their items."""
 
 from collections.abc import Callable, Mapping, Sequence
-from functools import partial
 from typing import Any
 
 import polars as pl
 import streamlit as st
+from numpy import array
 
 from karat.app import downloads, items, words
 from karat.app.lists import height_of, one_of
@@ -27,27 +27,32 @@ def confusion(result: Result) -> None:
     """How often which label was given where another is right, of one judge."""
     frame = result.report["confusion"]
     words.remark(
-        f"{result.report.about.tables['confusion']} A line for each true label; choose a cell to read its items."
+        f"{result.report.about.tables['confusion']} A row for each true label; choose a cell to read its items."
     )
     grid(result, frame, ("reference_label", "label"), "confusion", lambda row: items.lead_to(result, row))
 
 
-def grid(result: Result, frame: pl.DataFrame, sides: tuple[str, str], name: str, lead: Leads) -> None:
-    """A table of counts as a grid, of the values chosen for its other keys.
+def grid(
+    result: Result, frame: pl.DataFrame, sides: tuple[str, str], name: str, lead: Leads, among: str | None = None
+) -> None:
+    """A table of counts as a grid, of the values chosen for its other keys; the stronger its colour, the more.
 
     sides: the columns whose values name lines and columns. name: for the controls. lead: what a cell leads to.
+    among: the column that says of how many each count is, where the colour shows that share, and the greatest share has
+    the strongest; else it shows the share of a line. What stands in no row is 0, or nothing where that column is named.
     """
-    keys = [key for key in frame.columns if key not in (*sides, "count")]
+    keys = [key for key in frame.columns if key not in (*sides, "count", among)]
     chosen = one_of_each(result, frame, keys, name)
     counts = frame.filter(*(pl.col(key).eq_missing(pl.lit(value)) for key, value in chosen.items()))
     order = result.report.about.values if "label" in sides else ()
     lines, columns = (_values(counts, side, order) for side in sides)
-    held = {(row[sides[0]], row[sides[1]]): row["count"] for row in counts.to_dicts()}
+    held = {(row[sides[0]], row[sides[1]]): row for row in counts.to_dicts()}
+    cells = [[held.get((line, one), {"count": 0 if among is None else None}) for one in columns] for line in lines]
     every = list(dict.fromkeys((*lines, *columns)))
     names = dict(zip(every, distinct(worded(one) if one else _NOTHING for one in every), strict=True))
-    table = {names[one]: [held.get((line, one), 0) for line in lines] for one in columns}
+    table = {names[one]: [line[place]["count"] for line in cells] for place, one in enumerate(columns)}
     first = words.own(sides[0])
-    shown = pl.DataFrame({first: [names[one] for one in lines], **table}).to_pandas().set_index(first)
+    shown = pl.DataFrame({first: [names[one] for one in lines], **table}).to_pandas().set_index(first).astype("Int64")
     key = f"{name}-cells"
 
     def picked() -> None:
@@ -57,21 +62,31 @@ def grid(result: Result, frame: pl.DataFrame, sides: tuple[str, str], name: str,
             label = next((one for one in columns if names[one] == column), None)
             lead({**chosen, sides[0]: lines[place], sides[1]: label})
 
-    shades = partial(_shades, colours()["accent"])
+    shades = [[_shade(colours()["accent"], one) for one in line] for line in _shares(cells, among)]
     st.dataframe(
-        shown.style.apply(shades, axis=1),
+        shown.style.apply(lambda _: array(shades), axis=None),
         key=key,
         on_select=picked,
         selection_mode="single-cell",
+        placeholder="",
+        width="content",
         height=height_of(len(lines)),
     )
     downloads.of_frame(name, frame)
 
 
-def _shades(accent: str, line: Any) -> list[str]:  # noqa: ANN401 - a line of a frame of pandas
-    """A background for each count of a line, the stronger the greater its share."""
-    total = sum(line) or 1
-    return [f"background-color: {faded(accent, SHARES[1] * one / total)}" for one in line]
+def _shares(cells: Sequence[Sequence[Mapping[str, Any]]], among: str | None) -> list[list[float]]:
+    """The share that the colour of each cell shows (see `grid`), from 0 to 1."""
+    if among is None:
+        totals = [sum(one["count"] for one in line) or 1 for line in cells]
+        return [[one["count"] / total for one in line] for line, total in zip(cells, totals, strict=True)]
+    found = [[(one["count"] or 0) / (one.get(among) or 1) for one in line] for line in cells]
+    most = max((one for line in found for one in line), default=0) or 1
+    return [[one / most for one in line] for line in found]
+
+
+def _shade(accent: str, share: float) -> str:
+    return f"background-color: {faded(accent, SHARES[1] * share)}"
 
 
 def one_of_each(result: Result, frame: pl.DataFrame, keys: Sequence[str], name: str) -> dict[str, Any]:

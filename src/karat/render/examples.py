@@ -7,6 +7,7 @@ from pathlib import PurePath
 from typing import Any
 
 from karat.about import COMPARED, Evaluation
+from karat.evaluations.others import MEANT
 from karat.names import annotator_names, short
 from karat.render.marks import MarkedText, marked_text
 from karat.render.numbers import plain, short_number, worded
@@ -76,7 +77,7 @@ class Example:
 
 
 _OTHERS, _DOCUMENTS, _SYSTEMS = "others", "documents", "system's "
-_OTHER = ("judge", "label", "outcome", "spans")
+_OTHER = ("judge", "label", "outcome", "spans", MEANT)
 _KNOWN = frozenset(
     {"item", "cluster", "judge", "reference", "part", "label", "reference_label", "outcome", "value", _OTHERS}
 )
@@ -188,12 +189,17 @@ def _verdicts(
     *,
     trusted: bool,
 ) -> list[Verdict]:
-    """What the judge said, then the reference if there is one, then all others."""
-    reference = Verdict(_name(row["reference"], names), _label(row["reference_label"]), reference=trusted)
+    """What the judge said, then the reference if there is one, then all others.
+
+    Where others are looked at as the judge is, these stand before the reference, which is one of the others then.
+    """
+    meant, rest = ([one for one in others if bool(one.get(MEANT)) is looked_at] for looked_at in (True, False))
+    own = [Verdict(_name(one["judge"], names), _label(one["label"])) for one in (row, *meant)]
+    reference = Verdict(_name(row["reference"], names), _label(row["reference_label"]), trusted, bool(meant))
     return [
-        Verdict(_name(row["judge"], names), _label(row["label"])),
+        *own,
         *([] if row["reference"] is None and row["reference_label"] is None else [reference]),
-        *(Verdict(_name(one["judge"], names), _label(one["label"]), other=True) for one in others),
+        *(Verdict(_name(one["judge"], names), _label(one["label"]), other=True) for one in rest),
     ]
 
 

@@ -17,10 +17,17 @@ OUTCOMES = pl.LazyFrame(ROWS, schema=["item", "judge", "label"], orient="row").w
 
 
 def test_differences_are_counted_on_items_that_both_label():
-    rows = {(one, other): count for one, other, count in disagreement(OUTCOMES).iter_rows()}
-    assert rows[("ann", "ben")] == rows[("ben", "ann")] == 1
-    assert rows[("ann", "cleo")] == rows[("ben", "cleo")] == 1
-    assert rows[("ann", "ann")] == 0
+    rows = {(one, other): of for one, other, *of in disagreement(OUTCOMES).iter_rows()}
+    assert rows[("ann", "ben")] == rows[("ben", "ann")] == [3, 1]
+    assert rows[("ann", "cleo")] == rows[("ben", "cleo")] == [2, 1]
+    assert len(rows) == 6, "nobody is compared with themselves"
+
+
+def test_those_who_label_no_item_together_neither_agree_nor_differ():
+    second = OUTCOMES.filter(item="2")
+    rows = {(one, other): of for one, other, *of in disagreement(second).iter_rows()}
+    assert rows[("ann", "ben")] == [1, 1]
+    assert rows[("ann", "cleo")] == [0, None]
 
 
 def test_items_on_which_two_differ():

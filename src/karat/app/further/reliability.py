@@ -11,7 +11,9 @@ from karat.app.confusions import confusion, grid
 from karat.app.judgments import label_items
 from karat.app.lists import look_at, one_of
 from karat.app.results import Result
+from karat.app.together import together
 from karat.evaluations.reliability.disagreement import differing, disagreement
+from karat.render.html import items_fragment
 
 _MOST = 40
 """How many annotators are compared with one another."""
@@ -26,24 +28,35 @@ def _disagreement(result: Result) -> None:
     if len(judges) > _MOST:
         words.say(f"There are {len(judges)} annotators; the first {_MOST} are compared with one another.")
     found = disagreement(result.outcomes.filter(pl.col("judge").is_in(judges[:_MOST])))
-    words.remark("Items on which two annotators give different labels. Choose a cell to read them.")
+    words.remark(
+        "On how many items two annotators give different labels; the stronger the colour, the greater the share of the "
+        "items that both label. Choose a cell to read the items."
+    )
 
     def lead(row: Mapping[str, Any]) -> None:
         look_at("differ-one", row["annotator"])
         look_at("differ-other", row["other"])
 
-    grid(result, found, ("annotator", "other"), "disagreement", lead)
-    one, other = (
-        one_of(title, judges, key, first=judges[number], place=place)
-        for number, (place, title, key) in enumerate(
-            zip(st.columns(2), ("Annotator", "and"), ("differ-one", "differ-other"), strict=True)
-        )
-    )
+    grid(result, found, ("annotator", "other"), "disagreement", lead, among="shared")
+    places = st.columns(2)
+    one = one_of("One annotator", judges, "differ-one", place=places[0])
+    other = one_of("The other", [name for name in judges if name != one], "differ-other", place=places[1])
     names = differing(result.outcomes, one, other)
     if not names:
         words.say(f"{one} and {other} never give different labels to the same item.")
         return
-    items.item(result, items.stepped(names))
+    _differ(result, items.stepped(names), one, other)
+
+
+def _differ(result: Result, item: str, one: str, other: str) -> None:
+    """An item, where two annotators differ: what these say, then what the reference and all others say."""
+    rows = result.outcomes.filter(pl.col("item") == item).collect()
+    both = rows.filter(pl.col("judge").is_in([one, other]))
+    parts = both.group_by("part").agg(pl.col("label").n_unique() > 1).filter("label")["part"].to_list()
+    shown = rows.filter(pl.col("part").is_in(parts)).sort(
+        pl.col("judge") != one, pl.col("judge") != other, maintain_order=True
+    )
+    words.put(items_fragment(together(result, shown, meant=[other])))
 
 
 def _label(result: Result) -> None:

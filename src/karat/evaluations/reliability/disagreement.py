@@ -6,20 +6,21 @@ _CHOICES = (pl.col("part") == "choice") & pl.col("label").is_not_null()
 
 
 def disagreement(outcomes: pl.LazyFrame) -> pl.DataFrame:
-    """A row for each two annotators: annotator, other, count of the items on which both give a label, another each.
+    """A row for each two annotators: annotator, other, shared, count.
 
-    Each two stand twice, in either order; 0 where they agree on all items, or share none.
+    shared: the items that both label. count: those of them to which each gives another label; None where they share no
+    item. Each two stand twice, in either order.
     """
     labels = outcomes.filter(_CHOICES).select("item", "judge", "label")
-    both = labels.join(labels, on="item").filter(pl.col("judge") != pl.col("judge_right"))
+    both = labels.join(labels, on="item")
     counts = both.group_by(annotator="judge", other="judge_right").agg(
-        count=(pl.col("label") != pl.col("label_right")).sum().cast(pl.Int64)
+        shared=pl.len().cast(pl.Int64), count=(pl.col("label") != pl.col("label_right")).sum().cast(pl.Int64)
     )
     names = outcomes.select(annotator=pl.col("judge").unique().sort())
-    every = names.join(names.rename({"annotator": "other"}), how="cross")
+    every = names.join(names.rename({"annotator": "other"}), how="cross").filter(pl.col("annotator") != pl.col("other"))
     return (
         every.join(counts, on=["annotator", "other"], how="left")
-        .with_columns(pl.col("count").fill_null(0))
+        .with_columns(pl.col("shared").fill_null(0))
         .sort("annotator", "other")
         .collect()
     )
