@@ -29,7 +29,11 @@ def test_every_true_violation_is_counted_once_though_two_variants_judge_it():
         if row["kind"] != "false_positive":
             counted[row["judge"]] += row["count"]
     assert counted == {"careful": true, "eager": true}
-    assert any("Counted by variant std" in one.value for one in page.caption)
+    held = sum(row["count"] for row in drawn(page)["rows"])
+    told = " ".join(one.value.replace("\\", "") for one in page.caption)
+    assert f"The bars hold {held} outcomes: those of the variant “Standard match (std)” alone." in told
+    assert f"{len(page.dataframe[0].value)} outcomes of " in told
+    assert len(page.dataframe[0].value) > held
 
 
 @pytest.fixture
@@ -72,7 +76,7 @@ def test_all_groups_are_counted_though_their_column_has_the_name_of_one_of_anoth
     page = page_of(str(path), view="Items", by="variant")
     counts = {row["kind"]: row["count"] for row in drawn(page)["rows"] if row["part"] == "choice"}
     assert counts == {"correct": 2, "incorrect": 1}
-    assert not any("Counted by" in one.value for one in page.caption)
+    assert not any("The bars hold" in one.value for one in page.caption)
 
 
 def test_parts_with_the_same_outcomes_share_a_bar():
@@ -81,6 +85,19 @@ def test_parts_with_the_same_outcomes_share_a_bar():
     assert {row["part"] for row in found["rows"]} == {""}
     assert "yOffset" not in found["encoding"]
     assert "part" not in {tip["field"] for tip in found["encoding"]["tooltip"]}
+
+
+def test_what_has_scores_and_no_bar_is_named_beside_the_bars(tmp_path):
+    """One item, one criterion: a label that is right, with an explanation beside that of the people."""
+    texts = {"id": "1", "instruction": "i", "output_a": "a", "output_b": "b"}
+    said = {"safety_preference": "A", "safety_explanation": "A is safer"}
+    paths = [tmp_path / f"{name}.jsonl" for name in ("gold", "one")]
+    for path in paths:
+        path.write_text(json.dumps(texts | said) + "\n", encoding="utf-8")
+    page = page_of(*map(str, paths), view="Items", criteria="safety", explanations="true")
+    told = " ".join(one.value.replace("\\", "") for one in page.caption)
+    assert "The bars hold 1 outcome; those of ROUGE-L stand in the list alone." in told
+    assert "2 outcomes of 1 item." in told
 
 
 def test_outcomes_of_items_and_of_labels_share_a_colour_and_a_line_of_the_legend():

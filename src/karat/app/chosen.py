@@ -13,6 +13,7 @@ from karat.app.lists import look_at
 from karat.app.own import leading_of, outcomes_of
 from karat.app.results import Result
 from karat.app.together import holds_counts
+from karat.render.examples import part_title
 from karat.render.numbers import plain, worded
 from karat.render.wording import capital
 
@@ -130,17 +131,24 @@ def chosen(result: Result, values: Mapping[str, Sequence[str]]) -> tuple[pl.Lazy
 
 
 def _picked(result: Result, place: DeltaGenerator, name: str, known: Sequence[str]) -> list[str]:
-    """The values that are chosen of a column; outcomes are called what they mean."""
-    meant = outcome_titles(result) if name == "outcome" else {}
+    """The values that are chosen of a column."""
     return place.multiselect(
         words.label(column_title(result, name)),
         known,
-        format_func=lambda one: meant.get(one) or worded(one),
+        format_func=lambda one: said(result, name, one),
         key=PREFIX + name,
         bind="query-params",
         on_change=first_page,
         placeholder=words.ALL,
     )
+
+
+def said(result: Result, column: str, value: str) -> str:
+    """A value of a column of outcomes as it reads; outcomes are called what they mean."""
+    if column == "outcome":
+        return outcome_titles(result).get(value, plain(value))
+    titles = result.report.about.apart.get(column, {})
+    return titles.get(value) or (part_title(value, result.report.about) if column == "part" else worded(value))
 
 
 def column_title(result: Result, name: str) -> str:

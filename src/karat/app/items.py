@@ -19,15 +19,14 @@ from karat.app.chosen import (
     known_values,
     lead_to,
     outcome_titles,
+    said,
 )
 from karat.app.outcome_bars import outcome_bars
 from karat.app.results import Result
 from karat.app.together import holds_counts, together
 from karat.formats.findings import counted
 from karat.names import numbered
-from karat.render.examples import part_title
 from karat.render.html import items_fragment
-from karat.render.numbers import plain, worded
 from karat.render.signs import visible
 from karat.report import cut
 
@@ -52,7 +51,7 @@ def items(result: Result) -> None:
         words.say("Nothing is left: choose less.")
         st.button("Show all items", on_click=forget)
         return
-    listed = _page(_ordered(result, found, total), total)
+    listed = _page(_ordered(result, found, total), total, result.report.about.items)
     names = list(dict.fromkeys(listed["item"]))
     _list(result, listed)
     downloads.of_frame("items", found)
@@ -68,20 +67,20 @@ def _ordered(result: Result, found: pl.LazyFrame, total: int) -> pl.LazyFrame:
     return found.sort(place, maintain_order=True)
 
 
-def _page(found: pl.LazyFrame, total: int) -> pl.DataFrame:
-    """The outcomes of the page that is chosen."""
+def _page(found: pl.LazyFrame, total: int, called: str) -> pl.DataFrame:
+    """The outcomes of the page that is chosen. called: what items are called."""
     pages = -(-total // _MOST)
     number = 1
     if pages > 1:
         if st.session_state.get("page", 1) > pages:
             first_page()
-        number = int(st.number_input(f"Page (of {pages:,})", 1, pages, key="page", bind="query-params", width=160))
+        number = int(st.number_input(f"Page, 1 to {pages:,}", 1, pages, key="page", bind="query-params", width=160))
     start = (number - 1) * _MOST
     listed = found.slice(start, _MOST).collect()
     items_there = found.select(pl.col("item").n_unique()).collect().item()
     which = f", of which {start + 1:,} to {start + listed.height:,} are listed" if pages > 1 else ""
-    many = f"{counted(total, 'outcome', 'outcomes')} of {counted(items_there, 'item', 'items')}"
-    words.remark(f"{many}{which}. Choose a line to read its item.")
+    many = f"{counted(total, 'outcome', 'outcomes')} of {counted(items_there, called.removesuffix('s'), called)}"
+    words.remark(f"{many}{which}. Choose a row to read it.")
     return listed
 
 
@@ -92,7 +91,7 @@ def _list(result: Result, listed: pl.DataFrame) -> None:
     own = {*result.outcomes.collect_schema()} - set(result.report.options.get("by") or ())
     titles = {name: column_title(result, name) for name in shown if name in own}
     texts = {
-        name: [one and visible(cut(_said(result, name, one), _LONG)) for one in listed[name]]
+        name: [one and visible(cut(said(result, name, one), _LONG)) for one in listed[name]]
         for name in shown
         if listed[name].dtype == pl.String
     }
@@ -125,13 +124,6 @@ def _without_repeated(result: Result, listed: pl.DataFrame) -> pl.DataFrame:
 def _is_said(listed: pl.DataFrame, name: str) -> bool:
     """Whether the part or the value says what a column says."""
     return any(listed[name].equals(listed[other]) for other in ("part", "value"))
-
-
-def _said(result: Result, column: str, value: str) -> str:
-    """A text of an outcome as it reads."""
-    if column == "outcome":
-        return outcome_titles(result).get(value, plain(value))
-    return part_title(value, result.report.about) if column == "part" else worded(value)
 
 
 def stepped(names: Sequence[str]) -> str:

@@ -8,9 +8,10 @@ import streamlit as st
 from markupsafe import Markup
 
 from karat.app import words
-from karat.app.chosen import PREFIX, choose, first_page, outcome_titles
+from karat.app.chosen import PREFIX, choose, first_page, outcome_titles, said
 from karat.app.looks import colours
 from karat.app.results import Result
+from karat.formats.findings import counted
 from karat.names import short
 from karat.render.charts import specification
 from karat.render.examples import part_title
@@ -29,9 +30,8 @@ _NAME = 40
 def outcome_bars(result: Result, outcomes: pl.LazyFrame) -> None:
     """The outcomes of each judge, counted, a bar for each part where parts are apart; a click chooses them."""
     about = result.report.about
-    scores = [name for name, metric in about.metrics.items() if not metric.percent]  # of explanations
-    outcomes, first = _once(outcomes.filter(~pl.col("outcome").is_in(scores)), about.repeated)
-    counts = _counts(outcomes, parted=about.parted)
+    drawn_of, first = _once(outcomes.filter(~pl.col("outcome").is_in(_scores(result))), about.repeated)
+    counts = _counts(drawn_of, parted=about.parted)
     judges = counts["judge"].unique().sort().to_list()
     if not judges:
         return
@@ -68,8 +68,27 @@ def outcome_bars(result: Result, outcomes: pl.LazyFrame) -> None:
         )
     st.vega_lite_chart(made, width="stretch", theme=None, key="outcome-bars", on_select=picked, alt=told)
     left = len(judges) - len(drawn)
-    counted = "".join(f"Counted by {plain(name)} {value}. " for name, value in first.items())
-    words.remark(f"{counted}Choose a bar to read its items." + (f" {left:,} more are not drawn." if left else ""))
+    more = f" {left:,} more are not drawn." if left else ""
+    words.remark(f"{_without_bars(result, outcomes, counts, first)}Choose a bar to read its items.{more}")
+
+
+def _scores(result: Result) -> list[str]:
+    """The outcomes that are scores, of explanations: there is nothing to count of them."""
+    return [name for name, metric in result.report.about.metrics.items() if not metric.percent]
+
+
+def _without_bars(result: Result, outcomes: pl.LazyFrame, counts: pl.DataFrame, first: Mapping[str, str]) -> str:
+    """How many outcomes the bars hold, where the list below holds others too, and which these are."""
+    held = f"The bars hold {counted(int(counts['len'].sum()), 'outcome', 'outcomes')}"
+    only = [f"{plain(name)} “{said(result, name, value)}”" for name, value in first.items()]
+    if only:
+        return f"{held}: those of the {' and the '.join(only)} alone. "
+    rest = outcomes.filter(pl.col("outcome").is_in(_scores(result)))
+    scored = rest.select(pl.col("outcome").unique().sort()).collect()["outcome"].to_list()
+    if not scored:
+        return ""
+    titles = " and ".join(result.report.about.metrics[name].title for name in scored)
+    return f"{held}; those of {titles} stand in the list alone. "
 
 
 def _drawn(judges: list[str]) -> list[str]:
