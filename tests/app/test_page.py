@@ -335,10 +335,23 @@ def test_labels_given_in_the_browser_can_be_downloaded():
     page = page_of(VOTES, view="Label", labeller="zoe")
     assert not page.exception
     item = page.selectbox(key="item").value
+    told = "Labels stand in this page alone: download them, below, before you close it."
+    assert f"0 of 24 items labelled. Those without a trusted label stand first. {told}" in captions(page)
+    assert download_of_labels(page).disabled
     page.radio(key=f"label label {item}").set_value("tie").run()
     assert not page.exception
     assert "1 of 24 items labelled" in captions(page)
-    assert any(one.proto.label == "Download the labels" for one in page.get("download_button"))
+    assert not download_of_labels(page).disabled
+
+
+def download_of_labels(page):
+    return next(one.proto for one in page.get("download_button") if one.proto.label == "Download the labels")
+
+
+def test_of_many_answers_the_first_are_asked_and_how_many_there_are_is_said():
+    """Simulated models give 2,100 answers; a sitting has 500."""
+    page = page_of(data="Simulated rag", view="Label", labeller="zoe")
+    assert "0 of 500 answers labelled, the first of 2,100. They stand in random order." in captions(page)
 
 
 def test_labels_of_a_person_are_read_as_the_truth(tmp_path):

@@ -63,7 +63,9 @@ def test_answers_on_which_scorers_differ(tmp_path):
 
 def test_verdicts_of_a_person_are_read_beside_the_scorers(tmp_path):
     page = page_of(ANSWERS, view="Label", labeller="zoe")
-    assert [one.label for one in page.radio] == ["Rejected"]  # its documents hold no answer
+    assert [one.label for one in page.radio] == [
+        "Does it say that the documents do not hold the answer?"
+    ]  # its documents hold no answer
     page.radio[0].set_value("true").run()
     assert "--human verdicts.jsonl" in "".join(one.value for one in page.caption).replace("\\", "")
     answers = {

@@ -18,8 +18,10 @@ _FILE, _TRUSTED = "labelled.jsonl", "reference"
 _OWN = {"item": pl.String, "label": pl.String}
 
 
-def label_items(result: Result, items: Sequence[str], known: Sequence[str], trusted: Sequence[str] | None) -> None:
-    """Ask for labels of items, in this order.
+def label_items(
+    result: Result, items: Sequence[str], known: Sequence[str], trusted: Sequence[str] | None, order: str
+) -> None:
+    """Ask for labels of items, in this order, which is said too.
 
     known: the labels that occur. trusted: whose labels are trusted besides the person's; None where the file has a
     column of trusted labels, whose gaps the person fills.
@@ -41,7 +43,7 @@ def label_items(result: Result, items: Sequence[str], known: Sequence[str], trus
         return shlex.join(["karat", "reliability", "score", _FILE, *names])
 
     labels = result.report.options["labels"] or known
-    label(result, Form(items, lambda _: ["label"], {one: one for one in labels}, show, save, _FILE, use))
+    label(result, Form(items, lambda _: ["label"], {one: one for one in labels}, show, save, _FILE, use, order))
 
 
 def _judgments(given: Mapping[str, Any]) -> pl.DataFrame:

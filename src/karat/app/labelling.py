@@ -1,7 +1,7 @@
 """Labels that a person gives in the browser, and the file that they become."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import streamlit as st
@@ -25,7 +25,8 @@ class Form:
 
     items: in the order in which they are asked. parts: what is judged of an item. labels: what may be said, with how it
     reads. show: shows an item without what others say of it. save: the file, with a person's labels in it. name: of
-    that file. use: the command that takes it, for a person.
+    that file. use: the command that takes it, for a person. order: says which items stand first. called: what they are
+    called, if not as in the report. questions: of parts that do not ask for themselves.
     """
 
     items: Sequence[str]
@@ -35,6 +36,9 @@ class Form:
     save: Callable[[str, Labels], bytes]
     name: str
     use: Callable[[str], str]
+    order: str
+    called: str = ""
+    questions: Mapping[str, str] = field(default_factory=dict)
 
 
 def label(result: Result, form: Form) -> None:
@@ -46,7 +50,16 @@ def label(result: Result, form: Form) -> None:
         for place, part in zip(st.columns(len(parts)), parts, strict=True):
             _ask(place, form, given, item, part)
 
-    labelled(result, form.items, ask, save=form.save, name=form.name, use=form.use)
+    labelled(
+        result,
+        form.items,
+        ask,
+        save=form.save,
+        name=form.name,
+        use=form.use,
+        order=form.order,
+        called=form.called or result.report.about.items,
+    )
 
 
 def labelled(
@@ -57,21 +70,25 @@ def labelled(
     save: Callable[[str, Any], bytes],
     name: str,
     use: Callable[[str], str],
+    order: str,
+    called: str,
 ) -> None:
     """One item after the other, and the file of what a person says of them.
 
-    ask: shows an item and keeps what is said of it, under its name. save, name, use: see Form.
+    ask: shows an item and keeps what is said of it, under its name. save, name, use, order, called: see Form.
     """
     who = asked_who()
     if not who:
         return
     given: dict[str, Any] = st.session_state.setdefault(f"labels of {result.report.signature} by {who}", {})
     asked = items[:_MOST]
-    rest = f" {len(items) - _MOST:,} more are asked once these are in the file." if len(items) > _MOST else ""
-    words.remark(f"{len(given)} of {len(asked)} items labelled.{rest} Download them before you close the page.")
+    which = f", the first of {len(items):,}" if len(items) > _MOST else ""
+    many = f"{len(given):,} of {len(asked):,} {called} labelled{which}."
+    keep = "Labels stand in this page alone: download them, below, before you close it."
+    words.remark(" ".join(filter(None, [many, order, keep])))
     ask(stepped(asked), given)
+    st.download_button("Download the labels", lambda: save(who, given), name, on_click="ignore", disabled=not given)
     if given:
-        st.download_button("Download the labels", lambda: save(who, given), name, on_click="ignore")
         words.remark(f"Then: {without_place(use(who))}")
 
 
@@ -95,7 +112,7 @@ def _ask(
             given.setdefault(item, {})[part] = chosen
 
     place.radio(
-        words.plain(part.replace("_", " ").capitalize()),
+        words.plain(form.questions.get(part) or part.replace("_", " ").capitalize()),
         list(form.labels),
         index=None if known is None else list(form.labels).index(known),
         format_func=lambda one: words.plain(form.labels[one]),

@@ -26,6 +26,7 @@ _NOTHING, _INSERTED = -1, "nothing: insert before it"
 _CHOSEN, _WRITTEN = TEXT_PARTS[:2], TEXT_PARTS[2:]
 """What is said of a violation: chosen among what others say, and written anew."""
 _QUOTED = 60
+_ORDER = "Those without a true violation stand first."
 Span = dict[str, Any]
 
 
@@ -54,7 +55,7 @@ def mark_violations(result: Result) -> None:
         return lines_of(every, {**began, **given}, result.given).encode()
 
     items = sorted(texts, key=lambda item: bool(known.get(item)))
-    labelled(result, items, ask, save=save, name=_FILE, use=lambda _: command_of(result))
+    labelled(result, items, ask, save=save, name=_FILE, use=lambda _: command_of(result), order=_ORDER, called="texts")
 
 
 def marks_of(truth: Marked) -> dict[str, list[Span]]:
@@ -91,6 +92,7 @@ def _asked(item: str, text: str, said: Mapping[str, Sequence[str]], add: Callabl
     def key(name: str) -> str:
         return f"{name} {item}"
 
+    words.small_heading("Add a violation")
     first_place, last_place = st.columns(2)
     first = first_place.selectbox(
         "First word", list(names), format_func=lambda one: names[one], key=key("first"), filter_mode="contains"

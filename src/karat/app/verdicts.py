@@ -19,6 +19,12 @@ _OF = {
     "counterfactual_robustness": ("correct", "error_detected", "error_corrected"),
 }
 """What is asked of the answers that test an ability; of others whether they are correct."""
+_QUESTIONS = {
+    "correct": "Is the answer correct?",
+    "rejected": "Does it say that the documents do not hold the answer?",
+    "error_detected": "Does it say that the documents hold an error?",
+    "error_corrected": "Does it give the right answer all the same?",
+}
 _SEED = 0
 Row = Mapping[str, Any]
 
@@ -49,7 +55,16 @@ def ask_verdicts(result: Result) -> None:
     label(
         result,
         Form(
-            list(answers), lambda name: _asked_of(answers[name]["ability"]), _SAID, show, save, _FILE, lambda _: command
+            list(answers),
+            lambda name: _asked_of(answers[name]["ability"]),
+            _SAID,
+            show,
+            save,
+            _FILE,
+            lambda _: command,
+            "They stand in random order.",
+            called="answers",
+            questions=_QUESTIONS,
         ),
     )
 

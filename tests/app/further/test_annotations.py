@@ -165,6 +165,6 @@ def test_pairs_are_voted_on_in_the_browser():
     page = page_of(str(PAIRS), view="Label", labeller="zoe")
     page.radio[0].set_value("both").run()
     assert not page.exception
-    assert "1 of 40 items labelled" in "".join(one.value for one in page.caption)
+    assert "1 of 40 pairs labelled" in "".join(one.value for one in page.caption)
     assert "Votes:" not in shown(page)
     assert "Lena" not in shown(page)

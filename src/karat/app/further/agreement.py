@@ -6,6 +6,8 @@ from karat.app import words
 from karat.app.judgments import label_items
 from karat.app.results import Result
 
+_ORDER = "Those with the fewest labels stand first."
+
 
 def _label(result: Result) -> None:
     """Ask for labels, first of the items that have the fewest."""
@@ -14,7 +16,7 @@ def _label(result: Result) -> None:
         return
     judged = result.read.frame.select(pl.col("item", "label").cast(pl.String)).drop_nulls()
     items = judged.group_by("item", maintain_order=True).len().sort("len", maintain_order=True)["item"].to_list()
-    label_items(result, items, judged["label"].unique().sort().to_list(), [])
+    label_items(result, items, judged["label"].unique().sort().to_list(), [], _ORDER)
 
 
 VIEWS = {"Label": _label}

@@ -15,6 +15,7 @@ _OF_JUDGES = ("certainty", "draw")
 """Options that name columns which are not shown to a person."""
 _OTHER_FORMS = {"annotator_columns", "item_columns"}
 """Options that say of files that they do not hold a label in each row."""
+_ORDER = "Those that the fewest people labelled stand first."
 _MOST = 30
 """Labels one chooses from."""
 
@@ -35,7 +36,7 @@ def _label(result: Result) -> None:
     hidden = {result.report.options.get(name) for name in _OF_JUDGES}
 
     def show(item: str) -> None:
-        for name, text in {"item": item, **result.texts([{"item": item}])[0]}.items():
+        for name, text in (result.texts([{"item": item}])[0] or {"item": item}).items():
             if name not in hidden:
                 words.text(name, text)
 
@@ -49,7 +50,10 @@ def _label(result: Result) -> None:
         return pl.DataFrame(rows, infer_schema_length=None).write_ndjson().encode()
 
     command = f"{result.report.command} {shlex.quote(_FILE)}"
-    label(result, Form(items, lambda _: ["label"], {one: one for one in known}, show, save, _FILE, lambda _: command))
+    label(
+        result,
+        Form(items, lambda _: ["label"], {one: one for one in known}, show, save, _FILE, lambda _: command, _ORDER),
+    )
 
 
 def _named(result: Result) -> list[str]:

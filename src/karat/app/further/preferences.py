@@ -14,6 +14,7 @@ from karat.render.numbers import plain
 from karat.schemas.preferences import LABEL, MISSING, TEXTS, Judged
 
 _FILE = "labels.jsonl"
+_ORDER = "Those that lack a label stand first."
 
 
 def _label(result: Result) -> None:
@@ -39,7 +40,7 @@ def _label(result: Result) -> None:
     known = {one: plain(one) for one in gold.task.labels}
     line = shlex.split(result.report.command or "")
     use = shlex.join([_FILE if word == result.given["gold"] else word for word in line])
-    label(result, Form(names, lambda _: gold.task.criteria, known, show, save, _FILE, lambda _: use))
+    label(result, Form(names, lambda _: gold.task.criteria, known, show, save, _FILE, lambda _: use, _ORDER))
 
 
 def rows_of(gold: Judged, labels: Labels, columns: Mapping[str, str] | None = None) -> list[dict[str, str | None]]:

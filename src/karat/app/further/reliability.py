@@ -17,6 +17,7 @@ from karat.render.html import items_fragment
 
 _MOST = 40
 """How many annotators are compared with one another."""
+_ORDER = "Those without a trusted label stand first."
 
 
 def _disagreement(result: Result) -> None:
@@ -71,7 +72,7 @@ def _label(result: Result) -> None:
     names = items.sort("lacks", descending=True, maintain_order=True)["item"].to_list()
     said = pl.concat([choices.select(pl.col(name).alias("label")) for name in ("label", "reference_label")])
     known = said.select(pl.col("label").drop_nulls().unique().sort()).collect()["label"].to_list()
-    label_items(result, names, known, None if not named and not items["lacks"].all() else named)
+    label_items(result, names, known, None if not named and not items["lacks"].all() else named, _ORDER)
 
 
 VIEWS = {"Confusion": confusion, "Disagreement": _disagreement, "Label": _label}

@@ -19,6 +19,7 @@ from karat.schemas.pairs import CODE, TEXTS, VOTE, Annotator, Pairs
 _VOTES = ("text_a", "text_b", "both", "neither")
 _FILE = "labelled.parquet"
 _PART = "vote"
+_QUESTIONS = {_PART: "Which text gets your vote?"}
 
 
 def votes(result: Result) -> None:
@@ -50,7 +51,9 @@ def votes(result: Result) -> None:
         return shlex.join(["karat", "annotations", "score", _FILE, "--reference", who])
 
     asked = frame.select("pair").collect()["pair"].to_list()
-    label(result, Form(asked, lambda _: [_PART], {one: plain(one) for one in _VOTES}, show, save, _FILE, use))
+    order = "Those without a vote of the reference stand first." if trusted is not None else ""
+    said = {one: plain(one) for one in _VOTES}
+    label(result, Form(asked, lambda _: [_PART], said, show, save, _FILE, use, order, questions=_QUESTIONS))
 
 
 def with_votes(pairs: Pairs, who: str, given: Labels) -> Pairs:
