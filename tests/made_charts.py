@@ -85,3 +85,15 @@ def contrast(one, other):
     """How well a colour can be read on another, 1 to 21 (WCAG 2.2, "contrast ratio")."""
     dark, light = sorted(map(luminance, (one, other)))
     return (light + 0.05) / (dark + 0.05)
+
+
+def blended(colour, ground, share):
+    """A colour that lets its ground through."""
+    mixed = (
+        round(one * share + other * (1 - share)) for one, other in zip(*map(channels, (colour, ground)), strict=True)
+    )
+    return f"#{bytes(mixed).hex()}"
+
+
+def channels(colour):
+    return bytes.fromhex(colour[1:])

@@ -7,6 +7,7 @@ import pytest
 from playwright.sync_api import Browser, Page
 
 import karat
+from karat.render.html import report_page
 from made import EXAMPLES
 
 _OVERFLOWING = "all => all.filter(one => one.scrollWidth > one.clientWidth).map(one => one.innerText)"
@@ -191,3 +192,36 @@ def test_a_wide_screen_shows_wide_tables_whole(browser, tmp_path):
         page = opened(browser, tmp_path / "r.html", viewport={"width": width, "height": 900})
         assert bool(page.locator("#r1-main .scroll").evaluate_all(hidden)) == cut
         page.context.close()
+
+
+@pytest.fixture(scope="module")
+def pictured(tmp_path_factory) -> Path:
+    """A page with the pictures of several evaluations: points, cells, bars and lines, in several plots."""
+    folder = tmp_path_factory.mktemp("pictured")
+    truth, gold = EXAMPLES / "violations" / "truth.jsonl", EXAMPLES / "preferences" / "gold.jsonl"
+    reports = [
+        karat.annotations(EXAMPLES / "annotations" / "pairs.json"),
+        karat.violations(truth, [truth.with_name(f"{name}.jsonl") for name in ("careful", "eager")]),
+        karat.preferences(gold, [gold.with_name(f"{name}.tsv") for name in ("careful", "quick")]),
+        karat.rag(EXAMPLES / "rag" / "answers.jsonl"),
+    ]
+    (folder / "report.html").write_text(report_page(reports), encoding="utf-8")
+    return folder / "report.html"
+
+
+_SHOWN = "all => all.filter(one => one.getClientRects().length).map(one => one.getAttribute('class'))"
+_ENDS = """all => all.map(one => one.getBoundingClientRect()).filter(box => box.width)
+  .flatMap(box => [box.left, box.right])"""
+
+
+@pytest.mark.parametrize(("width", "form"), [(360, "narrow"), (420, "narrow"), (1280, "wide")])
+def test_of_a_picture_the_form_is_shown_that_fits_and_no_mark_lies_outside(browser, pictured, width, form):
+    page = opened(browser, pictured, viewport={"width": width, "height": 900}, java_script_enabled=False)
+    figures = page.locator("figure")
+    assert figures.locator("svg").evaluate_all(_SHOWN).count(form) == page.locator("svg.wide").count() > 10
+    assert len(figures.locator("svg").evaluate_all(_SHOWN)) == figures.count()
+    ends = figures.locator("svg").locator("path, text").evaluate_all(_ENDS)
+    assert len(ends) > 500
+    assert min(ends) >= 0
+    assert max(ends) <= width
+    page.context.close()

@@ -89,7 +89,7 @@ def test_hostile_names_stay_text_stay_different_and_stay_short():
         "👩‍👩‍👧",
     ]
     report = karat.reliability(judgments(names))
-    for svg in [picture(report, ".svg").decode(), *(svg for _, svg in pictures(report))]:
+    for svg in [picture(report, ".svg").decode(), *(svg for _, forms in pictures(report) for svg in forms)]:
         tags = {element.tag for element in parsed(svg).iter()}
         assert tags <= {
             SVG + name for name in ("svg", "g", "path", "rect", "text", "line", "defs", "clipPath", "tspan", "title")
@@ -105,9 +105,10 @@ def test_hostile_names_stay_text_stay_different_and_stay_short():
 
 def test_pictures_for_a_page_take_its_colours_have_own_ids_and_say_what_they_are(report):
     first, second = (pictures(report, prefix) for prefix in ("r1", "r2"))
-    ids = [element.get("id") for _, svg in first + second for element in parsed(svg).iter() if element.get("id")]
+    forms = [svg for _, forms in first + second for svg in forms]
+    ids = [element.get("id") for svg in forms for element in parsed(svg).iter() if element.get("id")]
     assert len(ids) == len(set(ids))
-    for one, svg in first:
+    for one, svg in ((one, svg) for one, forms in first for svg in forms):
         root = parsed(svg)
         assert root.get("role") == "img"
         assert root.get("aria-label") == f"{one.title}. {one.caption}"
@@ -117,7 +118,7 @@ def test_pictures_for_a_page_take_its_colours_have_own_ids_and_say_what_they_are
 
 
 def test_words_stay_readable_where_a_page_has_no_room(report):
-    for one, svg in pictures(report):
+    for one, svg in ((one, svg) for one, forms in pictures(report) for svg in forms):
         width = float(parsed(svg).get("viewBox").split()[2])
         least = float(re.search(r"min-width:([\d.]+)px", parsed(svg).get("style"))[1])
         sizes = [float(word.get("font-size").removesuffix("px")) for word in parsed(svg).iter(f"{SVG}text")]
@@ -172,8 +173,8 @@ def test_every_kind_of_picture_can_be_drawn_and_is_the_same_each_time():
     report = made_report("rag", tables)
     drawn = pictures(report)
     assert [one.name for one, _ in drawn] == ["noise", "abilities", "outcomes"]
-    assert all(svg.startswith("<svg") for _, svg in drawn)
-    assert [svg for _, svg in pictures(report)] == [svg for _, svg in drawn]
+    assert all(svg.startswith("<svg") for _, forms in drawn for svg in forms)
+    assert [forms for _, forms in pictures(report)] == [forms for _, forms in drawn]
 
 
 def test_annotators_of_one_name_go_by_their_ids():

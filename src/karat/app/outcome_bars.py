@@ -15,7 +15,7 @@ from karat.formats.findings import counted
 from karat.names import short
 from karat.render.charts import specification
 from karat.render.examples import part_title
-from karat.render.kit.style import OUTCOMES, PALETTE, PAPER, UNDEFINED, Chart, data, names_axis
+from karat.render.kit.style import GRID, OUTCOMES, PALETTE, PAPER, Chart, data, names_axis
 from karat.render.numbers import inside, plain
 from karat.render.signs import visible
 
@@ -56,7 +56,7 @@ def outcome_bars(result: Result, outcomes: pl.LazyFrame) -> None:
             first_page()
 
     told = f"Outcomes of each {plain(about.judge)}, counted"
-    known = {title: OUTCOMES.get(kind, UNDEFINED) for kind, title in titles.items()}
+    known = {title: OUTCOMES.get(kind, GRID) for kind, title in titles.items()}
     chart = _bars(rows, list(names.values()), list(parts.values()), known).to_dict(validate=False)
     shown = colours()
     made = specification(Chart("outcomes", told, "", chart), shown)

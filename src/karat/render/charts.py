@@ -12,12 +12,14 @@ from markupsafe import Markup
 
 from karat.errors import DataError, OptionError, nearest
 from karat.render.kit import charts
-from karat.render.kit.style import FONT, PALETTE, Chart, theme
+from karat.render.kit.style import FONT, NARROW, PALETTE, Chart, theme
 from karat.report import Report
 
 _SCALE = 2
 _ON_A_PAGE = 1.4
 """How many times its own size a picture may have in a page, where there is room."""
+_ON_A_PHONE = 1.15
+"""The same of one for a phone."""
 _AT_LEAST = 0.8
 """The same where there is none, and the picture scrolls: words keep about 10 pixels of their 12."""
 _SVG = "http://www.w3.org/2000/svg"
@@ -81,13 +83,15 @@ def drawn_in(chart: Chart, colours: Mapping[str, str]) -> str:
     return ET.tostring(_drawn(specification(chart, colours)), encoding="unicode")
 
 
-def pictures(report: Report, prefix: str = "karat") -> list[tuple[Chart, Markup]]:
-    """All pictures of a report, each as an <svg> element for a page, which sets the colours --karat-ink ...
+def pictures(report: Report, prefix: str = "karat") -> list[tuple[Chart, list[Markup]]]:
+    """All pictures of a report as <svg> elements for a page, which sets the colours --karat-ink ...
 
-    The elements hold no links, no scripts, and no colours of their own for text and lines. prefix: begins every id in
-    them, so that the pictures of several reports can share a page.
+    One that is wider than a phone is there twice, with the classes wide and narrow, of which the page shows one. The
+    elements hold no links, no scripts, and no colours of their own for text and lines. prefix: begins every id in them,
+    so that the pictures of several reports can share a page.
     """
-    return [(one, Markup(_embedded(one, f"{prefix}-{one.name}"))) for one in charts(report)]  # noqa: S704 - made here
+    both = zip(charts(report), charts(report, narrow=True), strict=True)
+    return [(one, _embedded(one, other, f"{prefix}-{one.name}")) for one, other in both]
 
 
 def _drawn(spec: dict[str, Any]) -> ET.Element:
@@ -105,16 +109,31 @@ def _drawn(spec: dict[str, Any]) -> ET.Element:
     return root
 
 
-def _embedded(chart: Chart, prefix: str) -> str:
-    root = _drawn(chart.spec)
+def _embedded(chart: Chart, other: Chart, prefix: str) -> list[Markup]:
+    """A picture, and the one for phones where it is too wide for them."""
+    wide = _drawn(chart.spec)
+    forms = {"wide": (wide, prefix)}
+    if float(wide.attrib["width"]) > NARROW:
+        forms["narrow"] = _drawn(other.spec), f"{prefix}-narrow"
+    said = f"{chart.title}. {chart.caption}"
+    return [
+        Markup(_element(root, own, kind if len(forms) > 1 else "", said))  # noqa: S704 - made here
+        for kind, (root, own) in forms.items()
+    ]
+
+
+def _element(root: ET.Element, prefix: str, kind: str, said: str) -> str:
     for element in root.iter():
         _adapt(element, prefix)
     width, height = (float(root.attrib.pop(name)) for name in ("width", "height"))
-    root.set("style", f"width:100%;max-width:{_ON_A_PAGE * width:g}px;min-width:{_AT_LEAST * width:g}px")
+    if kind:
+        root.set("class", kind)
+    most = _ON_A_PHONE if kind == "narrow" else _ON_A_PAGE
+    root.set("style", f"width:100%;max-width:{most * width:g}px;min-width:{_AT_LEAST * width:g}px")
     root.set("viewBox", f"0 0 {width:g} {height:g}")
     root.set("preserveAspectRatio", "xMinYMin meet")
     root.set("role", "img")
-    root.set("aria-label", f"{chart.title}. {chart.caption}")
+    root.set("aria-label", said)
     return ET.tostring(root, encoding="unicode")
 
 

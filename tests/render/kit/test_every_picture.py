@@ -5,13 +5,16 @@ from functools import cache
 from itertools import product
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from xml.etree import ElementTree as ET
 
 import polars as pl
 import pytest
+import vl_convert
 from markupsafe import escape
 
 import karat
 from karat.render.kit import charts
+from karat.render.kit.style import NARROW, theme
 from karat.report import FIGURE, Input, typed_table
 from made import EXAMPLES
 from made_reports import made_report
@@ -148,3 +151,26 @@ def test_a_caption_names_each_file_once_unless_they_are_many(paths, said):
 def test_a_reference_that_has_no_name_of_its_own_is_not_named(tmp_path):
     (tmp_path / "labels.csv").write_text("item,annotator,label,reference\n1,ana,a,a\n2,ana,b,a\n")
     assert "Reference" not in charts(karat.reliability(tmp_path / "labels.csv"))[0].caption
+
+
+@pytest.mark.parametrize("name", MADE)
+def test_every_picture_has_a_form_that_fits_a_phone_and_says_the_same_in_letters_of_the_same_size(name):
+    wide, narrow = charts(made(name)), charts(made(name), narrow=True)
+    assert [(one.name, one.title, one.caption) for one in wide] == [
+        (one.name, one.title, one.caption) for one in narrow
+    ]
+    for one, other in zip(wide, narrow, strict=True):
+        shown, fitted = drawn(one), drawn(other)
+        assert float(fitted.get("width")) <= NARROW, one.name
+        sizes = {element.get("font-size") for element in fitted.iter() if element.get("font-size")}
+        assert sizes <= {"12px", "12.5px"}, one.name
+        assert words(shown) <= words(fitted), one.name
+
+
+def drawn(chart):
+    return ET.fromstring(vl_convert.vegalite_to_svg(chart.spec, config=theme()))  # noqa: S314 - our own picture
+
+
+def words(svg):
+    """All words of a picture: titles may stand in other lines; but not the numbers of axes, of which fewer fit."""
+    return {word for one in svg.iter() if one.text for word in one.text.split() if word.isalpha()}

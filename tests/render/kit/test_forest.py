@@ -17,6 +17,17 @@ from made_reports import made_report
 FEW = Estimate(0.6, 0.2, 0.9, n=5, method="wilson", note=Note.FEW_ITEMS)
 
 
+def filled(plot):
+    """Row -> what fills its point."""
+    (layer, *_) = [layer for layer in plot["layer"] if layer["mark"]["type"] == "point"]
+    fill = layer["encoding"]["fill"]
+    scale = fill.get("scale", {"domain": [""], "range": [fill.get("value")]})
+    colours = dict(zip(scale["domain"], scale["range"], strict=True))
+    hollow = fill["condition"]
+    assert hollow["test"] == "datum.hollow"
+    return {row["label"]: hollow["value"] if row["hollow"] else colours[row["kind"]] for row in layer["rows"]}
+
+
 def annotators(rows, keys=("annotator",)):
     return figures(keys, [(*row[:-1], "reliability", row[-1]) for row in rows])
 
@@ -49,16 +60,24 @@ def test_nothing_is_drawn_where_no_figure_is_defined():
 
 def test_a_figure_with_a_note_is_hollow_and_the_caption_says_so():
     chart = reliability([("ann", 0.7), ("bob", FEW)])
-    fills = {row["label"]: row["fill"] for row in marked(plots(chart)[0], "point")[0]}
-    assert fills == {"ann": ACCENT, "bob": PAPER}
-    assert "A hollow point carries a note" in chart.caption
+    assert filled(plots(chart)[0]) == {"ann": ACCENT, "bob": PAPER}
+    assert (
+        "A hollow point carries the note \u201cfew items\u201d: the interval may hold the true value" in chart.caption
+    )
     assert "hollow" not in reliability([("ann", 0.7)]).caption
+
+
+def test_a_hollow_point_is_told_of_by_all_notes_that_are_drawn_and_by_no_baseline_s():
+    noted = [("good", "tone", FEW), ("bad", "tone", replace(FEW, note=Note.SKEWED)), ("baseline:a", "tone", FEW)]
+    chart = chart_of("preferences", "accuracy", {"scores": scores(noted)})
+    assert "A hollow point carries a note: skewed; few items." in chart.caption
+    assert "hollow" not in chart_of("preferences", "accuracy", {"scores": scores([*SYSTEMS[:2], noted[2]])}).caption
 
 
 def test_where_no_figure_has_an_interval_none_is_hollow_for_its_note():
     published = Estimate(0.6, note=Note.PUBLISHED)
     chart = reliability([("ann", published), ("bob", published)])
-    assert {row["fill"] for row in marked(plots(chart)[0], "point")[0]} == {ACCENT}
+    assert filled(plots(chart)[0]) == {"ann": ACCENT, "bob": ACCENT}
     assert "hollow" not in chart.caption
 
 
@@ -130,8 +149,7 @@ def test_what_differs_from_0_after_holm_is_filled_and_the_rest_hollow_by_the_con
     rows = [("sure", 0.3, 0.02), ("open", 0.1, 0.2)]
     for confidence, fill in ((0.95, ACCENT), (0.99, PAPER)):
         chart = agreement(rows, confidence=confidence)
-        fills = {row["label"]: row["fill"] for row in marked(plots(chart)[0], "point")[0]}
-        assert fills == {"sure": fill, "open": PAPER}
+        assert filled(plots(chart)[0]) == {"sure": fill, "open": PAPER}
         assert f"p < {1 - confidence:.2g} after Holm's adjustment" in chart.caption
 
 
@@ -274,7 +292,7 @@ def differences(rows, keys=("first", "second", "judge")):
 )
 def test_a_difference_is_coloured_by_its_adjusted_p_and_by_which_end_is_better(metric, value, p, colour):
     (plot,) = plots(differences([("a", "b", "ann", metric, value, p)]))
-    assert [row["fill"] for row in marked(plot, "point")[0]] == [colour]
+    assert list(filled(plot).values()) == [colour]
 
 
 def test_rows_are_called_by_what_tells_them_apart_and_runs_in_the_caption():

@@ -7,9 +7,10 @@ import pytest
 import vl_convert
 
 from karat.render.kit.matrix import MOST_LABELS, MOST_PRINTED
-from karat.render.kit.style import ACCENT, GOODNESS, INK, SIGNS, UNDEFINED, theme
+from karat.render.kit.style import ACCENT, INK, MUTED, SECOND, theme
+from karat.render.palette import DARK, LIGHT, PRINTED
 from karat.report import typed_table
-from made_charts import chart_of, contrast, figures, luminance, marked, plots, title
+from made_charts import blended, chart_of, contrast, figures, marked, plots, title
 
 FIGURES = {"ann": (1.0, 0.0, 12), "bob": (0.5, 0.2, 1234), "eve": (None, 1.0, 3)}
 METRICS = ("reliability", "flag_mismatch", "items")
@@ -38,12 +39,23 @@ def test_every_judge_and_figure_has_a_cell_and_a_dash_where_there_is_none():
 
 
 def test_colours_go_from_the_worst_to_the_best_whichever_end_is_better():
-    """Of six colours 0.5 is halfway between the third and the fourth, 0.8 is the fifth."""
-    tones = {place: cell["tone"] for place, cell in cells(plots(glance())[0]).items()}
-    assert tones["ann", "Reliability"] == tones["ann", "Flag mismatch"] == 1.0
-    assert tones["eve", "Flag mismatch"] == 0.0
-    fills = [fill for fill, _ in colours(glance())]
-    assert fills == [*map(rgb, (GOODNESS[-1], GOODNESS[-1], "#e6ab5b", GOODNESS[4])), UNDEFINED, rgb(GOODNESS[0])]
+    """The strongest colour is half of what fills a cell, the palest 0.06; 0.5 is halfway, 0.8 is 0.6 of the way up."""
+    found = cells(plots(glance())[0])
+    looks = {place: (cell["fill"], pytest.approx(cell["strength"])) for place, cell in found.items()}
+    assert looks["ann", "Reliability"] == looks["ann", "Flag mismatch"] == (ACCENT, 0.5)
+    assert looks["bob", "Reliability"] == (ACCENT, 0.06)
+    assert looks["bob", "Flag mismatch"] == (ACCENT, 0.06 + 0.6 * 0.44)
+    assert looks["eve", "Flag mismatch"] == (SECOND, 0.5)
+    assert looks["eve", "Reliability"] == (MUTED, 0.3)
+    assert {found[name, "Items"]["strength"] for name in FIGURES} == {0}
+
+
+def test_a_caption_says_what_colours_mean_and_that_of_grey_only_where_there_is_any():
+    assert "Blue is good and orange is bad" in glance().caption
+    assert "A grey cell with a dash has no figure." in glance().caption
+    assert "grey" not in glance({"ann": (1.0, 0.0, 12)}).caption
+    values = everyone(["ann", "bob"], lambda one, _: 0.33 if one == "ann" else -0.72)
+    assert "the farther from 0, up to 0.8." in values.caption
 
 
 def test_of_several_figures_of_two_annotators_the_first_that_the_table_holds_is_drawn():
@@ -51,25 +63,7 @@ def test_of_several_figures_of_two_annotators_the_first_that_the_table_holds_is_
         rows = [("ana", "ben", "cohen_kappa", 0.1), ("ana", "cy", metric, 0.5)]
         chart = chart_of("agreement", "pairs", {"pairs": figures(("annotator", "other"), rows)})
         assert chart.caption.startswith(f"{called} of every two")
-        assert cells(plots(chart)[0])["ana", "cy"]["text"] == "0.50"
-
-
-def rgb(colour):
-    return f"rgb({', '.join(str(int(colour[at : at + 2], 16)) for at in (1, 3, 5))})"
-
-
-def colours(chart):
-    """The colour of each cell that has one, and of its text, as they are drawn."""
-    svg = vl_convert.vegalite_to_svg(chart.spec, config=theme())
-    root = ET.fromstring(svg)  # noqa: S314 - our own picture
-    marks = {kind: [] for kind in ("mark-rect", "mark-text")}
-    for group in root.iter():
-        kind, _, role = group.get("class", "").partition(" ")
-        if role.startswith("role-mark"):
-            marks[kind] += [
-                one.get("fill") for one in group if one.get("fill") not in {None, "none", "transparent", INK}
-            ]
-    return list(zip(*marks.values(), strict=True))
+        assert cells(plots(chart)[0])["ana", "cy"]["text"] == ".50"
 
 
 def test_groups_stand_below_each_other():
@@ -119,12 +113,6 @@ def test_counts_stand_by_the_reference_in_rows_the_right_ones_outlined():
     assert {place: (cell["text"], cell["right"]) for place, cell in cells(first).items()} == {
         ("A", "A"): ("8", True), ("A", "B"): ("2", False), ("B", "A"): ("5", False), ("B", "B"): ("", True),
     }  # fmt: skip
-    assert [cells(first)[place]["tone"] for place in (("A", "A"), ("A", "B"), ("B", "A"), ("B", "B"))] == [
-        0.8,
-        0.2,
-        1,
-        0,
-    ]
 
 
 @pytest.mark.parametrize(("count", "text"), [(999, "999"), (1659, "1659"), (12_345, "12k"), (12_345_678, "12.3M")])
@@ -186,19 +174,16 @@ def test_outcomes_are_parts_of_bars_in_their_order():
 # --- colours ---
 
 
-def test_colours_get_lighter_from_worst_to_best_and_darker_away_from_0():
-    assert list(map(luminance, GOODNESS)) == sorted(map(luminance, GOODNESS))
-    assert max(SIGNS, key=luminance) == SIGNS[1]
-
-
-def test_text_can_be_read_on_every_cell():
-    good = glance({f"a{step:02}": (step / 50, None, 3) for step in range(51)})
+@pytest.mark.parametrize("theme", [LIGHT, DARK, PRINTED])
+def test_text_can_be_read_on_every_cell_in_every_theme(theme):
     names = [f"a{n}" for n in range(MOST_PRINTED)]
     signs = everyone(names, lambda one, other: (int(one[1:]) * MOST_PRINTED + int(other[1:])) / 200 - 1)
-    for chart in (good, signs):
-        seen = set(colours(chart))
-        assert len(seen) > 1
-        assert min(itertools.starmap(contrast, seen)) >= 4.5
+    exchanged = {LIGHT[name]: theme[name] for name in ("accent", "second", "muted")}
+    for chart in (glance({f"a{step:02}": (step / 50, None, 3) for step in range(51)}), glance(), signs):
+        seen = {(cell["fill"], cell["strength"]) for cell in cells(plots(chart)[0]).values()}
+        assert len(seen) > 2
+        grounds = [blended(exchanged[fill], theme["paper"], strength) for fill, strength in seen]
+        assert min(contrast(ground, theme["ink"]) for ground in grounds) >= 4.5
 
 
 def test_counts_are_shaded_by_their_share_of_the_row_in_a_colour_that_a_page_exchanges():

@@ -23,16 +23,18 @@ PICTURES = (
         metrics=(("agreement_with_others",),),
         kept="largest",
         most=60,
-        sized=True,
+        sized="Labels (n)",
     ),
     Matrix(
         name="pairs",
         title="Annotators beside one another",
-        caption="{metric} of every two annotators, who stand once, on the items that both label; dark orange is low.",
+        caption="{metric} of every two annotators on the items that both label; each pair stands once. Blue where they "
+        "agree more than chance gives, orange where less.",
         table="pairs",
         rows="annotator",
         columns=("other",),
         metrics=("kappa_quadratic", "cohen_kappa"),
+        colours="signs",
         most=20,
     ),
     Forest(
@@ -47,7 +49,7 @@ PICTURES = (
         zeros={"informedness": 0.0},
         kept="largest",
         most=60,
-        sized=True,
+        sized="Labels (n)",
         tested=True,
     ),
     Matrix(

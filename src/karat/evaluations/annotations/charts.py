@@ -31,8 +31,7 @@ PICTURES = (
         name="matrix",
         title="Everyone against everyone",
         caption="Strength of the annotator of each row against the one of each column as reference: blue where they "
-        "vote alike, orange where they vote against each other, the darker the stronger; grey where there is no "
-        "figure. The diagonal is left empty.",
+        "vote alike, orange where they vote against each other. The diagonal is left empty.",
         table="matrix",
         groups=("dataset",),
         rows="annotator",

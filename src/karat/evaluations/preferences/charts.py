@@ -24,7 +24,7 @@ PICTURES: tuple[AnyPicture, ...] = (
     Matrix(
         name="glance",
         title="Systems and criteria",
-        caption="Accuracy of each system on each criterion. Light blue is good, dark orange is bad.",
+        caption="Accuracy of each system on each criterion.",
         table="scores",
         rows="system",
         columns=("criterion",),

@@ -8,7 +8,7 @@ PICTURES = (
     Forest(
         name="intervals",
         title="Reliability with intervals",
-        caption="Reliability of each annotator with its {confidence} interval; the larger the point, the more items.",
+        caption="Reliability of each annotator with its {confidence} interval; the larger the point, the more choices.",
         table="annotators",
         label="annotator",
         metrics=(("reliability",),),
@@ -17,13 +17,12 @@ PICTURES = (
         most=100,
         most_groups=8,
         pooled="overall",
-        sized=True,
+        sized="Choices (n)",
     ),
     Matrix(
         name="matrix",
         title="Annotators at a glance",
-        caption="A row per annotator. Light blue is good, dark orange is bad: high reliability, low flag mismatch. A "
-        "grey cell with a dash has no figure.",
+        caption="A row per annotator; reliability is good where it is high, flag mismatch where it is low.",
         table="annotators",
         rows="annotator",
         metrics=("reliability", "flag_mismatch", "items"),

@@ -40,7 +40,7 @@ PICTURES = (
     Matrix(
         name="glance",
         title="Checkers at a glance",
-        caption="Each checker over all texts together. Light blue is good, dark orange is bad.",
+        caption="Each checker over all texts together.",
         table="scores",
         where={"average": "micro"},
         first=("variant",),
@@ -70,7 +70,7 @@ MATRIX = (
         name="annotators",
         title="Everyone against everyone",
         caption="{metric} of the annotator of each row against the one of each column as the truth, on texts that both "
-        "saw. Light blue is good, dark orange is bad; grey where there is no figure. The diagonal is left empty.",
+        "saw. The diagonal is left empty.",
         table="annotators",
         first=("variant",),
         rows="checker",

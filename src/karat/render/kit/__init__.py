@@ -1,10 +1,9 @@
 """The chart kit: draws what pictures declare, from a report's tables alone. Computes no figure."""
 
-from collections.abc import Callable
 from dataclasses import replace
 from itertools import islice
 from pathlib import PurePath
-from typing import Any
+from typing import Any, Protocol
 
 import polars as pl
 from altair.utils.schemapi import debug_mode
@@ -22,17 +21,21 @@ _NAMED = 2
 """Files that a caption names, where there are at least two more."""
 _NAME = 80
 """How long a name in a caption may be, which has lines for it."""
-_DRAW: dict[type, Callable[[Report, Any], Chart | None]] = {
-    Bars: bars,
-    Forest: forest,
-    Lines: lines,
-    Matrix: matrix,
-}
 
 
-def charts(report: Report, most: int | None = None) -> list[Chart]:
-    """The pictures of a report that it holds anything for, in their order. most: how many are drawn."""
-    made = ((one, _DRAW[type(one)](report, one)) for one in report.about.pictures)
+class _Draws(Protocol):
+    def __call__(self, report: Report, picture: Any, /, *, narrow: bool) -> Chart | None: ...  # noqa: ANN401 - its own
+
+
+_DRAW: dict[type, _Draws] = {Bars: bars, Forest: forest, Lines: lines, Matrix: matrix}
+
+
+def charts(report: Report, most: int | None = None, *, narrow: bool = False) -> list[Chart]:
+    """The pictures of a report that it holds anything for, in their order.
+
+    most: how many are drawn. narrow: whether for a phone, with plots below one another; captions are the same.
+    """
+    made = ((one, _DRAW[type(one)](report, one, narrow=narrow)) for one in report.about.pictures)
     drawn = islice(((one, chart) for one, chart in made if chart is not None), most)
     with debug_mode(False):  # what is drawn here is valid, as tests see to; to check it takes longer than to make it
         found = [replace(chart, caption=f"{chart.caption}{_rests_on(report, one)}") for one, chart in drawn]

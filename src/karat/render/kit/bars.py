@@ -4,13 +4,31 @@ import altair as alt
 
 from karat.about import Bars
 from karat.render.kit.scope import Row, Scope, called, scope_of
-from karat.render.kit.style import OUTCOMES, PERCENT, Chart, Spec, beside, data, names_axis, plot, stacked
+from karat.render.kit.style import (
+    BESIDE,
+    INSIDE,
+    OUTCOMES,
+    OVERHANG,
+    PERCENT,
+    Chart,
+    Spec,
+    beside,
+    data,
+    in_columns,
+    names_above,
+    names_axis,
+    plot,
+    stacked,
+    width_of,
+)
 from karat.report import Report
 
 _WIDTH, _ROW = 420, 26
+_HIGH_ROW, _BAR = 44, 22
+"""Of a row with its name above the bar."""
 
 
-def bars(report: Report, picture: Bars) -> Chart | None:
+def bars(report: Report, picture: Bars, *, narrow: bool) -> Chart | None:
     """The picture; None where the report holds nothing of it."""
     scope = scope_of(report, picture, picture.rows, (picture.across, "outcome", "count"))
     if scope is None:
@@ -22,15 +40,14 @@ def bars(report: Report, picture: Bars) -> Chart | None:
         for row in rows:
             if scope.group(row) == group:
                 plots.setdefault(called(scope.about, picture.across, row[picture.across]), []).append(row)
-        drawn = [
-            _plot(some, scope, picture, across, {row["outcome"] for row in rows}) for across, some in plots.items()
-        ]
-        groups.append(beside([stacked(drawn)], title))
+        held = {row["outcome"] for row in rows}
+        drawn = [_plot(some, scope, picture, across, held, narrow=narrow) for across, some in plots.items()]
+        groups.append(beside([stacked(drawn)], title, narrow=narrow))
     caption = scope.worded(picture.caption) + scope.said
     return Chart(picture.name, picture.title, caption, stacked(groups)) if rows else None
 
 
-def _plot(rows: list[Row], scope: Scope, picture: Bars, title: str, held: set[str]) -> Spec:
+def _plot(rows: list[Row], scope: Scope, picture: Bars, title: str, held: set[str], *, narrow: bool) -> Spec:
     """The bars of one value across; rows of the same part stand beside each other. held: the parts of all plots."""
     drawn = [
         {
@@ -45,11 +62,22 @@ def _plot(rows: list[Row], scope: Scope, picture: Bars, title: str, held: set[st
     colours = {part: OUTCOMES[part] for part in picture.parts if part in held}
     scale = alt.Scale(domain=list(colours), range=list(colours.values()))
     axis = alt.Axis(values=[0, 0.5, 1], labelExpr=PERCENT, grid=False)
-    layer = alt.Chart(data(drawn)).mark_bar()
-    layer = layer.encode(
+    names = max(map(width_of, scope.labels.values()))
+    above = narrow and names > BESIDE
+    room = INSIDE if narrow else _WIDTH
+    legend = alt.Legend(title=None, orient="top", columns=min(len(colours), in_columns(colours, room)))
+    rows_of = alt.Y("label:N", title=None, sort=labels, axis=names_axis(labels=not above))
+    row = _HIGH_ROW if above else _ROW
+    base = alt.Chart(data(drawn))
+    bar = base.mark_bar(height=_BAR, yOffset=(row - _BAR) / 2 - 2) if above else base.mark_bar()
+    layer = bar.encode(
         alt.X("sum(count):Q", stack="normalize", title="Share of answers", axis=axis),
-        alt.Y("label:N", title=None, sort=labels, axis=names_axis()),
-        alt.Color("part:N", scale=scale, legend=alt.Legend(title=None, columns=len(colours))),
+        rows_of,
+        alt.Color("part:N", scale=scale, legend=legend),
         alt.Order("place:Q"),
     )
-    return plot([layer], title, _WIDTH, _ROW * len(labels))
+    layers = [layer]
+    if above:
+        layers.append(names_above(alt.Chart(data({"label": label} for label in labels)).encode(rows_of), row))
+    width = room - 2 * OVERHANG - (0 if above else names) if narrow else _WIDTH
+    return plot(layers, title, width, row * len(labels), narrow=narrow)

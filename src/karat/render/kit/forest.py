@@ -9,13 +9,13 @@ import altair as alt
 from karat.about import Forest, Metric
 from karat.names import distinct, short
 from karat.render.kit.scope import (
-    HOLLOW,
     Key,
     Row,
     Scope,
     Value,
     called,
     first_defined,
+    hollow,
     is_baseline,
     left_out,
     plural,
@@ -23,8 +23,11 @@ from karat.render.kit.scope import (
 )
 from karat.render.kit.style import (
     ACCENT,
+    BESIDE,
     INK,
+    INSIDE,
     MUTED,
+    OVERHANG,
     PAPER,
     RIGHT,
     SECOND,
@@ -36,12 +39,16 @@ from karat.render.kit.style import (
     chunks,
     data,
     ends_of,
+    in_columns,
+    lines_of,
+    names_above,
     names_axis,
     plot,
     rounded,
     stacked,
     ticks,
     upright,
+    width_of,
 )
 from karat.render.numbers import worded
 from karat.render.said import tested
@@ -57,6 +64,10 @@ _LINE = 4
 _BESIDE = 12
 """Between names and the axis, where a point at its end takes half of its width."""
 _ROW, _LOW_ROW, _MANY_ROWS, _LEAST = 22, 17, 30, 44
+_FINE = 220
+"""An axis as wide as this has five ticks, and else three."""
+_NAME = 20
+"""How much higher a row is whose name stands above it."""
 _DODGED = 0.7
 """How much higher a row is for each further colour."""
 _BETTER, _WORSE, _OPEN = "better", "worse", "not sure"
@@ -83,6 +94,19 @@ class _Panel:
 
 
 @dataclass(frozen=True, slots=True)
+class _Form:
+    """How plots are laid out. width: of each. names: how wide the names beside them are; none: as they come.
+
+    above: whether names stand above their rows. narrow: whether all plots stand below one another.
+    """
+
+    width: int
+    names: int | None = None
+    above: bool = False
+    narrow: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class _Drawn:
     """What all plots share. points: the figures. colours: what tells points apart -> its colour."""
 
@@ -100,7 +124,7 @@ class _Drawn:
         return bool(self.picture.colour) and len(kinds) > len(rows)
 
 
-def forest(report: Report, picture: Forest) -> Chart | None:
+def forest(report: Report, picture: Forest, *, narrow: bool) -> Chart | None:
     """The picture; None where the report holds nothing of it, or no figure has a value."""
     further = filter(None, (picture.across, picture.colour))
     metrics = {*chain(*picture.metrics), *(picture.ends or ())}
@@ -114,10 +138,10 @@ def forest(report: Report, picture: Forest) -> Chart | None:
     if not picture.label:
         longest = max(len({one["row"] for one in points if one["metric"] in names}) for names in limits)
         said += left_out("rows", longest, min(longest, MOST_TEXTS))
-    shown = list(_lines(panels))
-    widest = max(map(len, shown))
+    shown = list(_lines(panels, 1 if narrow else _LINE))
+    form = _narrow(chain(*shown)) if narrow else _Form(_WIDTHS[max(map(len, shown))])
     lines = [
-        beside([_plot(one, limits[one.names], drawn, widest, labels=one is line[0]) for one in line], flush=True)
+        beside([_plot(one, limits[one.names], drawn, form, labels=one is line[0]) for one in line], flush=True)
         for line in shown
     ]
     first = first_defined(scope.rows, panels[0][0].names)
@@ -142,7 +166,7 @@ def _points(report: Report, picture: Forest, scope: Scope) -> list[Row]:
             "hollow": _hollow(picture, scope, row),
             "baseline": is_baseline(text, scope.about),
             "truth": next((true for keys, true in truths if keys.items() <= row.items()), None),
-            **{name: row[name] for name in ("value", "low", "high", "n")},
+            **{name: row[name] for name in ("value", "low", "high", "n", "note")},
         }
         for text, row in zip(texts, scope.rows, strict=True)
     ]
@@ -254,7 +278,8 @@ def _rows(drawn: _Drawn, points: Sequence[Row], names: tuple[str, ...], group: K
         if one["group"] == group and one["metric"] == (names[0] if picture.changes else chosen[one["kind"]]):
             found.setdefault(one["row"], []).append(one)
     labels = drawn.scope.labels if picture.label else {one: str(one) for one in list(found)[:MOST_TEXTS]}
-    absent = {"kind": "", "hollow": False, "baseline": False, **dict.fromkeys(("value", "low", "high", "n", "truth"))}
+    unknown = dict.fromkeys(("value", "low", "high", "n", "note", "truth"))
+    absent = {"kind": "", "hollow": False, "baseline": False, **unknown}
     rows = []
     for row, label in labels.items():
         some = found.get(row) or ([] if picture.colour or picture.ends else [{**absent, "word": "no figure"}])
@@ -304,7 +329,7 @@ def _said(
         f" A coloured point {differs}.": picture.changes,
         f" A filled point {differs}, a hollow one may be 0.": picture.tested
         and any(row.get("p_adjusted") is not None for row in scope.rows),
-        HOLLOW: any(row["hollow"] for row in rows) and not picture.tested,
+        hollow(row["note"] for row in rows if row["hollow"] and not row["baseline"]): not picture.tested,
         " Grey ticks are baselines, which need no system; the dashed line is the best of them. If it lies far to the "
         "right, most items have the same label, and a high figure says little.": any(row["baseline"] for row in rows),
         " The dashed line is the figure of all judgments together.": bool(picture.pooled) and guided,
@@ -319,8 +344,11 @@ def _said(
 # --- how it is drawn ---
 
 
-def _lines(panels: Sequence[Sequence[_Panel]]) -> Iterator[Sequence[_Panel]]:
-    """Plots that stand beside each other: those of the only group, or else a line with all groups for each slot."""
+def _lines(panels: Sequence[Sequence[_Panel]], most: int) -> Iterator[Sequence[_Panel]]:
+    """Plots that stand beside each other: those of the only group, or else a line with all groups for each slot.
+
+    most: how many stand in a line.
+    """
     lines = [[one for (one,) in panels]] if len(panels[0]) == 1 else panels
     for line in lines:
         same: dict[tuple[str, ...], list[_Panel]] = {}
@@ -328,7 +356,15 @@ def _lines(panels: Sequence[Sequence[_Panel]]) -> Iterator[Sequence[_Panel]]:
             if panel.rows:
                 same.setdefault(tuple(panel.labels), []).append(panel)
         for some in same.values():
-            yield from chunks(some, len(some) if len(some) <= _LINE else _LINE - 1)
+            yield from chunks(some, len(some) if len(some) <= most else max(1, most - 1))
+
+
+def _narrow(panels: Iterable[_Panel]) -> _Form:
+    """How plots are laid out on a phone, all of them below one another: their axes are as wide as names let them be."""
+    names = max(width_of(label) for panel in panels for label in panel.labels) + _BESIDE
+    if names > BESIDE:
+        return _Form(INSIDE - 2 * OVERHANG, 0, above=True, narrow=True)
+    return _Form(INSIDE - OVERHANG - names, names, narrow=True)
 
 
 def _colours(picture: Forest, points: Sequence[Row]) -> dict[str, str]:
@@ -338,87 +374,110 @@ def _colours(picture: Forest, points: Sequence[Row]) -> dict[str, str]:
     return dict(zip(known, SERIES, strict=False)) or {"": ACCENT}
 
 
-def _plot(panel: _Panel, limits: tuple[float, float], drawn: _Drawn, line: int, *, labels: bool) -> Spec:
-    """One of so many plots in the longest line. labels: whether its rows are named."""
-    width, metric = _WIDTHS[line], panel.metric
+def _plot(panel: _Panel, limits: tuple[float, float], drawn: _Drawn, form: _Form, *, labels: bool) -> Spec:
+    """One of the plots. labels: whether its rows are named."""
+    metric = panel.metric
     worse = drawn.picture.changes and metric.better == "low"
     scale = alt.Scale(domain=list(limits), nice=False)
     title = f"{metric.title} (lower is better)" if worse else metric.title
-    along = alt.X("x:Q", scale=scale, title=title, axis=_axis(panel, limits, width))
+    titled = lines_of(title, form.width) if form.narrow else title
+    along = alt.X("x:Q", scale=scale, title=titled, axis=_axis(panel, limits, form))
     row = _LOW_ROW if len(panel.labels) > _MANY_ROWS else _ROW
-    high = row * (1 + _DODGED * (len(drawn.colours) - 1) * drawn.dodged)
+    high = row * (1 + _DODGED * (len(drawn.colours) - 1) * drawn.dodged) + _NAME * form.above
+    up = _up(panel, drawn, form, high, labels=labels)
     layers = [
         *upright(panel.zero, along, color=INK, strokeWidth=1, opacity=0.7),
         *upright(panel.guide, along, color=MUTED, strokeDash=[4, 3]),
-        *_intervals(panel, along, drawn, labels=labels),
-        *_others(panel, limits, along, drawn),
+        *_intervals(panel, along, up, drawn, form),
+        *_others(panel, limits, along, up),
+        *([names_above(alt.Chart(data({"label": one} for one in panel.labels)).encode(up[0]), high)] * form.above),
     ]
-    return plot(layers, panel.title, width, max(_LEAST, round(high * len(panel.labels))))
+    return plot(layers, panel.title, form.width, max(_LEAST, round(high * len(panel.labels))), narrow=form.narrow)
 
 
-def _axis(panel: _Panel, limits: tuple[float, float], width: int) -> alt.Axis:
+def _axis(panel: _Panel, limits: tuple[float, float], form: _Form) -> alt.Axis:
     least = int(panel.metric.decimals == 0)
     axis = ticks(
         panel.metric, signed=panel.zero == 0, grid=False, domain=True, ticks=True, tickCount=4, tickMinStep=least
     )
+    axis.labelFlush = not form.narrow
     if panel.zero == 0 or limits == (0.0, 1.0):
-        steps = 4 if width == _WIDTHS[1] else 2
+        steps = 4 if form.width >= _FINE else 2
+        axis.tickCount = steps + 1
         axis.values = [limits[0] + (limits[1] - limits[0]) * step / steps for step in range(steps + 1)]
     return axis
 
 
-def _marks(panel: _Panel, rows: Iterable[Row], drawn: _Drawn, *, labels: bool = True) -> alt.Chart:
-    """Rows, each beside its name, of several colours one below the other."""
-    axis = names_axis(labels=labels, grid=True, gridOpacity=0.6, labelPadding=_BESIDE)
-    names = alt.Y("label:N", scale=alt.Scale(domain=panel.labels), sort=panel.labels, title=None, axis=axis)
-    kept = ("label", "kind", "low", "high", "n", "truth", "word", "fill", "at")
-    marks = alt.Chart(data({"x": row["value"], **{name: row.get(name) for name in kept}} for row in rows)).encode(names)
-    if not drawn.dodged:
-        return marks
-    return marks.encode(alt.YOffset("kind:N", scale=alt.Scale(domain=list(drawn.colours), paddingOuter=0.5)))
+def _up(panel: _Panel, drawn: _Drawn, form: _Form, high: float, *, labels: bool) -> list[alt.Y | alt.YOffset]:
+    """Where rows of that height stand, beside their names; of several colours one below the other."""
+    axis = names_axis(labels=labels and not form.above, grid=True, gridOpacity=0.6, labelPadding=_BESIDE)
+    if form.names is not None:
+        axis.minExtent = axis.maxExtent = form.names
+    found: list[alt.Y | alt.YOffset]
+    found = [alt.Y("label:N", scale=alt.Scale(domain=panel.labels), sort=panel.labels, title=None, axis=axis)]
+    if drawn.dodged:
+        scale = alt.Scale(domain=list(drawn.colours), paddingOuter=0.5)
+        if form.above:
+            scale.range = [_NAME, high]
+        found.append(alt.YOffset("kind:N", scale=scale))
+    return found
 
 
-def _intervals(panel: _Panel, along: alt.X, drawn: _Drawn, *, labels: bool) -> Iterator[alt.Chart]:
+def _marks(rows: Iterable[Row], up: Sequence[alt.Y | alt.YOffset]) -> alt.Chart:
+    kept = ("label", "kind", "low", "high", "n", "truth", "word", "hollow", "at")
+    marks: alt.Chart = alt.Chart(data({"x": row["value"], **{name: row.get(name) for name in kept}} for row in rows))
+    return marks.encode(*up)
+
+
+def _intervals(
+    panel: _Panel, along: alt.X, up: Sequence[alt.Y | alt.YOffset], drawn: _Drawn, form: _Form
+) -> Iterator[alt.Chart]:
     """Intervals, and points on them."""
     colours, picture, scale = drawn.colours, drawn.picture, along["scale"]
-    known = (row for row in panel.rows if row["value"] is not None and not row["baseline"])
-    filled = ({**row, "fill": PAPER if row["hollow"] else colours[row["kind"]]} for row in known)
-    base = _marks(panel, filled, drawn, labels=labels)
-    legend = alt.Legend(title=None, symbolType="stroke", symbolStrokeWidth=3) if len(colours) > 1 else None
-    kinds = alt.Scale(domain=list(colours), range=list(colours.values()))
-    stroke = alt.Stroke("kind:N", scale=kinds, legend=legend)
-    reach = base.mark_rule(strokeWidth=3 if picture.ends else 1.5, opacity=0.8)
+    base = _marks((row for row in panel.rows if row["value"] is not None and not row["baseline"]), up)
+    empty = {"test": "datum.hollow", "value": PAPER}
+    stroke: alt.Stroke | alt.StrokeValue = alt.StrokeValue(ACCENT)
+    fill: alt.Fill | alt.FillValue = alt.FillValue(ACCENT, condition=empty)
+    if len(colours) > 1:
+        scale_of = alt.Scale(domain=list(colours), range=list(colours.values()))
+        legend = _legend(colours, form)
+        stroke = alt.Stroke("kind:N", scale=scale_of, legend=legend)
+        fill = alt.Fill("kind:N", scale=scale_of, legend=legend, condition=empty)
+    reach = base.mark_rule(strokeWidth=3 if picture.ends else 1.5)
     yield reach.encode(alt.X("low:Q", scale=scale), alt.X2("high:Q"), stroke)
-    size = _size(sorted(row["n"] or 0 for row in drawn.points)) if picture.sized else alt.SizeValue(56)
+    size = _size(sorted(row["n"] or 0 for row in drawn.points), picture.sized) if picture.sized else alt.SizeValue(56)
     points = base.mark_point(filled=True, strokeWidth=1.5, opacity=1)
-    points = points.encode(stroke, alt.Fill("fill:N", scale=None), size)
+    points = points.encode(stroke, fill, size)
     yield points.encode(along)
     if picture.ends:
         yield points.encode(alt.X("high:Q", scale=scale))
 
 
-def _size(counts: Sequence[int]) -> alt.Size:
+def _legend(colours: Iterable[str], form: _Form) -> alt.Legend:
+    legend = alt.Legend(title=None, symbolType="circle", symbolSize=70)
+    if form.narrow:
+        legend.orient, legend.columns = "top", in_columns(colours, INSIDE)
+    return legend
+
+
+def _size(counts: Sequence[int], title: str) -> alt.Size:
     """A point's size by its n. counts: of all points, in order; the first, the middle and the last are explained."""
-    scale = alt.Scale(domain=[0, counts[-1]], range=[20, 220], type="sqrt")
+    scale = alt.Scale(domain=[0, counts[-1]], range=[16, 100], type="sqrt")
     steps = sorted({counts[0], counts[len(counts) // 2], counts[-1]})
-    return alt.Size("n:Q", scale=scale, title="Items (n)").legend(
+    return alt.Size("n:Q", scale=scale, title=title).legend(
         values=steps, format=",d", symbolFillColor=ACCENT, symbolStrokeColor=ACCENT
     )
 
 
-def _others(panel: _Panel, limits: tuple[float, float], along: alt.X, drawn: _Drawn) -> Iterator[alt.Chart]:
-    """Baselines as ticks, true values as diamonds, and a word where there is no figure."""
+def _others(
+    panel: _Panel, limits: tuple[float, float], along: alt.X, up: Sequence[alt.Y | alt.YOffset]
+) -> Iterator[alt.Chart]:
+    """Baselines as ticks, true values as diamonds around points, and a word where there is no figure."""
     if baselines := [row for row in panel.rows if row["baseline"] and row["value"] is not None]:
-        yield (
-            _marks(panel, baselines, drawn)
-            .mark_tick(color=MUTED, thickness=4, size=13, orient="vertical")
-            .encode(along)
-        )
+        yield _marks(baselines, up).mark_tick(color=MUTED, thickness=4, size=13, orient="vertical").encode(along)
     if true := [row for row in panel.rows if row["truth"] is not None]:
-        diamond = _marks(panel, true, drawn).mark_point(
-            filled=True, shape="diamond", fill=SECOND, stroke=PAPER, strokeWidth=1, size=80, opacity=1
-        )
+        diamond = _marks(true, up).mark_point(shape="diamond", stroke=SECOND, strokeWidth=1.6, size=170, opacity=1)
         yield diamond.encode(alt.X("truth:Q", scale=along["scale"]))
     if missing := [{**row, "at": limits[0]} for row in panel.rows if row["value"] is None]:
-        word = _marks(panel, missing, drawn).mark_text(fontSize=12, fontStyle="italic", fill=MUTED, align="left", dx=5)
+        word = _marks(missing, up).mark_text(fontSize=12, fontStyle="italic", fill=MUTED, align="left", dx=5)
         yield word.encode(alt.X("at:Q", scale=along["scale"]), alt.Text("word:N"))

@@ -10,12 +10,14 @@ import altair as alt
 from karat.about import Lines
 from karat.names import short
 from karat.render.kit.places import Places, places_of
-from karat.render.kit.scope import HOLLOW, Key, Row, Scope, Value, called, labels_of, left_out, plural, scope_of
+from karat.render.kit.scope import Key, Row, Scope, Value, called, hollow, labels_of, left_out, plural, scope_of
 from karat.render.kit.style import (
     ACCENT,
     GAP,
     INK,
+    INSIDE,
     MUTED,
+    OVERHANG,
     PAPER,
     SECOND,
     SERIES,
@@ -25,11 +27,14 @@ from karat.render.kit.style import (
     data,
     ends_of,
     heading,
+    in_columns,
+    lines_of,
     plot,
     rounded,
     stacked,
     ticks,
     upright,
+    width_of,
 )
 from karat.report import NO_KEYS, Report
 
@@ -56,8 +61,8 @@ _MANY = 24
 """With more places than this along the axis, intervals are bands."""
 _DODGE = 5
 """How far apart the marks of two lines at one place are, in pixels."""
-_LEGEND, _SYMBOL = 90, 5
-"""How many letters fit beside each other in a legend, and how many a symbol is as wide as."""
+_UP = 66
+"""How wide the vertical axis with its title is on a phone."""
 
 Which = tuple[str, Key]
 """A metric and a group: what a plot shows."""
@@ -78,6 +83,12 @@ class _Drawn:
     titles: Mapping[Key, str]
     marks: Mapping[Value, Mapping[str, Row]]
     said: str
+    narrow: bool
+
+    @property
+    def width(self) -> int:
+        """How wide a plot is that has none beside it."""
+        return INSIDE - _UP - OVERHANG if self.narrow else _WIDTH
 
     @property
     def apart(self) -> bool:
@@ -99,9 +110,9 @@ class _Drawn:
         return [point for of_line in self.plots[which].values() for point in of_line]
 
 
-def lines(report: Report, picture: Lines) -> Chart | None:
+def lines(report: Report, picture: Lines, *, narrow: bool) -> Chart | None:
     """The picture; None where the report holds nothing of it."""
-    drawn = _drawn(report, picture)
+    drawn = _drawn(report, picture, narrow=narrow)
     if drawn is None:
         return None
     draw = _apart if drawn.apart else _together
@@ -112,7 +123,7 @@ def lines(report: Report, picture: Lines) -> Chart | None:
 # --- what is drawn ---
 
 
-def _drawn(report: Report, picture: Lines) -> _Drawn | None:
+def _drawn(report: Report, picture: Lines, *, narrow: bool) -> _Drawn | None:
     needed = ("metric", "value", "low", "high", "note", *filter(None, [picture.along]))
     scope = scope_of(report, picture, "", needed, picture.metrics)
     keys = [name for name in scope.rows[0] if name not in NO_KEYS] if scope else []
@@ -141,6 +152,7 @@ def _drawn(report: Report, picture: Lines) -> _Drawn | None:
         {group: _title(scope, dict(zip(varied, group, strict=True))) for _, group in plots},
         _marked(report, picture, line),
         said + left_out(plural(line), len(everyone), len(kept), "most") + scope.said,
+        narrow,
     )
 
 
@@ -200,8 +212,7 @@ def _caption(drawn: _Drawn) -> str:
         titles = ", ".join(dict.fromkeys(drawn.scope.metric(metric).title for metric, _ in drawn.shown))
         kind = "shade" if drawn.banded else "line"
         said = drawn.scope.worded(f"{titles} of each run; the {kind} around a point is its {{confidence}} interval.")
-    if any(point["note"] and point["value"] is not None for point in points):
-        said += HOLLOW
+    said += hollow(point["note"] for point in points if point["note"] and point["value"] is not None)
     if undefined := sum(point["value"] is None for point in points):
         said += f" Undefined, and left as a gap: {undefined:,}."
     return said + drawn.places.said + drawn.said + left_out("plots", len(drawn.plots), len(drawn.shown))
@@ -216,34 +227,37 @@ def _together(drawn: _Drawn, which: Which) -> Spec:
     height = _HEIGHT if len(drawn.plots) <= _MANY_PLOTS else _LOW_HEIGHT
     up = _up(drawn, metric, height=height)
     names = list(drawn.names.values())
-    columns = max(1, _LEGEND // (max(map(len, names)) + _SYMBOL))
+    columns = in_columns(names, INSIDE if drawn.narrow else _WIDTH)
     legend = alt.Legend(title=None, columns=columns) if any(names) else None
     scale = alt.Scale(domain=names, range=list(SERIES[: len(names)]))
     shape = alt.Shape("name:N", scale=alt.Scale(domain=names, range=list(_SHAPES[: len(names)])), legend=legend)
     fill = alt.Fill("name:N", scale=scale, legend=legend, condition=_NOTED)
-    layers: list[alt.Chart] = [*_diagonal(drawn, (_across(drawn, _WIDTH), up))]
+    layers: list[alt.Chart] = [*_diagonal(drawn, (_across(drawn, drawn.width), up))]
     stroke = alt.Stroke("name:N", scale=scale, legend=legend)
     for number, line in enumerate(drawn.names):
         shift = 0 if drawn.banded else _DODGE * (number - (len(names) - 1) / 2)
-        axes = _across(drawn, _WIDTH), up
+        axes = _across(drawn, drawn.width), up
         layers += _marks(
             _placed(drawn, which, line), axes, SERIES[number], (stroke, shape, fill), many=drawn.banded, shift=shift
         )
-    return plot(layers, drawn.titles[group], _WIDTH, height)
+    return plot(layers, drawn.titles[group], drawn.width, height, narrow=drawn.narrow)
 
 
 def _across(drawn: _Drawn, width: int, *, small: bool = False, last: bool = True) -> alt.X:
     """The axis of places. last: whether nothing stands below it."""
     axis = drawn.places.axis(width, small=small, labels=last, percent=drawn.picture.along in drawn.scope.about.shares)
-    return drawn.places.field(axis, (drawn.picture.title_along or drawn.places.title) if last else "")
+    title = (drawn.picture.title_along or drawn.places.title) if last else ""
+    return drawn.places.field(axis, lines_of(title, width) if drawn.narrow else title)
 
 
 def _apart(drawn: _Drawn, which: Which) -> Spec:
     """A small plot for each line, over the same range."""
     metric, group = which
     held = [line for line in drawn.names if line in drawn.plots[which]]
-    size = 2 if len(held) <= _FEW else _LINE
-    width = (_WIDTH + GAP) // size - GAP
+    size = 2 if len(held) <= _FEW or drawn.narrow else _LINE
+    if drawn.narrow and max(width_of(drawn.names[line]) for line in held) > (drawn.width - GAP) // 2:
+        size = 1
+    width = (drawn.width + GAP) // size - GAP
     panels = []
     for place, line in enumerate(held):
         up = _up(drawn, metric, height=_SMALL_HEIGHT, labels=place % size == 0)
@@ -253,7 +267,7 @@ def _apart(drawn: _Drawn, which: Which) -> Spec:
         layers = [*_behind(drawn, line, across), *_diagonal(drawn, (across, up)), *marks, _heading(drawn.names[line])]
         panels.append(plot(layers, "", width, _SMALL_HEIGHT))
     rows = [{"hconcat": some, "spacing": GAP, "bounds": "flush"} for some in chunks(panels, size)]
-    above = heading(drawn.titles[group]) if drawn.titles[group] else {}
+    above = heading(drawn.titles[group], narrow=drawn.narrow) if drawn.titles[group] else {}
     return {"vconcat": rows, "spacing": 10, **above}
 
 

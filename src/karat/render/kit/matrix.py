@@ -12,19 +12,23 @@ from karat.names import annotator_names, distinct
 from karat.render.kit.scope import Key, Row, Scope, Value, called, scope_of
 from karat.render.kit.style import (
     ACCENT,
-    GOODNESS,
+    GAP,
     INK,
+    INSIDE,
+    MUTED,
+    SECOND,
     SHARES,
-    SIGNS,
     Chart,
     Spec,
     beside,
     chunks,
     data,
+    lines_of,
     names_axis,
     plot,
     rounded,
     stacked,
+    width_of,
 )
 from karat.render.numbers import DASH, MINUS, metric_text, worded
 from karat.report import Report
@@ -33,17 +37,15 @@ MOST_PRINTED = 20
 """How many rows a matrix of signs may have to print its values."""
 MOST_LABELS = 8
 """With more labels than this no matrix of counts is drawn."""
-_COLOURS = {"goodness": GOODNESS, "signs": SIGNS}
 _SIZES = {"goodness": (108, 22), "signs": (38, 24), "shares": (29, 21)}
 """Width and height of a cell."""
 _SMALL = 15
-_DIGIT, _AROUND = 7, 8
-"""Pixels of a digit of a count, and of what is around it in a cell."""
+_AROUND, _BESIDE, _ABOVE = 8, 8, 24
+"""Around the text of a cell, between names and the cells beside them, of a name above them."""
 _LINE, _HEADING = 5, 16
 _LINE_HEIGHT = 12
-_BLACK, _WHITE = "#000000", "#ffffff"
-_DARK = "isValid(datum.tone) && luminance(scale('fill', datum.tone)) < 0.179"
-"""Where white is easier to read than black: with a contrast of 4.58 or more (WCAG 2.2), as black has elsewhere."""
+_UNDEFINED = 0.3
+"""How strong the grey of a cell without a figure is."""
 _THOUSAND, _MILLION = 10_000, 1_000_000
 
 
@@ -51,47 +53,58 @@ _THOUSAND, _MILLION = 10_000, 1_000_000
 class _Drawn:
     """What all matrices of a picture share.
 
-    columns: what they hold -> their titles. bound: the farthest from 0. digits: of the greatest count.
+    columns: what they hold -> their titles. bound: the farthest from 0. least: how wide a cell is at least.
+    narrow: whether it is for a phone.
     """
 
     picture: Matrix
     scope: Scope
     columns: dict[Key, str]
     bound: float
-    digits: int
+    least: int
+    narrow: bool
 
     @property
     def size(self) -> tuple[int, int]:
-        """Width and height of a cell."""
-        width, height = _SIZES[self.picture.colours] if self.printed else (_SMALL, _SMALL)
-        return max(width, _DIGIT * self.digits + _AROUND), height
+        """Width and height of a cell: on a phone as wide as there is room for, and no narrower than what it holds."""
+        if not self.printed:
+            return _SMALL, _SMALL
+        width, height = _SIZES[self.picture.colours]
+        if not self.narrow:
+            return max(width, self.least), height
+        room, two = (part // len(self.columns) for part in (INSIDE - self.beside, (INSIDE - self.beside - GAP) // 2))
+        room = two if self.picture.colours == "shares" and two >= self.least else room
+        return max(min(width, room), self.least), height
+
+    @property
+    def above(self) -> bool:
+        """Whether the names of rows stand above them, as else there is no room for the cells."""
+        return self.narrow and self.printed and self._names + len(self.columns) * self.least > INSIDE
+
+    @property
+    def beside(self) -> int:
+        """How wide the names are that stand beside the cells."""
+        return 0 if self.above else self._names
+
+    @property
+    def _names(self) -> int:
+        return max(map(width_of, self.scope.labels.values())) + _BESIDE
+
+    @property
+    def in_line(self) -> int:
+        """How many matrices stand beside each other."""
+        if not self.narrow:
+            return _LINE
+        width = self.size[0] * len(self.columns) + GAP
+        return max(1, (INSIDE - self.beside + GAP) // width)
 
     @property
     def printed(self) -> bool:
         """Whether cells are so large that they hold text."""
         return self.picture.colours != "signs" or len(self.scope.labels) <= MOST_PRINTED
 
-    def fill(self) -> dict[str, Any]:
-        """How the tone of a cell says its colour."""
-        if self.picture.colours == "shares":
-            shares = alt.Scale(domain=[0, 1], range=list(SHARES))
-            return {"fill": alt.value(ACCENT), "fillOpacity": alt.FillOpacity("tone:Q", scale=shares, legend=None)}
-        colours = _COLOURS[self.picture.colours]
-        low, high = (-self.bound, self.bound) if self.picture.colours == "signs" else (0.0, 1.0)
-        steps = [low + (high - low) * step / (len(colours) - 1) for step in range(len(colours))]
-        scale = alt.Scale(domain=steps, range=list(colours), interpolate="rgb", clamp=True)
-        return {"fill": alt.Fill("tone:Q", scale=scale, legend=None)}
 
-    def ink(self) -> alt.FillValue:
-        """The colour of text that can be read on the cells."""
-        if self.picture.colours == "shares":
-            return alt.FillValue(INK)
-        return alt.FillValue(
-            _BLACK, condition=[{"test": "!datum.shaded", "value": INK}, {"test": _DARK, "value": _WHITE}]
-        )
-
-
-def matrix(report: Report, picture: Matrix) -> Chart | None:
+def matrix(report: Report, picture: Matrix, *, narrow: bool) -> Chart | None:
     """The picture; None where the report holds nothing of it, or a single column, or more labels than can be seen."""
     needed = ["count"] if picture.colours == "shares" else ["metric", "value"]
     needed += [*picture.columns, *filter(None, [picture.across])]
@@ -108,13 +121,26 @@ def matrix(report: Report, picture: Matrix) -> Chart | None:
     if len(columns) == 1 or not seen:
         return None
     bound = rounded(0.0, max(abs(row.get("value") or 0.0) for row in rows) or 0.1)[1]
-    digits = max(len(_count_text(row.get("count") or 0)) for row in rows)
-    drawn = _Drawn(picture, scope, columns, bound, digits)
+    least = max(width_of(_text(scope, picture, row)) for row in rows) + _AROUND
+    drawn = _Drawn(picture, scope, columns, bound, least, narrow)
     if picture.colours == "shares" and not picture.across:  # all of them have the same rows
         blocks = _lines(drawn, [(scope.groups[group], _of_group(scope, group, rows)) for group in scope.groups])
     else:
         blocks = [block for group in scope.groups for block in _blocks(drawn, group, rows)]
-    return Chart(picture.name, picture.title, scope.worded(picture.caption, *metrics[:1]) + scope.said, stacked(blocks))
+    caption = scope.worded(picture.caption, *metrics[:1]) + _said(drawn, rows) + scope.said
+    return Chart(picture.name, picture.title, caption, stacked(blocks))
+
+
+def _said(drawn: _Drawn, rows: Iterable[Row]) -> str:
+    """What the colours say."""
+    said = {
+        "goodness": " Blue is good and orange is bad: strongest where a figure cannot be better or worse, and pale "
+        "halfway between.",
+        "signs": f" The stronger the colour, the farther from 0, up to {drawn.bound:g}.",
+        "shares": "",
+    }[drawn.picture.colours]
+    undefined = drawn.picture.colours != "shares" and any(row["value"] is None for row in rows)
+    return said + " A grey cell with a dash has no figure." * undefined
 
 
 def _metrics(report: Report, picture: Matrix) -> tuple[str, ...]:
@@ -178,34 +204,54 @@ def _of_group(scope: Scope, group: Key, rows: Sequence[Row]) -> list[Row]:
 
 def _lines(drawn: _Drawn, titled: Sequence[tuple[str, Sequence[Row]]], heading: str = "") -> list[Spec]:
     """Matrices with their titles in lines, under a heading if they have one; the first of a line names its rows."""
-    plots = [_plot(drawn, rows, title, labels=place % _LINE == 0) for place, (title, rows) in enumerate(titled)]
-    return [beside(line, heading) for line in chunks(plots, _LINE)]
+    size = drawn.in_line
+    plots = [_plot(drawn, rows, title, labels=place % size == 0) for place, (title, rows) in enumerate(titled)]
+    return [beside(line, heading, narrow=drawn.narrow) for line in chunks(plots, size)]
 
 
 def _plot(drawn: _Drawn, rows: Sequence[Row], title: str, *, labels: bool) -> Spec:
     cells = _cells(drawn, rows)
     names = [label for label in drawn.scope.labels.values() if any(cell["row"] == label for cell in cells)]
-    heads = [head for head in drawn.columns.values() if any(cell["column"] == head for cell in cells)]
+    held = [head for head in drawn.columns.values() if any(cell["column"] == head for cell in cells)]
+    width, height = drawn.size
     slanted = drawn.picture.colours != "goodness"
+    if drawn.narrow:
+        slanted = slanted or max(width_of(word) for head in held for word in head.split()) > width
+    heads = [_fitted(head, width, slanted=slanted) for head in held] if drawn.narrow else held
+    cells = [{**cell, "column": heads[held.index(cell["column"])]} for cell in cells]
     across = names_axis(
         orient="top",
-        labelAngle=-60 if slanted else 0,
+        labelAngle=(-90 if drawn.narrow else -60) if slanted else 0,
         labelLimit=180,
         labelPadding=8 + _LINE_HEIGHT * max(head.count("\n") for head in heads),
         labelExpr="split(datum.label, '\\n')",
         labelAlign="left" if slanted else "center",
     )
+    row = height + _ABOVE * drawn.above
+    up = _bands(names)
+    if drawn.above:
+        up.paddingInner, up.paddingOuter, up.align = _ABOVE / row, _ABOVE / row, 1
     base = alt.Chart(data(cells)).encode(
         alt.X("column:N", sort=heads, title=None, axis=across, scale=_bands(heads)),
-        alt.Y("row:N", sort=names, title=None, axis=names_axis(labels=labels), scale=_bands(names)),
+        alt.Y("row:N", sort=names, title=None, axis=names_axis(labels=labels and not drawn.above), scale=up),
     )
-    layers = [base.transform_filter("datum.shaded").mark_rect(invalid=None).encode(**drawn.fill())]
+    fill, strength = alt.Fill("fill:N", scale=None), alt.FillOpacity("strength:Q", scale=None)
+    layers = [base.mark_rect().encode(fill, strength)]
     if any(cell["right"] for cell in cells):
         layers.append(base.transform_filter("datum.right").mark_rect(fill=None, stroke=INK, strokeWidth=1.2))
     if drawn.printed:
-        layers.append(base.mark_text(fontSize=12).encode(alt.Text("text:N"), drawn.ink()))
-    width, height = drawn.size
-    return plot(layers, title, width * len(heads), height * len(names))
+        layers.append(base.mark_text(fontSize=12, fill=INK).encode(alt.Text("text:N")))
+    if drawn.above and labels:
+        named = alt.Chart(data({"row": name} for name in names)).mark_text(align="left", baseline="bottom", dy=-3)
+        over = alt.Y("row:N", sort=names, scale=up, bandPosition=0)
+        layers.append(named.encode(over, alt.Text("row:N"), x=alt.value(0), fill=alt.value(INK), size=alt.value(12)))
+    return plot(layers, title, width * len(heads), row * len(names), narrow=drawn.narrow)
+
+
+def _fitted(head: str, width: int, *, slanted: bool) -> str:
+    """A head of a column for a phone: in lines of that width, or in one line that is turned."""
+    whole = head.replace("\n", " ")
+    return whole if slanted else "\n".join(lines_of(whole, width))
 
 
 def _bands(names: Sequence[str]) -> alt.Scale:
@@ -230,16 +276,23 @@ def _cells(drawn: _Drawn, rows: Sequence[Row]) -> list[Row]:
             "row": scope.labels[one],
             "column": drawn.columns[key],
             "right": counted and (one,) == key,
-            **(_counted(row["count"], totals[one]) if counted else _look(drawn, row)),
+            "text": _text(scope, picture, row),
+            **(_filled(row["count"] / max(totals[one], 1)) if counted else _look(drawn, row)),
         }
         for (one, key), row in found.items()
         if key in drawn.columns and not (picture.colours == "signs" and (one,) == key)
     ]
 
 
-def _counted(count: int, total: int) -> dict[str, Any]:
-    """The text of a count, and its share of the row's as its tone."""
-    return {"text": _count_text(count), "tone": count / max(total, 1), "shaded": True}
+def _text(scope: Scope, picture: Matrix, row: Row) -> str:
+    """What stands in a cell."""
+    if picture.colours == "shares":
+        return _count_text(row["count"])
+    if row["value"] is None:
+        return DASH
+    return (
+        _signed(row["value"]) if picture.colours == "signs" else metric_text(row["value"], scope.metric(row["metric"]))
+    )
 
 
 def _count_text(count: int) -> str:
@@ -250,14 +303,20 @@ def _count_text(count: int) -> str:
 
 
 def _look(drawn: _Drawn, row: Row) -> dict[str, Any]:
-    """The text of a figure's cell, and its tone; what is neither good nor bad has no colour."""
-    value, metric = row["value"], drawn.scope.metric(row["metric"])
+    """How the cell of a figure is filled; what is neither good nor bad has no colour."""
+    value, better = row["value"], drawn.scope.metric(row["metric"]).better
     if value is None:
-        return {"text": DASH, "tone": None, "shaded": True}
+        return {"fill": MUTED, "strength": _UNDEFINED}
     if drawn.picture.colours == "signs":
-        return {"text": _signed(value), "tone": value, "shaded": True}
-    tone = None if metric.better is None else value if metric.better == "high" else 1 - value
-    return {"text": metric_text(value, metric), "tone": tone, "shaded": tone is not None}
+        return _filled(value / drawn.bound)
+    tone = min(max(2 * value - 1, -1.0), 1.0)
+    return _filled(-tone if better == "low" else tone) if better else {"fill": ACCENT, "strength": 0.0}
+
+
+def _filled(tone: float) -> dict[str, Any]:
+    """How a cell is filled, by how far it is from what means nothing, at most 1: text can be read on it everywhere."""
+    none, most = SHARES
+    return {"fill": SECOND if tone < 0 else ACCENT, "strength": none + abs(tone) * (most - none)}
 
 
 def _signed(value: float) -> str:

@@ -47,7 +47,7 @@ class Places:
         """The place of a point."""
         return self.places[point["run"], point["at"]]
 
-    def field(self, axis: alt.Axis, title: str) -> alt.X:
+    def field(self, axis: alt.Axis, title: str | list[str]) -> alt.X:
         """The field of places in a chart's data, along an axis."""
         if self.kind == "name":
             scale = alt.Scale(type="point", domain=self.known, padding=_NAMED_PADDING)

@@ -8,6 +8,7 @@ from typing import Any
 import polars as pl
 
 from karat.about import Evaluation, Metric, Picture
+from karat.estimate import Note
 from karat.names import annotator_names, distinct, percentage, short
 from karat.render.numbers import inside, metric_of, plain, worded
 from karat.render.parts import without_mean_of_one
@@ -24,10 +25,6 @@ _WHICH = {
     "most": "those with the most figures",
     "best": "the best",
 }
-
-
-HOLLOW = " A hollow point carries a note: its interval may not keep its promise."
-"""What captions say where a point is hollow for its note."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,6 +159,15 @@ def labels_of(report: Report, key: str, values: Sequence[Value]) -> list[str]:
     """What values of a key column are called, all of them differently; annotators by their names."""
     names = annotator_names(report.tables.values()) if key in {"annotator", "reference"} else {}
     return distinct(called(report.about, key, names.get(one, one) if isinstance(one, str) else one) for one in values)
+
+
+def hollow(codes: Iterable[str]) -> str:
+    """What captions say of points that are hollow for their notes; nothing where there is none."""
+    held = set(codes)
+    notes = [note for note in Note if note in held]
+    if len(notes) == 1:
+        return f" A hollow point carries the note \u201c{notes[0].title}\u201d: {inside(notes[0].consequence)}"
+    return f" A hollow point carries a note: {'; '.join(note.title for note in notes)}." if notes else ""
 
 
 def left_out(what: str, known: int, shown: int, which: str = "first") -> str:

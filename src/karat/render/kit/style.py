@@ -10,7 +10,9 @@ it, whenever it is set beside another, which took most of the time of drawing.
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from math import ceil, floor, log10
+from textwrap import wrap
 from typing import Any, TypeAlias
+from unicodedata import east_asian_width
 
 import altair as alt
 
@@ -26,23 +28,13 @@ PALETTE = {name: LIGHT[name] for name in ("ink", "muted", "grid", "paper", "acce
 """Colours that a page may exchange: of all that is not data, and of what is right or wrong. No other mark has them."""
 INK, MUTED, GRID, PAPER, ACCENT, SECOND = PALETTE.values()
 
-UNDEFINED = "#c8ccd2"
-"""Fill of a cell whose figure is undefined."""
-
 RIGHT, WRONG = ACCENT, SECOND
 """What is right is blue and what is wrong is orange, wherever either is drawn: in figures too, which go from one to the
 other."""
 
-GOODNESS = ("#7a2e04", "#b5541a", "#dd8c45", "#eec971", "#e3eaa3", "#caf0ff")
-"""From worst to best at even steps; each is lighter than the one before, so that it reads without hue. It goes through
-yellow, since what lies between orange and blue is grey, which is undefined."""
-
-SIGNS = ("#c05a00", "#f7f7f7", "#2f6eb5")
-"""From the most negative to the most positive: told apart by every eye, and darker the farther from 0."""
-
 SHARES = (0.06, 0.5)
-"""How much of the accent's colour stands behind none and behind all: text can be read on it in both themes, and the
-more there is, the more it stands out from the page."""
+"""How much of a colour stands behind none and behind all: text can be read on it in both themes, and the more there is,
+the more it stands out from the page."""
 
 SERIES = (ACCENT, "#a569f0", "#3c9696", "#e1961e", "#b3541e", "#785ac3", "#e15a69", "#784b4b")
 """Of things that have no order: told apart by every eye, the first five most of all; the first are not like `WRONG`."""
@@ -62,6 +54,19 @@ OUTCOMES: Mapping[str, str] = {outcome: colour for colour, meant in _MEANT.items
 
 FONT = "sans-serif"
 GAP = 24
+NARROW = 340
+"""How wide a picture for a phone is, in pixels: as the smallest of them have beside the margins of a page."""
+_PADDING = 8
+INSIDE = NARROW - 2 * _PADDING
+"""How wide plots of such a picture may be with all that belongs to them."""
+OVERHANG = 22
+"""How far the label at the end of an axis may reach over it."""
+BESIDE = 100
+"""How wide names may be in such a picture to stand beside the rows that they name; wider ones stand above them."""
+_SQUARE, _BROAD, _COMMON, _SLIM = 12.0, 8.6, 6.7, 3.6
+_BROAD_ONES, _SLIM_ONES = frozenset("mwMW@%—…"), frozenset("iljtfrI.,:;'|!()[]-\u00b7 \u00a0")
+_SYMBOL = 34
+"""How wide the symbol of a legend is with what is around it and its name."""
 _TOUCHING = 1e-9
 _LEAST = 1e-6
 PERCENT = "abs(round(1000 * datum.value) / 10) + '\u00a0%'"
@@ -110,9 +115,9 @@ def ends_of(rows: Iterable[Mapping[str, Any]]) -> tuple[float, float]:
     return min(known, default=0.0), max(known, default=1.0)
 
 
-def plot(layers: Sequence[alt.Chart], title: str, width: int, height: int) -> Spec:
-    """Layers as a plot of that size, under its own title if it has one."""
-    above = heading(title, max(width, 150)) if title else {}
+def plot(layers: Sequence[alt.Chart], title: str, width: int, height: int, *, narrow: bool = False) -> Spec:
+    """Layers as a plot of that size, under its own title if it has one. narrow: whether it is for a phone."""
+    above = heading(title, max(width, 150), narrow=narrow) if title else {}
     return {"layer": list(map(_layer, layers)), "width": width, "height": height, **above}
 
 
@@ -122,9 +127,10 @@ def _layer(mark: alt.Chart) -> Spec:
     return bare.to_dict(validate=False, context={"top_level": False}) | {"data": {"values": mark.data["values"]}}
 
 
-def heading(title: str, limit: int = 0) -> Spec:
-    """A title above plots, as they have it. limit: how wide it may be, in pixels."""
-    look = {"fontSize": 12.5, "color": INK, "anchor": "start", "frame": "group", "offset": 8, "limit": limit}
+def heading(title: str, limit: int = 0, *, narrow: bool = False) -> Spec:
+    """A title above plots, as they have it. limit: how wide it may be, in pixels; for a phone as wide as a picture."""
+    where = {"frame": "bounds", "limit": INSIDE} if narrow else {"frame": "group", "limit": limit}
+    look = {"fontSize": 12.5, "color": INK, "anchor": "start", "offset": 8, **where}
     return {"title": {"text": title.split("\n"), **look}}
 
 
@@ -133,14 +139,14 @@ def chunks(plots: Sequence[Any], size: int) -> list[Sequence[Any]]:
     return [plots[start : start + size] for start in range(0, len(plots), size)]
 
 
-def beside(plots: Sequence[Spec], title: str = "", *, flush: bool = False) -> Spec:
+def beside(plots: Sequence[Spec], title: str = "", *, flush: bool = False, narrow: bool = False) -> Spec:
     """Plots beside each other, under a title if they have one; one alone without a title stays as it is.
 
     flush: whether their axes alone are set apart, so that those of several lines stand below one another.
     """
     if len(plots) == 1 and not title:
         return plots[0]
-    above = heading(title) if title else {}
+    above = heading(title, narrow=narrow) if title else {}
     return {"hconcat": list(plots), "spacing": GAP, "bounds": "flush" if flush else "full", **above}
 
 
@@ -152,6 +158,40 @@ def stacked(blocks: Sequence[Spec]) -> Spec:
 def upright(value: float | None, along: alt.X, **look: Any) -> list[alt.Chart]:  # noqa: ANN401 - of altair's options
     """A line at a value of the field x; none where there is no value."""
     return [] if value is None else [alt.Chart(data([{"x": value}])).mark_rule(**look).encode(along)]
+
+
+def width_of(text: str) -> int:
+    """How wide a text is in letters of 12 pixels, roughly: what draws it says so too late.
+
+    >>> width_of("annotator-01"), width_of("\u4e2d\u6587")
+    (72, 24)
+    """
+    return ceil(sum(map(_wide, text)))
+
+
+def _wide(letter: str) -> float:
+    if east_asian_width(letter) in {"W", "F"}:
+        return _SQUARE
+    if letter in _SLIM_ONES:
+        return _SLIM
+    return _BROAD if letter in _BROAD_ONES or letter.isupper() else _COMMON
+
+
+def lines_of(text: str, width: float) -> list[str]:
+    """A text in lines of about that width."""
+    return wrap(text, max(1, int(width / _COMMON)))
+
+
+def in_columns(names: Iterable[str], room: float) -> int:
+    """How many names of a legend stand beside each other."""
+    return max(1, int(room // (max(map(width_of, names), default=0) + _SYMBOL)))
+
+
+def names_above(marks: alt.Chart, high: float) -> alt.Chart:
+    """The names of rows of that height, each above what stands in its row."""
+    text = marks.mark_text(align="left", baseline="top", dy=2 - high / 2, fill=INK, fontSize=12)
+    placed: alt.Chart = text.encode(alt.Text("label:N"), x=alt.value(0))
+    return placed
 
 
 def names_axis(*, labels: bool = True, **further: Any) -> alt.Axis:  # noqa: ANN401 - of altair's options
@@ -182,9 +222,8 @@ def theme() -> dict[str, Any]:
         "aria": False,
         "background": PAPER,
         "font": FONT,
-        "padding": 8,
+        "padding": _PADDING,
         "view": {"stroke": None},
-        "scale": {"invalid": {"fill": {"value": UNDEFINED}}},
         "title": {**titles, **set_apart, "anchor": "start", "frame": "bounds"},
         "axis": {**words, "gridColor": GRID, "domainColor": GRID, "tickColor": GRID, "labelLimit": 320},
         "legend": {**words, "orient": "bottom", "labelLimit": 320, "columnPadding": 18},
