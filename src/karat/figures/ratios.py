@@ -319,7 +319,7 @@ class F1(Ratio):
 
 @dataclass(frozen=True, eq=False)
 class SmoothRatio(Ratio):
-    """A ratio whose denominator is no count: F0.5, a share of weights. items: how much it rests on, if not itself."""
+    """A ratio whose denominator is no count: F0.5, a share of weights. items: what n counts, else rows (units)."""
 
     items: pl.Expr | None = field(default=None, kw_only=True)
 
@@ -331,7 +331,8 @@ class SmoothRatio(Ratio):
         """Wilson's with an effective n, by linearisation."""
         whole = self.weight(cells.states)
         n = int(weighted_sum(whole, cells.totals))
-        return linearised_estimate(cells, value, influence, whole, n=n, confidence=confidence)
+        found = linearised_estimate(cells, value, influence, whole, n=n, confidence=confidence)
+        return replace(found, n=_units_of(cells, whole)) if self.items is None else found
 
 
 @dataclass(frozen=True, eq=False)
@@ -400,9 +401,11 @@ class HarmonicMean(Figure):
         return Linearised(2 * p * r / (p + r), influence)
 
     def interval(self, cells: Cells, value: float, influence: Floats, confidence: float) -> Estimate:
-        """Wilson's with an effective n, by linearisation."""
+        """Wilson's with an effective n, by linearisation; n counts rows (their units), as that of F1 does."""
         whole = self.weight(cells.states)
-        return linearised_estimate(cells, value, influence, whole, n=int(cells.totals @ whole), confidence=confidence)
+        n = int(cells.totals @ whole)
+        found = linearised_estimate(cells, value, influence, whole, n=n, confidence=confidence)
+        return replace(found, n=_units_of(cells, whole))
 
 
 # --- what these have in common ---
@@ -430,6 +433,12 @@ def linearised_estimate(
         scores=scores,
         confidence=confidence,
     )
+
+
+def _units_of(cells: Cells, sizes: Floats) -> int:
+    """How many rows (their units) a figure rests on. sizes: what each state adds to its base."""
+    base, counts = drawn(cells, sizes)
+    return int(counts[base > 0].sum())
 
 
 def share_estimate(cells: Cells, hits: Floats, whole: Floats, confidence: float) -> Estimate:

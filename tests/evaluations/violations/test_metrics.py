@@ -216,7 +216,7 @@ def test_violations_count_as_much_as_their_severity_weighs(written):
     ]
     p, r = 0.5 / (0.5 + 1 + 3), 0.5 / (3 + 0.5)
     assert [one.value for one in found] == pytest.approx([p, r, 2 * p * r / (p + r)])
-    assert [one.n for one in found] == [6, 4, 10]
+    assert [one.n for one in found] == [6, 4, 2]
     assert all(one.low < one.value < one.high for one in found)
     assert any("2 of 10 violations have no severity, and weigh 1" in one for one in report.warnings)
     with pytest.raises(library.OptionError, match=r"expected a weight for each severity of the data; add low=\.\.\."):
@@ -591,3 +591,22 @@ def test_only_a_question_that_was_not_answered_may_lack_its_violations(tmp_path)
     lost = {"id": "t2", "text": TEXT, "violations": None, "outcome": "refused"}
     with pytest.raises(DataError, match="violations: expected a list"):
         replies(tmp_path, ANSWERED, truth=[lost, {"id": "t1", "text": TEXT, "violations": [BEST]}])
+
+
+def test_n_of_f_scores_counts_texts_whatever_their_weights(written):
+    """Three texts: one with two true violations and three predicted, one with one predicted, one with nothing."""
+
+    def marks(*starts):
+        return [{"start": start, "end": start + 1, "rule": "x"} for start in starts]
+
+    truth = [{"id": one, "text": "abcdefgh", "violations": marks(*own)} for one, own in (("a", (0, 2)), ("b", ()))]
+    said = [{"id": one, "violations": marks(*own)} for one, own in (("a", (0, 2, 4)), ("b", (6,)))]
+    empty = {"id": "c", "text": "abcdefgh", "violations": []}
+    report = library.violations(
+        written([*truth, empty], "t.json"), written([*said, empty], "p.json"), checker="ours", variant="std"
+    )
+    where = keys("std", checker="ours")
+    wanted = {"precision": 4, "recall": 2, "f1": 2, "f05": 2, "match_score": 2, "match_quality": 2}
+    assert {name: report.estimate("scores", name, where).n for name in wanted} == wanted
+    by_rule = report["by_rule"].filter(metric="f1", rule="x")
+    assert by_rule["n"].to_list() == [2]

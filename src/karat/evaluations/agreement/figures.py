@@ -25,7 +25,7 @@ ALPHA = AmongRaters(
     "alpha",
     Metric(
         "Krippendorff's alpha",
-        "Agreement beyond chance: 1 - observed / expected disagreement, where chance draws pairs from all labels "
+        "Agreement beyond chance: 1 − observed / expected disagreement, where chance draws pairs from all labels "
         "given. 0 is what chance gives, 1 is perfect.",
         better="high",
         percent=False,

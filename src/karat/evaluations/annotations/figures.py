@@ -73,7 +73,7 @@ RELEVANCE = Share(
 )
 KAPPA = FixedKappa(
     "kappa",
-    Metric("Kappa", "2 (accuracy - 0.5): agreement beyond a chance of one half.", better="high", percent=False),
+    Metric("Kappa", "2 × (accuracy − 0.5): agreement beyond a chance of one half.", better="high", percent=False),
     _TWO_AGREE,
     _TWO_COMPARED,
     reason=_TWO,
@@ -82,7 +82,7 @@ STRENGTH = Strength(
     "strength",
     Metric(
         "Strength",
-        "Kappa x relevance: above 0 the annotator votes with the reference more often than against it, below 0 less.",
+        "Kappa × relevance: above 0 the annotator votes with the reference more often than against it, below 0 less.",
         percent=False,
     ),
     _TWO_AGREE,

@@ -56,7 +56,13 @@ OF_LABELS: tuple[Figure, ...] = (
     ),
     MacroF1(
         "macro_f1",
-        Metric("Macro F1", "The mean over gold labels of F1 = 2 tp / (2 tp + fp + fn).", "high", percent=False),
+        Metric(
+            "Macro F1",
+            "The mean over gold labels of F1: 2 × items rightly given the label / (items given it + items that gold "
+            "gives it).",
+            "high",
+            percent=False,
+        ),
         *_BOTH,
         **_OF_LABELS,
     ),

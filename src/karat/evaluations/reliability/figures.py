@@ -146,7 +146,7 @@ POSITIVE = (
         "f1",
         Metric(
             "F1",
-            "2 x items with the positive label on both sides / (annotator's + reference's).",
+            "2 × items with the positive label on both sides / (annotator's + reference's).",
             "high",
             percent=False,
         ),

@@ -78,11 +78,15 @@ _ABOUT = {
     "precision": Metric("Precision", "Matched predictions / all predicted violations.", better="high"),
     "recall": Metric("Recall", "Matched true violations / all true violations.", better="high"),
     "f1": Metric(
-        "F1", "The harmonic mean of precision and recall: 2 tp / (2 tp + fp + fn).", better="high", percent=False
+        "F1",
+        "The harmonic mean of precision and recall: 2 × matched / (predicted + true violations); n counts texts.",
+        better="high",
+        percent=False,
     ),
     "f05": Metric(
         "F0.5",
-        "Precision and recall, precision weighing twice as much: 1.25 tp / (1.25 tp + fp + 0.25 fn).",
+        "Precision and recall, precision weighing twice as much: "
+        "1.25 × matched / (predicted + 0.25 × true violations); n counts texts.",
         better="high",
         percent=False,
     ),
@@ -101,7 +105,10 @@ def _of_spans(kind: str, unit: str, what: str) -> tuple[Figure, ...]:
             f"{kind}_precision": Metric(f"{title} precision", f"{capital} / all predicted {unit}.", better="high"),
             f"{kind}_recall": Metric(f"{title} recall", f"{capital} / all true {unit}.", better="high"),
             f"{kind}_f1": Metric(
-                f"{title} F1", f"2 x {what} / (predicted + true {unit}).", better="high", percent=False
+                f"{title} F1",
+                f"2 × {what} / (predicted + true {unit}); n counts texts.",
+                better="high",
+                percent=False,
             ),
         },
         kind,
@@ -115,7 +122,7 @@ def _weighted() -> tuple[Figure, ...]:
     about = {
         "precision": "What matched predictions weigh by their severity / what all predicted violations weigh.",
         "recall": "What matched true violations weigh by their severity / what all true violations weigh.",
-        "F1": "The harmonic mean of weighted precision and weighted recall.",
+        "F1": "The harmonic mean of weighted precision and weighted recall; n counts texts.",
     }
     p, r, f = (Metric(f"Weighted {name}", meaning, "high", name != "F1") for name, meaning in about.items())
     precision = SmoothRatio(
