@@ -118,6 +118,7 @@ def explained(groups: Sequence[tuple[str, Sequence[Example]]]) -> list[str]:
     phrases = any(text.pieces for one in examples for text in (*one.short, *one.texts, *one.others))
     return [
         *(["marks"] if any(one.marked and one.marked.rows for one in examples) else []),
+        *(["other marks"] if any(one.marked and one.marked.unlisted for one in examples) else []),
         *(["phrases"] if phrases else []),
     ]
 

@@ -3,7 +3,7 @@
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import accumulate, chain, islice, pairwise
+from itertools import accumulate, chain, count, islice, pairwise
 from typing import Any
 
 from karat.render.numbers import plain
@@ -24,6 +24,8 @@ _MOST_ROWS = 60
 _PARTS = ("rule", "category", "explanation", "correction")
 _NUMBERS = ("score", "short")
 _FAILED = "failed"
+_UNLISTED = "x"
+"""Stands at what another checker invents."""
 _NO_PART = {"nothing there": "nothing there", "not in the text": "not in the text", "taken": "matches another"}
 """Why a violation has no match, where that is no part of the closest one -> how it reads."""
 
@@ -32,7 +34,8 @@ _NO_PART = {"nothing there": "nothing there", "not in the text": "not in the tex
 class Mark:
     """A violation.
 
-    side: one of SIDES. label: its number; both sides of a match have the same. alone: whether it matches nothing.
+    side: one of SIDES. label: the number of a true violation, which all that match it have too, else x. alone: whether
+    it matches nothing.
     start, end: -1 where it quotes what the text does not hold; equal where something is to be inserted. where: the
     offsets, or that quote.
     """
@@ -68,6 +71,11 @@ class MarkedText:
     columns: tuple[str, ...]
     rows: tuple[Mark, ...]
     more: int
+
+    @property
+    def unlisted(self) -> bool:
+        """Whether others mark something that no row says."""
+        return any(mark.label == _UNLISTED for _, pieces in self.pieces for one in pieces for mark in one.opens)
 
 
 def marked_text(
@@ -122,7 +130,7 @@ def _spans_of(other: Mapping[str, Any], true: Sequence[Mark], length: int) -> li
         match span:
             case [int(start), int(end), int() | None as place] if 0 <= start <= end <= length:
                 label = labels.get(place)
-                found.append(Mark("predicted", label or "x", start, end, "", label is None, ()))
+                found.append(Mark("predicted", label or _UNLISTED, start, end, "", label is None, ()))
     return found
 
 
@@ -140,13 +148,13 @@ def _fits(mark: object, length: int) -> bool:
 
 
 def _labelled(said: Sequence[Mapping[str, Any]], shown: Sequence[str], *, failed: bool) -> list[Mark]:
-    """The marks with labels: matches by their number, then what is missed (m1 ...) and invented (x1 ...)."""
-    counts = dict.fromkeys(SIDES, 0)
+    """The marks with labels: true violations by their numbers, those that match first; what is invented is x1 ..."""
+    numbers = {"true": count(1 + max((one.get("match") or 0 for one in said), default=0)), "predicted": count(1)}
     found = []
     for one in said:
         alone = one.get("match") is None
-        counts[one["side"]] += alone
-        label = f"{'m' if one['side'] == 'true' else 'x'}{counts[one['side']]}" if alone else str(one["match"])
+        number = next(numbers[one["side"]]) if alone else one["match"]
+        label = f"{'x' if alone and one['side'] == 'predicted' else ''}{number}"
         score, *parts = (one.get(name) for name in shown)
         cells = [f"{score:.3f}" if isinstance(score, float) else "", *([_nearest(one)] if failed else [])]
         start, end, where = one["start"], one["end"], f"{one['start']}–{one['end']}"
