@@ -343,7 +343,7 @@ def equivalent_results(report: Report, gates: Iterable[Equivalent]) -> Iterator[
                 said = _lacking(row, gate.told)
             else:
                 least, within = (gate.told(one["value"]) for one in (row, other))
-                said = f"shown to be no worse by more than {least}, and equivalent within {within}"
+                said = f"worse by at most {least}, and equivalent within {within}"
             yield GateResult(f"{gate}:", _subject(row), said, passed)
 
 
@@ -434,7 +434,7 @@ def _subject(row: Row, apart: Sequence[str] = ()) -> str:
     named = {name: str(row[name]) for name in keys_of(row) if row[name] is not None and name not in apart}
     if named.get("name", "").casefold() == named.get("annotator", "").casefold():
         named.pop("name", None)
-    return ", ".join(f"{name} {value}" for name, value in named.items())
+    return ", ".join(f"{name.replace('_', ' ')} {value}" for name, value in named.items())
 
 
 def _rows(report: Report, option: str, gate: Gate | Worse) -> list[Row]:

@@ -72,6 +72,12 @@ def test_left_out_is_told_from_one_in_twenty_and_of_the_worst():
     assert line == "ben left out 3 of 40 choices (the most extreme of 2 such annotators)."
 
 
+def test_single_gaps_are_told_of_the_worst_where_nobody_leaves_out_more():
+    assert odd(choices(*GOOD, deducted=[("ana", "skipped", 1)])) == {Kind.GAPS: ("ana", "", 1, 13)}
+    assert Kind.GAPS not in odd(choices(*GOOD, deducted=[("ana", "skipped", 2)]))
+    assert concluded(choices(*GOOD, deducted=[("ana", "skipped", 1)]))[-1] == "ana left out 1 of 13 choices."
+
+
 def test_what_all_of_many_leave_out_was_not_to_be_given():
     rows = [(name, label, label, 6) for name in ("ana", "ben", "cy") for label in "ab"]
     each = [(name, "skipped", 5) for name in ("ana", "ben", "cy")]

@@ -25,7 +25,7 @@ def test_each_annotator_is_told_with_its_interval_the_best_first():
 def test_of_many_annotators_the_first_and_the_last_are_named():
     report = annotators(*[(f"a{place}", 0.5 + place / 100, 0.4, 0.6, 100, None) for place in range(8)])
     first, *others = concluded(report)
-    assert first.startswith("Of 8 annotators, a7 agrees with the reference on 57.0")
+    assert first.startswith("Of 8 annotators, a7, the highest, agrees with the reference on 57.0")
     assert first.endswith("of choices and a0, the lowest, on 50.0\u00a0% (40.0 to 60.0).")
     # MOVER: 0.07 less hypot(0.17, 0.1) and more hypot(0.03, 0.1), so its error is 0.0769; of 28 tests the smallest needs
     # z = 3.124, and 80 % power 0.842 more: 100 * (3.966 * 0.0769 / 0.07)^2 is just above 1,900
@@ -97,7 +97,7 @@ def test_what_holds_alone_but_not_among_others_is_told_as_such():
     lines = concluded(systems(("north", 0.8), ("south", 0.75), ("east", 0.5), differences=both))
     assert "north is better than east by 30.0\u00a0pp (20.0 to 40.0), adjusted p = .001." in lines
     (untold,) = [line for line in lines if "cannot" in line]
-    among = "5.0\u00a0pp (1.0 to 9.0), adjusted p = .08 among 3 differences tested"
+    among = "5.0\u00a0pp (1.0 to 9.0 taken alone), adjusted p = .08 among 3 differences tested"
     assert untold.startswith(f"north and south cannot be told apart on 100 items: {among}; about ")
 
 

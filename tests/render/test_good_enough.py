@@ -2,9 +2,11 @@
 
 from dataclasses import replace
 
+import polars as pl
 import pytest
 
 import karat
+from karat.render.conclusion import of_data
 from karat.render.good_enough import how_to_gate, reached
 from karat.render.html import report_page
 from karat.report import FIGURE, GateResult, typed_table
@@ -12,7 +14,9 @@ from made import EXAMPLES
 from made_conclusions import TESTED, annotators, row, systems
 from made_reports import made_report
 
-LIMITS = "No gate was set. By the limits of the intervals: "
+UNSET = "No gate was set: it depends on what you need. "
+LIMITS = f"{UNSET}By the 95\u00a0% intervals: "
+NOTHING = "No gate was set: there is no verdict."
 
 
 def test_a_page_without_gates_says_how_to_have_a_verdict():
@@ -91,37 +95,46 @@ def test_of_strengths_those_that_are_shown_to_be_above_0_are_told():
     both = made_report("annotations", {"agreement": typed_table([one, other, unsure])})
     assert reached(both) == f"{LIMITS}strength at least 0.40 for a."
     none = made_report("annotations", {"agreement": typed_table([other, unsure])})
-    assert reached(none) == "No gate was set, so that there is no verdict."
+    assert reached(none) == NOTHING
 
 
 def test_a_figure_without_an_interval_promises_nothing():
     report = systems(("north", 0.8))
     bare = report["scores"].with_columns(low=None, high=None)
     assert reached(report) == f"{LIMITS}accuracy at least 70.0\u00a0%."
-    assert reached(replace(report, tables={"scores": bare})) == "No gate was set, so that there is no verdict."
+    assert reached(replace(report, tables={"scores": bare})) == NOTHING
 
 
 @pytest.mark.parametrize(
-    ("changes", "said"),
+    ("changes", "gain", "said"),
     [
         (
             [(-0.2, 0.01), (0.3, 0.001), (-0.1, 0.4)],
+            "accuracy (criterion 1) gets better by at least 20.0\u00a0pp",
             "A loss is shown by 1 of 3 differences tested: accuracy (criterion 0).",
         ),
-        ([(-0.2, 0.01)], "A loss is shown: accuracy."),
-        ([(-0.2, 0.06), (0.3, 0.001)], "No loss is shown by the 2 differences tested."),
-        ([(0.2, 0.01)], "No loss is shown by the only difference tested."),
-        ([(-0.2, None)], ""),
+        ([(-0.2, 0.01)], "accuracy gets worse by at most 30.0\u00a0pp", "A loss is shown: accuracy."),
+        (
+            [(-0.2, 0.06), (0.3, 0.001)],
+            "accuracy (criterion 1) gets better by at least 20.0\u00a0pp",
+            "None of 2 differences tested shows a loss, which does not rule one out.",
+        ),
+        (
+            [(0.05, 0.3)],
+            "accuracy gets worse by at most 5.0\u00a0pp",
+            "The difference does not show a loss, which does not rule one out.",
+        ),
+        ([(-0.2, None)], "", ""),
     ],
 )
-def test_what_is_shown_to_have_got_worse_stands_in_for_a_verdict_on_two_runs(changes, said):
+def test_what_is_shown_to_have_got_worse_stands_in_for_a_verdict_on_two_runs(changes, gain, said):
     rows = [
         row(["first", "second", "judge", "criterion", *TESTED], first="old", second="new", judge="north", metric="accuracy",
-            criterion=str(place), value=value, low=value - 0.1, high=value + 0.1, p_adjusted=p)
+            criterion=str(place), value=value, low=value - 0.1, high=value + 0.1, p=p, p_adjusted=p)
         for place, (value, p) in enumerate(changes)
     ]  # fmt: skip
     told = reached(made_report("preferences", {"comparison": typed_table(rows)}))
-    assert told == (f"No gate was set. {said}" if said else "No gate was set, so that there is no verdict.")
+    assert told == (f"{UNSET}By the 95\u00a0% intervals, {gain}. {said}" if said else NOTHING)
 
 
 def test_of_many_losses_the_first_are_named():
@@ -130,18 +143,60 @@ def test_of_many_losses_the_first_are_named():
     rows = [row(keys, **said, criterion=one) for one in "abcdef"]
     told = reached(made_report("preferences", {"comparison": typed_table(rows)}))
     named = "accuracy (criterion a), accuracy (criterion b), accuracy (criterion c), accuracy (criterion d) and 2 more"
-    assert told == f"No gate was set. A loss is shown by 6 of 6 differences tested: {named}."
+    assert told == f"{UNSET}A loss is shown by 6 of 6 differences tested: {named}."
 
 
 def test_a_rise_of_what_should_be_low_is_a_loss():
     keys = ["first", "second", "judge", *TESTED]
     rise = row(keys, first="old", second="new", judge="ana", metric="flag_mismatch", value=0.1, p_adjusted=0.01)
     told = reached(made_report("reliability", {"comparison": typed_table([rise])}))
-    assert told == "No gate was set. A loss is shown: flag mismatch."
+    assert told == f"{UNSET}A loss is shown: flag mismatch."
 
 
 def test_a_card_says_what_its_own_test_does():
     card = karat.card(EXAMPLES / "card" / "labels.csv", judges=["steady", "hasty"], draw="draw")
-    assert reached(card) == "No gate was set. By the alternative annotator test: steady yes and hasty not shown."
+    assert reached(card) == f"{UNSET}By the alternative annotator test: steady yes and hasty not shown."
     page = report_page([card]).replace("<span>", "").replace("</span>", "")
     assert "not shown. <code>--fail-unless-equivalent agreement:MARGIN</code> sets a gate." in page
+
+
+def test_what_intervals_promise_stands_below_gates_too():
+    report = annotators(("ana", 0.95, 0.77, 0.99, 40, None), ("dev", 0.25, 0.07, 0.59, 40, None))
+    gated = replace(report, gates=(GateResult("reliability >= 0.9", "annotator dev", "0.25", passed=False),))
+    promised = "reliability at least 77.0\u00a0% for ana and 7.0\u00a0% for dev."
+    assert reached(gated) == f"By the 95\u00a0% intervals: {promised}"
+    assert "No gate was set" not in report_page([gated])
+
+
+def test_offsets_that_do_not_fit_come_before_what_intervals_promise():
+    texts = {"id": ["1", "2", "3"], "text": ["1 tea", "2 tea", "3 tea"], "start": 2, "end": 5, "rule": "claims"}
+    marks, odd = (pl.DataFrame(texts | {"context": quotes}) for quotes in (["tea"] * 3, ["te", "a", "ea"]))
+    right, doubted = (reached(karat.violations(one, one, quote_mismatch="warn")) for one in (marks, odd))
+    assert right.startswith(LIMITS)
+    assert doubted == right.replace("intervals:", "intervals, if the offsets are right:")
+
+
+def test_sentences_on_the_data_have_a_label_of_their_own():
+    report = karat.reliability(EXAMPLES / "reliability" / "votes.json")
+    page = report_page([report])
+    answer, data = page.index("<dt>The answer</dt>"), page.index("<dt>The data</dt>")
+    assert answer < page.index("<li>ana agrees with the reference") < page.index("<li>ana, ben and cleo cannot") < data
+    about = [line for line in report.conclusion if page.index(f"<li>{line}</li>") > data]
+    assert about == [
+        "dev has only 8 choices, while half of the annotators have 20 or more.",
+        "cleo left out 1 of 20 choices.",
+        "These figures rest on few items: read the interval, not the value.",
+    ]
+
+
+def test_a_card_labels_what_people_share_as_data():
+    card = karat.card(EXAMPLES / "card" / "labels.csv", judges=["steady", "hasty"], draw="draw")
+    assert of_data(card) & {*card.conclusion} == {"Each of 5 people shares 65 to 81 of 90 items with other people."}
+
+
+def test_agreement_tells_these_annotators_from_others():
+    report = karat.agreement(EXAMPLES / "agreement" / "ratings.csv", columns={"label": "rating"})
+    low = {one: report.estimate("agreement", "alpha", {"over": one}).low for one in ("items", "items and annotators")}
+    items, both = (f"{low[one]:.2f}".replace("-", "\u2212") for one in ("items", "items and annotators"))
+    said = f"alpha at least {items} for these annotators and at least {both} for others like them"
+    assert reached(report) == f"{UNSET}By the 95\u00a0% intervals: {said}."

@@ -16,7 +16,7 @@ def test_the_worst_annotator_is_seen_to_before_more_items_are_labelled():
     report = annotators(
         ("ana", 0.95, 0.77, 0.99, 40, None), ("ben", 0.93, 0.73, 0.97, 40, None), ("dev", 0.25, 0.07, 0.59, 40, None)
     )
-    assert advised(report) == ("Read first what dev gets wrong.",)
+    assert advised(report) == ("Read what dev gets wrong.",)
 
 
 @pytest.mark.parametrize(
@@ -102,7 +102,7 @@ def test_of_annotators_those_behind_the_first_are_told_apart_too():
     first = ("ana", 0.97, 0.95, 0.99, 40, None)
     behind = ("ben", 0.44, 0.39, 0.48, 40, None), ("dev", 0.4, 0.36, 0.44, 40, None)
     said = advised(annotators(first, *behind))
-    assert said[0] == "Read first what dev gets wrong."
+    assert said[0] == "Read what dev gets wrong."
     assert said[1].startswith("Collect about 250 items instead of 40: they would tell ben from dev")
 
 
@@ -265,9 +265,14 @@ def test_a_label_that_one_side_alone_knows_is_looked_at_first():
     )
 
 
-def test_a_gate_that_fails_is_seen_to_first():
+def test_who_fails_a_gate_is_to_be_seen_to():
     report = replace(systems(("north", 0.8)), advice=("Choose north.",))
     gates = [GateResult("accuracy >= 0.9", f"system {one}", "0.8", passed=one == "east") for one in ("east", "north")]
-    assert what_next(replace(report, gates=gates)) == "See first to system north, which fails a gate. Choose north."
+    seen_to = "See to system north, which fails a gate, before it is relied on."
+    assert what_next(replace(report, gates=gates)) == f"Choose north. {seen_to}"
+    together = GateResult("accuracy >= 0.9", "", "0.8", passed=False)
+    assert what_next(replace(report, gates=(together,))) == "Choose north."
+    alone = replace(report, advice=(), gates=(together,))
+    assert what_next(alone) == "See why all judgments together fail a gate."
     assert what_next(replace(report, advice=(), gates=gates[:1])) == "Nothing needs to be done: all gates pass."
     assert what_next(replace(report, advice=())) == ""

@@ -57,6 +57,7 @@ class Kind(StrEnum):
     FEW = "few"
     RARE = "rare"
     NO_FLAGS = "no_flags"
+    GAPS = "gaps"
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,6 +166,9 @@ def _of_judges(judges: Sequence[_Judge], given: Given) -> Iterator[Odd]:
     left_out = [odd for odd in asked if odd.count >= max(LEFT_OUT * odd.of, LEFT_OUT_OF)]
     if len(left_out) < max(len(judges), FEW_OF):  # where all of many leave out, nobody was to give everything
         yield from _worst(left_out)
+    gaps = [replace(odd, kind=Kind.GAPS) for odd in asked if odd.count]
+    if not left_out and len(gaps) < max(len(judges), FEW_OF):
+        yield from _worst(gaps)
     speaking = sum(one.size > 0 for one in judges)
     by_any = {label for one in judges for label in one.given}
     never = [

@@ -28,10 +28,10 @@ def card_sentences(report: Report) -> list[str]:
     told = judges[: _MOST_GROUPS if any(judge.group for judge in judges) else MOST_NAMED]
     more = len(judges) - len(told)
     rest = [f"{more:,} more {'stands' if more == 1 else 'stand'} in the table."] if more else []
-    return [*map(_line, told), *rest, *_people(report)]
+    return [*map(_line, told), *rest, *people_sentences(report)]
 
 
-def _people(report: Report) -> Iterator[str]:
+def people_sentences(report: Report) -> Iterator[str]:
     """How many items each person labelled that others did too, where all are in one group: what labels lack."""
     rows = report["everyone"].filter(side="person") if "everyone" in report.tables else pl.DataFrame()
     if rows.is_empty() or rows["annotator"].is_duplicated().any():
@@ -195,7 +195,7 @@ def _no_worse(judge: OfJudge, difference: str, own: str) -> Iterator[str]:
     if margin is not None and not _side(judge):
         shown = metric_text(margin, judge.metric(difference)).removeprefix("+")
         sure = f"by a one-sided test at {100 * (1 - judge.report.confidence):g} %"
-        yield f"{judge.name} is shown to be no worse{f' by more than {shown}' if margin else ''}, {sure}."
+        yield f"{judge.name} is {f'worse by at most {shown}' if margin else 'shown to be no worse'}, {sure}."
 
 
 def _worth(judge: OfJudge) -> Iterator[str]:

@@ -14,6 +14,7 @@ from karat.figures.conclusions import (
     Plain,
     Signs,
     Standing,
+    facts,
 )
 from karat.figures.moves import Apart, Held, Moves
 from karat.figures.oddities import Odd
@@ -26,7 +27,10 @@ from karat.render.openings import opening_of
 from karat.render.wording import MOST_NAMED, Wording, capital, difference_text, in_words, joined, tested
 from karat.report import GateResult, Report
 
+_OF_DATA = Apart | Few | Held | Odd | Open | Plain
+"""Facts about the data."""
 _MOST_PAIRS = 3
+_OTHER_END = {"lowest": "highest", "highest": "lowest"}
 _MANY_GATES, _FIRST_FAILED = 6, 3
 """Of more gates than this only so many that fail are told where a report opens."""
 
@@ -36,14 +40,31 @@ def concluded(report: Report, told: Sequence[Sequence[Fact]]) -> tuple[str, ...]
 
     Where they are about several figures or groups, those about one make one line.
     """
-    words, opening = _Words(report), opening_of(report)
+    opening = opening_of(report)
     own = opening.sentences(report)
     parts = [part for part in told if part and not (own and opening.instead and isinstance(part[0], Standing | More))]
-    alone = sum(isinstance(part[0], Standing | Signs) for part in parts) < 2  # noqa: PLR2004 - several
-    lines = [[sentence for fact in part for sentence in words.of(fact, alone=alone)] for part in parts]
-    said = [one for line in lines for one in (line if alone else [" ".join(line)] if line else [])]
+    said = [line for line, _ in _lines(report, parts)]
     both = (*own, *said) if opening.instead else (*said, *own)
     return tuple(dict.fromkeys(both))  # what is undefined for one reason is told once
+
+
+def of_data(report: Report) -> frozenset[str]:
+    """Those of the sentences with which a report opens that are about its data, not about who was judged."""
+    own = opening_of(report).of_data
+    lines = _lines(report, [part for part in facts(report) if part])
+    return frozenset({*(own(report) if own else ()), *(line for line, data in lines if data)})
+
+
+def _lines(report: Report, parts: Sequence[Sequence[Fact]]) -> Iterator[tuple[str, bool]]:
+    """The facts in words, and whether each line is about the data alone."""
+    words = _Words(report)
+    alone = sum(isinstance(part[0], Standing | Signs) for part in parts) < 2  # noqa: PLR2004 - several
+    for part in parts:
+        said = [(sentence, isinstance(fact, _OF_DATA)) for fact in part for sentence in words.of(fact, alone=alone)]
+        if alone:
+            yield from said
+        elif said:
+            yield " ".join(sentence for sentence, _ in said), all(data for _, data in said)
 
 
 def gate_text(result: GateResult) -> str:
@@ -70,11 +91,11 @@ def told_gates(report: Report) -> tuple[Sequence[GateResult], str]:
 
 
 def what_next(report: Report) -> str:
-    """What to do next: see to a gate that fails, and what the report advises; empty where there is nothing."""
+    """What to do next: what the report advises, and to see to who fails a gate; empty where there is nothing."""
     failed = [gate for gate in report.gates if not gate.passed]
-    named = [f"See first to {one.subject or 'all judgments together'}, which fails a gate." for one in failed[:1]]
+    named = [f"See to {one.subject}, which fails a gate, before it is relied on." for one in failed if one.subject][:1]
     if report.advice or failed:
-        return " ".join([*named, *report.advice])
+        return " ".join([*report.advice, *named]) or "See why all judgments together fail a gate."
     if report.about.main == OVER_TIME:
         followed = set(report[OVER_TIME]["metric"])
         good = any(report.about.metrics[name].better for name in followed if name in report.about.metrics)
@@ -152,7 +173,7 @@ class _Words(Wording):
             best, last = known[0], known[-1]
             end = "highest" if self.metric(fact.answer.metric).better == "low" else "lowest"
             clauses = [
-                self._clause(fact, best),
+                f"{self.judge_of(best)}, the {_OTHER_END[end]}, {self._says(fact.answer.says, best)}",
                 f"{self.judge_of(last)}, the {end}, {self._says(fact.answer.then, last)}",
             ]
             where += f"{'of' if where else 'Of'} {len(fact.rows):,} {plain(self.about.judge)}s, "
@@ -212,7 +233,7 @@ class _Words(Wording):
         ends, names = tie.ends, self.listed(tie.judges)
         on, apart = self.items(ends.difference.n), self._apart(ends)
         if _leaves_out_0(ends):
-            apart += f"{tested(ends.p)} among {tests:,} differences tested"
+            apart = f"{apart.removesuffix(')')} taken alone){tested(ends.p)} among {tests:,} differences tested"
         if len(tie.judges) == 2:  # noqa: PLR2004 - a pair
             return f"{names} cannot be told apart on {on}: {apart}{self._to_show(ends)}."
         gap = f"the gap between {self.judge(ends.one)} and {self.judge(ends.other)} on {on} is {apart}"

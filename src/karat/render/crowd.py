@@ -6,7 +6,7 @@ from typing import Any
 
 from karat.figures.answering import Row
 from karat.render.numbers import metric_text
-from karat.render.wording import MOST_NAMED, Wording, joined
+from karat.render.wording import MOST_NAMED, Wording, by_intervals, joined
 from karat.report import Report
 
 _MOST_GROUPS = 3
@@ -24,6 +24,18 @@ def crowd_sentences(report: Report) -> list[str]:
         for group, rows in _groups(report, name)[:_MOST_GROUPS]
         if (sentences := list(say(rows, words)))
     ]
+
+
+def crowd_verdict(report: Report) -> str:
+    """How much annotators agree at least, these and others like them; of several groups, of the first."""
+    words, (_, rows) = Wording(report), _groups(report, report.about.main)[0]
+    alpha = {row["over"]: row for row in rows if row["metric"] == "alpha" and row["low"] is not None}
+    told = [
+        f"at least {metric_text(alpha[over]['low'], words.metric('alpha'))} {whose}"
+        for over, whose in (("items", "for these annotators"), ("items and annotators", "for others like them"))
+        if over in alpha
+    ]
+    return f"By the {by_intervals(report)}: alpha {joined(told)}." if told else ""
 
 
 def crowd_steps(report: Report) -> tuple[str, ...]:
@@ -91,7 +103,7 @@ def _nobody(annotators: int, undecided: int) -> str:
             f"Nobody is shown to guess; the labels of {undecided:,} of {annotators:,} annotators are too few to tell."
         )
     whose = "both annotators" if annotators == 2 else f"all {annotators:,} annotators"  # noqa: PLR2004
-    return f"Nobody guesses: the labels of {whose} follow the consensus of the others."
+    return f"Nobody is shown to guess: the labels of {whose} follow the consensus of the others."
 
 
 _VERDICTS = ("guessing", "contrary", "undecided")

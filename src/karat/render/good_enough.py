@@ -1,15 +1,17 @@
 """Whether judges are good enough where no gate was set: what their intervals promise, and how a gate is set."""
 
 from collections import Counter
+from dataclasses import replace
 from typing import Literal, NamedTuple
 
 from karat.about import COMPARED, NO_WORSE, OVER_TIME
 from karat.figures.answering import Group, Row, telling
 from karat.figures.conclusions import Signs, Standing, facts
-from karat.figures.separation import significant
-from karat.render.numbers import metric_text
+from karat.figures.oddities import Kind, Odd
+from karat.figures.separation import Pair, significant
+from karat.render.numbers import inside, metric_text
 from karat.render.openings import opening_of
-from karat.render.wording import MOST_NAMED, Wording, joined
+from karat.render.wording import MOST_NAMED, Wording, by_intervals, joined
 from karat.report import Report
 
 
@@ -51,20 +53,22 @@ def how_to_gate(report: Report) -> str:
 
 
 def reached(report: Report) -> str:
-    """What stands in for a verdict where no gate was set: what intervals promise, or whether anything got worse."""
+    """What stands in for a verdict, or beside it: what intervals promise, or whether anything got worse."""
     own = opening_of(report).verdict
     said = own(report) if own else _changed(report) if report.about.main == COMPARED else _promised(report)
-    return f"No gate was set. {said}" if said else "No gate was set, so that there is no verdict."
+    if report.gates:
+        return said
+    return f"No gate was set: it depends on what you need. {said}" if said else "No gate was set: there is no verdict."
 
 
 def _promised(report: Report) -> str:
     """The bad ends of the intervals of the figures that a report opens with."""
-    words = Wording(report)
-    told = [fact for part in facts(report) for fact in part if isinstance(fact, Standing | Signs)]
+    words, found = Wording(report), [fact for part in facts(report) for fact in part]
+    told = [fact for fact in found if isinstance(fact, Standing | Signs)]
     known = Counter(map(_named, told))
-    found = [_bounds(words, fact, alone=known[_named(fact)] == 1) for fact in told]
-    said = "; ".join(filter(None, found))
-    return f"By the limits of the intervals: {said}." if said else ""
+    said = "; ".join(filter(None, (_bounds(words, fact, alone=known[_named(fact)] == 1) for fact in told)))
+    doubt = any(isinstance(fact, Odd) and fact.kind is Kind.MISPLACED for fact in found)
+    return f"By the {by_intervals(report)}{', if the offsets are right' if doubt else ''}: {said}." if said else ""
 
 
 def _named(fact: Standing | Signs) -> tuple[object, ...]:
@@ -95,20 +99,36 @@ def _bounds(words: Wording, fact: Standing | Signs, *, alone: bool) -> str:
 
 
 def _changed(report: Report) -> str:
-    """Which figures of the second run are shown to be worse than those of the first, of all that can be."""
+    """By how much the second run is better at least, and which figures are shown to be worse, of all that can be."""
     words, metrics = Wording(report), report.about.metrics
     rows = [
         row for row in report[COMPARED].to_dicts() if row["p_adjusted"] is not None and metrics[row["metric"]].better
     ]
+    if not rows:
+        return ""
+    gain = next((_gain(report, fact) for part in facts(report) for fact in part if isinstance(fact, Pair)), "")
     lost = [row for row in rows if significant(row["p_adjusted"], report.confidence) and _worse(words, row)]
     if not lost:
-        of = f"by the {len(rows):,} differences" if len(rows) > 1 else "by the only difference"
-        return f"No loss is shown {of} tested." if rows else ""
+        of = f"None of {len(rows):,} differences tested shows" if len(rows) > 1 else "The difference does not show"
+        return f"{gain}{of} a loss, which does not rule one out."
     keys = telling(rows, report.about)
     named = [f"{words.inside(row['metric'])}{_of(words, {key: row[key] for key in keys})}" for row in lost[:MOST_NAMED]]
     more = [f"{len(lost) - MOST_NAMED:,} more"] if len(lost) > MOST_NAMED else []
     of = f" by {len(lost):,} of {len(rows):,} differences tested" if len(rows) > 1 else ""
-    return f"A loss is shown{of}: {joined([*named, *more])}."
+    return f"{gain}A loss is shown{of}: {joined([*named, *more])}."
+
+
+def _gain(report: Report, pair: Pair) -> str:
+    """By how much the first difference that a report tells is one for the better at least."""
+    words = Wording(report)
+    metric = words.metric(pair.metric)
+    end = pair.difference.high if metric.better == "low" else pair.difference.low
+    if end is None or not metric.better:
+        return ""
+    better = (end > 0) is (metric.better == "high")
+    by = metric_text(abs(end), replace(metric, signed=True)).removeprefix("+")
+    turn = f"better by at least {by}" if better else f"worse by at most {by}"
+    return f"By the {by_intervals(report)}, {inside(metric.title)}{_of(words, pair.group)} gets {turn}. "
 
 
 def _worse(words: Wording, row: Row) -> bool:

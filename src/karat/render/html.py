@@ -17,7 +17,7 @@ from markupsafe import Markup
 
 from karat.about import HARDEST, OVER_TIME, SIDE_BY_SIDE, Metric
 from karat.estimate import Note
-from karat.render.conclusion import gate_text, told_gates, what_next
+from karat.render.conclusion import gate_text, of_data, told_gates, what_next
 from karat.render.examples import example_groups, explained
 from karat.render.explanations import METHODS, NOTES
 from karat.render.good_enough import how_to_gate, reached
@@ -90,6 +90,7 @@ def _environment() -> Environment:
         "how_to_gate": how_to_gate,
         "reached": reached,
         "shortened": shortened,
+        "of_data": of_data,
         "note_code": {note.title: note.value for note in Note}.get,
         "note_meaning": NOTES.get,
         "told_gates": told_gates,

@@ -21,7 +21,7 @@ _SENTENCES = {
     Do.REPEATED: "Leave out repeated {items}, unless they are meant, and run this again.",
     Do.READ_CHANGES: "Read the {items} that changed for the worse from {other} to {judge}.",
     Do.COMPARE: "Compare {other} with {judge} item by item (karat compare) to see what was lost.",
-    Do.READ_WRONG: "Read first what {judge} gets wrong.",
+    Do.READ_WRONG: "Read what {judge} gets wrong.",
     Do.TALK: "Go through the {items} on which {judge} and {other} differ.",
     Do.TAKE: "Choose {judge}, which is shown to be better.",
     Do.WEIGH: "Decide which figure counts more: {judge} is shown to be better in one, {other} in another.",

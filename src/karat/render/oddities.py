@@ -11,6 +11,7 @@ _SENTENCES = {
     Kind.STRANGE: '{count} of {of} {noun} are "{label}", which {reference} never gives.',
     Kind.NOBODY: 'Nobody {verb} "{label}", which is right in {count} of {of} {noun}.',
     Kind.LEFT_OUT: "{judge} left out {count} of {of} {noun}{worst}.",
+    Kind.GAPS: "{judge} left out {count} of {of} {noun}{worst}.",
     Kind.DEDUCTED: "{count} of {of} {noun} do not count, most often for this reason: {label}.",
     Kind.MISPLACED: "{count} of {of} true {noun} quote other words than stand at their offsets.",
     Kind.EMPTY: "{count} of {of} {items} hold an empty text.",

@@ -1,13 +1,13 @@
 """What some reports open with besides what their figures answer, and what they then advise."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import polars as pl
 
 from karat.about import Opening
-from karat.render.card import as_told, card_sentences, card_steps, card_verdict
-from karat.render.crowd import crowd_sentences, crowd_steps
+from karat.render.card import as_told, card_sentences, card_steps, card_verdict, people_sentences
+from karat.render.crowd import crowd_sentences, crowd_steps, crowd_verdict
 from karat.render.worth import worth_sentences
 from karat.report import Report
 
@@ -18,6 +18,7 @@ class Words:
 
     sentences: those of a report. steps: what to do next; by default what follows from the facts that it concludes.
     verdict: what stands in for a verdict where no gate was set; by default what intervals promise.
+    of_data: those of the sentences that are about the data; by default none.
     instead: whether the sentences stand in the place of what its figures answer, or else behind all others. ordered: a
     table with its rows in the order of the sentences; by default as it is.
     """
@@ -25,15 +26,16 @@ class Words:
     sentences: Callable[[Report], Sequence[str]]
     steps: Callable[[Report], tuple[str, ...]] | None = None
     verdict: Callable[[Report], str] | None = None
+    of_data: Callable[[Report], Iterable[str]] | None = None
     instead: bool = False
     ordered: Callable[[Report, pl.DataFrame], pl.DataFrame] = lambda _, frame: frame
 
 
 _NONE = Words(lambda _: ())
 _WORDS: Mapping[Opening, Words] = {
-    "judges": Words(card_sentences, card_steps, card_verdict, instead=True, ordered=as_told),
+    "judges": Words(card_sentences, card_steps, card_verdict, people_sentences, instead=True, ordered=as_told),
     "corrected": Words(worth_sentences, instead=True),
-    "annotators": Words(crowd_sentences, crowd_steps),
+    "annotators": Words(crowd_sentences, crowd_steps, crowd_verdict),
 }
 
 

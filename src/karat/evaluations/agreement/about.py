@@ -47,8 +47,7 @@ EVALUATION = Evaluation(
         ),
         Answer(
             metric="alpha",
-            says="together reach an alpha of {figure}, for other items and other annotators too: this interval says "
-            "whether other people would agree as much",
+            says="and others like them reach an alpha of {figure}: as much as other people may agree on other items",
             unknown="No interval can be given for other annotators: {reason}",
             where={OVER: BOTH},
         ),
