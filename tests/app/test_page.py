@@ -133,6 +133,12 @@ def test_an_option_changes_the_figures_and_the_command_line():
     assert page.code[0].value.endswith("votes.json --reference-rule majority")
 
 
+def test_simulated_files_are_named_with_the_command_that_writes_them():
+    page = page_of(data="Simulated reliability")
+    assert page.code[0].value == "karat reliability score reliability.csv"
+    assert "karat demo writes them into the folder karat-demo." in captions(page)
+
+
 def test_criteria_are_offered_by_name():
     page = page_of(*(str(EXAMPLES / "preferences" / name) for name in ("gold.jsonl", "careful.tsv", "quick.tsv")))
     five = ["relevance", "naturalness", "truthfulness", "safety", "overall_quality"]

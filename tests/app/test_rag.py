@@ -78,4 +78,4 @@ def test_verdicts_of_a_person_are_read_beside_the_scorers(tmp_path):
 
 
 def test_one_scorer_cannot_differ():
-    assert "One scorer judged" in said(page_of(ANSWERS, view="Scorers"))
+    assert "Only one scorer is chosen." in said(page_of(ANSWERS, view="Scorers"))

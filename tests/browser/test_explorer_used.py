@@ -74,7 +74,7 @@ def test_what_is_written_opened_and_clicked(browser, demo, tmp_path):
         page.locator("input[type=file]").set_input_files(file)
     assert "ana agrees with the reference on 66.7" in " ".join(said(page)), "what is opened is shown"
     assert "confidence" not in chosen(page), "options of other data are forgotten"
-    by = page.get_by_role("combobox", name="By", exact=True)
+    by = page.get_by_role("combobox", name="Group by", exact=True)
     by.fill("language")
     page.get_by_role("option", name="language", exact=True).wait_for()
     with changed(page):
@@ -144,10 +144,35 @@ def test_places_without_a_control_take_no_room_on_a_phone(browser, demo):
     page.context.close()
 
 
+def test_the_command_line_breaks_in_no_name(browser, demo):
+    """A word that stands in two lines has two boxes."""
+    page = explored(browser, f"{demo}/?data=Simulated+annotations&view=Tables")
+    torn = (
+        page.get_by_test_id("stCode")
+        .locator("code")
+        .evaluate("""code => {
+      const found = [], walker = document.createTreeWalker(code, NodeFilter.SHOW_TEXT), range = document.createRange();
+      while (walker.nextNode()) for (const word of walker.currentNode.data.matchAll(/\\S+/g)) {
+        range.setStart(walker.currentNode, word.index);
+        range.setEnd(walker.currentNode, word.index + word[0].length);
+        if (new Set([...range.getClientRects()].map(one => one.y)).size > 1) found.push(word[0]);
+      }
+      return found }""")
+    )
+    words = page.get_by_test_id("stCode").inner_text().split()
+    assert words == ["karat", "annotations", "score", "annotations.parquet", "--no-matrix"]
+    assert not torn
+    page.context.close()
+
+
 @pytest.mark.parametrize("theme", ["light", "dark"])
 def test_values_that_are_chosen_and_pairs_to_be_judged_can_be_read(browser, demo, theme):
     page = explored(browser, f"{demo}/?data=Simulated+card", color_scheme=theme)
     assert page.locator("[data-tag]").count()
+    assert not faint(page)
+    page.context.close()
+    page = explored(browser, f"{demo}/?data=Simulated+annotations&view=Traits", color_scheme=theme)
+    assert page.get_by_test_id("stBaseButton-primary").inner_text() == "What do votes reward?"
     assert not faint(page)
     page.context.close()
     page = explored(browser, f"{demo}/?data=Simulated+violations&view=Judge&labeller=ana", color_scheme=theme)

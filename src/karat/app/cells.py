@@ -21,8 +21,8 @@ from karat.report import Report
 _LONG = 80
 _SIGN, _AROUND, _WIDEST = 7, 24, 480
 """Pixels: of a sign and of what surrounds a text in a cell, and of the widest column of texts."""
-_BESIDE = ("Interval", "n", "p")
-"""What columns beside a figure are called."""
+_NAMED = ("name", "version")
+"""Columns of what together names a judge."""
 _SHARE = Metric("", "")
 Row = Mapping[str, Any]
 _Columns = dict[str, list[Any]]
@@ -67,16 +67,16 @@ def _counts(part: Part) -> Cells:
 
 def _figures(report: Report, part: Part) -> Cells:
     rows: dict[tuple[Any, ...], dict[str, Row]] = {}
-    keys = keys_of(part.frame)
+    keys = [key for key in keys_of(part.frame) if key not in _said_by(part.frame, report.about.judge)]
     for row in part.frame.iter_rows(named=True):
         rows.setdefault(tuple(row[key] for key in keys), {})[row["metric"]] = row
     found: _Columns = {key: [_named(part, key, names[place]) for names in rows] for place, key in enumerate(keys)}
     config: dict[str, Any] = {key: _key(part, key) for key in keys}
     across: dict[str, Mapping[str, Any]] = {}
-    block = _across(report, part)
+    block, interval = _across(report, part), f"{100 * report.confidence:.4g} % interval"
     for number, name in enumerate(sorted(part.shown, key=lambda name: name != part.pooled)):
         figures = [of_row.get(name) for of_row in rows.values()]
-        columns, shapes = _metric(str(number), metric_of(part.metrics, name), figures, part.n.get(name))
+        columns, shapes = _metric(str(number), metric_of(part.metrics, name), figures, part.n.get(name), interval)
         found, config = found | columns, config | shapes
         across |= dict.fromkeys(columns, {block: name} if block else {})
     said = [_remarks(part, of_row) for of_row in rows.values()]
@@ -87,6 +87,14 @@ def _figures(report: Report, part: Part) -> Cells:
     return Cells(frame, config, [dict(zip(keys, names, strict=True)) for names in rows], across)
 
 
+def _said_by(frame: pl.DataFrame, judge: str) -> tuple[str, ...]:
+    """The columns of names and versions, where those who are judged are called by both, or by the name alone."""
+    if not {judge, *_NAMED} <= set(frame.columns):
+        return ()
+    whole = pl.concat_str("name", "version", separator="@", ignore_nulls=True)
+    return _NAMED if frame.select((pl.col(judge) == whole).fill_null(value=False).all()).item() else ()
+
+
 def _across(report: Report, part: Part) -> str:
     """The key column whose values stand side by side in the place of metrics; none if metrics do."""
     name = report.about.across
@@ -94,11 +102,11 @@ def _across(report: Report, part: Part) -> str:
 
 
 def _metric(
-    number: str, metric: Metric, figures: list[Row | None], common: int | None
+    number: str, metric: Metric, figures: list[Row | None], common: int | None, interval: str
 ) -> tuple[_Columns, dict[str, Any]]:
     """The columns of one metric: its value, its interval, what it rests on, and its p, as far as there are any.
 
-    common: what they rest on, where it is said once.
+    common: what they rest on, where it is said once. interval: what its column is called.
     """
     texts = [None if one is None else row_text(one, metric) for one in figures]
     more: _Columns = {
@@ -107,7 +115,7 @@ def _metric(
         "p": [one.p if one else "" for one in texts],
     }
     shown = {f"{number} {name}": values for name, values in more.items() if any(values)}
-    config: dict[str, Any] = {f"{number} {name}": title for name, title in zip(more, _BESIDE, strict=True)}
+    config: dict[str, Any] = {f"{number} {name}": title for name, title in zip(more, (interval, "n", "p"), strict=True)}
     if any(one and one.get(UPTO) is not None for one in figures):
         values: list[Any] = [one.value if one else None for one in texts]
         config[number] = st.column_config.TextColumn(words.column(metric.title))

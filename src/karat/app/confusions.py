@@ -27,7 +27,8 @@ def confusion(result: Result) -> None:
     """How often which label was given where another is right, of one judge."""
     frame = result.report["confusion"]
     words.remark(
-        f"{result.report.about.tables['confusion']} A row for each true label; choose a cell to read its items."
+        f"{result.report.about.tables['confusion']} A row for each true label, a column for each label given; the "
+        "stronger the colour, the greater its share of the row. Choose a cell to read its items."
     )
     grid(result, frame, ("reference_label", "label"), "confusion", lambda row: items.lead_to(result, row))
 

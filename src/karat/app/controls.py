@@ -25,6 +25,8 @@ FIRST: Mapping[str, Sequence[str]] = {
     "compare": ("judge", "all_pairs"),
 }
 """Options that are seen at once; the others stand below, folded."""
+_TITLES = {"by": "Group by", "exclude_no_consensus": "Leave out items without consensus", "style": "Rules of style"}
+"""What controls are called whose options have names that say too little beside a control."""
 _USUAL = ("reference", "by", "labels")
 _HIDDEN = {"items", "examples", "guess", "progress", "max_size", "seed", "texts", "runner", "ray_address", "resume"}
 """Options that change nothing that is shown here."""
@@ -96,7 +98,7 @@ def as_controls(message: str, function: str) -> str:
 
 def _title(argument: Argument) -> str:
     """What a control is called."""
-    return in_words(argument.name).capitalize()
+    return _TITLES.get(argument.name) or in_words(argument.name).capitalize()
 
 
 def _is_shown(argument: Argument) -> bool:

@@ -11,10 +11,14 @@ import streamlit as st
 
 from karat.app import words
 from karat.app.results import Result
-from karat.app.uploads import without_place
+from karat.app.uploads import are_simulated, without_place
 from karat.render.charts import picture
 from karat.render.files import table_csv
 from karat.report import Report
+
+_LANGUAGE = "factor"
+"""A language in which whatever stands between spaces is a word, so that each is an element of its own, which `looks`
+keeps whole where lines break: else browsers break behind hyphens, of which options are full."""
 
 
 def downloads(result: Result) -> None:
@@ -27,8 +31,10 @@ def downloads(result: Result) -> None:
     if report.command:
         words.remark("The same on the command line:")
         shown = without_place(report.command)
-        st.code(shown, language=None, wrap_lines=True)
-        if shown != report.command:
+        st.code(shown, language=_LANGUAGE, wrap_lines=True)
+        if are_simulated(report.command):
+            words.remark("The files named there are simulated: karat demo writes them into the folder karat-demo.")
+        elif shown != report.command:
             words.remark("The files named there are those that were opened here: say where yours lie.")
 
 

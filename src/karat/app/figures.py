@@ -11,7 +11,7 @@ from karat.app import downloads, items, words
 from karat.app.cells import cells_of
 from karat.app.controls import as_controls
 from karat.app.gating import gated
-from karat.app.lists import arrow, height_of, one_of
+from karat.app.lists import height_of, one_of, with_minus
 from karat.app.looks import colours
 from karat.app.results import Result
 from karat.render.charts import drawn_in
@@ -25,8 +25,6 @@ from karat.render.said import FEW_WARNINGS, counted, leading_tables
 from karat.report import Report
 
 _FIRST_PICTURES, _KEPT = 1, 8
-_NARROW = 4
-"""Tables of so many columns are not spread over the page."""
 _ENLARGED = 1.4
 """How many times its own size a picture has."""
 _WIDTH = re.compile(r'width="(\d+)')
@@ -129,13 +127,14 @@ def _grid(result: Result, part: Part, key: str) -> None:
         for row, column in st.session_state[key]["selection"]["cells"]:
             items.lead_to(result, shown.about(row, column))
 
+    data, config = with_minus(shown.frame, shown.config)
     st.dataframe(
-        arrow(shown.frame),
+        data,
         key=key,
         on_select=chosen,
         selection_mode="single-cell",
-        column_config=shown.config,
-        width="content" if shown.frame.width <= _NARROW else "stretch",
+        column_config=config,
+        width="content",
         height=height_of(shown.frame.height),
         hide_index=True,
         placeholder=DASH,

@@ -34,7 +34,7 @@ _ASKED = {
     "fail_unless_equivalent": ("No worse than people by more than", 0.05),
 }
 """Option -> the name of the control that asks for its number, and such a number."""
-_WIDTH, _STEP = 300, 0.05
+_WIDTH, _STEP = 360, 0.05
 
 
 def gated(report: Report) -> Report:

@@ -1,6 +1,7 @@
 """Lists whose lines lead to items, and tables as streamlit takes them."""
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Any, Literal, TypedDict, Unpack
 
 import polars as pl
@@ -9,6 +10,7 @@ from polars import selectors
 from streamlit.delta_generator import DeltaGenerator
 
 from karat.app import words
+from karat.render.numbers import MINUS
 
 
 class How(TypedDict, total=False):
@@ -28,6 +30,27 @@ _WHOLE = 25
 def arrow(frame: pl.DataFrame) -> Any:  # noqa: ANN401 - pyarrow has no types
     """A frame as streamlit shows it at once: of any other it makes one of pandas, which takes a second to load."""
     return frame.to_arrow()
+
+
+def with_minus(frame: pl.DataFrame, config: Mapping[str, Any]) -> tuple[Any, Mapping[str, Any]]:
+    """A frame as streamlit shows it, with the signs of negative numbers that pages have, which its own formats lack.
+
+    config: of its columns, the formats of numbers in it. Pandas is needed only where there is such a number.
+    """
+    floats = frame.select(selectors.float())
+    negative = [name for name in floats.columns if (floats[name] < 0).any()]
+    if not negative:
+        return arrow(frame), config
+    own, formats = dict(config), {}
+    for name in negative:
+        how = own[name]["type_config"]
+        formats[name] = partial(_written, how["format"])
+        own[name] = {**own[name], "type_config": {**how, "format": None}}
+    return frame.to_pandas(use_pyarrow_extension_array=True).style.format(formats, na_rep=""), own
+
+
+def _written(how: str, number: float) -> str:
+    return (how % number).replace("-", MINUS)
 
 
 def height_of(rows: int) -> Literal["content", "auto"]:
@@ -102,6 +125,7 @@ def listed(
         selection_mode="single-row",
         hide_index=True,
         placeholder="",
+        width="content",
         height="content" if frame.height <= _FEW else _HEIGHT,
         column_config={
             name: st.column_config.Column(words.column(titles.get(name, name)), pinned=place == 0)

@@ -25,6 +25,8 @@ _LESS_ROOM = """
   animation: karat-fade linear both; animation-timeline: scroll(self inline) }
   [data-testid=stImage] img { max-width: none !important; zoom: .5 } }
 @media (max-width: 48rem) { [data-testid=stColumn]:not(:has([data-testid=stElementContainer])) { display: none } }
+@media (max-width: 48rem) { [data-testid=stButtonGroup] [role=radiogroup] { gap: .4rem }
+  [data-testid=stButtonGroup] button { border-radius: .5rem !important; margin: 0 !important } }
 [data-testid=stHtml] { overflow-x: auto }
 [data-testid=stRadioOption] > div > div:first-child { outline: 1px solid var(--karat-muted); border-radius: 50% }
 [data-testid=stHtml] .spans :is(th, td) { text-align: left; vertical-align: top; padding: .25rem .9rem .25rem 0 }
@@ -39,12 +41,17 @@ _LESS_ROOM = """
 @keyframes karat-fade { from, 95% { mask-image: linear-gradient(to left, transparent, black 2.5rem) }
   to { mask-image: none } }
 @keyframes karat-more { from, 95% { opacity: 1 } to { opacity: 0 } }
-[data-tag] { color: var(--karat-paper) }
+[data-testid=stSidebar] [data-testid=stCode] :is(code, code span) {
+  overflow-wrap: normal !important; word-break: normal !important }
+[data-testid=stSidebar] [data-testid=stCode] .token { white-space: nowrap !important; color: inherit !important }
+:is([data-tag], [data-testid=stBaseButton-primary]) { color: var(--karat-paper) !important }
 [data-testid=stMainBlockContainer] h3 { font-size: 1.35rem }
 """
 """What one looks at stands near the top; small letters, rings and chosen values have contrast; where a table or a
 picture goes on, its edge is shaded; columns that hold nothing take no room below one another; no line is too long to be
-read. Streamlit draws no border beside the button that is chosen, and one is missed where another row begins there."""
+read; the command line breaks in no name of an option or a file; buttons of which one is chosen stand apart on a phone,
+where they take several rows. Streamlit draws no border beside the button that is chosen, and one is missed where
+another row begins there."""
 
 
 def colours() -> Mapping[str, str]:

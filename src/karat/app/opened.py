@@ -19,7 +19,9 @@ from karat.report import Input, Report, sha256_of
 _ONE_AT_A_TIME = Lock()
 """The same is not opened twice, though it may be asked for twice at once."""
 SEED = 0
-"""Of simulated data."""
+"""Of simulated data, as `karat demo` has it too."""
+SIMULATED = "karat-simulated-"
+"""Begins the name of the folder in which simulated data lie while the explorer runs."""
 _HEAD = 200
 
 
@@ -61,7 +63,7 @@ def _opened(paths: tuple[str, ...]) -> list[Opened]:
 def _demo() -> list[Opened]:
     from karat.demo import DEMOS, data_of
 
-    folder = Path(mkdtemp(prefix="karat-"))
+    folder = Path(mkdtemp(prefix=SIMULATED))
     register(rmtree, folder, ignore_errors=True)
     return [Opened(f"Simulated {name}", name, _plain(data_of(name, folder, SEED)[0])) for name in DEMOS]
 

@@ -4,17 +4,18 @@ import re
 from hashlib import sha256
 from pathlib import Path
 from shutil import rmtree
-from tempfile import mkdtemp
+from tempfile import gettempdir, mkdtemp
 from weakref import finalize
 
 import streamlit as st
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from karat.app import words
-from karat.app.opened import Opened, opened
+from karat.app.opened import SIMULATED, Opened, opened
 from karat.errors import KaratError
 
 KEY, FOLDER, _NEW = "files", "folder", "new files"
+_OF_SIMULATED = re.compile(f"{re.escape(gettempdir())}/{SIMULATED}[^/]+/")
 _NAME = 120
 """Characters of a file's name."""
 
@@ -54,14 +55,17 @@ def _changed() -> None:
     st.session_state[_NEW] = True
 
 
-def place() -> str:
-    """What the paths of opened files begin with; empty where there are none."""
-    return f"{st.session_state[FOLDER].name}/" if FOLDER in st.session_state else ""
-
-
 def without_place(text: str) -> str:
-    """A command or a message without the folders in which opened files lie."""
-    return re.sub(f"{re.escape(place())}[0-9a-f]+-[0-9]+/", "", text) if place() else text
+    """A command or a message without the folders in which simulated data and opened files lie."""
+    shown = _OF_SIMULATED.sub("", text)
+    if FOLDER not in st.session_state:
+        return shown
+    return re.sub(f"{re.escape(st.session_state[FOLDER].name)}/[0-9a-f]+-[0-9]+/", "", shown)
+
+
+def are_simulated(text: str) -> bool:
+    """Whether a command names simulated data."""
+    return _OF_SIMULATED.search(text) is not None
 
 
 def _kept(given: list[UploadedFile]) -> list[Path]:

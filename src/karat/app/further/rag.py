@@ -130,12 +130,10 @@ def _scorers(result: Result) -> None:
         elif result.read is None:
             words.say("One scorer judged these answers.")
         else:
-            words.say(
-                "One scorer judged these answers. With all of them, this view lists the answers on which they differ."
-            )
-            st.button("Take all scorers", on_click=items.choose, args=("scorer", "all"))
+            words.say("Only one scorer is chosen. With all scorers, this view lists the answers on which they differ.")
+            st.button("Choose all scorers", on_click=items.choose, args=("scorer", "all"))
         return
-    words.remark("A line for each answer and scorer, where scorers differ.")
+    words.remark("A row for each answer and scorer, where scorers differ.")
     _listed(result, differ, ["item", "judge", "ability", "noise_ratio", "scorer", "label"], "differing")
     downloads.of_frame("differing", differ)
 

@@ -8,6 +8,7 @@ import streamlit as st
 
 from karat import violation_pairs
 from karat.app import downloads, items, words
+from karat.app.chosen import said
 from karat.app.labelling import LABEL, asked_who
 from karat.app.lists import arrow, listed
 from karat.app.looks import font
@@ -30,7 +31,11 @@ def _texts(result: Result) -> None:
     if counts.is_empty():
         words.say("Neither side marks a violation in any text.")
         return
-    words.remark("Missed and invented violations of each text, by the first variant. Choose a line to read the text.")
+    variant = result.outcomes.select("variant").first().collect().item()
+    by = said(result, "variant", variant)
+    words.remark(
+        f"Missed and invented violations of each text, those with most first, by “{by}”. Choose a row to read the text."
+    )
     titles = {name: words.own(name) for name in counts.columns}
     listed("troubled", counts, counts["text"], titles, judges=counts["checker"])
     downloads.of_frame("texts", counts)
@@ -71,17 +76,25 @@ def _trouble(result: Result) -> pl.DataFrame:
 
 def _settings(result: Result) -> Result:
     """Other weights and thresholds, with the figures before and after."""
-    variant = st.selectbox("Variant", list(VARIANTS), index=1, key="tried", bind="query-params")
+    variant = st.selectbox(
+        "Variant whose settings are tried",
+        list(VARIANTS),
+        index=1,
+        key="tried",
+        bind="query-params",
+        format_func=lambda one: said(result, "variant", one),
+    )
     tried = {**_weights(result, variant), **_thresholds(result)}
     found = result_of(result.function, {**result.given, **tried})
     before, after = (_figures(one, variant) for one in (result, found))
     shown = before.join(after, on="checker", suffix=" (tried)", maintain_order="left")
-    words.remark("Before, and with what is tried. Micro-averaged; the command line at the side has what is tried.")
-    titles = [name for title in before.columns[1:] for name in (title, f"{title} (tried)")]
-    frame = arrow(shown.select("checker", *titles))
-    st.dataframe(
-        frame, hide_index=True, column_config={"checker": st.column_config.Column(words.own("checker"), pinned=True)}
+    words.remark(
+        "Micro-averaged figures without these settings, and with them (tried). The command at the side has them too."
     )
+    titles = [name for title in before.columns[1:] for name in (title, f"{title} (tried)")]
+    config = {title: st.column_config.Column(alignment="right") for title in titles}
+    config["checker"] = st.column_config.Column(words.own("checker"), pinned=True)
+    st.dataframe(arrow(shown.select("checker", *titles)), hide_index=True, width="content", column_config=config)
     downloads.of_frame("scores", found.report["scores"])
     return found
 

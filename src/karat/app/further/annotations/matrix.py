@@ -17,7 +17,7 @@ from karat.render.kit.style import SHARES
 from karat.render.numbers import MINUS, metric_of
 from karat.render.palette import faded
 
-_ROW, _HEAD, _MOST = 35, 40, 900
+_ROW, _HEAD, _MOST = 35, 37, 900
 """Heights in pixels: of a row, of the names above, and of the table at most."""
 _NAMES = 160
 """Width in pixels."""
@@ -74,6 +74,7 @@ def _table(result: Result, frame: pl.DataFrame, keys: Mapping[str, str | None]) 
         on_select=chosen,
         selection_mode="single-cell",
         placeholder="",
+        width="content",
         column_config={"_index": st.column_config.Column(width=_NAMES)},
         alt="Everyone beside everyone",
         height=min(_MOST, _HEAD + _ROW * len(ids)),

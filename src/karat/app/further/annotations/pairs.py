@@ -32,7 +32,7 @@ _WORDS = {vote: worded(vote) for vote in VOTES}
 _LISTED = 100
 """Pairs that are listed at once."""
 _BEGINNING = 120
-_LIST_HEIGHT, _HEAD, _ROW = 215, 40, 35
+_LIST_HEIGHT, _HEAD, _ROW = 230, 37, 35
 _ALL, _MISSING = "(all)", "(missing)"
 _NUMBER = f"{items.PREFIX}number"
 
@@ -157,6 +157,7 @@ def _list(found: pl.LazyFrame, number: int, total: int, votes: Mapping[str, str]
         on_select=picked,
         selection_mode="single-row",
         hide_index=True,
+        width="content",
         column_config={
             name: st.column_config.Column(words.own(name), pinned=name == "pair") for name in ("pair", "prompt")
         },
@@ -175,7 +176,7 @@ def _number(total: int) -> int:
 
     with st.container(horizontal=True, vertical_alignment="bottom"):
         st.button("Previous", on_click=step, args=(-1,), key="previous-pair")
-        number = st.number_input(f"Pair 1 to {total:,}", 1, total, key=_NUMBER, bind="query-params", width=180)
+        number = st.number_input(f"Pair, 1 to {total:,}", 1, total, key=_NUMBER, bind="query-params", width=180)
         st.button("Next", on_click=step, args=(1,), key="next-pair")
     return int(number)
 

@@ -1,5 +1,7 @@
 """Questions that are asked most, as buttons that set the options."""
 
+from typing import Literal
+
 import streamlit as st
 
 from karat.app.further.annotations.who import models
@@ -16,11 +18,17 @@ def presets(result: Result) -> None:
         return
     known = models(result)
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        st.button("What do votes reward?", on_click=_ask, args=([],), key="ask-votes")
+        st.button("What do votes reward?", on_click=_ask, args=([],), key="ask-votes", type=_look([]))
         if known:
             model = st.selectbox("Model", [_EVERY, *known], key="model", bind="query-params", width=_WIDTH)
             asked = [MODEL + ("*" if model == _EVERY else model)]
-            st.button("What does the model show?", on_click=_ask, args=(asked,), key="ask-model")
+            st.button("What does the model show?", on_click=_ask, args=(asked,), key="ask-model", type=_look(asked))
+
+
+def _look(reference: list[str]) -> Literal["primary", "secondary"]:
+    """How a button looks that asks for this reference: filled where that is what is shown."""
+    shown = st.session_state.get("reference") == reference and not st.session_state.get("annotator")
+    return "primary" if shown else "secondary"
 
 
 def _ask(reference: list[str]) -> None:

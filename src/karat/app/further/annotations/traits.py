@@ -13,7 +13,7 @@ from karat.app import downloads, items, words
 from karat.app.cells import numbers
 from karat.app.further.annotations.presets import presets
 from karat.app.further.annotations.who import Key, groups_of, keys_of, names_of
-from karat.app.lists import arrow
+from karat.app.lists import with_minus
 from karat.app.looks import colours
 from karat.app.results import Result
 from karat.evaluations.annotations.figures import STRENGTH
@@ -185,14 +185,15 @@ def _table(result: Result, shown: _Shown) -> None:
             rows = list(shown.rows.values())[place]
             items.lead_to(result, rows.get(of.get(column, "")) or next(iter(rows.values())))
 
-    frame = pl.DataFrame(columns, infer_schema_length=None, strict=False)
+    data, shapes = with_minus(pl.DataFrame(columns, infer_schema_length=None, strict=False), config)
     st.dataframe(
-        arrow(frame),
+        data,
         key="traits",
         on_select=chosen,
         selection_mode="single-cell",
         hide_index=True,
-        column_config=config,
+        width="content",
+        column_config=shapes,
         placeholder="",
         alt=f"{metric.title} of each annotator",
     )
