@@ -182,6 +182,19 @@ def test_strengths_are_told_from_0_by_their_adjusted_p_alone():
     )
 
 
+def test_names_that_are_made_of_words_stand_in_quotes():
+    """Without them "more verbose and longer" reads as what is said of somebody else."""
+    names = ["dataset", "annotator", "name", "reference", *FIGURE, "p", "p_adjusted"]
+    one = row(names, reference="lena", metric="strength", value=0.4, low=0.3, high=0.5, p=0.01)
+    found = [
+        one | {"annotator": name, "p_adjusted": p}
+        for name, p in (("more kind", 0.01), ("omar", 0.02), ("more rude", 0.5))
+    ]
+    (line,) = concluded(made_report("annotations", {"agreement": typed_table(found)}))
+    told = 'In line with lena (strength above 0): "more kind" 0.40 (0.30 to 0.50) and omar 0.40 (0.30 to 0.50).'
+    assert line == f'{told} Not told from 0: "more rude".'
+
+
 def test_a_model_as_the_reference_shows_traits():
     names = ["dataset", "annotator", "name", "reference", *FIGURE, "p", "p_adjusted"]
     one = row(names, annotator="kind", reference="model:m1", metric="strength", value=0.4, low=0.3, high=0.5, p=0.01)

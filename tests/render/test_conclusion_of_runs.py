@@ -29,12 +29,12 @@ def history(*steps, few=()):
     return made_report("reliability", {"history": table, "steps": steps})
 
 
-def test_a_history_opens_with_the_last_run_and_with_what_moved():
+def test_a_history_opens_with_what_moved_and_with_the_last_run():
     """0.2 with limits hypot(0.05, 0.05) away: z = 1.96 * 0.2 / 0.0707 = 5.54. Both annotators have a single step."""
     lines = concluded(history(("r1", "ana", 0.6), ("r1", "ben", 0.7), ("r2", "ana", 0.8), ("r2", "ben", 0.71)))
     assert lines == (
-        "Run r2: ana agrees with the reference on 80.0\u00a0% (75.0 to 85.0) of choices and ben on 71.0\u00a0% (66.0 to 76.0).",
         "Reliability of ana rises from r1 to r2 by 20.0\u00a0pp (12.9 to 27.1), adjusted p < .001.",
+        "Run r2: ana agrees with the reference on 80.0\u00a0% (75.0 to 85.0) of choices and ben on 71.0\u00a0% (66.0 to 76.0).",
         "All 2 annotators have figures for all 2 runs.",
     )
 
@@ -43,14 +43,14 @@ def test_a_history_opens_with_who_lacks_runs_and_with_what_rests_on_few_items():
     """Of three runs ben has two and cy the first alone; of the two figures of the last run ana's rests on few items."""
     steps = (("r1", "ana", 0.6), ("r1", "ben", 0.6), ("r1", "cy", 0.6), ("r2", "ana", 0.6), ("r3", "ana", 0.6))
     lines = concluded(history(*steps, ("r3", "ben", 0.6), few=("r3", "ana")))
-    assert lines[1] == "1 of these 2 figures rests on few items: read the interval, not the value."
+    assert lines[2] == "1 of these 2 figures rests on few items: read the interval, not the value."
     assert lines[-1] == "Not every annotator has figures for all 3 runs: cy has them for 1 and ben for 2."
 
 
 def test_steps_are_adjusted_together_and_the_first_run_is_beside_the_last():
     """Steps of 0.05 have z = 1.96 * 0.05 / 0.0707 = 1.386, p = .17; all three together 0.1: p = .0056, times 3 is .017."""
     lines = concluded(history(("r1", "ana", 0.6), ("r2", "ana", 0.65), ("r3", "ana", 0.7)))
-    assert lines[1:] == (
+    assert (lines[0], *lines[2:]) == (
         "Reliability of ana rises from r1 to r3 by 10.0\u00a0pp (2.9 to 17.1), adjusted p = .02.",
         "ana has figures for all 3 runs.",
     )
@@ -59,11 +59,11 @@ def test_steps_are_adjusted_together_and_the_first_run_is_beside_the_last():
 def test_a_history_by_groups_names_the_group_of_what_moved_and_of_what_came_nearest_to_it():
     """As above: a step of 0.2 has p < .001, one of 0.05 p = .17."""
     moved = concluded(of_weeks(w1=(0.6, 0.8), w2=(0.6, 0.61)))
-    assert moved[-2] == (
+    assert moved[0] == (
         "Week w1: reliability of ana rises from r1 to r2 by 20.0\u00a0pp (12.9 to 27.1), adjusted p < .001."
     )
     nearest = concluded(of_weeks(w1=(0.6, 0.65), w2=(0.6, 0.61)))
-    assert nearest[-2].startswith(
+    assert nearest[0].startswith(
         "None of 2 steps between runs is beyond chance; the nearest is reliability of ana (week w1) from r1 to r2: 5.0"
     )
 
@@ -83,11 +83,11 @@ def of_weeks(**weeks):
 
 def test_a_history_in_which_nothing_moved_says_what_came_nearest_to_it():
     lines = concluded(history(("r1", "ana", 0.6), ("r2", "ana", 0.65), ("r3", "ana", 0.64)))
-    assert lines[1] == (
+    assert lines[0] == (
         "None of 3 steps between runs is beyond chance; the nearest is reliability of ana from r1 to r2: "
         "5.0\u00a0pp (\u22122.1 to 12.1)."
     )
-    _, line, _ = concluded(history(("r1", "ana", 0.6), ("r2", "ana", 0.65)))
+    line, *_ = concluded(history(("r1", "ana", 0.6), ("r2", "ana", 0.65)))
     assert line.startswith("100 items do not tell whether reliability of ana changed from r1 to r2: 5.0")
 
 

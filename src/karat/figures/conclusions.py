@@ -189,8 +189,9 @@ def _parts_of(report: Report, mean: Row) -> Iterator[Parts]:
 
 
 def _of_history(report: Report, found: Sequence[tuple[Answer, list[tuple[Group, list[Row]]]]]) -> Iterator[list[Fact]]:
-    """Where judges stand in the last run, how many of these figures rest on few items, what moved, who lacks runs."""
+    """What moved, where judges stand in the last run, how many of these figures rest on few items, who lacks runs."""
     run, standing = run_column(report), list[Row]()
+    yield [moves_of(report)] if STEPS in report.tables else []
     for answer, groups in found:
         last = groups[-1][1][-1][run]
         of_last = [(group, rows) for group, rows in groups if rows[0][run] == last and not answer.below]
@@ -199,7 +200,6 @@ def _of_history(report: Report, found: Sequence[tuple[Answer, list[tuple[Group, 
             standing += [row for row in rows if row["value"] is not None]
             yield [Standing(answer, {run: last, **rest}, _ranked(report, answer, rows))]
     yield _few(report, standing)
-    yield [moves_of(report)] if STEPS in report.tables else []
     yield list(held_of(report, [row for _, rows in found[0][1] for row in rows])) if found else []
 
 

@@ -207,14 +207,20 @@ class _Words(Wording):
         if not found:
             return f"{where}{neither.format(reference=reference)}."
         if fact.untold:
-            names = self.listed([row[self.about.judge] for row in fact.untold])
-            found.append(f"Not told from 0: {names}")
+            others = len(fact.untold) - MOST_NAMED
+            more = [f"{others:,} other{'s' if others > 1 else ''}"] if others > 0 else []
+            found.append(f"Not told from 0: {joined([*map(self._quoted, fact.untold[:MOST_NAMED]), *more])}")
         return f"{where}{'. '.join(found)}."
 
     def _strongest(self, rows: Sequence[Row]) -> str:
         more = len(rows) - MOST_NAMED
-        named = [f"{self.judge_of(row)} {self.figure(row)}" for row in rows[:MOST_NAMED]]
+        named = [f"{self._quoted(row)} {self.figure(row)}" for row in rows[:MOST_NAMED]]
         return joined([*named, *([f"{more:,} more"] if more > 0 else [])])
+
+    def _quoted(self, row: Row) -> str:
+        """A judge by its name, which stands in quotes where it is made of words, as that of a trait is."""
+        name = self.judge_of(row)
+        return f'"{name}"' if " " in name else name
 
     def _told(self, fact: Separation, most: int) -> list[str]:
         """Who is better than whom."""
