@@ -116,6 +116,37 @@ def test_the_readme_s_first_results_are_those_of_its_commands(karat, monkeypatch
         assert [one for one in figures if not re.search(rf"(?<![\d.,]){re.escape(one)}", shown)] == [], command
 
 
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_nothing_on_a_page_is_taken_for_html(page):
+    """What stands outside of code in angle brackets is a tag for a browser, which hides it. Anchors are meant."""
+    text = re.sub(r"^ *```.*?^ *```|`[^`]+`", "", page.read_text(encoding="utf-8"), flags=re.MULTILINE | re.DOTALL)
+    assert re.findall(r"<(?!a id=|/a>)/?[a-z][^>\n]*>", text, re.IGNORECASE) == []
+
+
+@pytest.mark.parametrize(
+    ("html", "shown"),
+    [
+        ("<p>at 95 % (2.7 to 49.6)</p>", "<p>at 95~% (2.7~to~49.6)</p>"),
+        ("<p>p = .12, n &lt; 30</p>", "<p>p~=~.12, n~&lt;~30</p>"),
+        ("<code>--width 0.1 s</code>", "<code><span>--width</span> <span>0.1</span> <span>s</span></code>"),
+        (
+            "<code>item=id,annotator=the_worker_of_it</code>",
+            "<code><span>item=</span><wbr><span>id,</span><wbr><span>annotator=</span><wbr><span>the_worker_of_it</span></code>",
+        ),
+        (
+            "<pre><code>look\nkarat\n</code></pre>",
+            '<pre><code><span class="line"><span>look</span>\n</span><span class="line"><span>karat</span>\n</span></code></pre>',
+        ),
+        ("<td>10 items</td>", "<td>10 items</td>"),
+        (f"<td>{'word ' * 20}</td>", f'<td class="text">{"word " * 20}</td>'),
+    ],
+)
+def test_lines_of_the_site_break_neither_before_a_unit_nor_in_an_option(html, shown):
+    """~ is a space that does not break."""
+    changed = runpy.run_path(str(ROOT / "docs" / "site_hooks.py"))["on_page_content"](html)
+    assert changed.replace("\u00a0", "~") == shown
+
+
 def example_commands() -> list[str]:
     """The lines of all pages that name files of examples/, or no file, and ask no model."""
     texts = [re.sub(r" \\\n +", " ", page.read_text(encoding="utf-8")) for page in PAGES]

@@ -34,7 +34,7 @@ class Form:
         Sequence[Path],
         Option(
             "Also write a file: .html .json .md .csv .parquet .xlsx .tex .png .svg .pdf; .xml for the results of "
-            "gates. Repeatable.",
+            "gates, where the command has any. Repeatable.",
             "FILE",
             FILES,
         ),

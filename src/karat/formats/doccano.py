@@ -115,7 +115,7 @@ def _is_span(mark: object) -> bool:
 
 
 def read_labels(found: Opened[LabelOptions]) -> Parts:
-    """Exports of doccano with labels of whole texts: a file per annotator, called like them, or one for all.
+    """Exports of doccano with labels of whole texts: a file per annotator, named after them, or one for all.
 
     A row per text and annotator: who annotated it, as files of old versions say, else the name of the file.
     """

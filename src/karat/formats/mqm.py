@@ -1,4 +1,4 @@
-"""MQM's tables: a row per error, tabs between columns; an error stands between <v> and </v> in the translation.
+"""MQM's tables: a row per error, tabs between columns; an error stands between `<v>` and `</v>`.
 
 system  doc  doc_id  seg_id  rater  source  target                  category                 severity
 Bing    d1   1       7       r1     Tee.    <v>Cures</v> headache.  Accuracy/Mistranslation  major

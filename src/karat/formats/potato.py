@@ -1,4 +1,4 @@
-"""Annotations of Potato: a file per annotator, in a folder called like them, or a table of all.
+"""Annotations of Potato: a file per annotator, in a folder named after them, or a table of all.
 
 {"id": "1", "displayed_text": "Good.", "label_annotations": {"tone": {"kind": "true"}}, "span_annotations": {}}
 
