@@ -165,6 +165,20 @@ def test_the_command_line_breaks_in_no_name(browser, demo):
     page.context.close()
 
 
+@pytest.mark.parametrize(("width", "form"), [(420, "narrow"), (1280, "wide")])
+def test_pictures_are_shown_in_the_form_that_fits(browser, demo, width, form):
+    address = f"{demo}/?data=Simulated+violations&view=Pictures"
+    page = explored(browser, address, viewport={"width": width, "height": 900})
+    both = page.locator("[class*=-picture-] img").evaluate_all(
+        "all => all.map(one => [one.closest('[class*=-picture-]').className, one.getBoundingClientRect().toJSON()])"
+    )
+    seen = [(name, box) for name, box in both if box["width"]]
+    assert len(both) > len(seen) > 3
+    assert all(f"st-key-{form}-picture" in name or "st-key-any-picture" in name for name, _ in seen)
+    assert all(box["left"] >= 0 and box["right"] <= width for _, box in seen)
+    page.context.close()
+
+
 @pytest.mark.parametrize("theme", ["light", "dark"])
 def test_values_that_are_chosen_and_pairs_to_be_judged_can_be_read(browser, demo, theme):
     page = explored(browser, f"{demo}/?data=Simulated+card", color_scheme=theme)

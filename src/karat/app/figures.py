@@ -17,7 +17,7 @@ from karat.app.results import Result
 from karat.render.charts import drawn_in
 from karat.render.conclusion import gate_text, told_gates, what_next
 from karat.render.kit import charts
-from karat.render.kit.style import Chart
+from karat.render.kit.style import NARROW, Chart
 from karat.render.numbers import DASH, plain
 from karat.render.palette import DARK, LIGHT
 from karat.render.parts import Part, parts
@@ -25,8 +25,8 @@ from karat.render.said import FEW_WARNINGS, counted, leading_tables
 from karat.report import Report
 
 _FIRST_PICTURES, _KEPT = 1, 8
-_ENLARGED = 1.4
-"""How many times its own size a picture has."""
+_ENLARGED, _ON_A_PHONE = 1.4, 1.15
+"""How many times its own size a picture has, and on a phone."""
 _WIDTH = re.compile(r'width="(\d+)')
 
 
@@ -83,20 +83,38 @@ def warm_up(result: Result) -> None:
 
 
 @lru_cache(_KEPT)
-def _drawn(result: Result, most: int | None, *, dark: bool) -> Sequence[tuple[Chart, str]]:
-    """The first pictures of a report with how they look. Most of the time of a page is spent here."""
-    return [(chart, drawn_in(chart, DARK if dark else LIGHT)) for chart in charts(result.report, most)]
+def _drawn(result: Result, most: int | None, *, dark: bool) -> Sequence[tuple[Chart, Sequence[str]]]:
+    """The first pictures of a report with how they look: one that is too wide for a phone also as it looks there.
+
+    Most of the time of a page is spent here.
+    """
+    theme = DARK if dark else LIGHT
+    wide = [(chart, drawn_in(chart, theme)) for chart in charts(result.report, most)]
+    others = charts(result.report, most, narrow=True)
+    return [
+        (chart, [svg, drawn_in(other, theme)] if _width(svg) > NARROW else [svg])
+        for (chart, svg), other in zip(wide, others, strict=True)
+    ]
+
+
+def _width(svg: str) -> int:
+    found = _WIDTH.search(svg)
+    return int(found[1]) if found else 0
 
 
 def _pictures(result: Result, most: int | None) -> None:
     drawn = _drawn(result, most, dark=colours() is DARK)
     if not drawn and most is None:
         words.say("There is nothing to draw: no table that is drawn holds a figure.")
-    for chart, svg in drawn:
+    for chart, (wide, *narrow) in drawn:
         words.heading(chart.title)
-        width = _WIDTH.search(svg)
         told = f"{chart.title}. {chart.caption}"
-        st.image(svg, width=int(_ENLARGED * int(width[1])) if width else "content", alt=told)
+        with st.container(key=f"{'wide' if narrow else 'any'}-picture-{chart.name}"):
+            st.image(wide, width=int(_ENLARGED * _width(wide)), alt=told)
+        for svg in narrow:
+            fits = _width(svg) <= _ON_A_PHONE * NARROW
+            with st.container(key=f"{'narrow' if fits else 'scrolled'}-picture-{chart.name}"):
+                st.image(svg, width=int((_ON_A_PHONE if fits else 1) * _width(svg)), alt=told)
         words.remark(chart.caption)
         if most is None:
             downloads.of_picture(result.report, chart.name)

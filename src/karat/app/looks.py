@@ -21,9 +21,13 @@ _LESS_ROOM = """
 .karat-legend li { font-size: .86rem; margin: 0 }
 .karat-legend span { display: inline-block; width: .75em; height: .75em; margin-right: .4em }
 @media (max-width: 48rem) { [data-testid=stMainBlockContainer] { padding: 4.5rem 1.2rem 4rem } }
-@media (max-width: 48rem) { [data-testid=stImageContainer] { overflow-x: auto;
-  animation: karat-fade linear both; animation-timeline: scroll(self inline) }
-  [data-testid=stImage] img { max-width: none !important; zoom: .5 } }
+[class*=st-key-narrow-picture], [class*=st-key-scrolled-picture] { display: none }
+@media (max-width: 48rem) { [class*=st-key-wide-picture] { display: none }
+  [class*=st-key-narrow-picture], [class*=st-key-scrolled-picture] { display: flex } }
+[class*=st-key-scrolled-picture] :is([data-testid=stElementContainer], [data-testid=stFullScreenFrame],
+  [data-testid=stImage]) { width: 100% !important; max-width: 100% }
+[class*=st-key-scrolled-picture] [data-testid=stImageContainer] { overflow-x: auto; max-width: 100% }
+[class*=st-key-scrolled-picture] img { max-width: none !important }
 @media (max-width: 48rem) { [data-testid=stColumn]:not(:has([data-testid=stElementContainer])) { display: none } }
 @media (max-width: 48rem) { [data-testid=stButtonGroup] [role=radiogroup] { gap: .4rem }
   [data-testid=stButtonGroup] button { border-radius: .5rem !important; margin: 0 !important } }
@@ -33,11 +37,14 @@ _LESS_ROOM = """
 @media (max-width: 48rem) { [data-testid=stHtml] .spans { display: block; overflow-x: auto;
   animation: karat-fade linear both; animation-timeline: scroll(self inline) }
   [data-testid=stHtml] table.spans td:nth-child(n) bdi { display: inline-block; width: max-content; min-width: 0 } }
-[data-testid=stDataFrame] { position: relative; timeline-scope: --sideways }
-[data-testid=stDataFrame] .dvn-scroller { scroll-timeline: --sideways inline }
-[data-testid=stDataFrame]::after { content: ""; position: absolute; inset: 1px 1px 1px auto; width: 2.5rem;
+:is([data-testid=stDataFrame], [class*=st-key-scrolled-picture]) { position: relative; timeline-scope: --sideways }
+:is([data-testid=stDataFrame] .dvn-scroller, [class*=st-key-scrolled-picture] [data-testid=stImageContainer]) {
+  scroll-timeline: --sideways inline }
+:is([data-testid=stDataFrame], [class*=st-key-scrolled-picture])::after {
+  content: ""; position: absolute; inset: 1px 1px 1px auto; width: 2.5rem;
   pointer-events: none; opacity: 0; background: linear-gradient(to left, var(--karat-grid), transparent);
   animation: karat-more linear both; animation-timeline: --sideways }
+[class*=st-key-scrolled-picture]::after { width: .8rem }
 @keyframes karat-fade { from, 95% { mask-image: linear-gradient(to left, transparent, black 2.5rem) }
   to { mask-image: none } }
 @keyframes karat-more { from, 95% { opacity: 1 } to { opacity: 0 } }

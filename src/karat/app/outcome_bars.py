@@ -21,7 +21,7 @@ from karat.render.signs import visible
 
 _MOST, _BESIDE = 30, 8
 """Judges that are drawn, and beside one who is chosen."""
-_ROW, _PART, _AXIS = 24, 14, 44
+_ROW, _PART, _AXIS = 24, 14, 60
 """Pixels of a judge, of one of several bars of a judge, of the axis: streamlit counts it as part of the height."""
 _TICKS = 8
 _NAME = 40
@@ -55,7 +55,8 @@ def outcome_bars(result: Result, outcomes: pl.LazyFrame) -> None:
                 choose(PREFIX + name, [value])
             first_page()
 
-    told = f"Outcomes of each {plain(about.judge)}, counted"
+    told = f"Outcomes of each {plain(about.judge)}"
+    words.small_heading(told)
     known = {title: OUTCOMES.get(kind, GRID) for kind, title in titles.items()}
     chart = _bars(rows, list(names.values()), list(parts.values()), known).to_dict(validate=False)
     shown = colours()
@@ -121,7 +122,12 @@ def _bars(rows: list[dict[str, object]], names: list[str], parts: Sequence[str],
     bars = alt.Chart(data(rows)).mark_bar(cursor="pointer", stroke=PAPER, strokeWidth=1)
     made: alt.Chart = bars.encode(
         alt.Y("name:N", sort=names, title=None, axis=names_axis()),
-        alt.X("count:Q", title=None, stack="zero", axis=alt.Axis(tickMinStep=1, tickCount=_TICKS, format=",d")),
+        alt.X(
+            "count:Q",
+            title="Number of outcomes",
+            stack="zero",
+            axis=alt.Axis(tickMinStep=1, tickCount=_TICKS, format=",d"),
+        ),
         color=alt.Color("outcome:N", scale=scale, legend=None),
         order="place:O",
         tooltip=tips,

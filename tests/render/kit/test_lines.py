@@ -303,6 +303,22 @@ def test_each_part_has_a_curve_of_each_measure_with_its_fitted_and_its_default_w
     assert titles == ["Accuracy", "Log-likelihood"]
 
 
+@pytest.mark.parametrize(("shares", "values"), [((0.2, 0.85), [0.2, 0.85]), ((0.749, 0.981), None)])
+def test_ticks_stand_at_places_that_are_round_and_else_at_round_numbers_but_never_beside_the_places(shares, values):
+    rows = [("strict", "noise_robustness", "large", share, "accuracy", 0.7) for share in shares]
+    (plot,) = plots(noise(rows))
+    assert {str(layer["encoding"]["x"]["axis"].get("values")) for layer in plot["layer"]} == {str(values)}
+
+
+def test_the_vertical_axis_has_ticks_at_both_of_its_ends():
+    """Intervals reach 0.1 to both sides: from 0.47 to 0.97."""
+    rows = [("strict", "noise_robustness", "large", share, "accuracy", 0.57 + share / 2) for share in (0.0, 0.6)]
+    (plot,) = plots(noise(rows))
+    up = plot["layer"][0]["encoding"]["y"]
+    assert up["scale"]["domain"] == [0.4, 1.0]
+    assert up["axis"]["values"] == [0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0]
+
+
 def test_labels_of_axes_are_rounded():
     (plot, *_) = plots(flatness())
     assert plot["layer"][0]["encoding"]["y"]["axis"]["labelExpr"].endswith(

@@ -16,9 +16,10 @@ from karat.app.looks import colours
 from karat.app.results import Result
 from karat.app.together import together
 from karat.app.verdicts import ask_verdicts
+from karat.names import percentage
 from karat.render.examples import part_title
 from karat.render.html import items_fragment
-from karat.render.kit.style import PERCENT, SERIES
+from karat.render.kit.style import PERCENT, SERIES, ends_of, rounded
 from karat.render.numbers import short_number
 from karat.render.parts import keys_of
 
@@ -27,6 +28,8 @@ _PREFIX = "answer-"
 _MOST = 500
 """How many answers are listed."""
 _PICKED = "picked"
+_PADDING = 18
+"""How far the first and the last share of noise are from the ends of the axis, in pixels."""
 
 
 def _noise(result: Result) -> None:
@@ -47,8 +50,11 @@ def _noise(result: Result) -> None:
         if points:
             lead_to(result, {**chosen, "judge": points[0]["model"], "noise_ratio": points[0]["noise_ratio"]})
 
+    words.small_heading("Accuracy over noise")
+    sure = percentage(report.confidence)
     told = (
-        "Accuracy with its interval, by the share of documents without the answer. Choose a point to read its answers."
+        f"Accuracy with its {sure} interval, by the share of documents without the answer. Choose a point to read its "
+        "answers."
     )
     st.altair_chart(_lines(shown), width="stretch", theme=None, key="noise", on_select=picked, alt=told)
     words.remark(told)
@@ -64,27 +70,30 @@ def _lines(rows: pl.DataFrame) -> alt.LayerChart:
         "gridColor": look["grid"],
         "labelFontSize": 13,
     }
-    axis = alt.Axis(labelExpr=PERCENT, titleFontSize=13, **told)
-    noises = alt.Axis(titleFontSize=13, values=rows["noise_ratio"].unique().to_list(), **told)
-    share = alt.Scale(domain=[0, 1])
+    low, high = rounded(*ends_of(rows.to_dicts()))
+    axis = alt.Axis(labelExpr=PERCENT, titleFontSize=13, domain=False, ticks=False, **told)
+    places = sorted(rows["noise_ratio"].unique())
+    noises = alt.Axis(titleFontSize=13, values=places, grid=False, labelFlush=False, **told)
+    along = alt.Scale(domain=[places[0], places[-1]], nice=False, zero=False, padding=_PADDING)
     models = rows["model"].unique(maintain_order=True).to_list()
     series = [look["accent"], *SERIES[1:]]
-    legend = alt.Legend(labelColor=look["ink"], title=None, orient="top", labelFontSize=13)
+    legend = alt.Legend(labelColor=look["ink"], title=None, orient="top", labelFontSize=13, symbolOpacity=1)
     chosen = alt.selection_point(name=_PICKED, fields=["model", "noise_ratio"])
     base = alt.Chart(rows).encode(
-        x=alt.X("noise_ratio:Q", title="Noise ratio: share of documents without the answer", axis=noises, scale=share),
+        x=alt.X("noise_ratio:Q", title="Noise ratio: share of documents without the answer", axis=noises, scale=along),
         color=alt.Color("model:N", scale=alt.Scale(domain=models, range=series), legend=legend),
     )
     tip = [alt.Tooltip(name) for name in ("model", "noise_ratio", "value", "low", "high", "n")]
-    value = alt.Y("value:Q", title="Accuracy", axis=axis, scale=share)
+    value = alt.Y("value:Q", title="Accuracy", axis=axis, scale=alt.Scale(domain=[low, high], nice=False, zero=False))
     line = base.mark_line().encode(y=value)
-    interval = base.mark_rule().encode(y=alt.Y("low:Q", title="Accuracy"), y2="high:Q")
+    interval = base.mark_rule(opacity=0.55, strokeWidth=1.5).encode(y=alt.Y("low:Q", title="Accuracy"), y2="high:Q")
     points = (
-        base.mark_point(size=90, filled=True)
+        base.mark_point(size=90, filled=True, opacity=1)
         .encode(shape=alt.Shape("model:N", scale=alt.Scale(domain=models), legend=legend), y=value, tooltip=tip)
         .add_params(chosen)
     )
-    layers: alt.LayerChart = alt.layer(line, interval, points).configure(background=look["paper"])
+    view = alt.ViewConfig(stroke=None)
+    layers: alt.LayerChart = alt.layer(line, interval, points).configure(background=look["paper"], view=view)
     return layers
 
 

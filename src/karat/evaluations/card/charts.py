@@ -17,7 +17,8 @@ PICTURES = (
     Forest(
         name="difference",
         title="Judge minus people",
-        caption="The difference of the two on items that two or more people labelled, with its {confidence} interval.",
+        caption="{metric}: the judge's figure with people less that of people with one another, on items that two or "
+        "more people labelled, with its {confidence} interval.",
         table="judges",
         label="judge",
         metrics=(("agreement_difference", "distance_difference"),),

@@ -65,7 +65,8 @@ def _plot(rows: list[Row], scope: Scope, picture: Bars, title: str, held: set[st
     names = max(map(width_of, scope.labels.values()))
     above = narrow and names > BESIDE
     room = INSIDE if narrow else _WIDTH
-    legend = alt.Legend(title=None, orient="top", columns=min(len(colours), in_columns(colours, room)))
+    columns = in_columns(colours, room) if narrow else len(colours)
+    legend = alt.Legend(title=None, orient="top", columns=columns)
     rows_of = alt.Y("label:N", title=None, sort=labels, axis=names_axis(labels=not above))
     row = _HIGH_ROW if above else _ROW
     base = alt.Chart(data(drawn))

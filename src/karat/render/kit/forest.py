@@ -32,6 +32,7 @@ from karat.render.kit.style import (
     RIGHT,
     SECOND,
     SERIES,
+    TOUCHING,
     WRONG,
     Chart,
     Spec,
@@ -65,7 +66,7 @@ _BESIDE = 12
 """Between names and the axis, where a point at its end takes half of its width."""
 _ROW, _LOW_ROW, _MANY_ROWS, _LEAST = 22, 17, 30, 44
 _FINE = 220
-"""An axis as wide as this has five ticks, and else three."""
+"""An axis as wide as this has five ticks where they are at round numbers, and else three."""
 _NAME = 20
 """How much higher a row is whose name stands above it."""
 _DODGED = 0.7
@@ -402,7 +403,8 @@ def _axis(panel: _Panel, limits: tuple[float, float], form: _Form) -> alt.Axis:
     )
     axis.labelFlush = not form.narrow
     if panel.zero == 0 or limits == (0.0, 1.0):
-        steps = 4 if form.width >= _FINE else 2
+        quarter = (limits[1] - limits[0]) / 4
+        steps = 4 if form.width >= _FINE and abs(round(quarter, 2) - quarter) < TOUCHING else 2
         axis.tickCount = steps + 1
         axis.values = [limits[0] + (limits[1] - limits[0]) * step / steps for step in range(steps + 1)]
     return axis

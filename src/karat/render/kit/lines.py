@@ -1,7 +1,7 @@
 """Figures along an axis, a line for each judge, with the interval of each figure."""
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -26,11 +26,11 @@ from karat.render.kit.style import (
     chunks,
     data,
     ends_of,
+    even_ticks,
     heading,
     in_columns,
     lines_of,
     plot,
-    rounded,
     stacked,
     ticks,
     upright,
@@ -304,12 +304,17 @@ def _up(drawn: _Drawn, metric: str, *, height: int, labels: bool = True) -> dict
     """How figures are shown along the vertical axis, whose ends are round and hold all intervals of the metric."""
     about = drawn.scope.metric(metric)
     points = (point for which in drawn.plots if which[0] == metric for point in drawn.points(which))
-    low, high = ends_of(points)
-    if drawn.picture.diagonal:
-        low, high = min(low, drawn.places.known[0]), max(high, drawn.places.known[-1])
-    axis = ticks(about, tickCount=max(2, height // 40), labels=labels, domain=False, ticks=False, gridOpacity=0.6)
-    scale = alt.Scale(domain=list(rounded(low, high)), nice=False, zero=False)
+    at = even_ticks(*_ends(drawn, points), max(2, height // 30))
+    axis = ticks(about, values=at, tickCount=len(at), labels=labels, domain=False, ticks=False, gridOpacity=0.6)
+    scale = alt.Scale(domain=[at[0], at[-1]], nice=False, zero=False)
     return {"title": about.title if labels else "", "axis": axis, "scale": scale}
+
+
+def _ends(drawn: _Drawn, points: Iterable[Row]) -> tuple[float, float]:
+    """What the vertical axis holds."""
+    low, high = ends_of(points)
+    known = drawn.places.known
+    return (min(low, known[0]), max(high, known[-1])) if drawn.picture.diagonal else (low, high)
 
 
 def _placed(drawn: _Drawn, which: Which, line: Value) -> list[Row]:

@@ -90,13 +90,12 @@ class _Drawn:
     def _names(self) -> int:
         return max(map(width_of, self.scope.labels.values())) + _BESIDE
 
-    @property
-    def in_line(self) -> int:
-        """How many matrices stand beside each other."""
+    def in_line(self, titles: Iterable[str]) -> int:
+        """How many matrices with these titles stand beside each other."""
         if not self.narrow:
             return _LINE
-        width = self.size[0] * len(self.columns) + GAP
-        return max(1, (INSIDE - self.beside + GAP) // width)
+        width = max([self.size[0] * len(self.columns), *(width_of(line) for one in titles for line in one.split("\n"))])
+        return max(1, (INSIDE - self.beside + GAP) // (width + GAP))
 
     @property
     def printed(self) -> bool:
@@ -204,7 +203,7 @@ def _of_group(scope: Scope, group: Key, rows: Sequence[Row]) -> list[Row]:
 
 def _lines(drawn: _Drawn, titled: Sequence[tuple[str, Sequence[Row]]], heading: str = "") -> list[Spec]:
     """Matrices with their titles in lines, under a heading if they have one; the first of a line names its rows."""
-    size = drawn.in_line
+    size = drawn.in_line(title for title, _ in titled)
     plots = [_plot(drawn, rows, title, labels=place % size == 0) for place, (title, rows) in enumerate(titled)]
     return [beside(line, heading, narrow=drawn.narrow) for line in chunks(plots, size)]
 

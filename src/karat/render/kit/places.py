@@ -9,7 +9,7 @@ import altair as alt
 
 from karat.axis import Kind, Value, along, kind_of
 from karat.names import distinct, short
-from karat.render.kit.style import PERCENT
+from karat.render.kit.style import PERCENT, TOUCHING
 
 _MILLISECONDS = 1000.0
 _DAY = 86_400 * _MILLISECONDS
@@ -21,6 +21,8 @@ _NAMED_PADDING = 0.2
 _LETTER = 6.6
 """How wide a letter of a label is, in pixels, roughly."""
 _NAME = 22
+_TICK = 60
+"""How far apart ticks at round numbers are, roughly."""
 _SLANTED = 20
 """How far apart slanted labels are at least."""
 
@@ -71,7 +73,11 @@ class Places:
                 grid=False, labels=labels, values=kept, labelAngle=0 if upright else -40, labelOverlap=False
             )
         first, last = self.known[0], self.known[-1]
-        axis = alt.Axis(grid=False, labels=labels, labelOverlap="greedy", labelSeparation=12, values=self.known)
+        axis = alt.Axis(grid=False, labels=labels, labelOverlap="greedy", labelSeparation=12)
+        if self.kind == "moment" or all(abs(round(place, 2) - place) < TOUCHING for place in self.known):
+            axis.values = self.known
+        else:  # ticks at round numbers, not beside them
+            axis.tickCount = width // _TICK
         if small:
             axis.values, axis.labelFlush = list(dict.fromkeys((first, last))), width // 3
         if self.kind == "moment":

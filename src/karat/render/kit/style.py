@@ -67,7 +67,7 @@ _SQUARE, _BROAD, _COMMON, _SLIM = 12.0, 8.6, 6.7, 3.6
 _BROAD_ONES, _SLIM_ONES = frozenset("mwMW@%—…"), frozenset("iljtfrI.,:;'|!()[]-\u00b7 \u00a0")
 _SYMBOL = 34
 """How wide the symbol of a legend is with what is around it and its name."""
-_TOUCHING = 1e-9
+TOUCHING = 1e-9
 _LEAST = 1e-6
 PERCENT = "abs(round(1000 * datum.value) / 10) + '\u00a0%'"
 PLAIN = "abs(round(1000 * datum.value) / 1000)"
@@ -94,7 +94,7 @@ def rounded(low: float, high: float) -> tuple[float, float]:
     ((0.3, 0.6), (0.0, 300.0))
     """
     step = round_step(max(high - low, _LEAST * max(abs(high), 1.0)))
-    low, high = floor(low / step + _TOUCHING) * step, ceil(high / step - _TOUCHING) * step
+    low, high = floor(low / step + TOUCHING) * step, ceil(high / step - TOUCHING) * step
     return round(low, 9), round(max(high, low + step), 9)
 
 
@@ -106,6 +106,20 @@ def round_step(size: float) -> float:
     """
     power = 10.0 ** floor(log10(size))
     return power / next(parts for parts, most in ((5, 2), (2, 5), (1, 11)) if size < most * power)
+
+
+def even_ticks(low: float, high: float, most: int) -> list[float]:
+    """Round numbers at even steps around both, with at most so many steps between them.
+
+    >>> even_ticks(0.43, 0.98, 5), even_ticks(3, 258, 5)
+    ([0.4, 0.6, 0.8, 1.0], [0.0, 100.0, 200.0, 300.0])
+    """
+    power = floor(log10(max(high - low, _LEAST * max(abs(high), 1.0)) / most))
+    for step in (part * 10.0**larger for larger in (power, power + 1) for part in (1, 2, 5)):
+        first, last = floor(low / step + TOUCHING), ceil(high / step - TOUCHING)
+        if last - first <= most:
+            break
+    return [round(place * step, 9) for place in range(first, max(last, first + 1) + 1)]
 
 
 def ends_of(rows: Iterable[Mapping[str, Any]]) -> tuple[float, float]:
@@ -164,7 +178,7 @@ def width_of(text: str) -> int:
     """How wide a text is in letters of 12 pixels, roughly: what draws it says so too late.
 
     >>> width_of("annotator-01"), width_of("\u4e2d\u6587")
-    (72, 24)
+    (69, 24)
     """
     return ceil(sum(map(_wide, text)))
 

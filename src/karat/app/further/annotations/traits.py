@@ -19,7 +19,7 @@ from karat.app.results import Result
 from karat.evaluations.annotations.figures import STRENGTH
 from karat.names import numbered
 from karat.render.charts import specification
-from karat.render.kit.style import INK, SERIES, Chart, data, names_axis, ticks, upright
+from karat.render.kit.style import INK, SERIES, Chart, data, ends_of, names_axis, rounded, ticks, upright
 from karat.render.numbers import interval_text, metric_of, metric_text, p_text
 from karat.report import Report
 
@@ -30,7 +30,7 @@ _APART = "Greatest difference first"
 _GREATEST, _TESTED = "Greatest difference", "p, adjusted"
 _DRAWN, _LEAST_DRAWN = 60, 10
 """Bars that are drawn, and of how many annotators at least; the table has all of them."""
-_TICKS, _LEGEND_COLUMNS = 8, 2
+_TICKS, _LEGEND_COLUMNS = 6, 2
 _ROW, _DODGED = 22, 0.6
 """Pixels of a row, and how much higher it is for each further group."""
 _AXIS, _LEGEND = 55, 25
@@ -131,6 +131,7 @@ def _chart(result: Result, shown: _Shown) -> None:
         for bar in st.session_state["bars"]["selection"]["bar"]:
             items.lead_to(result, shown.rows[bar["name"]][bar["group"]])
 
+    words.small_heading(f"{shown.metric.title} of each annotator")
     told = f"{shown.metric.title} of each annotator, with its {100 * result.report.confidence:.4g} % interval"
     drawn = _bars(rows, known[:most], shown).to_dict(validate=False)
     made = specification(Chart("bars", told, "", drawn), colours())
@@ -151,7 +152,10 @@ def _bars(rows: Sequence[Row], names: Sequence[str], shown: _Shown) -> alt.Layer
     series = [SERIES[place % len(SERIES)] for place in range(len(groups))]
     legend = alt.Legend(title=None, orient="top", columns=_LEGEND_COLUMNS) if several else None
     colour = alt.Color("group:N", scale=alt.Scale(domain=groups, range=series), legend=legend)
-    along = alt.X("value:Q", title=metric.title, axis=ticks(metric, tickCount=_TICKS))
+    low, high = ends_of(rows)
+    scale = alt.Scale(domain=list(rounded(min(low, 0.0), max(high, 0.0))), nice=False)
+    axis = ticks(metric, tickCount=_TICKS, labelFlush=False, grid=False, domain=True, ticks=True)
+    along = alt.X("value:Q", title=metric.title, axis=axis, scale=scale)
     picked = alt.selection_point(name="bar", fields=["name", "group"], on="click", toggle=False)
     bars = base.mark_bar(cursor="pointer", opacity=0.55).encode(along, color=colour).add_params(picked)
     reach = base.mark_rule(color=INK, strokeWidth=1.5).encode(alt.X("low:Q"), x2="high:Q")
