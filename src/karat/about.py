@@ -46,8 +46,8 @@ class Forest(Picture):
     its names that has a value; none: all that have one. across: a key column each value of which has a plot, the pooled
     one first. colour: a key column whose values are told apart by colour.
     zeros: metric -> its neutral value, at which a line stands. unit: whether all axes go from 0 to 1.
-    pooled: the table whose figure of all rows together is a dashed line. sized: what n counts, where points grow with
-    it.
+    pooled: the table whose figure of all rows together is a dashed line. sized: whether points grow with n.
+    counts: what n counts there.
     tested: whether points are hollow where a test does not tell them from 0, instead of where a figure has a note.
     changes: whether differences are coloured by whether they are better or worse.
     ends: two metrics between which a bar stands in the place of a point.
@@ -60,10 +60,11 @@ class Forest(Picture):
     zeros: Mapping[str, float] = field(default_factory=dict)
     unit: bool = False
     pooled: str = ""
-    sized: str = ""
+    sized: bool = False
     tested: bool = False
     changes: bool = False
     ends: tuple[str, str] | None = None
+    counts: str = "Items"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -23,7 +23,8 @@ PICTURES = (
         metrics=(("agreement_with_others",),),
         kept="largest",
         most=60,
-        sized="Labels (n)",
+        sized=True,
+        counts="Labels",
     ),
     Matrix(
         name="pairs",
@@ -49,7 +50,8 @@ PICTURES = (
         zeros={"informedness": 0.0},
         kept="largest",
         most=60,
-        sized="Labels (n)",
+        sized=True,
+        counts="Labels",
         tested=True,
     ),
     Matrix(

@@ -17,7 +17,8 @@ PICTURES = (
         most=100,
         most_groups=8,
         pooled="overall",
-        sized="Choices (n)",
+        sized=True,
+        counts="Choices",
     ),
     Matrix(
         name="matrix",

@@ -447,7 +447,11 @@ def _intervals(
         fill = alt.Fill("kind:N", scale=scale_of, legend=legend, condition=empty)
     reach = base.mark_rule(strokeWidth=3 if picture.ends else 1.5)
     yield reach.encode(alt.X("low:Q", scale=scale), alt.X2("high:Q"), stroke)
-    size = _size(sorted(row["n"] or 0 for row in drawn.points), picture.sized) if picture.sized else alt.SizeValue(56)
+    size = (
+        _size(sorted(row["n"] or 0 for row in drawn.points), f"{picture.counts} (n)")
+        if picture.sized
+        else alt.SizeValue(56)
+    )
     points = base.mark_point(filled=True, strokeWidth=1.5, opacity=1)
     points = points.encode(stroke, fill, size)
     yield points.encode(along)
