@@ -132,7 +132,8 @@ INTRODUCTION = """# Dependencies
 
 Written by `docs/make_dependencies.py` from what is installed: the range that `pyproject.toml` declares, the version
 with which all tests run (`constraints.txt`), the licence as the package says it. `make floors` tries the least versions
-of those that every installation has. All licences are permissive, or MPL-2.0.
+of those that every installation has. All licences are permissive, or, of packages
+that these bring, MPL-2.0. Extras are installed with `pip install '.[NAME]'` in a checkout.
 """
 FURTHER = """## Known vulnerabilities
 

@@ -25,7 +25,7 @@ def agreement(
         Literal["pooled", "dawid-skene", "majority", "glad", "mace"] | None,
         Option(
             "What annotators come to on each item: the label with most votes, or the most probable by a model of how "
-            "each annotator errs. By default pooled, of fewer than three annotators majority, of numbers none."
+            "each annotator errs. By default pooled; majority for fewer than three annotators; none for numbers."
         ),
     ] = None,
     consensus_file: Annotated[

@@ -25,7 +25,7 @@ Model = Annotated[
 OPTIONAL = kind_of(Text)
 Prompt = Annotated[File, Option("Your own prompt instead of Karat's.", "FILE")]
 Lines = Annotated[File, Option("The .jsonl to write.", "FILE", written(".jsonl"), required=True)]
-Draws = Annotated[int, Option("How often each question is asked.", kind=from_to(1))]
+Draws = Annotated[int, Option("How many times each question is asked.", kind=from_to(1))]
 
 
 class Asking(Reading, total=False):

@@ -74,7 +74,7 @@ def card(
     vote_separator: common.VoteSeparator = None,
     **further: Unpack[common.OnWorkers],
 ) -> Report:
-    """May a judge stand in for people? Its agreement with them against theirs, and all else that bears on it.
+    """May a judge stand in for people? Its agreement with people beside theirs with one another, and all else.
 
     agreement = mean over items of the share of people whose label equals the judge's;
     people_agreement = the same of people, each against the others.
@@ -107,7 +107,7 @@ def card(
 
     Command
     -------
-    May a judge stand in for people? Its agreement with them against theirs, and all else that bears on it.
+    May a judge stand in for people? Its agreement with people beside theirs with one another, and all else.
 
     Tables have a row per label (item, annotator, label), or a column per annotator. For example:
 

@@ -50,7 +50,7 @@ def judge_preferences(
     -------
     Let a model say whether systems' explanations give the reasons that people gave.
 
-    The file is for karat preferences score --verdicts. For example:
+    The file written is for karat preferences score --verdicts. For example:
 
     karat preferences judge gold.jsonl ours.tsv --model openai/... --output verdicts.jsonl
     """

@@ -94,10 +94,13 @@ def predict_preferences(
     criteria_per_prompt: Annotated[int, Option("How many criteria a judge is asked at once.", kind=from_to(1))] = 5,
     objective: Annotated[
         Literal["accuracy", "balanced_accuracy"],
-        Option("What predictions are to be good at: equal labels, or each label as much as any other."),
+        Option("What predictions are to be good at: as many items as possible, or each label alike, however rare."),
     ] = "accuracy",
     fit_items: Annotated[
-        int, Option("How many items of --train a judge is asked to learn its correction; 0 for none.", kind=from_to(0))
+        int,
+        Option(
+            "How many items of --train a judge is asked about, to learn how to correct it; 0 for none.", kind=from_to(0)
+        ),
     ] = 200,
     prompt: asking.Prompt = None,
     criteria: common.Criteria = (),

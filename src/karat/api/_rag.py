@@ -87,7 +87,7 @@ def rag(
     -------
     Score saved answers: accuracy by noise, refusals, and errors in documents that are noticed and corrected.
 
-    Answers need id, ability and response, and answer where a true one exists. For example:
+    Answers need the columns id, ability and response, and answer where a true one exists. For example:
 
     karat rag score answers.jsonl --scorer all --output report.html
     """

@@ -20,7 +20,7 @@ def reliability(
         Option("How the judgments of several trusted annotators are combined."),
     ] = "unanimous",
     exclude_no_consensus: Annotated[
-        bool, Option("Deduct items on which no single choice is the annotators' favourite.")
+        bool, Option("Leave out items on which no single choice is the annotators' favourite.")
     ] = False,
     flag_values: common.FlagValues = None,
     labels: common.AnyLabels = (),

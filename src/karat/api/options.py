@@ -99,7 +99,7 @@ Progress = Annotated[
     Option("Called with the name of each step; returns a context in which the step runs.", kind=CALLED),
 ]
 KeptTexts = Annotated[
-    bool, Option("Keep judged texts: in examples, and words of them in items files.", shown=True, default=True)
+    bool, Option("Keep judged texts in examples, and words of them in items files.", shown=True, default=True)
 ]
 Criteria = Annotated[
     Texts, Option("The criteria judged; by default the five of the ELOQUENT task.", "CRITERION,...", LISTED)
@@ -228,8 +228,8 @@ class OnWorkers(Scoring, total=False):
     resume: Annotated[
         Text,
         Option(
-            "Keep what was counted of each file in this folder: a killed run goes on, and of changed data only files "
-            "that are new or changed are counted.",
+            "Keep what was counted of each file in this folder: a killed run goes on where it stopped, "
+            "and only files that are new or changed are counted again.",
             "FOLDER",
             shown=True,
         ),

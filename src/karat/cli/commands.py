@@ -22,8 +22,8 @@ FailUnder = Annotated[
     Texts,
     Option(
         "Exit with status 3 if a figure is undefined or below this value. Repeatable. "
-        'Put the value of a key in double quotes if it holds a comma or a bracket: kappa[annotator="a,b"]=0.4. '
-        "The key table names a table of the report, where several could be meant: kappa[table=agreement]=0.4.",
+        'Put the value of a key in double quotes if it holds a comma or a bracket: METRIC[KEY="a,b"]=0.4. '
+        "The key table names a table of the report, where several could be meant: METRIC[table=NAME]=0.4.",
         "METRIC[KEY=VALUE,...]=VALUE",
     ),
 ]
@@ -327,8 +327,8 @@ def _line(row: dict[str, Any], *keys: str) -> str:
 def _prepare(call: Call) -> None:
     """Choose the documents of each prompt and put them in order, into a file.
 
-    Of k passages ceil(k x noise) do not hold the answer; reached_noise in the file says what lists that are too short
-    made of it. For example:
+    Of k passages ceil(k x noise) do not hold the answer. A question may have too few of either kind; reached_noise in
+    the file says which share it got. For example:
 
     karat rag prepare en.json --ability noise_robustness --noise 0,0.4,0.8 --output prompts.jsonl
     """
