@@ -149,7 +149,9 @@ def test_abilities_stand_side_by_side_at_each_share_of_noise_with_their_own_metr
         ("strict", "negative_rejection", "large", 1.0, "rejection_rate", 0.4),
     ]
     table = figures(("scorer", "ability", "model", "noise_ratio"), rows, ("noise_ratio",))
-    (plot,) = plots(chart_of("rag", "abilities", {"scores": table}))
+    chart = chart_of("rag", "abilities", {"scores": table})
+    assert " Noise robustness: accuracy; negative rejection: rejection rate. Blue" in chart.caption
+    (plot,) = plots(chart)
     assert {place[1].replace("\n", " "): cell["text"] for place, cell in cells(plot).items()} == {
         "Noise robustness, 0": "90.0\u00a0%",
         "Noise robustness, 0.2": "80.0\u00a0%",

@@ -19,9 +19,7 @@ PICTURES = (
     Matrix(
         name="abilities",
         title="Models and abilities",
-        caption="Each model on each ability, at each share of documents without the answer. Noise robustness, "
-        "information integration and question answering: accuracy; negative rejection: rejection rate; counterfactual "
-        "robustness: errors corrected.",
+        caption="Each model on each ability, at each share of documents without the answer.",
         table="scores",
         first=("scorer",),
         rows="model",

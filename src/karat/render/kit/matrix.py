@@ -1,6 +1,6 @@
 """Figures or counts as coloured cells."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from textwrap import wrap
 from typing import Any
@@ -30,7 +30,7 @@ from karat.render.kit.style import (
     stacked,
     width_of,
 )
-from karat.render.numbers import DASH, MINUS, metric_text, worded
+from karat.render.numbers import DASH, MINUS, inside, metric_text, worded
 from karat.report import Report
 
 MOST_PRINTED = 20
@@ -138,8 +138,18 @@ def _said(drawn: _Drawn, rows: Iterable[Row]) -> str:
         "signs": f" The stronger the colour, the farther from 0, up to {drawn.bound:g}.",
         "shares": "",
     }[drawn.picture.colours]
+    headed = "".join(_headed(drawn, name, metrics) for name, metrics in drawn.picture.headed.items())
     undefined = drawn.picture.colours != "shares" and any(row["value"] is None for row in rows)
-    return said + " A grey cell with a dash has no figure." * undefined
+    return headed + said + " A grey cell with a dash has no figure." * undefined
+
+
+def _headed(drawn: _Drawn, column: str, metrics: Mapping[str, str]) -> str:
+    """Which figure stands in the columns of each value that is drawn."""
+    place, scope = drawn.picture.columns.index(column), drawn.scope
+    held = dict.fromkeys(str(key[place]) for key in drawn.columns)
+    said = (f"{called(scope.about, column, one)}: {inside(scope.metric(metrics[one]).title)}" for one in held)
+    text = "; ".join(one if number == 0 else inside(one) for number, one in enumerate(said))
+    return f" {text}."
 
 
 def _metrics(report: Report, picture: Matrix) -> tuple[str, ...]:
