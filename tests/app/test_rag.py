@@ -1,5 +1,7 @@
 """The explorer's views of models that answer from documents."""
 
+import json
+
 import polars as pl
 import pytest
 
@@ -47,6 +49,12 @@ def test_items_are_listed_without_columns_that_say_the_same_in_words_or_in_every
     assert "scorer" in all_
     assert {"item", "judge", "label", "outcome"} <= set(one)
     assert not [name for name in one if one[name].dtype == bool]
+
+
+def test_parts_are_called_as_the_tables_call_them():
+    page = page_of(ANSWERS, view="Items")
+    assert page.multiselect(key="of-part").label == "Ability"
+    assert json.loads(page.dataframe[0].proto.columns)["part"]["label"] == "Ability"
 
 
 def test_answers_on_which_scorers_differ(tmp_path):

@@ -3,6 +3,7 @@
 import json
 from pathlib import Path
 
+import polars as pl
 import pytest
 
 import karat
@@ -48,6 +49,17 @@ def test_texts_with_most_errors_come_first_with_their_marks():
     errors = counts["missed"] + counts["invented"]
     assert list(errors) == sorted(errors, reverse=True)
     assert "<mark" in "".join(one.value for one in page.html)
+
+
+def test_numbers_of_a_column_have_as_many_decimals_as_one_of_them_needs(monkeypatch):
+    from karat.app import lists
+
+    made = {}
+    monkeypatch.setattr(lists.st, "dataframe", lambda _, **how: made.update(how["column_config"]))
+    frame = pl.DataFrame({"match": [0.84, 0.8671], "noise": [0.2, None], "right": [1.0, 0.0]})
+    lists.listed("key", frame, pl.Series(["1", "2"]), {})
+    formats = [made[name]["type_config"]["format"] for name in frame.columns]
+    assert formats == ["%.3f", "%.1f", "%.0f"]
 
 
 @pytest.mark.parametrize(("view", "address"), [("Texts", {}), ("Items", {"of-judge": "eager"})])

@@ -154,7 +154,8 @@ def said(result: Result, column: str, value: str) -> str:
 def column_title(result: Result, name: str) -> str:
     """What a column of outcomes is called."""
     about = result.report.about
-    return words.own(about.columns.get(name, about.judge if name == "judge" else name))
+    own = {_AS[key]: key for key in about.keys if _AS.get(key) == "part"} | {"judge": about.judge, **about.columns}
+    return words.own(own.get(name, name))
 
 
 @lru_cache(_KEPT)

@@ -106,9 +106,9 @@ def listed(
     judges: pl.Series | None = None,
     alt: str | None = None,
 ) -> None:
-    """A list, with numbers as short as texts have them; the line that is chosen says which item is looked at.
+    """A list; the row that is chosen says which item is looked at.
 
-    items, judges: of each line. titles: of columns that are not called as in the frame. alt: what it is, for those who
+    items, judges: of each row. titles: of columns that are not called as in the frame. alt: what it is, for those who
     cannot see it.
     """
 
@@ -119,7 +119,7 @@ def listed(
                 look_at(JUDGE, judges[row])
 
     st.dataframe(
-        arrow(frame.with_columns(selectors.float().round(_DECIMALS))),
+        arrow(frame),
         key=key,
         on_select=picked,
         selection_mode="single-row",
@@ -128,8 +128,17 @@ def listed(
         width="content",
         height="content" if frame.height <= _FEW else _HEIGHT,
         column_config={
-            name: st.column_config.Column(words.column(titles.get(name, name)), pinned=place == 0)
+            name: _column(frame[name], words.column(titles.get(name, name)), pinned=place == 0)
             for place, name in enumerate(frame.columns)
         },
         alt=alt,
     )
+
+
+def _column(values: pl.Series, title: str, *, pinned: bool) -> Any:  # noqa: ANN401 - what streamlit makes of it
+    """How a column of a list is shown: numbers of a column all with as many decimals as one of them needs."""
+    if not values.dtype.is_float():
+        return st.column_config.Column(title, pinned=pinned)
+    short = values.round(_DECIMALS)
+    decimals = next(some for some in range(_DECIMALS + 1) if (short.round(some) == short).all())
+    return st.column_config.NumberColumn(title, pinned=pinned, format=f"%.{decimals}f")

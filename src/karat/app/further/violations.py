@@ -164,7 +164,7 @@ def _judge(result: Result) -> None:
     who = asked_who()
     if not who:
         return
-    many = f"{len(found.pairs)} of {found.candidates:,} overlapping pairs."
+    many = f"{len(found.pairs)} of {found.candidates:,} pairs that overlap are asked."
     named = re.sub(r"[^\w-]+", "-", who)  # as the page names the file
     words.remark(f"{many} Save the answers, then: karat violations calibrate judged-{named}.jsonl")
     words.page(judging_page(found.pairs, who, font()))
