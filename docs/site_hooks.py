@@ -19,7 +19,7 @@ _KEPT = (
 )
 """Spaces at which no line breaks: before a unit, in an interval, around a sign before a number, before one letter."""
 _CELL = re.compile(r"<td[^>]*>(.*?)</td>", re.DOTALL)
-_SENTENCE = 60
+_SENTENCE = 20
 """Characters of a cell from which on it needs some width."""
 _PIECES = re.compile(r"[^,=/]*[,=/]*")
 _SHORT = 30
