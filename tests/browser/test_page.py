@@ -90,7 +90,7 @@ def test_items_are_searched_filtered_and_walked_through_and_their_address_leads_
     assert every == 12
     page.get_by_label("Any outcome").select_option("Choices that agree")
     assert examples.count() == 6
-    assert page.locator("#r1-examples [role=status]").inner_text() == "6 of 12"
+    assert page.locator("#r1-examples [role=status]").inner_text() == "6 of 12 shown"
     page.get_by_role("button", name="Next").click()
     first = page.locator(".example.found")
     assert first.get_attribute("data-outcome") == "Choices that agree"
@@ -120,8 +120,8 @@ def test_all_of_it_can_be_read_without_scripts(page, browser, page_file):
 
 def test_nothing_of_the_data_runs_or_is_fetched(page):
     page.get_by_label("Search items").fill("<script>")
-    page.get_by_label("Any judge").select_option(
-        label=page.get_by_label("Any judge").locator("option").last.inner_text()
+    page.get_by_label("Any annotator").select_option(
+        label=page.get_by_label("Any annotator").locator("option").last.inner_text()
     )
     assert page.title() == "Annotator reliability"
     assert page.locator("article script, article img, article a:not([href^='#'])").count() == 0

@@ -134,7 +134,7 @@ def test_a_page_has_a_table_per_metric_with_the_average_apart(report):
         assert f">{heading}" in page
     headings = re.findall('<th scope="col" class="number pooled[^"]*">Average', page)
     assert len(headings) == 2 + 4  # of the leaderboard, and of scores
-    assert "0.0 % throughout." in page
+    assert "0.0\u00a0% throughout." in page
 
 
 def test_a_page_shows_no_sums_over_all_systems(report):
@@ -163,15 +163,15 @@ def test_examples_have_both_explanations_side_by_side_and_say_who_chose_which_te
     assert '<span class="part">tone</span>' in example
     places = [example.index(text) for text in ("Why?", "because", "therefore", "people say so", "I say so")]
     assert places == sorted(places)
-    assert '<bdi>output a</bdi> chosen by <bdi class="who">gold</bdi>' in example
-    assert '<bdi>output b</bdi> chosen by <bdi class="who">mine</bdi>' in example
+    assert '<bdi>output a</bdi>, chosen by <bdi class="who">gold</bdi>' in example
+    assert '<bdi>output b</bdi>, chosen by <bdi class="who">mine</bdi>' in example
 
 
 def test_who_chose_the_same_text_are_named_as_a_list():
     gold = table("B" * 10, "B" * 10, instruction=pl.lit("Why?"), output_a=pl.lit("because"), output_b=pl.lit("so"))
     systems = {name: table("B" * 10, "B" * 10) for name in ("mine", "yours")}
     shown = re.sub("<[^>]*>", "", report_page([scored(gold, systems, examples=20)]))
-    assert re.search(r"output b chosen by \w+, \w+ and \w+\n", shown)
+    assert re.search(r"output b, chosen by \w+, \w+ and \w+\n", shown)
 
 
 def test_published_scores_are_shown_although_there_is_no_main_table():

@@ -14,6 +14,7 @@ import karat
 from karat.estimate import Note
 from karat.render import parts
 from karat.render.html import report_fragment, report_page
+from karat.render.numbers import unbroken
 from karat.render.views import MOST_ROWS, part_view, table_views
 from karat.report import FIGURE, GateResult, Input, Items, Report, typed_table
 from made import EXAMPLES
@@ -387,7 +388,7 @@ def test_every_note_leads_to_what_it_means():
     for note in Note:
         assert page.count(f'id="note-{note}"') == 1
         assert page.count(f'<a href="#note-{note}">{note.title}</a>') == 2
-        assert f"<dd>{note.meaning} {note.consequence}</dd>" in page
+        assert f"<dd>{unbroken(f'{note.meaning} {note.consequence}')}</dd>" in page
     assert "#note-" not in report_fragment(made)
 
 

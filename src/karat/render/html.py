@@ -21,7 +21,7 @@ from karat.render.conclusion import gate_text, of_data, told_gates, what_next
 from karat.render.examples import example_groups, explained
 from karat.render.explanations import METHODS, NOTES
 from karat.render.good_enough import how_to_gate, reached
-from karat.render.numbers import FigureText, count_text, counted_name, metric_of, plain, row_text
+from karat.render.numbers import FigureText, count_text, counted_name, metric_of, plain, row_text, unbroken
 from karat.render.palette import DARK, LIGHT, PRINTED, TOO_MUCH, declared
 from karat.render.parts import parts, truth
 from karat.render.said import alone, leading_tables, shortened, tested
@@ -94,6 +94,7 @@ def _environment() -> Environment:
         "note_code": {note.title: note.value for note in Note}.get,
         "note_meaning": NOTES.get,
         "told_gates": told_gates,
+        "unbroken": unbroken,
         "what_next": what_next,
     }
     environment.globals["colours"] = {"light": LIGHT, "dark": DARK, "printed": PRINTED, "too_much": TOO_MUCH}

@@ -86,7 +86,7 @@ function browsable(section) {
   let at = -1;
   const search = made("input", { type: "search", placeholder: "Search items", "aria-label": "Search items" });
   const filters = ["judge", "outcome", "part"].map((name) => [name, said(name)]).filter(([, all]) => all.length > 1);
-  const selects = filters.map(([name, all]) => [name, chosen(all, `Any ${name}`, apply)]);
+  const selects = filters.map(([name, all]) => [name, chosen(all, `Any ${section.dataset[name] || name}`, apply)]);
   const [back, next] = ["Previous", "Next"].map((name) => made("button", { type: "button" }, name));
   const count = made("span", { role: "status" });
   const shown = () => examples.filter((one) => !one.hidden);
@@ -99,7 +99,7 @@ function browsable(section) {
     }
     for (const group of groups) group.hidden = ![...group.querySelectorAll(".example")].some((one) => !one.hidden);
     at = -1;
-    count.textContent = `${shown().length} of ${examples.length}`;
+    count.textContent = `${shown().length} of ${examples.length} shown`;
   }
   function go(place) {
     const open = shown();
