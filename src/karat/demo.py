@@ -131,4 +131,7 @@ def _beside_truth(report: Report, truth: pl.DataFrame) -> Report:
     held = table.filter((table["low"] <= table["truth"]) & (table["truth"] <= table["high"])).height
     confidence = f"{100 * report.confidence:.4g} %"
     note = f"The data are made up: {held} of {table.height} intervals of {confidence} hold the true value."
+    if table.height == 1:
+        holds = "holds" if held else "does not hold"
+        note = f"The data are made up: the only interval of {confidence} {holds} the true value."
     return replace(report, tables={**report.tables, "truth": table}, notes=(*report.notes, note))

@@ -111,7 +111,7 @@ def test_few_labels_of_a_judge_beside_the_others(size, few, told):
     rows = [(name, "a", "a", 6) for name in ("ana", "ben")] + [(name, "b", "b", 6) for name in ("ana", "ben")]
     report = choices(*rows, ("cy", "a", "a", size))
     assert (odd(report).get(Kind.FEW) == ("cy", "", size, 12)) is told
-    said = f"cy has only {few}, while half of the annotators have 12 or more."
+    said = f"cy has only {few}, while the median of the annotators is 12."
     assert (said in concluded(report)) is told
 
 
@@ -235,5 +235,5 @@ def test_a_checker_that_marks_few_violations_is_not_told_to_get_more_texts():
         for one in found
     ]
     report = made_report("violations", {"scores": typed_table(scores), "by_rule": typed_table(rows)})
-    assert "shy marks only 230 violations, while half of the checkers have 500 or more." in concluded(report)
+    assert "shy marks only 230 violations, while the median of the checkers is 500." in concluded(report)
     assert not advised(report)

@@ -170,8 +170,8 @@ def test_long_tables_are_folded(scored):
     page = report_page([scored()])
     for title, summary in (("Votes", "Every combination"), ("Differences between annotators", "Whether two")):
         assert re.search(rf"<h2>{title}</h2>\s*<details>\s*<summary>{summary}", page), title
-    assert "(3\u00a0rows)" in page
-    assert "(1\u00a0row)" in report_page([scored({"weak": 11, "strong": 20})])
+    assert "(3&nbsp;rows)" in page
+    assert "(1&nbsp;row)" in report_page([scored({"weak": 11, "strong": 20})])
 
 
 def test_examples_set_both_texts_side_by_side_and_say_who_chose_which(scored):

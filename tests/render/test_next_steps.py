@@ -210,7 +210,7 @@ def test_the_sign_that_takes_the_fewest_more_pairs_is_named():
         for one, value in (("kind", 0.1), ("long", -0.2))
     ]
     assert advised(made_report("annotations", {"agreement": typed_table(rows)})) == (
-        'Collect about 140 pairs instead of 100: that would tell the strength of "long" from 0, if it is what it seems.',
+        'Collect about 140 pairs instead of 100: that would show that the strength of "long" is not 0, if it is what it seems.',
     )
 
 

@@ -9,8 +9,8 @@ from karat.schemas.outcomes import as_text
 JUDGES = "judges"
 """The column of how many judged an item."""
 ABOUT = (
-    "Items that at least two judged, and all of them wrong: an error of the reference, or a question that is unclear, "
-    "looks like that. Those that most judged stand first, 50 at most."
+    "Items that at least two judged and nobody judged right: the reference may be wrong there, or the question "
+    "unclear. Those judged most often stand first, 50 at most."
 )
 MOST = 50
 _SAID = "said"

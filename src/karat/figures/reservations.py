@@ -17,10 +17,11 @@ NARROW = 0.1
 
 @dataclass(frozen=True, slots=True)
 class Unbeaten:
-    """Judges that are not shown to be better than the best baseline."""
+    """Judges that are not shown to be better than the best baseline. worse: those of them shown to be worse."""
 
     baseline: str
     judges: Sequence[str]
+    worse: Sequence[str] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,13 +51,16 @@ def unbeaten_of(report: Report, answer: Answer, ranked: Sequence[Row]) -> Iterat
     if not known:
         return
     best = max(known, key=lambda row: row["first_value"])["first"]
-    judges = [row["second"] for row in rows if row["first"] == best and not _better(row, report.confidence)]
+    judges = [row["second"] for row in rows if row["first"] == best and not _differs(row, report.confidence)]
     if judges:
-        yield Unbeaten(best, judges)
+        lost = [row["second"] for row in rows if row["first"] == best and _differs(row, report.confidence, worse=True)]
+        yield Unbeaten(best, judges, lost)
 
 
-def _better(row: Row, confidence: float) -> bool:
-    return row["value"] is not None and row["value"] > 0 and significant(row["p_adjusted"], confidence)
+def _differs(row: Row, confidence: float, *, worse: bool = False) -> bool:
+    """Whether the second is shown to be better than the first (worse)."""
+    value = row["value"]
+    return value is not None and value != 0 and (value < 0) is worse and significant(row["p_adjusted"], confidence)
 
 
 def open_of(report: Report, answer: Answer, ranked: Sequence[Row]) -> Iterator[Open]:

@@ -135,8 +135,8 @@ class _Words(Wording):
     def _besides(self, fact: Unbeaten | Open | Level | Odd | Plain | Apart | Few | Wide | More) -> str:
         """What else must be known."""
         match fact:
-            case Unbeaten(baseline, judges):
-                said = f"{self.listed(judges)} {_is(judges)} not shown to be better than {baseline}."
+            case Unbeaten():
+                said = self._unbeaten(fact)
             case Open():
                 said = self._open(fact)
             case Level(judges):
@@ -156,6 +156,17 @@ class _Words(Wording):
                 kind = "comparison" if compared else "group"
                 said = f"{count:,} more {f'{kind} stands' if count == 1 else f'{kind}s stand'} in the table."
         return said
+
+    def _unbeaten(self, fact: Unbeaten) -> str:
+        """Which judges a baseline beats, and which others do not beat it."""
+        told = {
+            "worse": fact.worse,
+            "not shown to be better": [judge for judge in fact.judges if judge not in fact.worse],
+        }
+        said = [
+            f"{self.listed(judges)} {_is(judges)} {how} than {fact.baseline}" for how, judges in told.items() if judges
+        ]
+        return f"{joined(said)}."
 
     def _shared(self, fact: Apart) -> str:
         """Which items two runs share."""

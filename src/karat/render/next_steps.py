@@ -15,7 +15,7 @@ _SENTENCES = {
     Do.CHECK_LABEL: 'See whether "{label}" is another spelling of a known label; --values maps one to the other.',
     Do.FILL: "Get the {noun} that {judge} left out.",
     Do.BEAT: "Do not rely on {judge} before it is shown to be better than {other}.",
-    Do.GIVE: "Give {judge} more {items}: {count} are few where half of the {judges} have {of} or more.",
+    Do.GIVE: "Give {judge} more {items}: {count} are few where the median of the {judges} is {of}.",
     Do.CHECK_OFFSETS: "See what the offsets count, and from where, before these figures are believed (--offset-base).",
     Do.EMPTY: "Fill the empty {items} or leave them out, and run this again.",
     Do.REPEATED: "Leave out repeated {items}, unless they are meant, and run this again.",
@@ -27,8 +27,8 @@ _SENTENCES = {
     Do.WEIGH: "Decide which figure counts more: {judge} is shown to be better in one, {other} in another.",
     Do.ADD: "Collect about {count} {items} instead of {of}: they would tell {judge} from {other}, if the "
     "difference is what it seems.",
-    Do.ADD_FOR_SIGN: 'Collect about {count} {items} instead of {of}: that would tell the strength of "{judge}" from 0, '
-    "if it is what it seems.",
+    Do.ADD_FOR_SIGN: 'Collect about {count} {items} instead of {of}: that would show that the strength of "{judge}" is '
+    "not 0, if it is what it seems.",
     Do.COLLECT: "Collect more {items} before anything rests on these figures: {items_there} too few.",
     Do.NARROW: "Collect about {count} {items} instead of {of} before {judge} is relied on.",
     Do.OTHERWISE: "Choose between {judge} and {other} on other grounds, such as cost: far more than {of} {items} would "

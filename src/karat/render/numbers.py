@@ -251,7 +251,8 @@ OWN = frozenset(
 
 
 _TORN = re.compile(
-    r"(?<=\d) (?=(?:%|pp)(?!\w)|to [\d.\u2212])|(?<=\d to) (?=[\d.\u2212])|(?<=[=<>]) (?=[\d.\u2212])|(?<=\bp) (?=[=<>] )"
+    r"(?<=\d) (?=(?:%|pp)(?!\w)|to [\d.\u2212])|(?<=\d to) (?=[\d.\u2212])"
+    r"|(?<=[=<>]) (?=[\d.\u2212])|(?<=\bp) (?=[=<>] )"
 )
 """Spaces inside an interval, before a unit, and around what compares numbers."""
 

@@ -21,7 +21,7 @@ _SENTENCES = {
     Kind.NEVER: '{judge} never {verb} "{label}", which is right in {count} of {of} {noun}{worst}.',
     Kind.NEVER_FLAGS: "{judge} flags nothing; {reference} flags {count} of the same {of} items{worst}.",
     Kind.ALL_FLAGS: "{judge} flags all {of} items{worst}.",
-    Kind.FEW: "{judge} {has} only {few}, while half of the {judges} have {of} or more{worst}.",
+    Kind.FEW: "{judge} {has} only {few}, while the median of the {judges} is {of}{worst}.",
     Kind.RARE: '"{label}" is right in no more than {count} of {of} {noun}.',
     Kind.NO_FLAGS: "Nobody flags any item.",
 }

@@ -153,7 +153,7 @@ def _of_kind(part: Part, report: Report, kind: str) -> Part:
     test = [column for column in ("p_adjusted", "p") if column in rows.columns]
     about = "Each figure is the second minus the first; the smallest p stands first." if test else ""
     if test and "left_out" in rows.columns and rows["left_out"].sum():
-        about += " Where rows are left out, the two values on the others stand beside it."
+        about += " A difference that leaves out rows stands with the two values on all others."
     if test:
         rows = rows.sort(test, nulls_last=True, maintain_order=True)
     title = f"{plain(part.name)} between {_KINDS.get(kind, plain(kind))}".capitalize()
@@ -216,7 +216,7 @@ def _without_undefined(part: Part, elsewhere: Collection[str] = ()) -> Part:
     for metric, why in empty.items():
         said.setdefault(why, []).append(metric_of(part.metrics, metric).title)
     sentences = [
-        f"{', '.join(titles)}: undefined throughout ({why})." for why, titles in said.items() if why not in elsewhere
+        f"{'; '.join(titles)}: undefined throughout ({why})." for why, titles in said.items() if why not in elsewhere
     ]
     missing = part.frame.filter(metric=_MISSING)
     if missing.height and (missing["value"] == 0).all() and not part.compared:

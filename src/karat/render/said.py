@@ -84,8 +84,8 @@ def alone(report: Report) -> str:
     if not many or report.about.main == COMPARED:
         return ""
     return (
-        "Each interval is that of one figure alone: all those of a table hold their true values at once less often "
-        "than the confidence says."
+        "Each interval is about one figure alone: it happens less often than the confidence says that all intervals "
+        "of a table hold their true values at once."
     )
 
 

@@ -271,13 +271,14 @@ def _counts_view(part: Part, most: int) -> TableView:
     table = spread(part.frame, part.values)
     numbers = [column for column, dtype in table.schema.items() if dtype.is_numeric()]
     chosen = table.head(most)
-    if table.height > most and numbers:
+    counted = bool(numbers) and part.frame.columns[-1] == "count"
+    if table.height > most and counted:
         largest = pl.sum_horizontal(pl.col(numbers).fill_null(0)).arg_sort(descending=True).head(most).sort()
         chosen = table.select(pl.all().gather(largest))
     columns = [_count_column(column, part, number=column in numbers) for column in table.columns]
     cells = [_plain_cells(chosen[name], part, number=name in numbers) for name in chosen.columns]
     rows = zip(*cells, strict=True)
-    which = "with the highest counts" if numbers else "that stand first"
+    which = "with the highest counts" if counted else "that stand first"
     return TableView(part, tuple(columns), tuple(rows), table.height, which, table.width - len(numbers))
 
 

@@ -21,9 +21,11 @@ _MOST_LABELS = 20
 _SAME = "on the same items"
 
 METRICS = {
-    SHARES[0]: Metric("Judge", f"How often the judge gives the label, or chooses the response, {_SAME}."),
-    SHARES[1]: Metric("People", f"How often people do so {_SAME}: of each item the mean over people."),
-    SHARES[2]: Metric("Bias", f"The judge's share less that of people {_SAME}.", of_shares=True, signed=True),
+    SHARES[0]: Metric("Judge's share", f"How often the judge gives the label, or chooses the response, {_SAME}."),
+    SHARES[1]: Metric("People's share", f"How often people do so {_SAME}: of each item the mean over people."),
+    SHARES[2]: Metric(
+        "Judge minus people", f"The judge's share less that of people {_SAME}.", of_shares=True, signed=True
+    ),
     SCALE[0]: Metric(
         "Judge's labels", "Their mean, or how much higher they are where the text is as said.", percent=False
     ),

@@ -34,9 +34,9 @@ METRICS = {
     ),
 }
 TABLES = {
-    "judges": "Each judge's agreement with people on the items that they labelled too, that of people with one another "
-    "where two or more did, and the difference of both on the latter.",
-    "everyone": "Judges among people: each with the other people, on whatever items these and others labelled.",
+    "judges": "How far each judge agrees with people, on items that people labelled too; how far people agree with one "
+    "another, on those that two or more labelled; and the difference, on those too.",
+    "everyone": "Judges among people: each compared with the other people, on whatever items both labelled.",
 }
 
 

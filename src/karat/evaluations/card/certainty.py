@@ -14,7 +14,9 @@ from karat.report import FIGURE, typed_table
 METRICS = {
     "mean_certainty": Metric("Certainty", "How sure the judge says it is, on average."),
     "right": Metric(
-        "Right", "Labels that are the one that most people give the item, of k that tie 1 / k / items.", better="high"
+        "Right",
+        "Labels equal to the one that most people give the item / items; one of k that tie counts 1 / k.",
+        better="high",
     ),
     "overconfidence": Metric(
         "Too sure by",

@@ -22,14 +22,16 @@ EVALUATION = Evaluation(
     tables={
         "submissions": "What is wrong with each submission: refused ones are not scored, and what incomplete ones lack "
         "counts as wrong.",
-        "leaderboard": "Systems by mean accuracy over criteria, and the ranks that each may have in it, adjusted over "
-        "all pairs. Differences are adjusted over all criteria too, and may tell fewer systems apart.",
-        "scores": "Each system on each criterion, and the mean over criteria. Baselines need no system: "
-        "the most frequent gold label (an oracle), always the first label, a random one, that of the longer response.",
+        "leaderboard": "Systems by mean accuracy over criteria, with the ranks that each may have, adjusted over all "
+        "pairs. Differences, and what the report says of them, are adjusted over all criteria too, so they may tell "
+        "fewer systems apart.",
+        "scores": "Each system on each criterion, and the mean over criteria. Baselines are no systems: they give "
+        "the most frequent gold label (majority, an oracle), the first label throughout, any label at random (random), "
+        "or that of the longer response (longer).",
         "confusion": "Every combination of gold and predicted label, with its count.",
         "ranks": "The ranks of systems: Borda points and mean rank over all figures, and which ranks each may have.",
         TABLE: REPLIED,
-        "differences": "Whether two systems differ on the same items.",
+        "differences": "Whether two systems, or a system and a baseline, differ on the same items.",
         HARDEST: ABOUT,
         "truth": "The estimates beside the true values of the simulation.",
     },

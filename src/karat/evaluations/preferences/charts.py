@@ -61,8 +61,8 @@ PICTURES: tuple[AnyPicture, ...] = (
     Forest(
         name="rank-sets",
         title="Ranks that each system may have",
-        caption="A bar goes from 1 + the systems that are significantly better to all minus those significantly "
-        "worse. Where bars overlap, the order may be chance.",
+        caption="The ranks that a system may have: from 1 + the number of systems that are significantly better to "
+        "the number of all minus those significantly worse. Where bars overlap, the order may be chance.",
         table="ranks",
         groups=("ranked_metric",),
         label="system",

@@ -30,7 +30,7 @@ def explanation_scores(
         load = partial(bertscorer, options["embedding_model"], options["layer"])
         found["bertscore"] = _compared(judged, systems, partial(bertscore_by, workers, load))
     absent = {system.name: _absent(judged, system) for system in systems}
-    return found, [f"{name}: {n:,} explanations are missing, and score 0" for name, n in absent.items() if n]
+    return found, [f"{name}: {n:,} explanations are missing, and count as 0" for name, n in absent.items() if n]
 
 
 def _rouge(workers: Workers, given: pl.Series, known: pl.Series, *, stem: bool) -> pl.Series:

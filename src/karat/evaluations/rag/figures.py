@@ -58,7 +58,10 @@ _ABOUT = {
         "Errors corrected",
         "Answers with the truth instead of what the documents say / all answers.",
     ),
-    "error_correction_rate_detected": ("Corrected of detected", "Errors corrected / errors detected."),
+    "error_correction_rate_detected": (
+        "Corrected of detected",
+        "Detected errors that are corrected too / errors detected.",
+    ),
 }
 
 

@@ -270,12 +270,12 @@ def notes_of(data: Scored) -> tuple[str, ...]:
     several = data.answers["draw"].drop_nulls().n_unique() > 1
     draws = "; several draws are averaged within a question first" if several else ""
     unit = "clusters of questions" if data.clustered else "questions"
-    return (*(f"{name} {_NOTES[name]}." for name in data.verdicts), f"Intervals rest on {unit}{draws}.")
+    return (*(f"The scorer {name} {_NOTES[name]}." for name in data.verdicts), f"Intervals rest on {unit}{draws}.")
 
 
 _NOTES = {
-    STRICT: "speaks of answers given; missing ones are counted apart",
+    STRICT: "judges the answers that were given; missing ones are counted apart",
     DOCUMENT: "takes a missing answer for a wrong one",
     BENCHMARK: "takes a missing answer for a wrong one",
-    JUDGE: "speaks of answers that the judge gave a verdict on",
+    JUDGE: "counts the answers that the judge gave a verdict on",
 }
