@@ -195,7 +195,8 @@ def _no_worse(judge: OfJudge, difference: str, own: str) -> Iterator[str]:
     if margin is not None and not _side(judge):
         shown = metric_text(margin, judge.metric(difference)).removeprefix("+")
         sure = f"by a one-sided test at {100 * (1 - judge.report.confidence):g} %"
-        yield f"{judge.name} is {f'worse by at most {shown}' if margin else 'shown to be no worse'}, {sure}."
+        found = f"worse, if at all, by at most {shown}" if margin else "shown to be no worse"
+        yield f"{judge.name} is {found}, {sure}."
 
 
 def _worth(judge: OfJudge) -> Iterator[str]:

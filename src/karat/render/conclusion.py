@@ -31,6 +31,7 @@ _OF_DATA = Apart | Few | Held | Odd | Open | Plain
 """Facts about the data."""
 _MOST_PAIRS = 3
 _OTHER_END = {"lowest": "highest", "highest": "lowest"}
+_CHANGES = "changes from run to run, or from the first to the last"
 _MANY_GATES, _FIRST_FAILED = 6, 3
 """Of more gates than this only so many that fail are told where a report opens."""
 
@@ -293,7 +294,7 @@ class _Words(Wording):
         """What moved from run to run, or what came nearest to it."""
         yield from (self._runs(pair) for pair in fact.told[:_MOST_PAIRS])
         if len(fact.told) > _MOST_PAIRS:
-            yield f"{len(fact.told):,} of {fact.steps:,} steps between runs are beyond chance."
+            yield f"{len(fact.told):,} of {fact.steps:,} {_CHANGES}, are beyond chance."
         if fact.told or fact.largest is None:
             return
         if fact.steps == 1:
@@ -303,7 +304,7 @@ class _Words(Wording):
             what = f"{self.inside(near.metric)} of {self.judge((near.judges or (near.one,))[0])}"
             what += f" ({within})" if (within := self.within(near.group)) else ""
             step = f"from {short(near.other)} to {short(near.one)}: {self._apart(near)}"
-            yield f"None of {fact.steps:,} steps between runs is beyond chance; the nearest is {what} {step}."
+            yield (f"None of {fact.steps:,} {_CHANGES}, is beyond chance; the nearest is {what} {step}.")
 
     def _held(self, fact: Held) -> str:
         """Whether every judge has figures for every run; if not, who lacks some."""

@@ -17,13 +17,14 @@ def crowd_sentences(report: Report) -> list[str]:
     """Who guesses, who labels against the others, and what the consensus is worth."""
     words = Wording(report)
     said = {"annotators": _closest, "informedness": _informed, "consensus": _consensus}
-    return [
+    told = [
         f"{words.where(group)}{' '.join(sentences)}"
         for name, say in said.items()
         if name in report.tables
         for group, rows in _groups(report, name)[:_MOST_GROUPS]
         if (sentences := list(say(rows, words)))
     ]
+    return [*told, *held_sentences(report)]
 
 
 def crowd_verdict(report: Report) -> str:
@@ -36,6 +37,21 @@ def crowd_verdict(report: Report) -> str:
         if over in alpha
     ]
     return f"By the {by_intervals(report)}: alpha {joined(told)}." if told else ""
+
+
+_COUNTS = "judgments", "judgments without a label", "items", "annotators"
+
+
+def held_sentences(report: Report) -> list[str]:
+    """How many of the labels are there that all annotators could have given; nothing where some gave several."""
+    given, empty, items, people = (report.counts.get(one, 0) for one in _COUNTS)
+    held = given - empty
+    if not 0 < held <= items * people:
+        return []
+    each = f"{Wording(report).items(items)} by {people:,} annotators"
+    if held == items * people:
+        return [f"Every annotator labelled every item: {held:,} labels of {each}."]
+    return [f"{held:,} of {items * people:,} possible labels are there, of {each}."]
 
 
 def crowd_steps(report: Report) -> tuple[str, ...]:

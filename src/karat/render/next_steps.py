@@ -17,7 +17,7 @@ _SENTENCES = {
     Do.BEAT: "Do not rely on {judge} before it is shown to be better than {other}.",
     Do.GIVE: "Give {judge} more {items}: {count} are few where the median of the {judges} is {of}.",
     Do.CHECK_OFFSETS: "See what the offsets count, and from where, before these figures are believed (--offset-base).",
-    Do.EMPTY: "Fill the empty {items} or leave them out, and run this again.",
+    Do.EMPTY: "See whether the empty texts are what was given; if not, fill them in or leave them out.",
     Do.REPEATED: "Leave out repeated {items}, unless they are meant, and run this again.",
     Do.READ_CHANGES: "Read the {items} that changed for the worse from {other} to {judge}.",
     Do.COMPARE: "Compare {other} with {judge} item by item (karat compare) to see what was lost.",

@@ -7,7 +7,7 @@ import polars as pl
 
 from karat.about import Opening
 from karat.render.card import as_told, card_sentences, card_steps, card_verdict, people_sentences
-from karat.render.crowd import crowd_sentences, crowd_steps, crowd_verdict
+from karat.render.crowd import crowd_sentences, crowd_steps, crowd_verdict, held_sentences
 from karat.render.worth import worth_sentences
 from karat.report import Report
 
@@ -35,7 +35,7 @@ _NONE = Words(lambda _: ())
 _WORDS: Mapping[Opening, Words] = {
     "judges": Words(card_sentences, card_steps, card_verdict, people_sentences, instead=True, ordered=as_told),
     "corrected": Words(worth_sentences, instead=True),
-    "annotators": Words(crowd_sentences, crowd_steps, crowd_verdict),
+    "annotators": Words(crowd_sentences, crowd_steps, crowd_verdict, held_sentences),
 }
 
 

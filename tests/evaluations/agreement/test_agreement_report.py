@@ -193,3 +193,17 @@ def test_nobody_is_the_best_or_the_worst_of_annotators_who_agree_alike():
     said = "All 3 annotators agree alike with the others, 100.0\u00a0% (82.0 to 100.0)."
     assert said in report.conclusion
     assert sum("undefined" in line for line in report.conclusion) == 1
+
+
+@pytest.mark.parametrize(
+    ("labels", "said"),
+    [
+        (["a", "b", "a", "b"], "Every annotator labelled every item: 4 labels of 2 items by 2 annotators."),
+        (["a", "b", "a", None], "3 of 4 possible labels are there, of 2 items by 2 annotators."),
+        (["a", "b", "a"], "3 of 4 possible labels are there, of 2 items by 2 annotators."),
+    ],
+)
+def test_the_opening_says_how_many_of_the_labels_are_there(labels, said):
+    rows = [("1", "ana"), ("1", "ben"), ("2", "ana"), ("2", "ben")]
+    given = [{"item": item, "annotator": who, "label": one} for (item, who), one in zip(rows, labels, strict=False)]
+    assert said in karat.agreement(pl.DataFrame(given)).conclusion
