@@ -10,6 +10,7 @@ from karat.render.conclusion import of_data
 from karat.render.good_enough import how_to_gate, reached
 from karat.render.html import report_page
 from karat.report import FIGURE, GateResult, typed_table
+from karat.schemas.preferences import AVERAGE
 from made import EXAMPLES
 from made_conclusions import TESTED, annotators, row, systems
 from made_reports import made_report
@@ -135,6 +136,15 @@ def test_what_is_shown_to_have_got_worse_stands_in_for_a_verdict_on_two_runs(cha
     ]  # fmt: skip
     told = reached(made_report("preferences", {"comparison": typed_table(rows)}))
     assert told == (f"{UNSET}By the 95\u00a0% intervals, {gain}. {said}" if said else NOTHING)
+
+
+def test_a_gain_in_a_mean_is_said_to_be_one():
+    names = ["first", "second", "judge", "criterion", *TESTED]
+    said = {"first": "old", "second": "new", "judge": "a", "metric": "accuracy", "value": 0.2, "low": 0.1, "high": 0.3}
+    parts = [row(names, **said, criterion=one, p=0.01, p_adjusted=0.02) for one in (AVERAGE, "relevance", "safety")]
+    mean, single = (made_report("preferences", {"comparison": typed_table(some)}) for some in (parts, parts[:2]))
+    assert "intervals, mean accuracy gets better by at least 10.0\u00a0pp." in reached(mean)
+    assert "intervals, accuracy gets better by at least 10.0\u00a0pp." in reached(single)
 
 
 def test_of_many_losses_the_first_are_named():

@@ -8,7 +8,7 @@ from karat.about import COMPARED, NO_WORSE, OVER_TIME
 from karat.figures.answering import Group, Row, telling
 from karat.figures.conclusions import Signs, Standing, facts
 from karat.figures.oddities import Kind, Odd
-from karat.figures.separation import Pair, significant
+from karat.figures.separation import Pair, mean_key, significant
 from karat.render.numbers import inside, metric_text
 from karat.render.openings import opening_of
 from karat.render.wording import MOST_NAMED, Wording, by_intervals, joined
@@ -128,7 +128,9 @@ def _gain(report: Report, pair: Pair) -> str:
     better = (end > 0) is (metric.better == "high")
     by = metric_text(abs(end), replace(metric, signed=True)).removeprefix("+")
     turn = f"better by at least {by}" if better else f"worse by at most {by}"
-    return f"By the {by_intervals(report)}, {inside(metric.title)}{_of(words, pair.group)} gets {turn}. "
+    key = mean_key(report)
+    mean = "mean " if key and key not in pair.group and report[COMPARED][key].n_unique() > 2 else ""  # noqa: PLR2004
+    return f"By the {by_intervals(report)}, {mean}{inside(metric.title)}{_of(words, pair.group)} gets {turn}. "
 
 
 def _worse(words: Wording, row: Row) -> bool:

@@ -232,12 +232,16 @@ def places(times):
 
 
 def test_times_of_day_are_said_where_runs_are_close_and_months_where_they_are_far():
-    def form(*times):
-        return places(times).axis(600).to_dict()["format"]
+    def form(*times, width=600):
+        return places(times).axis(width, small=width < 200).to_dict()["format"]
 
     assert form("2026-11-20 10:30", "2026-11-20 11:30") == "%Y-%m-%d %H:%M"
     assert form("2026-11-20", "2026-11-21") == "%Y-%m-%d"
     assert form("2020-11-20", "2026-11-20") == "%Y-%m"
+    # two days of ten letters, 66 pixels each, do not stand side by side in 110
+    assert form("2026-11-03", "2026-11-23", width=110) == "%m-%d"
+    assert form("2025-11-03", "2026-11-23", width=110) == "%Y-%m"
+    assert form("2026-11-03", "2026-11-23", width=160) == "%Y-%m-%d"
 
 
 def test_saved_pictures_are_the_same_each_time(tmp_path):

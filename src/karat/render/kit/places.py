@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from typing import Any
 
 import altair as alt
@@ -81,7 +82,7 @@ class Places:
         if small:
             axis.values, axis.labelFlush = list(dict.fromkeys((first, last))), width // 3
         if self.kind == "moment":
-            axis.format = _form(self.known)
+            axis.format = _form(self.known, room=width // 2 if small else width)
         elif percent:
             axis.labelExpr = PERCENT
         return axis
@@ -114,9 +115,18 @@ def _text(run: str, at: Value, *, timed: bool) -> str:
     return ", ".join(filter(None, (short(None if at is None else str(at), _NAME), short(run, _NAME) if run else "")))
 
 
-def _form(moments: Sequence[float]) -> str:
-    """How moments are said: as days, with the time of day where the runs lie close, as months where far apart."""
+def _form(moments: Sequence[float], room: int) -> str:
+    """How moments are said: as days, with the time of day where the runs lie close, as months where far apart.
+
+    room: for one of them, in pixels; a day without room for its year is said as month and day, or as year and month
+    where the first and the last lie in different years.
+    """
     span = moments[-1] - moments[0]
     if any(moment % _DAY for moment in moments) and span < 3 * _DAY:
         return "%Y-%m-%d %H:%M"
-    return "%Y-%m" if span > 3 * _YEAR else "%Y-%m-%d"
+    if span > 3 * _YEAR:
+        return "%Y-%m"
+    if _LETTER * len("2026-01-01") + 8 <= room:
+        return "%Y-%m-%d"
+    first, last = (datetime.fromtimestamp(moments[at] / _MILLISECONDS, tz=UTC).year for at in (0, -1))
+    return "%m-%d" if first == last else "%Y-%m"
