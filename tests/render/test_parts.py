@@ -5,6 +5,7 @@ import json
 import polars as pl
 import pytest
 
+import karat
 from karat.evaluations.judging import notes_of
 from karat.figures.tables import DIFFERENCE
 from karat.render.kit import charts
@@ -113,3 +114,26 @@ def test_what_all_steps_of_a_history_share_is_said_once(second, shown):
     (part,) = parts(made_report("preferences", tables), "steps")
     assert part.frame.columns[: part.frame.columns.index("metric")] == ["first", "second", "system", *shown]
     assert part.about.endswith("intervals of both." if shown else "intervals of both. Same items: yes.")
+
+
+def test_bounds_that_are_the_figure_in_every_row_of_a_part_are_left_out_of_it_alone():
+    """Two questions: an answer is missing of those with noise, none of those whose documents lie."""
+    rows = [
+        {"id": item, "ability": ability, "noise_ratio": noise, "response": said, "answer": ["Rome"]}
+        for ability, item, noise, said in (
+            ("noise_robustness", "1", 0.0, "Rome"),
+            ("noise_robustness", "1", 0.5, ""),
+            ("noise_robustness", "2", 0.0, "Rome"),
+            ("noise_robustness", "2", 0.5, "Oslo"),
+            ("counterfactual_robustness", "1", 0.0, "Rome"),
+            ("counterfactual_robustness", "2", 0.0, "Bonn"),
+        )
+    ]
+    report = karat.rag(pl.DataFrame(rows))
+    shown = {part.block: part.shown for part in parts(report, "scores")}
+    assert {"accuracy_lowest", "accuracy_highest"} <= set(shown["Noise robustness"])
+    assert "Noise robustness: slope over noise" in shown
+    lies = report["scores"].filter(ability="counterfactual_robustness")["metric"].to_list()
+    assert "accuracy_lowest" in lies
+    assert "accuracy_lowest" not in shown["Counterfactual robustness"]
+    assert "accuracy" in shown["Counterfactual robustness"]

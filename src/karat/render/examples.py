@@ -1,19 +1,24 @@
 """Examples of a report as a page shows them: each side's labels for an item, what others said of it, and its texts."""
 
 import json
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import PurePath
 from typing import Any
+from urllib.parse import quote
+
+import polars as pl
 
 from karat.about import COMPARED, Evaluation
 from karat.evaluations.others import MEANT
 from karat.names import annotator_names, short
 from karat.render.marks import MarkedText, marked_text
 from karat.render.numbers import plain, short_number, worded
-from karat.render.parts import LINKED
 from karat.report import Report, cut
 
+_LINKED = 200
+"""Examples of items with longer ids are not linked to."""
 LONG_TEXT = 320
 _PREVIEW = 140
 _NAME = 60
@@ -60,8 +65,8 @@ class Example:
     """An item as an example of an outcome. short, texts: what is known of it. beside: texts to stand side by side.
 
     others: the texts that the judge, and others who judged the same item, gave themselves, under their names.
-    marked: the item's text with the marks of all, where the evaluation marks texts. anchor: whether links to the item
-    lead here.
+    marked: the item's text with the marks of all, where the evaluation marks texts. address: its id in a page that
+    links to it, else empty.
     """
 
     item: str
@@ -73,7 +78,7 @@ class Example:
     others: tuple[Text, ...] = ()
     documents: tuple[Document, ...] = ()
     marked: MarkedText | None = None
-    anchor: bool = False
+    address: str = ""
 
 
 _OTHERS, _DOCUMENTS, _SYSTEMS = "others", "documents", "system's "
@@ -88,26 +93,46 @@ _ABOVE = frozenset({"prompt", "instruction", "question"})
 """Texts that stand above the others, however short."""
 
 
-def example_groups(report: Report) -> list[tuple[str, list[Example]]]:
-    """The report's examples by outcome, under the outcome's title, in the order of the outcomes."""
+def addresses_of(report: Report, before: str = "") -> list[str]:
+    """The ids that the report's examples have in a page, one by one; empty where nothing leads there.
+
+    The first example of an item is item=ID, the next item=ID,2. before: what stands before all of them.
+    """
+    found, counts = list[str](), Counter[str]()
+    for item in report.examples["item"] if "item" in report.examples.columns else ():  # none, where none were asked for
+        counts[item] += 1
+        which = f",{counts[item]}" if counts[item] > 1 else ""
+        found.append(f"{before}item={quote(item)}{which}" if len(item) < _LINKED else "")
+    return found
+
+
+def links_to_examples(report: Report, table: pl.DataFrame, addresses: Sequence[str]) -> list[str]:
+    """For each row of a table of items the link to the first example of its item, criterion and the like, or nothing.
+
+    addresses: of the examples.
+    """
+    about, examples = report.about, report.examples
+    table = table.rename({about.across or next(iter(about.apart), ""): "part"}, strict=False)
+    keys = [name for name in table.columns if name in examples.columns and name != "reference_label"]
+    found = dict(zip(reversed(examples.select(keys).rows()), reversed(addresses), strict=True))
+    return [f"#{found[row]}" if found.get(row) else "" for row in table.select(keys).rows()]
+
+
+def example_groups(report: Report, addresses: Sequence[str] = ()) -> list[tuple[str, list[Example]]]:
+    """The report's examples by outcome, under the outcome's title, in the order of the outcomes.
+
+    addresses: of all examples, where a page links to them.
+    """
     about, frame = report.about, report.examples
     names = {one.path: PurePath(one.path).stem for one in report.inputs} | annotator_names(report.tables.values())
     once = [
         name for name in about.common if name in frame.columns and name not in _KNOWN and frame[name].n_unique() == 1
     ]
     groups: dict[str, list[Example]] = {}
-    seen = set[str]()
-    for row in frame.drop(once).iter_rows(named=True):
-        groups.setdefault(row["outcome"], []).append(
-            _example(
-                row,
-                about,
-                names,
-                anchor=row["item"] not in seen and len(row["item"]) < LINKED,
-                room=_ROOM // frame.height,
-            )
-        )
-        seen.add(row["item"])
+    places = addresses or [""] * frame.height
+    for row, address in zip(frame.drop(once).iter_rows(named=True), places, strict=True):
+        example = _example(row, about, names, address, room=_ROOM // frame.height)
+        groups.setdefault(row["outcome"], []).append(example)
     order = [*about.outcomes, *(name for name in groups if name not in about.outcomes)]
     return [(about.outcomes.get(name, plain(str(name))), groups[name]) for name in order if name in groups]
 
@@ -129,7 +154,7 @@ def _said(value: object) -> str:
 
 
 def _example(
-    row: Mapping[str, Any], about: Evaluation, names: Mapping[str, str], *, anchor: bool, room: int
+    row: Mapping[str, Any], about: Evaluation, names: Mapping[str, str], address: str, *, room: int
 ) -> Example:
     others = others_of(row.get(_OTHERS) or "")
     runs = about.main == COMPARED  # both verdicts are judges'
@@ -169,7 +194,7 @@ def _example(
         others=tuple(cards),
         documents=documents,
         marked=marked,
-        anchor=anchor,
+        address=address,
     )
 
 

@@ -7,6 +7,7 @@ the pictures, which are made here; control characters are shown as signs.
 from base64 import b64encode
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import cache
 from hashlib import sha256
 from importlib.resources import files
@@ -18,13 +19,13 @@ from markupsafe import Markup
 from karat.about import HARDEST, OVER_TIME, SIDE_BY_SIDE, Metric
 from karat.estimate import Note
 from karat.render.conclusion import gate_text, of_data, told_gates, what_next
-from karat.render.examples import example_groups, explained
+from karat.render.examples import addresses_of, example_groups, explained, links_to_examples
 from karat.render.explanations import METHODS, NOTES
 from karat.render.good_enough import how_to_gate, reached
 from karat.render.numbers import FigureText, count_text, counted_name, metric_of, plain, row_text, unbroken
 from karat.render.palette import DARK, LIGHT, PRINTED, TOO_MUCH, declared
-from karat.render.parts import parts, truth
-from karat.render.said import alone, leading_tables, shortened, tested
+from karat.render.parts import Part, parts, truth
+from karat.render.said import alone, leading_tables, sentences_of, shortened, tested
 from karat.render.signs import printable
 from karat.render.views import grid, key_cell, part_view, table_views
 from karat.report import Report, is_figures
@@ -115,8 +116,9 @@ def _view(report: Report, prefix: str) -> dict[str, Any]:
     """All that the page says of a report, by the names that the template has for it."""
     from karat.render.charts import pictures
 
-    about, headline, sections = report.about, _headline(report), _sections(report)
-    known, held, examples = about.metrics, set(_held(report, "metric")), example_groups(report)
+    addresses = addresses_of(report, "" if prefix == "r1" else f"{prefix}-")  # item=ID leads into the first report
+    about, headline, sections = report.about, _headline(report), _sections(report, addresses)
+    known, held, examples = about.metrics, set(_held(report, "metric")), example_groups(report, addresses)
     overall = not headline and about.headline in report.tables and report[about.headline].height
     return {
         "prefix": prefix,
@@ -189,11 +191,18 @@ def _headline(report: Report) -> list[tuple[Metric, FigureText]]:
     return [(metric, text) for metric, text in texts if text.defined] or texts
 
 
-def _sections(report: Report) -> list[dict[str, Any]]:
+def _linked(part: Part, report: Report, addresses: Sequence[str]) -> Part:
+    """A table of items that leads to those that are among the examples, and says so."""
+    links = links_to_examples(report, part.frame, addresses)
+    said = "Linked ones are among the examples." if any(links) else ""
+    return replace(part, links=links, about=sentences_of(part.about, said))
+
+
+def _sections(report: Report, addresses: Sequence[str]) -> list[dict[str, Any]]:
     """A section per table but the main one, or per kind of comparison; the blocks of a table stand in one.
 
     grid: the sums of a table by label, where they say something. leads: whether it stands before the main table, as it
-    does where tables are printed.
+    does where tables are printed. addresses: of the examples, to which items lead that everyone gets wrong.
     """
     about, found = report.about, list[dict[str, Any]]()
     leading = leading_tables(report)
@@ -202,7 +211,7 @@ def _sections(report: Report) -> list[dict[str, Any]]:
         if name in elsewhere or report[name].is_empty():
             continue
         for part in parts(report, name):
-            table = part_view(part)
+            table = part_view(_linked(part, report, addresses) if name == HARDEST else part)
             if part.title:
                 summed = {} if about.across else grid(part.frame, part.values)
                 folded = name in about.folded or len(table.rows) > _LONG_TABLE

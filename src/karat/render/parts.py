@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 
 import polars as pl
 
-from karat.about import COMPARED, GREATEST, HARDEST, OVER_TIME, Evaluation, Metric
+from karat.about import COMPARED, GREATEST, OVER_TIME, Evaluation, Metric
 from karat.figures.steps import STEPS
 from karat.names import annotator_names, distinct, short
 from karat.render.explanations import note_title
@@ -17,8 +17,6 @@ from karat.schemas.judgments import place
 
 _MOST_NAMED = 8
 """How many rows without a value are named."""
-LINKED = 200
-"""Items with longer ids are not linked to."""
 _ANNOTATOR = frozenset({"annotator", "name", "reference"})
 """Columns that say who votes; all other keys say of what."""
 _KINDS = {
@@ -46,8 +44,9 @@ class Part:
     heading of a part among others. columns: the metrics in their order, with what stands below their titles; others
     follow as they come. n: metric -> what its figures rest on, where it is said once. note: of all figures, where
     it is said once. said: sentences in the place of rows. farthest: of figures that are coloured by their sign and
-    size, how far from 0 they are at most; 0 of all others. linked: items that stand among the examples. by_holm:
-    whether p, where there is one, is adjusted by Holm's method. shares: key columns that hold shares.
+    size, how far from 0 they are at most; 0 of all others. links: row by row the place of a page to which its item
+    leads, empty for none. by_holm: whether p, where there is one, is adjusted by Holm's method. shares: key columns
+    that hold shares.
     """
 
     name: str
@@ -66,7 +65,7 @@ class Part:
     note: str = ""
     said: str = ""
     farthest: float = 0.0
-    linked: Collection[str] = ()
+    links: Sequence[str] = ()
     by_holm: bool = True
     shares: Collection[str] = ()
 
@@ -100,8 +99,6 @@ def parts(report: Report, name: str) -> list[Part]:
     frame = without_mean_of_one(frame, about)
     part = Part(name, title, holds, frame, names, about.metrics, by, values, columns={about.leading: ""})
     part = replace(part, by_holm=name not in about.adjusted, shares=about.shares)
-    if name == HARDEST:
-        return [replace(part, linked={one for one in report.examples["item"] if len(one) < LINKED})]
     if about.main == COMPARED:
         return _of_runs(part, about)
     if FIRST in frame.columns:
@@ -115,8 +112,9 @@ def parts(report: Report, name: str) -> list[Part]:
         part = replace(part, frame=_ranked(frame, about.leading))
     part = _said_once(part, report)
     if about.across in frame.columns and part.figures and frame.height:
-        return _blocks(part, about)
-    return _apart(_with_ranges(part, about.ranges) if part.figures else part, about.apart)
+        return _blocks(_without_equal_bounds(part), about)
+    found = _apart(_with_ranges(part, about.ranges) if part.figures else part, about.apart)
+    return [*map(_without_equal_bounds, found)]
 
 
 def without_mean_of_one(frame: pl.DataFrame, about: Evaluation) -> pl.DataFrame:
@@ -226,6 +224,22 @@ def _without_undefined(part: Part, elsewhere: Collection[str] = ()) -> Part:
     return replace(part, frame=frame, said=sentences_of(part.said, *sentences))
 
 
+def _without_equal_bounds(part: Part) -> Part:
+    """A table of figures without bounds of a figure that are that figure in every row, as where nothing is missing."""
+    if not part.figures or part.compared:
+        return part
+    columns = [*keys_of(part.frame), "value", "low", "high", "n"]
+    rows = {name: part.frame.filter(metric=name).select(columns) for name in part.shown}
+    equal = [
+        name
+        for name, bound in rows.items()
+        if (figure := rows.get(name.removesuffix("_lowest").removesuffix("_highest"))) is not None
+        and figure is not bound
+        and bound.join(figure, on=columns, how="anti", nulls_equal=True).is_empty()
+    ]
+    return replace(part, frame=part.frame.filter(~pl.col("metric").is_in(equal)))
+
+
 def _ranked(frame: pl.DataFrame, leading: str) -> pl.DataFrame:
     """The rows of each group by their leading figure, the greatest first and the undefined last."""
     keys = keys_of(frame)
@@ -262,22 +276,27 @@ def _apart(part: Part, columns: Mapping[str, Mapping[str, str]]) -> list[Part]:
         return [part]
     frames = part.frame.partition_by(column, as_dict=True, maintain_order=True, include_key=False)
     found = [
-        replace(part, frame=some, block=columns[column].get(value, short(value)))
+        replace(part, frame=some, block=f"{columns[column].get(value, short(value))}{called}")
         for (value,), frame in frames.items()
-        for some in _by_number(frame)
+        for some, called in _by_number(frame, part.metrics)
     ]
     found = [*(replace(one, said="") for one in found[:-1]), found[-1]]
     return _under_one_title(found)
 
 
-def _by_number(frame: pl.DataFrame) -> list[pl.DataFrame]:
-    """Rows with a value of a key that is a number, then those about all of its values, without that key."""
+def _by_number(frame: pl.DataFrame, metrics: Mapping[str, Metric]) -> list[tuple[pl.DataFrame, str]]:
+    """Rows with a value of a key that is a number, then those about all of its values, without that key.
+
+    The latter stand with the names of their figures, which tell them from the former.
+    """
     frame = frame.drop([key for key in keys_of(frame) if frame[key].dtype.is_float() and not frame[key].count()])
     partly = next((key for key in keys_of(frame) if frame[key].dtype.is_float() and frame[key].null_count()), None)
     if partly is None:
-        return [frame]
+        return [(frame, "")]
     empty = frame[partly].is_null()
-    return [frame.filter(~empty), frame.filter(empty).drop(partly)]
+    of_all = frame.filter(empty).drop(partly)
+    titles = [inside(metric_of(metrics, name).title) for name in of_all["metric"].unique(maintain_order=True)]
+    return [(frame.filter(~empty), ""), (of_all, f": {', '.join(titles)}")]
 
 
 def truth(report: Report) -> Part:

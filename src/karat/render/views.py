@@ -3,7 +3,6 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
-from urllib.parse import quote
 
 import polars as pl
 
@@ -327,11 +326,9 @@ def _plain_cells(column: pl.Series, part: Part, *, number: bool) -> list[Cell]:
         texts = short_numbers(values) if column.dtype.is_float() else map(count_text, values)
         return [Cell(text, text, kind="" if value else "zero") for text, value in zip(texts, values, strict=True)]
     cells = [_named_cell(value, name, part) for value in values]
-    linked = [name == "item" and value in part.linked for value in values]
-    return [
-        replace(cell, link=f"#item={quote(value)}") if links else cell
-        for cell, value, links in zip(cells, values, linked, strict=True)
-    ]
+    if name != "item" or not part.links:
+        return cells
+    return [replace(cell, link=link) for cell, link in zip(cells, part.links, strict=True)]
 
 
 def grid(frame: pl.DataFrame, order: Sequence[str] = ()) -> dict[str | None, dict[str | None, int]]:

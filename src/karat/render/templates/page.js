@@ -105,7 +105,7 @@ function browsable(section) {
     const open = shown();
     if (!open.length) return;
     at = (place + open.length) % open.length;
-    history.replaceState(null, "", `#item=${encodeURIComponent(open[at].dataset.item)}`);
+    history.replaceState(null, "", `#${open[at].id || `item=${encodeURIComponent(open[at].dataset.item)}`}`);
     reach(open[at]);
   }
   function reach(example) {
@@ -116,8 +116,9 @@ function browsable(section) {
     example.scrollIntoView({ block: "center" });
   }
   function linked() {
-    const wanted = location.hash.startsWith("#item=") ? decodeURIComponent(location.hash.slice(6)) : null;
-    const place = wanted === null ? -1 : shown().findIndex((one) => one.dataset.item === wanted);
+    const known = document.getElementById(location.hash.slice(1));
+    const wanted = !known && location.hash.startsWith("#item=") ? decodeURIComponent(location.hash.slice(6)) : null;
+    const place = shown().findIndex((one) => (known ? one === known : one.dataset.item === wanted));
     if (place >= 0) { at = place; reach(shown()[place]); }
   }
   search.addEventListener("input", apply);
