@@ -122,7 +122,11 @@ def _answers(result: Result) -> None:
         )
         if chosen:
             frame = frame.filter(pl.col(name).is_in([options[one] for one in chosen]))
-    _listed(result, frame.head(_MOST).collect(), ["item", *names, "label", "reference_label", "detail"], "answers")
+    count = frame.select(pl.len()).collect().item()
+    if count > _MOST:
+        words.remark(f"The first {_MOST:,} of {count:,} answers are listed; choose above to list others.")
+    columns = ["item", *names, "label", "reference_label", "detail"]
+    _listed(result, frame.head(_MOST).collect(), columns, "answers", every=frame)
     downloads.of_frame("answers", frame)
 
 
@@ -143,12 +147,14 @@ def _scorers(result: Result) -> None:
             st.button("Choose all scorers", on_click=items.choose, args=("scorer", "all"))
         return
     words.remark("A row for each answer and scorer, where scorers differ.")
-    _listed(result, differ, ["item", "judge", "ability", "noise_ratio", "scorer", "label"], "differing")
+    _listed(
+        result, differ, ["item", "judge", "ability", "noise_ratio", "scorer", "label"], "differing", every=differ.lazy()
+    )
     downloads.of_frame("differing", differ)
 
 
-def _listed(result: Result, found: pl.DataFrame, names: Sequence[str], key: str) -> None:
-    """A list of answers, and one of them."""
+def _listed(result: Result, found: pl.DataFrame, names: Sequence[str], key: str, *, every: pl.LazyFrame) -> None:
+    """A list of answers, and one question with all answers to it. every: those that were chosen, listed or not."""
     if found.is_empty():
         words.say("Nothing is left: choose less.")
         return
@@ -157,7 +163,7 @@ def _listed(result: Result, found: pl.DataFrame, names: Sequence[str], key: str)
     lines = found.with_columns(abilities).select(shown)
     listed(key, lines, found["item"], {name: column_title(result, name) for name in shown})
     item = items.stepped(list(dict.fromkeys(found["item"])))
-    here = found.filter(pl.col("item") == item).select("ability", "noise_ratio").unique()
+    here = every.filter(pl.col("item") == item).select("ability", "noise_ratio").unique().collect()
     rows = result.outcomes.filter(pl.col("item") == item).collect()
     rows = rows.join(here, on=["ability", "noise_ratio"], nulls_equal=True, how="semi", maintain_order="left")
     words.put(items_fragment(together(result, rows)))
