@@ -212,3 +212,9 @@ def test_agreement_tells_these_annotators_from_others():
     items, both = (f"{low[one]:.2f}".replace("-", "\u2212") for one in ("items", "items and annotators"))
     said = f"alpha at least {items} for these annotators and at least {both} for others like them"
     assert reached(report) == f"{UNSET}By the 95\u00a0% intervals: {said}."
+
+
+def test_agreement_without_a_row_promises_nothing():
+    report = karat.agreement(EXAMPLES / "agreement" / "ratings.csv", columns={"label": "rating"})
+    empty = replace(report, tables={**report.tables, "agreement": report["agreement"].clear()})
+    assert reached(empty) == NOTHING

@@ -29,7 +29,8 @@ def crowd_sentences(report: Report) -> list[str]:
 
 def crowd_verdict(report: Report) -> str:
     """How much annotators agree at least, these and others like them; of several groups, of the first."""
-    words, (_, rows) = Wording(report), _groups(report, report.about.main)[0]
+    words = Wording(report)
+    rows = next((rows for _, rows in _groups(report, report.about.main)), [])
     alpha = {row["over"]: row for row in rows if row["metric"] == "alpha" and row["low"] is not None}
     told = [
         f"at least {metric_text(alpha[over]['low'], words.metric('alpha'))} {whose}"

@@ -1,4 +1,4 @@
-"""Whether judges are good enough where no gate was set: what their intervals promise, and how a gate is set."""
+"""Whether judges are good enough, besides what gates say: what their intervals promise, and how a gate is set."""
 
 from collections import Counter
 from dataclasses import replace
