@@ -103,4 +103,4 @@ def test_what_has_scores_and_no_bar_is_named_beside_the_bars(tmp_path):
 def test_outcomes_of_items_and_of_labels_share_a_colour_and_a_line_of_the_legend():
     page = page_of(str(EXAMPLES / "agreement" / "ratings.csv"), view="Items")
     legend = page.get("html")[0].proto.body
-    assert "</span>Items on which no label has a majority; labels that nobody else gives</li>" in legend
+    assert "</span>No label has a majority; label that nobody else gives</li>" in legend

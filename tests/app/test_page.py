@@ -219,7 +219,7 @@ def test_labels_that_everyone_gives_wrongly_read_as_words(tmp_path):
 @pytest.mark.parametrize(
     ("files", "right", "wrong"),
     [
-        ((VOTES,), "Choices that agree", "Choices that differ"),
+        ((VOTES,), "Choice agrees", "Choice differs"),
         (VIOLATIONS, "Matched", "Missed"),
     ],
 )
@@ -357,7 +357,7 @@ def download_of_labels(page):
 def test_of_many_answers_the_first_are_asked_and_how_many_there_are_is_said():
     """Simulated models give 2,100 answers; a sitting has 500."""
     page = page_of(data="Simulated rag", view="Label", labeller="zoe")
-    assert "0 of 500 answers labelled, the first of 2,100. They stand in random order." in captions(page)
+    assert "0 of the first 500 of 2,100 answers labelled. The order of all answers is random." in captions(page)
 
 
 def test_labels_of_a_person_are_read_as_the_truth(tmp_path):

@@ -27,7 +27,7 @@ def test_bars_and_cells_lead_to_pairs_and_their_address_leads_back(page, browser
         bars.nth(1).click()
     ours = chosen(page)["of-annotator"]
     with changed(page):
-        page.get_by_role("radio", name="Both disagree").click()
+        page.get_by_role("radio", name="They disagree").click()
     first = pair(page)
     with changed(page):
         page.get_by_role("button", name="Next").click()

@@ -84,7 +84,7 @@ def test_what_is_written_opened_and_clicked(browser, demo, tmp_path):
     bars = page.get_by_test_id("stVegaLiteChart").locator("g.mark-rect.role-mark path")
     with changed(page):
         bars.first.click()
-    assert chosen(page)["of-outcome"] == ["Choices that agree"]
+    assert chosen(page)["of-outcome"] == ["Choice agrees"]
     assert "2 outcomes of 2 items." in " ".join(said(page))
     page.context.close()
 

@@ -88,12 +88,12 @@ def test_items_are_searched_filtered_and_walked_through_and_their_address_leads_
     examples = page.locator("#r1-examples .example:visible")
     every = examples.count()
     assert every == 12
-    page.get_by_label("Any outcome").select_option("Choices that agree")
+    page.get_by_label("Any outcome").select_option("Choice agrees")
     assert examples.count() == 6
     assert page.locator("#r1-examples [role=status]").inner_text() == "6 of 12 shown"
     page.get_by_role("button", name="Next").click()
     first = page.locator(".example.found")
-    assert first.get_attribute("data-outcome") == "Choices that agree"
+    assert first.get_attribute("data-outcome") == "Choice agrees"
     address = page.evaluate("location.hash")
     assert address == f"#item={first.get_attribute('data-item')}"
     page.get_by_role("button", name="Previous").click()

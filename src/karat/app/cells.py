@@ -115,7 +115,9 @@ def _metric(
         "p": [one.p if one else "" for one in texts],
     }
     shown = {f"{number} {name}": values for name, values in more.items() if any(values)}
-    config: dict[str, Any] = {f"{number} {name}": title for name, title in zip(more, (interval, "n", "p"), strict=True)}
+    config: dict[str, Any] = {
+        f"{number} {name}": title for name, title in zip(more, (interval, "n", "adjusted p"), strict=True)
+    }
     if any(one and one.get(UPTO) is not None for one in figures):
         values: list[Any] = [one.value if one else None for one in texts]
         config[number] = st.column_config.TextColumn(words.column(metric.title))

@@ -14,7 +14,7 @@ from karat.app.results import Result
 from karat.names import distinct, numbered
 from karat.render.examples import part_title
 from karat.render.kit.style import SHARES
-from karat.render.numbers import DASH, worded
+from karat.render.numbers import DASH, plain, worded
 from karat.render.palette import faded
 
 _NOTHING = "no label"
@@ -27,8 +27,8 @@ def confusion(result: Result) -> None:
     """How often which label was given where another is right, of one judge."""
     frame = result.report["confusion"]
     words.remark(
-        f"{result.report.about.tables['confusion']} A row for each true label, a column for each label given; the "
-        "stronger the colour, the greater its share of the row. Choose a cell to read its items."
+        "How often each label was given where the reference label is that of the row; the stronger the colour, the "
+        "greater its share of the row. Choose a cell to read its items."
     )
     grid(result, frame, ("reference_label", "label"), "confusion", lambda row: items.lead_to(result, row))
 
@@ -52,7 +52,7 @@ def grid(
     every = list(dict.fromkeys((*lines, *columns)))
     names = dict(zip(every, distinct(worded(one) if one else _NOTHING for one in every), strict=True))
     table = {names[one]: [line[place]["count"] for line in cells] for place, one in enumerate(columns)}
-    first = words.own(sides[0])
+    first = f"{words.own(sides[0])} ↓ {plain(sides[1])} →"
     shown = pl.DataFrame({first: [names[one] for one in lines], **table}).to_pandas().set_index(first).astype("Int64")
     key = f"{name}-cells"
 

@@ -135,7 +135,7 @@ def _table(result: Result, name: str, *, first: bool = False) -> None:
             if said:
                 words.remark(as_controls(said, result.function))
     more = " The other figures stand in Tables." if len(found) < len(every) else ""
-    words.remark(f"Choose a cell to read the items behind it.{more}")
+    words.remark(f"Choose a cell to read its {result.report.about.items}.{more}")
 
 
 def _grid(result: Result, part: Part, key: str) -> None:

@@ -27,6 +27,7 @@ from karat.app.together import holds_counts, together
 from karat.formats.findings import counted
 from karat.names import numbered
 from karat.render.html import items_fragment
+from karat.render.numbers import counted_name
 from karat.render.signs import visible
 from karat.report import cut
 
@@ -126,8 +127,8 @@ def _is_said(listed: pl.DataFrame, name: str) -> bool:
     return any(listed[name].equals(listed[other]) for other in ("part", "value"))
 
 
-def stepped(names: Sequence[str]) -> str:
-    """The item that is looked at, with buttons for the one before and the next."""
+def stepped(names: Sequence[str], called: str = "items") -> str:
+    """The item that is looked at, with buttons for the one before and the next. called: what items are called."""
     now = names.index(lists.looked_at(lists.ITEM, names))
 
     def step(by: int) -> None:
@@ -135,7 +136,7 @@ def stepped(names: Sequence[str]) -> str:
 
     with st.container(horizontal=True, vertical_alignment="bottom"):
         st.button("Previous", on_click=step, args=(-1,))
-        found = lists.one_of("Item", names, lists.ITEM, filter_mode="contains", width=_ITEM)
+        found = lists.one_of(words.own(counted_name(called, 1)), names, lists.ITEM, filter_mode="contains", width=_ITEM)
         st.button("Next", on_click=step, args=(1,))
     return found
 

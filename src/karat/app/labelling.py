@@ -82,11 +82,11 @@ def labelled(
         return
     given: dict[str, Any] = st.session_state.setdefault(f"labels of {result.report.signature} by {who}", {})
     asked = items[:_MOST]
-    which = f", the first of {len(items):,}" if len(items) > _MOST else ""
-    many = f"{len(given):,} of {len(asked):,} {called} labelled{which}."
+    which = f"the first {len(asked):,} of {len(items):,}" if len(items) > _MOST else f"{len(items):,}"
+    many = f"{len(given):,} of {which} {called} labelled."
     keep = "Labels stand in this page alone: download them, below, before you close it."
     words.remark(" ".join(filter(None, [many, order, keep])))
-    ask(stepped(asked), given)
+    ask(stepped(asked, called), given)
     st.download_button("Download the labels", lambda: save(who, given), name, on_click="ignore", disabled=not given)
     if given:
         words.remark(f"Then: {without_place(use(who))}")

@@ -70,7 +70,9 @@ def outcome_bars(result: Result, outcomes: pl.LazyFrame) -> None:
     st.vega_lite_chart(made, width="stretch", theme=None, key="outcome-bars", on_select=picked, alt=told)
     left = len(judges) - len(drawn)
     more = f" {left:,} more are not drawn." if left else ""
-    words.remark(f"{_without_bars(result, outcomes, counts, first)}Choose a bar to read its items.{more}")
+    words.remark(
+        f"{_without_bars(result, outcomes, counts, first)}Choose a bar to read its {result.report.about.items}.{more}"
+    )
 
 
 def _scores(result: Result) -> list[str]:

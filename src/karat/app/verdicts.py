@@ -62,7 +62,7 @@ def ask_verdicts(result: Result) -> None:
             save,
             _FILE,
             lambda _: command,
-            "They stand in random order.",
+            "The order of all answers is random.",
             called="answers",
             questions=_QUESTIONS,
         ),

@@ -38,8 +38,8 @@ def test_voters_that_nobody_chose_follow_the_options_as_in_a_page_opened_from_th
 @pytest.mark.parametrize(
     ("outcome", "among"),
     [
-        ("Both agree", lambda ours, theirs: ours == theirs in ("a", "b")),
-        ("Both disagree", lambda ours, theirs: {ours, theirs} == {"a", "b"}),
+        ("They agree", lambda ours, theirs: ours == theirs in ("a", "b")),
+        ("They disagree", lambda ours, theirs: {ours, theirs} == {"a", "b"}),
     ],
 )
 def test_pairs_of_an_outcome_are_chosen_by_the_address(outcome, among):
@@ -68,7 +68,7 @@ def test_a_row_of_a_table_leads_to_its_pairs(monkeypatch):
     assert st.query_params == {
         "of-annotator": "Omar",
         "of-reference": "more verbose",
-        "of-outcome": "Both disagree",
+        "of-outcome": "They disagree",
         "of-dataset": "household questions",
     }
     assert st.session_state == {**st.query_params, "view": "Items"}
@@ -111,7 +111,7 @@ def test_two_data_sets_stand_side_by_side_with_the_test_of_their_difference(tmp_
     table = page_of(str(PAIRS), str(other), view="Traits").dataframe[0].value
     apart = table["office questions"] - table["household questions"]
     assert table["Greatest difference"].to_list() == pytest.approx(sorted(apart.abs(), reverse=True))
-    assert all(said.startswith("p") for said in table["p, adjusted"])
+    assert all(said.startswith("p") for said in table["adjusted p"])
 
 
 def test_the_matrix_is_made_where_it_is_looked_at_and_the_command_line_follows():

@@ -21,9 +21,9 @@ def _label(result: Result) -> None:
 
 VIEWS = {"Label": _label}
 OUTCOMES = {
-    "with_nobody": "Labels that nobody else gives",
-    "with_some": "Labels that some of the others give",
-    "with_most": "Labels that most of the others give",
-    "with_all": "Labels that all others give",
-    "alone": "Labels of items that nobody else labels",
+    "with_nobody": "Label that nobody else gives",
+    "with_some": "Label that some of the others give",
+    "with_most": "Label that most of the others give",
+    "with_all": "Label that all others give",
+    "alone": "Label of an item that nobody else labels",
 }

@@ -39,7 +39,7 @@ def _texts(result: Result) -> None:
     titles = {name: words.own(name) for name in counts.columns}
     listed("troubled", counts, counts["text"], titles, judges=counts["checker"])
     downloads.of_frame("texts", counts)
-    text = items.stepped(list(dict.fromkeys(counts["text"])))
+    text = items.stepped(list(dict.fromkeys(counts["text"])), "texts")
     items.item(result, text, counts.filter(text=text)["checker"].to_list())
 
 

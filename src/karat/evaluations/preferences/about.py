@@ -25,9 +25,9 @@ EVALUATION = Evaluation(
         "leaderboard": "Systems by mean accuracy over criteria, with the ranks that each may have, adjusted over all "
         "pairs. Differences, and what the report says of them, are adjusted over all criteria too, so they may tell "
         "fewer systems apart.",
-        "scores": "Each system on each criterion, and the mean over criteria. Baselines are no systems: they give "
-        "the most frequent gold label (majority, an oracle), the first label throughout, any label at random (random), "
-        "or that of the longer response (longer).",
+        "scores": "Each system on each criterion, and the mean over criteria. Baselines are not systems: they give "
+        "the most frequent gold label (majority, an oracle), the first label throughout (a, of the usual ones), any "
+        "label at random (random), or that of the longer response (longer).",
         "confusion": "Every combination of gold and predicted label, with its count.",
         "ranks": "The ranks of systems: Borda points and mean rank over all figures, and which ranks each may have.",
         TABLE: REPLIED,
@@ -36,9 +36,9 @@ EVALUATION = Evaluation(
         "truth": "The estimates beside the true values of the simulation.",
     },
     outcomes={
-        "incorrect": "Predictions that differ from people's",
-        "correct": "Predictions that agree with people's",
-        "missing": "Predictions that are missing",
+        "incorrect": "Prediction differs from people's",
+        "correct": "Prediction agrees with people's",
+        "missing": "Prediction is missing",
     },
     printed=("leaderboard", "submissions", "scores", TABLE, "ranks", "differences"),
     folded=("confusion", "differences"),

@@ -32,10 +32,10 @@ EVALUATION = Evaluation(
         "truth": "The estimates beside the true values of the simulation.",
     },
     outcomes={
-        "incorrect": "Choices that differ",
+        "incorrect": "Choice differs",
         "annotator_only": "Flagged by the annotator alone",
         "reference_only": "Flagged by the reference alone",
-        "correct": "Choices that agree",
+        "correct": "Choice agrees",
     },
     headline="overall",
     requested={figure.name: option for option, view in ON_REQUEST.items() for figure in view.figures},

@@ -20,8 +20,8 @@ from karat.report import cut
 from karat.schemas.pairs import TEXTS, VOTE, VOTES
 
 _OUTCOMES = {
-    "Both agree": "agree",
-    "Both disagree": "disagree",
+    "They agree": "agree",
+    "They disagree": "disagree",
     "Only the annotator votes": "annotator_only",
     "Only the reference votes": "reference_only",
     "Neither votes": "undecided",

@@ -27,7 +27,7 @@ Row = Mapping[str, Any]
 
 _ORDERS = ("Highest first", "Lowest first", "Farthest from 0 first", "As in the file", "By name")
 _APART = "Greatest difference first"
-_GREATEST, _TESTED = "Greatest difference", "p, adjusted"
+_GREATEST, _TESTED = "Greatest difference", "adjusted p"
 _DRAWN, _LEAST_DRAWN = 60, 10
 """Bars that are drawn, and of how many annotators at least; the table has all of them."""
 _TICKS, _LEGEND_COLUMNS = 6, 2
