@@ -105,6 +105,22 @@ def test_every_form_of_output_is_written(karat, tmp_path):
     assert len(list(tmp_path.iterdir())) == len(endings)
 
 
+@pytest.mark.parametrize(
+    ("command", "usage"),
+    [
+        ("show", "REPORT.json"),
+        ("compare", "RUN..."),
+        ("view", "[FILE...]"),
+        ("violations score", "GROUND_TRUTH [PREDICTED...]"),
+    ],
+)
+def test_help_shows_what_is_given_by_place_as_it_is_typed(karat, command, usage):
+    _, printed, _ = karat(*command.split(), "--help")
+    assert printed.splitlines()[0] == f"Usage: karat {command} [OPTIONS] {usage}"
+    arguments = printed.partition("Arguments:\n")[2].partition("\nOptions:")[0]
+    assert re.findall(r"^  (\S+)  ", arguments, re.MULTILINE) == usage.replace("[", "").replace("]", "").split()
+
+
 def test_csv_prints_one_table(karat):
     _, main, _ = karat("reliability", "score", FLAGS, "--format", "csv")
     assert main.splitlines()[0] == "annotator,metric,value,low,high,n,method,reason,note"

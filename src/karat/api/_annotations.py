@@ -21,7 +21,7 @@ def annotations(
         Texts, Option("An annotator to score; * and ? are wildcards, model:NAME is a model. Repeatable.", "NAME")
     ] = (),
     style: Annotated[bool, Option("Score the style rules too: longer, more lists ...")] = False,
-    against: Annotated[Text, Option("For model: annotators, count only pairs against this model.", "MODEL")] = None,
+    against: Annotated[Text, Option("For annotators model:NAME, count only pairs against this model.", "MODEL")] = None,
     population: Annotated[
         Literal["shared", "reference"],
         Option("Count pairs that both annotate, or all pairs on which the reference's vote is valid."),

@@ -29,7 +29,7 @@ def _judges_asked(name: str, judge: object) -> list[str]:
 def compare(
     runs: Annotated[
         Sequence[str | Path],
-        Option("Saved runs: items files, or JSON reports saved together with one.", "RUN RUN...", PATHS),
+        Option("Two saved runs or more: items files, or JSON reports saved together with one.", "RUN", PATHS),
     ],
     *,
     judge: Annotated[

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 @documented
 def rag(
-    answers: Annotated[Any, Option("The models' answers: JSON lines or tables.", "ANSWERS...", INPUTS)],
+    answers: Annotated[Any, Option("The models' answers: JSON lines or tables.", "ANSWERS", INPUTS)],
     *,
     scorer: Annotated[
         Literal["strict", "document", "benchmark", "all"], Option("The rules by which answers are judged.")

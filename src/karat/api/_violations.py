@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from karat.evaluations.violations.calibration import Calibration
 
 GroundTruth = Annotated[Any, Option("Texts with the true violations.", "GROUND_TRUTH", INPUT)]
-Predictions = Annotated[Any, Option("A file per checker; none with --truth-annotator.", "[PREDICTED]...", INPUTS)]
+Predictions = Annotated[Any, Option("A file per checker; none with --truth-annotator.", "PREDICTED", INPUTS)]
 OverlapThreshold = Annotated[Limit, Option("A match must overlap by more than this; 0 by default.", kind=LIMIT)]
 RuleThreshold = Annotated[
     Limit, Option("The rules of a match must be more similar than this; 0.01 by default.", kind=LIMIT)

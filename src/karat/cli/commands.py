@@ -250,7 +250,7 @@ _LAST_PORT = 65_535
 
 def _view(
     files: Annotated[
-        Texts, Option("Files of any kind, saved reports, items of runs; none for simulated data.", "[FILE]...", INPUTS)
+        Texts, Option("Files of any kind, saved reports, items of runs; none for simulated data.", "FILE", INPUTS)
     ] = (),
     *,
     port: Annotated[

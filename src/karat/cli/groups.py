@@ -69,24 +69,53 @@ class _Plain:
             one._runtime_param = _AsGiven  # noqa: SLF001 - there is no public way; without it, commands start slower
         return found
 
+    def sections(self, ctx: Any) -> dict[str, list[tuple[str, str]]]:  # noqa: ANN401 - of typer's
+        """Arguments and options as they are typed, with the help of each."""
+        rows: dict[str, list[tuple[str, str]]] = {"Arguments": [], "Options": []}
+        for one in self.get_params(ctx):
+            name, said = one.get_help_record(ctx)
+            if one.param_type_name == "argument":
+                rows["Arguments"].append((_by_place(one), said))
+            else:
+                rows["Options"].append((name, said))
+        return {title: found for title, found in rows.items() if found}
+
 
 class _Command(_Plain, TyperCommand):
-    """A command. What its help gives to run, paragraphs that begin with karat, can be copied though it takes lines."""
+    """A command. What its help gives to run, paragraphs that begin with karat, can be copied though it takes lines.
+
+    What is given by place is shown as it is typed, without a type of Python's.
+    """
+
+    def collect_usage_pieces(self, ctx: Any) -> list[str]:  # noqa: ANN401 - of typer's
+        by_place = [one for one in self.get_params(ctx) if one.param_type_name == "argument"]
+        return ["[OPTIONS]", *(_by_place(one) if one.required else f"[{_by_place(one)}]" for one in by_place)]
+
+    def format_options(self, ctx: Any, formatter: Any) -> None:  # noqa: ANN401 - of typer's
+        for title, rows in self.sections(ctx).items():
+            with formatter.section(title):
+                formatter.write_dl(rows)
 
     def format_help_text(self, ctx: Any, formatter: Any) -> None:  # noqa: ANN401, ARG002 - of typer's
         said = cleandoc(self.help or "").split("\n\n")
         formatter.write_paragraph()
         with formatter.indentation():
             formatter.write_text(
-                "\n\n".join(_in_lines(one, formatter.width) if one.startswith("karat ") else one for one in said)
+                "\n\n".join(
+                    f"\b\n{in_lines(one, formatter.width - 6)}" if one.startswith("karat ") else one for one in said
+                )
             )
 
 
-def _in_lines(line: str, width: int) -> str:
-    """A command in lines that go on behind a backslash with an option, marked for typer to leave them as they are."""
+def _by_place(argument: Any) -> str:  # noqa: ANN401 - of typer's
+    return f"{argument.metavar}{'' if argument.nargs == 1 else '...'}"
+
+
+def in_lines(line: str, width: int) -> str:
+    """A command in lines that go on behind a backslash with an option."""
     whole = re.sub(r"(--\S+) (?!-)", "\\1\0", " ".join(line.split()))
-    lines = wrap(whole, width - 6, break_long_words=False, break_on_hyphens=False)
-    return "\b\n" + " \\\n  ".join(lines).replace("\0", " ")
+    lines = wrap(whole, width, break_long_words=False, break_on_hyphens=False)
+    return " \\\n  ".join(lines).replace("\0", " ")
 
 
 class _Group(_Plain, TyperGroup):
