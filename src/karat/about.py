@@ -280,7 +280,7 @@ class Evaluation:
     names of baselines, which gates do not read. apart: a key column whose values have tables of their own -> the name
     of each. gated: keys of the rows that gates read by default. requested: metrics that only some reports hold -> the
     option that asks for each. keys: the key columns of its tables of figures,
-    those of the main one first, besides the `by` columns. shares: those that hold shares.
+    those of the main one first, besides the `by` columns. shares: those, and columns of outcomes, that hold shares.
     heads: a table that only some reports hold -> what they are about. pictures: in their order.
     judge: the key column that says who is judged. items: what its items are called. drawn: how its examples were
     chosen.

@@ -341,7 +341,7 @@ def test_labels_given_in_the_browser_can_be_downloaded():
     page = page_of(VOTES, view="Label", labeller="zoe")
     assert not page.exception
     item = page.selectbox(key="item").value
-    told = "Labels stand in this page alone: download them, below, before you close it."
+    told = "Your labels are kept in this page alone: download them before you close it."
     assert f"0 of 24 items labelled. Those without a trusted label stand first. {told}" in captions(page)
     assert download_of_labels(page).disabled
     page.radio(key=f"label label {item}").set_value("tie").run()

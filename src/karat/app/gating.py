@@ -28,12 +28,12 @@ from karat.report import GateResult, Report
 GATE = "gate"
 """The key of the number."""
 _ASKED = {
-    "fail_under": ("{title} of at least", 0.8),
-    "fail_over": ("{title} of at most", 0.05),
-    "fail_if_worse": ("{title} worse by no more than", 0.05),
-    "fail_unless_equivalent": ("No worse than people by more than", 0.05),
+    "fail_under": ("{title} of at least", 0.8, "%"),
+    "fail_over": ("{title} of at most", 0.05, "%"),
+    "fail_if_worse": ("{title} worse by no more than", 0.05, "pp"),
+    "fail_unless_equivalent": ("No worse than people by more than", 0.05, "pp"),
 }
-"""Option -> the name of the control that asks for its number, and such a number."""
+"""Option -> the name of the control that asks for its number, such a number, and in which unit pages show it."""
 _WIDTH, _STEP = 360, 0.05
 
 
@@ -58,9 +58,9 @@ def gated(report: Report) -> Report:
 def _number(report: Report, gate: Lacking) -> tuple[float | None, str]:
     """The number that is asked for, and of whom."""
     metric, name = report.about.metrics[gate.metric], ""
-    title, example = _ASKED[gate.option]
+    title, example, unit = _ASKED[gate.option]
     title, asked = title.format(title=metric.title), "Good enough?"
-    unit = "A share: 0.8 is 80 %." if metric.percent else None
+    shown = f" ({100 * example:g} {unit})" if metric.percent else ""
     with st.container(horizontal=True, vertical_alignment="bottom"):
         if gate.of:
             known = report[report.about.main][gate.of].unique(maintain_order=True).to_list()
@@ -80,8 +80,7 @@ def _number(report: Report, gate: Lacking) -> tuple[float | None, str]:
             key=GATE,
             bind="query-params",
             width=_WIDTH,
-            help=unit,
-            placeholder=f"A number, such as {example}",
+            placeholder=f"A number, such as {example}{shown}",
         )
     return number, name
 

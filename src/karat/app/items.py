@@ -79,9 +79,9 @@ def _page(found: pl.LazyFrame, total: int, called: str) -> pl.DataFrame:
     start = (number - 1) * _MOST
     listed = found.slice(start, _MOST).collect()
     items_there = found.select(pl.col("item").n_unique()).collect().item()
-    which = f", of which {start + 1:,} to {start + listed.height:,} are listed" if pages > 1 else ""
-    many = f"{counted(total, 'outcome', 'outcomes')} of {counted(items_there, called.removesuffix('s'), called)}"
-    words.remark(f"{many}{which}. Choose a row to read it.")
+    which = f"{start + 1:,} to {start + listed.height:,} of " if pages > 1 else ""
+    many = f"{counted(total, 'outcome', 'outcomes')} of {counted(items_there, counted_name(called, 1), called)}"
+    words.remark(f"{which}{many}. Choose a row to read it.")
     return listed
 
 
@@ -98,7 +98,8 @@ def _list(result: Result, listed: pl.DataFrame) -> None:
     }
     frame = listed.select(shown).with_columns(pl.Series(name, values, pl.String) for name, values in texts.items())
     alt = "Outcomes of the items that are chosen"
-    lists.listed("outcomes", frame, listed["item"], titles, judges=listed["judge"], alt=alt)
+    shares = result.report.about.shares
+    lists.listed("outcomes", frame, listed["item"], titles, judges=listed["judge"], shares=shares, alt=alt)
 
 
 def _without_repeated(result: Result, listed: pl.DataFrame) -> pl.DataFrame:

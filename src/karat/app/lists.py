@@ -1,6 +1,6 @@
 """Lists whose lines lead to items, and tables as streamlit takes them."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import partial
 from typing import Any, Literal, TypedDict, Unpack
 
@@ -104,12 +104,13 @@ def listed(
     titles: Mapping[str, str],
     *,
     judges: pl.Series | None = None,
+    shares: Collection[str] = (),
     alt: str | None = None,
 ) -> None:
     """A list; the row that is chosen says which item is looked at.
 
-    items, judges: of each row. titles: of columns that are not called as in the frame. alt: what it is, for those who
-    cannot see it.
+    items, judges: of each row. titles: of columns that are not called as in the frame. shares: columns that hold
+    shares. alt: what it is, for those who cannot see it.
     """
 
     def picked() -> None:
@@ -118,8 +119,9 @@ def listed(
             if judges is not None:
                 look_at(JUDGE, judges[row])
 
+    percent = [name for name in frame.columns if name in shares]
     st.dataframe(
-        arrow(frame),
+        arrow(frame.with_columns(pl.col(percent) * 100)),
         key=key,
         on_select=picked,
         selection_mode="single-row",
@@ -128,15 +130,17 @@ def listed(
         width="content",
         height="content" if frame.height <= _FEW else _HEIGHT,
         column_config={
-            name: _column(frame[name], words.column(titles.get(name, name)), pinned=place == 0)
+            name: _column(frame[name], words.column(titles.get(name, name)), pinned=place == 0, percent=name in percent)
             for place, name in enumerate(frame.columns)
         },
         alt=alt,
     )
 
 
-def _column(values: pl.Series, title: str, *, pinned: bool) -> Any:  # noqa: ANN401 - what streamlit makes of it
+def _column(values: pl.Series, title: str, *, pinned: bool, percent: bool) -> Any:  # noqa: ANN401 - streamlit's own
     """How a column of a list is shown: numbers of a column all with as many decimals as one of them needs."""
+    if percent:
+        return st.column_config.NumberColumn(title, pinned=pinned, format="%.1f %%")
     if not values.dtype.is_float():
         return st.column_config.Column(title, pinned=pinned)
     short = values.round(_DECIMALS)

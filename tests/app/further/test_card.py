@@ -1,5 +1,7 @@
 """A person's labels beside those that a card rests on."""
 
+import json
+
 import polars as pl
 import pytest
 
@@ -32,3 +34,18 @@ def test_judges_and_people_are_offered_by_name(tmp_path):
     page = page.multiselect(key="judges").set_value(["steady"]).run()
     assert not page.exception
     assert "--judges steady " in page.code[0].value
+
+
+def test_the_share_of_people_who_agree_with_a_judge_is_a_percentage(tmp_path):
+    """Three of four people agree on the first item, none of two on the second."""
+    labels = {"one": {"judge": "y", "ana": "y", "ben": "y", "cleo": "y", "dev": "n"}, "two": {"judge": "y", "ana": "n"}}
+    labels["two"]["ben"] = "n"
+    rows = [
+        {"item": item, "annotator": who, "label": said} for item, own in labels.items() for who, said in own.items()
+    ]
+    path = tmp_path / "labels.csv"
+    pl.DataFrame(rows).write_csv(path)
+    karat.card(path, judges=["judge"]).save(tmp_path / "report.json")
+    table = page_of(str(tmp_path / "report.json"), view="Items").dataframe[0]
+    assert dict(zip(table.value["item"], table.value["value"], strict=True)) == {"one": 75, "two": 0}
+    assert json.loads(table.proto.columns)["value"]["type_config"]["format"] == "%.1f %%"

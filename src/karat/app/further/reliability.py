@@ -30,8 +30,9 @@ def _disagreement(result: Result) -> None:
         words.say(f"There are {len(judges)} annotators; the first {_MOST} are compared with one another.")
     found = disagreement(result.outcomes.filter(pl.col("judge").is_in(judges[:_MOST])))
     words.remark(
-        "On how many items two annotators give different labels; the stronger the colour, the greater the share of the "
-        "items that both label. Choose a cell to read the items."
+        "On how many items two annotators give different labels; the stronger the colour, the greater their share of "
+        "the items that both label, and two who share no item have no number. Choose a cell to read its items, where "
+        "the reference is the trusted label."
     )
 
     def lead(row: Mapping[str, Any]) -> None:
@@ -75,4 +76,5 @@ def _label(result: Result) -> None:
     label_items(result, names, known, None if not named and not items["lacks"].all() else named, _ORDER)
 
 
+OUTCOMES = {"flagged": "Choice flagged", "both": "Flagged by both", "neither": "Flagged by neither"}
 VIEWS = {"Confusion": confusion, "Disagreement": _disagreement, "Label": _label}

@@ -89,7 +89,8 @@ def _settings(result: Result) -> Result:
     before, after = (_figures(one, variant) for one in (result, found))
     shown = before.join(after, on="checker", suffix=" (tried)", maintain_order="left")
     words.remark(
-        "Micro-averaged figures without these settings, and with them (tried). The command at the side has them too."
+        "Figures over all texts together (micro) as they are, and with what you move (tried). The command line that is "
+        "shown has it too."
     )
     titles = [name for title in before.columns[1:] for name in (title, f"{title} (tried)")]
     config = {title: st.column_config.Column(alignment="right") for title in titles}
@@ -104,7 +105,7 @@ def _weights(result: Result, variant: str) -> dict[str, Any]:
     known = result.given.get(f"{variant}_weights") or VARIANTS[variant].weights
     parts = [part for part in PARTS if part in VARIANTS[variant].weights]
     start = {part: round(100 * known.get(part, 0)) for part in parts}
-    words.remark("Weights: how much each part counts in the score of a match.")
+    words.remark("Weights: how much each part counts in the score of a match, as a share of their sum.")
     moved = {
         part: place.slider(
             words.label(words.own(part)),
@@ -164,7 +165,7 @@ def _judge(result: Result) -> None:
     who = asked_who()
     if not who:
         return
-    many = f"{len(found.pairs)} of {found.candidates:,} pairs that overlap are asked."
+    many = f"You are asked about {len(found.pairs)} of {found.candidates:,} pairs that overlap."
     named = re.sub(r"[^\w-]+", "-", who)  # as the page names the file
     words.remark(f"{many} Save the answers, then: karat violations calibrate judged-{named}.jsonl")
     words.page(judging_page(found.pairs, who, font()))

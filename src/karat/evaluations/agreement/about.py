@@ -54,5 +54,6 @@ EVALUATION = Evaluation(
     ),
     opening="annotators",
     unsaid=("detail",),
+    shares=("value",),
     columns={"value": "agreement with the others"},
 )

@@ -28,7 +28,7 @@ EVALUATION = Evaluation(
     folded=("everyone",),
     heads=dict.fromkeys(OF_CORRECTED, CORRECTED),
     keys=("judge", "annotator", "side", "person", "figure", "label"),
-    shares=("certainty", "coverage"),
+    shares=("certainty", "coverage", "value", "ceiling"),
     adjusted={"alternative_test": "that of Benjamini and Yekutieli over the people whom a judge is tested against"},
     pictures=PICTURES,
     answers=(Answer(metric="agreement", says="agrees with people on {figure}", then="on {figure}"),),

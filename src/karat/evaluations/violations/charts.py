@@ -23,7 +23,8 @@ PICTURES = (
     Forest(
         name="figures",
         title="Precision, recall, F1 and match score",
-        caption="Each checker over all texts together, with {confidence} intervals.",
+        caption="Each checker over all texts together, with {confidence} intervals. Where spans alone are compared, "
+        "figures are those of exact spans, and there is no match score.",
         table="scores",
         where={"average": "micro"},
         label="checker",

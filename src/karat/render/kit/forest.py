@@ -322,7 +322,8 @@ def _said(
     rows = [row for line in panels for one in line for row in one.rows if row["value"] is not None]
     guided = any(one.guide is not None for line in panels for one in line)
     low = max(low for low, _ in limits.values())
-    differs = f"differs from 0 (p < {1 - scope.confidence:.2g} after Holm's adjustment)"
+    level = f"{1 - scope.confidence:.2g}".removeprefix("0")
+    differs = f"differs from 0 (p < {level} after Holm's adjustment)"
     runs = {(row.get("first"), row.get("second")) for row in scope.rows} if picture.changes else set()
     first, second = (short(name) for name in runs.pop()) if len(runs) == 1 else ("", "")
     said = {

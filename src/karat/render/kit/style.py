@@ -42,10 +42,10 @@ SERIES = (ACCENT, "#a569f0", "#3c9696", "#e1961e", "#b3541e", "#785ac3", "#e15a6
 _MEANT = {
     RIGHT: "correct agree true_positive unanimous with_all same_text both_right",
     "#34968c": "corrected both majority with_most rather_right",  # right in part, or in the end
-    "#e1d257": "detected with_some with_few level",  # as much right as wrong
+    "#e1d257": "detected with_some with_few level reference_only",  # as much right as wrong, or too little was said
     "#8275bb": "rejected neither",  # nothing was said
     TOO_MUCH: "answered annotator_only false_positive one_differs with_none rather_wrong",  # too much was said
-    WRONG: "incorrect disagree reference_only false_negative against_all with_nobody split other_text both_wrong",
+    WRONG: "incorrect disagree false_negative against_all with_nobody split other_text both_wrong",
     "#a0a4aa": "missing skipped deducted undecided",
     GRID: "unjudged flagged no_flags alone single no_people",  # there is nothing to compare with
 }
