@@ -38,7 +38,7 @@ def test_accuracy_over_noise_is_shown_of_one_ability_at_a_time(tmp_path):
 
 def test_answers_are_chosen_by_model_noise_and_outcome():
     page = page_of(
-        ANSWERS, view="Answers", **{"answer-judge": "north", "answer-noise_ratio": "0.4", "answer-outcome": "incorrect"}
+        ANSWERS, view="Answers", **{"answer-judge": "north", "answer-noise_ratio": "0.4", "answer-outcome": "Incorrect"}
     )
     assert page.dataframe[0].value["item"].to_list() == ["q4"]
 

@@ -293,7 +293,7 @@ def test_each_of_several_figures_has_a_line_whose_tests_are_its_own():
         "north answers 80.0\u00a0% (70.0 to 90.0) of questions right at a noise ratio of 0.8 and "
         "south 30.0\u00a0% (20.0 to 40.0)." + better,
         "north declines 80.0\u00a0% (70.0 to 90.0) of questions that its documents do not answer and "
-        "south 30.0\u00a0% (20.0 to 40.0). Rejection rate of east: undefined (no answer)." + better,
+        "south 30.0\u00a0% (20.0 to 40.0). Questions declined of east: undefined (no answer)." + better,
     )
 
 

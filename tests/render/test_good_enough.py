@@ -67,7 +67,7 @@ def test_groups_and_figures_of_the_same_name_are_told_apart():
     keys = {"model": "north", "noise_ratio": 0.0, "scorer": "strict", "value": 0.8, "low": 0.7, "high": 0.9}
     scores = [row([*keys, *FIGURE], ability=ability, metric=metric, **keys) for ability, metric in asked]
     said = reached(made_report("rag", {"scores": typed_table(scores)}))
-    rest = "rejection rate at least 70.0\u00a0%; accuracy (ability information integration) at least 70.0\u00a0%."
+    rest = "questions declined at least 70.0\u00a0%; accuracy (ability information integration) at least 70.0\u00a0%."
     assert said == f"{LIMITS}accuracy (ability noise robustness) at least 70.0\u00a0%; {rest}"
     teams = [
         row(

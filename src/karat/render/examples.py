@@ -157,12 +157,12 @@ def _example(
     row: Mapping[str, Any], about: Evaluation, names: Mapping[str, str], address: str, *, room: int
 ) -> Example:
     others = others_of(row.get(_OTHERS) or "")
-    runs = about.main == COMPARED  # both verdicts are judges'
+    runs = about.main == COMPARED
     marked = marked_text(row.get("text"), row.get("marks") or "", _name(row["judge"], names), others, room)
     documents = documents_of(row.get(_DOCUMENTS) or "")
     apart = {*_KNOWN, *(("text", "marks") if marked else ()), *((_DOCUMENTS,) if documents else ())}
     known = {name: cut(_said(row[name])) for name in row if name not in apart and row[name] not in (None, "")}
-    verdicts = _verdicts(row, others, names, trusted=not runs)
+    verdicts = _verdicts(row, others, names, about)
     chosen = [(one.who, about.choices.get(one.label or "", one.label)) for one in verdicts]
     phrase = known.get("detail", "")
     if any(phrase.casefold() in text.casefold() for name, text in known.items() if phrase and name != "detail"):
@@ -212,25 +212,28 @@ def _verdicts(
     row: Mapping[str, Any],
     others: Sequence[Mapping[str, Any]],
     names: Mapping[str, str],
-    *,
-    trusted: bool,
+    about: Evaluation,
 ) -> list[Verdict]:
     """What the judge said, then the reference if there is one, then all others.
 
     Where others are looked at as the judge is, these stand before the reference, which is one of the others then.
     """
     meant, rest = ([one for one in others if bool(one.get(MEANT)) is looked_at] for looked_at in (True, False))
-    own = [Verdict(_name(one["judge"], names), _label(one["label"])) for one in (row, *meant)]
-    reference = Verdict(_name(row["reference"], names), _label(row["reference_label"]), trusted, bool(meant))
+    own = [Verdict(_name(one["judge"], names), _label(one, about)) for one in (row, *meant)]
+    trusted = about.main != COMPARED  # else both verdicts are judges'
+    told = _label({"label": row["reference_label"]}, about)
+    reference = Verdict(_name(row["reference"], names), told, trusted, bool(meant))
     return [
         *own,
         *([] if row["reference"] is None and row["reference_label"] is None else [reference]),
-        *(Verdict(_name(one["judge"], names), _label(one["label"]), other=True) for one in rest),
+        *(Verdict(_name(one["judge"], names), _label(one, about), other=True) for one in rest),
     ]
 
 
-def _label(said: str | None) -> str | None:
-    return None if said is None else cut(said)
+def _label(one: Mapping[str, Any], about: Evaluation) -> str | None:
+    """What was said; of Karat's own verdicts what became of the item, which a run compared has in their place."""
+    said: str | None = one["label"]
+    return None if said is None else cut(about.labels.get(one.get("outcome", said)) or about.labels.get(said, said))
 
 
 def _name(who: object, names: Mapping[str, str]) -> str:

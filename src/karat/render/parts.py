@@ -30,6 +30,10 @@ _MISSING = "missing"
 
 FIRST, SECOND, DIFFERENCE = "first_value", "second_value", "difference"
 _RUNS = ("first", "second")
+_LABELS = frozenset(
+    {"outcome", "first_outcome", "second_outcome", "first_label", "second_label", "said", "reason", "verdict"}
+)
+"""Columns of outcomes, of labels in whose place they stand, and of verdicts."""
 _JUDGES = ("judge", "second_judge")
 
 
@@ -88,7 +92,10 @@ def keys_of(frame: pl.DataFrame) -> list[str]:
 
 def parts(report: Report, name: str) -> list[Part]:
     """A table of a report as it is read: comparisons by kind, no column that says nothing, the leading figure first."""
-    about, frame = report.about, report[name]
+    about = report.about
+    frame = _in_words(report[name], about.labels)
+    if {"lacks", *_RUNS} <= set(frame.columns):
+        frame = frame.with_columns(lacks=pl.when(lacks="second").then("second").otherwise("first"))
     people = annotator_names(report.tables.values())
     titles = {metric: known.title for metric, known in about.metrics.items()}
     names = {"annotator": people, "reference": people, "metric": titles, "ranked_metric": titles}
@@ -115,6 +122,15 @@ def parts(report: Report, name: str) -> list[Part]:
         return _blocks(_without_equal_bounds(part), about)
     found = _apart(_with_ranges(part, about.ranges) if part.figures else part, about.apart)
     return [*map(_without_equal_bounds, found)]
+
+
+def _in_words(frame: pl.DataFrame, labels: Mapping[str, str]) -> pl.DataFrame:
+    """A table with Karat's own labels, and lists of them, as people read them."""
+    if not labels:
+        return frame
+    own = [name for name in frame.columns if name in _LABELS]
+    each = pl.element().replace(labels)
+    return frame.with_columns(pl.col(name).str.split(", ").list.eval(each).list.join(", ") for name in own)
 
 
 def without_mean_of_one(frame: pl.DataFrame, about: Evaluation) -> pl.DataFrame:

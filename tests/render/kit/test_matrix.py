@@ -150,7 +150,7 @@ def test_abilities_stand_side_by_side_at_each_share_of_noise_with_their_own_metr
     ]
     table = figures(("scorer", "ability", "model", "noise_ratio"), rows, ("noise_ratio",))
     chart = chart_of("rag", "abilities", {"scores": table})
-    assert " Noise robustness: accuracy; negative rejection: rejection rate. Blue" in chart.caption
+    assert " Noise robustness: accuracy; negative rejection: questions declined. Blue" in chart.caption
     (plot,) = plots(chart)
     assert {place[1].replace("\n", " "): cell["text"] for place, cell in cells(plot).items()} == {
         "Noise robustness, 0": "90.0\u00a0%",
@@ -166,10 +166,10 @@ def test_outcomes_are_parts_of_bars_in_their_order():
     )
     chart = chart_of("rag", "outcomes", {"outcomes": table})
     assert [title(plot) for plot in plots(chart)] == ["a", "b"]
-    assert plots(chart)[0]["layer"][0]["encoding"]["color"]["scale"]["domain"] == ["correct", "incorrect"]
+    assert plots(chart)[0]["layer"][0]["encoding"]["color"]["scale"]["domain"] == ["Correct", "Incorrect"]
     assert {(row["part"], row["place"]) for row in marked(plots(chart)[0], "bar")[0]} == {
-        ("correct", 0),
-        ("incorrect", 5),
+        ("Correct", 0),
+        ("Incorrect", 5),
     }
 
 

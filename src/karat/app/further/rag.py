@@ -1,6 +1,7 @@
 """Models that answer from documents: accuracy over noise, answers by outcome, answers on which scorers differ."""
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Any
 
 import altair as alt
@@ -8,7 +9,7 @@ import polars as pl
 import streamlit as st
 
 from karat.app import downloads, items, words
-from karat.app.chosen import column_title
+from karat.app.chosen import column_title, said
 from karat.app.confusions import one_of_each
 from karat.app.labelling import LABEL
 from karat.app.lists import listed
@@ -17,7 +18,6 @@ from karat.app.results import Result
 from karat.app.together import together
 from karat.app.verdicts import ask_verdicts
 from karat.names import percentage
-from karat.render.examples import part_title
 from karat.render.html import items_fragment
 from karat.render.kit.style import PERCENT, SERIES, ends_of, rounded
 from karat.render.numbers import short_number
@@ -103,7 +103,7 @@ def lead_to(result: Result, row: Mapping[str, Any]) -> None:
     for name in _KEYS:
         st.session_state.pop(_PREFIX + name, None)
         if named.get(name) is not None:
-            items.choose(_PREFIX + name, [_said(named[name])])
+            items.choose(_PREFIX + name, [_text(named[name])])
     st.session_state["view"] = "Answers"
 
 
@@ -112,10 +112,11 @@ def _answers(result: Result) -> None:
     frame, names = result.outcomes, _names(result)
     for place, name in zip(st.columns(len(names) or 1), names, strict=False):
         values = frame.select(pl.col(name).drop_nulls().unique().sort()).collect()[name].to_list()
-        options = {_said(value): value for value in values}
+        options = {_text(value): value for value in values}
         chosen = place.multiselect(
             words.label(column_title(result, name)),
             list(options),
+            format_func=partial(said, result, name),
             key=_PREFIX + name,
             bind="query-params",
             placeholder=words.ALL,
@@ -125,16 +126,18 @@ def _answers(result: Result) -> None:
     count = frame.select(pl.len()).collect().item()
     if count > _MOST:
         words.remark(f"The first {_MOST:,} of {count:,} answers are listed; choose above to list others.")
-    columns = ["item", *names, "label", "reference_label", "detail"]
+    columns = ["item", *dict.fromkeys([*names, "outcome"]), "reference_label", "detail"]
     _listed(result, frame.head(_MOST).collect(), columns, "answers", every=frame)
     downloads.of_frame("answers", frame)
 
 
 def _scorers(result: Result) -> None:
     """Answers that one scorer takes for right and another does not, with what each says."""
-    said = result.outcomes.filter(pl.col("value").is_not_null())
+    known = result.outcomes.filter(pl.col("value").is_not_null())
     keys = ["item", "judge", "ability", "noise_ratio", "draw"]
-    judged = said.group_by([*keys, "scorer"], maintain_order=True).agg(pl.col("value").first(), pl.col("label").first())
+    judged = known.group_by([*keys, "scorer"], maintain_order=True).agg(
+        pl.col("value").first(), pl.col("label").first()
+    )
     differ = judged.filter(pl.col("value").n_unique().over(keys) > 1).collect()
     if differ.is_empty():
         many = result.outcomes.select(pl.col("scorer").n_unique()).collect().item()
@@ -159,8 +162,9 @@ def _listed(result: Result, found: pl.DataFrame, names: Sequence[str], key: str,
         words.say("Nothing is left: choose less.")
         return
     shown = [name for name in names if found[name].null_count() < found.height]
-    abilities = pl.Series("ability", [part_title(one, result.report.about) for one in found["ability"]], pl.String)
-    lines = found.with_columns(abilities).select(shown)
+    own = {"ability", "outcome"} & set(shown)
+    told = [pl.Series(name, [said(result, name, one) for one in found[name]], pl.String) for name in own]
+    lines = found.with_columns(told).select(shown)
     listed(key, lines, found["item"], {name: column_title(result, name) for name in shown})
     item = items.stepped(list(dict.fromkeys(found["item"])))
     here = every.filter(pl.col("item") == item).select("ability", "noise_ratio").unique().collect()
@@ -175,7 +179,7 @@ def _names(result: Result) -> list[str]:
     return [name for name, count in counts.items() if count > 1]
 
 
-def _said(value: object) -> str:
+def _text(value: object) -> str:
     return short_number(value) if isinstance(value, float) else str(value)
 
 

@@ -1,7 +1,6 @@
 """What reports of answers from documents are about."""
 
 from karat.about import HARDEST, Answer, Evaluation, Given, Metric
-from karat.evaluations.hardest import ABOUT as HARD
 from karat.evaluations.rag.card import ABOUT as CARD
 from karat.evaluations.rag.charts import PICTURES
 from karat.evaluations.rag.figures import FIGURES, KAPPA
@@ -11,6 +10,17 @@ from karat.figures.figure import metrics_of
 from karat.figures.replies import ABOUT, TABLE
 
 PUBLISHED = {"published": Metric("Published", "The published value.", better="high")}
+
+OUTCOMES = {
+    "incorrect": "Incorrect",
+    "answered": "Not declined",
+    "rejected": "Declined",
+    "detected": "Error noticed, not corrected",
+    "corrected": "Error noticed and corrected",
+    "correct": "Correct",
+}
+
+VERDICTS = {"error_detected": "Error noticed", "error_corrected": "Correct despite error"}
 
 EVALUATION = Evaluation(
     name="rag",
@@ -29,17 +39,11 @@ EVALUATION = Evaluation(
         "agreement": "How far two scorers agree on each verdict.",
         "disagreement": "Answers on which scorers differ, and what each says.",
         "published": "Published results beside the figures of this report.",
-        HARDEST: HARD,
+        HARDEST: "Questions that at least two models answered and none answered right: the true answer may be wrong "
+        "there, or the question unclear. Those with most models stand first, 50 at most.",
         "truth": "The estimates beside the true values of the simulation.",
     },
-    outcomes={
-        "incorrect": "Wrong answers",
-        "answered": "Answers given although the documents hold none",
-        "rejected": "Refusals",
-        "detected": "Errors that are noticed and not corrected",
-        "corrected": "Errors that are noticed and corrected",
-        "correct": "Correct answers",
-    },
+    outcomes=OUTCOMES,
     printed=("scores", "card", TABLE, "differences", "left_out", "agreement", "published"),
     folded=("outcomes", "differences", "left_out", "agreement", "disagreement"),
     common=("scorer",),
@@ -80,6 +84,7 @@ EVALUATION = Evaluation(
         )
     ),
     unsaid=UNSAID,
+    labels=OUTCOMES | VERDICTS | {"missing": "Missing", "unjudged": "Unjudged", "mixed": "Mixed"},
     repeated=("scorer",),
     columns={"value": "correct (1) or not (0)", "detail": "words that decided"},
 )

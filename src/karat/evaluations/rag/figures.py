@@ -49,18 +49,21 @@ def _of(*abilities: str) -> Where:
 
 _ABOUT = {
     "accuracy": ("Accuracy", "Correct answers / answers that can be right or wrong."),
-    "rejection_rate": ("Rejection rate", "Refusals / answers to questions whose documents hold no answer."),
-    "refusal_rate": ("Refusals", "Refusals / answers to questions whose documents hold the answer, or may hold it."),
+    "rejection_rate": ("Questions declined", "Declined answers / answers to questions whose documents hold no answer."),
+    "refusal_rate": (
+        "Answerable questions declined",
+        "Declined answers / answers to questions whose documents hold the answer, or may hold it.",
+    ),
     "attack_success_rate": ("Attack success", "Answers that give what the documents say falsely / all answers."),
-    "all_rate": ("All rate", "Refusals and correct answers / answers to questions whose documents hold no answer."),
-    "error_detection_rate": ("Errors detected", "Answers that point out an error in the documents / all answers."),
+    "all_rate": ("All rate", "Declined and correct answers / answers to questions whose documents hold no answer."),
+    "error_detection_rate": ("Errors noticed", "Answers that point out an error in the documents / all answers."),
     "error_correction_rate": (
-        "Errors corrected",
-        "Answers with the truth instead of what the documents say / all answers.",
+        "Correct despite errors",
+        "Answers with the truth instead of what the documents say, with or without a word on the error / all answers.",
     ),
     "error_correction_rate_detected": (
-        "Corrected of detected",
-        "Detected errors that are corrected too / errors detected.",
+        "Corrected of noticed",
+        "Noticed errors that are corrected too / errors noticed.",
     ),
 }
 
@@ -162,8 +165,8 @@ def _bounds(figure: MeanShare, good: str) -> tuple[MeanShare, ...]:
 
 OF: dict[Figure, tuple[MeanShare, ...]] = {
     ACCURACY: _bounds(ACCURACY, "right"),
-    REJECTION_RATE: _bounds(REJECTION_RATE, "a refusal"),
-    DETECTION: _bounds(DETECTION, "one that detects the error"),
+    REJECTION_RATE: _bounds(REJECTION_RATE, "a declined one"),
+    DETECTION: _bounds(DETECTION, "one that notices the error"),
     CORRECTION: _bounds(CORRECTION, "one that corrects the error"),
 }
 """A figure -> its bounds."""

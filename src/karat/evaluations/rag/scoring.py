@@ -208,7 +208,7 @@ def _hardest(data: Scored, scorer: str) -> pl.DataFrame:
     given = _outcomes_of(data, scorer).filter(~pl.col("outcome").cast(pl.String).is_in(["missing", "unjudged"]))
     declined = (pl.col("outcome") == "rejected") & (pl.col("part") == REJECTION)
     right = pl.col("outcome").cast(pl.String).is_in(["correct", "corrected"]) | declined
-    return hardest(given, [*data.by, "part", "noise_ratio"], right)
+    return hardest(given.with_columns(label="outcome"), [*data.by, "part", "noise_ratio"], right)
 
 
 def _outcomes_of(data: Scored, scorer: str, items: Sequence[str] | None = None) -> pl.LazyFrame:

@@ -52,14 +52,14 @@ def _plot(rows: list[Row], scope: Scope, picture: Bars, title: str, held: set[st
     drawn = [
         {
             "label": scope.labels[row[picture.rows]],
-            "part": row["outcome"],
+            "part": scope.outcome(row["outcome"]),
             "count": row["count"],
             "place": picture.parts.index(row["outcome"]),
         }
         for row in rows
     ]
     labels = [label for label in scope.labels.values() if any(row["label"] == label for row in drawn)]
-    colours = {part: OUTCOMES[part] for part in picture.parts if part in held}
+    colours = {scope.outcome(part): OUTCOMES[part] for part in picture.parts if part in held}
     scale = alt.Scale(domain=list(colours), range=list(colours.values()))
     axis = alt.Axis(values=[0, 0.5, 1], labelExpr=PERCENT, grid=False)
     names = max(map(width_of, scope.labels.values()))

@@ -47,6 +47,10 @@ class Scope:
         """The metric of that name."""
         return metric_of(self.about.metrics, name)
 
+    def outcome(self, name: str) -> str:
+        """What an outcome is called."""
+        return self.about.labels.get(name, name)
+
     def group(self, row: Row) -> Key:
         """The group of a row."""
         return tuple(row[key] for key in self.keys)
