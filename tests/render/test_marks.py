@@ -43,9 +43,9 @@ def test_a_span_of_another_checker_has_the_label_of_the_true_one_that_it_matches
     others = [{"judge": "you", "spans": [[0, 3, 1], [4, 7, None], [4, 7, 9], ["x"], [0, 99, 0]]}]
     view = marked("one two", mark("true", 4, 7, 1), mark("true", 0, 3), others=others)
     opens = [(one.label, one.kind) for piece in dict(view.pieces)["you"] for one in piece.opens]
-    assert opens == [("2", "matched"), ("x", "invented"), ("x", "invented")]
+    assert opens == [("1", "matched"), ("x", "invented"), ("x", "invented")]
     assert view.unlisted
-    assert [(row.label, row.kind) for row in view.rows] == [("1", "matched"), ("2", "missed")]
+    assert [(row.label, row.kind) for row in view.rows] == [("1", "missed"), ("2", "matched")]
 
 
 def test_each_true_violation_has_a_number_and_what_is_invented_an_x():
@@ -53,6 +53,17 @@ def test_each_true_violation_has_a_number_and_what_is_invented_an_x():
     view = marked("one two", *(mark(side, 0, 3, match) for side, match in sides))
     assert [row.label for row in view.rows] == ["1", "1", "2", "3", "x1", "x2"]
     assert not view.unlisted
+
+
+def test_a_true_violation_has_its_place_in_the_text_as_its_number_whatever_it_matches():
+    first, second = mark("true", 0, 3), mark("true", 4, 7)
+    view = marked("one two", mark("true", 4, 7, 1), mark("predicted", 4, 7, 1), first)
+    assert [(row.label, row.start, row.side) for row in view.rows] == [
+        ("1", 0, "true"),
+        ("2", 4, "true"),
+        ("2", 4, "predicted"),
+    ]
+    assert [(row.label, row.start) for row in marked("one two", second, first).rows] == [("1", 0), ("2", 4)]
 
 
 def test_what_comes_nearest_is_said_in_words():

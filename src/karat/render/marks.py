@@ -103,8 +103,9 @@ def marked_text(
     longest = min(SHOWN, room // 2 // len(sides))
     cuts = (_cut(pieces, longest) for pieces in marked_sides(text or "", sides))
     pieces = () if text is None else tuple(zip(names, cuts, strict=True))
-    rows = _rows_in(every, room // 2)
-    return MarkedText(pieces, columns, tuple(every[:rows]), len(every) - rows)
+    listed = sorted(every, key=_listed)
+    rows = _rows_in(listed, room // 2)
+    return MarkedText(pieces, columns, tuple(listed[:rows]), len(listed) - rows)
 
 
 def with_marks(text: str, spans: Sequence[tuple[int, int]]) -> MarkedText:
@@ -148,13 +149,17 @@ def _fits(mark: object, length: int) -> bool:
 
 
 def _labelled(said: Sequence[Mapping[str, Any]], shown: Sequence[str], *, failed: bool) -> list[Mark]:
-    """The marks with labels: true violations by their numbers, those that match first; what is invented is x1 ..."""
-    numbers = {"true": count(1 + max((one.get("match") or 0 for one in said), default=0)), "predicted": count(1)}
-    found = []
+    """The marks with labels: true violations are numbered as they stand in the text, invented ones x1, x2 ...
+
+    So a true violation has the same number whoever is compared with it, and what matches it has that number too.
+    """
+    order = sorted((one for one in said if one["side"] == "true"), key=_place)
+    numbers = {id(one): number for number, one in enumerate(order, start=1)}
+    matched = {one["match"]: numbers[id(one)] for one in order if one.get("match") is not None}
+    invented, found = count(1), []
     for one in said:
-        alone = one.get("match") is None
-        number = next(numbers[one["side"]]) if alone else one["match"]
-        label = f"{'x' if alone and one['side'] == 'predicted' else ''}{number}"
+        number = numbers.get(id(one)) or matched.get(one.get("match"))
+        label, alone = str(number) if number else f"x{next(invented)}", one.get("match") is None
         score, *parts = (one.get(name) for name in shown)
         cells = [f"{score:.3f}" if isinstance(score, float) else "", *([_nearest(one)] if failed else [])]
         start, end, where = one["start"], one["end"], f"{one['start']}–{one['end']}"
@@ -162,6 +167,17 @@ def _labelled(said: Sequence[Mapping[str, Any]], shown: Sequence[str], *, failed
             start, end, where = -1, -1, f"not in the text: {cut(one['invented'])}"
         found.append(Mark(one["side"], label, start, end, where, alone, (*cells, *(cut(part or "") for part in parts))))
     return found
+
+
+def _place(mark: Mapping[str, Any]) -> tuple[Any, ...]:
+    """Where a violation stands in the text; what they say tells those in the same place apart."""
+    nowhere = mark["start"] is None
+    return (nowhere, *((0, 0) if nowhere else (mark["start"], mark["end"])), *(mark.get(name) or "" for name in _PARTS))
+
+
+def _listed(mark: Mark) -> tuple[bool, int]:
+    """Where a mark stands in the table: what matches beside each other, and last what is invented."""
+    return mark.label.startswith(_UNLISTED), int(mark.label.removeprefix(_UNLISTED))
 
 
 def _nearest(mark: Mapping[str, Any]) -> str:

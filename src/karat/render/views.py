@@ -332,7 +332,7 @@ def _plain_cells(column: pl.Series, part: Part, *, number: bool) -> list[Cell]:
 
 
 def grid(frame: pl.DataFrame, order: Sequence[str] = ()) -> dict[str | None, dict[str | None, int]]:
-    """Label -> reference label -> count, summed over all else; empty where there are no labels, or too many to be seen.
+    """Reference label -> label -> count, summed over all else; empty where there are no labels, or too many to be seen.
 
     order: of labels; others stand behind these, in that of the alphabet, and the missing one last.
     """
@@ -348,4 +348,4 @@ def grid(frame: pl.DataFrame, order: Sequence[str] = ()) -> dict[str | None, dic
     if max(len(labels), len(references)) > MOST_LABELS:
         return {}
     counts = {(one, other): count for one, other, count in sums.iter_rows()}
-    return {one: {other: counts.get((one, other), 0) for other in references} for one in labels}
+    return {other: {one: counts.get((one, other), 0) for one in labels} for other in references}
