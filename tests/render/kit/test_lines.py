@@ -88,6 +88,17 @@ def test_runs_stand_by_their_moments_and_judges_of_a_run_beside_each_other():
     assert one["xOffset"] < 0 < two["xOffset"]
 
 
+def test_judges_stand_beside_their_places_only_where_two_would_meet():
+    """A hundred days are 600 pixels wide, of which two days are more than five."""
+    days = ["2026-01-01", "2026-04-11"]
+    for after, shifts in (("2026-01-01", {-2.5, 2.5}), ("2026-01-03", {0}), ("2026-02-20", {0})):
+        rows = [*runs(days, ["ann"]), *runs([after], ["bob"])]
+        _, spec = drawn(history(rows))
+        assert {mark["xOffset"] for mark, _ in marked(spec, "line")} == shifts
+    _, spec = drawn(history(runs(days[:1], ["ann", "bob"])))
+    assert {mark["xOffset"] for mark, _ in marked(spec, "line")} == {-2.5, 2.5}
+
+
 def test_an_undefined_figure_leaves_a_gap():
     rows = runs(["2026-11-20", "2026-11-21", "2026-11-22", "2026-11-23"])
     rows[1] = (*rows[1][:-1], None)

@@ -67,8 +67,10 @@ _BESIDE = 12
 _ROW, _LOW_ROW, _MANY_ROWS, _LEAST = 22, 17, 30, 44
 _FINE = 220
 """An axis as wide as this has five ticks where they are at round numbers, and else three."""
-_NAME = 20
+_NAME = 22
 """How much higher a row is whose name stands above it."""
+_POINT = 34
+"""The area of a point; of a larger one the intervals of sure figures would not be seen."""
 _DODGED = 0.7
 """How much higher a row is for each further colour."""
 _BETTER, _WORSE, _OPEN = "better", "worse", "not sure"
@@ -451,7 +453,7 @@ def _intervals(
     size = (
         _size(sorted(row["n"] or 0 for row in drawn.points), f"{picture.counts} (n)")
         if picture.sized
-        else alt.SizeValue(56)
+        else alt.SizeValue(_POINT)
     )
     points = base.mark_point(filled=True, strokeWidth=1.5, opacity=1)
     points = points.encode(stroke, fill, size)
@@ -469,7 +471,7 @@ def _legend(colours: Iterable[str], form: _Form) -> alt.Legend:
 
 def _size(counts: Sequence[int], title: str) -> alt.Size:
     """A point's size by its n. counts: of all points, in order; the first, the middle and the last are explained."""
-    scale = alt.Scale(domain=[0, counts[-1]], range=[16, 100], type="sqrt")
+    scale = alt.Scale(domain=[0, counts[-1]], range=[_POINT / 2, 1.5 * _POINT], type="sqrt")
     steps = sorted({counts[0], counts[len(counts) // 2], counts[-1]})
     return alt.Size("n:Q", scale=scale, title=title).legend(
         values=steps, format=",d", symbolFillColor=ACCENT, symbolStrokeColor=ACCENT
@@ -481,7 +483,7 @@ def _others(
 ) -> Iterator[alt.Chart]:
     """Baselines as ticks, true values as diamonds around points, and a word where there is no figure."""
     if baselines := [row for row in panel.rows if row["baseline"] and row["value"] is not None]:
-        yield _marks(baselines, up).mark_tick(color=MUTED, thickness=4, size=13, orient="vertical").encode(along)
+        yield _marks(baselines, up).mark_tick(color=MUTED, thickness=4, size=10, orient="vertical").encode(along)
     if true := [row for row in panel.rows if row["truth"] is not None]:
         diamond = _marks(true, up).mark_point(shape="diamond", stroke=SECOND, strokeWidth=1.6, size=170, opacity=1)
         yield diamond.encode(alt.X("truth:Q", scale=along["scale"]))

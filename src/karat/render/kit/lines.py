@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 import altair as alt
@@ -60,7 +61,7 @@ _RUN_AND_TIME = 2
 _MANY = 24
 """With more places than this along the axis, intervals are bands."""
 _DODGE = 5
-"""How far apart the marks of two lines at one place are, in pixels."""
+"""How far apart the marks of two lines that would meet are, in pixels."""
 _UP = 66
 """How wide the vertical axis with its title is on a phone."""
 
@@ -234,13 +235,23 @@ def _together(drawn: _Drawn, which: Which) -> Spec:
     fill = alt.Fill("name:N", scale=scale, legend=legend, condition=_NOTED)
     layers: list[alt.Chart] = [*_diagonal(drawn, (_across(drawn, drawn.width), up))]
     stroke = alt.Stroke("name:N", scale=scale, legend=legend)
-    for number, line in enumerate(drawn.names):
-        shift = 0 if drawn.banded else _DODGE * (number - (len(names) - 1) / 2)
+    placed = [_placed(drawn, which, line) for line in drawn.names]
+    apart = 0 if drawn.banded or not _meet(drawn, placed) else _DODGE
+    for number, points in enumerate(placed):
+        shift = apart * (number - (len(names) - 1) / 2)
         axes = _across(drawn, drawn.width), up
-        layers += _marks(
-            _placed(drawn, which, line), axes, SERIES[number], (stroke, shape, fill), many=drawn.banded, shift=shift
-        )
+        layers += _marks(points, axes, SERIES[number], (stroke, shape, fill), many=drawn.banded, shift=shift)
     return plot(layers, drawn.titles[group], drawn.width, height, narrow=drawn.narrow)
+
+
+def _meet(drawn: _Drawn, placed: Sequence[Sequence[Row]]) -> bool:
+    """Whether points of two lines stand so near each other along the axis that marks of one may hide the other's."""
+    known = drawn.places.known
+    numbers = list(range(len(known))) if drawn.places.kind == "name" else known
+    number = dict(zip(known, numbers, strict=True))
+    near = _DODGE / drawn.width * (numbers[-1] - numbers[0])
+    at = sorted((number[point["x"]], line) for line, points in enumerate(placed) for point in points)
+    return any(one[1] != other[1] and other[0] - one[0] <= near for one, other in pairwise(at))
 
 
 def _across(drawn: _Drawn, width: int, *, small: bool = False, last: bool = True) -> alt.X:

@@ -133,7 +133,7 @@ def matrix(report: Report, picture: Matrix, *, narrow: bool) -> Chart | None:
 def _said(drawn: _Drawn, rows: Iterable[Row]) -> str:
     """What the colours say."""
     said = {
-        "goodness": " Blue is good and orange is bad: strongest where a figure cannot be better or worse, and pale "
+        "goodness": " Blue is good and orange is bad: strongest where a figure cannot be better or worse, and faint "
         "halfway between.",
         "signs": f" The stronger the colour, the farther from 0, up to {drawn.bound:g}.",
         "shares": "",
