@@ -71,7 +71,8 @@ def _judging(folder: Path) -> str:
 
 
 def _notebook(folder: Path) -> str:
-    write_text(report_fragment(karat.preferences(GOLD, PREDICTED)), folder / "notebook.html")
+    host = '<!doctype html><meta charset="utf-8"><meta name="color-scheme" content="light dark">'
+    write_text(host + report_fragment(karat.preferences(GOLD, PREDICTED)), folder / "notebook.html")
     return (folder / "notebook.html").as_uri()
 
 

@@ -133,7 +133,8 @@ def test_a_page_has_a_table_per_metric_with_the_average_apart(report):
     for heading in ("Accuracy, n=10", "Balanced accuracy", "Kappa", "All together", "Ranks"):
         assert f">{heading}" in page
     headings = re.findall('<th scope="col" class="number pooled[^"]*">Average', page)
-    assert len(headings) == 2 + 4  # of the leaderboard, and of scores
+    assert len(headings) == 1 + 4  # of the leaderboard, and of scores
+    assert page.count(">Ranks by the average") == 1
     assert "0.0\u00a0% throughout." in page
 
 

@@ -16,13 +16,13 @@ from typing import Any
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
-from karat.about import HARDEST, OVER_TIME, SIDE_BY_SIDE, Metric
+from karat.about import HARDEST, OVER_TIME, SIDE_BY_SIDE, Evaluation, Metric
 from karat.estimate import Note
 from karat.render.conclusion import gate_text, of_data, told_gates, what_next
 from karat.render.examples import addresses_of, example_groups, explained, links_to_examples
 from karat.render.explanations import METHODS, NOTES
 from karat.render.good_enough import how_to_gate, reached
-from karat.render.numbers import FigureText, count_text, counted_name, metric_of, plain, row_text, unbroken
+from karat.render.numbers import FigureText, count_text, counted_name, inside, metric_of, plain, row_text, unbroken
 from karat.render.palette import DARK, LIGHT, PRINTED, TOO_MUCH, declared
 from karat.render.parts import Part, parts, truth
 from karat.render.said import alone, leading_tables, sentences_of, shortened, tested
@@ -137,7 +137,9 @@ def _view(report: Report, prefix: str) -> dict[str, Any]:
         "meant": explained(examples),
         "hard": HARDEST in report.tables,
         "over_time": about.main == OVER_TIME,
-        "metrics": _titled(report, [name for name in (*known, *sorted(held - known.keys())) if name in held]),
+        "metrics": _ranged(
+            _titled(report, [name for name in (*known, *sorted(held - known.keys())) if name in held]), about
+        ),
         "notes": [note for note in Note if note in _held(report, "note")],
         "methods": [
             (*METHODS.get(method, (method, "")), "; ".join(_of_method(report, method)))
@@ -162,6 +164,21 @@ def _titled(report: Report, names: Sequence[str]) -> list[tuple[str, Metric]]:
         return f"{metrics[name].title} ({', '.join(where)})"
 
     return [(title(name), metric) for name, metric in metrics.items()]
+
+
+def _ranged(titled: Sequence[tuple[str, Metric]], about: Evaluation) -> list[tuple[str, Metric]]:
+    """Figures under their titles, the two ends of a range under its own."""
+    found, known = [], dict(titled)
+    of = {about.metrics[low].title: (title, about.metrics[high].title) for title, (low, high) in about.ranges.items()}
+    highest = {high for _, high in of.values()}
+    for title, metric in titled:
+        if title in of:
+            name, high = of[title]
+            ends = (inside(one.meaning.removesuffix(".")) for one in (metric, known[high]))
+            found.append((name, replace(metric, meaning=f"From {' to '.join(ends)}.")))
+        elif title not in highest:
+            found.append((title, metric))
+    return found
 
 
 def _held(report: Report, column: str) -> list[str]:

@@ -30,6 +30,8 @@ _MISSING = "missing"
 
 FIRST, SECOND, DIFFERENCE = "first_value", "second_value", "difference"
 _RUNS = ("first", "second")
+_AGAINST_EACH_OTHER = "matrix"
+"""The table of everyone against everyone, which holds each against itself too: what is certain is not shown."""
 _LABELS = frozenset(
     {"outcome", "first_outcome", "second_outcome", "first_label", "second_label", "said", "reason", "verdict"}
 )
@@ -94,6 +96,8 @@ def parts(report: Report, name: str) -> list[Part]:
     """A table of a report as it is read: comparisons by kind, no column that says nothing, the leading figure first."""
     about = report.about
     frame = _in_words(report[name], about.labels)
+    if name == _AGAINST_EACH_OTHER:
+        frame = frame.filter(pl.col("annotator") != pl.col("reference"))
     if {"lacks", *_RUNS} <= set(frame.columns):
         frame = frame.with_columns(lacks=pl.when(lacks="second").then("second").otherwise("first"))
     people = annotator_names(report.tables.values())
@@ -356,7 +360,9 @@ def _blocks(part: Part, about: Evaluation) -> list[Part]:
     spread = part.frame.filter(across.is_not_null())
     for name in spread["metric"].unique(maintain_order=True):
         frame = spread.filter(metric=name).with_columns(metric=across).drop(about.across)
-        found.append(_block(part, frame, part.metrics[name], titles))
+        alone = set(frame["metric"]) == {about.pooled}
+        heads = {about.pooled: f"{part.metrics[name].title} by the {plain(about.pooled)}"} if alone else titles
+        found.append(_block(part, frame, part.metrics[name], heads))
     found[-1] = replace(found[-1], said=sentences_of(found[-1].said, said))
     return _under_one_title(found if whole.height else found[1:])
 

@@ -10,6 +10,7 @@ from karat.about import GREATEST
 from karat.names import short
 from karat.render.explanations import NOTES, note_title
 from karat.render.numbers import (
+    DASH,
     FigureText,
     count_text,
     figure_text,
@@ -177,7 +178,9 @@ def part_view(part: Part, most: int = MOST_ROWS, marks: Marks | None = None, *, 
         (
             *(_named_cell(value, key, part) for key, value in zip(keys, names, strict=True)),
             *(
-                Cell(one.value, figure=one, mark="" if remark else marks.of(one.remark)) if one else Cell("")
+                Cell(one.value, figure=one, mark="" if remark else marks.of(one.remark))
+                if one
+                else Cell(DASH, DASH, kind="missing")
                 for one, remark in zip(figures, common, strict=True)
             ),
         )
@@ -313,6 +316,8 @@ def _count_column(name: str, part: Part, *, number: bool) -> Column:
         return _key_column(name, part, number=number)
     last = part.frame.columns[-2]
     if last in _OURS:
+        if last == "reason":  # else it reads as if what stands below were counted
+            return Column(f"{plain(last)}: {plain(name)}", number=True, own=True)
         return Column(plain(name), "" if last.endswith("outcome") else plain(last), number=True, own=True)
     return Column(short(worded(name), _NAME), plain(last), number=True)
 

@@ -98,7 +98,9 @@ TABLES = {
 def made_of(read: Read, options: Mapping[str, Any]) -> Made:
     """The four tables; a note where judges do not say how sure they are."""
     if not read.has("certainty"):
-        return Made(notes=("Nothing says how sure a judge is of its labels; give --certainty COLUMN.",))
+        return Made(
+            notes=("No column is named that says how sure a judge is of its labels: --certainty COLUMN names it.",)
+        )
     if read.level not in (NOMINAL, "ordinal"):
         return Made(notes=("How sure a judge is stands beside how often it is right, which numbers are not.",))
     by = options["by"]

@@ -68,7 +68,7 @@ TABLES = {
 def made_of(read: Read, options: Mapping[str, Any]) -> Made:
     """Both tables; a note where nothing says when labels were given."""
     if not read.has("time"):
-        return Made(notes=("Nothing says when labels were given; give --time COLUMN.",))
+        return Made(notes=("No column is named that says when labels were given: --time COLUMN names it.",))
     labels = read.of(read.judges).with_columns(pl.col("time").cast(pl.String))
     times = labels["time"].drop_nulls().unique().to_list()
     windows = windows_of(times)

@@ -31,7 +31,7 @@ EVALUATION = Evaluation(
         "confusion": "Every combination of gold and predicted label, with its count.",
         "ranks": "The ranks of systems: Borda points and mean rank over all figures, and which ranks each may have.",
         TABLE: REPLIED,
-        "differences": "Whether two systems, or a system and a baseline, differ on the same items.",
+        "differences": "Whether the two of each row differ on the same items.",
         HARDEST: ABOUT,
         "truth": "The estimates beside the true values of the simulation.",
     },

@@ -88,6 +88,8 @@ function browsable(section) {
   const filters = ["judge", "outcome", "part"].map((name) => [name, said(name)]).filter(([, all]) => all.length > 1);
   const selects = filters.map(([name, all]) => [name, chosen(all, `Any ${section.dataset[name] || name}`, apply)]);
   const [back, next] = ["Previous", "Next"].map((name) => made("button", { type: "button" }, name));
+  const steps = made("span", { class: "steps" });
+  steps.append(back, next);
   const count = made("span", { role: "status" });
   const shown = () => examples.filter((one) => !one.hidden);
 
@@ -126,7 +128,7 @@ function browsable(section) {
   next.addEventListener("click", () => go(at + 1));
   window.addEventListener("hashchange", linked);
   const bar = made("p", { class: "tools" });
-  bar.append(search, ...selects.map(([, select]) => select), back, next, count);
+  bar.append(search, ...selects.map(([, select]) => select), steps, count);
   section.querySelector("[data-outcome]").before(bar);
   apply();
   linked();
