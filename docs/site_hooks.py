@@ -44,6 +44,7 @@ def _part(part: str) -> str:
     if part.startswith("<code>"):
         return f"<code>{_words(part.removeprefix('<code>').removesuffix('</code>'))}</code>"
     if not part.startswith("<"):
+        part = part.replace("\n", " ")
         for kept in _KEPT:
             part = kept.sub("\u00a0", part)
     return part

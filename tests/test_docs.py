@@ -127,6 +127,7 @@ def test_nothing_on_a_page_is_taken_for_html(page):
     ("html", "shown"),
     [
         ("<p>at 95 % (2.7 to 49.6)</p>", "<p>at 95~% (2.7~to~49.6)</p>"),
+        ("<p>at 95\n% in\nall</p>", "<p>at 95~% in all</p>"),
         ("<p>p = .12, n &lt; 30</p>", "<p>p~=~.12, n~&lt;~30</p>"),
         ("<code>--width 0.1 s</code>", "<code><span>--width</span> <span>0.1</span> <span>s</span></code>"),
         (
