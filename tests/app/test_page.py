@@ -36,6 +36,15 @@ def test_the_overview_concludes():
     assert "ana agrees with the reference on 95.2\N{NO-BREAK SPACE}% (77.3 to 99.2) of choices" in said(page)
 
 
+def test_what_the_remarks_of_a_table_mean_stands_below_it_once():
+    page = page_of(VOTES)
+    remarks = {note for row in page.dataframe[0].value["remarks"] for note in row.split("; ")}
+    assert remarks == {"few items", "few annotators", "too few chance disagreements"}
+    told = captions(page)
+    assert [told.count(f"{note.capitalize()}: ") for note in sorted(remarks)] == [1, 1, 1]
+    assert "Few annotators: There are too few annotators to learn how much they differ." in told
+
+
 @pytest.mark.parametrize(("count", "folded"), [(3, []), (4, ["4 warnings"])])
 def test_more_than_a_few_warnings_are_folded_up(tmp_path, count, folded):
     votes = shutil.copy(VOTES, tmp_path)

@@ -16,12 +16,14 @@ from karat.app.looks import colours
 from karat.app.results import Result
 from karat.render.charts import drawn_in
 from karat.render.conclusion import gate_text, told_gates, what_next
+from karat.render.explanations import NOTES, note_title
 from karat.render.kit import charts
 from karat.render.kit.style import NARROW, Chart
 from karat.render.numbers import DASH, plain
 from karat.render.palette import DARK, LIGHT
 from karat.render.parts import Part, parts
 from karat.render.said import FEW_WARNINGS, counted, leading_tables
+from karat.render.wording import capital
 from karat.report import Report
 
 _FIRST_PICTURES, _KEPT = 1, 8
@@ -121,19 +123,27 @@ def _pictures(result: Result, most: int | None) -> None:
 
 
 def _table(result: Result, name: str, *, first: bool = False) -> None:
-    """A table, part by part, whose cells lead to their items. first: of several parts the first alone."""
+    """A table, part by part, whose cells lead to their items, and what its remarks mean.
+
+    first: of several parts the first alone.
+    """
     every = parts(result.report, name)
     found = every[:1] if first else every
     for number, part in enumerate(found):
+        of_all = part.about if part.block else ""
+        if of_all:
+            words.remark(of_all)
         if len(every) > 1 and (title := part.block or part.title):
             words.small_heading(title)
-        if part.about:
+        if part.about and not of_all:
             words.remark(part.about)
         if part.frame.height:
             _grid(result, part, f"cells-{name}-{number}")
         for said in (part.said, part.note and f"All of them: {part.note}."):
             if said:
                 words.remark(as_controls(said, result.function))
+    for note in dict.fromkeys(one for part in found if part.figures for one in part.frame["note"].drop_nulls()):
+        words.remark(f"{capital(note_title(note))}: {NOTES[note_title(note)]}")
     more = " The other figures stand in Tables." if len(found) < len(every) else ""
     words.remark(f"Choose a cell to read its {result.report.about.items}.{more}")
 

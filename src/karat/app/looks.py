@@ -17,9 +17,11 @@ _LESS_ROOM = """
 [data-testid=stMainBlockContainer] :is([data-testid=stSelectbox], [data-testid=stTextInput]) { max-width: 40rem }
 [data-testid=stButtonGroup] button:not([data-selected], :hover, :focus-visible) {
   border-color: color-mix(in srgb, currentcolor 20%, transparent) !important }
-.karat-legend { display: flex; flex-wrap: wrap; gap: .2rem 1.2rem; margin: 0; padding: 0; list-style: none }
-.karat-legend li { font-size: .86rem; margin: 0 }
-.karat-legend span { display: inline-block; width: .75em; height: .75em; margin-right: .4em }
+.karat-legend { display: flex; flex-wrap: wrap; gap: .2rem 1.2rem; margin: 0; padding: 0 !important;
+  list-style: none }
+.karat-legend li { font-size: .86rem; margin: 0 !important }
+.karat-legend span { display: inline-block; width: .75em; height: .75em; margin-right: .4em;
+  outline: 1px solid color-mix(in srgb, currentcolor 40%, transparent) }
 @media (max-width: 48rem) { [data-testid=stMainBlockContainer] { padding: 4.5rem 1.2rem 4rem } }
 [class*=st-key-narrow-picture], [class*=st-key-scrolled-picture] { display: none }
 @media (max-width: 48rem) { [class*=st-key-wide-picture] { display: none }
@@ -32,6 +34,7 @@ _LESS_ROOM = """
 @media (max-width: 48rem) { [data-testid=stButtonGroup] [role=radiogroup] { gap: .4rem }
   [data-testid=stButtonGroup] button { border-radius: .5rem !important; margin: 0 !important } }
 [data-testid=stHtml] { overflow-x: auto }
+@media (pointer: coarse) { [data-testid=stRadioOption] { padding-block: .5rem } }
 [data-testid=stRadioOption] > div > div:first-child { outline: 1px solid var(--karat-muted); border-radius: 50% }
 [data-testid=stHtml] .spans :is(th, td) { text-align: left; vertical-align: top; padding: .25rem .9rem .25rem 0 }
 @media (max-width: 48rem) { [data-testid=stHtml] .spans { display: block; overflow-x: auto;
