@@ -16,7 +16,7 @@ from made_reports import made_report
 
 FLAGS = DATA / "reliability" / "flags.json"
 PAIRS = EXAMPLES / "annotations" / "pairs.json"
-KNOWN = {"kappa": Metric("Kappa", "", better="high")}
+KNOWN = {"kappa": Metric("Kappa", "", better="high", percent=False)}
 
 
 def gate(text):
@@ -55,7 +55,7 @@ def test_what_is_no_gate_is_refused(text):
 @pytest.mark.parametrize("value", ["a", "a,b", "a]b", '"a"', "a=b", "", 'a"b'])
 def test_a_gate_reads_back_what_it_says(value):
     one = Gate("kappa", 0.5, {"annotator": value})
-    assert gate(str(one).replace(" >= ", "=")) == one
+    assert gate(str(one).replace(" must be at least ", "=")) == one
 
 
 @pytest.mark.parametrize(
@@ -97,7 +97,9 @@ def test_a_gate_on_an_annotator_with_a_comma_and_a_bracket_is_checked(karat, wri
     word = 'reliability[annotator="a,b]c"]=0.6'
     status, _, error = karat("reliability", "score", path, "--fail-under", word)
     assert status == 3
-    assert error == 'karat: reliability[annotator="a,b]c"] >= 0.6 fails for annotator a,b]c: 0.5000\n'
+    assert error == (
+        'karat: FAIL annotator a,b]c: reliability[annotator="a,b]c"] must be at least 60 %; it is 50.0 % (9.5 to 90.5)\n'
+    )
 
 
 @pytest.mark.parametrize(
@@ -198,7 +200,7 @@ def test_every_figure_says_between_which_values_it_lies():
 def test_a_failure_names_keys_only(karat):
     _, _, error = karat("annotations", "score", PAIRS, "--fail-under", "kappa[annotator=omar]=0.9")
     who = "dataset household questions, annotator omar, reference lena"
-    assert error == f"karat: kappa[annotator=omar] >= 0.9 fails for {who}: 0.8571\n"
+    assert error.startswith(f"karat: FAIL {who}: kappa[annotator=omar] must be at least 0.9; it is 0.857 (")
 
 
 def test_a_metric_that_no_table_has_is_named_with_those_of_the_main_table(karat):
@@ -229,34 +231,37 @@ FIGURES = [
 
 
 def test_a_gate_says_of_every_row_what_was_found_and_whether_it_is_enough():
+    asked = "accuracy must be at least 0.75"
     assert judged(FIGURES, Gate("accuracy", 0.75)) == [
-        GateResult("accuracy >= 0.75", "annotator ana", "0.7500", passed=True),
-        GateResult("accuracy >= 0.75", "annotator ben", "0.6000", passed=False),
-        GateResult("accuracy >= 0.75", "annotator cleo", "0.9000", passed=True),
-        GateResult("accuracy >= 0.75", "annotator dev", "0.9000", passed=True),
-        GateResult("accuracy >= 0.75", "annotator eve", "undefined, no items", passed=False),
+        GateResult(asked, "annotator ana", "it is 0.750 (0.700 to 0.800)", passed=True),
+        GateResult(asked, "annotator ben", "it is 0.600 (0.500 to 0.700)", passed=False),
+        GateResult(asked, "annotator cleo", "it is 0.900", passed=True),
+        GateResult(asked, "annotator dev", "it is 0.900", passed=True),
+        GateResult(asked, "annotator eve", "undefined, no items", passed=False),
     ]
 
 
 def test_the_lower_bound_is_read_where_it_is_asked_for_and_a_figure_without_one_fails():
-    assert judged(FIGURES, Gate("accuracy", 0.7), bound="low") == [
-        GateResult("accuracy >= 0.7 (lower bound)", "annotator ana", "0.7000", passed=True),
-        GateResult("accuracy >= 0.7 (lower bound)", "annotator ben", "0.5000", passed=False),
-        GateResult("accuracy >= 0.7 (lower bound)", "annotator cleo", "0.9000 without an interval, one cluster", passed=False),
-        GateResult("accuracy >= 0.7 (lower bound)", "annotator dev", "0.9000 without an interval", passed=False),
-        GateResult("accuracy >= 0.7 (lower bound)", "annotator eve", "undefined, no items", passed=False),
-    ]  # fmt: skip
+    asked = "the lower limit of accuracy must be at least 70 %"
+    assert judged(FIGURES, Gate("accuracy", 0.7, unit=" %"), bound="low") == [
+        GateResult(asked, "annotator ana", "it is 70.0 %, of a figure of 75.0 %", passed=True),
+        GateResult(asked, "annotator ben", "it is 50.0 %, of a figure of 60.0 %", passed=False),
+        GateResult(asked, "annotator cleo", "90.0 % without an interval, one cluster", passed=False),
+        GateResult(asked, "annotator dev", "90.0 % without an interval", passed=False),
+        GateResult(asked, "annotator eve", "undefined, no items", passed=False),
+    ]
 
 
 def test_a_ceiling_fails_what_lies_above_it_and_reads_the_upper_bound():
     rows = [figure(0.2, annotator="ana"), figure(0.21, annotator="ben")]
     gate = Gate("accuracy", 0.2, side="fail_over")
     assert [(str(one), one.passed) for one in judged(rows, gate)] == [
-        ("accuracy <= 0.2 passes for annotator ana: 0.2000", True),
-        ("accuracy <= 0.2 fails for annotator ben: 0.2100", False),
+        ("PASS annotator ana: accuracy must be at most 0.2; it is 0.200", True),
+        ("FAIL annotator ben: accuracy must be at most 0.2; it is 0.210", False),
     ]
     (upper,) = judged([figure(0.1, low=0.05, high=0.3, annotator="ana")], gate, bound="low")
-    assert str(upper) == "accuracy <= 0.2 (upper bound) fails for annotator ana: 0.3000"
+    asked = "the upper limit of accuracy must be at most 0.2"
+    assert str(upper) == f"FAIL annotator ana: {asked}; it is 0.300, of a figure of 0.100"
 
 
 def test_a_gate_that_would_fail_the_best_names_the_other_one():
@@ -270,7 +275,9 @@ def test_a_gate_that_would_fail_the_best_names_the_other_one():
 
 def test_a_figure_that_misses_by_less_than_what_is_shown_is_shown_in_full():
     (one,) = judged([figure(0.799999, annotator="ana")], Gate("accuracy", 0.8))
-    assert str(one) == "accuracy >= 0.8 fails for annotator ana: 0.799999"
+    assert one.said == "it is 0.799999"
+    (share,) = judged([figure(0.799999, annotator="ana")], Gate("accuracy", 0.8, unit=" %"))
+    assert str(share) == "FAIL annotator ana: accuracy must be at least 80 %; it is 79.9999 %"
 
 
 def test_a_name_that_is_the_id_but_for_capitals_is_not_said_beside_it():
@@ -295,9 +302,11 @@ def test_a_number_among_the_keys_is_the_same_however_it_is_written():
 def test_pooled_rows_are_read_where_there_are_any_and_no_others_are_named():
     both = [figure(0.5, system="ours", criterion="safety"), figure(0.7, system="ours", criterion="average")]
     about = {"evaluation": "preferences", "main": "scores"}
-    assert [one.said for one in judged(both, Gate("accuracy", 0.6), **about)] == ["0.7000"]
-    assert [one.said for one in judged(both, Gate("accuracy", 0.6, {"criterion": "safety"}), **about)] == ["0.5000"]
-    assert [one.said for one in judged(both[:1], Gate("accuracy", 0.6), **about)] == ["0.5000"]
+    assert [one.said for one in judged(both, Gate("accuracy", 0.6), **about)] == ["it is 0.700"]
+    assert [one.said for one in judged(both, Gate("accuracy", 0.6, {"criterion": "safety"}), **about)] == [
+        "it is 0.500"
+    ]
+    assert [one.said for one in judged(both[:1], Gate("accuracy", 0.6), **about)] == ["it is 0.500"]
 
 
 def test_a_gate_that_answers_to_nothing_is_refused():
@@ -316,11 +325,16 @@ def several(*gates, by=()):
 
 
 def test_a_gate_reads_the_main_table_first_then_the_only_other_one_that_answers_or_the_one_that_it_names():
-    assert [one.said for one in several(Gate("accuracy", 0.4))] == ["0.5000"]
-    assert [one.said for one in several(Gate("accuracy", 0.4, {"verdict": "correct"}))] == ["0.9000"]
+    assert [one.said for one in several(Gate("accuracy", 0.4))] == ["it is 0.500"]
+    assert [one.said for one in several(Gate("accuracy", 0.4, {"verdict": "correct"}))] == ["it is 0.900"]
     named = Gate("kappa", 0.4, {"table": "card", "model": "north"})
     assert several(named) == [
-        GateResult("kappa[table=card,model=north] >= 0.4", "model north, verdict correct", "0.9000", passed=True)
+        GateResult(
+            "kappa[table=card,model=north] must be at least 0.4",
+            "model north, verdict correct",
+            "it is 0.900",
+            passed=True,
+        )
     ]
     with pytest.raises(
         OptionError, match=r"2 tables have kappa\[model=north\]; write kappa\[table=card,model=north\] or"
@@ -344,15 +358,18 @@ def test_a_table_that_is_not_there_or_lacks_the_figure_is_refused():
 
 
 def test_a_column_of_the_data_may_be_called_table():
-    assert [one.said for one in several(Gate("accuracy", 0.4, {"table": "x"}), by=["table"])] == ["0.5000"]
+    assert [one.said for one in several(Gate("accuracy", 0.4, {"table": "x"}), by=["table"])] == ["it is 0.500"]
 
 
 def test_what_failed_is_told_a_line_each_and_nothing_where_nothing_did():
-    failed = GateResult("accuracy >= 0.7", "annotator ben", "0.6000", passed=False)
-    whole = GateResult("kappa >= 0.4", "", "0.3000", passed=False)
-    passed = GateResult("kappa >= 0.2", "", "0.3000", passed=True)
+    failed = GateResult("accuracy must be at least 70 %", "annotator ben", "it is 60.0 %", passed=False)
+    whole = GateResult("accuracy must not fall", "", "b minus a is −3.0 pp", passed=False)
+    passed = GateResult("kappa must be at least 0.2", "annotator ana", "it is 0.300", passed=True)
     with pytest.raises(GateError) as stop:
         raise_failed([failed, passed, whole])
-    assert str(stop.value) == "accuracy >= 0.7 fails for annotator ben: 0.6000\nkappa >= 0.4 fails: 0.3000"
+    assert str(stop.value) == (
+        "FAIL annotator ben: accuracy must be at least 70 %; it is 60.0 %\n"
+        "FAIL accuracy must not fall; b minus a is −3.0 pp"
+    )
     raise_failed([passed])
-    assert str(passed) == "kappa >= 0.2 passes: 0.3000"
+    assert str(passed) == "PASS annotator ana: kappa must be at least 0.2; it is 0.300"

@@ -21,14 +21,14 @@ KEYS = ["first", "second", "judge", "criterion"]
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
-        ("accuracy", Worse("accuracy", 0, "high", points=True)),
-        ("accuracy:0", Worse("accuracy", 0, "high", points=True)),
-        ("accuracy:0.02", Worse("accuracy", 0.02, "high", points=True)),
-        ("missing:1", Worse("missing", 1, "low", points=True)),
-        ("accuracy[judge=north]", Worse("accuracy", 0, "high", {"judge": "north"}, points=True)),
-        ("accuracy[judge=a:b,criterion=safety]:.5", Worse("accuracy", 0.5, "high", {"judge": "a:b", "criterion": "safety"}, points=True)),
+        ("accuracy", Worse("accuracy", 0, "high", unit=" pp")),
+        ("accuracy:0", Worse("accuracy", 0, "high", unit=" pp")),
+        ("accuracy:0.02", Worse("accuracy", 0.02, "high", unit=" pp")),
+        ("missing:1", Worse("missing", 1, "low", unit=" pp")),
+        ("accuracy[judge=north]", Worse("accuracy", 0, "high", {"judge": "north"}, unit=" pp")),
+        ("accuracy[judge=a:b,criterion=safety]:.5", Worse("accuracy", 0.5, "high", {"judge": "a:b", "criterion": "safety"}, unit=" pp")),
         ("score:0.02", Worse("score", 0.02, "high")),
-        ('accuracy[judge="a,b]:1"]:0.02', Worse("accuracy", 0.02, "high", {"judge": "a,b]:1"}, points=True)),
+        ('accuracy[judge="a,b]:1"]:0.02', Worse("accuracy", 0.02, "high", {"judge": "a,b]:1"}, unit=" pp")),
     ],
 )  # fmt: skip
 def test_a_gate_is_a_metric_its_keys_and_a_margin(text, expected):
@@ -104,7 +104,7 @@ def test_with_a_margin_a_gate_fails_where_the_whole_interval_lies_beyond_it_on_t
 def test_the_p_of_a_margin_is_that_of_a_normal_distribution_with_the_same_limit():
     """A standard error of .01: 3 of them below the margin. P(|Z| > 3) = .0027, as in any table."""
     (one,) = judged([row(-0.05, -0.05 - 0.0196, -0.05 + 0.0196, p=1e-6)], Worse("accuracy", 0.02, "high"))
-    assert one.said == "week2 minus week1 is -0.050 [-0.070, -0.030], adjusted p 0.0027"
+    assert one.said == "week2 minus week1 is −0.050 (−0.070 to −0.030), adjusted p 0.0027"
 
 
 def test_the_level_is_the_report_s():
@@ -128,7 +128,7 @@ def test_several_gates_share_the_level_by_holm():
 
 def test_a_gate_follows_the_table_s_adjusted_p_where_that_is_greater():
     (one,) = judged([row(-0.1, -0.2, -0.01, p=0.02, p_adjusted=0.12)], Worse("accuracy", 0, "high"))
-    assert (one.passed, one.said) == (True, "week2 minus week1 is -0.100 [-0.200, -0.010], adjusted p 0.12")
+    assert (one.passed, one.said) == (True, "week2 minus week1 is −0.100 (−0.200 to −0.010), adjusted p 0.12")
     (one,) = judged([row(-0.1, -0.12, -0.08, p=1e-9, p_adjusted=0.12)], Worse("accuracy", 0.01, "high"))
     assert one.passed
 
@@ -140,33 +140,33 @@ def test_a_failure_names_the_rows_keys_the_runs_the_interval_and_p():
     ]
     (one,) = judged(rows, Worse("accuracy", 0, "high"), evaluation="preferences")
     assert str(one) == (
-        "accuracy must not fall: fails for judge north, criterion average: "
-        "week2 minus week1 is -0.081 [-0.120, -0.042], adjusted p 0.00123"
+        "FAIL judge north, on average: accuracy must not fall; "
+        "week2 minus week1 is −0.081 (−0.120 to −0.042), adjusted p 0.00123"
     )
     (one,) = judged(rows, Worse("accuracy", 0.02, "high", {"criterion": "safety"}), evaluation="preferences")
     assert one.subject == "judge north, criterion safety"
     (one,) = judged([row(0.1, 0.05, 0.15, metric="missing", p=0.01)], Worse("missing", 0, "low"))
-    assert str(one).startswith("missing must not rise: fails for judge north: week2 minus week1 is 0.100")
+    assert str(one).startswith("FAIL judge north: missing must not rise; week2 minus week1 is 0.100")
     (one,) = judged([row(0.1, 0.05, 0.15, p=0.01)], Worse("accuracy", 0, "high"))
-    assert one.said == "week2 minus week1 is 0.100 [0.050, 0.150]"
+    assert one.said == "week2 minus week1 is 0.100 (0.050 to 0.150)"
 
 
 def test_limits_are_shown_in_full_where_they_would_read_as_the_margin():
     (one,) = judged([row(-0.08, -0.12, -0.02004, p=1e-4)], Worse("accuracy", 0.02, "high"))
     assert not one.passed
-    assert one.said.startswith("week2 minus week1 is -0.080 [-0.120, -0.02004]")
+    assert one.said.startswith("week2 minus week1 is −0.080 (−0.120 to −0.02004)")
     (one,) = judged([row(-0.08, -0.12, -0.0001, p=0.04)], Worse("accuracy", 0, "high"))
-    assert one.said.startswith("week2 minus week1 is -0.080 [-0.120, -0.0001]")
+    assert one.said.startswith("week2 minus week1 is −0.080 (−0.120 to −0.0001)")
 
 
 def test_differences_of_shares_are_told_in_percentage_points():
     figures = [row(-0.137, -0.212, -0.061, p=0.003)]
-    (one,) = judged(figures, Worse("accuracy", 0.02, "high", points=True))
-    assert one.gate == "accuracy must not fall by more than 2 pp:"
-    assert one.said.startswith("week2 minus week1 is -13.7 pp [-21.2, -6.1], adjusted p ")
-    (one,) = judged([row(-0.08, -0.12, -0.02004, p=1e-4)], Worse("accuracy", 0.02, "high", points=True))
-    assert one.said.startswith("week2 minus week1 is -8.0 pp [-12.0, -2.004]")
-    (one,) = judged([row(0.0, note=Note.NO_VARIATION)], Worse("accuracy", 0.02, "high", points=True))
+    (one,) = judged(figures, Worse("accuracy", 0.02, "high", unit=" pp"))
+    assert one.gate == "accuracy must not fall by more than 2 pp"
+    assert one.said.startswith("week2 minus week1 is −13.7 pp (−21.2 to −6.1), adjusted p ")
+    (one,) = judged([row(-0.08, -0.12, -0.02004, p=1e-4)], Worse("accuracy", 0.02, "high", unit=" pp"))
+    assert one.said.startswith("week2 minus week1 is −8.0 pp (−12.0 to −2.004)")
+    (one,) = judged([row(0.0, note=Note.NO_VARIATION)], Worse("accuracy", 0.02, "high", unit=" pp"))
     assert one.said == "week2 minus week1 is 0.0 pp without an interval, no variation"
 
 
@@ -183,7 +183,7 @@ def test_differences_of_shares_are_told_in_percentage_points():
 def test_a_difference_that_nothing_is_known_of_fails_but_not_one_of_runs_that_are_alike(figure, passed, said):
     (one,) = judged([figure], Worse("accuracy", 0.2, "high"))
     assert one == GateResult(
-        "accuracy must not fall by more than 0.2:", "judge north", f"week2 minus week1 is {said}", passed
+        "accuracy must not fall by more than 0.2", "judge north", f"week2 minus week1 is {said}", passed
     )
 
 
@@ -204,7 +204,7 @@ def test_several_pairs_of_runs_are_told_apart_and_can_be_picked():
         "first week1, second week3, judge north",
     ]
     (one,) = judged(rows, Worse("accuracy", 0, "high", {"second": "week3"}))
-    assert (one.subject, one.said) == ("judge north", "week3 minus week1 is -0.100 [-0.200, 0.000], adjusted p 0.05")
+    assert (one.subject, one.said) == ("judge north", "week3 minus week1 is −0.100 (−0.200 to 0.000), adjusted p 0.05")
 
 
 def test_a_gate_that_no_row_answers_to_is_refused():
@@ -212,3 +212,11 @@ def test_a_gate_that_no_row_answers_to_is_refused():
         judged([row(0.0, -0.1, 0.1)], Worse("kappa", 0, "high"))
     with pytest.raises(OptionError, match="comparison has no accuracy of judge x; there are north"):
         judged([row(0.0, -0.1, 0.1)], Worse("accuracy", 0, "high", {"judge": "x"}))
+
+
+def test_judges_that_are_what_two_runs_are_called_are_not_said_again():
+    found = row(-0.1, -0.2, 0.0, p=0.05, judge="week1", second_judge="week2", criterion="average")
+    (one,) = judged([found], Worse("accuracy", 0, "high"), evaluation="preferences")
+    assert str(one).startswith("PASS on average: accuracy must not fall; week2 minus week1 is ")
+    (other,) = judged([{**found, "judge": "north"}], Worse("accuracy", 0, "high"), evaluation="preferences")
+    assert other.subject == "judge north, second judge week2, on average"

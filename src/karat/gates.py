@@ -3,7 +3,6 @@
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import partial
 from math import erfc, inf, isfinite, nan, sqrt
 from typing import Any, Literal
 
@@ -62,9 +61,15 @@ _FORMS = {
     ),
 }
 """How the gates of an option are written: the pattern, in words, and with a value in quotes."""
-_POINTS = " pp"
+_ALL = "all judgments together"
+"""Whom a figure is about that has no keys."""
 _EXACT = 12
-"""Decimals of percentage points that are no error of a product by 100."""
+"""Decimals of a percentage that are no error of a product by 100."""
+_MINUS = "\u2212"
+
+Unit = Literal["", " %", " pp"]
+"""What stands behind the numbers of a gate: those of shares are percentages, those of their differences points."""
+
 _MARGINS = {"fail_if_worse", "fail_unless_equivalent"}
 """Those whose number is a margin."""
 
@@ -77,9 +82,20 @@ class Gate:
     limit: float
     keys: dict[str, str] = field(default_factory=dict)
     side: Side = "fail_under"
+    unit: Unit = ""
 
     def __str__(self) -> str:
-        return f"{subject_text(self.metric, self.keys)} {'>=' if self.side == 'fail_under' else '<='} {self.limit:g}"
+        return self.asked("estimate")
+
+    def asked(self, bound: Bound) -> str:
+        """What is asked of a figure, or of the limit of its interval."""
+        end, must = ("lower", "at least") if self.side == "fail_under" else ("upper", "at most")
+        of = f"the {end} limit of " if bound == "low" else ""
+        return f"{of}{subject_text(self.metric, self.keys)} must be {must} {_limit_text(self.limit, self.unit)}"
+
+    def told(self, value: float) -> str:
+        """A value with as many decimals as tell it from the limit."""
+        return _in_unit(value, self.limit, self.unit)
 
     def passed_by(self, value: float) -> bool:
         """Whether a value is good enough."""
@@ -90,19 +106,18 @@ class Gate:
 class Worse:
     """A metric that must not be significantly worse by more than `margin` in any row that the keys pick.
 
-    better: which end of it is good. margin: in the metric's own unit. points: whether it is a share, so that it is
-    told in percentage points.
+    better: which end of it is good. margin: in the metric's own unit; unit: the one in which it is told.
     """
 
     metric: str
     margin: float
     better: Literal["high", "low"]
     keys: dict[str, str] = field(default_factory=dict)
-    points: bool = False
+    unit: Unit = ""
 
     def __str__(self) -> str:
         turn = "fall" if self.better == "high" else "rise"
-        more = f" by more than {_margin_text(self.margin, points=self.points)}" if self.margin else ""
+        more = f" by more than {_limit_text(self.margin, self.unit)}" if self.margin else ""
         return f"{subject_text(self.metric, self.keys)} must not {turn}{more}"
 
     @property
@@ -116,7 +131,7 @@ class Worse:
 
     def told(self, difference: float) -> str:
         """A difference, or a limit of one, with as many decimals as tell it from the worst that is allowed."""
-        return _points(difference, self.limit) if self.points else told(difference, self.limit, 3)
+        return _in_unit(difference, self.limit, self.unit)
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,16 +141,16 @@ class Equivalent:
     metric: str
     margin: float
     keys: dict[str, str] = field(default_factory=dict)
-    points: bool = False
-    """Whether both are shares, so that a margin is told in percentage points."""
+    unit: Unit = ""
 
     def __str__(self) -> str:
-        margin = _margin_text(self.margin, points=self.points)
-        return f"{subject_text(self.metric, self.keys)} no worse than people's by more than {margin}"
+        margin = _limit_text(self.margin, self.unit)
+        of = subject_text(self.metric, self.keys)
+        return f"{of} must be shown to be no worse than people's by more than {margin}"
 
     def told(self, margin: float) -> str:
         """A margin that is shown, with as many decimals as tell it from the one that was asked for."""
-        return _points(margin, self.margin) if self.points else told(margin, self.margin, 4)
+        return _in_unit(margin, self.margin, self.unit)
 
     @property
     def shown(self) -> Gate:
@@ -162,12 +177,13 @@ def parse_gates(
     text, metric or key, and for a floor of a metric that is good when low, or a ceiling of one that is good when high:
     it would keep it from improving.
 
-    >>> known = {"kappa": Metric("Kappa", ""), "reliability": Metric("Reliability", "")}
+    >>> known = {"kappa": Metric("Kappa", "", percent=False), "reliability": Metric("Reliability", "")}
     >>> print(*parse_gates(["reliability=0.7", "kappa[annotator=A17]=0.4"], known, ["annotator"]), sep="; ")
-    reliability >= 0.7; kappa[annotator=A17] >= 0.4
+    reliability must be at least 70 %; kappa[annotator=A17] must be at least 0.4
     """
     bad, limit, other = ("low", "floor", "fail_over") if side == "fail_under" else ("high", "ceiling", "fail_under")
-    gates = [Gate(*_parsed(side, text, known, [*keys, TABLE]), side=side) for text in texts]
+    parsed = [_parsed(side, text, known, [*keys, TABLE]) for text in texts]
+    gates = [Gate(metric, limit, own, side, _unit(known[metric], own)) for metric, limit, own in parsed]
     for gate in gates:
         if known[gate.metric].better == bad:
             flag = f"--{other.replace('_', '-')}"
@@ -193,7 +209,7 @@ def parse_worse(texts: Sequence[str], known: Mapping[str, Metric], keys: Sequenc
         if better is None:
             ends = ", ".join([name for name, one in known.items() if one.better][:LISTED])
             raise OptionError(f"fail_if_worse: {metric} is good neither when high nor when low; choose one of {ends}")
-        found.append(Worse(metric, margin, better, named, points=known[metric].percent))
+        found.append(Worse(metric, margin, better, named, " pp" if known[metric].percent else ""))
     return found
 
 
@@ -205,7 +221,7 @@ def parse_equivalent(texts: Sequence[str], known: Mapping[str, Metric], keys: Se
 
     >>> known = {"agreement_no_worse_by": Metric("No worse by", "")}
     >>> print(*parse_equivalent(["agreement[judge=gpt]:0.05"], known, ["judge"]))
-    agreement[judge=gpt] no worse than people's by more than 5 pp
+    agreement[judge=gpt] must be shown to be no worse than people's by more than 5 pp
     """
     of_people = {name.removesuffix(NO_WORSE): one for name, one in known.items() if name.endswith(NO_WORSE)}
     gates = []
@@ -213,7 +229,7 @@ def parse_equivalent(texts: Sequence[str], known: Mapping[str, Metric], keys: Se
         metric, margin, named = _parsed("fail_unless_equivalent", text, of_people, keys)
         if not margin:
             raise OptionError(f"fail_unless_equivalent: expected a margin above 0; no data show less. Got {text:.300}")
-        gates.append(Equivalent(metric, margin, named, points=of_people[metric].percent))
+        gates.append(Equivalent(metric, margin, named, " pp" if of_people[metric].percent else ""))
     return gates
 
 
@@ -314,21 +330,23 @@ def gate_results(report: Report, gates: Iterable[Gate], bound: Bound = "estimate
     Raises OptionError where no row answers, and where rows of several other tables do.
     """
     for gate in gates:
-        end, called = ("low", "lower bound") if gate.side == "fail_under" else ("high", "upper bound")
-        asked = f"{gate} ({called})" if bound == "low" else str(gate)
+        end = "low" if gate.side == "fail_under" else "high"
         for row in _rows(report, gate.side, gate):
             read = row[end if bound == "low" else "value"]
             passed = read is not None and gate.passed_by(read)
-            shown = partial(told, limit=gate.limit, decimals=4)
-            said = _lacking(row, shown) if read is None else shown(read)
-            yield GateResult(asked, _subject(row), said, passed)
+            if read is None:
+                said = _lacking(row, gate.told)
+            else:
+                rest = f", of a figure of {gate.told(row['value'])}" if bound == "low" else _limits(row, gate)
+                said = f"it is {gate.told(read)}{rest}"
+            yield GateResult(gate.asked(bound), _subject(row) or _ALL, said, passed)
 
 
 def equivalent_results(report: Report, gates: Iterable[Equivalent]) -> Iterator[GateResult]:
     """The result of every gate for every judge that it reads, found when it is asked for.
 
     It passes where a one-sided test at 1 - confidence shows that the judge is no worse than people by more than the
-    margin; whether two show that both are equivalent within it is said too. An undefined figure fails.
+    margin; where two show that both are equivalent within it, it is said too. An undefined figure fails.
     Raises OptionError where no row answers.
     """
     for gate in gates:
@@ -336,15 +354,16 @@ def equivalent_results(report: Report, gates: Iterable[Equivalent]) -> Iterator[
         check_named("fail_unless_equivalent: judges and people are not compared in their", gate.metric, known[::2])
         for row in _rows(report, "fail_unless_equivalent", gate.shown):
             named = {name: row[name] for name in keys_of(row) if name != "metric" and row[name] is not None}
-            both = Gate(f"{gate.metric}{EQUIVALENT}", gate.margin, named)
-            (other,) = _rows(report, "fail_unless_equivalent", both)
+            equivalent = Gate(f"{gate.metric}{EQUIVALENT}", gate.margin, named)
+            (other,) = _rows(report, "fail_unless_equivalent", equivalent)
             passed = row["value"] is not None and row["value"] < gate.margin
             if row["value"] is None:
                 said = _lacking(row, gate.told)
             else:
-                least, within = (gate.told(one["value"]) for one in (row, other))
-                said = f"worse by at most {least}, and equivalent within {within}"
-            yield GateResult(f"{gate}:", _subject(row), said, passed)
+                within = other["value"]
+                both = f", and equivalent within {gate.told(within)}" if within < gate.margin else ""
+                said = f"it is worse, if at all, by {gate.told(row['value'])} at most{both}"
+            yield GateResult(str(gate), _subject(row), said, passed)
 
 
 def worse_results(report: Report, gates: Iterable[Worse]) -> Iterator[GateResult]:
@@ -369,9 +388,9 @@ def worse_results(report: Report, gates: Iterable[Worse]) -> Iterator[GateResult
         p = None if own is None else max(own, row["p_adjusted"] or 0.0)
         alike = row["value"] == 0 and row["note"] == Note.NO_VARIATION  # in every item, so that there is no interval
         passed = alike if p is None else p >= level
-        subject = _subject(row, apart=RUNS if len(pairs) == 1 else ())
         said = _lacking(row, gate.told) if p is None else _numbers(row, gate, p)
-        yield GateResult(f"{gate}:", subject, f"{row['second']} minus {row['first']} is {said}", passed)
+        subject = _subject(row, apart=RUNS if len(pairs) == 1 else ())
+        yield GateResult(str(gate), subject, f"{row['second']} minus {row['first']} is {said}", passed)
 
 
 def _p(row: Row, gate: Worse, confidence: float) -> float | None:
@@ -392,9 +411,16 @@ def _p(row: Row, gate: Worse, confidence: float) -> float | None:
 
 
 def _numbers(row: Row, gate: Worse, p: float) -> str:
-    low, high = (f"{None if row[name] is None else gate.told(row[name])}" for name in ("low", "high"))
     tested = f", adjusted p {p:.3g}" if gate.beyond(row["value"]) > 0 else ""
-    return f"{gate.told(row['value'])} [{low.removesuffix(_POINTS)}, {high.removesuffix(_POINTS)}]{tested}"
+    return f"{gate.told(row['value'])}{_limits(row, gate)}{tested}"
+
+
+def _limits(row: Row, gate: Gate | Worse) -> str:
+    """The interval of a row's figure, in parentheses; empty where it has none."""
+    if row["low"] is None or row["high"] is None:
+        return ""
+    low, high = (gate.told(row[end]).removesuffix(gate.unit) for end in ("low", "high"))
+    return f" ({low} to {high})"
 
 
 def _lacking(row: Row, shown: Callable[[float], str]) -> str:
@@ -405,13 +431,23 @@ def _lacking(row: Row, shown: Callable[[float], str]) -> str:
     return f"{shown(row['value'])} without an interval{note}"
 
 
-def _margin_text(margin: float, *, points: bool) -> str:
-    return f"{100 * margin:g}{_POINTS}" if points else f"{margin:g}"
+def _unit(about: Metric, keys: Mapping[str, str]) -> Unit:
+    """The unit of a limit; keys: those that a gate names."""
+    if not about.percent:
+        return ""
+    of_differences = not {"compared", *RUNS}.isdisjoint(keys) or keys.get(TABLE, "").startswith("differences")
+    return " pp" if about.in_points or of_differences else " %"
 
 
-def _points(value: float, limit: float) -> str:
-    """A share in percentage points, with as many decimals as tell it from its limit."""
-    return f"{told(round(100 * value, _EXACT), round(100 * limit, _EXACT), 1)}{_POINTS}"
+def _limit_text(limit: float, unit: Unit) -> str:
+    """What a gate asks for, with all decimals that were given."""
+    return f"{100 * limit:.10g}{unit}".replace("-", _MINUS) if unit else f"{limit:g}".replace("-", _MINUS)
+
+
+def _in_unit(value: float, limit: float, unit: Unit) -> str:
+    """A number with as many decimals as tell it from its limit."""
+    shown = told(round(100 * value, _EXACT), round(100 * limit, _EXACT), 1) if unit else told(value, limit, 3)
+    return f"{shown}{unit}".replace("-", _MINUS)
 
 
 def told(value: float, limit: float, decimals: int) -> str:
@@ -429,12 +465,20 @@ def told(value: float, limit: float, decimals: int) -> str:
 def _subject(row: Row, apart: Sequence[str] = ()) -> str:
     """The keys of a row as a sentence names them, "week 2, annotator A17". apart: those that it leaves out.
 
-    So it does a name that is the annotator's id but for capitals.
+    So it does a name that is the annotator's id but for capitals, and judges that are what two runs are called.
     """
-    named = {name: str(row[name]) for name in keys_of(row) if row[name] is not None and name not in apart}
+    named = {name: str(row[name]) for name in keys_of(row) if row[name] is not None}
     if named.get("name", "").casefold() == named.get("annotator", "").casefold():
         named.pop("name", None)
-    return ", ".join(f"{name.replace('_', ' ')} {value}" for name, value in named.items())
+    judges = "judge", "second_judge"
+    if "second_judge" in named and [named.get(one) for one in judges] == [named.get(one) for one in RUNS]:
+        apart = [*apart, *judges]
+    kept = {name: value for name, value in named.items() if name not in apart}
+    return ", ".join(_keyed(name.replace("_", " "), value) for name, value in kept.items())
+
+
+def _keyed(name: str, value: str) -> str:
+    return "on average" if value == "average" else f"{name} {value}"
 
 
 def _rows(report: Report, option: str, gate: Gate | Worse) -> list[Row]:

@@ -90,8 +90,11 @@ def _check_path(path: str) -> None:
 class GateResult:
     """The result of a gate in one row of a report.
 
-    gate: what was asked; it ends in a colon where it is a sentence. subject: the row's keys, as in "annotator A17";
-    empty where it has none. said: what was found there. passed: whether that is good enough.
+    gate: what was asked, in a sentence. subject: the row's keys, as in "annotator A17"; of two runs it may be empty.
+    said: what was found there. passed: whether that is good enough.
+
+    >>> print(GateResult("kappa must be at least 0.4", "annotator ana", "it is 0.570 (0.310 to 0.752)", passed=True))
+    PASS annotator ana: kappa must be at least 0.4; it is 0.570 (0.310 to 0.752)
     """
 
     gate: str
@@ -100,8 +103,8 @@ class GateResult:
     passed: bool
 
     def __str__(self) -> str:
-        verdict = "passes" if self.passed else "fails"
-        return f"{self.gate} {verdict}{f' for {self.subject}' if self.subject else ''}: {self.said}"
+        of = f"{self.subject}: " if self.subject else ""
+        return f"{'PASS' if self.passed else 'FAIL'} {of}{self.gate}; {self.said}"
 
 
 _PLAIN: dict[str, Any] = {

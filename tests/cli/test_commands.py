@@ -158,9 +158,9 @@ def test_a_saved_report_is_shown_again(karat, tmp_path):
         (["reliability", "score", FLAGS, "--fail-under", "kappa"], 2, "expected metric=value"),
         (["reliability", "score", FLAGS, "--fail-under", "kappa[annotator=x]=1"], 2, "--fail-under: the table annotators has no kappa of annotator x; there are annotator_0"),
         (["reliability", "score", FLAGS, "--fail-under", "reliability=0.35"], 0, ""),
-        (["reliability", "score", FLAGS, "--fail-under", "reliability=0.36"], 3, "karat: reliability >= 0.36 fails: 0.3594"),
+        (["reliability", "score", FLAGS, "--fail-under", "reliability=0.36"], 3, "karat: FAIL all judgments together: reliability must be at least 36 %; it is 35.9 %"),
         (["reliability", "score", FLAGS, "--fail-under", "kappa=-1"], 0, ""),
-        (["reliability", "score", FLAGS, "--fail-under", "kappa[annotator=annotator_1]=0.2"], 3, "fails for annotator annotator_1: 0.1176"),
+        (["reliability", "score", FLAGS, "--fail-under", "kappa[annotator=annotator_1]=0.2"], 3, "FAIL annotator annotator_1: kappa[annotator=annotator_1] must be at least 0.2; it is 0.118"),
     ],
 )  # fmt: skip
 def test_the_exit_status_and_the_message_say_what_happened(karat, words, status, said):

@@ -36,7 +36,10 @@ def test_every_score_reads_the_lower_bound_and_reports_what_its_gates_found(kara
     assert status == 3
     assert printed
     told = [line.removeprefix("karat: ") for line in error.splitlines()]
-    assert all(line.startswith(f"{GATES[name]} >= 1 (lower bound) fails for ") for line in told)
+    assert all(
+        re.match(rf"FAIL [^:]+: the lower limit of {GATES[name]} must be at least (1|100 %); it is ", line)
+        for line in told
+    )
     suite = suite_in(path)
     assert [one.text for one in suite.iter("failure")] == told
     assert suite.attrib["name"] == f"karat {name} score"
@@ -47,7 +50,10 @@ def test_an_estimate_that_is_high_enough_may_have_a_lower_bound_that_is_not(kara
     assert karat(*words)[0] == karat(*words, "--bound", "estimate")[0] == 0
     status, _, error = karat(*words, "--bound", "low")
     assert status == 3
-    assert error == ("karat: accuracy >= 0.79 (lower bound) fails for system careful, criterion average: 0.7446\n")
+    assert error == (
+        "karat: FAIL system careful, on average: the lower limit of accuracy must be at least 79 %; "
+        "it is 74.5 %, of a figure of 79.7 %\n"
+    )
 
 
 def test_a_gate_on_a_figure_that_an_option_asks_for_names_the_option(karat, tmp_path):
@@ -84,11 +90,12 @@ def test_gates_stand_at_the_head_of_all_forms(karat, tmp_path):
     page, comment = tmp_path / "report.html", tmp_path / "report.md"
     words = ["--fail-under", "reliability=0.9", "--output", page, "--output", comment]
     _, printed, error = karat("reliability", "score", VOTES, *words)
-    said = "reliability >= 0.9 for all judgments together: 0.7246"
+    said = "all judgments together: reliability must be at least 90 %; it is 72.5 % (60.0 to 82.2)"
     assert printed.index(f"FAIL {said}") < printed.index("overall:")
-    assert f'<li class="failed">FAIL {said.replace(">", "&gt;")}</li>' in page.read_text(encoding="utf-8")
-    assert "**FAIL** reliability &gt;= 0.9 for all judgments together: 0.7246" in comment.read_text(encoding="utf-8")
-    assert error == "karat: reliability >= 0.9 fails: 0.7246\n"
+    shown = page.read_text(encoding="utf-8").replace("\xa0", " ")
+    assert f'<li class="failed">FAIL {said}</li>' in shown
+    assert f"**FAIL** {said}" in comment.read_text(encoding="utf-8")
+    assert error == f"karat: FAIL {said}\n"
 
 
 def test_a_test_report_holds_passed_gates_too_and_the_same_bytes_each_time(karat, tmp_path):
@@ -101,8 +108,8 @@ def test_a_test_report_holds_passed_gates_too_and_the_same_bytes_each_time(karat
     assert found[0] == found[1]
     suite = suite_in(path)
     assert [case.attrib["name"] for case in suite.iter("testcase")] == [
-        "kappa[annotator=ana] >= 0.9: annotator ana",
-        "reliability >= 0.7",
+        "kappa[annotator=ana] must be at least 0.9: annotator ana",
+        "reliability must be at least 70 %: all judgments together",
     ]
     assert (suite.attrib["tests"], suite.attrib["failures"]) == ("2", "0")
     assert {one.attrib["name"] for one in suite.iter("property")} == {"signature", f"sha256 of {VOTES}"}

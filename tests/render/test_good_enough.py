@@ -23,7 +23,15 @@ NOTHING = "No gate was set: there is no verdict."
 def test_a_page_without_gates_says_how_to_have_a_verdict():
     report = systems(("north", 0.8))
     assert how_to_gate(report) == "--fail-under accuracy=VALUE"
-    assert how_to_gate(replace(report, gates=(GateResult("accuracy >= 0.7", "", "0.8", passed=True),))) == ""
+    assert (
+        how_to_gate(
+            replace(
+                report,
+                gates=(GateResult("accuracy must be at least 70 %", "system north", "it is 80.0 %", passed=True),),
+            )
+        )
+        == ""
+    )
     one = '--fail-under "strength[annotator=NAME]=VALUE"'
     assert how_to_gate(made_report("annotations", {})) == one
 
@@ -172,7 +180,9 @@ def test_a_card_says_what_its_own_test_does():
 
 def test_what_intervals_promise_stands_below_gates_too():
     report = annotators(("ana", 0.95, 0.77, 0.99, 40, None), ("dev", 0.25, 0.07, 0.59, 40, None))
-    gated = replace(report, gates=(GateResult("reliability >= 0.9", "annotator dev", "0.25", passed=False),))
+    gated = replace(
+        report, gates=(GateResult("reliability must be at least 90 %", "annotator dev", "it is 25.0 %", passed=False),)
+    )
     promised = "reliability at least 77.0\u00a0% for ana and 7.0\u00a0% for dev."
     assert reached(gated) == f"By the 95\u00a0% intervals: {promised}"
     assert "No gate was set" not in report_page([gated])

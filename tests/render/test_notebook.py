@@ -31,8 +31,8 @@ def test_the_text_of_a_report_is_the_same_in_a_notebook(monkeypatch):
 def test_a_notebook_names_no_option_of_the_command_line_unless_a_gate_was_set():
     report = karat.reliability(VOTES)
     assert "Good enough?" not in report._repr_html_()
-    gate = GateResult("reliability >= 0.7", "ana", "0.95", passed=True)
-    assert "PASS reliability" in replace(report, gates=(gate,))._repr_html_()
+    gate = GateResult("reliability must be at least 70 %", "ana", "it is 95.0 %", passed=True)
+    assert "PASS ana: reliability" in replace(report, gates=(gate,))._repr_html_()
 
 
 def test_a_notebook_says_once_what_the_notes_of_figures_above_the_table_mean():

@@ -15,7 +15,7 @@ from karat.app.lists import height_of, one_of, with_minus
 from karat.app.looks import colours
 from karat.app.results import Result
 from karat.render.charts import drawn_in
-from karat.render.conclusion import gate_text, told_gates, what_next
+from karat.render.conclusion import told_gates, what_next
 from karat.render.explanations import NOTES, note_title
 from karat.render.kit import charts
 from karat.render.kit.style import NARROW, Chart
@@ -56,7 +56,7 @@ def _verdict(report: Report, function: str) -> None:
     report = gated(report)
     told, many = told_gates(report)
     if report.gates:
-        words.labelled("Good enough?", [*filter(None, [many]), *map(gate_text, told)])
+        words.labelled("Good enough?", [*filter(None, [many]), *map(str, told)])
     if next_step := what_next(report):
         words.labelled("What to do next:", [as_controls(next_step, function)])
 

@@ -68,19 +68,6 @@ def _lines(report: Report, parts: Sequence[Sequence[Fact]]) -> Iterator[tuple[st
             yield " ".join(sentence for sentence, _ in said), all(data for _, data in said)
 
 
-def gate_text(result: GateResult) -> str:
-    """What became of a gate, the verdict first.
-
-    >>> gate_text(GateResult("reliability >= 0.7", "annotator ana", "0.9500", passed=True))
-    'PASS reliability >= 0.7 for annotator ana: 0.9500'
-    >>> gate_text(GateResult("reliability >= 0.8", "", "0.7246", passed=False))
-    'FAIL reliability >= 0.8 for all judgments together: 0.7246'
-    """
-    pooled = "" if result.gate.endswith(":") else "all judgments together"
-    subject = f" for {result.subject or pooled}" if result.subject or pooled else ""
-    return f"{'PASS' if result.passed else 'FAIL'} {result.gate.removesuffix(':')}{subject}: {result.said}"
-
-
 def told_gates(report: Report) -> tuple[Sequence[GateResult], str]:
     """The gates that are told, of many the first that fail; and of many a sentence on how many fail."""
     if len(report.gates) <= _MANY_GATES:
@@ -93,10 +80,13 @@ def told_gates(report: Report) -> tuple[Sequence[GateResult], str]:
 
 def what_next(report: Report) -> str:
     """What to do next: what the report advises, and to see to who fails a gate; empty where there is nothing."""
-    failed = [gate for gate in report.gates if not gate.passed]
-    named = [f"See to {one.subject}, which fails a gate, before it is relied on." for one in failed if one.subject][:1]
-    if report.advice or failed:
-        return " ".join([*report.advice, *named]) or "See why all judgments together fail a gate."
+    failed = [one for one in report.gates if not one.passed]
+    if failed:
+        of = f" ({failed[0].subject})" if failed[0].subject else ""
+        more = f", and {len(failed) - 1:,} more" if len(failed) > 1 else ""
+        return " ".join([*report.advice, f"See why a gate fails{of}{more} before anything rests on it."])
+    if report.advice:
+        return " ".join(report.advice)
     if report.about.main == OVER_TIME:
         followed = set(report[OVER_TIME]["metric"])
         good = any(report.about.metrics[name].better for name in followed if name in report.about.metrics)

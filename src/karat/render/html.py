@@ -18,7 +18,7 @@ from markupsafe import Markup
 
 from karat.about import HARDEST, OVER_TIME, SIDE_BY_SIDE, Evaluation, Metric
 from karat.estimate import Note
-from karat.render.conclusion import gate_text, of_data, told_gates, what_next
+from karat.render.conclusion import of_data, told_gates, what_next
 from karat.render.examples import addresses_of, example_groups, explained, links_to_examples
 from karat.render.explanations import METHODS, NOTES
 from karat.render.good_enough import how_to_gate, reached
@@ -87,7 +87,6 @@ def _environment() -> Environment:
         "heading": _heading,
         "cell": key_cell,
         "declared": declared,
-        "verdict": gate_text,
         "how_to_gate": how_to_gate,
         "reached": reached,
         "shortened": shortened,

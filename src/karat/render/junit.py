@@ -48,7 +48,7 @@ def junit_xml(report: Report, results: Sequence[Judged]) -> str:
     counts = {"tests": str(len(results)), "failures": str(failures), "errors": "0"}
     suite = SubElement(suites, "testsuite", {"name": name, **counts})
     _add_properties(suite, report)
-    names = [_plain(": ".join(filter(None, (one.gate.removesuffix(":"), one.subject)))) for one in results]
+    names = [_plain(": ".join(filter(None, (one.gate, one.subject)))) for one in results]
     for case, result in zip(numbered(names), results, strict=True):
         found = SubElement(suite, "testcase", {"classname": name.replace(" ", "."), "name": case})
         if not result.passed:

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
-from karat.render.conclusion import gate_text, told_gates, what_next
+from karat.render.conclusion import told_gates, what_next
 from karat.render.said import FEW_WARNINGS, counted, how_to_read, not_printed, printed_tables
 from karat.render.views import IN_A_TERMINAL, Cell, Column, Marks, TableView, table_views
 from karat.report import GateResult, Report, cut
@@ -122,7 +122,7 @@ def _warnings(warnings: Sequence[str], room: _Room) -> list[str]:
 
 def _verdicts(gates: Iterable[GateResult]) -> list[tuple[str, str]]:
     """The verdict of each gate, and the rest of what is said of it."""
-    said = (gate_text(result).partition(" ") for result in gates)
+    said = (str(result).partition(" ") for result in gates)
     return [(verdict, rest) for verdict, _, rest in said]
 
 

@@ -13,7 +13,7 @@ from rich.style import Style
 from rich.table import Table
 from rich.text import Text
 
-from karat.render.conclusion import gate_text, told_gates, what_next
+from karat.render.conclusion import told_gates, what_next
 from karat.render.numbers import NO_BREAK
 from karat.render.said import counted, how_to_read, not_printed, printed_tables
 from karat.render.views import IN_A_TERMINAL, Cell, Column, Marks, TableView, table_views
@@ -74,7 +74,7 @@ def _open(console: Console, report: Report) -> None:
     if failing:
         console.print(Text(failing))
     for gate in gates:
-        console.print(Text(printable(cut(gate_text(gate))), style="green" if gate.passed else "bold red"))
+        console.print(Text(printable(cut(str(gate))), style="green" if gate.passed else "bold red"))
     if next_step := what_next(report):
         console.print(Text(printable(cut(f"Next: {next_step}").replace(NO_BREAK, " "))))
 
