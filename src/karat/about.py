@@ -132,7 +132,7 @@ NO_WORSE, EQUIVALENT = "_no_worse_by", "_equivalent_within"
 """How the names of figures end that say what is shown of a judge beside people: the margin by which it is no worse, and
 the one within which it is the same."""
 
-Opening: TypeAlias = Literal["", "judges", "corrected", "annotators"]
+Opening: TypeAlias = Literal["", "judges", "corrected", "annotators", "checkers"]
 """What a report opens with besides what its figures answer: sentences on judges beside people, on what their labels are
 worth, on annotators among themselves; by default none."""
 

@@ -157,7 +157,11 @@ def test_wrong_settings_are_told(karat, written, text, said):
             3,
             "FAIL checker predicted, variant std, average micro: f1 must be at least",
         ),
-        (["--fail-under", "f1[variant=ha,average=macro]=0.6"], 3, "f1[variant=ha,average=macro] must be at least 0.6; it is 0.5"),
+        (
+            ["--fail-under", "f1[variant=ha,average=macro]=0.6"],
+            3,
+            "f1[variant=ha,average=macro] must be at least 0.6; it is 0.5",
+        ),
         (["--fail-under", "f1=0.6", "--fail-under", "character_f1=0.7"], 0, ""),
         (["--items", "x.csv"], 2, "parquet"),
         (["--table", "nothing", "--format", "csv"], 2, 'no table "nothing"'),

@@ -65,7 +65,7 @@ def test_the_example_of_both_orders_and_of_months_gives_its_truth_again():
     assert rows["swayed"]["p_adjusted"] > 0.05
     beside = karat.card(path, judges=["drifting", "ana"], order="order", time="month")
     assert beside.advice == (
-        "Choose ana, the only one of 2 judges that may stand in for people and has not become worse.",
+        "Choose ana, the only one of 2 judges that is shown to be able to stand in for people and has not become worse.",
     )
     three = karat.card(path, judges=["drifting", "ana", "ben"], order="order", time="month")
     worded = "Choose one of ana and ben: they may stand in for people and have not become worse; which is better is not"

@@ -307,7 +307,7 @@ def test_the_judge_that_may_stand_in_comes_first_and_is_taken_and_of_others_the_
     for name in ("judges", "alternative_test", "equivalence"):  # shown in the order in which judges are told
         (part,) = parts(report, name)
         assert list(dict.fromkeys(part.frame["judge"])) == ["good", "bad", "awful"]
-    assert report.advice == ("Choose good, the only one of 3 judges that may stand in for people.",)
+    assert report.advice == ("Choose good, the only one of 3 judges that is shown to be able to stand in for people.",)
     failed = karat.card(table(people | {name: judges[name] for name in ("awful", "bad")}), judges=["awful", "bad"])
     assert failed.advice == ("Do not rely on any of these judges alone: keep people for a part of the items.",)
     fine = karat.card(table(people | {"good": judges["good"], "well": judges["good"]}), judges=["good", "well"])

@@ -5,8 +5,10 @@ from dataclasses import replace
 import polars as pl
 import pytest
 
+import karat
 from karat.report import FIGURE, typed_table
 from karat.schemas.preferences import AVERAGE
+from made import EXAMPLES
 from made_conclusions import TESTED, annotators, row, systems
 from made_reports import concluded, made_report
 
@@ -31,8 +33,8 @@ def test_of_many_annotators_the_first_and_the_last_are_named():
     # z = 3.124, and 80 % power 0.842 more: 100 * (3.966 * 0.0769 / 0.07)^2 is just above 1,900
     (tie,) = others
     assert tie == (
-        "a7, a6, a5, a4 and 4 others cannot be told apart: the gap between a7 and a0 on 100 items is 7.0\u00a0pp "
-        "(\u221212.7 to 17.4); about 2,000 items would show a difference of this size."
+        "8 annotators, from a7 to a0, cannot be told apart: the gap between these two is 7.0\u00a0pp "
+        "(\u221212.7 to 17.4); about 2,000 items each would probably show a difference of this size."
     )
 
 
@@ -53,7 +55,7 @@ def test_a_tie_ends_before_the_first_who_is_told_from_one_of_it():
         ("dev", 0.69, 0.6, 0.8, 100, None),
     )
     (tie,) = [line for line in concluded(report) if "cannot" in line]
-    assert tie.startswith("ana and ben cannot be told apart on 100 items: 2.0")
+    assert tie.startswith("ana and ben cannot be told apart: 2.0")
 
 
 def test_a_group_is_told_by_its_keys_once_where_values_begin_with_them_and_as_missing_where_there_is_none():
@@ -97,7 +99,7 @@ def test_what_holds_alone_but_not_among_others_is_told_as_such():
     lines = concluded(systems(("north", 0.8), ("south", 0.75), ("east", 0.5), differences=both))
     assert "north is better than east by 30.0\u00a0pp (20.0 to 40.0), adjusted p = .001." in lines
     (untold,) = [line for line in lines if "cannot" in line]
-    among = "5.0\u00a0pp (1.0 to 9.0 taken alone), adjusted p = .08 among 3 differences tested"
+    among = "5.0\u00a0pp, not sure once all 3 differences are tested (adjusted p = .08; 1.0 to 9.0 taken alone)"
     assert untold.startswith(f"north and south cannot be told apart on 100 items: {among}; about ")
 
 
@@ -118,7 +120,7 @@ def test_the_differences_of_all_criteria_are_adjusted_together_and_the_mean_over
     }
     untold = [line for line in concluded(made_report("preferences", every)) if "cannot be told apart" in line]
     assert untold
-    assert all(f"among {tests} differences tested" in line for line in untold)
+    assert all(f"once all {tests} differences are tested (" in line for line in untold)
 
 
 def test_a_difference_of_nothing_asks_for_no_items():
@@ -154,7 +156,7 @@ def test_missing_answers_come_with_the_values_they_could_have_given():
 
 def test_few_items_are_said_once():
     few = [("ana", 0.9, 0.5, 1.0, 9, "few_items"), ("ben", 0.8, 0.7, 0.9, 90, None)]
-    assert "1 of these 2 figures rests on few items: read the interval, not the value." in concluded(annotators(*few))
+    assert "The figure of ana rests on few items: read the interval, not the value." in concluded(annotators(*few))
     assert "This figure rests on few items: read the interval, not the value." in concluded(annotators(few[0]))
 
 
@@ -185,8 +187,8 @@ def test_strengths_are_told_from_0_by_their_adjusted_p_alone():
     ]
     (line,) = concluded(made_report("annotations", {"agreement": typed_table(rows)}))
     assert line == (
-        "In line with lena (strength above 0): kind 0.40 (0.30 to 0.50). "
-        "Against lena (strength below 0): long \u22120.30 (\u22120.40 to \u22120.20). Not told from 0: rude."
+        "In line with lena (strength: 0 as by chance, 1 always): kind 0.40 (0.30 to 0.50). "
+        "Against lena (strength below 0): long \u22120.30 (\u22120.40 to \u22120.20). Not told from 0: rude 0.30 (0.20 to 0.40)."
     )
 
 
@@ -199,8 +201,8 @@ def test_names_that_are_made_of_words_stand_in_quotes():
         for name, p in (("more kind", 0.01), ("omar", 0.02), ("more rude", 0.5))
     ]
     (line,) = concluded(made_report("annotations", {"agreement": typed_table(found)}))
-    told = 'In line with lena (strength above 0): "more kind" 0.40 (0.30 to 0.50) and omar 0.40 (0.30 to 0.50).'
-    assert line == f'{told} Not told from 0: "more rude".'
+    told = 'In line with lena (strength: 0 as by chance, 1 always): "more kind" 0.40 (0.30 to 0.50) and omar 0.40 (0.30 to 0.50).'
+    assert line == f'{told} Not told from 0: "more rude" 0.40 (0.30 to 0.50).'
 
 
 def test_a_model_as_the_reference_shows_traits():
@@ -329,3 +331,16 @@ def test_approximate_figures_of_few_texts_are_said_to_rest_on_few(texts, few):
     scores = typed_table([row([*keys, *FIGURE], **keys, value=0.7, low=0.5, high=0.9)])
     lines = concluded(made_report("violations", {"scores": scores}, counts={"texts": texts}))
     assert ("This figure rests on few texts: read the interval, not the value." in lines) is few
+
+
+def test_a_tie_that_all_figures_share_is_told_once_behind_them():
+    report = karat.rag(EXAMPLES / "rag" / "answers.jsonl")
+    *each, same = [line.replace("\u00a0", " ") for line in report.conclusion][:4]
+    assert [line.split(". They are ")[1] for line in each] == [
+        "50.0 pp apart (\u221223.5 to 85.0).",
+        *["50.0 pp apart (\u221239.9 to 90.9)."] * 2,
+    ]
+    assert same == (
+        "north and south cannot be told apart in any of these on 4 questions; about 14 questions would probably show a "
+        "difference of this size."
+    )

@@ -43,7 +43,7 @@ def test_a_history_opens_with_who_lacks_runs_and_with_what_rests_on_few_items():
     """Of three runs ben has two and cy the first alone; of the two figures of the last run ana's rests on few items."""
     steps = (("r1", "ana", 0.6), ("r1", "ben", 0.6), ("r1", "cy", 0.6), ("r2", "ana", 0.6), ("r3", "ana", 0.6))
     lines = concluded(history(*steps, ("r3", "ben", 0.6), few=("r3", "ana")))
-    assert lines[2] == "1 of these 2 figures rests on few items: read the interval, not the value."
+    assert lines[2] == "The figure of ana rests on few items: read the interval, not the value."
     assert lines[-1] == "Not every annotator has figures for all 3 runs: cy has them for 1 and ben for 2."
 
 
@@ -158,7 +158,7 @@ def test_a_comparison_names_the_criteria_that_changed_behind_the_mean_whatever_t
     """
     changes = {"tone": (0.01, 1.0), "safety": (-0.3, 0.001), "overall_quality": (0.2, 0.02), "average": (-0.03, 0.6)}
     lines = of_criteria(judge, **changes)
-    assert lines[0].endswith("; about 3,300 items would show a difference of this size.")
+    assert lines[0].endswith("; about 3,300 items would probably show a difference of this size.")
     assert lines[0].startswith(f"100 items do not tell whether accuracy of {judge} changed from old to new: \u22123.0")
     assert lines[1] == (
         "By criterion: safety falls by 30.0\u00a0pp (20.0 to 40.0), adjusted p = .001; overall quality rises by "

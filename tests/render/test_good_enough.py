@@ -126,12 +126,12 @@ def test_a_figure_without_an_interval_promises_nothing():
         (
             [(-0.2, 0.06), (0.3, 0.001)],
             "accuracy (criterion 1) gets better by at least 20.0\u00a0pp",
-            "None of 2 differences tested shows a loss, which does not rule one out.",
+            "None of 2 differences tested shows a loss; accuracy may still be worse by up to 30.0\u00a0pp.",
         ),
         (
             [(0.05, 0.3)],
             "accuracy gets worse by at most 5.0\u00a0pp",
-            "The difference does not show a loss, which does not rule one out.",
+            "The difference does not show a loss; accuracy may still be worse by up to 5.0\u00a0pp.",
         ),
         ([(-0.2, None)], "", ""),
     ],
@@ -193,7 +193,8 @@ def test_offsets_that_do_not_fit_come_before_what_intervals_promise():
     marks, odd = (pl.DataFrame(texts | {"context": quotes}) for quotes in (["tea"] * 3, ["te", "a", "ea"]))
     right, doubted = (reached(karat.violations(one, one, quote_mismatch="warn")) for one in (marks, odd))
     assert right.startswith(LIMITS)
-    assert doubted == right.replace("intervals:", "intervals, if the offsets are right:")
+    unless = "Not before the offsets are checked. If they are right, by the 95\u00a0% intervals: "
+    assert doubted == unless + right.removeprefix(LIMITS).lstrip()
 
 
 def test_sentences_on_the_data_have_a_label_of_their_own():
@@ -213,7 +214,9 @@ def test_sentences_on_the_data_have_a_label_of_their_own():
 
 def test_a_card_labels_what_people_share_as_data():
     card = karat.card(EXAMPLES / "card" / "labels.csv", judges=["steady", "hasty"], draw="draw")
-    assert of_data(card) & {*card.conclusion} == {"Each of 5 people shares 65 to 81 of 90 items with other people."}
+    assert of_data(card) & {*card.conclusion} == {
+        "Each of 5 people shares 65 to 81 of 90 items with other people; labels count every draw of a judge."
+    }
 
 
 def test_agreement_tells_these_annotators_from_others():

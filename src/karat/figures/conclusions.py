@@ -79,10 +79,11 @@ class Plain:
 
 @dataclass(frozen=True, slots=True)
 class Few:
-    """How many of the figures rest on few items, and of how many."""
+    """How many of the figures rest on few items, and of how many. judges: whose, unless it is all of them."""
 
     few: int
     of: int
+    judges: Sequence[str] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,13 +132,14 @@ def facts(report: Report) -> Iterator[list[Fact]]:
     most = max(_MOST_GROUPS // max(len(found), 1), 1)
     told = [(answer, *group) for answer, groups in found for group in groups[:most]]
     found_of = [list(_of_group(report, answer, group, rows)) for answer, group, rows in told]
-    yield from found_of
-    whole = not any(isinstance(fact, Open) for of_group in found_of for fact in of_group)
+    for of_group in found_of:
+        yield [fact for fact in of_group if not isinstance(fact, Open)]
+    open_ = [fact for of_group in found_of for fact in of_group if isinstance(fact, Open)]
     known = [row for *_, rows in told for row in rows if row["value"] is not None]
     more = sum(len(groups) for _, groups in found) - len(told)
     yield [More(more)] if more else []
     yield [near] if (near := nearest_of(report)) else []
-    yield _of_data(report, known=bool(known) and whole) if told else []
+    yield [*_of_data(report, known=bool(known) and not open_), *open_] if told else []
     yield _few(report, known)
     yield list(wide_of(report, known[0])) if len(known) == 1 else []
 
@@ -146,8 +148,9 @@ def _few(report: Report, known: Sequence[Row]) -> list[Fact]:
     """Of the figures that are told, how many rest on few items."""
     items = report.about.items
     small = items in report.counts and report.counts[items] < _SMALL
-    few = sum(row["note"] in _FEW or (small and row["note"] == Note.APPROXIMATE) for row in known)
-    return [Few(few, len(known))] if few else []
+    few = [row for row in known if row["note"] in _FEW or (small and row["note"] == Note.APPROXIMATE)]
+    judges = dict.fromkeys(row[report.about.judge] for row in few) if len(few) < len(known) else ()
+    return [Few(len(few), len(known), tuple(judges))] if few else []
 
 
 def _of_data(report: Report, *, known: bool) -> list[Fact]:

@@ -1,7 +1,7 @@
 """Which judges are told apart, by the tests of a report, and how many items would tell those that are not."""
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from math import ceil, comb
 from typing import TypeAlias
 
@@ -35,6 +35,7 @@ class Pair:
     p: adjusted; told: whether it tells them apart. needed: about how many items would do so with a probability of
     `POWER`, were the true difference the one seen; None where they are told apart, or where it is next to nothing.
     judges: of runs, who is judged in each, in the same order. group: of runs, keys that tell its row from others.
+    paired: whether both were judged on the same items; if not, the difference rests on as many as the one with fewer.
     """
 
     metric: str
@@ -46,6 +47,7 @@ class Pair:
     needed: int | None = None
     judges: tuple[str, str] | None = None
     group: Group = field(default_factory=dict)
+    paired: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,6 +106,14 @@ def separation_of(report: Report, answer: Answer, ranked: Sequence[Row], *, low:
     pairs = [tested.pair(*two) for two in dict.fromkeys(map(tuple, kept.tolist()))]
     ties = (_tied(tested, start) for start in range(len(tested.judges)))
     return Separation(pairs, next(filter(None, ties), None), len(told), tested.pairs, tested.tests)
+
+
+def same_tie(told: Sequence[object]) -> Tie | None:
+    """The tie that several separations share, on as many items and with as many needed; None where they tell more."""
+    all_of = [fact for fact in told if isinstance(fact, Separation)]
+    ties = [fact.tie for fact in all_of if fact.tie is not None and not fact.told]
+    alike = {(frozenset(tie.judges), tie.ends.difference.n, tie.ends.needed) for tie in ties}
+    return ties[0] if len(ties) == len(all_of) > 1 and len(alike) == 1 else None
 
 
 def _tied(tested: _Tested, start: int) -> Tie | None:
@@ -182,7 +192,7 @@ def _turned(pair: Pair) -> Pair:
     own = pair.difference
     value, low, high = (None if one is None else -one for one in (own.value, own.high, own.low))
     turned = Estimate(value, low, high, own.n, own.method, own.confidence, own.reason, own.note)
-    return Pair(pair.metric, pair.other, pair.one, turned, pair.p, pair.told, pair.needed)
+    return replace(pair, one=pair.other, other=pair.one, difference=turned)
 
 
 def _by_intervals(report: Report, answer: Answer, ranked: Sequence[Row], *, low: bool) -> _Tested:  # noqa: ARG001
@@ -207,7 +217,8 @@ def _by_intervals(report: Report, answer: Answer, ranked: Sequence[Row], *, low:
         two = (Estimate.of_row(rows[at], confidence=confidence) for at in (better, worse))
         names = rows[better][report.about.judge], rows[worse][report.about.judge]
         difference = independent_difference(*two).estimate
-        return _told(answer.metric, names, difference, p_of.get((better, worse), 1.0), comb(len(known), 2))
+        found = _told(answer.metric, names, difference, p_of.get((better, worse), 1.0), comb(len(known), 2))
+        return replace(found, paired=False)
 
     judges = [row[report.about.judge] for row in rows]
     untold = np.triu(~told, 1)

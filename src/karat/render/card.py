@@ -41,7 +41,8 @@ def people_sentences(report: Report) -> Iterator[str]:
     of = Wording(report).items(report.counts["items"])
     people = report.counts["people"]
     who = f"Each of {people:,} people shares" if len(sizes) == people else f"{len(sizes):,} of {people:,} people share"
-    yield f"{who} {each} of {of} with other people."
+    drawn = "; labels count every draw of a judge" if "steadiness" in report.tables else ""
+    yield f"{who} {each} of {of} with other people{drawn}."
 
 
 def _judges(report: Report) -> list[OfJudge]:
@@ -129,7 +130,7 @@ def _verdict(judge: OfJudge) -> Iterator[str]:
     of = f"{people} of {won['n']} people" if people else f"none of {won['n']} people"
     test = f"matches {of} in the alternative annotator test at epsilon {epsilon:g}"
     if verdict is Verdict.FAILED:
-        yield f"{judge.name} is not shown to be able to stand in for people: it {test}; half of them are needed."
+        yield f"{judge.name} is not shown to be able to stand in for people: it {test}, and half of them are needed."
     elif verdict is Verdict.WORSE:
         yield f"{judge.name} {test}, and passes."
     else:
@@ -264,8 +265,11 @@ def _to_take(words: Wording, steady: Sequence[str], judges: int, of: int) -> str
             "here."
         )
     still = " and has not become worse" if len(steady) < of else ""
-    which = f", the only one of {judges} judges that" if judges > 1 else ": it"
-    return f"Choose {steady[0]}{which} may stand in for people{still}."
+    if judges == 1:
+        return f"Choose {steady[0]}: it may stand in for people{still}."
+    return (
+        f"Choose {steady[0]}, the only one of {judges} judges that is shown to be able to stand in for people{still}."
+    )
 
 
 def _for_a_test(report: Report) -> str:

@@ -19,7 +19,7 @@ from karat.figures.conclusions import (
 from karat.figures.moves import Apart, Held, Moves
 from karat.figures.oddities import Odd
 from karat.figures.reservations import NARROW, Open, Unbeaten, Wide
-from karat.figures.separation import Pair, Separation, Tie
+from karat.figures.separation import Pair, Separation, Tie, same_tie
 from karat.names import short
 from karat.render.numbers import NO_BREAK, metric_text, plain
 from karat.render.oddities import odd_text
@@ -43,9 +43,10 @@ def concluded(report: Report, told: Sequence[Sequence[Fact]]) -> tuple[str, ...]
     """
     opening = opening_of(report)
     own = opening.sentences(report)
-    parts = [part for part in told if part and not (own and opening.instead and isinstance(part[0], Standing | More))]
+    instead = own and opening.place == "instead"
+    parts = [part for part in told if part and not (instead and isinstance(part[0], Standing | More))]
     said = [line for line, _ in _lines(report, parts)]
-    both = (*own, *said) if opening.instead else (*said, *own)
+    both = (*said, *own) if opening.place == "behind" else (*own, *said)
     return tuple(dict.fromkeys(both))  # what is undefined for one reason is told once
 
 
@@ -60,12 +61,16 @@ def _lines(report: Report, parts: Sequence[Sequence[Fact]]) -> Iterator[tuple[st
     """The facts in words, and whether each line is about the data alone."""
     words = _Words(report)
     alone = sum(isinstance(part[0], Standing | Signs) for part in parts) < 2  # noqa: PLR2004 - several
-    for part in parts:
+    words.same = same_tie([fact for part in parts for fact in part])
+    last = max((at for at, part in enumerate(parts) if any(isinstance(fact, Separation) for fact in part)), default=0)
+    for at, part in enumerate(parts):
         said = [(sentence, isinstance(fact, _OF_DATA)) for fact in part for sentence in words.of(fact, alone=alone)]
         if alone:
             yield from said
         elif said:
             yield " ".join(sentence for sentence, _ in said), all(data for _, data in said)
+        if words.same and at == last:
+            yield words.in_all(words.same), False
 
 
 def told_gates(report: Report) -> tuple[Sequence[GateResult], str]:
@@ -95,7 +100,9 @@ def what_next(report: Report) -> str:
 
 
 class _Words(Wording):
-    """The sentences of each kind of fact."""
+    """The sentences of each kind of fact. same: the tie that all figures share, which is told once behind them."""
+
+    same: Tie | None = None
 
     def of(self, fact: Fact, *, alone: bool) -> list[str]:
         """The sentences of a fact. alone: whether there is room for more than the chief one."""
@@ -139,8 +146,8 @@ class _Words(Wording):
                 said = f"Nothing odd was found in the counts of {self.about.given.noun}."
             case Apart():
                 said = self._shared(fact)
-            case Few(few, of):
-                said = f"{_these(few, of)} on few {self.about.items}: read the interval, not the value."
+            case Few():
+                said = f"{self._few(fact)} on few {self.about.items}: read the interval, not the value."
             case Wide():
                 said = self._wide(fact)
             case More(count, compared):
@@ -211,18 +218,19 @@ class _Words(Wording):
         if fact.untold:
             others = len(fact.untold) - MOST_NAMED
             more = [f"{others:,} other{'s' if others > 1 else ''}"] if others > 0 else []
-            found.append(f"Not told from 0: {joined([*map(self._quoted, fact.untold[:MOST_NAMED]), *more])}")
+            found.append(f"Not told from 0: {joined([*map(self._with_figure, fact.untold[:MOST_NAMED]), *more])}")
         return f"{where}{'. '.join(found)}."
 
     def _strongest(self, rows: Sequence[Row]) -> str:
         more = len(rows) - MOST_NAMED
-        named = [f"{self._quoted(row)} {self.figure(row)}" for row in rows[:MOST_NAMED]]
+        named = [self._with_figure(row) for row in rows[:MOST_NAMED]]
         return joined([*named, *([f"{more:,} more"] if more > 0 else [])])
 
-    def _quoted(self, row: Row) -> str:
-        """A judge by its name, which stands in quotes where it is made of words, as that of a trait is."""
+    def _with_figure(self, row: Row) -> str:
+        """A judge, in quotes where its name is made of words as that of a trait is, and its figure if it is known."""
         name = self.judge_of(row)
-        return f'"{name}"' if " " in name else name
+        quoted = f'"{name}"' if " " in name else name
+        return quoted if row["value"] is None else f"{quoted} {self.figure(row)}"
 
     def _told(self, fact: Separation, most: int) -> list[str]:
         """Who is better than whom."""
@@ -237,15 +245,44 @@ class _Words(Wording):
         ]
 
     def _tie(self, tie: Tie, tests: int) -> str:
-        """Whom the data do not tell apart, and how many items would."""
-        ends, names = tie.ends, self.listed(tie.judges)
-        on, apart = self.items(ends.difference.n), self._apart(ends)
+        """Whom the data do not tell apart, and how many items would. tests: how many were adjusted together."""
+        ends, two = tie.ends, len(tie.judges) == 2  # noqa: PLR2004 - a pair
+        apart = self._apart(ends)
+        if self.same:
+            return f"They are {apart.replace(' (', ' apart (', 1)}." if " (" in apart else f"They are {apart} apart."
         if _leaves_out_0(ends):
-            apart = f"{apart.removesuffix(')')} taken alone){tested(ends.p)} among {tests:,} differences tested"
-        if len(tie.judges) == 2:  # noqa: PLR2004 - a pair
-            return f"{names} cannot be told apart on {on}: {apart}{self._to_show(ends)}."
-        gap = f"the gap between {self.judge(ends.one)} and {self.judge(ends.other)} on {on} is {apart}"
-        return f"{names} cannot be told apart: {gap}{self._to_show(ends)}."
+            value, _, limits = apart.partition(" (")
+            sure = f"not sure once all {tests:,} differences are tested" if tests > 1 else "not sure by its test"
+            p = tested(ends.p).removeprefix(", ")
+            apart = f"{value}, {sure} ({p}; {limits.removesuffix(')')} taken alone)"
+        on, more = self._on(ends), self._to_show(ends)
+        if two:
+            return f"{self.listed(tie.judges)} cannot be told apart{on}: {apart}{more}."
+        gap = f"the gap between {self.judge(ends.one)} and {self.judge(ends.other)}{on} is {apart}{more}"
+        if len(tie.judges) <= MOST_NAMED:
+            return f"{self.listed(tie.judges)} cannot be told apart: {gap}."
+        who = f"{len(tie.judges):,} {plain(self.about.judge)}s, from {self.judge(ends.one)} to {self.judge(ends.other)}"
+        return f"{who}, cannot be told apart: the gap between these two{on} is {apart}{more}."
+
+    def in_all(self, tie: Tie) -> str:
+        """Whom no figure tells apart."""
+        whom = self.listed(tie.judges)
+        return f"{whom} cannot be told apart in any of these{self._on(tie.ends)}{self._to_show(tie.ends)}."
+
+    def _on(self, pair: Pair) -> str:
+        """On how many items a difference rests, of how many where it is not all; of different ones nothing is said."""
+        n, items = pair.difference.n, self.counts.get(self.about.items, 0)
+        of = f"{n:,} of {self.items(items)}" if n < items else self.items(n)
+        return f" on {of}" if pair.paired else ""
+
+    def _few(self, fact: Few) -> str:
+        """Which figures rest on few items, without the end of the sentence."""
+        if fact.few == fact.of:
+            return "This figure rests" if fact.of == 1 else "These figures rest"
+        if len(fact.judges) <= MOST_NAMED:
+            whose = f" of {self.listed(fact.judges)}"
+            return f"The figure{whose} rests" if fact.few == 1 else f"Figures{whose} rest"
+        return f"{fact.few:,} of these {fact.of:,} figures rest"
 
     def _runs(self, pair: Pair) -> str:
         """How a figure of the second run differs from that of the first."""
@@ -339,7 +376,12 @@ class _Words(Wording):
 
     def _to_show(self, pair: Pair) -> str:
         needed = pair.needed
-        return f"; about {needed:,} {self.about.items} would show a difference of this size" if needed else ""
+        each = "" if pair.paired else " each"
+        return (
+            f"; about {needed:,} {self.about.items}{each} would probably show a difference of this size"
+            if needed
+            else ""
+        )
 
     def _wide(self, fact: Wide) -> str:
         half = f"{100 * NARROW / 2:.0f}{NO_BREAK}percentage points"
@@ -360,12 +402,6 @@ class _Words(Wording):
 
 def _is(names: Sequence[str]) -> str:
     return "is" if len(names) == 1 else "are"
-
-
-def _these(few: int, of: int) -> str:
-    if few < of:
-        return f"{few:,} of these {of:,} figures rest{'s' if few == 1 else ''}"
-    return "This figure rests" if of == 1 else "These figures rest"
 
 
 def _leaves_out_0(pair: Pair) -> bool:

@@ -69,7 +69,8 @@ def crowd_steps(report: Report) -> tuple[str, ...]:
     if guessing:
         steps.append(f"Read labels of {_named(guessing)} before they count in a consensus.")
     if disputed := len(set(report["disputed_items"]["item"])):
-        steps.append(f"Go through the disputed items, {disputed:,} of which are listed, with those who labelled them.")
+        listed = f"disputed item{'s' if disputed > 1 else ''} listed below, {disputed:,},"
+        steps.append(f"Go through the {listed} with those who labelled them.")
     return tuple(steps[:_MOST_STEPS])
 
 
@@ -120,7 +121,7 @@ def _nobody(annotators: int, undecided: int) -> str:
             f"Nobody is shown to guess; the labels of {undecided:,} of {annotators:,} annotators are too few to tell."
         )
     whose = "both annotators" if annotators == 2 else f"all {annotators:,} annotators"  # noqa: PLR2004
-    return f"Nobody is shown to guess: the labels of {whose} follow the consensus of the others."
+    return f"Nobody is shown to guess: {whose} follow the consensus of the others more than chance would."
 
 
 _VERDICTS = ("guessing", "contrary", "undecided")

@@ -1,6 +1,7 @@
 """Whether judges are good enough, besides what gates say: what their intervals promise, and how a gate is set."""
 
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Literal, NamedTuple
 
@@ -13,6 +14,9 @@ from karat.render.numbers import inside, metric_text
 from karat.render.openings import opening_of
 from karat.render.wording import MOST_NAMED, Wording, by_intervals, joined
 from karat.report import Report
+
+_NOT_YET = "Not before"
+"""With this begins what is said of figures that cannot be believed as they are."""
 
 
 class Lacking(NamedTuple):
@@ -56,7 +60,7 @@ def reached(report: Report) -> str:
     """What stands in for a verdict, or beside it: what intervals promise, or whether anything got worse."""
     own = opening_of(report).verdict
     said = own(report) if own else _changed(report) if report.about.main == COMPARED else _promised(report)
-    if report.gates:
+    if report.gates or said.startswith(_NOT_YET):
         return said
     return f"No gate was set: it depends on what you need. {said}" if said else "No gate was set: there is no verdict."
 
@@ -68,7 +72,9 @@ def _promised(report: Report) -> str:
     known = Counter(map(_named, told))
     said = "; ".join(filter(None, (_bounds(words, fact, alone=known[_named(fact)] == 1) for fact in told)))
     doubt = any(isinstance(fact, Odd) and fact.kind is Kind.MISPLACED for fact in found)
-    return f"By the {by_intervals(report)}{', if the offsets are right' if doubt else ''}: {said}." if said else ""
+    if doubt and said:
+        return f"{_NOT_YET} the offsets are checked. If they are right, by the {by_intervals(report)}: {said}."
+    return f"By the {by_intervals(report)}: {said}." if said else ""
 
 
 def _named(fact: Standing | Signs) -> tuple[object, ...]:
@@ -110,12 +116,25 @@ def _changed(report: Report) -> str:
     lost = [row for row in rows if significant(row["p_adjusted"], report.confidence) and _worse(words, row)]
     if not lost:
         of = f"None of {len(rows):,} differences tested shows" if len(rows) > 1 else "The difference does not show"
-        return f"{gain}{of} a loss, which does not rule one out."
+        return f"{gain}{of} a loss{_largest_loss(report, words, rows)}."
     keys = telling(rows, report.about)
     named = [f"{words.inside(row['metric'])}{_of(words, {key: row[key] for key in keys})}" for row in lost[:MOST_NAMED]]
     more = [f"{len(lost) - MOST_NAMED:,} more"] if len(lost) > MOST_NAMED else []
     of = f" by {len(lost):,} of {len(rows):,} differences tested" if len(rows) > 1 else ""
     return f"{gain}A loss is shown{of}: {joined([*named, *more])}."
+
+
+def _largest_loss(report: Report, words: Wording, rows: Sequence[Row]) -> str:
+    """The largest loss that the intervals of the first figure allow, in whichever of its parts."""
+    metric = next((answer.metric for answer in report.about.answers), "")
+    end, sign = ("high", 1) if words.metric(metric).better == "low" else ("low", -1)
+    known = [row for row in rows if row["metric"] == metric and row[end] is not None and sign * row[end] > 0]
+    if not known:
+        return ""
+    worst = max(known, key=lambda row: sign * row[end])
+    by = metric_text(abs(worst[end]), replace(words.metric(metric), signed=True)).removeprefix("+")
+    keys = {key: worst[key] for key in telling(known, report.about)}
+    return f"; {words.inside(metric)}{_of(words, keys)} may still be worse by up to {by}"
 
 
 def _gain(report: Report, pair: Pair) -> str:

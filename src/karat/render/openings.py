@@ -2,11 +2,13 @@
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Literal
 
 import polars as pl
 
 from karat.about import Opening
 from karat.render.card import as_told, card_sentences, card_steps, card_verdict, people_sentences
+from karat.render.checkers import checker_sentences
 from karat.render.crowd import crowd_sentences, crowd_steps, crowd_verdict, held_sentences
 from karat.render.worth import worth_sentences
 from karat.report import Report
@@ -19,7 +21,7 @@ class Words:
     sentences: those of a report. steps: what to do next; by default what follows from the facts that it concludes.
     verdict: what stands in for a verdict where no gate was set; by default what intervals promise.
     of_data: those of the sentences that are about the data; by default none.
-    instead: whether the sentences stand in the place of what its figures answer, or else behind all others. ordered: a
+    place: whether the sentences stand before or behind all others, or instead of what its figures answer. ordered: a
     table with its rows in the order of the sentences; by default as it is.
     """
 
@@ -27,14 +29,15 @@ class Words:
     steps: Callable[[Report], tuple[str, ...]] | None = None
     verdict: Callable[[Report], str] | None = None
     of_data: Callable[[Report], Iterable[str]] | None = None
-    instead: bool = False
+    place: Literal["before", "instead", "behind"] = "behind"
     ordered: Callable[[Report, pl.DataFrame], pl.DataFrame] = lambda _, frame: frame
 
 
 _NONE = Words(lambda _: ())
 _WORDS: Mapping[Opening, Words] = {
-    "judges": Words(card_sentences, card_steps, card_verdict, people_sentences, instead=True, ordered=as_told),
-    "corrected": Words(worth_sentences, instead=True),
+    "judges": Words(card_sentences, card_steps, card_verdict, people_sentences, place="instead", ordered=as_told),
+    "corrected": Words(worth_sentences, place="instead"),
+    "checkers": Words(checker_sentences, place="before"),
     "annotators": Words(crowd_sentences, crowd_steps, crowd_verdict, held_sentences),
 }
 

@@ -28,7 +28,7 @@ class Wording:
     """What a report calls its judges and figures."""
 
     def __init__(self, report: Report) -> None:
-        self.about, self.options = report.about, report.options
+        self.about, self.options, self.counts = report.about, report.options, report.counts
         self._people = annotator_names(report.tables.values())
         main, across = report.tables.get(self.about.main), self.about.across
         self._single = main is not None and across in main.columns and main[across].n_unique() <= 2  # noqa: PLR2004 - and the mean

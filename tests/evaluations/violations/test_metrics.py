@@ -92,8 +92,21 @@ def test_what_is_invented_is_told_beside_the_match_score(written):
     right, invented = ({"start": start, "end": start + 3, "rule": "r"} for start in (0, 4))
     truth = written([{"id": "a", "text": "abc def", "violations": [right]}], "t.json")
     report = library.violations(truth, written([{"id": "a", "violations": [right, invented]}], "p.json"))
-    assert report.conclusion[0].startswith("p reaches a match score of 1.00")
-    assert report.conclusion[1].startswith("p has an F1 of 0.67")
+    found, score, f1, *_ = (line.replace("\xa0", " ") for line in report.conclusion)
+    assert found == "p finds 100.0 % of the true violations, and 50.0 % of what it marks is right."
+    assert score.startswith("p reaches a match score of 1.00")
+    assert f1.startswith("p has an F1 of 0.67")
+
+
+def test_of_groups_nothing_is_told_of_what_is_found_before_the_scores(written):
+    rows = [
+        {"id": name, "text": "abc def", "violations": [{"start": 0, "end": 3, "rule": "r"}], "client": name}
+        for name in "ab"
+    ]
+    truth = written(rows, "t.json")
+    report = library.violations(truth, truth, by=["client"])
+    assert report.conclusion[0].startswith("Client a: ")
+    assert not any("of the true violations" in line for line in report.conclusion)
 
 
 def test_exchanging_the_sides_exchanges_precision_and_recall(written):

@@ -58,7 +58,7 @@ EVALUATION = Evaluation(
     answers=(
         Answer(
             metric="strength",
-            says="In line with {reference} (strength above 0): {figure}",
+            says="In line with {reference} (strength: 0 as by chance, 1 always): {figure}",
             below="Against {reference} (strength below 0): {figure}",
             neither="No annotator is shown to vote in line with {reference}, or against",
             instead={

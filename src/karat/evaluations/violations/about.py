@@ -143,6 +143,7 @@ EVALUATION = Evaluation(
     ),
     pictures=PICTURES,
     items="texts",
+    opening="checkers",
     answers=(
         Answer(
             metric="match_score",
