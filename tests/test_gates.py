@@ -280,6 +280,12 @@ def test_a_figure_that_misses_by_less_than_what_is_shown_is_shown_in_full():
     assert str(share) == "FAIL annotator ana: accuracy must be at least 80 %; it is 79.9999 %"
 
 
+def test_what_is_shown_lies_on_its_own_side_of_the_limit():
+    (below,) = judged([figure(0.41255, annotator="ana")], Gate("accuracy", 0.4126))
+    (above,) = judged([figure(0.7122, annotator="ana")], Gate("accuracy", 0.71215, unit=" %"))
+    assert (below.said, above.said) == ("it is 0.41255", "it is 71.22 %")
+
+
 def test_a_name_that_is_the_id_but_for_capitals_is_not_said_beside_it():
     rows = [figure(0.5, annotator="omar", name="Omar"), figure(0.5, annotator="a17", name="Omar")]
     assert [one.subject for one in judged(rows, Gate("accuracy", 0.4))] == [

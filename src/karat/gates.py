@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from math import erfc, inf, isfinite, nan, sqrt
 from typing import Any, Literal
 
@@ -183,7 +183,7 @@ def parse_gates(
     """
     bad, limit, other = ("low", "floor", "fail_over") if side == "fail_under" else ("high", "ceiling", "fail_under")
     parsed = [_parsed(side, text, known, [*keys, TABLE]) for text in texts]
-    gates = [Gate(metric, limit, own, side, _unit(known[metric], own)) for metric, limit, own in parsed]
+    gates = [Gate(metric, limit, own, side, _unit(known[metric])) for metric, limit, own in parsed]
     for gate in gates:
         if known[gate.metric].better == bad:
             flag = f"--{other.replace('_', '-')}"
@@ -332,14 +332,15 @@ def gate_results(report: Report, gates: Iterable[Gate], bound: Bound = "estimate
     for gate in gates:
         end = "low" if gate.side == "fail_under" else "high"
         for row in _rows(report, gate.side, gate):
+            asked = replace(gate, unit=" pp") if gate.unit and row.get("second") is not None else gate
             read = row[end if bound == "low" else "value"]
             passed = read is not None and gate.passed_by(read)
             if read is None:
-                said = _lacking(row, gate.told)
+                said = _lacking(row, asked.told)
             else:
-                rest = f", of a figure of {gate.told(row['value'])}" if bound == "low" else _limits(row, gate)
-                said = f"it is {gate.told(read)}{rest}"
-            yield GateResult(gate.asked(bound), _subject(row) or _ALL, said, passed)
+                rest = f", of a figure of {asked.told(row['value'])}" if bound == "low" else _limits(row, asked)
+                said = f"it is {asked.told(read)}{rest}"
+            yield GateResult(asked.asked(bound), _subject(row) or _ALL, said, passed)
 
 
 def equivalent_results(report: Report, gates: Iterable[Equivalent]) -> Iterator[GateResult]:
@@ -431,23 +432,26 @@ def _lacking(row: Row, shown: Callable[[float], str]) -> str:
     return f"{shown(row['value'])} without an interval{note}"
 
 
-def _unit(about: Metric, keys: Mapping[str, str]) -> Unit:
-    """The unit of a limit; keys: those that a gate names."""
+def _unit(about: Metric) -> Unit:
+    """The unit of a figure's limit; that of a difference of shares is known from its row."""
     if not about.percent:
         return ""
-    of_differences = not {"compared", *RUNS}.isdisjoint(keys) or keys.get(TABLE, "").startswith("differences")
-    return " pp" if about.in_points or of_differences else " %"
+    return " pp" if about.in_points else " %"
 
 
 def _limit_text(limit: float, unit: Unit) -> str:
     """What a gate asks for, with all decimals that were given."""
-    return f"{100 * limit:.10g}{unit}".replace("-", _MINUS) if unit else f"{limit:g}".replace("-", _MINUS)
+    return _signed(f"{100 * limit:.10g}{unit}" if unit else f"{limit:g}")
 
 
 def _in_unit(value: float, limit: float, unit: Unit) -> str:
     """A number with as many decimals as tell it from its limit."""
     shown = told(round(100 * value, _EXACT), round(100 * limit, _EXACT), 1) if unit else told(value, limit, 3)
-    return f"{shown}{unit}".replace("-", _MINUS)
+    return _signed(f"{shown}{unit}")
+
+
+def _signed(number: str) -> str:
+    return _MINUS + number[1:] if number.startswith("-") else number
 
 
 def told(value: float, limit: float, decimals: int) -> str:
@@ -455,11 +459,14 @@ def told(value: float, limit: float, decimals: int) -> str:
 
     >>> told(0.712345, 0.8, decimals=4), told(0.799999, 0.8, decimals=4), told(0.8, 0.8, decimals=4)
     ('0.7123', '0.799999', '0.8000')
+    >>> told(0.41255, 0.4126, decimals=3)
+    '0.41255'
     >>> told(-0.00001, 0.02, decimals=4)
     '0.0000'
     """
     text = f"{value:z.{decimals}f}"
-    return repr(value) if float(text) == limit != value else text
+    misleads = value != limit and (float(text) - limit) * (value - limit) <= 0  # it reads as the limit, or beyond it
+    return repr(value) if misleads else text
 
 
 def _subject(row: Row, apart: Sequence[str] = ()) -> str:

@@ -6,6 +6,8 @@ import polars as pl
 import pytest
 
 import karat
+from karat.figures.conclusions import Few
+from karat.render import conclusion
 from karat.report import FIGURE, typed_table
 from karat.schemas.preferences import AVERAGE
 from made import EXAMPLES
@@ -336,11 +338,22 @@ def test_approximate_figures_of_few_texts_are_said_to_rest_on_few(texts, few):
 def test_a_tie_that_all_figures_share_is_told_once_behind_them():
     report = karat.rag(EXAMPLES / "rag" / "answers.jsonl")
     *each, same = [line.replace("\u00a0", " ") for line in report.conclusion][:4]
-    assert [line.split(". They are ")[1] for line in each] == [
-        "50.0 pp apart (\u221223.5 to 85.0).",
-        *["50.0 pp apart (\u221239.9 to 90.9)."] * 2,
+    assert [line.split(". The difference is ")[1] for line in each] == [
+        "50.0 pp (\u221223.5 to 85.0).",
+        *["50.0 pp (\u221239.9 to 90.9)."] * 2,
     ]
     assert same == (
-        "north and south cannot be told apart in any of these on 4 questions; about 14 questions would probably show a "
-        "difference of this size."
+        "north and south cannot be told apart in any of these on 4 questions; about 14 questions would probably show "
+        "differences of these sizes."
     )
+
+
+def test_figures_on_few_items_are_named_by_who_has_no_others():
+    """Of two figures each, one of p's rests on few: that they are p's would say more than is known."""
+    both = [Few(1, 4), Few(2, 4, ("p",)), Few(1, 4, ("p",))]
+    words = conclusion._Words(made_report("reliability", {}))
+    assert [words._few(fact) for fact in both] == [
+        "1 of these 4 figures rests",
+        "Figures of p rest",
+        "The figure of p rests",
+    ]

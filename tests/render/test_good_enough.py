@@ -126,12 +126,12 @@ def test_a_figure_without_an_interval_promises_nothing():
         (
             [(-0.2, 0.06), (0.3, 0.001)],
             "accuracy (criterion 1) gets better by at least 20.0\u00a0pp",
-            "None of 2 differences tested shows a loss; accuracy may still be worse by up to 30.0\u00a0pp.",
+            "None of 2 differences tested shows a loss; by its interval, accuracy may still be worse by up to 30.0\u00a0pp.",
         ),
         (
             [(0.05, 0.3)],
             "accuracy gets worse by at most 5.0\u00a0pp",
-            "The difference does not show a loss; accuracy may still be worse by up to 5.0\u00a0pp.",
+            "The difference does not show a loss.",
         ),
         ([(-0.2, None)], "", ""),
     ],

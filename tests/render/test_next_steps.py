@@ -268,11 +268,11 @@ def test_a_label_that_one_side_alone_knows_is_looked_at_first():
 def test_who_fails_a_gate_is_to_be_seen_to():
     report = replace(systems(("north", 0.8)), advice=("Choose north.",))
     gates = [GateResult("", f"system {one}", "0.8", passed=one == "east") for one in ("east", "north")]
-    seen_to = "See why a gate fails (system north) before anything rests on it."
+    seen_to = "See why a gate fails (system north) before anything rests on these figures."
     assert what_next(replace(report, gates=gates)) == f"Choose north. {seen_to}"
-    assert "(system north), and 1 more before" in what_next(replace(report, gates=[*gates, gates[1]]))
+    assert "See why 2 gates fail (system north first) before" in what_next(replace(report, gates=[*gates, gates[1]]))
     unnamed = GateResult("accuracy must not fall", "", "b minus a is −3.0 pp", passed=False)
     alone = replace(report, advice=(), gates=(unnamed,))
-    assert what_next(alone) == "See why a gate fails before anything rests on it."
+    assert what_next(alone) == "See why a gate fails before anything rests on these figures."
     assert what_next(replace(report, advice=(), gates=gates[:1])) == "Nothing needs to be done: all gates pass."
     assert what_next(replace(report, advice=())) == ""

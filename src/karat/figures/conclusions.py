@@ -79,7 +79,10 @@ class Plain:
 
 @dataclass(frozen=True, slots=True)
 class Few:
-    """How many of the figures rest on few items, and of how many. judges: whose, unless it is all of them."""
+    """How many of the figures rest on few items, and of how many.
+
+    judges: whose, where these are all figures of theirs, and not all figures.
+    """
 
     few: int
     of: int
@@ -132,14 +135,16 @@ def facts(report: Report) -> Iterator[list[Fact]]:
     most = max(_MOST_GROUPS // max(len(found), 1), 1)
     told = [(answer, *group) for answer, groups in found for group in groups[:most]]
     found_of = [list(_of_group(report, answer, group, rows)) for answer, group, rows in told]
-    for of_group in found_of:
-        yield [fact for fact in of_group if not isinstance(fact, Open)]
+    grouped = any(group for _, group, _ in told)
+    for of_group in found_of:  # what is missing stands behind why, but with its group
+        yield [fact for fact in of_group if grouped or not isinstance(fact, Open)]
     open_ = [fact for of_group in found_of for fact in of_group if isinstance(fact, Open)]
     known = [row for *_, rows in told for row in rows if row["value"] is not None]
     more = sum(len(groups) for _, groups in found) - len(told)
     yield [More(more)] if more else []
     yield [near] if (near := nearest_of(report)) else []
-    yield [*_of_data(report, known=bool(known) and not open_), *open_] if told else []
+    yield _of_data(report, known=bool(known) and not open_) if told else []
+    yield [] if grouped else [*open_]
     yield _few(report, known)
     yield list(wide_of(report, known[0])) if len(known) == 1 else []
 
@@ -149,8 +154,10 @@ def _few(report: Report, known: Sequence[Row]) -> list[Fact]:
     items = report.about.items
     small = items in report.counts and report.counts[items] < _SMALL
     few = [row for row in known if row["note"] in _FEW or (small and row["note"] == Note.APPROXIMATE)]
-    judges = dict.fromkeys(row[report.about.judge] for row in few) if len(few) < len(known) else ()
-    return [Few(len(few), len(known), tuple(judges))] if few else []
+    judge = report.about.judge
+    judges = tuple(dict.fromkeys(row[judge] for row in few))
+    theirs = sum(row[judge] in judges for row in known)
+    return [Few(len(few), len(known), judges if len(few) == theirs < len(known) else ())] if few else []
 
 
 def _of_data(report: Report, *, known: bool) -> list[Fact]:

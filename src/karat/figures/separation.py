@@ -109,11 +109,19 @@ def separation_of(report: Report, answer: Answer, ranked: Sequence[Row], *, low:
 
 
 def same_tie(told: Sequence[object]) -> Tie | None:
-    """The tie that several separations share, on as many items and with as many needed; None where they tell more."""
+    """The tie of two judges that several separations share, on as many items and with as many needed.
+
+    None where any tells more: somebody apart, a third judge, or an interval that leaves out 0 when taken alone.
+    """
     all_of = [fact for fact in told if isinstance(fact, Separation)]
     ties = [fact.tie for fact in all_of if fact.tie is not None and not fact.told]
-    alike = {(frozenset(tie.judges), tie.ends.difference.n, tie.ends.needed) for tie in ties}
-    return ties[0] if len(ties) == len(all_of) > 1 and len(alike) == 1 else None
+    plain = [tie for tie in ties if len(tie.judges) == 2 and _holds_0(tie.ends.difference)]  # noqa: PLR2004 - a pair
+    alike = {(frozenset(tie.judges), tie.ends.difference.n, tie.ends.needed) for tie in plain}
+    return plain[0] if len(plain) == len(all_of) > 1 and len(alike) == 1 else None
+
+
+def _holds_0(difference: Estimate) -> bool:
+    return difference.low is not None and difference.high is not None and difference.low <= 0 <= difference.high
 
 
 def _tied(tested: _Tested, start: int) -> Tie | None:

@@ -14,13 +14,15 @@ def checker_sentences(report: Report) -> list[str]:
     rows = report["scores"].filter(pl.col("metric").is_in(["recall", "precision"]), average="micro")
     for row in rows.filter(variant=rows["variant"].first()).to_dicts() if rows.height else []:
         known = found.setdefault(words.judge_of(row), {})
-        if row["metric"] in known or row["value"] is None:
+        if row["metric"] in known:
             return []
-        known[row["metric"]] = metric_text(row["value"], words.metric(row["metric"]))
-    if len(found) > MOST_NAMED or any(len(known) < 2 for known in found.values()):  # noqa: PLR2004 - recall and precision
-        return []
-    told = [
-        f"{name} finds {known['recall']} of the true violations, and {known['precision']} of what it marks is right"
-        for name, known in found.items()
-    ]
-    return [f"{'; '.join(told)}."] if told else []
+        if row["value"] is not None:
+            known[row["metric"]] = metric_text(row["value"], words.metric(row["metric"]))
+    told = [_clause(name, **known) for name, known in found.items() if "recall" in known]
+    return [f"{'; '.join(told)}."] if told and len(found) <= MOST_NAMED else []
+
+
+def _clause(name: str, recall: str, precision: str = "") -> str:
+    """What is known of a checker: one that marks nothing has no precision."""
+    right = f", and {precision} of what it marks is right" if precision else ""
+    return f"{name} finds {recall} of the true violations{right}"

@@ -87,9 +87,10 @@ def what_next(report: Report) -> str:
     """What to do next: what the report advises, and to see to who fails a gate; empty where there is nothing."""
     failed = [one for one in report.gates if not one.passed]
     if failed:
-        of = f" ({failed[0].subject})" if failed[0].subject else ""
-        more = f", and {len(failed) - 1:,} more" if len(failed) > 1 else ""
-        return " ".join([*report.advice, f"See why a gate fails{of}{more} before anything rests on it."])
+        first = " first" if len(failed) > 1 else ""
+        of = f" ({failed[0].subject}{first})" if failed[0].subject else ""
+        what = "a gate fails" if len(failed) == 1 else f"{len(failed):,} gates fail"
+        return " ".join([*report.advice, f"See why {what}{of} before anything rests on these figures."])
     if report.advice:
         return " ".join(report.advice)
     if report.about.main == OVER_TIME:
@@ -249,7 +250,7 @@ class _Words(Wording):
         ends, two = tie.ends, len(tie.judges) == 2  # noqa: PLR2004 - a pair
         apart = self._apart(ends)
         if self.same:
-            return f"They are {apart.replace(' (', ' apart (', 1)}." if " (" in apart else f"They are {apart} apart."
+            return f"The difference is {apart}."
         if _leaves_out_0(ends):
             value, _, limits = apart.partition(" (")
             sure = f"not sure once all {tests:,} differences are tested" if tests > 1 else "not sure by its test"
@@ -266,23 +267,23 @@ class _Words(Wording):
 
     def in_all(self, tie: Tie) -> str:
         """Whom no figure tells apart."""
-        whom = self.listed(tie.judges)
-        return f"{whom} cannot be told apart in any of these{self._on(tie.ends)}{self._to_show(tie.ends)}."
+        more = self._to_show(tie.ends).replace("a difference of this size", "differences of these sizes")
+        return f"{self.listed(tie.judges)} cannot be told apart in any of these{self._on(tie.ends)}{more}."
 
     def _on(self, pair: Pair) -> str:
         """On how many items a difference rests, of how many where it is not all; of different ones nothing is said."""
         n, items = pair.difference.n, self.counts.get(self.about.items, 0)
-        of = f"{n:,} of {self.items(items)}" if n < items else self.items(n)
+        of = f"{n:,} of {self.items(items)}" if n < items and not self.options.get("by") else self.items(n)
         return f" on {of}" if pair.paired else ""
 
     def _few(self, fact: Few) -> str:
         """Which figures rest on few items, without the end of the sentence."""
         if fact.few == fact.of:
             return "This figure rests" if fact.of == 1 else "These figures rest"
-        if len(fact.judges) <= MOST_NAMED:
+        if 0 < len(fact.judges) <= MOST_NAMED:
             whose = f" of {self.listed(fact.judges)}"
             return f"The figure{whose} rests" if fact.few == 1 else f"Figures{whose} rest"
-        return f"{fact.few:,} of these {fact.of:,} figures rest"
+        return f"{fact.few:,} of these {fact.of:,} figures rest{'s' if fact.few == 1 else ''}"
 
     def _runs(self, pair: Pair) -> str:
         """How a figure of the second run differs from that of the first."""

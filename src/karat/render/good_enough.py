@@ -129,12 +129,12 @@ def _largest_loss(report: Report, words: Wording, rows: Sequence[Row]) -> str:
     metric = next((answer.metric for answer in report.about.answers), "")
     end, sign = ("high", 1) if words.metric(metric).better == "low" else ("low", -1)
     known = [row for row in rows if row["metric"] == metric and row[end] is not None and sign * row[end] > 0]
-    if not known:
+    if not known or len(rows) == 1:  # that one is told as it is
         return ""
     worst = max(known, key=lambda row: sign * row[end])
     by = metric_text(abs(worst[end]), replace(words.metric(metric), signed=True)).removeprefix("+")
     keys = {key: worst[key] for key in telling(known, report.about)}
-    return f"; {words.inside(metric)}{_of(words, keys)} may still be worse by up to {by}"
+    return f"; by its interval, {words.inside(metric)}{_of(words, keys)} may still be worse by up to {by}"
 
 
 def _gain(report: Report, pair: Pair) -> str:

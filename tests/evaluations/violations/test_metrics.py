@@ -98,6 +98,18 @@ def test_what_is_invented_is_told_beside_the_match_score(written):
     assert f1.startswith("p has an F1 of 0.67")
 
 
+def test_a_checker_that_marks_nothing_has_a_share_that_it_finds_and_none_that_is_right(written):
+    right = {"start": 0, "end": 3, "rule": "r"}
+    truth = written([{"id": "a", "text": "abc def", "violations": [right]}], "t.json")
+    some, none = (written([{"id": "a", "violations": found}], f"{len(found)}.json") for found in ([right], []))
+    report = library.violations(truth, [some, none], checker=["some", "none"])
+    found = report.conclusion[0].replace("\xa0", " ")
+    assert found == (
+        "some finds 100.0 % of the true violations, and 100.0 % of what it marks is right; "
+        "none finds 0.0 % of the true violations."
+    )
+
+
 def test_of_groups_nothing_is_told_of_what_is_found_before_the_scores(written):
     rows = [
         {"id": name, "text": "abc def", "violations": [{"start": 0, "end": 3, "rule": "r"}], "client": name}

@@ -47,7 +47,7 @@ EVALUATION = Evaluation(
         ),
         Answer(
             metric="alpha",
-            says="and others like them reach an alpha of {figure}, for other annotators as well as other items",
+            says="and others like them reach an alpha of {figure}, again for other items like these",
             unknown="No interval can be given for other annotators: {reason}",
             where={OVER: BOTH},
         ),
