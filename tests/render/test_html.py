@@ -13,8 +13,8 @@ import pytest
 import karat
 from karat.estimate import Note
 from karat.render import parts
+from karat.render.breaks import unbroken
 from karat.render.html import report_fragment, report_page
-from karat.render.numbers import unbroken
 from karat.render.views import MOST_ROWS, part_view, table_views
 from karat.report import FIGURE, GateResult, Input, Items, Report, typed_table
 from made import EXAMPLES

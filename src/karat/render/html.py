@@ -18,11 +18,12 @@ from markupsafe import Markup
 
 from karat.about import HARDEST, OVER_TIME, SIDE_BY_SIDE, Evaluation, Metric
 from karat.estimate import Note
+from karat.render.breaks import divided, unbroken
 from karat.render.conclusion import of_data, told_gates, what_next
 from karat.render.examples import addresses_of, example_groups, explained, links_to_examples
 from karat.render.explanations import METHODS, NOTES
 from karat.render.good_enough import how_to_gate, reached
-from karat.render.numbers import FigureText, count_text, counted_name, inside, metric_of, plain, row_text, unbroken
+from karat.render.numbers import FigureText, count_text, counted_name, inside, metric_of, plain, row_text
 from karat.render.palette import DARK, LIGHT, PRINTED, TOO_MUCH, declared
 from karat.render.parts import Part, parts, truth
 from karat.render.said import alone, leading_tables, sentences_of, shortened, tested
@@ -87,6 +88,7 @@ def _environment() -> Environment:
         "heading": _heading,
         "cell": key_cell,
         "declared": declared,
+        "divided": divided,
         "how_to_gate": how_to_gate,
         "reached": reached,
         "shortened": shortened,

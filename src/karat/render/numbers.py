@@ -250,22 +250,6 @@ OWN = frozenset(
 """Karat's own names of columns and outcomes, which read as words; those of the data stay as they are."""
 
 
-_TORN = re.compile(
-    r"(?<=\d) (?=(?:%|pp)(?!\w)|to [\d.\u2212])|(?<=\d to) (?=[\d.\u2212])"
-    r"|(?<=[=<>]) (?=[\d.\u2212])|(?<=\bp) (?=[=<>] )"
-)
-"""Spaces inside an interval, before a unit, and around what compares numbers."""
-
-
-def unbroken(text: str) -> str:
-    r"""A sentence as a page prints it, which breaks no line inside a figure, an interval or a p.
-
-    >>> unbroken("ana by 26.8 pp (2.7 to 49.6), adjusted p = .12 on 9 items")
-    'ana by 26.8\xa0pp (2.7\xa0to\xa049.6), adjusted p\xa0=\xa0.12 on 9 items'
-    """
-    return _TORN.sub(NO_BREAK, text)
-
-
 def inside(title: str) -> str:
     """A title within a sentence; who a figure is called after keeps the capital letter.
 
