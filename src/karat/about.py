@@ -278,10 +278,11 @@ class Evaluation:
     the text that each chooses. across: a key column whose values stand side by side, in a block per figure; rows
     without a value are about all of them. pooled: its value that sums up the others. baselines: the prefix of the
     names of baselines, which gates do not read. apart: a key column whose values have tables of their own -> the name
-    of each. gated: keys of the rows that gates read by default. requested: metrics that only some reports hold -> the
-    option that asks for each. keys: the key columns of its tables of figures,
-    those of the main one first, besides the `by` columns. shares: those, and columns of outcomes, that hold shares.
-    heads: a table that only some reports hold -> what they are about. pictures: in their order.
+    of each. called: other key columns -> what each of their values is called. gated: keys of the rows that gates read
+    by default. requested: metrics that only some reports hold -> the option that asks for each. keys: the key columns
+    of its tables of figures, those of the main one first, besides the `by` columns. shares: those, and columns of
+    outcomes, that hold shares. heads: a table that only some reports hold -> what they are about. pictures: in their
+    order.
     judge: the key column that says who is judged. items: what its items are called. drawn: how its examples were
     chosen.
     ranges: title -> the two metrics that are shown as one figure under it, from the first to the second.
@@ -316,6 +317,7 @@ class Evaluation:
     pooled: str = ""
     baselines: str = ""
     apart: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    called: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     gated: Mapping[str, str] = field(default_factory=dict)
     requested: Mapping[str, str] = field(default_factory=dict)
     keys: tuple[str, ...] = ()
@@ -337,3 +339,8 @@ class Evaluation:
     repeated: tuple[str, ...] = ()
     parted: bool = False
     untold: str = ""
+
+    @property
+    def names(self) -> Mapping[str, Mapping[str, str]]:
+        """A key column -> what each of its values is called."""
+        return {**self.apart, **self.called}

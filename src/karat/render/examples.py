@@ -178,7 +178,11 @@ def _example(
         if name in known
     ]
     texts = [
-        _text(about.columns.get(name, plain(name)), plain(text) if text in about.values else text, phrase)
+        _text(
+            about.columns.get(name, plain(name)),
+            about.names.get(name, {}).get(text, plain(text) if text in about.values else text),
+            phrase,
+        )
         for name, text in known.items()
     ]
     long = [text for text in texts if len(text.text) > _LINE or (beside and text.name in _ABOVE)]

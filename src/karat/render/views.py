@@ -248,7 +248,7 @@ def key_cell(value: object, names: Mapping[str, str] | None = None) -> Cell:
     text = short_number(value) if isinstance(value, float) else str(value)
     called = (names or {}).get(text, text)
     shown = short(called, _NAME)
-    known = called if called == text else f"{called} ({text})"
+    known = called if called == text or called.endswith(f"({text})") else f"{called} ({text})"
     return Cell(shown, cut(called), cut(known) if shown != known else "")
 
 

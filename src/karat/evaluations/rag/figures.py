@@ -202,7 +202,7 @@ SLOPE = Slope(
     Metric(
         "Slope over noise",
         "The change in accuracy from no noise to nothing but noise: the mean slope of a line through each question's "
-        "answers.",
+        "answers. The line goes on beyond the noise ratios that were tried, so it may change by more than 100 pp.",
         better="high",
         of_shares=True,
         margin=True,

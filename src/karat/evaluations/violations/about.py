@@ -5,7 +5,7 @@ from karat.evaluations.violations.annotators import OF_PAIRS
 from karat.evaluations.violations.calibration_figures import OF_JUDGES, OF_RULES
 from karat.evaluations.violations.categories import OF_CATEGORIES
 from karat.evaluations.violations.charts import CALIBRATION, MATRIX, PICTURES
-from karat.evaluations.violations.figures import OF_KIND
+from karat.evaluations.violations.figures import MACRO, MICRO, OF_KIND
 from karat.evaluations.violations.replies import REPLIES, UNBOUNDED
 from karat.figures.figure import metrics_of
 from karat.figures.ranks import RANKS, TITLE
@@ -53,7 +53,8 @@ EVALUATION = Evaluation(
         TABLE: ABOUT,
         "differences": "Whether two checkers differ on the same texts: the second minus the first.",
         "left_out": "Texts that a difference leaves out, because only one of the checkers has the figure there.",
-        "counts": "Matched, invented and missed violations; for the variant overlap, spans with the same offsets.",
+        "counts": "Matched, invented and missed violations; where spans alone are compared, spans with the same "
+        "offsets.",
         "near_misses": "What failed in the closest violation of the other side where one matches nothing, with counts.",
         "categories": "Whether violations that overlap are given the same category, of each checker.",
         "confusion": "The categories of violations that overlap, the true one and the predicted one, with counts.",
@@ -126,7 +127,8 @@ EVALUATION = Evaluation(
             "overlap": "Overlap of spans alone",
         }
     },
-    gated={"average": "micro"},
+    called={"average": {MICRO: "all texts (micro)", MACRO: "mean (macro)"}},
+    gated={"average": MICRO},
     requested={figure.name: "severity_weights" for figure in OF_KIND["weighted"]},
     keys=(
         "checker",
@@ -149,14 +151,14 @@ EVALUATION = Evaluation(
             metric="match_score",
             says="reaches a match score of {figure}",
             then="one of {figure}",
-            where={"average": "micro"},
+            where={"average": MICRO},
             first=("variant",),
         ),
         Answer(
             metric="f1",
             says="has an F1 of {figure}",
             then="one of {figure}",
-            where={"average": "micro"},
+            where={"average": MICRO},
             first=("variant",),
         ),
     ),

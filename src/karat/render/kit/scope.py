@@ -99,7 +99,7 @@ def called(about: Evaluation, key: str, value: Value) -> str:
     """What a value of a key column is called."""
     if isinstance(value, float):
         return f"{value:g}"
-    title = about.apart.get(key, {}).get(value) if value else None
+    title = about.names.get(key, {}).get(value) if value else None
     if key == "ranked_metric" and value:
         title = metric_of(about.metrics, value).title
     if title is None and value and value == about.pooled:
