@@ -48,7 +48,7 @@ class Forest(Picture):
     zeros: metric -> its neutral value, at which a line stands. unit: whether all axes go from 0 to 1.
     pooled: the table whose figure of all rows together is a dashed line. sized: whether points grow with n.
     counts: what n counts there.
-    tested: whether points are hollow where a test does not tell them from 0, instead of where a figure has a note.
+    tested: whether points are grey where a test does not tell them from 0.
     changes: whether differences are coloured by whether they are better or worse.
     ends: two metrics between which a bar stands in the place of a point.
     """

@@ -23,9 +23,12 @@ def filled(plot):
     fill = layer["encoding"]["fill"]
     scale = fill.get("scale", {"domain": [""], "range": [fill.get("value")]})
     colours = dict(zip(scale["domain"], scale["range"], strict=True))
-    hollow = fill["condition"]
-    assert hollow["test"] == "datum.hollow"
-    return {row["label"]: hollow["value"] if row["hollow"] else colours[row["kind"]] for row in layer["rows"]}
+    said = {one["test"].removeprefix("datum."): one["value"] for one in fill["condition"]}  # the first that holds
+
+    def of(row):
+        return next((colour for name, colour in said.items() if row[name]), colours[row["kind"]])
+
+    return {row["label"]: of(row) for row in layer["rows"]}
 
 
 def annotators(rows, keys=("annotator",)):
@@ -145,11 +148,11 @@ def agreement(rows, metric="strength", **options):
     return chart_of("annotations", "strength", {"agreement": table}, **options)
 
 
-def test_what_differs_from_0_after_holm_is_filled_and_the_rest_hollow_by_the_confidence():
+def test_what_differs_from_0_after_holm_is_blue_and_the_rest_grey_by_the_confidence():
     rows = [("sure", 0.3, 0.02), ("open", 0.1, 0.2)]
-    for confidence, fill, said in ((0.95, ACCENT, "p < .05"), (0.99, PAPER, "p < .01")):
+    for confidence, fill, said in ((0.95, ACCENT, "p < .05"), (0.99, MUTED, "p < .01")):
         chart = agreement(rows, confidence=confidence)
-        assert filled(plots(chart)[0]) == {"sure": fill, "open": PAPER}
+        assert filled(plots(chart)[0]) == {"sure": fill, "open": MUTED}
         assert f"{said} after Holm's adjustment" in chart.caption
 
 

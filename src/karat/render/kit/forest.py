@@ -166,7 +166,8 @@ def _points(report: Report, picture: Forest, scope: Scope) -> list[Row]:
             "across": row.get(picture.across),
             "metric": row["metric"],
             "kind": _kind(picture, scope, row),
-            "hollow": _hollow(picture, scope, row),
+            "hollow": _hollow(scope, row),
+            "open": picture.tested and row.get("p_adjusted") is not None and not scope.told_from_0(row),
             "baseline": is_baseline(text, scope.about),
             "truth": next((true for keys, true in truths if keys.items() <= row.items()), None),
             **{name: row[name] for name in ("value", "low", "high", "n", "note")},
@@ -208,10 +209,8 @@ def _kind(picture: Forest, scope: Scope, row: Row) -> str:
     return _BETTER if (row["value"] > 0) == (better == "high") else _WORSE
 
 
-def _hollow(picture: Forest, scope: Scope, row: Row) -> bool:
-    """Whether a point is hollow: a test does not tell it from 0, or it carries a note where others have intervals."""
-    if picture.tested:
-        return row.get("p_adjusted") is not None and not scope.told_from_0(row)
+def _hollow(scope: Scope, row: Row) -> bool:
+    """Whether a point is hollow: it carries a note where others have intervals."""
     return bool(row["note"]) and any(one["low"] is not None for one in scope.rows)
 
 
@@ -282,7 +281,7 @@ def _rows(drawn: _Drawn, points: Sequence[Row], names: tuple[str, ...], group: K
             found.setdefault(one["row"], []).append(one)
     labels = drawn.scope.labels if picture.label else {one: str(one) for one in list(found)[:MOST_TEXTS]}
     unknown = dict.fromkeys(("value", "low", "high", "n", "note", "truth"))
-    absent = {"kind": "", "hollow": False, "baseline": False, **unknown}
+    absent = {"kind": "", "hollow": False, "open": False, "baseline": False, **unknown}
     rows = []
     for row, label in labels.items():
         some = found.get(row) or ([] if picture.colour or picture.ends else [{**absent, "word": "no figure"}])
@@ -331,9 +330,9 @@ def _said(
     said = {
         f" Second is {second}, first is {first}.": bool(first),
         f" A coloured point {differs}.": picture.changes,
-        f" A filled point {differs}, a hollow one may be 0.": picture.tested
+        f" A blue point {differs}, a grey one may be 0.": picture.tested
         and any(row.get("p_adjusted") is not None for row in scope.rows),
-        hollow(row["note"] for row in rows if row["hollow"] and not row["baseline"]): not picture.tested,
+        hollow(row["note"] for row in rows if row["hollow"] and not row["baseline"]): True,
         " Grey ticks are baselines, which need no system; the dashed line is the best of them. If it lies far to the "
         "right, most items have the same label, and a high figure says little.": any(row["baseline"] for row in rows),
         " The dashed line is the figure of all judgments together.": bool(picture.pooled) and guided,
@@ -429,7 +428,7 @@ def _up(panel: _Panel, drawn: _Drawn, form: _Form, high: float, *, labels: bool)
 
 
 def _marks(rows: Iterable[Row], up: Sequence[alt.Y | alt.YOffset]) -> alt.Chart:
-    kept = ("label", "kind", "low", "high", "n", "truth", "word", "hollow", "at")
+    kept = ("label", "kind", "low", "high", "n", "truth", "word", "hollow", "open", "at")
     marks: alt.Chart = alt.Chart(data({"x": row["value"], **{name: row.get(name) for name in kept}} for row in rows))
     return marks.encode(*up)
 
@@ -440,14 +439,14 @@ def _intervals(
     """Intervals, and points on them."""
     colours, picture, scale = drawn.colours, drawn.picture, along["scale"]
     base = _marks((row for row in panel.rows if row["value"] is not None and not row["baseline"]), up)
-    empty = {"test": "datum.hollow", "value": PAPER}
-    stroke: alt.Stroke | alt.StrokeValue = alt.StrokeValue(ACCENT)
-    fill: alt.Fill | alt.FillValue = alt.FillValue(ACCENT, condition=empty)
+    empty, grey = {"test": "datum.hollow", "value": PAPER}, {"test": "datum.open", "value": MUTED}
+    stroke: alt.Stroke | alt.StrokeValue = alt.StrokeValue(ACCENT, condition=grey)
+    fill: alt.Fill | alt.FillValue = alt.FillValue(ACCENT, condition=[empty, grey])
     if len(colours) > 1:
         scale_of = alt.Scale(domain=list(colours), range=list(colours.values()))
         legend = _legend(colours, form)
         stroke = alt.Stroke("kind:N", scale=scale_of, legend=legend)
-        fill = alt.Fill("kind:N", scale=scale_of, legend=legend, condition=empty)
+        fill = alt.Fill("kind:N", scale=scale_of, legend=legend, condition=[empty])
     reach = base.mark_rule(strokeWidth=3 if picture.ends else 1.5)
     yield reach.encode(alt.X("low:Q", scale=scale), alt.X2("high:Q"), stroke)
     size = (
