@@ -195,3 +195,11 @@ def test_counts_are_shaded_by_their_share_of_the_row_in_a_colour_that_a_page_exc
     assert shares == pytest.approx([0.06, 0.06 + 0.2 * 0.44, 0.06 + 0.8 * 0.44, 0.5])  # of rows 8 2 and 5 0
     texts = {one.get("fill") for one in ET.fromstring(svg).iter() if one.text in {"8", "2", "5"}}  # noqa: S314
     assert texts == {INK}
+
+
+def test_columns_of_labels_stand_in_the_order_of_the_rows_and_other_labels_behind_them():
+    keys = ("annotator", "consensus_label", "label", "count")
+    counts = [("ann", "1", "3", 2), ("ann", "1", "9", 1), ("ann", "1", "1", 4), ("ann", "3", "3", 5)]
+    table = typed_table([dict(zip(keys, row, strict=True)) for row in counts])
+    (plot,) = plots(chart_of("agreement", "confusion", {"consensus_confusion": table}))
+    assert plot["layer"][0]["encoding"]["x"]["sort"] == ["1", "3", "9"]

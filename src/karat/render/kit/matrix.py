@@ -173,8 +173,9 @@ def _columns(report: Report, scope: Scope, picture: Matrix, rows: Sequence[Row])
         return {(name,): _wrapped([scope.metric(name).title]) for name in picture.metrics if name in drawn}
     held = dict.fromkeys(tuple(row[name] for name in picture.columns) for row in rows)
     if picture.colours == "shares":
-        order = [(value,) for value in scope.about.values]
-        keys = sorted(held, key=order.index) if held.keys() <= set(order) else held
+        own = [(value,) for value in scope.about.values]
+        order = own if held.keys() <= set(own) else [*((label,) for label in scope.labels), *held]  # as rows stand
+        keys = sorted(held, key=order.index)
         return {key: called(scope.about, picture.columns[0], key[0]) for key in keys}
     if len(picture.columns) == 1:
         names = annotator_names(report.tables.values())
