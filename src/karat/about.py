@@ -199,6 +199,7 @@ class Answer:
     mutual: whether judges stand beside one another, and no reference is trusted.
     chosen: whether the best judge is to be taken, as a system is, rather than the worst to be helped.
     unknown: a sentence where the figure is undefined, in which {reason} says why; by default one that names it.
+    known_of: a clause on the items that have the figure, where not all do.
     """
 
     metric: str
@@ -214,6 +215,7 @@ class Answer:
     mutual: bool = False
     chosen: bool = True
     unknown: str = ""
+    known_of: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -222,7 +224,8 @@ class Given:
 
     noun, verb: what it gave is called, and that it did so. label, reference: its columns; without the latter only what
     is left out is known. figures: of a table of figures, the two whose n counts what judges gave, and the reference.
-    missing: values in the place of a label that was not given. among: the labels that count, if not all do.
+    missing: values in the place of a label that was not given. counts: what such a one is for the figures, empty where
+    it is not said. among: the labels that count, if not all do.
     sides: labels that choose the first and the second of two texts. first: key columns of which the first value alone
     is read.
     """
@@ -234,6 +237,7 @@ class Given:
     reference: str = "reference_label"
     figures: tuple[str, ...] = ()
     missing: tuple[str, ...] = ()
+    counts: Literal["", "as wrong", "not"] = ""
     among: tuple[str, ...] = ()
     sides: tuple[str, ...] = ()
     first: tuple[str, ...] = ()

@@ -338,7 +338,7 @@ def gate_results(report: Report, gates: Iterable[Gate], bound: Bound = "estimate
             if read is None:
                 said = _lacking(row, asked.told)
             else:
-                rest = f", of a figure of {asked.told(row['value'])}" if bound == "low" else _limits(row, asked)
+                rest = f", of a figure of {asked.told(row['value'])}" if bound == "low" else _around(row, asked)
                 said = f"it is {asked.told(read)}{rest}"
             yield GateResult(asked.asked(bound), _subject(row) or _ALL, said, passed)
 
@@ -422,6 +422,14 @@ def _limits(row: Row, gate: Gate | Worse) -> str:
         return ""
     low, high = (gate.told(row[end]).removesuffix(gate.unit) for end in ("low", "high"))
     return f" ({low} to {high})"
+
+
+def _around(row: Row, gate: Gate) -> str:
+    """The interval of a row's figure, and whether the limit lies within it, so that the data do not settle the gate."""
+    limits = _limits(row, gate)
+    if not limits or not row["low"] < gate.limit < row["high"]:
+        return limits
+    return f"{limits[:-1]}, on both sides of {_limit_text(gate.limit, gate.unit)})"
 
 
 def _lacking(row: Row, shown: Callable[[float], str]) -> str:

@@ -218,7 +218,7 @@ def test_a_calibration_opens_with_whether_it_beats_the_others():
     )
     assert lines[0].startswith("calibrated gives people's answer in 80.0")
     assert lines[1] == "calibrated is better than majority by 30.0\u00a0pp (20.0 to 40.0), adjusted p = .001."
-    assert lines[2].startswith("calibrated and default cannot be told apart on 100 judgments: 5.0")
+    assert lines[2].startswith("calibrated is ahead of default, but not shown to be better: 5.0")
 
 
 def test_the_scorer_nearest_to_people_is_named_with_its_errors():

@@ -1,12 +1,15 @@
 """What reports say is to be done next, against tables made by hand."""
 
+import re
 from dataclasses import replace
 
 import polars as pl
 import pytest
 
+import karat
 from karat.render.conclusion import what_next
 from karat.report import FIGURE, GateResult, typed_table
+from made import EXAMPLES
 from made_conclusions import TESTED, annotators, row, systems
 from made_reports import advised, made_report
 
@@ -103,7 +106,15 @@ def test_of_annotators_those_behind_the_first_are_told_apart_too():
     behind = ("ben", 0.44, 0.39, 0.48, 40, None), ("dev", 0.4, 0.36, 0.44, 40, None)
     said = advised(annotators(first, *behind))
     assert said[0] == "Read what dev gets wrong."
-    assert said[1].startswith("Collect about 250 items instead of 40: they would tell ben from dev")
+    assert said[1] == (
+        "Have ben and dev judge about 250 items each: that would tell them apart, if the difference is what it seems."
+    )
+
+
+def test_nobody_is_told_from_the_end_of_a_long_tie():
+    alike = [(name, 0.44 - at / 100, 0.39, 0.48, 40, None) for at, name in enumerate("abcde")]
+    assert any("Have a and d judge" in step for step in advised(annotators(*alike[:4])))
+    assert advised(annotators(*alike)) == ()
 
 
 @pytest.mark.parametrize("change", [-0.2, 0.2])
@@ -174,7 +185,7 @@ def test_nobody_decides_which_figure_counts_more_before_a_file_that_says_nothing
         for name, metric, n in given
     ]
     assert advised(made_report("violations", {**tables, "by_rule": typed_table(by_rule)})) == (
-        "Look at the violations of eager in the file before its figures are believed.",
+        "Check the violations of eager in the file before you trust the figures.",
     )
 
 
@@ -189,7 +200,21 @@ def test_what_is_missing_comes_before_what_it_may_change():
 
 def test_few_items_alone_ask_for_more():
     report = annotators(("ana", 0.9, 0.85, 0.95, 9, "few_items"))
-    assert advised(report) == ("Collect more items before anything rests on these figures: 10 items are too few.",)
+    assert advised(report) == ("Collect more items before you rely on these figures: 10 items are too few.",)
+
+
+def test_few_texts_ask_for_as_many_as_tell_two_apart_by_the_figure_that_takes_the_fewest():
+    """Of match scores the table holds more than 20 times the 6 texts, of F1 too: both are more than is within reach."""
+    checkers = EXAMPLES / "violations"
+    report = karat.violations(checkers / "truth.jsonl", [checkers / "careful.jsonl", checkers / "eager.jsonl"])
+    (said,) = report.advice
+    found = [line for line in report.conclusion if "texts would probably show" in line]
+    needed = [int(re.search(r"about ([\d,]+) texts", line)[1].replace(",", "")) for line in found]
+    assert [len(found), min(needed)] == [2, needed[1]]
+    assert said == (
+        f"Collect more texts before you rely on these figures: 6 texts are too few, and about {needed[1]} would tell "
+        "careful from eager by F1, if the difference is what it seems."
+    )
 
 
 def test_the_sign_that_takes_the_fewest_more_pairs_is_named():
@@ -268,11 +293,13 @@ def test_a_label_that_one_side_alone_knows_is_looked_at_first():
 def test_who_fails_a_gate_is_to_be_seen_to():
     report = replace(systems(("north", 0.8)), advice=("Choose north.",))
     gates = [GateResult("", f"system {one}", "0.8", passed=one == "east") for one in ("east", "north")]
-    seen_to = "See why a gate fails (system north) before anything rests on these figures."
-    assert what_next(replace(report, gates=gates)) == f"Choose north. {seen_to}"
-    assert "See why 2 gates fail (system north first) before" in what_next(replace(report, gates=[*gates, gates[1]]))
+    seen_to = "Find out why a gate fails (system north) before you rely on these figures."
+    assert what_next(replace(report, gates=gates)) == f"{seen_to} Choose north."
+    assert "Find out why 2 gates fail (system north first) before" in what_next(
+        replace(report, gates=[*gates, gates[1]])
+    )
     unnamed = GateResult("accuracy must not fall", "", "b minus a is −3.0 pp", passed=False)
     alone = replace(report, advice=(), gates=(unnamed,))
-    assert what_next(alone) == "See why a gate fails before anything rests on these figures."
+    assert what_next(alone) == "Find out why a gate fails before you rely on these figures."
     assert what_next(replace(report, advice=(), gates=gates[:1])) == "Nothing needs to be done: all gates pass."
     assert what_next(replace(report, advice=())) == ""

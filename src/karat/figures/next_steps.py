@@ -1,4 +1,4 @@
-"""What to do next, from the facts that a report concludes: the gravest first, and no more than two.
+"""What to do next, from the facts that a report concludes: the gravest first, and no more than three.
 
 A step follows from a fact alone, and promises no more than it: items that would tell two judges apart do so with the
 probability of `karat.figures.separation.POWER`, were the difference the one seen.
@@ -19,10 +19,12 @@ from karat.figures.reservations import Open, Unbeaten, Wide
 from karat.figures.separation import Pair, Separation, needed_for
 from karat.report import Report
 
-MOST = 2
+MOST = 3
 """How many steps are told."""
 _WITHIN_REACH = 20
 """More than so many times the items there are is not advised."""
+_FEW = 4
+"""In a tie of more judges than this nobody is told from another for the sake of it."""
 _ENOUGH = 30
 """With fewer items than this more are advised, whatever comes of them."""
 
@@ -45,8 +47,10 @@ class Do(StrEnum):
     TAKE = "take"
     WEIGH = "weigh"
     ADD = "add"
+    ADD_EACH = "add_each"
     ADD_FOR_SIGN = "add_for_sign"
     COLLECT = "collect"
+    COLLECT_TO_TELL = "collect_to_tell"
     NARROW = "narrow"
     OTHERWISE = "otherwise"
     SINGLE_ITEMS = "single_items"
@@ -95,7 +99,7 @@ _OF_ODD = {
 """What follows from something odd; nothing from what may well be as it should."""
 
 
-_INSTEAD_OF_MORE = {Do.ADD, Do.ADD_FOR_SIGN, Do.NARROW, Do.TAKE, Do.READ_WRONG}
+_INSTEAD_OF_MORE = {Do.ADD, Do.ADD_EACH, Do.ADD_FOR_SIGN, Do.NARROW, Do.TAKE, Do.READ_WRONG}
 """Beside these nobody is told to collect more items for whatever they may show."""
 
 _BEFORE_TAKING = {Do.CHECK_FILE, Do.CHECK_OFFSETS, Do.BEAT, Do.READ_CHANGES}
@@ -108,10 +112,13 @@ def next_steps(report: Report, told: Sequence[Sequence[Fact]]) -> list[Step]:
     first: dict[Do, Step] = {}
     for step in found:
         known = first.setdefault(step.do, step)
-        if step.do is Do.ADD and step.group == known.group:  # as many as the hardest question takes
+        if step.do in {Do.ADD, Do.ADD_EACH} and step.group == known.group:  # as many as the hardest question takes
             first[step.do] = max(known, step, key=lambda one: one.count)
     if first.keys() & _INSTEAD_OF_MORE:
         first.pop(Do.COLLECT, None)
+    elif Do.COLLECT in first and (least := _fewest(told)):
+        few = first.pop(Do.COLLECT)
+        first[Do.COLLECT_TO_TELL] = replace(least, of=few.of)
     takes = [step for step in found if step.do is Do.TAKE and step.group == first[Do.TAKE].group]
     others = [step for step in takes if step.answer != takes[0].answer and step.judge != takes[0].judge]
     if others and not first.keys() & _BEFORE_TAKING:
@@ -119,6 +126,14 @@ def next_steps(report: Report, told: Sequence[Sequence[Fact]]) -> list[Step]:
     if not _agreed(takes, told) or first.keys() & _BEFORE_TAKING:
         first.pop(Do.TAKE, None)
     return sorted(first.values(), key=lambda step: [*Do].index(step.do))[:MOST]
+
+
+def _fewest(told: Sequence[Sequence[Fact]]) -> Step | None:
+    """The two judges that the fewest items would tell apart, by the figure that takes so few."""
+    ties = [fact.tie.ends for part in told for fact in part if isinstance(fact, Separation) and fact.tie]
+    known = [(pair.needed, pair) for pair in ties if pair.needed and pair.paired]
+    needed, pair = min(known, key=lambda one: one[0], default=(0, None))
+    return None if pair is None else Step(Do.COLLECT_TO_TELL, pair.one, pair.other, pair.metric, needed)
 
 
 def _agreed(takes: Sequence[Step], told: Sequence[Sequence[Fact]]) -> bool:
@@ -157,7 +172,7 @@ def _of_separation(report: Report, standing: Standing, fact: Separation) -> Iter
         yield from [Step(Do.READ_WRONG, judge) for judge in reversed(judges) if judge in beaten][:1]
     elif sum(pair.one == best for pair in fact.told) == len(judges) - 1:
         yield Step(Do.TAKE, best, answer=standing.answer)
-    if fact.tie and (fact.tie.judges[0] == best or not standing.answer.chosen):
+    if fact.tie and len(fact.tie.judges) <= _FEW and (fact.tie.judges[0] == best or not standing.answer.chosen):
         yield from _to_tell(fact.tie.ends, chosen=standing.answer.chosen)
 
 
@@ -165,7 +180,7 @@ def _to_tell(pair: Pair, *, chosen: bool) -> Iterator[Step]:
     """What would tell two apart. chosen: whether one of them is to be taken."""
     n, value, low, high = (getattr(pair.difference, name) for name in ("n", "value", "low", "high"))
     if pair.needed and pair.needed <= _WITHIN_REACH * n:
-        yield Step(Do.ADD, pair.one, pair.other, pair.metric, pair.needed, n)
+        yield Step(Do.ADD if pair.paired else Do.ADD_EACH, pair.one, pair.other, pair.metric, pair.needed, n)
     elif chosen and n >= _ENOUGH and low is not None and abs(value) < (high - low) / 2:  # small, for this many items
         yield Step(Do.OTHERWISE, pair.one, pair.other, pair.metric, of=n)
 

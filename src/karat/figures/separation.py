@@ -63,15 +63,30 @@ class Separation:
     """Which judges are told apart, and the highest tie.
 
     told: the pairs that are told apart, in the order of ranks; of many those alone of the first judge that is told
-    from any, and one of the last. count: how many there are; pairs: of how many. tests: how many differences were
-    adjusted together.
+    from any, and one of the last. count: how many there are; pairs: how many were tested; judges: how many are ranked.
+    tests: how many differences were adjusted together. first: whether the judge that ranks first is in the tie.
     """
 
     told: Sequence[Pair]
     tie: Tie | None
     count: int
     pairs: int
+    judges: int
     tests: int
+    first: bool
+
+
+@dataclass(frozen=True, slots=True)
+class SameTie:
+    """Two judges whom none of several figures tells apart. metrics: the figures; pair: what the first says of the two.
+
+    ahead: whether the same one is ahead in all of them. alike: whether all rest on as many items, and take as many.
+    """
+
+    metrics: Sequence[str]
+    pair: Pair
+    ahead: bool
+    alike: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,23 +119,29 @@ def separation_of(report: Report, answer: Answer, ranked: Sequence[Row], *, low:
         last = told[:, 1].max()
         kept = np.concatenate([told[told[:, 0] == told[0, 0]], told[told[:, 1] == last][-1:]])
     pairs = [tested.pair(*two) for two in dict.fromkeys(map(tuple, kept.tolist()))]
-    ties = (_tied(tested, start) for start in range(len(tested.judges)))
-    return Separation(pairs, next(filter(None, ties), None), len(told), tested.pairs, tested.tests)
+    ties = ((start, tie) for start in range(len(tested.judges)) if (tie := _tied(tested, start)))
+    start, tie = next(ties, (0, None))
+    first = tie is not None and not start
+    return Separation(pairs, tie, len(told), tested.pairs, len(ranked), tested.tests, first=first)
 
 
-def same_tie(told: Sequence[object]) -> Tie | None:
-    """The tie of two judges that several separations share, on as many items and with as many needed.
+def same_tie(told: Sequence[object]) -> SameTie | None:
+    """What several separations say of two judges whom none of them tells apart.
 
     None where any tells more: somebody apart, a third judge, or an interval that leaves out 0 when taken alone.
     """
     all_of = [fact for fact in told if isinstance(fact, Separation)]
     ties = [fact.tie for fact in all_of if fact.tie is not None and not fact.told]
-    plain = [tie for tie in ties if len(tie.judges) == 2 and _holds_0(tie.ends.difference)]  # noqa: PLR2004 - a pair
-    alike = {(frozenset(tie.judges), tie.ends.difference.n, tie.ends.needed) for tie in plain}
-    return plain[0] if len(plain) == len(all_of) > 1 and len(alike) == 1 else None
+    pairs = [tie.ends for tie in ties if len(tie.judges) == 2 and holds_0(tie.ends.difference)]  # noqa: PLR2004 - a pair
+    if not len(pairs) == len(all_of) > 1 or len({frozenset((pair.one, pair.other)) for pair in pairs}) > 1:
+        return None
+    ahead = len({pair.one for pair in pairs}) == 1 and all(pair.difference.value for pair in pairs)
+    alike = len({(pair.difference.n, pair.needed) for pair in pairs}) == 1
+    return SameTie([pair.metric for pair in pairs], pairs[0], ahead, alike)
 
 
-def _holds_0(difference: Estimate) -> bool:
+def holds_0(difference: Estimate) -> bool:
+    """Whether the interval of a difference does so; not where there is none."""
     return difference.low is not None and difference.high is not None and difference.low <= 0 <= difference.high
 
 

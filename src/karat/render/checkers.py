@@ -2,7 +2,6 @@
 
 import polars as pl
 
-from karat.render.numbers import metric_text
 from karat.render.wording import MOST_NAMED, Wording
 from karat.report import Report
 
@@ -17,7 +16,7 @@ def checker_sentences(report: Report) -> list[str]:
         if row["metric"] in known:
             return []
         if row["value"] is not None:
-            known[row["metric"]] = metric_text(row["value"], words.metric(row["metric"]))
+            known[row["metric"]] = words.figure(row)
     told = [_clause(name, **known) for name, known in found.items() if "recall" in known]
     return [f"{'; '.join(told)}."] if told and len(found) <= MOST_NAMED else []
 

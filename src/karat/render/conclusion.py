@@ -19,7 +19,7 @@ from karat.figures.conclusions import (
 from karat.figures.moves import Apart, Held, Moves
 from karat.figures.oddities import Odd
 from karat.figures.reservations import NARROW, Open, Unbeaten, Wide
-from karat.figures.separation import Pair, Separation, Tie, same_tie
+from karat.figures.separation import Pair, SameTie, Separation, holds_0, same_tie
 from karat.names import short
 from karat.render.numbers import NO_BREAK, metric_text, plain
 from karat.render.oddities import odd_text
@@ -45,9 +45,10 @@ def concluded(report: Report, told: Sequence[Sequence[Fact]]) -> tuple[str, ...]
     own = opening.sentences(report)
     instead = own and opening.place == "instead"
     parts = [part for part in told if part and not (instead and isinstance(part[0], Standing | More))]
-    said = [line for line, _ in _lines(report, parts)]
+    said, same = [line for line, _ in _lines(report, parts)], _same_tie(parts)
+    head = [_Words(report).in_all(same)] if same else []
     both = (*said, *own) if opening.place == "behind" else (*own, *said)
-    return tuple(dict.fromkeys(both))  # what is undefined for one reason is told once
+    return tuple(dict.fromkeys((*head, *both)))  # what is undefined for one reason is told once
 
 
 def of_data(report: Report) -> frozenset[str]:
@@ -61,16 +62,18 @@ def _lines(report: Report, parts: Sequence[Sequence[Fact]]) -> Iterator[tuple[st
     """The facts in words, and whether each line is about the data alone."""
     words = _Words(report)
     alone = sum(isinstance(part[0], Standing | Signs) for part in parts) < 2  # noqa: PLR2004 - several
-    words.same = same_tie([fact for part in parts for fact in part])
-    last = max((at for at, part in enumerate(parts) if any(isinstance(fact, Separation) for fact in part)), default=0)
-    for at, part in enumerate(parts):
+    words.same = _same_tie(parts)
+    for part in parts:
         said = [(sentence, isinstance(fact, _OF_DATA)) for fact in part for sentence in words.of(fact, alone=alone)]
         if alone:
             yield from said
         elif said:
             yield " ".join(sentence for sentence, _ in said), all(data for _, data in said)
-        if words.same and at == last:
-            yield words.in_all(words.same), False
+
+
+def _same_tie(parts: Sequence[Sequence[Fact]]) -> SameTie | None:
+    """The tie that all figures share, with which a report opens."""
+    return same_tie([fact for part in parts for fact in part])
 
 
 def told_gates(report: Report) -> tuple[Sequence[GateResult], str]:
@@ -90,7 +93,7 @@ def what_next(report: Report) -> str:
         first = " first" if len(failed) > 1 else ""
         of = f" ({failed[0].subject}{first})" if failed[0].subject else ""
         what = "a gate fails" if len(failed) == 1 else f"{len(failed):,} gates fail"
-        return " ".join([*report.advice, f"See why {what}{of} before anything rests on these figures."])
+        return " ".join([f"Find out why {what}{of} before you rely on these figures.", *report.advice])
     if report.advice:
         return " ".join(report.advice)
     if report.about.main == OVER_TIME:
@@ -101,9 +104,9 @@ def what_next(report: Report) -> str:
 
 
 class _Words(Wording):
-    """The sentences of each kind of fact. same: the tie that all figures share, which is told once behind them."""
+    """The sentences of each kind of fact. same: the tie that all figures share, which is told once before them."""
 
-    same: Tie | None = None
+    same: SameTie | None = None
 
     def of(self, fact: Fact, *, alone: bool) -> list[str]:
         """The sentences of a fact. alone: whether there is room for more than the chief one."""
@@ -112,7 +115,7 @@ class _Words(Wording):
                 said = list(self._standing(fact))
             case Separation():
                 told = self._told(fact, _MOST_PAIRS if alone else 1)
-                said = [*told, *([self._tie(fact.tie, fact.tests)] if fact.tie and (alone or not told) else [])]
+                said = [*told, *([self._tie(fact)] if fact.tie and (alone or not told) else [])]
             case Signs():
                 said = [self._signs(fact)]
             case Pair():
@@ -186,7 +189,7 @@ class _Words(Wording):
                 f"{self.judge_of(best)}, the {_OTHER_END[end]}, {self._says(fact.answer.says, best)}",
                 f"{self.judge_of(last)}, the {end}, {self._says(fact.answer.then, last)}",
             ]
-            where += f"{'of' if where else 'Of'} {len(fact.rows):,} {plain(self.about.judge)}s, "
+            where += f"{'of' if where else 'Of'} {len(fact.rows):,} {self.judges}, "
         else:
             clauses = [self._clause(fact, row, further=place > 0) for place, row in enumerate(known)]
         if known:
@@ -237,44 +240,88 @@ class _Words(Wording):
         """Who is better than whom."""
         if fact.count > most:
             best = fact.told[0].one
-            others = self.listed([pair.other for pair in fact.told if pair.one == best])
+            beaten, others = [pair.other for pair in fact.told if pair.one == best], fact.judges - 1
             told = f"{fact.count:,} of {fact.pairs:,} pairs are told apart"
-            return [f"{self.judge(best)} is better than {others}; {told}."]
+            return [f"{self.judge(best)} is better than {self._beaten(beaten, others)}; {told}."]
         return [
             f"{self.judge(pair.one)} is better than {self.judge(pair.other)} by {self._apart(pair)}{tested(pair.p)}."
             for pair in fact.told
         ]
 
-    def _tie(self, tie: Tie, tests: int) -> str:
-        """Whom the data do not tell apart, and how many items would. tests: how many were adjusted together."""
-        ends, two = tie.ends, len(tie.judges) == 2  # noqa: PLR2004 - a pair
-        apart = self._apart(ends)
-        if self.same:
-            return f"The difference is {apart}."
-        if _leaves_out_0(ends):
-            value, _, limits = apart.partition(" (")
-            sure = f"not sure once all {tests:,} differences are tested" if tests > 1 else "not sure by its test"
-            p = tested(ends.p).removeprefix(", ")
-            apart = f"{value}, {sure} ({p}; {limits.removesuffix(')')} taken alone)"
-        on, more = self._on(ends), self._to_show(ends)
-        if two:
-            return f"{self.listed(tie.judges)} cannot be told apart{on}: {apart}{more}."
-        gap = f"the gap between {self.judge(ends.one)} and {self.judge(ends.other)}{on} is {apart}{more}"
-        if len(tie.judges) <= MOST_NAMED:
-            return f"{self.listed(tie.judges)} cannot be told apart: {gap}."
-        who = f"{len(tie.judges):,} {plain(self.about.judge)}s, from {self.judge(ends.one)} to {self.judge(ends.other)}"
-        return f"{who}, cannot be told apart: the gap between these two{on} is {apart}{more}."
+    def _beaten(self, beaten: Sequence[str], others: int) -> str:
+        """Whom the best is better than: their names, or of more how many they are."""
+        if len(beaten) <= MOST_NAMED:
+            return self.listed(beaten)
+        return (
+            f"{len(beaten):,} of the other {others:,} {self.judges}"
+            if len(beaten) < others
+            else f"all {others:,} others"
+        )
 
-    def in_all(self, tie: Tie) -> str:
+    def _tie(self, fact: Separation) -> str:
+        """Whom the data do not tell apart, and how many items would."""
+        if fact.tie is None:
+            return ""
+        judges, pair = fact.tie.judges, fact.tie.ends
+        if self.same:
+            return (
+                f"{self._gap(pair, fact.tests)}{'' if self.same.alike else f'{self._on(pair)}{self._to_show(pair)}'}."
+            )
+        if len(judges) == 2 and _ahead(pair, judges):  # noqa: PLR2004 - a pair
+            ahead = f"{self.judge(pair.one)} is ahead of {self.judge(pair.other)}, but not shown to be better"
+            return f"{ahead}: {self._sized(pair, fact.tests)}{self._on(pair)}{self._to_show(pair)}."
+        if len(judges) == 2:  # noqa: PLR2004 - a pair
+            level = f"{self.listed(judges)} cannot be told apart{self._on(pair)}"
+            return f"{level}: {self._sized(pair, fact.tests)}{self._to_show(pair)}."
+        nobody = f"No {plain(self.about.judge)} is shown to be best: " if fact.first else ""
+        if len(judges) <= MOST_NAMED:
+            who = f"{self.listed(judges)} cannot be told apart"
+        elif fact.first:
+            among = "" if len(judges) == fact.judges else f"first {len(judges):,} of "
+            who = f"no two of the {among}{fact.judges:,} {self.judges} can be told apart"
+        else:
+            ends = f"from {self.judge(judges[0])} to {self.judge(judges[-1])}"
+            who = f"{len(judges):,} {self.judges}, {ends}, cannot be told apart"
+        ahead = f"{self.judge(pair.one)} is ahead of {self.judge(pair.other)} by {self._sized(pair, fact.tests)}"
+        return f"{nobody}{who}; {ahead}{self._on(pair)}{self._to_show(pair, ', and')}."
+
+    def in_all(self, same: SameTie) -> str:
         """Whom no figure tells apart."""
-        more = self._to_show(tie.ends).replace("a difference of this size", "differences of these sizes")
-        return f"{self.listed(tie.judges)} cannot be told apart in any of these{self._on(tie.ends)}{more}."
+        pair, figures = same.pair, [self.inside(metric) for metric in dict.fromkeys(same.metrics)]
+        named = joined(figures) if len(figures) == len(same.metrics) else f"all {len(same.metrics):,} figures below"
+        more = f"{self._on(pair)}{self._to_show(pair)}" if same.alike else ""
+        more = more.replace("a difference of this size", "differences of these sizes")
+        if same.ahead:
+            ahead = f"{self.judge(pair.one)} is ahead of {self.judge(pair.other)}"
+            return f"{ahead} in {named}, but not shown to be better{more}."
+        return f"{self.listed([pair.one, pair.other])} cannot be told apart in {named}{more}."
+
+    def _sized(self, pair: Pair, tests: int) -> str:
+        """A difference that is not shown: with its interval, or where that leaves out 0 with the p that says so.
+
+        tests: among how many it is adjusted.
+        """
+        apart = difference_text(pair.difference, self.metric(pair.metric), absolute=True)
+        if pair.difference.low is None or pair.p is None or holds_0(pair.difference):
+            return apart
+        among = f" among {tests:,} tests" if tests > 1 else ""
+        return f"{apart.partition(' (')[0]} ({tested(pair.p).removeprefix(', ')}{among})"
+
+    def _gap(self, pair: Pair, tests: int) -> str:
+        """The difference of two as a sentence without its end."""
+        if not pair.difference.value:
+            return f"The difference is {self._sized(pair, tests)}"
+        return f"{self.judge(pair.one)} is ahead by {self._sized(pair, tests)}"
 
     def _on(self, pair: Pair) -> str:
         """On how many items a difference rests, of how many where it is not all; of different ones nothing is said."""
         n, items = pair.difference.n, self.counts.get(self.about.items, 0)
-        of = f"{n:,} of {self.items(items)}" if n < items and not self.options.get("by") else self.items(n)
-        return f" on {of}" if pair.paired else ""
+        if not pair.paired:
+            return ""
+        if n >= items or self.options.get("by"):
+            return f" on {self.items(n)}"
+        known_of = next((answer.known_of for answer in self.about.answers if answer.metric == pair.metric), "")
+        return f" on the {n:,} of {self.items(items)} {known_of}" if known_of else f" on {n:,} of {self.items(items)}"
 
     def _few(self, fact: Few) -> str:
         """Which figures rest on few items, without the end of the sentence."""
@@ -301,7 +348,7 @@ class _Words(Wording):
             said = f"{subject} {verbs[value < 0]} {other} by {self._apart(pair)}{tested(pair.p)}."
         else:
             whether = f"do not tell whether {subject} {changed} {other}"
-            gap = f"{self._apart(pair)}{tested(pair.p) if _leaves_out_0(pair) else ''}"
+            gap = self._apart(pair) if holds_0(pair.difference) else f"{self._apart(pair)}{tested(pair.p)}"
             said = f"{self.items(pair.difference.n)} {whether}: {gap}{self._to_show(pair)}."
         where = self.where(pair.group)
         return f"{where}{said}" if where else capital(said)
@@ -348,7 +395,7 @@ class _Words(Wording):
             return f"Not every {plain(self.about.judge)} has figures for all {fact.runs:,} {runs}: {listed}."
         if len(fact.judges) == 1:
             return f"{self.judge(fact.judges[0])} has figures for all {fact.runs:,} {runs}."
-        return f"All {len(fact.judges):,} {plain(self.about.judge)}s have figures for all {fact.runs:,} {runs}."
+        return f"All {len(fact.judges):,} {self.judges} have figures for all {fact.runs:,} {runs}."
 
     def _match(self, fact: Match) -> str:
         """Which two annotators agree most, and which least."""
@@ -375,14 +422,11 @@ class _Words(Wording):
         """A difference with its interval: of shares in percentage points."""
         return difference_text(pair.difference, self.metric(pair.metric), absolute=pair.told)
 
-    def _to_show(self, pair: Pair) -> str:
-        needed = pair.needed
+    def _to_show(self, pair: Pair, joint: str = ";") -> str:
+        """How many items would show a difference, behind what is said of it."""
         each = "" if pair.paired else " each"
-        return (
-            f"; about {needed:,} {self.about.items}{each} would probably show a difference of this size"
-            if needed
-            else ""
-        )
+        items = f"about {pair.needed:,} {self.about.items}{each}" if pair.needed else ""
+        return f"{joint} {items} would probably show a difference of this size" if items else ""
 
     def _wide(self, fact: Wide) -> str:
         half = f"{100 * NARROW / 2:.0f}{NO_BREAK}percentage points"
@@ -405,7 +449,6 @@ def _is(names: Sequence[str]) -> str:
     return "is" if len(names) == 1 else "are"
 
 
-def _leaves_out_0(pair: Pair) -> bool:
-    """Whether the own interval of a difference does so, beside which its adjusted p has to be told."""
-    low, high = pair.difference.low, pair.difference.high
-    return low is not None and high is not None and not low <= 0 <= high
+def _ahead(pair: Pair, judges: Sequence[str]) -> bool:
+    """Whether the judge that ranks first of several is ahead on the items of both, too."""
+    return pair.one == judges[0] and bool(pair.difference.value)

@@ -74,7 +74,8 @@ def _promised(report: Report) -> str:
     doubt = any(isinstance(fact, Odd) and fact.kind is Kind.MISPLACED for fact in found)
     if doubt and said:
         return f"{_NOT_YET} the offsets are checked. If they are right, by the {by_intervals(report)}: {said}."
-    return f"By the {by_intervals(report)}: {said}." if said else ""
+    besides = f"Besides the gate{'s' if len(report.gates) > 1 else ''}, by" if report.gates else "By"
+    return f"{besides} the {by_intervals(report)}: {said}." if said else ""
 
 
 def _named(fact: Standing | Signs) -> tuple[object, ...]:

@@ -11,14 +11,15 @@ from karat.render.wording import Wording
 from karat.report import Report
 
 _SENTENCES = {
-    Do.CHECK_FILE: "Look at the {noun} of {judge} in the file before its figures are believed.",
+    Do.CHECK_FILE: "Check the {noun} of {judge} in the file before you trust the figures.",
     Do.CHECK_LABEL: 'See whether "{label}" is another spelling of a known label; --values maps one to the other.',
     Do.FILL: "Get the {noun} that {judge} left out.",
     Do.BEAT: "Do not rely on {judge} before it is shown to be better than {other}.",
     Do.GIVE: "Give {judge} more {items}: {count} are few where the median of the {judges} is {of}.",
-    Do.CHECK_OFFSETS: "See what the offsets count, and from where, before these figures are believed (--offset-base).",
+    Do.CHECK_OFFSETS: "Check what the offsets count, and whether from 0 or from 1 (--offset-base), before you "
+    "trust these figures.",
     Do.EMPTY: "See whether the empty texts are what was given; if not, fill them in or leave them out.",
-    Do.REPEATED: "Leave out repeated {items}, unless they are meant, and run this again.",
+    Do.REPEATED: "Leave out the repeats, unless they are meant, and score again.",
     Do.READ_CHANGES: "Read the {items} that changed for the worse from {other} to {judge}.",
     Do.COMPARE: "Compare {other} with {judge} item by item (karat compare) to see what was lost.",
     Do.READ_WRONG: "Read what {judge} gets wrong.",
@@ -27,9 +28,13 @@ _SENTENCES = {
     Do.WEIGH: "Decide which figure counts more: {judge} is shown to be better in one, {other} in another.",
     Do.ADD: "Collect about {count} {items} instead of {of}: they would tell {judge} from {other}, if the "
     "difference is what it seems.",
+    Do.ADD_EACH: "Have {judge} and {other} judge about {count} {items} each: that would tell them apart, if the "
+    "difference is what it seems.",
     Do.ADD_FOR_SIGN: 'Collect about {count} {items} instead of {of}: that would show that the strength of "{judge}" is '
     "not 0, if it is what it seems.",
-    Do.COLLECT: "Collect more {items} before anything rests on these figures: {items_there} too few.",
+    Do.COLLECT: "Collect more {items} before you rely on these figures: {items_there} too few.",
+    Do.COLLECT_TO_TELL: "Collect more {items} before you rely on these figures: {items_there} too few, and about "
+    "{count} would tell {judge} from {other} by {metric}, if the difference is what it seems.",
     Do.NARROW: "Collect about {count} {items} instead of {of} before {judge} is relied on.",
     Do.OTHERWISE: "Choose between {judge} and {other} on other grounds, such as cost: far more than {of} {items} would "
     "be needed to tell them apart.",
@@ -60,8 +65,9 @@ class _Words(Wording):
             judge=self.judge(step.judge),
             other=self.judge(step.other),
             label=short(plain(step.label)),
+            metric=self.inside(step.label) if step.label in self.about.metrics else "",
             items=self.about.items,
-            judges=f"{plain(self.about.judge)}s",
+            judges=self.judges,
             noun=self.about.given.noun,
             count=f"{step.count:,}",
             of=f"{step.of:,}",

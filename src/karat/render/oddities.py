@@ -10,12 +10,12 @@ _SENTENCES = {
     Kind.NOTHING: "{judge} {verb} nothing, where {of} {noun} are right{worst}.",
     Kind.STRANGE: '{count} of {of} {noun} are "{label}", which {reference} never gives.',
     Kind.NOBODY: 'Nobody {verb} "{label}", which is right in {count} of {of} {noun}.',
-    Kind.LEFT_OUT: "{judge} left out {count} of {of} {noun}{worst}.",
-    Kind.GAPS: "{judge} left out {count} of {of} {noun}{worst}.",
+    Kind.LEFT_OUT: "{judge} left out {count} of {of} {noun}{counts}{worst}.",
+    Kind.GAPS: "{judge} left out {count} of {of} {noun}{counts}{worst}.",
     Kind.DEDUCTED: "{count} of {of} {noun} do not count, most often for this reason: {label}.",
-    Kind.MISPLACED: "{count} of {of} true {noun} quote other words than stand at their offsets.",
+    Kind.MISPLACED: "{count} of {of} true {noun} quote text that does not stand at their offsets.",
     Kind.EMPTY: "{count} of {of} {items} hold an empty text.",
-    Kind.REPEATED: "{count} of {of} {items} say the same as another.",
+    Kind.REPEATED: "{count} of {of} {items} repeat another.",
     Kind.ONE_SIDED: '"{label}" is right in {count} of {of} {noun}: to give nothing else would be right as often.',
     Kind.UNBALANCED: '{Reference} has "{label}" in {count} of {of} {noun} for one side: positions are not balanced.',
     Kind.NEVER: '{judge} never {verb} "{label}", which is right in {count} of {of} {noun}{worst}.',
@@ -25,6 +25,12 @@ _SENTENCES = {
     Kind.RARE: '"{label}" is right in no more than {count} of {of} {noun}.',
     Kind.NO_FLAGS: "Nobody flags any item.",
 }
+_COUNTS = {
+    "as wrong": (", which counts as wrong", ", which count as wrong"),
+    "not": (", which does not count", ", which do not count"),
+    "": ("", ""),
+}
+"""How labels that were left out count -> how it is said of one, and of more."""
 
 
 def odd_text(odd: Odd, about: Evaluation, *, judge: str, reference: str) -> str:
@@ -41,6 +47,7 @@ def odd_text(odd: Odd, about: Evaluation, *, judge: str, reference: str) -> str:
         noun=about.given.noun,
         label=label,
         count=count_text(odd.count),
+        counts=_COUNTS[about.given.counts][odd.count > 1],
         few=f"{count_text(odd.count)} {counted_name(about.given.noun, odd.count)}",
         of=count_text(odd.of),
         worst=f" (the most extreme of {odd.alike:,} such {plain(about.judge)}s)" if odd.alike > 1 else "",

@@ -33,6 +33,11 @@ class Wording:
         main, across = report.tables.get(self.about.main), self.about.across
         self._single = main is not None and across in main.columns and main[across].n_unique() <= 2  # noqa: PLR2004 - and the mean
 
+    @property
+    def judges(self) -> str:
+        """What the judges are."""
+        return f"{plain(self.about.judge)}s"
+
     def judge(self, name: str | None) -> str:
         """A judge by its name for readers."""
         return short(self._people.get(name, name) if name is not None else None)

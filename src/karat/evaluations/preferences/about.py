@@ -62,7 +62,7 @@ EVALUATION = Evaluation(
     keys=("system", "criterion", "ranked_metric", "compared", "first", "second", "asked"),
     pictures=PICTURES,
     answers=(Answer(metric="accuracy", says="gives people's label in {figure} of cases{average}", then="in {figure}"),),
-    given=Given(table="confusion", noun="labels", missing=("missing",), sides=("A", "B")),
+    given=Given(table="confusion", noun="labels", missing=("missing",), counts="as wrong", sides=("A", "B")),
     unsaid=(REPLY,),
     columns={"value": "score"},
 )

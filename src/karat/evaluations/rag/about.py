@@ -61,7 +61,13 @@ EVALUATION = Evaluation(
     pictures=PICTURES,
     items="questions",
     given=Given(
-        table="outcomes", noun="answers", label="outcome", reference="", missing=("missing",), first=("scorer",)
+        table="outcomes",
+        noun="answers",
+        label="outcome",
+        reference="",
+        missing=("missing",),
+        counts="not",
+        first=("scorer",),
     ),
     answers=tuple(
         Answer(
@@ -78,7 +84,7 @@ EVALUATION = Evaluation(
             (
                 "counterfactual_robustness",
                 "error_correction_rate",
-                "keeps {figure} of answers true against false documents",
+                "answers {figure} of questions right despite errors in the documents",
             ),
             ("question_answering", "accuracy", "answers {figure} of questions right"),
         )

@@ -50,7 +50,7 @@ EVALUATION = Evaluation(
             chosen=False,
         ),
     ),
-    given=Given(table="confusion", noun="choices", missing=("skipped",)),
+    given=Given(table="confusion", noun="choices", missing=("skipped",), counts="not"),
     columns={"detail": "why it does not count"},
     parted=True,
     untold=NO_FLAGS,

@@ -153,6 +153,7 @@ EVALUATION = Evaluation(
             then="one of {figure}",
             where={"average": MICRO},
             first=("variant",),
+            known_of="that have true violations",
         ),
         Answer(
             metric="f1",
