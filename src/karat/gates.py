@@ -340,7 +340,7 @@ def gate_results(report: Report, gates: Iterable[Gate], bound: Bound = "estimate
             else:
                 rest = f", of a figure of {asked.told(row['value'])}" if bound == "low" else _around(row, asked)
                 said = f"it is {asked.told(read)}{rest}"
-            yield GateResult(asked.asked(bound), _subject(row) or _ALL, said, passed)
+            yield GateResult(asked.asked(bound), _subject(row, report.about) or _ALL, said, passed)
 
 
 def equivalent_results(report: Report, gates: Iterable[Equivalent]) -> Iterator[GateResult]:
@@ -364,7 +364,7 @@ def equivalent_results(report: Report, gates: Iterable[Equivalent]) -> Iterator[
                 within = other["value"]
                 both = f", and equivalent within {gate.told(within)}" if within < gate.margin else ""
                 said = f"it is worse, if at all, by {gate.told(row['value'])} at most{both}"
-            yield GateResult(str(gate), _subject(row), said, passed)
+            yield GateResult(str(gate), _subject(row, report.about), said, passed)
 
 
 def worse_results(report: Report, gates: Iterable[Worse]) -> Iterator[GateResult]:
@@ -390,7 +390,7 @@ def worse_results(report: Report, gates: Iterable[Worse]) -> Iterator[GateResult
         alike = row["value"] == 0 and row["note"] == Note.NO_VARIATION  # in every item, so that there is no interval
         passed = alike if p is None else p >= level
         said = _lacking(row, gate.told) if p is None else _numbers(row, gate, p)
-        subject = _subject(row, apart=RUNS if len(pairs) == 1 else ())
+        subject = _subject(row, report.about, apart=RUNS if len(pairs) == 1 else ())
         yield GateResult(str(gate), subject, f"{row['second']} minus {row['first']} is {said}", passed)
 
 
@@ -477,8 +477,10 @@ def told(value: float, limit: float, decimals: int) -> str:
     return repr(value) if misleads else text
 
 
-def _subject(row: Row, apart: Sequence[str] = ()) -> str:
+def _subject(row: Row, about: Evaluation, apart: Sequence[str] = ()) -> str:
     """The keys of a row as a sentence names them, "week 2, annotator A17". apart: those that it leaves out.
+
+    A value that the evaluation has a name for stands by that name alone.
 
     So it does a name that is the annotator's id but for capitals, and judges that are what two runs are called.
     """
@@ -489,11 +491,11 @@ def _subject(row: Row, apart: Sequence[str] = ()) -> str:
     if "second_judge" in named and [named.get(one) for one in judges] == [named.get(one) for one in RUNS]:
         apart = [*apart, *judges]
     kept = {name: value for name, value in named.items() if name not in apart}
-    return ", ".join(_keyed(name.replace("_", " "), value) for name, value in kept.items())
+    return ", ".join(about.names.get(name, {}).get(value) or _keyed(name, value) for name, value in kept.items())
 
 
 def _keyed(name: str, value: str) -> str:
-    return "on average" if value == "average" else f"{name} {value}"
+    return "on average" if value == "average" else f"{name.replace('_', ' ')} {value}"
 
 
 def _rows(report: Report, option: str, gate: Gate | Worse) -> list[Row]:
