@@ -80,7 +80,7 @@ def _blocks() -> Iterator[str]:
         '`altair.renderers.enable("svg")`.'
     )
     yield (
-        "A hollow point carries a note, or is not shown to differ from 0. A dashed line is the figure of all judgments "
+        "A hollow point carries a note; a grey one is not shown to differ from 0. A dashed line is the figure of all judgments "
         "together, or the best baseline. On a page each picture has a caption that says which."
     )
     yield "## The page"

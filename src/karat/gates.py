@@ -425,11 +425,12 @@ def _limits(row: Row, gate: Gate | Worse) -> str:
 
 
 def _around(row: Row, gate: Gate) -> str:
-    """The interval of a row's figure, and whether the limit lies within it, so that the data do not settle the gate."""
+    """The interval of a row's figure; and where the limit lies within it, on which other side the figure may be."""
     limits = _limits(row, gate)
     if not limits or not row["low"] < gate.limit < row["high"]:
         return limits
-    return f"{limits[:-1]}, on both sides of {_limit_text(gate.limit, gate.unit)})"
+    side = "below" if row["value"] >= gate.limit else "above"
+    return f"{limits[:-1]}, may be {side} {_limit_text(gate.limit, gate.unit)})"
 
 
 def _lacking(row: Row, shown: Callable[[float], str]) -> str:

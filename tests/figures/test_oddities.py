@@ -69,14 +69,17 @@ def test_left_out_is_told_from_one_in_twenty_and_of_the_worst():
     assert Kind.LEFT_OUT not in odd(choices(*GOOD, deducted=[("ana", "skipped", 1)]))
     assert Kind.LEFT_OUT not in odd(choices(*many, ("ana", "b", "b", 1), deducted=left[:1]))
     (line,) = concluded(choices(*many, deducted=left))[-1:]
-    assert line == "ben left out 3 of 40 choices, which do not count (the most extreme of 2 such annotators)."
+    assert (
+        line
+        == "ben left out 3 of 40 choices (the most extreme of 2 such annotators): the figures rest on the other 37."
+    )
 
 
 def test_single_gaps_are_told_of_the_worst_where_nobody_leaves_out_more():
     assert odd(choices(*GOOD, deducted=[("ana", "skipped", 1)])) == {Kind.GAPS: ("ana", "", 1, 13)}
     assert Kind.GAPS not in odd(choices(*GOOD, deducted=[("ana", "skipped", 2)]))
     line = concluded(choices(*GOOD, deducted=[("ana", "skipped", 1)]))[-1]
-    assert line == "ana left out 1 of 13 choices, which does not count."
+    assert line == "ana left out 1 of 13 choices: the figures rest on the other 12."
 
 
 def test_what_all_of_many_leave_out_was_not_to_be_given():
@@ -184,8 +187,10 @@ def test_quotes_that_do_not_stand_at_their_offsets_are_told_from_one_in_twenty()
 
     both = report("ea", "te")
     assert both.counts["misplaced quotes"] == 2
-    assert any(line.startswith("2 of 2 true violations quote text that does not stand") for line in both.conclusion)
-    assert both.advice[0].startswith("Check what the offsets count, and whether from 0 or from 1 (offset_base),")
+    assert any(
+        line.startswith("In 2 of 2 true violations, the quote differs from the text") for line in both.conclusion
+    )
+    assert both.advice[0].endswith("(characters or bytes) and whether they start at 0 or 1 (offset_base).")
     assert "misplaced quotes" not in report("tea", "tea").counts
     assert odd(report("ea", *["tea"] * 39)) == {}
     assert Kind.MISPLACED in odd(report("ea", "te", *["tea"] * 38))

@@ -225,7 +225,7 @@ def test_offsets_win_over_quotes_where_asked(own):
     )
     assert spans(found) == [(0, 0, 5), (0, 0, 5)]
     assert found.warnings[0].startswith(
-        "1 quote differs from what stands at the offsets, by which violations count, such as: "
+        "1 quote differs from the text at the offsets; the offsets count, not the quotes, such as: "
     )
     assert found.warnings[0].endswith('line 1, violation 1, context: expected "Cures"; got "Cure"')
 

@@ -35,8 +35,8 @@ def test_of_many_annotators_the_first_and_the_last_are_named():
     # z = 3.124, and 80 % power 0.842 more: 100 * (3.966 * 0.0769 / 0.07)^2 is just above 1,900
     (tie,) = others
     assert tie == (
-        "No annotator is shown to be best: no two of the 8 annotators can be told apart; a7 is ahead of a0 by 7.0\u00a0pp "
-        "(\u221212.7 to 17.4), and about 2,000 items each would probably show a difference of this size."
+        "No annotator is shown to be best: no two of the 8 annotators can be told apart, not even the first and "
+        "the last of them, a7 and a0: 7.0\u00a0pp (\u221212.7 to 17.4); about 2,000 items each would probably show a difference of this size."
     )
 
 
@@ -345,8 +345,8 @@ def test_a_tie_that_all_figures_share_is_told_once_before_them():
         *["50.0 pp (\u221239.9 to 90.9)."] * 2,
     ]
     assert same == (
-        "north is ahead of south in accuracy, questions declined and correct despite errors, but not shown to be better "
-        "on 4 questions; about 14 questions would probably show differences of these sizes."
+        "Neither model is shown to be better: north is ahead of south in all 3 figures below, on 4 questions; "
+        "about 14 questions would probably show differences of these sizes."
     )
 
 

@@ -376,10 +376,11 @@ def test_many_gates_are_counted_and_the_first_that_fail_are_shown(report):
     )
     many, few = (Page(report_page([replace(report, gates=some)])).all_text() for some in (gates, gates[:6]))
     assert "4 of 9 gates fail, these among them:" in many
-    assert many.count("FAIL annotator a1:") == 2  # and once in the list of all
-    assert many.count("FAIL annotator a7:") == 1
+    assert many.count("annotator a1: 0.5") == 2  # and once in the list of all
+    assert many.count("annotator a7: 0.5") == 1
     assert "of 6 gates fail" not in few
-    assert few.count("FAIL") == 3
+    assert few.count("FAIL reliability is asked for") == 1
+    assert [few.count(f"annotator a{at}: 0.5") for at in (1, 3, 5, 7)] == [1, 1, 1, 0]
 
 
 def test_every_note_leads_to_what_it_means():

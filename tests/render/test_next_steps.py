@@ -27,7 +27,7 @@ def test_the_worst_annotator_is_seen_to_before_more_items_are_labelled():
     [
         (
             0.05,
-            "Collect about 530 items instead of 100: they would tell north from south, if the difference is what it seems.",
+            "Collect about 530 items instead of 100: they would probably tell north from south, if the difference is what it seems.",
         ),
         (
             0.005,
@@ -107,7 +107,7 @@ def test_of_annotators_those_behind_the_first_are_told_apart_too():
     said = advised(annotators(first, *behind))
     assert said[0] == "Read what dev gets wrong."
     assert said[1] == (
-        "Have ben and dev judge about 250 items each: that would tell them apart, if the difference is what it seems."
+        "Have ben and dev judge about 250 items each: that would probably tell them apart, if the difference is what it seems."
     )
 
 
@@ -143,7 +143,7 @@ def models(*figures, noise_ratio=0.0):
 def test_nobody_is_taken_for_one_of_two_figures():
     # 2.8016 * .2 / 1.96 over .1, squared: 8.17 times the items there are
     assert advised(models((0.4, 0.001, 0.3, 0.5), (0.1, 0.2, -0.1, 0.3))) == (
-        "Collect about 820 questions instead of 100: they would tell north from south, if the difference is what it seems.",
+        "Collect about 820 questions instead of 100: they would probably tell north from south, if the difference is what it seems.",
     )
 
 
@@ -212,7 +212,7 @@ def test_few_texts_ask_for_as_many_as_tell_two_apart_by_the_figure_that_takes_th
     needed = [int(re.search(r"about ([\d,]+) texts", line)[1].replace(",", "")) for line in found]
     assert [len(found), min(needed)] == [2, needed[1]]
     assert said == (
-        f"Collect more texts before you rely on these figures: 6 texts are too few, and about {needed[1]} would tell "
+        f"Collect more texts before you rely on these figures: 6 texts are too few, and about {needed[1]} would probably tell "
         "careful from eager by F1, if the difference is what it seems."
     )
 
@@ -235,7 +235,7 @@ def test_the_sign_that_takes_the_fewest_more_pairs_is_named():
         for one, value in (("kind", 0.1), ("long", -0.2))
     ]
     assert advised(made_report("annotations", {"agreement": typed_table(rows)})) == (
-        'Collect about 140 pairs instead of 100: that would show that the strength of "long" is not 0, if it is what it seems.',
+        'Collect about 140 pairs instead of 100: that would probably show that the strength of "long" is not 0, if it is what it seems.',
     )
 
 
@@ -300,6 +300,6 @@ def test_who_fails_a_gate_is_to_be_seen_to():
     )
     unnamed = GateResult("accuracy must not fall", "", "b minus a is −3.0 pp", passed=False)
     alone = replace(report, advice=(), gates=(unnamed,))
-    assert what_next(alone) == "Find out why a gate fails before you rely on these figures."
+    assert what_next(alone) == "Find out why the gate fails before you rely on these figures."
     assert what_next(replace(report, advice=(), gates=gates[:1])) == "Nothing needs to be done: all gates pass."
     assert what_next(replace(report, advice=())) == ""

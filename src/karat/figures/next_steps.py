@@ -66,7 +66,7 @@ class Step:
     """Something to do. judge: about whom, other: and about whom besides. label: which one, or which metric.
 
     count: how many items it is about; of: of how many, or in place of how many. group: keys of the rows it is about.
-    answer: the figure that it rests on, where judges are ranked by one.
+    answer: the figure that it rests on, where judges are ranked by one. between: how many judges rank between the two.
     """
 
     do: Do
@@ -77,6 +77,7 @@ class Step:
     of: int = 0
     group: Group = field(default_factory=dict)
     answer: Answer | None = None
+    between: int = 0
 
 
 _OF_ODD = {
@@ -173,7 +174,8 @@ def _of_separation(report: Report, standing: Standing, fact: Separation) -> Iter
     elif sum(pair.one == best for pair in fact.told) == len(judges) - 1:
         yield Step(Do.TAKE, best, answer=standing.answer)
     if fact.tie and len(fact.tie.judges) <= _FEW and (fact.tie.judges[0] == best or not standing.answer.chosen):
-        yield from _to_tell(fact.tie.ends, chosen=standing.answer.chosen)
+        for step in _to_tell(fact.tie.ends, chosen=standing.answer.chosen):
+            yield replace(step, between=len(fact.tie.judges) - 2)
 
 
 def _to_tell(pair: Pair, *, chosen: bool) -> Iterator[Step]:

@@ -150,7 +150,9 @@ def _told(read: _Read | None) -> tuple[dict[str, object], tuple[str, ...]]:
     differ, doubts = read.placed - read.fits - read.outside, []
     if differ:
         quotes = counted(differ, "quote differs", "quotes differ")
-        doubts.append(f"{quotes} from what stands at the offsets, by which violations count: --quote-mismatch warn")
+        doubts.append(
+            f"{quotes} from the text at the offsets; the offsets count, not the quotes: --quote-mismatch warn"
+        )
     if read.outside:
         begin = counted(read.outside, "violation begins", "violations begin")
         doubts.append(f"{begin} before the first character and would be left out: --on-invalid drop")

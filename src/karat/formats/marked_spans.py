@@ -59,7 +59,7 @@ def check_spans(
     if warn:
         differing = good.filter(_DIFFERS)
         differ = counted(differing.height, "quote differs", "quotes differ")
-        differ += " from what stands at the offsets, by which violations count"
+        differ += " from the text at the offsets; the offsets count, not the quotes"
         shown = pl.format("context: expected {}; got {}", _cut(_STANDS), _cut("context"))
         warnings += _such_as(raw, differing, differ, shown)
     offsets = (pl.col(_FROM).alias("start"), pl.col(_TO).alias("end"))

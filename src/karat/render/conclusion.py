@@ -30,6 +30,8 @@ from karat.report import GateResult, Report
 _OF_DATA = Apart | Few | Held | Odd | Open | Plain
 """Facts about the data."""
 _MOST_PAIRS = 3
+_NAMED_FIGURES = 2
+"""More figures than this are not named where all say the same."""
 _OTHER_END = {"lowest": "highest", "highest": "lowest"}
 _CHANGES = "changes from run to run, or from the first to the last"
 _MANY_GATES, _FIRST_FAILED = 6, 3
@@ -91,8 +93,9 @@ def what_next(report: Report) -> str:
     failed = [one for one in report.gates if not one.passed]
     if failed:
         first = " first" if len(failed) > 1 else ""
-        of = f" ({failed[0].subject}{first})" if failed[0].subject else ""
-        what = "a gate fails" if len(failed) == 1 else f"{len(failed):,} gates fail"
+        of = f" ({failed[0].subject}{first})" if failed[0].subject and len(report.gates) > 1 else ""
+        one = "the gate fails" if len(report.gates) == 1 else "a gate fails"
+        what = one if len(failed) == 1 else f"{len(failed):,} gates fail"
         return " ".join([f"Find out why {what}{of} before you rely on these figures.", *report.advice])
     if report.advice:
         return " ".join(report.advice)
@@ -279,6 +282,9 @@ class _Words(Wording):
         elif fact.first:
             among = "" if len(judges) == fact.judges else f"first {len(judges):,} of "
             who = f"no two of the {among}{fact.judges:,} {self.judges} can be told apart"
+            if _ahead(pair, judges):
+                ends = f"not even the first and the last of them, {self.judge(pair.one)} and {self.judge(pair.other)}"
+                return f"{nobody}{who}, {ends}: {self._sized(pair, fact.tests)}{self._on(pair)}{self._to_show(pair)}."
         else:
             ends = f"from {self.judge(judges[0])} to {self.judge(judges[-1])}"
             who = f"{len(judges):,} {self.judges}, {ends}, cannot be told apart"
@@ -288,12 +294,14 @@ class _Words(Wording):
     def in_all(self, same: SameTie) -> str:
         """Whom no figure tells apart."""
         pair, figures = same.pair, [self.inside(metric) for metric in dict.fromkeys(same.metrics)]
-        named = joined(figures) if len(figures) == len(same.metrics) else f"all {len(same.metrics):,} figures below"
+        few = len(figures) == len(same.metrics) <= _NAMED_FIGURES
+        named = joined(figures) if few else f"all {len(same.metrics):,} figures below"
         more = f"{self._on(pair)}{self._to_show(pair)}" if same.alike else ""
         more = more.replace("a difference of this size", "differences of these sizes")
         if same.ahead:
+            neither = f"Neither {plain(self.about.judge)} is shown to be better"
             ahead = f"{self.judge(pair.one)} is ahead of {self.judge(pair.other)}"
-            return f"{ahead} in {named}, but not shown to be better{more}."
+            return f"{neither}: {ahead} in {named}{f',{more}' if more else ''}."
         return f"{self.listed([pair.one, pair.other])} cannot be told apart in {named}{more}."
 
     def _sized(self, pair: Pair, tests: int) -> str:

@@ -28,6 +28,7 @@ from karat.render.palette import DARK, LIGHT, PRINTED, TOO_MUCH, declared
 from karat.render.parts import Part, parts, truth
 from karat.render.said import alone, leading_tables, sentences_of, shortened, tested
 from karat.render.signs import printable
+from karat.render.verdicts import verdicts
 from karat.render.views import grid, key_cell, part_view, table_views
 from karat.report import Report, is_figures
 
@@ -96,6 +97,7 @@ def _environment() -> Environment:
         "note_code": {note.title: note.value for note in Note}.get,
         "note_meaning": NOTES.get,
         "told_gates": told_gates,
+        "verdicts": verdicts,
         "unbroken": unbroken,
         "what_next": what_next,
     }

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from karat.figures.conclusions import Fact
 from karat.figures.next_steps import Do, Step, next_steps
 from karat.names import short
-from karat.render.numbers import plain
+from karat.render.numbers import counted_name, plain
 from karat.render.openings import opening_of
 from karat.render.wording import Wording
 from karat.report import Report
@@ -15,9 +15,9 @@ _SENTENCES = {
     Do.CHECK_LABEL: 'See whether "{label}" is another spelling of a known label; --values maps one to the other.',
     Do.FILL: "Get the {noun} that {judge} left out.",
     Do.BEAT: "Do not rely on {judge} before it is shown to be better than {other}.",
-    Do.GIVE: "Give {judge} more {items}: {count} are few where the median of the {judges} is {of}.",
-    Do.CHECK_OFFSETS: "Check what the offsets count, and whether from 0 or from 1 (--offset-base), before you "
-    "trust these figures.",
+    Do.GIVE: "Give {judge} more {items}: it has {given}, the median of the {judges} is {of}.",
+    Do.CHECK_OFFSETS: "Check the offsets before you trust these figures: their unit (characters or bytes) and whether "
+    "they start at 0 or 1 (--offset-base).",
     Do.EMPTY: "See whether the empty texts are what was given; if not, fill them in or leave them out.",
     Do.REPEATED: "Leave out the repeats, unless they are meant, and score again.",
     Do.READ_CHANGES: "Read the {items} that changed for the worse from {other} to {judge}.",
@@ -26,15 +26,15 @@ _SENTENCES = {
     Do.TALK: "Go through the {items} on which {judge} and {other} differ.",
     Do.TAKE: "Choose {judge}, which is shown to be better.",
     Do.WEIGH: "Decide which figure counts more: {judge} is shown to be better in one, {other} in another.",
-    Do.ADD: "Collect about {count} {items} instead of {of}: they would tell {judge} from {other}, if the "
-    "difference is what it seems.",
-    Do.ADD_EACH: "Have {judge} and {other} judge about {count} {items} each: that would tell them apart, if the "
-    "difference is what it seems.",
-    Do.ADD_FOR_SIGN: 'Collect about {count} {items} instead of {of}: that would show that the strength of "{judge}" is '
-    "not 0, if it is what it seems.",
+    Do.ADD: "Collect about {count} {items} instead of {of}: they would probably tell {judge} from {other}, "
+    "if the difference is what it seems{closer}.",
+    Do.ADD_EACH: "Have {judge} and {other} judge about {count} {items} each: that would probably tell them "
+    "apart, if the difference is what it seems{closer}.",
+    Do.ADD_FOR_SIGN: "Collect about {count} {items} instead of {of}: that would probably show that the strength "
+    'of "{judge}" is not 0, if it is what it seems.',
     Do.COLLECT: "Collect more {items} before you rely on these figures: {items_there} too few.",
     Do.COLLECT_TO_TELL: "Collect more {items} before you rely on these figures: {items_there} too few, and about "
-    "{count} would tell {judge} from {other} by {metric}, if the difference is what it seems.",
+    "{count} would probably tell {judge} from {other} by {metric}, if the difference is what it seems.",
     Do.NARROW: "Collect about {count} {items} instead of {of} before {judge} is relied on.",
     Do.OTHERWISE: "Choose between {judge} and {other} on other grounds, such as cost: far more than {of} {items} would "
     "be needed to tell them apart.",
@@ -71,5 +71,7 @@ class _Words(Wording):
             noun=self.about.given.noun,
             count=f"{step.count:,}",
             of=f"{step.of:,}",
+            given=f"{step.count:,} {counted_name(self.about.given.noun, step.count)}",
+            closer="; those between them would need more" if step.between else "",
             items_there=f"{self.items(step.of)} {'is' if step.of == 1 else 'are'}",
         )

@@ -10,10 +10,10 @@ _SENTENCES = {
     Kind.NOTHING: "{judge} {verb} nothing, where {of} {noun} are right{worst}.",
     Kind.STRANGE: '{count} of {of} {noun} are "{label}", which {reference} never gives.',
     Kind.NOBODY: 'Nobody {verb} "{label}", which is right in {count} of {of} {noun}.',
-    Kind.LEFT_OUT: "{judge} left out {count} of {of} {noun}{counts}{worst}.",
-    Kind.GAPS: "{judge} left out {count} of {of} {noun}{counts}{worst}.",
+    Kind.LEFT_OUT: "{judge} left out {count} of {of} {noun}{worst}{counts}.",
+    Kind.GAPS: "{judge} left out {count} of {of} {noun}{worst}{counts}.",
     Kind.DEDUCTED: "{count} of {of} {noun} do not count, most often for this reason: {label}.",
-    Kind.MISPLACED: "{count} of {of} true {noun} quote text that does not stand at their offsets.",
+    Kind.MISPLACED: "In {count} of {of} true {noun}, the quote differs from the text at the given offsets.",
     Kind.EMPTY: "{count} of {of} {items} hold an empty text.",
     Kind.REPEATED: "{count} of {of} {items} repeat another.",
     Kind.ONE_SIDED: '"{label}" is right in {count} of {of} {noun}: to give nothing else would be right as often.',
@@ -27,15 +27,17 @@ _SENTENCES = {
 }
 _COUNTS = {
     "as wrong": (", which counts as wrong", ", which count as wrong"),
-    "not": (", which does not count", ", which do not count"),
+    "not": (": the figures rest on the other {rest}",) * 2,
     "": ("", ""),
 }
-"""How labels that were left out count -> how it is said of one, and of more."""
+"""How labels that were left out count -> how it is said of one, and of more. rest: how many were not left out."""
 
 
 def odd_text(odd: Odd, about: Evaluation, *, judge: str, reference: str) -> str:
     """An oddity as a sentence. judge, reference: what they are called."""
     label = plain(odd.label) if odd.kind is Kind.DEDUCTED else short(odd.label)
+    rest = odd.of - odd.count
+    counts = _COUNTS[about.given.counts][odd.count > 1] if rest else ""
     return _SENTENCES[odd.kind].format(
         judge=judge,
         items=about.items,
@@ -47,7 +49,7 @@ def odd_text(odd: Odd, about: Evaluation, *, judge: str, reference: str) -> str:
         noun=about.given.noun,
         label=label,
         count=count_text(odd.count),
-        counts=_COUNTS[about.given.counts][odd.count > 1],
+        counts=counts.format(rest="one" if rest == 1 else count_text(rest)),
         few=f"{count_text(odd.count)} {counted_name(about.given.noun, odd.count)}",
         of=count_text(odd.of),
         worst=f" (the most extreme of {odd.alike:,} such {plain(about.judge)}s)" if odd.alike > 1 else "",

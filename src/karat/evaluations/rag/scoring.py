@@ -260,8 +260,8 @@ def verdicts(answers: pl.DataFrame, scorer: Scorer, workers: Workers = HERE) -> 
 def counts_of(data: Scored) -> dict[str, int]:
     """What was counted, for the head of the report."""
     models, questions = data.answers["model"].n_unique(), data.answers["id"].n_unique()
-    found = {"answers": data.answers.height, "questions": questions, "models": models}
     missing = int((~data.answers["given"]).sum())
+    found = {"answers": data.answers.height - missing, "questions": questions, "models": models}
     return found | ({"missing answers": missing} if missing else {})
 
 

@@ -1,0 +1,42 @@
+"""The results of gates, those of one gate together: what was asked once, and what was found for each."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from karat.report import GateResult
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What a gate says. said: all of it, or of several rows what was asked. each: of several rows, what was found."""
+
+    passed: bool
+    said: str
+    each: Sequence[str] = ()
+
+
+def verdicts(results: Sequence[GateResult]) -> list[Verdict]:
+    """The verdicts in the order of results; those of one gate that pass, and those that fail, are one.
+
+    >>> of = "week 2, annotator ana", "week 2, annotator ben"
+    >>> verdicts([GateResult("kappa must be at least 0.4", one, "it is 0.57", passed=True) for one in of])[0].said
+    'PASS week 2: kappa must be at least 0.4'
+    """
+    alike: dict[tuple[str, bool], list[GateResult]] = {}
+    for result in results:
+        alike.setdefault((result.gate, result.passed), []).append(result)
+    return [_verdict(found) for found in alike.values()]
+
+
+def _verdict(results: Sequence[GateResult]) -> Verdict:
+    first, *others = results
+    if not others:
+        return Verdict(first.passed, str(first))
+    keys = [result.subject.split(", ") for result in results]
+    shared = [key for key in keys[0] if all(key in own for own in keys)]
+    whose = (", ".join(key for key in own if key not in shared) for own in keys)
+    each = [
+        ": ".join(filter(None, (of, one.said.removeprefix("it is ")))) for of, one in zip(whose, results, strict=True)
+    ]
+    asked = GateResult(first.gate, ", ".join(shared), "", first.passed)
+    return Verdict(first.passed, str(asked).removesuffix("; "), each)
