@@ -172,6 +172,30 @@ def test_a_wide_interval_comes_with_the_items_that_make_it_narrow():
     )
 
 
+@pytest.mark.parametrize(
+    ("first", "value", "p", "said"),
+    [
+        ("ben", 0.2, 0.01, "The two differ by 0.20 (0.10 to 0.30), adjusted p = .01."),
+        ("ana", -0.2, 0.01, "The two differ by 0.20 (0.10 to 0.30), adjusted p = .01."),  # the other way round
+        ("ben", 0.05, 0.3, "The two are not told apart: they differ by 0.05 (\u22120.05 to 0.15)."),
+        ("ben", 0.2, 0.06, "The two are not told apart: they differ by 0.20 (0.10 to 0.30), adjusted p = .06."),
+    ],
+)
+def test_of_two_annotators_in_line_with_the_reference_it_is_said_whether_they_are_told_apart(first, value, p, said):
+    keys = {"dataset": "pairs", "reference": "lena", "metric": "strength"}
+    names = ["dataset", "annotator", "name", "reference", *FIGURE, "p", "p_adjusted"]
+    rows = [
+        row(names, **keys, annotator=one, name=one, value=own, low=own - 0.1, high=own + 0.1, p=0.001, p_adjusted=0.001)
+        for one, own in (("ana", 0.6), ("ben", 0.4))
+    ]
+    between = {"compared": "annotators", "first": first, "second": "ben" if first == "ana" else "ana", "p": p}
+    columns = ["compared", "dataset", "annotator", "first", "second", "reference", *TESTED]
+    difference = row(columns, **keys, **between, value=value, low=value - 0.1, high=value + 0.1, p_adjusted=p)
+    tables = {"agreement": typed_table(rows), "differences": typed_table([difference])}
+    (line,) = concluded(made_report("annotations", tables))
+    assert line.endswith(f"ana 0.60 (0.50 to 0.70) and ben 0.40 (0.30 to 0.50). {said}")
+
+
 def test_strengths_are_told_from_0_by_their_adjusted_p_alone():
     names = ["dataset", "annotator", "name", "reference", *FIGURE, "p", "p_adjusted"]
     rows = [

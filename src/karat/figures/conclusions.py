@@ -19,10 +19,12 @@ from karat.figures.separation import (
     Pair,
     Separation,
     adjusted_with,
+    differences_like,
     mean_key,
     pair_of,
     separation_of,
     significant,
+    turned,
 )
 from karat.figures.steps import STEPS
 from karat.report import Report
@@ -46,7 +48,10 @@ class Standing:
 
 @dataclass(frozen=True, slots=True)
 class Signs:
-    """Figures that a test tells from 0, above and below, and those that it does not; the strongest first."""
+    """Figures that a test tells from 0, above and below, and those that it does not; the strongest first.
+
+    between: how the two above differ, where there are two and that was tested.
+    """
 
     answer: Answer
     group: Group
@@ -54,6 +59,7 @@ class Signs:
     above: Sequence[Row]
     below: Sequence[Row]
     untold: Sequence[Row]
+    between: Pair | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -239,7 +245,7 @@ def _groups(report: Report, answer: Answer) -> Iterator[tuple[Group, list[Row]]]
 
 def _of_group(report: Report, answer: Answer, group: Group, rows: Sequence[Row]) -> Iterator[Fact]:
     if answer.below:
-        yield from _signs_beside_each(answer, group, rows, report.confidence)
+        yield from _signs_beside_each(report, answer, group, rows)
         return
     if answer.mutual:
         yield from filter(None, [match_of(answer, rows, report.about.judge)])
@@ -262,11 +268,12 @@ def _ranked(report: Report, answer: Answer, rows: Sequence[Row]) -> list[Row]:
     return sorted(rows, key=lambda row: (row["value"] is None, sign * (row["value"] or 0)))
 
 
-def _signs_beside_each(answer: Answer, group: Group, rows: Sequence[Row], confidence: float) -> Iterator[Fact]:
+def _signs_beside_each(report: Report, answer: Answer, group: Group, rows: Sequence[Row]) -> Iterator[Fact]:
     """What is told beside each reference; of many, beside the first."""
     references = list(dict.fromkeys(row["reference"] for row in rows))
     for reference in references[:_MOST_GROUPS]:
-        yield _signs(answer, group, [row for row in rows if row["reference"] == reference], confidence)
+        signs = _signs(answer, group, [row for row in rows if row["reference"] == reference], report.confidence)
+        yield replace(signs, between=_between(report, signs))
     if len(references) > _MOST_GROUPS:
         yield More(len(references) - _MOST_GROUPS)
 
@@ -276,3 +283,17 @@ def _signs(answer: Answer, group: Group, rows: Sequence[Row], confidence: float)
     told = [row for row in rows if significant(row["p_adjusted"], confidence)]
     above, below = ([row for row in told if (row["value"] > 0) is high] for high in (True, False))
     return Signs(answer, group, rows[0]["reference"], above, below, [row for row in rows if row not in told])
+
+
+def _between(report: Report, signs: Signs) -> Pair | None:
+    """How the two judges above 0 differ, where there are just two."""
+    if len(signs.above) != 2 or "differences" not in report.tables:  # noqa: PLR2004 - a pair
+        return None
+    first, second = signs.above
+    for row in differences_like(report, signs.answer, first):
+        both = row["first"], row["second"]
+        names = second[report.about.judge], first[report.about.judge]
+        if row["reference"] == signs.reference and row["value"] is not None and set(both) == set(names):
+            pair = pair_of(row, report.confidence, adjusted_with(report, "differences", row))
+            return pair if both == names else turned(pair)
+    return None

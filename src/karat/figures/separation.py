@@ -163,7 +163,7 @@ def _by_differences(report: Report, answer: Answer, ranked: Sequence[Row], *, lo
     tests = adjusted_with(report, "differences", rows[0]) if rows else 0
     found = [pair_of(row, report.confidence, tests) for row in rows]
     sign = -1 if low else 1
-    found = [_turned(pair) if sign * (pair.difference.value or 0) < 0 else pair for pair in found]
+    found = [turned(pair) if sign * (pair.difference.value or 0) < 0 else pair for pair in found]
     told, untold = np.zeros((2, len(names), len(names)), dtype=bool)
     known: dict[tuple[int, int], Pair] = {}
     for pair in found:
@@ -216,7 +216,7 @@ def _told(
     return Pair(metric, *names, difference, p, told, None if told else needed_for(difference, tests), judges)
 
 
-def _turned(pair: Pair) -> Pair:
+def turned(pair: Pair) -> Pair:
     """A pair the other way round."""
     own = pair.difference
     value, low, high = (None if one is None else -one for one in (own.value, own.high, own.low))

@@ -226,7 +226,15 @@ class _Words(Wording):
             others = len(fact.untold) - MOST_NAMED
             more = [f"{others:,} other{'s' if others > 1 else ''}"] if others > 0 else []
             found.append(f"Not told from 0: {joined([*map(self._with_figure, fact.untold[:MOST_NAMED]), *more])}")
+        if fact.between:
+            found.insert(1, self._two(fact.between))
         return f"{where}{'. '.join(found)}."
+
+    def _two(self, pair: Pair) -> str:
+        """How two judges differ, without the end of the sentence."""
+        whether = "" if pair.told else "are not told apart: they "
+        p = tested(pair.p) if pair.told or not holds_0(pair.difference) else ""
+        return f"The two {whether}differ by {self._apart(pair)}{p}"
 
     def _strongest(self, rows: Sequence[Row]) -> str:
         more = len(rows) - MOST_NAMED

@@ -42,12 +42,12 @@ EVALUATION = Evaluation(
     answers=(
         Answer(
             metric="alpha",
-            says="together reach an alpha of {figure}, for other items like these",
+            says="together reach an alpha of {figure} on items like these",
             where={OVER: ITEMS_ALONE},
         ),
         Answer(
             metric="alpha",
-            says="and others like them reach an alpha of {figure}, again for other items like these",
+            says="of their kind reach an alpha of {figure} on such items",
             unknown="No interval can be given for other annotators: {reason}",
             where={OVER: BOTH},
         ),

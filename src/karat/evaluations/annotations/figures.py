@@ -190,7 +190,9 @@ IN_BOTH_ORDERS: tuple[Figure, ...] = tuple(
 """An annotator in both orders against the reference."""
 OF_PAIRS = {
     "pairs_total": Metric("Pairs in all", "All pairs of the data set.", percent=False, decimals=0),
-    "pairs": Metric("Pairs", "Pairs on which the reference's vote is valid.", percent=False, decimals=0),
+    "pairs": Metric(
+        "Pairs with a valid vote", "Pairs on which the reference's vote is valid.", percent=False, decimals=0
+    ),
     "prefers_a": Metric("Prefers A", "Pairs on which the reference prefers text a / pairs."),
     "length_a": Metric("Length A", "Mean length of text a in characters.", percent=False, between=(0.0, None)),
     "length_b": Metric("Length B", "Mean length of text b in characters.", percent=False, between=(0.0, None)),
