@@ -162,7 +162,7 @@ def test_a_comparison_names_the_criteria_that_changed_behind_the_mean_whatever_t
     assert lines[0].startswith(f"100 items do not tell whether accuracy of {judge} changed from old to new: \u22123.0")
     assert lines[1] == (
         "By criterion: safety falls by 30.0\u00a0pp (20.0 to 40.0), adjusted p = .001; overall quality rises by "
-        "20.0\u00a0pp (10.0 to 30.0), adjusted p = .02; no change is shown in the other 1."
+        "20.0\u00a0pp (10.0 to 30.0), adjusted p = .02; no change is shown in the other\u00a01."
     )
 
 

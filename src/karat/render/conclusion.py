@@ -379,7 +379,7 @@ class _Words(Wording):
         more = len(fact.told) - len(told)
         named = "; ".join([*told, *([f"{more:,} more change"] if more else [])])
         rest = fact.of - len(fact.told)
-        return f"By {plain(fact.key)}: {named}{f'; no change is shown in the other {rest:,}' if rest else ''}."
+        return f"By {plain(fact.key)}: {named}{f'; no change is shown in the other{NO_BREAK}{rest:,}' if rest else ''}."
 
     def _moves(self, fact: Moves) -> Iterator[str]:
         """What moved from run to run, or what came nearest to it."""

@@ -5,7 +5,7 @@ from itertools import groupby
 from typing import Any
 
 from karat.figures.answering import Row
-from karat.render.numbers import metric_text
+from karat.render.numbers import NO_BREAK, metric_text
 from karat.render.wording import MOST_NAMED, Wording, by_intervals, joined
 from karat.report import Report
 
@@ -101,7 +101,7 @@ def _informed(rows: Sequence[Row], words: Wording) -> Iterator[str]:
     if guessing:
         names = _named([f"{_name(row, words)} ({_labels(row, used)})" for row in guessing])
         yield (
-            f"{len(guessing):,} of {len(own):,} annotators cannot be told from guessing, on labels enough to tell: "
+            f"{len(guessing):,} of {len(own):,} annotators cannot be told from guessing, with labels enough to tell: "
             f"{names}."
         )
     if contrary:
@@ -133,7 +133,7 @@ def _name(row: Row, words: Wording) -> str:
 
 def _labels(row: Row, used: Mapping[str, float]) -> str:
     same = ", all the same" if used.get(row["annotator"]) == 1 else ""
-    return f"{row['n']:,} labels{same}"
+    return f"{row['n']:,}{NO_BREAK}labels{same}"
 
 
 def _named(names: Sequence[str]) -> str:

@@ -43,8 +43,8 @@ _SENTENCES = {
     Do.READ_NEVER: 'Read the {noun} where "{label}" is right, with what {judge} gives there.',
     Do.BALANCE: "Shuffle which of the two texts stands first before more is judged.",
     Do.SPREAD: 'Add {items} until no label is as rare, or as frequent, as "{label}".',
-    Do.KEEP_ITEMS: "Score with --items too where runs judge the same {items}: the steps between them are then tested "
-    "item by item, which finds smaller changes.",
+    Do.KEEP_ITEMS: "Keep the single {items} of each run too (--items), where runs judge the same ones: the steps "
+    "between them are then tested item by item, which finds smaller changes.",
 }
 
 

@@ -102,7 +102,7 @@ def parts(report: Report, name: str) -> list[Part]:
         frame = frame.with_columns(lacks=pl.when(lacks="second").then("second").otherwise("first"))
     people = annotator_names(report.tables.values())
     titles = {metric: known.title for metric, known in about.metrics.items()}
-    own = {"annotator": people, "reference": people, "metric": titles, "ranked_metric": titles}
+    own = {"annotator": people, "reference": people, "lacks": people, "metric": titles, "ranked_metric": titles}
     names = {**about.names, **own}
     by = {*(report.options.get("by") or ())} - {*about.keys}
     title, holds = plain(name).capitalize(), about.tables.get(name, "")

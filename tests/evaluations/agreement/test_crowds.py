@@ -46,7 +46,7 @@ def test_who_guesses_is_named_and_who_gave_few_labels_is_not(crowd):
     assert found.filter(metric="informedness")["p_adjusted"].null_count() == 0
     said = " ".join(report.conclusion)
     assert "2 of 8 annotators cannot be told from guessing" in said
-    assert "same (300 labels, all the same)" in said
+    assert "same (300\u00a0labels, all the same)" in said
     assert "as if labels were swapped, labels swap" in said
     assert "labels of 1 more are too few" in said
     assert "; swap least, " in said

@@ -43,9 +43,9 @@ METRICS = {
     "labels_used": Metric("Labels used", "How many different labels the annotator gives.", percent=False, decimals=0),
 }
 TABLES = {
-    "informedness": "Whose labels tell of the items: informed, guessing (no better than guessing, on labels enough to "
-    "show it), contrary (against the others), undecided (too few labels to tell). p is of guessing, adjusted for all "
-    "annotators.",
+    "informedness": "Whose labels tell of the items: informed, guessing (no better than guessing, with labels enough "
+    "to show it), contrary (against the others), undecided (too few labels to tell). p is of guessing, adjusted for "
+    "all annotators.",
 }
 
 
