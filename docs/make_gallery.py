@@ -61,7 +61,7 @@ GALLERY = (
     Shown("Where does each model fail?", _RAG, "abilities"),
     Shown("What becomes of the answers?", _RAG, "outcomes"),
 )
-PAGES = {"page": ("preferences", 1280, 1060), "phone": ("reliability", 420, 900)}
+PAGES = {"page": ("preferences", 1280, 1090), "phone": ("reliability", 420, 900)}
 """Pictures of pages: name -> the page of `make_screenshots.py`, its width, and how much of it."""
 EXPLORER = DOCS / "images" / "explorer.png"
 
@@ -80,8 +80,8 @@ def _blocks() -> Iterator[str]:
         '`altair.renderers.enable("svg")`.'
     )
     yield (
-        "A hollow point carries a note; a grey one is not shown to differ from 0. A dashed line is the figure of all judgments "
-        "together, or the best baseline. On a page each picture has a caption that says which."
+        "A hollow point carries a note; a grey one is not shown to differ from 0. A dashed line is the figure of all "
+        "judgments together, or the best baseline. On a page each picture has a caption that says which."
     )
     yield "## The page"
     yield "The head of a page on two systems: conclusions, then the leaderboard."

@@ -1,10 +1,17 @@
 """What `make docs` changes in the pages of the site, so that lines break where a reader expects it, also on a phone.
 
 Numbers stay with their signs, options with their dashes. A line of commands that goes on in the next is indented there.
+Pictures that a phone can show whole are marked.
 """
 
 import re
+from pathlib import Path
 
+_PICTURES = Path(__file__).parent / "pictures"
+_PICTURE = re.compile(r'(?<=<img )(?=[^>]*src="[^"]*?([\w-]+\.svg)")')
+_WIDTH = re.compile(r'<svg[^>]* width="(\d+)"')
+_WHOLE = 540
+"""Pixels of a picture that can be read when it is made as narrow as a phone."""
 _PARTS = re.compile(r"(<pre>.*?</pre>|<code>.*?</code>|<[^>]+>)", re.DOTALL)
 _MONTHS = "January|February|March|April|May|June|July|August|September|October|November|December"
 _KEPT = (
@@ -43,11 +50,18 @@ def _part(part: str) -> str:
         return f"<pre><code>{shown}</code></pre>"
     if part.startswith("<code>"):
         return f"<code>{_words(part.removeprefix('<code>').removesuffix('</code>'))}</code>"
+    if part.startswith("<img "):
+        return _PICTURE.sub(lambda found: 'class="whole" ' if _narrow(found[1]) else "", part)
     if not part.startswith("<"):
         part = part.replace("\n", " ")
         for kept in _KEPT:
             part = kept.sub("\u00a0", part)
     return part
+
+
+def _narrow(picture: str) -> bool:
+    width = _WIDTH.search((_PICTURES / picture).read_text(encoding="utf-8"))
+    return width is not None and int(width[1]) <= _WHOLE
 
 
 def _words(code: str) -> str:

@@ -148,6 +148,14 @@ def test_lines_of_the_site_break_neither_before_a_unit_nor_in_an_option(html, sh
     assert changed.replace("\u00a0", "~") == shown
 
 
+@pytest.mark.parametrize(("picture", "whole"), [("reliability-intervals", True), ("preferences-confusion", False)])
+def test_a_phone_shows_whole_pictures_that_can_be_read_there(picture, whole):
+    """The one is 472 pixels wide, the other 967."""
+    html = f'<p><img alt="what it shows" src="pictures/{picture}.svg" /></p>'
+    changed = runpy.run_path(str(ROOT / "docs" / "site_hooks.py"))["on_page_content"](html)
+    assert ('<img class="whole" alt=' in changed) is whole
+
+
 def example_commands() -> list[str]:
     """The lines of all pages that name files of examples/, or no file, and ask no model."""
     texts = [re.sub(r" \\\n +", " ", page.read_text(encoding="utf-8")) for page in PAGES]

@@ -369,7 +369,7 @@ def test_a_tie_that_all_figures_share_is_told_once_before_them():
         *["50.0 pp (\u221239.9 to 90.9)."] * 2,
     ]
     assert same == (
-        "Neither model is shown to be better: north is ahead of south in all 3 figures below, on 4 questions; "
+        "Neither model is shown to be better: north is ahead of south in all 3 figures, on 4 questions; "
         "about 14 questions would probably show differences of these sizes."
     )
 

@@ -303,14 +303,16 @@ class _Words(Wording):
         """Whom no figure tells apart."""
         pair, figures = same.pair, [self.inside(metric) for metric in dict.fromkeys(same.metrics)]
         few = len(figures) == len(same.metrics) <= _NAMED_FIGURES
-        named = joined(figures) if few else f"all {len(same.metrics):,} figures below"
-        more = f"{self._on(pair)}{self._to_show(pair)}" if same.alike else ""
+        named = joined(figures) if few else f"all {len(same.metrics):,} figures"
+        on = self._on(pair) if same.alike else ""
+        more = self._to_show(pair) if same.alike else ""
         more = more.replace("a difference of this size", "differences of these sizes")
         if same.ahead:
             neither = f"Neither {plain(self.about.judge)} is shown to be better"
             ahead = f"{self.judge(pair.one)} is ahead of {self.judge(pair.other)}"
-            return f"{neither}: {ahead} in {named}{f',{more}' if more else ''}."
-        return f"{self.listed([pair.one, pair.other])} cannot be told apart in {named}{more}."
+            return f"{neither}: {ahead} in {named}{f',{on}' if on else ''}{more}."
+        unnamed = named if few else f"any of {len(same.metrics):,} figures"
+        return f"{self.listed([pair.one, pair.other])} cannot be told apart in {unnamed}{on}{more}."
 
     def _sized(self, pair: Pair, tests: int) -> str:
         """A difference that is not shown: with its interval, or where that leaves out 0 with the p that says so.
