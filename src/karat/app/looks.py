@@ -53,13 +53,14 @@ _LESS_ROOM = """
 @keyframes karat-more { from, 95% { opacity: 1 } to { opacity: 0 } }
 [data-testid=stSidebar] [data-testid=stCode] :is(code, code span) {
   overflow-wrap: normal !important; word-break: normal !important }
-[data-testid=stSidebar] [data-testid=stCode] .token { white-space: nowrap !important; color: inherit !important }
+[data-testid=stSidebar] [data-testid=stCode] .token { display: inline-block; max-width: 100%;
+  white-space: normal !important; overflow-wrap: anywhere !important; color: inherit !important }
 :is([data-tag], [data-testid=stBaseButton-primary]) { color: var(--karat-paper) !important }
 [data-testid=stMainBlockContainer] h3 { font-size: 1.35rem }
 """
 """What one looks at stands near the top; small letters, rings and chosen values have contrast; where a table or a
 picture goes on, its edge is shaded; columns that hold nothing take no room below one another; no line is too long to be
-read; the command line breaks in no name of an option or a file; buttons of which one is chosen stand apart on a phone,
+read; the command line breaks in no name of an option or a file that fits a line; buttons of which one is chosen stand apart on a phone,
 where they take several rows. Streamlit draws no border beside the button that is chosen, and one is missed where
 another row begins there."""
 
