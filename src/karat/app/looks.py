@@ -59,10 +59,10 @@ _LESS_ROOM = """
 [data-testid=stMainBlockContainer] h3 { font-size: 1.35rem }
 """
 """What one looks at stands near the top; small letters, rings and chosen values have contrast; where a table or a
-picture goes on, its edge is shaded; columns that hold nothing take no room below one another; no line is too long to be
-read; the command line breaks in no name of an option or a file that fits a line; buttons of which one is chosen stand apart on a phone,
-where they take several rows. Streamlit draws no border beside the button that is chosen, and one is missed where
-another row begins there."""
+picture goes on, its edge is shaded; columns that hold nothing take no room below one another; no line is too long to
+be read; the command line breaks in no name of an option or a file that fits a line; buttons of which one is chosen
+stand apart on a phone, where they take several rows. Streamlit draws no border beside the button that is chosen, and
+one is missed where another row begins there."""
 
 
 def colours() -> Mapping[str, str]:
