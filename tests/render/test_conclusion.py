@@ -42,7 +42,7 @@ def test_of_many_annotators_the_first_and_the_last_are_named():
 
 @pytest.mark.parametrize(
     ("judges", "beaten", "pairs"),
-    [(150, "all 149 others; 149", 11_175), (1_001, "999 of the other 1,000 annotators; 999", 499_500)],
+    [(150, "all 149 others; in all, 149", 11_175), (1_001, "999 of the other 1,000 annotators; in all, 999", 499_500)],
 )
 def test_of_very_many_annotators_it_is_told_who_is_better(judges, beaten, pairs):
     """The first is .45 above all others, at an error of hypot(.02, .05) / 1.96: z = 16. Of 1,001 one is not compared."""

@@ -107,7 +107,7 @@ def test_of_annotators_those_behind_the_first_are_told_apart_too():
     said = advised(annotators(first, *behind))
     assert said[0] == "Read what dev gets wrong."
     assert said[1] == (
-        "Have ben and dev judge about 250 items each: that would probably tell them apart, if the difference is what it seems."
+        "Have ben and dev judge about 250 items each in all: that would probably tell them apart, if the difference is what it seems."
     )
 
 
@@ -185,7 +185,7 @@ def test_nobody_decides_which_figure_counts_more_before_a_file_that_says_nothing
         for name, metric, n in given
     ]
     assert advised(made_report("violations", {**tables, "by_rule": typed_table(by_rule)})) == (
-        "Check the violations of eager in the file before you trust the figures.",
+        "Check the violations of eager in the file before you trust its figures.",
     )
 
 
@@ -293,13 +293,13 @@ def test_a_label_that_one_side_alone_knows_is_looked_at_first():
 def test_who_fails_a_gate_is_to_be_seen_to():
     report = replace(systems(("north", 0.8)), advice=("Choose north.",))
     gates = [GateResult("", f"system {one}", "0.8", passed=one == "east") for one in ("east", "north")]
-    seen_to = "Find out why a gate fails (system north) before you rely on these figures."
+    seen_to = "Find out why a gate fails (system north) before you go on."
     assert what_next(replace(report, gates=gates)) == f"{seen_to} Choose north."
     assert "Find out why 2 gates fail (system north first) before" in what_next(
         replace(report, gates=[*gates, gates[1]])
     )
     unnamed = GateResult("accuracy must not fall", "", "b minus a is −3.0 pp", passed=False)
     alone = replace(report, advice=(), gates=(unnamed,))
-    assert what_next(alone) == "Find out why the gate fails before you rely on these figures."
+    assert what_next(alone) == "Find out why the gate fails before you go on."
     assert what_next(replace(report, advice=(), gates=gates[:1])) == "Nothing needs to be done: all gates pass."
     assert what_next(replace(report, advice=())) == ""

@@ -66,7 +66,7 @@ class Step:
     """Something to do. judge: about whom, other: and about whom besides. label: which one, or which metric.
 
     count: how many items it is about; of: of how many, or in place of how many. group: keys of the rows it is about.
-    answer: the figure that it rests on, where judges are ranked by one. between: how many judges rank between the two.
+    answer: the figure that it rests on, where judges are ranked by one. between: the judges that rank between the two.
     """
 
     do: Do
@@ -77,7 +77,7 @@ class Step:
     of: int = 0
     group: Group = field(default_factory=dict)
     answer: Answer | None = None
-    between: int = 0
+    between: Sequence[str] = ()
 
 
 _OF_ODD = {
@@ -175,7 +175,7 @@ def _of_separation(report: Report, standing: Standing, fact: Separation) -> Iter
         yield Step(Do.TAKE, best, answer=standing.answer)
     if fact.tie and len(fact.tie.judges) <= _FEW and (fact.tie.judges[0] == best or not standing.answer.chosen):
         for step in _to_tell(fact.tie.ends, chosen=standing.answer.chosen):
-            yield replace(step, between=len(fact.tie.judges) - 2)
+            yield replace(step, between=fact.tie.judges[1:-1])
 
 
 def _to_tell(pair: Pair, *, chosen: bool) -> Iterator[Step]:

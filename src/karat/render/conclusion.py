@@ -96,7 +96,7 @@ def what_next(report: Report) -> str:
         of = f" ({failed[0].subject}{first})" if failed[0].subject and len(report.gates) > 1 else ""
         one = "the gate fails" if len(report.gates) == 1 else "a gate fails"
         what = one if len(failed) == 1 else f"{len(failed):,} gates fail"
-        return " ".join([f"Find out why {what}{of} before you rely on these figures.", *report.advice])
+        return " ".join([f"Find out why {what}{of} before you go on.", *report.advice])
     if report.advice:
         return " ".join(report.advice)
     if report.about.main == OVER_TIME:
@@ -252,7 +252,7 @@ class _Words(Wording):
         if fact.count > most:
             best = fact.told[0].one
             beaten, others = [pair.other for pair in fact.told if pair.one == best], fact.judges - 1
-            told = f"{fact.count:,} of {fact.pairs:,} pairs are told apart"
+            told = f"in all, {fact.count:,} of {fact.pairs:,} pairs are told apart"
             return [f"{self.judge(best)} is better than {self._beaten(beaten, others)}; {told}."]
         return [
             f"{self.judge(pair.one)} is better than {self.judge(pair.other)} by {self._apart(pair)}{tested(pair.p)}."

@@ -11,7 +11,7 @@ from karat.render.wording import Wording
 from karat.report import Report
 
 _SENTENCES = {
-    Do.CHECK_FILE: "Check the {noun} of {judge} in the file before you trust the figures.",
+    Do.CHECK_FILE: "Check the {noun} of {judge} in the file before you trust its figures.",
     Do.CHECK_LABEL: 'See whether "{label}" is another spelling of a known label; --values maps one to the other.',
     Do.FILL: "Get the {noun} that {judge} left out.",
     Do.BEAT: "Do not rely on {judge} before it is shown to be better than {other}.",
@@ -28,7 +28,7 @@ _SENTENCES = {
     Do.WEIGH: "Decide which figure counts more: {judge} is shown to be better in one, {other} in another.",
     Do.ADD: "Collect about {count} {items} instead of {of}: they would probably tell {judge} from {other}, "
     "if the difference is what it seems{closer}.",
-    Do.ADD_EACH: "Have {judge} and {other} judge about {count} {items} each: that would probably tell them "
+    Do.ADD_EACH: "Have {judge} and {other} judge about {count} {items} each in all: that would probably tell them "
     "apart, if the difference is what it seems{closer}.",
     Do.ADD_FOR_SIGN: "Collect about {count} {items} instead of {of}: that would probably show that the strength "
     'of "{judge}" is not 0, if it is what it seems.',
@@ -72,6 +72,11 @@ class _Words(Wording):
             count=f"{step.count:,}",
             of=f"{step.of:,}",
             given=f"{step.count:,} {counted_name(self.about.given.noun, step.count)}",
-            closer="; those between them would need more" if step.between else "",
+            closer=self._closer(step.between),
             items_there=f"{self.items(step.of)} {'is' if step.of == 1 else 'are'}",
         )
+
+    def _closer(self, between: Sequence[str]) -> str:
+        """What is said of judges that lie between two who can be told apart with more items."""
+        lie = "lies" if len(between) == 1 else "lie"
+        return f"; {self.listed(between)}, who {lie} between them, would need more" if between else ""

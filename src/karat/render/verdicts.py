@@ -5,6 +5,9 @@ from dataclasses import dataclass
 
 from karat.report import GateResult
 
+_MAY_BE = ", may be "
+"""So a result says that the limit lies within the interval (`karat.gates`)."""
+
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
@@ -38,5 +41,7 @@ def _verdict(results: Sequence[GateResult]) -> Verdict:
     each = [
         ": ".join(filter(None, (of, one.said.removeprefix("it is ")))) for of, one in zip(whose, results, strict=True)
     ]
-    asked = GateResult(first.gate, ", ".join(shared), "", first.passed)
-    return Verdict(first.passed, str(asked).removesuffix("; "), each)
+    asked = str(GateResult(first.gate, ", ".join(shared), "", first.passed)).removesuffix("; ")
+    verdict, _, rest = asked.partition(" ")
+    sure = "" if any(_MAY_BE not in result.said for result in results) else ", but not surely,"
+    return Verdict(first.passed, f"{verdict}{sure} {rest}", each)
