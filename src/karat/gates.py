@@ -362,8 +362,9 @@ def equivalent_results(report: Report, gates: Iterable[Equivalent]) -> Iterator[
                 said = _lacking(row, gate.told)
             else:
                 within = other["value"]
-                both = f", and equivalent within {gate.told(within)}" if within < gate.margin else ""
-                said = f"it is worse, if at all, by {gate.told(row['value'])} at most{both}"
+                both = f", and is equivalent within {gate.told(within)}" if within < gate.margin else ""
+                worse = f"may be up to {gate.told(row['value'])} worse" if row["value"] else "is shown to be no worse"
+                said = f"it {worse}{both}"
             yield GateResult(str(gate), _subject(row, report.about), said, passed)
 
 

@@ -611,8 +611,11 @@ def test_what_is_concluded_beside_two_references_is_told_of_each():
     found = score(pairs(ref="ab" * 20, other="ba" * 20, x="ab" * 20), reference=["ref", "other"], annotator="x")
     # All of 40 agree: 2 * 40 / (40 + 1.96^2) - 1 = 0.825 at least.
     with_ref, against_other, *_ = found.conclusion
-    assert with_ref == "In line with ref (strength: 0 as by chance, 1 always): x 1.00 (0.82 to 1.00)."
-    assert against_other == "Against other (strength below 0): x −1.00 (−1.00 to −0.82)."
+    assert (
+        with_ref
+        == "Shown to vote in line with the reference, ref (strength: 0 is chance, 1 is always): x 1.00 (0.82 to 1.00)."
+    )
+    assert against_other == "Shown to vote against other (strength below 0): x −1.00 (−1.00 to −0.82)."
     found = score(pairs(ref="ab" * 20, other="ba" * 20, y="aabb" * 10), reference=["ref", "other"], annotator="y")
     said = "No annotator is shown to vote in line with {0}, or against."
     assert found.conclusion[:2] == (said.format("ref"), said.format("other"))

@@ -161,7 +161,7 @@ def test_empty_and_repeated_texts_are_counted_in_the_data():
     marks = texts.with_columns(start=0, end=1, rule=pl.lit("claims"))
     report = karat.violations(marks, marks)
     assert (report.counts["empty texts"], report.counts["repeated texts"]) == (1, 1)
-    assert any(line.startswith("1 of 4 texts hold an empty text. ") for line in report.conclusion)
+    assert any(line.startswith("1 of 4 texts have an empty text. ") for line in report.conclusion)
     pairs = pl.DataFrame(
         {"pair": ["1", "2"], "text_a": ["x", ""], "text_b": ["y", "z"], "ana": "text_a", "ben": "text_b"}
     )

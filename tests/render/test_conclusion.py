@@ -215,8 +215,8 @@ def test_strengths_are_told_from_0_by_their_adjusted_p_alone():
     ]
     (line,) = concluded(made_report("annotations", {"agreement": typed_table(rows)}))
     assert line == (
-        "In line with lena (strength: 0 as by chance, 1 always): kind 0.40 (0.30 to 0.50). "
-        "Against lena (strength below 0): long \u22120.30 (\u22120.40 to \u22120.20). Not told from 0: rude 0.30 (0.20 to 0.40)."
+        "Shown to vote in line with the reference, lena (strength: 0 is chance, 1 is always): kind 0.40 (0.30 to 0.50). "
+        "Shown to vote against lena (strength below 0): long \u22120.30 (\u22120.40 to \u22120.20). Not shown to differ from 0: rude 0.30 (0.20 to 0.40)."
     )
 
 
@@ -229,8 +229,8 @@ def test_names_that_are_made_of_words_stand_in_quotes():
         for name, p in (("more kind", 0.01), ("omar", 0.02), ("more rude", 0.5))
     ]
     (line,) = concluded(made_report("annotations", {"agreement": typed_table(found)}))
-    told = 'In line with lena (strength: 0 as by chance, 1 always): "more kind" 0.40 (0.30 to 0.50) and omar 0.40 (0.30 to 0.50).'
-    assert line == f'{told} Not told from 0: "more rude" 0.40 (0.30 to 0.50).'
+    told = 'Shown to vote in line with the reference, lena (strength: 0 is chance, 1 is always): "more kind" 0.40 (0.30 to 0.50) and omar 0.40 (0.30 to 0.50).'
+    assert line == f'{told} Not shown to differ from 0: "more rude" 0.40 (0.30 to 0.50).'
 
 
 def test_a_model_as_the_reference_shows_traits():

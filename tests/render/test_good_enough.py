@@ -41,7 +41,8 @@ def test_a_history_says_which_command_gives_a_verdict_on_two_of_its_runs(tmp_pat
     for week in ("1", "2"):
         karat.reliability(votes).save(tmp_path / f"2026-01-0{week}.json")
     page = report_page([karat.history(tmp_path)]).replace("<span>", "").replace("</span>", "")
-    assert "<code>karat compare BEFORE AFTER --fail-if-worse reliability:MARGIN</code> gives a verdict on two" in page
+    command = "karat compare BEFORE AFTER --fail-if-worse reliability:MARGIN"
+    assert f"A verdict on two of the runs: <code>{command}</code>." in page
 
 
 def test_the_lower_limits_stand_in_for_a_verdict():
@@ -53,7 +54,7 @@ def test_who_stands_alone_is_not_named_and_of_many_the_first_and_the_last_are():
     alone = annotators(("ana", 0.95, 0.77, 0.99, 40, None))
     assert reached(alone) == f"{LIMITS}reliability at least 77.0\u00a0%."
     many = annotators(*[(f"a{place}", 0.5 + place / 100, 0.4, 0.6, 100, None) for place in range(8)])
-    ends = "40.0\u00a0% for a7 and 40.0\u00a0% for a0, the first and the last of 8"
+    ends = "40.0\u00a0% for a7 and 40.0\u00a0% for a0, the highest and the lowest of 8"
     assert reached(many) == f"{LIMITS}reliability at least {ends}."
 
 
@@ -126,7 +127,7 @@ def test_a_figure_without_an_interval_promises_nothing():
         (
             [(-0.2, 0.06), (0.3, 0.001)],
             "accuracy (criterion 1) gets better by at least 20.0\u00a0pp",
-            "None of 2 differences tested shows a loss; by its interval, accuracy may still be worse by up to 30.0\u00a0pp.",
+            "None of the 2 differences tested shows a loss, but the interval of accuracy still allows one of 30.0\u00a0pp.",
         ),
         (
             [(0.05, 0.3)],
@@ -220,7 +221,7 @@ def test_sentences_on_the_data_have_a_label_of_their_own():
 def test_a_card_labels_what_people_share_as_data():
     card = karat.card(EXAMPLES / "card" / "labels.csv", judges=["steady", "hasty"], draw="draw")
     assert of_data(card) & {*card.conclusion} == {
-        "Each of 5 people shares 65 to 81 of 90 items with other people; labels count every draw of a judge."
+        "Each of 5 people labelled 65 to 81 of 90 items that other people labelled too. Each draw of a judge counts as a label."
     }
 
 

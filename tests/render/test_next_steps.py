@@ -235,7 +235,7 @@ def test_the_sign_that_takes_the_fewest_more_pairs_is_named():
         for one, value in (("kind", 0.1), ("long", -0.2))
     ]
     assert advised(made_report("annotations", {"agreement": typed_table(rows)})) == (
-        'Collect about 140 pairs instead of 100: that would probably show that the strength of "long" is not 0, if it is what it seems.',
+        'Collect about 140 pairs instead of 100: they would probably show that "long" differs from 0, if its strength is about what was measured.',
     )
 
 
@@ -293,9 +293,9 @@ def test_a_label_that_one_side_alone_knows_is_looked_at_first():
 def test_who_fails_a_gate_is_to_be_seen_to():
     report = replace(systems(("north", 0.8)), advice=("Choose north.",))
     gates = [GateResult("", f"system {one}", "0.8", passed=one == "east") for one in ("east", "north")]
-    seen_to = "Find out why a gate fails (system north) before you go on."
+    seen_to = "Find out why the gate fails for system north before you rely on it."
     assert what_next(replace(report, gates=gates)) == f"{seen_to} Choose north."
-    assert "Find out why 2 gates fail (system north first) before" in what_next(
+    assert "Find out why 2 gates fail (first system north) before you go on." in what_next(
         replace(report, gates=[*gates, gates[1]])
     )
     unnamed = GateResult("accuracy must not fall", "", "b minus a is −3.0 pp", passed=False)

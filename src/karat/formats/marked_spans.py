@@ -58,7 +58,8 @@ def check_spans(
     warnings += _such_as(raw, invented, quote, pl.format("invented: {}", _cut(INVENTED)))
     if warn:
         differing = good.filter(_DIFFERS)
-        differ = counted(differing.height, "quote differs", "quotes differ")
+        once = differing.unique([PLACE, _FROM, _TO, *TEXT_PARTS, INVENTED, SEVERITY]).height
+        differ = counted(once, "quote differs", "quotes differ")
         differ += " from the text at the offsets; the offsets count, not the quotes"
         shown = pl.format("context: expected {}; got {}", _cut(_STANDS), _cut("context"))
         warnings += _such_as(raw, differing, differ, shown)

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator, Sequence
 from enum import Enum, auto
 from itertools import groupby
+from math import ceil
 from typing import Any
 
 import polars as pl
@@ -40,9 +41,9 @@ def people_sentences(report: Report) -> Iterator[str]:
     each = f"{sizes[0]:,}" if sizes[0] == sizes[-1] else f"{sizes[0]:,} to {sizes[-1]:,}"
     of = Wording(report).items(report.counts["items"])
     people = report.counts["people"]
-    who = f"Each of {people:,} people shares" if len(sizes) == people else f"{len(sizes):,} of {people:,} people share"
-    drawn = "; labels count every draw of a judge" if "steadiness" in report.tables else ""
-    yield f"{who} {each} of {of} with other people{drawn}."
+    who = f"Each of {people:,} people" if len(sizes) == people else f"{len(sizes):,} of {people:,} people"
+    drawn = " Each draw of a judge counts as a label." if "steadiness" in report.tables else ""
+    yield f"{who} labelled {each} of {of} that other people labelled too.{drawn}"
 
 
 def _judges(report: Report) -> list[OfJudge]:
@@ -127,10 +128,11 @@ def _verdict(judge: OfJudge) -> Iterator[str]:
             yield f"Whether {judge.name} may stand in for people is not tested: {won['reason']}."
         return
     people, epsilon = round(won["value"] * won["n"]), judge.report.options["epsilon"]
+    needed = ceil(PASSES * won["n"])
     of = f"{people} of {won['n']} people" if people else f"none of {won['n']} people"
-    test = f"matches {of} in the alternative annotator test at epsilon {epsilon:g}"
+    test = f"matches {of} in the alternative annotator test with an allowance (epsilon) of {epsilon:g}"
     if verdict is Verdict.FAILED:
-        yield f"{judge.name} is not shown to be able to stand in for people: it {test}, and half of them are needed."
+        yield f"{judge.name} is not shown to be able to stand in for people: it {test}; {needed} are needed."
     elif verdict is Verdict.WORSE:
         yield f"{judge.name} {test}, and passes."
     else:
@@ -156,13 +158,17 @@ _SAID = {
     "agreement": {
         "better": "{judge} agrees with people more often than they do with one another",
         "worse": "{judge} agrees with people less often than they do with one another",
-        "": "{judge}'s agreement with people is not shown to differ from theirs with one another",
+        "more": "{judge} agrees with people more often than they do with one another, which may be chance",
+        "less": "{judge} agrees with people less often than they do with one another, which may be chance",
+        "same": "{judge} agrees with people as often as they do with one another",
         "alone": "{judge} agrees with people on {figure}",
     },
     "distance": {
         "better": "{judge} is closer to people than they are to one another",
         "worse": "{judge} is farther from people than they are from one another",
-        "": "{judge}'s distance from people is not shown to differ from theirs from one another",
+        "more": "{judge} is farther from people than they are from one another, which may be chance",
+        "less": "{judge} is closer to people than they are to one another, which may be chance",
+        "same": "{judge} is as far from people as they are from one another",
         "alone": "{judge} is {figure} from people on average",
     },
 }
@@ -181,7 +187,8 @@ def _ceiling(judge: OfJudge) -> Iterator[str]:
         return
     apart = f"{'+' if gap['value'] > 0 else ''}{difference_text(Estimate.of_row(gap), judge.metric(difference))}"
     value, others = (metric_text(judge.rows[one]["value"], judge.metric(one)) for one in (own, people))
-    shown = said[_side(judge)].format(judge=judge.name)
+    open_ = "more" if gap["value"] > 0 else "less" if gap["value"] < 0 else "same"
+    shown = said[_side(judge) or open_].format(judge=judge.name)
     if row["n"] == gap["n"]:
         yield f"{shown}: {value} against {others}, {apart} on {words.items(gap['n'])}."
     else:  # the three do not rest on the same items
@@ -196,8 +203,8 @@ def _no_worse(judge: OfJudge, difference: str, own: str) -> Iterator[str]:
     if margin is not None and not _side(judge):
         shown = metric_text(margin, judge.metric(difference)).removeprefix("+")
         sure = f"by a one-sided test at {100 * (1 - judge.report.confidence):g} %"
-        found = f"worse, if at all, by at most {shown}" if margin else "shown to be no worse"
-        yield f"{judge.name} is {found}, {sure}."
+        found = f"may be up to {shown} worse" if margin else "is shown to be no worse"
+        yield f"{judge.name} {found}, {sure}."
 
 
 def _worth(judge: OfJudge) -> Iterator[str]:

@@ -33,7 +33,7 @@ _MOST_PAIRS = 3
 _NAMED_FIGURES = 2
 """More figures than this are not named where all say the same."""
 _OTHER_END = {"lowest": "highest", "highest": "lowest"}
-_CHANGES = "changes from run to run, or from the first to the last"
+_TESTED = "tested from run to run and from the first to the last"
 _MANY_GATES, _FIRST_FAILED = 6, 3
 """Of more gates than this only so many that fail are told where a report opens."""
 
@@ -92,11 +92,12 @@ def what_next(report: Report) -> str:
     """What to do next: what the report advises, and to see to who fails a gate; empty where there is nothing."""
     failed = [one for one in report.gates if not one.passed]
     if failed:
-        first = " first" if len(failed) > 1 else ""
-        of = f" ({failed[0].subject}{first})" if failed[0].subject and len(report.gates) > 1 else ""
-        one = "the gate fails" if len(report.gates) == 1 else "a gate fails"
-        what = one if len(failed) == 1 else f"{len(failed):,} gates fail"
-        return " ".join([f"Find out why {what}{of} before you go on.", *report.advice])
+        named = failed[0].subject if len(report.gates) > 1 else ""
+        what = f"the gate fails{f' for {named}' if named else ''}"
+        if len(failed) > 1:
+            what = f"{len(failed):,} gates fail{f' (first {named})' if named else ''}"
+        until = "rely on it" if named and len(failed) == 1 else "go on"
+        return " ".join([f"Find out why {what} before you {until}.", *report.advice])
     if report.advice:
         return " ".join(report.advice)
     if report.about.main == OVER_TIME:
@@ -225,7 +226,9 @@ class _Words(Wording):
         if fact.untold:
             others = len(fact.untold) - MOST_NAMED
             more = [f"{others:,} other{'s' if others > 1 else ''}"] if others > 0 else []
-            found.append(f"Not told from 0: {joined([*map(self._with_figure, fact.untold[:MOST_NAMED]), *more])}")
+            found.append(
+                f"Not shown to differ from 0: {joined([*map(self._with_figure, fact.untold[:MOST_NAMED]), *more])}"
+            )
         if fact.between:
             found.insert(1, self._two(fact.between))
         return f"{where}{'. '.join(found)}."
@@ -387,7 +390,7 @@ class _Words(Wording):
         """What moved from run to run, or what came nearest to it."""
         yield from (self._runs(pair) for pair in fact.told[:_MOST_PAIRS])
         if len(fact.told) > _MOST_PAIRS:
-            yield f"{len(fact.told):,} of {fact.steps:,} {_CHANGES}, are beyond chance."
+            yield f"{len(fact.told):,} changes are beyond chance, of {fact.steps:,} {_TESTED}."
         if fact.told or fact.largest is None:
             return
         if fact.steps == 1:
@@ -397,7 +400,7 @@ class _Words(Wording):
             what = f"{self.inside(near.metric)} of {self.judge((near.judges or (near.one,))[0])}"
             what += f" ({within})" if (within := self.within(near.group)) else ""
             step = f"from {short(near.other)} to {short(near.one)}: {self._apart(near)}"
-            yield (f"None of {fact.steps:,} {_CHANGES}, is beyond chance; the nearest is {what} {step}.")
+            yield f"No change is beyond chance, of {fact.steps:,} {_TESTED}. The closest to it: {what} {step}."
 
     def _held(self, fact: Held) -> str:
         """Whether every judge has figures for every run; if not, who lacks some."""

@@ -69,8 +69,8 @@ def crowd_steps(report: Report) -> tuple[str, ...]:
     if guessing:
         steps.append(f"Read labels of {_named(guessing)} before they count in a consensus.")
     if disputed := len(set(report["disputed_items"]["item"])):
-        listed = f"disputed item{'s' if disputed > 1 else ''} listed below, {disputed:,},"
-        steps.append(f"Go through the {listed} with those who labelled them.")
+        listed = f"{disputed:,} disputed items" if disputed > 1 else "disputed item"
+        steps.append(f"Go through the {listed} below with those who labelled {'them' if disputed > 1 else 'it'}.")
     return tuple(steps[:_MOST_STEPS])
 
 
@@ -152,6 +152,6 @@ def _consensus(rows: Sequence[Row], words: Wording) -> Iterator[str]:
     if expected is not None and expected["value"] is not None:
         sure = metric_text(expected["value"], words.metric("consensus_probability"))
         yield (
-            f"The consensus model is {sure} sure of its labels on average, which is too sure where annotators err "
-            "together or gave few labels each."
+            f"The consensus model gives its labels a probability of {sure} on average: too much if annotators make the "
+            "same mistakes or gave few labels each."
         )

@@ -97,7 +97,8 @@ def _bounds(words: Wording, fact: Standing | Signs, *, alone: bool) -> str:
     many = len(known) > MOST_NAMED
     named = [known[0], known[-1]] if many else known
     each = [f"{metric_text(row[end], metric)} for {words.judge_of(row)}" for row in named]
-    of_many = f", the first and the last of {len(known):,}" if many else ""
+    ends = "the lowest and the highest" if metric.better == "low" else "the highest and the lowest"
+    of_many = f", {ends} of {len(known):,}" if many else ""
     only = len(rows) == 1 and isinstance(fact, Standing)
     reached = metric_text(known[0][end], metric) if only else f"{joined(each)}{of_many}"
     group = fact.group if alone else {**fact.group, **fact.answer.where}
@@ -116,7 +117,7 @@ def _changed(report: Report) -> str:
     gain = next((_gain(report, fact) for part in facts(report) for fact in part if isinstance(fact, Pair)), "")
     lost = [row for row in rows if significant(row["p_adjusted"], report.confidence) and _worse(words, row)]
     if not lost:
-        of = f"None of {len(rows):,} differences tested shows" if len(rows) > 1 else "The difference does not show"
+        of = f"None of the {len(rows):,} differences tested shows" if len(rows) > 1 else "The difference does not show"
         return f"{gain}{of} a loss{_largest_loss(report, words, rows)}."
     keys = telling(rows, report.about)
     named = [f"{words.inside(row['metric'])}{_of(words, {key: row[key] for key in keys})}" for row in lost[:MOST_NAMED]]
@@ -135,7 +136,7 @@ def _largest_loss(report: Report, words: Wording, rows: Sequence[Row]) -> str:
     worst = max(known, key=lambda row: sign * row[end])
     by = metric_text(abs(worst[end]), replace(words.metric(metric), signed=True)).removeprefix("+")
     keys = {key: worst[key] for key in telling(known, report.about)}
-    return f"; by its interval, {words.inside(metric)}{_of(words, keys)} may still be worse by up to {by}"
+    return f", but the interval of {words.inside(metric)}{_of(words, keys)} still allows one of {by}"
 
 
 def _gain(report: Report, pair: Pair) -> str:

@@ -18,7 +18,7 @@ _SENTENCES = {
     Do.GIVE: "Give {judge} more {items}: it has {given}, the median of the {judges} is {of}.",
     Do.CHECK_OFFSETS: "Check the offsets before you trust these figures: their unit (characters or bytes) and whether "
     "they start at 0 or 1 (--offset-base).",
-    Do.EMPTY: "See whether the empty texts are what was given; if not, fill them in or leave them out.",
+    Do.EMPTY: "Check whether the empty texts are genuine; if not, fill them in or leave them out.",
     Do.REPEATED: "Leave out the repeats, unless they are meant, and score again.",
     Do.READ_CHANGES: "Read the {items} that changed for the worse from {other} to {judge}.",
     Do.COMPARE: "Compare {other} with {judge} item by item (karat compare) to see what was lost.",
@@ -30,8 +30,8 @@ _SENTENCES = {
     "if the difference is what it seems{closer}.",
     Do.ADD_EACH: "Have {judge} and {other} judge about {count} {items} each in all: that would probably tell them "
     "apart, if the difference is what it seems{closer}.",
-    Do.ADD_FOR_SIGN: "Collect about {count} {items} instead of {of}: that would probably show that the strength "
-    'of "{judge}" is not 0, if it is what it seems.',
+    Do.ADD_FOR_SIGN: 'Collect about {count} {items} instead of {of}: they would probably show that "{judge}" differs '
+    "from 0, if its strength is about what was measured.",
     Do.COLLECT: "Collect more {items} before you rely on these figures: {items_there} too few.",
     Do.COLLECT_TO_TELL: "Collect more {items} before you rely on these figures: {items_there} too few, and about "
     "{count} would probably tell {judge} from {other} by {metric}, if the difference is what it seems.",
@@ -43,8 +43,8 @@ _SENTENCES = {
     Do.READ_NEVER: 'Read the {noun} where "{label}" is right, with what {judge} gives there.',
     Do.BALANCE: "Shuffle which of the two texts stands first before more is judged.",
     Do.SPREAD: 'Add {items} until no label is as rare, or as frequent, as "{label}".',
-    Do.KEEP_ITEMS: "Keep the single {items} of each run too (--items), where runs judge the same ones: the steps "
-    "between them are then tested item by item, which finds smaller changes.",
+    Do.KEEP_ITEMS: "If runs judge the same {items}, save those of each run too (--items): changes are then tested "
+    "item by item, which finds smaller ones.",
 }
 
 

@@ -14,7 +14,7 @@ _SENTENCES = {
     Kind.GAPS: "{judge} left out {count} of {of} {noun}{worst}{counts}.",
     Kind.DEDUCTED: "{count} of {of} {noun} do not count, most often for this reason: {label}.",
     Kind.MISPLACED: "In {count} of {of} true {noun}, the quote differs from the text at the given offsets.",
-    Kind.EMPTY: "{count} of {of} {items} hold an empty text.",
+    Kind.EMPTY: "{count} of {of} {items} have an empty text.",
     Kind.REPEATED: "{count} of {of} {items} repeat another.",
     Kind.ONE_SIDED: '"{label}" is right in {count} of {of} {noun}: to give nothing else would be right as often.',
     Kind.UNBALANCED: '{Reference} has "{label}" in {count} of {of} {noun} for one side: positions are not balanced.',

@@ -47,7 +47,7 @@ EVALUATION = Evaluation(
         ),
         Answer(
             metric="alpha",
-            says="of their kind reach an alpha of {figure} on such items",
+            says="as a sample of others like them reach an alpha of {figure} on such items",
             unknown="No interval can be given for other annotators: {reason}",
             where={OVER: BOTH},
         ),

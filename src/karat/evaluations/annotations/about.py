@@ -58,8 +58,8 @@ EVALUATION = Evaluation(
     answers=(
         Answer(
             metric="strength",
-            says="In line with {reference} (strength: 0 as by chance, 1 always): {figure}",
-            below="Against {reference} (strength below 0): {figure}",
+            says="Shown to vote in line with the reference, {reference} (strength: 0 is chance, 1 is always): {figure}",
+            below="Shown to vote against {reference} (strength below 0): {figure}",
             neither="No annotator is shown to vote in line with {reference}, or against",
             instead={
                 MODEL: (

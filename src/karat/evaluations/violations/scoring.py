@@ -100,7 +100,7 @@ def score(read: Marked, inputs: Inputs, options: Options, step: Step, workers: W
         truths = [spans for spans, _ in settled] or [read.spans]
         lacking = weights_of(options.get("severity_weights"), [*truths, *(one.spans for one in marked)])
         figures = {name: options[name] for name in ("by", "split", "confidence", "severity_weights")}
-        trusted = replace(read, name=options["truth_annotator"] or read.name)
+        trusted = replace(read, name=options["truth_annotator"] or read.name, warnings=_of_truth(read, marked, options))
         data = scored(trusted, truths, marked, rules, finding(options, alike, workers), **figures)
     with step("counting"):
         found = outcomes(data)
@@ -191,6 +191,12 @@ def _others(trusted: Source, found: Sequence[Marked], annotator: str) -> list[Ma
     left = [warning for one in found if one.name == annotator for warning in one.warnings]
     others[0] = replace(others[0], warnings=(*left, *others[0].warnings))
     return others
+
+
+def _of_truth(truth: Marked, marked: Sequence[Marked], options: Options) -> tuple[str, ...]:
+    """Warnings from reading the truth; where one annotator of a file is it, its own stand under that name."""
+    name, shared = options["truth_annotator"], {one for own in marked for one in own.warnings}
+    return tuple(one if one in shared or not name else f"{name}: {one}" for one in truth.warnings)
 
 
 def told(truth: Marked, marked: Sequence[Marked]) -> list[str]:
