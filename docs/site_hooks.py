@@ -7,8 +7,8 @@ Pictures that a phone can show whole are marked.
 import re
 from pathlib import Path
 
-_PICTURES = Path(__file__).parent / "pictures"
-_PICTURE = re.compile(r'(?<=<img )(?=[^>]*src="[^"]*?([\w-]+\.svg)")')
+_DOCS = Path(__file__).parent
+_PICTURE = re.compile(r'(?<=<img )(?=[^>]*src="(?:\.\./)*((?:pictures|images)/[\w-]+\.svg)")')
 _WIDTH = re.compile(r'<svg[^>]* width="(\d+)"')
 _WHOLE = 540
 """Pixels of a picture that can be read when it is made as narrow as a phone."""
@@ -60,7 +60,7 @@ def _part(part: str) -> str:
 
 
 def _narrow(picture: str) -> bool:
-    width = _WIDTH.search((_PICTURES / picture).read_text(encoding="utf-8"))
+    width = _WIDTH.search((_DOCS / picture).read_text(encoding="utf-8"))
     return width is not None and int(width[1]) <= _WHOLE
 
 

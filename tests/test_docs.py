@@ -156,6 +156,15 @@ def test_a_phone_shows_whole_pictures_that_can_be_read_there(picture, whole):
     assert ('<img class="whole" alt=' in changed) is whole
 
 
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+def test_the_site_finds_every_picture_of_a_page(page):
+    """Pictures lie in several folders, all of which the site must know to measure them."""
+    found = re.findall(r"!\[[^]]*\]\(([^)]+)\)", page.read_text(encoding="utf-8"))
+    change = runpy.run_path(str(ROOT / "docs" / "site_hooks.py"))["on_page_content"]
+    for picture in found:
+        assert "<img" in change(f'<p><img alt="what it shows" src="{picture}" /></p>')
+
+
 def example_commands() -> list[str]:
     """The lines of all pages that name files of examples/, or no file, and ask no model."""
     texts = [re.sub(r" \\\n +", " ", page.read_text(encoding="utf-8")) for page in PAGES]
