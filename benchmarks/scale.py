@@ -81,7 +81,7 @@ def draw(rows: list[dict[str, float]], path: Path) -> None:
     seconds, memory = (base.mark_point(filled=True, size=50) for _ in range(2))
     model = base.mark_line(strokeDash=[4, 3], color="#777").encode(y="model:Q")
     shown = [
-        model + seconds.encode(y=alt.Y("cores:Q", title="s of all cores (dashed: by the model)")),
+        model + seconds.encode(y=alt.Y("cores:Q", title="CPU time, s")),
         memory.encode(y=alt.Y("memory:Q", title="peak memory, GB")),
     ]
     alt.hconcat(*shown, background="#fffffe").configure_view(stroke=None).save(path)

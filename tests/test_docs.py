@@ -157,6 +157,13 @@ def test_a_phone_shows_whole_pictures_that_can_be_read_there(picture, whole):
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+def test_paragraphs_in_lists_are_indented_as_far_as_the_site_asks(page):
+    """By fewer than four spaces a paragraph ends the list, and the rest of the list becomes one line of text."""
+    text = re.sub(r"^```.*?^```", "", page.read_text(encoding="utf-8"), flags=re.MULTILINE | re.DOTALL)
+    assert re.findall(r"\n\n {1,3}\S.*", text) == []
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
 def test_the_site_finds_every_picture_of_a_page(page):
     """Pictures lie in several folders, all of which the site must know to measure them."""
     found = re.findall(r"!\[[^]]*\]\(([^)]+)\)", page.read_text(encoding="utf-8"))
