@@ -16,8 +16,8 @@ _PARTS = re.compile(r"(<pre>.*?</pre>|<code>.*?</code>|<[^>]+>)", re.DOTALL)
 _MONTHS = "January|February|March|April|May|June|July|August|September|October|November|December"
 _KEPT = (
     re.compile(rf"(?<=\d) (?=(?:%|pp|[KMGT]B|ms|s|min|h|{_MONTHS})(?!\w))"),
-    re.compile(r"(?<=[\d.]) (?=to [-−]?[\d.]+\))"),
-    re.compile(r"(?<=\d[ \u00a0]to) (?=[-−]?[\d.]+\))"),
+    re.compile(r"(?<=[\d.]) (?=to [-−]?[\d.]+[)\]])"),
+    re.compile(r"(?<=\d[ \u00a0]to) (?=[-−]?[\d.]+[)\]])"),
     re.compile(r"(?<=\w) (?=[=/×−-] [\d.])"),
     re.compile(r"(?<=\w) (?=(?:&lt;|&gt;) [\d.])"),
     re.compile(r"(?<=\w[ \u00a0][=/×−-]) (?=[\d.])"),
@@ -65,7 +65,7 @@ def _narrow(picture: str) -> bool:
 
 
 def _words(code: str) -> str:
-    return re.sub(r"\S+", lambda word: _word(word[0]), code)
+    return re.sub(r"[\d.]+ (?:%|pp)(?=\W|$)\S*|\S+", lambda word: _word(word[0]), code)
 
 
 def _word(word: str) -> str:

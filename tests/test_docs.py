@@ -129,6 +129,8 @@ def test_nothing_on_a_page_is_taken_for_html(page):
         ("<p>at 95 % (2.7 to 49.6)</p>", "<p>at 95~% (2.7~to~49.6)</p>"),
         ("<p>at 95\n% in\nall</p>", "<p>at 95~% in all</p>"),
         ("<p>p = .12, n &lt; 30</p>", "<p>p~=~.12, n~&lt;~30</p>"),
+        ("<td>5.1 % [2.3 to 8.2]</td>", "<td>5.1~% [2.3~to~8.2]</td>"),
+        ("<code>at 95 %).</code>", "<code><span>at</span> <span>95 %).</span></code>"),
         ("<code>--width 0.1 s</code>", "<code><span>--width</span> <span>0.1</span> <span>s</span></code>"),
         (
             "<code>item=id,annotator=the_worker_of_it</code>",
