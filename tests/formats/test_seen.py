@@ -41,7 +41,7 @@ DRAWN = "".join(f"| {' | '.join(row)} |\n" for row in (NAMES, ["---"] * 3, *ROWS
             "text with semicolons between columns, cp1252",
         ),
         ("labels.tsv", table("\t"), "text with tabs between columns"),
-        ("labels.csv.gz", gzip.compress(table(",").encode()), "text with commas between columns"),
+        ("labels.csv.gz", gzip.compress(table(",").encode(), mtime=0), "text with commas between columns"),
         ("labels.json", RECORDS, "JSON"),
         ("labels.json", json.dumps(RECORDS).encode("utf-16"), "JSON, utf-16"),
         ("labels.jsonl", LINES, "JSON lines"),
