@@ -8,7 +8,7 @@ import re
 from pathlib import Path
 
 _DOCS = Path(__file__).parent
-_PICTURE = re.compile(r'(?<=<img )(?=[^>]*src="(?:\.\./)*((?:pictures|images)/[\w-]+\.svg)")')
+_PICTURE = re.compile(r'(?<=<img )(?=[^>]*src="(?:\.\./)*([\w/-]+\.svg)")')
 _WIDTH = re.compile(r'<svg[^>]* width="(\d+)"')
 _WHOLE = 540
 """Pixels of a picture that can be read when it is made as narrow as a phone."""
