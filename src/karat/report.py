@@ -94,7 +94,7 @@ class GateResult:
     said: what was found there. passed: whether that is good enough.
 
     >>> print(GateResult("kappa must be at least 0.4", "annotator ana", "it is 0.570 (0.310 to 0.752)", passed=True))
-    PASS annotator ana: kappa must be at least 0.4; it is 0.570 (0.310 to 0.752)
+    PASS (annotator ana): kappa must be at least 0.4; it is 0.570 (0.310 to 0.752)
     """
 
     gate: str
@@ -103,8 +103,8 @@ class GateResult:
     passed: bool
 
     def __str__(self) -> str:
-        of = f"{self.subject}: " if self.subject else ""
-        return f"{'PASS' if self.passed else 'FAIL'} {of}{self.gate}; {self.said}"
+        of = f" ({self.subject})" if self.subject else ""
+        return f"{'PASS' if self.passed else 'FAIL'}{of}: {self.gate}; {self.said}"
 
 
 _PLAIN: dict[str, Any] = {
@@ -254,8 +254,8 @@ class Report:
         """Write the report to `path`, in the form that its ending names.
 
         .json (to be read back), .html (one file that works offline), .md, .png, .svg and .pdf (a picture),
-        .xlsx (a sheet per table; needs karat[excel]), .tex (the first table, for a paper), .csv and .parquet (a folder
-        with a file per table). The file is replaced only when all of it has been written.
+        .xlsx (a sheet per table; needs karat[excel]), .tex (the leaderboard, or else the main table, for a paper), .csv
+        and .parquet (a folder with a file per table). The file is replaced only when all of it has been written.
         chart: the name of the picture; by default the first. Raises OptionError where the report has none of that name.
         """
         from karat.render.files import save
@@ -273,11 +273,14 @@ class Report:
         except ModuleNotFoundError as error:
             raise MissingError(f"a frame of pandas needs {error.name}; pip install pandas pyarrow") from None
 
-    def to_latex(self) -> str:
-        """The first table as LaTeX that needs the package booktabs: what `save("FILE.tex")` writes."""
+    def to_latex(self, table: str | None = None) -> str:
+        """A table as LaTeX that needs the package booktabs, by default what `save("FILE.tex")` writes.
+
+        That is the leaderboard, where there is none the main table. Raises OptionError for a table that there is not.
+        """
         from karat.render.latex import report_latex
 
-        return report_latex(self)
+        return report_latex(self, table)
 
     def plot(self, chart: str | None = None) -> Any:  # noqa: ANN401 - a chart of altair's
         """A picture as an altair chart, to be changed further, by default the first.

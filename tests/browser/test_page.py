@@ -121,6 +121,46 @@ def test_a_second_example_of_an_item_has_an_address_of_its_own(browser, page_fil
         page.context.close()
 
 
+@pytest.fixture(scope="module")
+def hardest(tmp_path_factory) -> Path:
+    """Two systems whose predictions for item-011 differ from people's, to which a table of the hardest items leads."""
+    path, gold = tmp_path_factory.mktemp("hardest") / "report.html", EXAMPLES / "preferences" / "gold.jsonl"
+    karat.preferences(gold, [gold.with_name(f"{name}.tsv") for name in ("careful", "quick")]).save(path)
+    return path
+
+
+_ASKED_FOR = {
+    "link": lambda page: page.locator("a[href='#item=item-011']").click(),
+    "address": lambda page: page.evaluate("location.hash = '#r1'; location.hash = '#item=item-011'"),
+}
+
+
+@pytest.mark.parametrize("how", _ASKED_FOR)
+def test_filters_give_way_to_an_item_that_is_asked_for_while_they_hide_it(browser, hardest, how):
+    page = opened(browser, hardest)
+    outcome, search = page.get_by_label("Any outcome"), page.get_by_label("Search items")
+    item, every = page.locator("[id='item=item-011']"), page.locator(".example").count()
+    for _ in range(2):  # the second time the link leads to where the address already is
+        outcome.select_option("Prediction agrees with people's")
+        search.fill("item")
+        assert item.is_hidden()
+        _ASKED_FOR[how](page)
+        page.locator(".example.found").wait_for()
+        assert item.is_visible()
+        assert [outcome.input_value(), search.input_value()] == ["", ""]
+        assert page.locator("#r1-examples [role=status]").inner_text() == f"{every} of {every} shown"
+    page.context.close()
+
+
+def test_filters_stay_where_they_show_the_item_that_is_asked_for(browser, hardest):
+    page = opened(browser, hardest)
+    page.get_by_label("Any outcome").select_option("Prediction differs from people's")
+    _ASKED_FOR["link"](page)
+    assert page.locator(".example.found").get_attribute("id") == "item=item-011"
+    assert page.get_by_label("Any outcome").input_value() == "Prediction differs from people's"
+    page.context.close()
+
+
 def test_all_of_it_can_be_read_without_scripts(page, browser, page_file):
     bare = opened(browser, page_file, java_script_enabled=False)
     assert bare.locator("#r1-main tbody tr:visible").count() == page.locator("#r1-main tbody tr:visible").count()

@@ -13,7 +13,12 @@ import polars as pl
 import pytest
 
 import karat as library
+from karat.about import COMPARED, OVER_TIME
+from karat.cli.output import progress
 from karat.evaluations import NAMES, evaluation
+from karat.evaluations.card.about import EVALUATION as CARD
+from karat.evaluations.several_runs import HEADS
+from karat.evaluations.violations.about import EVALUATION as VIOLATIONS
 from made import DATA, EXAMPLES, item
 
 FLAGS = DATA / "reliability" / "flags.json"
@@ -128,6 +133,19 @@ def test_csv_prints_one_table(karat):
     assert chosen.splitlines()[0] == "annotator,outcome,count"
 
 
+def test_latex_holds_the_main_table_or_the_one_that_is_named(karat, tmp_path):
+    for table, head in (([], "Annotator & Reliability"), (["--table", "flags"], "Annotator & ")):
+        status, _, _ = karat("reliability", "score", FLAGS, "--output", tmp_path / "t.tex", *table)
+        lines = (tmp_path / "t.tex").read_text(encoding="utf-8").splitlines()
+        assert status == 0
+        assert lines[4].startswith(head)
+        assert ("Reliability" in lines[4]) == (not table)
+    status, _, err = karat("reliability", "score", FLAGS, "--output", tmp_path / "none.tex", "--table", "flag")
+    assert status == 2
+    assert '(did you mean "flags"?)' in err
+    assert not (tmp_path / "none.tex").exists()
+
+
 def test_markdown_is_printed(karat):
     _, printed, _ = karat("reliability", "score", FLAGS, "--format", "markdown")
     assert "| annotator_0 | 33.3" in printed
@@ -158,9 +176,9 @@ def test_a_saved_report_is_shown_again(karat, tmp_path):
         (["reliability", "score", FLAGS, "--fail-under", "kappa"], 2, "expected metric=value"),
         (["reliability", "score", FLAGS, "--fail-under", "kappa[annotator=x]=1"], 2, "--fail-under: the table annotators has no kappa of annotator x; there are annotator_0"),
         (["reliability", "score", FLAGS, "--fail-under", "reliability=0.35"], 0, ""),
-        (["reliability", "score", FLAGS, "--fail-under", "reliability=0.36"], 3, "karat: FAIL all judgments together: reliability must be at least 36 %; it is 35.9 %"),
+        (["reliability", "score", FLAGS, "--fail-under", "reliability=0.36"], 3, "karat: FAIL (all judgments together): reliability must be at least 36 %; it is 35.9 %"),
         (["reliability", "score", FLAGS, "--fail-under", "kappa=-1"], 0, ""),
-        (["reliability", "score", FLAGS, "--fail-under", "kappa[annotator=annotator_1]=0.2"], 3, "FAIL annotator annotator_1: kappa[annotator=annotator_1] must be at least 0.2; it is 0.118"),
+        (["reliability", "score", FLAGS, "--fail-under", "kappa[annotator=annotator_1]=0.2"], 3, "FAIL (annotator annotator_1): kappa[annotator=annotator_1] must be at least 0.2; it is 0.118"),
     ],
 )  # fmt: skip
 def test_the_exit_status_and_the_message_say_what_happened(karat, words, status, said):
@@ -312,6 +330,20 @@ def test_a_confidence_that_is_too_near_to_1_is_named(karat):
     assert (status, said) == (2, "karat: --confidence: expected at most 0.9999999; got 0.9999999999999999\n")
 
 
+@pytest.mark.parametrize(("quiet", "drawn"), [(False, True), (True, False)])
+def test_quiet_draws_no_bar_on_a_terminal(monkeypatch, quiet, drawn):
+    class Terminal(io.StringIO):
+        def isatty(self):
+            return True
+
+    terminal = Terminal()
+    monkeypatch.setattr(sys, "stderr", terminal)
+    monkeypatch.setenv("TERM", "xterm")
+    with progress(quiet=quiet) as step, step("reading"):
+        pass
+    assert ("reading" in terminal.getvalue()) is drawn
+
+
 def test_spaces_after_commas_are_no_part_of_values(karat):
     words = [
         "--columns",
@@ -323,6 +355,30 @@ def test_spaces_after_commas_are_no_part_of_values(karat):
     options = json.loads(printed)["options"]
     assert options["columns"]["annotator"] == "worker"
     assert options["labels"] == ["helpful", "unhelpful"]
+
+
+@pytest.mark.parametrize(
+    ("words", "head"),
+    [
+        (("compare",), HEADS[COMPARED]),
+        (("history",), HEADS[OVER_TIME]),
+        (("card", "correct"), CARD.heads["corrected"]),
+        (("violations", "agreement"), VIOLATIONS.heads["annotators"]),
+        (("violations", "calibrate"), VIOLATIONS.heads["calibration"]),
+    ],
+)
+def test_help_lists_the_pictures_of_reports_with_others_than_their_evaluation(karat, words, head):
+    listed = ", ".join(one.name for one in head.pictures)
+    _, said, _ = karat(*words, "--help")
+    assert re.search(rf"There (is one: {listed}\.|are {listed}, as far as the report holds)", " ".join(said.split()))
+
+
+def test_help_lists_the_pictures_of_published_ranks(karat, tmp_path):
+    (tmp_path / "scores.csv").write_text("system,accuracy,f1\na,0.7,0.6\nb,0.6,0.65\nc,0.5,0.4\n", encoding="utf-8")
+    words = ["preferences", "rank", tmp_path / "scores.csv", "--chart", "none", "--output", tmp_path / "a.png"]
+    listed = karat(*words)[2].rpartition("this report has ")[2].strip()
+    _, said, _ = karat("preferences", "rank", "--help")
+    assert f"There are {listed}, as far as the report holds" in " ".join(said.split())
 
 
 @pytest.mark.parametrize("name", NAMES)

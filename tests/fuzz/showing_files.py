@@ -6,7 +6,8 @@ import zipfile
 from xml.etree import ElementTree as ET
 
 COMMANDS = {
-    *("begin", "end", "toprule", "midrule", "bottomrule", "footnotesize", "scriptsize", "par"),
+    *("begin", "end", "toprule", "midrule", "bottomrule", "cmidrule", "multicolumn"),
+    *("footnotesize", "scriptsize", "par"),
     *("textbackslash", "textasciitilde", "textasciicircum", *"\\&%$#_{}"),
 }
 """The commands, and the signs behind a backslash, that tables are made of: none reads, writes or defines anything."""

@@ -1,6 +1,7 @@
 """Reports as Markdown show what the terminal shows."""
 
 import re
+from dataclasses import replace
 
 import polars as pl
 import pytest
@@ -54,6 +55,17 @@ def test_it_has_the_tables_the_rows_and_the_notes_of_the_terminal(make):
     assert len(re.findall(r"^- \([a-z]\) ", markdown, re.MULTILINE)) == len(
         re.findall(r"^\[[a-z]\] ", terminal, re.MULTILINE)
     )
+
+
+def test_characters_that_turn_text_about_are_named_and_arabic_stays():
+    arabic, turning = "\u0645\u0631\u062d\u0628\u0627", "\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
+    table = pl.DataFrame({"annotator": [f"ann{turning}live", arabic], "size": [1.0, 2.0]})
+    text = report_markdown(replace(made_report("reliability", {"annotators": table}), command=f"karat {turning}"))
+    named = "[LRE][RLE][PDF][LRO][RLO][LRI][RLI][FSI][PDI]"
+    assert f"| ann{escaped(named)}live | 1 |" in text
+    assert f"| {arabic} | 2 |" in text
+    assert f"Command: `karat {named}`" in text
+    assert not set(turning) & set(text)
 
 
 def test_comparisons_are_those_with_the_smallest_p_and_the_rest_is_counted(report):

@@ -71,9 +71,9 @@ def test_what_comes_nearest_is_said_in_words():
         mark("true", 0, 3, failed="rule", short=0.125),
         mark("true", 0, 3, failed="several parts", short=0.25),
         mark("predicted", 4, 7, failed="taken"),
-        mark("predicted", 4, 7, failed="nothing there"),
+        mark("predicted", 24, 27, failed="nothing there"),
     ]
-    view = marked("one two", *marks)
+    view = marked("one two".ljust(24) + "far", *marks)
     at = view.columns.index("nearest") - 3  # behind label, side and offsets
     said = [row.cells[at] for row in view.rows]
     assert said == [
@@ -82,6 +82,39 @@ def test_what_comes_nearest_is_said_in_words():
         "matches another",
         "nothing there",
     ]
+
+
+def nearest(view):
+    at = view.columns.index("nearest") - 3  # behind label, side and offsets
+    return {row.label: row.cells[at] for row in view.rows}
+
+
+def test_what_overlaps_nothing_says_how_close_the_closest_violation_of_the_other_side_is():
+    marks = [
+        *(mark("true", start, end, failed="nothing there") for start, end in ((31, 31), (40, 44), (75, 80))),
+        *(mark("predicted", start, end, failed="nothing there") for start, end in ((30, 31), (45, 50), (99, 100))),
+    ]
+    assert nearest(marked("x" * 100, *marks)) == {
+        "1": "violation x1 touches it",  # 31 - 31
+        "2": "violation x2 is 1 character away",  # 45 - 44; x1 ends 9 before it
+        "3": "violation x3 is 19 characters away",  # 99 - 80; x2 ends 25 before it
+        "x1": "violation 1 touches it",
+        "x2": "violation 2 is 1 character away",
+        "x3": "violation 3 is 19 characters away",
+    }
+
+
+def test_what_is_more_than_20_characters_away_is_not_close():
+    marks = [mark("true", 0, 4, failed="nothing there"), mark("predicted", 24, 25, failed="nothing there")]
+    assert nearest(marked("x" * 50, *marks))["1"] == "violation x1 is 20 characters away"
+    marks[1] = mark("predicted", 25, 26, failed="nothing there")
+    assert set(nearest(marked("x" * 50, *marks)).values()) == {"nothing there"}
+
+
+def test_what_stands_nowhere_is_close_to_nothing():
+    quote = {"side": "predicted", "start": None, "end": None, "invented": "y", "failed": "nothing there"}
+    marks = [mark("true", 0, 4, failed="nothing there"), quote]
+    assert set(nearest(marked("x" * 50, *marks)).values()) == {"nothing there"}
 
 
 def test_a_text_is_cut_alike_on_all_sides_to_the_room_that_there_is():

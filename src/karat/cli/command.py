@@ -16,7 +16,7 @@ from karat.api.calls import NO_DEFAULT, Argument, Call, argument_of, documented_
 from karat.api.kinds import words_of
 from karat.cli.output import CHART, Form, Gates, progress, show_report
 from karat.errors import DataError, OptionError, encodable
-from karat.evaluations import NAMES, pictures_of
+from karat.evaluations import pictures_of
 
 
 def command(shown: Callable[..., None], called: str = "") -> Callable[..., None]:
@@ -56,9 +56,11 @@ def command(shown: Callable[..., None], called: str = "") -> Callable[..., None]
 def _form(called: str) -> list[Argument]:
     """The options of Form, with the names of the pictures that reports of an evaluation may hold."""
     form = [argument_of(one) for one in inspect.signature(Form).parameters.values()]
-    if called not in NAMES:
+    names = pictures_of(called)
+    if not names:
         return form
-    more = f"{CHART.help} There are {', '.join(pictures_of(called))}, as far as the report holds what they show."
+    several = f"There are {', '.join(names)}, as far as the report holds what they show."
+    more = f"{CHART.help} {several if len(names) > 1 else f'There is one: {names[0]}.'}"
     return [replace(one, option=replace(CHART, help=more)) if one.option is CHART else one for one in form]
 
 
@@ -67,9 +69,9 @@ def help_of(shown: Callable[..., None], called: str) -> str:
     return shown.__doc__ or documented_as(called).help
 
 
-def made(call: Call, *, verbose: bool = False) -> Any:  # noqa: ANN401 - what the function gives
+def made(call: Call, *, verbose: bool = False, quiet: bool = False) -> Any:  # noqa: ANN401 - what the function gives
     """What the call gives; a bar, or a line for each step, shows its progress."""
-    with progress(verbose=verbose) as step:
+    with progress(verbose=verbose, quiet=quiet) as step:
         called = {"progress": step} if "progress" in documented_as(call.function.__name__).arguments else {}
         return call.function(**call, **called)
 
@@ -77,7 +79,7 @@ def made(call: Call, *, verbose: bool = False) -> Any:  # noqa: ANN401 - what th
 def show_made(call: Call, form: Form, gates: Gates = None) -> None:
     """Make the report that a call asks for and show it; see `show_report`."""
     show_report(
-        partial(made, call, verbose=form.verbose),
+        partial(made, call, verbose=form.verbose, quiet=form.quiet),
         form,
         inputs=call.files("read"),
         targets=call.files("written"),

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from karat.report import GateResult, Report
 
 
+_TEX = ".tex"
+
 CHART = Option("The picture to write as .png, .svg or .pdf; by default the first of the page.", "NAME")
 
 
@@ -29,7 +31,9 @@ class Form:
     printed: Annotated[
         Literal["table", "json", "csv", "markdown"], Option("How to print the result.", flag="--format")
     ] = "table"
-    table: Annotated[str | None, Option("The table to print as csv; by default the main one.", "NAME")] = None
+    table: Annotated[
+        str | None, Option("The table to print as csv, or to write as .tex; by default the main one.", "NAME")
+    ] = None
     output: Annotated[
         Sequence[Path],
         Option(
@@ -63,7 +67,7 @@ def show_report(
     Raises OptionError for what cannot be written or printed, before any work is done, and GateError where a gate fails.
     """
     from karat.gates import raise_failed
-    from karat.render.files import PICTURES, TESTS, check_apart
+    from karat.render.files import PICTURES, TESTS, check_apart, write_text
 
     _check(form, gates)
     check_apart([*form.output, *targets], inputs)
@@ -72,8 +76,11 @@ def show_report(
     results, wrong = _judged(report, gates)
     report = replace(report, gates=tuple(results))
     text = _text(report, form)
+    latex = report.to_latex(form.table) if any(path.suffix == _TEX for path in form.output) else ""
     for path in form.output:
-        if path.suffix != TESTS:
+        if path.suffix == _TEX:
+            write_text(latex, path)
+        elif path.suffix != TESTS:
             report.save(path, chart=form.chart if path.suffix in PICTURES else None)
     if not form.quiet:
         show(text, coloured=form.printed == "table")
@@ -117,8 +124,8 @@ def _check(form: Form, gates: Gates) -> None:
         check_target(path, (*ENDINGS, TESTS) if gates else ENDINGS, folder=path.suffix in FOLDERS)
         if path.suffix == TESTS and gates and not any(gates.values()):
             raise OptionError(f"{path}: a test report without a test says nothing; give {' or '.join(gates)} too")
-    if form.table is not None and form.printed != "csv":
-        raise OptionError(f"--table chooses the table to print as csv; with --format {form.printed} all are printed")
+    if form.table is not None and form.printed != "csv" and not any(path.suffix == _TEX for path in form.output):
+        raise OptionError("--table chooses the table to print as csv, or to write as .tex; give --format csv as well")
 
 
 def _text(report: "Report", form: Form) -> str:
@@ -150,15 +157,15 @@ def _timed(name: str) -> Iterator[object]:
 
 
 @contextmanager
-def progress(*, verbose: bool = False) -> "Iterator[Progress]":
+def progress(*, verbose: bool = False, quiet: bool = False) -> "Iterator[Progress]":
     """A bar on stderr that names the step under way; silent where stderr is no terminal.
 
-    verbose: a line for each step in its place, with the time that it took.
+    verbose: a line for each step in its place, with the time that it took. quiet: no bar.
     """
     if verbose:
         yield _timed
         return
-    if not sys.stderr.isatty():
+    if quiet or not sys.stderr.isatty():
         yield nullcontext
         return
     from rich.console import Console

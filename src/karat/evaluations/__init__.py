@@ -40,9 +40,22 @@ def evaluation(name: str, tables: Collection[str] = ()) -> "Evaluation":
     return replace(plain, **said, **own, main=main, headline="", leading="")
 
 
-def pictures_of(name: str) -> list[str]:
-    """The names of the pictures that reports of an evaluation may hold, for which no figures need to be loaded."""
-    return [picture.name for picture in _declared(name, "charts", "PICTURES")]
+_PICTURES = {
+    "calibrate_violations": ["flatness"],
+    "compare": ["differences"],
+    "correct": ["corrected", "corrected_numbers"],
+    "history": ["history"],
+    "rank_preferences": ["ranks", "rank-sets"],
+    "violation_agreement": ["annotators", "match-scores"],
+}
+"""The pictures of functions whose reports have others than their evaluation, or only some of them."""
+
+
+def pictures_of(function: str) -> list[str]:
+    """The names of the pictures that reports of a function may hold, for which no figures need to be loaded."""
+    if function in NAMES:
+        return [picture.name for picture in _declared(function, "charts", "PICTURES")]
+    return _PICTURES.get(function, [])
 
 
 def all_metrics() -> "dict[str, Metric]":

@@ -21,6 +21,8 @@ _LINKED = 200
 """Examples of items with longer ids are not linked to."""
 LONG_TEXT = 320
 _PREVIEW = 140
+_CUT = 1900
+"""A text that is longer than this and ends in an ellipsis has been cut: those of examples are, at 2,000 characters."""
 _NAME = 60
 
 
@@ -37,12 +39,24 @@ class Text:
     chosen: tuple[str, ...] = ()
     pieces: tuple[str, ...] = ()
 
+    @property
+    def fuller(self) -> str:
+        """How much of it is shown where its preview is opened."""
+        if len(self.text) <= _CUT or not self.text.endswith("…"):
+            return "the whole text"
+        return f"more of the text (the first {len(self.text) - 1:,} characters)"
+
 
 @dataclass(frozen=True, slots=True)
 class Document:
     """A document that an answer rests on. pieces: its text, each piece with what it says: answer, lie or nothing."""
 
     pieces: tuple[tuple[str, str], ...]
+
+    @property
+    def text(self) -> str:
+        """Its text."""
+        return "".join(text for text, _ in self.pieces)
 
     @property
     def holds(self) -> tuple[str, ...]:

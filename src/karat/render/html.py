@@ -1,7 +1,7 @@
 """Reports as HTML: one file that needs nothing else, and a short form for notebooks.
 
 All that comes from data is untrusted. Templates escape whatever they are given, without exception but
-the pictures, which are made here; control characters are shown as signs.
+the pictures, which are made here; control characters, and those that change the direction of text, are shown as signs.
 """
 
 from base64 import b64encode
@@ -27,7 +27,7 @@ from karat.render.numbers import FigureText, count_text, counted_name, inside, m
 from karat.render.palette import DARK, LIGHT, PRINTED, TOO_MUCH, declared
 from karat.render.parts import Part, parts, truth
 from karat.render.said import alone, leading_tables, sentences_of, shortened, tested
-from karat.render.signs import printable
+from karat.render.signs import direction, visible
 from karat.render.verdicts import verdicts
 from karat.render.views import grid, key_cell, part_view, table_views
 from karat.report import Report, is_figures
@@ -79,7 +79,7 @@ def _environment() -> Environment:
         loader=PackageLoader("karat.render"),
         autoescape=True,
         undefined=StrictUndefined,
-        finalize=_printable,
+        finalize=_visible,
         trim_blocks=True,
         lstrip_blocks=True,
     )
@@ -89,6 +89,7 @@ def _environment() -> Environment:
         "heading": _heading,
         "cell": key_cell,
         "declared": declared,
+        "direction": direction,
         "divided": divided,
         "how_to_gate": how_to_gate,
         "reached": reached,
@@ -105,9 +106,9 @@ def _environment() -> Environment:
     return environment
 
 
-def _printable(value: Any) -> Any:  # noqa: ANN401 - whatever a template prints
-    """Text whose control characters are signs that can be seen, and that can be encoded."""
-    return printable(value) if isinstance(value, str) else value
+def _visible(value: Any) -> Any:  # noqa: ANN401 - whatever a template prints
+    """Text in which all that steers is a sign that can be seen, and that can be encoded."""
+    return visible(value) if isinstance(value, str) else value
 
 
 def _heading(title: str) -> str:

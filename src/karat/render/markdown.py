@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 
 from karat.render.conclusion import told_gates, what_next
 from karat.render.said import FEW_WARNINGS, counted, how_to_read, not_printed, printed_tables
+from karat.render.signs import turns_named
 from karat.render.views import IN_A_TERMINAL, Cell, Column, Marks, TableView, table_views
 from karat.report import GateResult, Report, cut
 
@@ -122,8 +123,8 @@ def _warnings(warnings: Sequence[str], room: _Room) -> list[str]:
 
 def _verdicts(gates: Iterable[GateResult]) -> list[tuple[str, str]]:
     """The verdict of each gate, and the rest of what is said of it."""
-    said = (str(result).partition(" ") for result in gates)
-    return [(verdict, rest) for verdict, _, rest in said]
+    cut = len("PASS")
+    return [(said[:cut], said[cut:].removeprefix(":")) for said in map(str, gates)]
 
 
 def escaped(text: str) -> str:
@@ -132,12 +133,13 @@ def escaped(text: str) -> str:
     >>> print(escaped("a|b <i> *x* _y_ snake_case"))
     a\|b &lt;i&gt; \*x\* \_y\_ snake_case
     """
-    return _LINKED.sub("\\g<0>\u200b", _MARKUP.sub(r"\\\g<0>", text).translate(_REPLACED))
+    shown = _MARKUP.sub(r"\\\g<0>", turns_named(text)).translate(_REPLACED)
+    return _LINKED.sub("\\g<0>\u200b", shown)
 
 
 def _code(text: str) -> str:
     """Text as code, between more backticks than it holds in a row."""
-    shown = cut(text, _SENTENCE).translate(_CONTROLS)
+    shown = turns_named(cut(text, _SENTENCE)).translate(_CONTROLS)
     fence = "`" * (1 + max(map(len, re.findall("`+", shown)), default=0))
     space = " " if len(fence) > 1 else ""
     return f"{fence}{space}{shown}{space}{fence}"

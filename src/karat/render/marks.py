@@ -1,9 +1,11 @@
 """Spans as marks in their text: the text once for each side, cut into pieces where a span begins or ends."""
 
 import json
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import accumulate, chain, count, islice, pairwise
+from operator import itemgetter
 from typing import Any
 
 from karat.render.numbers import plain
@@ -26,7 +28,10 @@ _NUMBERS = ("score", "short")
 _FAILED = "failed"
 _UNLISTED = "x"
 """Stands at what another checker invents."""
-_NO_PART = {"nothing there": "nothing there", "not in the text": "not in the text", "taken": "matches another"}
+_NOTHING = "nothing there"
+_CLOSE = 20
+"""Characters within which a violation is said to be close to one that it does not overlap."""
+_NO_PART = {_NOTHING: _NOTHING, "not in the text": "not in the text", "taken": "matches another"}
 """Why a violation has no match, where that is no part of the closest one -> how it reads."""
 
 
@@ -157,11 +162,13 @@ def _labelled(said: Sequence[Mapping[str, Any]], shown: Sequence[str], *, failed
     numbers = {id(one): number for number, one in enumerate(order, start=1)}
     matched = {one["match"]: numbers[id(one)] for one in order if one.get("match") is not None}
     invented, found = count(1), []
-    for one in said:
-        number = numbers.get(id(one)) or matched.get(one.get("match"))
-        label, alone = str(number) if number else f"x{next(invented)}", one.get("match") is None
+    known = (numbers.get(id(one)) or matched.get(one.get("match")) for one in said)
+    labels = [str(number) if number else f"x{next(invented)}" for number in known]
+    neighbours = {side: _neighbours(said, labels, side) for side in SIDES} if failed else {}
+    for one, label in zip(said, labels, strict=True):
+        alone = one.get("match") is None
         score, *parts = (one.get(name) for name in shown)
-        cells = [f"{score:.3f}" if isinstance(score, float) else "", *([_nearest(one)] if failed else [])]
+        cells = [f"{score:.3f}" if isinstance(score, float) else "", *([_nearest(one, neighbours)] if failed else [])]
         start, end, where = one["start"], one["end"], f"{one['start']}–{one['end']}"
         if start is None:
             start, end, where = -1, -1, f"not in the text: {cut(one['invented'])}"
@@ -180,11 +187,47 @@ def _listed(mark: Mark) -> tuple[bool, int]:
     return mark.label.startswith(_UNLISTED), int(mark.label.removeprefix(_UNLISTED))
 
 
-def _nearest(mark: Mapping[str, Any]) -> str:
-    """How near a violation without a match comes to one: what failed, and by how much the score is too low."""
+@dataclass(frozen=True, slots=True)
+class _Neighbours:
+    """Where violations begin and end, with their labels, in order."""
+
+    starts: Sequence[tuple[int, str]]
+    ends: Sequence[tuple[int, str]]
+
+    def closest(self, start: int, end: int) -> str:
+        """Which violation stands closest to one that none overlaps, and how close; empty where none is close."""
+        before = bisect_right(self.ends, start, key=itemgetter(0))
+        behind = bisect_left(self.starts, end, key=itemgetter(0))
+        gaps = [(start - at, label) for at, label in self.ends[max(0, before - 1) : before]]
+        gaps += [(at - end, label) for at, label in self.starts[behind : behind + 1]]
+        gap, label = min(gaps, key=itemgetter(0), default=(_CLOSE + 1, ""))
+        if gap > _CLOSE:
+            return ""
+        how = f"is {gap} character{'s' if gap > 1 else ''} away" if gap else "touches it"
+        return f"violation {label} {how}"
+
+
+def _neighbours(said: Sequence[Mapping[str, Any]], labels: Sequence[str], side: str) -> _Neighbours:
+    """Those that a side's violations may stand beside: what the other side marks in the text."""
+    others = [
+        (one, label)
+        for one, label in zip(said, labels, strict=True)
+        if one["side"] != side and one["start"] is not None
+    ]
+    return _Neighbours(*(sorted((one[edge], label) for one, label in others) for edge in ("start", "end")))
+
+
+def _nearest(mark: Mapping[str, Any], neighbours: Mapping[str, _Neighbours]) -> str:
+    """How near a violation without a match comes to one.
+
+    That is what failed, and by how much the score is too low; where none overlaps it, how far the closest one is away.
+    """
     failed = mark.get(_FAILED)
     if not failed:
         return ""
+    placed = mark["start"] is not None
+    if failed == _NOTHING and placed and (close := neighbours[mark["side"]].closest(mark["start"], mark["end"])):
+        return close
     short = mark.get("short")
     differs = f"{failed} {'differ' if failed.endswith('s') else 'differs'}"
     return _NO_PART.get(failed, differs) + (f": score {short:.3f} too low" if short else "")

@@ -1,5 +1,7 @@
 """Characters that cannot be seen, as signs that can."""
 
+from unicodedata import bidirectional
+
 _CONTROLS = {code: 0x2400 + code for code in range(0x20) if chr(code) not in "\t\n\r"}
 _NO_TEXT = dict.fromkeys((*range(0x7F, 0xA0), *range(0xD800, 0xE000), 0xFFFE, 0xFFFF), 0xFFFD)
 _SIGNS = _CONTROLS | _NO_TEXT
@@ -20,7 +22,10 @@ _DIRECTIONS = {
     0x2069: "PDI",
 }
 """Characters that change the direction of text, by which it can be made to read as something else."""
-_ALL = _SIGNS | {code: f"[{name}]" for code, name in _DIRECTIONS.items()}
+_NAMED = {code: f"[{name}]" for code, name in _DIRECTIONS.items()}
+_ALL = _SIGNS | _NAMED
+_DIRECTION = {"L": "ltr", "R": "rtl", "AL": "rtl"}
+"""Kinds of characters that have a direction of their own."""
 
 
 def printable(text: str) -> str:
@@ -44,3 +49,22 @@ def visible(text: str) -> str:
     'a[RLO]b␛'
     """
     return text.translate(_ALL)
+
+
+def turns_named(text: str) -> str:
+    r"""A text with the names of characters that change its direction in brackets; all others stay as they are.
+
+    >>> turns_named("a\u202eb\x1b")
+    'a[RLO]b\x1b'
+    """
+    return text.translate(_NAMED)
+
+
+def direction(text: str) -> str:
+    r"""The direction of a text, by its first letter that has one, as a page would say it without names in brackets.
+
+    >>> direction("\u202b\u05e9\u05dc\u05d5\u05dd"), direction("1. one"), direction("1")
+    ('rtl', 'ltr', 'auto')
+    """
+    kinds = (bidirectional(one) for one in text)
+    return next((_DIRECTION[kind] for kind in kinds if kind in _DIRECTION), "auto")

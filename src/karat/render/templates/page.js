@@ -120,13 +120,25 @@ function browsable(section) {
   function linked() {
     const known = document.getElementById(location.hash.slice(1));
     const wanted = !known && location.hash.startsWith("#item=") ? decodeURIComponent(location.hash.slice(6)) : null;
-    const place = shown().findIndex((one) => (known ? one === known : one.dataset.item === wanted));
-    if (place >= 0) { at = place; reach(shown()[place]); }
+    const asked = (one) => (known ? one === known : one.dataset.item === wanted);
+    if (!examples.some(asked)) return;
+    if (!shown().some(asked)) showAll();
+    at = shown().findIndex(asked);
+    reach(shown()[at]);
+  }
+  function showAll() {
+    for (const one of [search, ...selects.map(([, select]) => select)]) one.value = "";
+    apply();
+  }
+  function again(event) {  // the address stays the same, so that nothing else tells of the click
+    const link = event.target.closest("a[href^='#']");
+    if (link && link.hash === location.hash) linked();
   }
   search.addEventListener("input", apply);
   back.addEventListener("click", () => go(at < 0 ? -1 : at - 1));
   next.addEventListener("click", () => go(at + 1));
   window.addEventListener("hashchange", linked);
+  document.addEventListener("click", again);
   const bar = made("p", { class: "tools" });
   bar.append(search, ...selects.map(([, select]) => select), steps, count);
   section.querySelector("[data-outcome]").before(bar);
