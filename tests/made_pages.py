@@ -1,0 +1,264 @@
+"""What pages print to be run: the lines of their blocks of code, how they are run, and the files that they need.
+
+A line runs as it is printed, in a folder with a copy of examples/ and with what earlier lines of the page wrote.
+"""
+
+import json
+import re
+import shlex
+import shutil
+import subprocess
+from collections.abc import Callable, Iterator
+from itertools import pairwise
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import polars as pl
+
+from made import EXAMPLES
+from made_answers import SAMPLES as ANSWERS
+from made_labels import ARGILLA, LABEL_STUDIO
+from made_marks import SAMPLES as MARKS
+from models.scripted import batch_results
+
+SHELL = ("cp ", "head ", "mkdir ", "tail ")
+"""What a page does with files between its commands."""
+NOT_OURS = ("pip ", "inspect ")
+"""What else stands in blocks of commands, and is no command of Karat."""
+
+
+def printed(text: str) -> list[str]:
+    """The commands in a page's blocks of code, indented or fenced, each on one line, and what is done between them.
+
+    Those of a workflow, which stand behind `- run:` or are folded below it, are among them. What is not understood
+    is kept as it is, for running it to fail.
+    """
+    text = re.sub(r"[ \t]*\\\n\s*", " ", text)
+    lines: list[str] = []
+    folded = False
+    for line in _code(text):
+        if folded and line.startswith("--"):
+            lines[-1] += f" {line}"
+            continue
+        command = re.sub(r"^(?:- )?(?:run: )?(?=karat )", "", line)
+        code = re.sub(r"(^|\s)#.*", "", command)
+        folded = bool(re.search(r"\bkarat [a-z]", code)) and not code.startswith(NOT_OURS)
+        if folded or command.startswith(SHELL):
+            lines.append(command)
+    return lines if any("karat " in line for line in lines) else []
+
+
+def _code(text: str) -> Iterator[str]:
+    fenced = False
+    for line in text.splitlines():
+        if line.lstrip().startswith("```"):
+            fenced = not fenced
+        elif fenced or line.startswith("    "):
+            yield re.sub(r"`[^`]*`", "", line).strip()  # in a list, text is indented too
+
+
+def run(karat: Callable[..., tuple[int, str, str]], line: str) -> tuple[int, str]:
+    """Runs a line where the test stands; returns its exit status, and what it said."""
+    if line.startswith(SHELL):
+        done = subprocess.run(["sh", "-ec", line], capture_output=True, text=True, check=False)
+        return done.returncode, done.stderr
+    program, *words = shlex.split(line, comments=True)
+    if program != "karat":
+        return -1, "not a command that the test can run"
+    output = None
+    if ">" in words:
+        *words, _, output = words
+    status, out, error = karat(*words)
+    if output is not None:
+        Path(output).write_text(out, encoding="utf-8")
+    if "--batch-file" in words:  # and somebody has the model answer it
+        batch_results(Path(words[words.index("--batch-file") + 1]), Path("results.jsonl"), _answer)
+    if status in {0, 3} and not {"--batch-file", "--dry-run"} & {*words}:
+        outputs = [word for before, word in pairwise(words) if before == "--output"]
+        if missing := [name for name in outputs if not Path(name).exists()]:
+            return -1, f"{', '.join(missing)} was not written"
+    return status, error
+
+
+# --- what takes the place of a model, of the explorer and of people ---
+
+
+class Answering:
+    """In the place of a model: answers each question at random, in the form that it asks for."""
+
+    def __init__(self, *_: object) -> None:
+        pass
+
+    def ask(self, calls: dict[str, Any], keep: Callable[..., None]) -> None:
+        from karat.models.calls import Reply, Status
+
+        for key, call in calls.items():
+            keep(key, Reply(Status.ANSWERED, call.form.checked(_answer(call.form.schema, key)), "so it is"))
+
+
+def _answer(schema: dict[str, Any] | None, seed: str = "") -> object:
+    from karat.models.mock import _value
+
+    if schema is None:
+        return "A made-up answer."
+    if set(schema.get("properties", {})) == {"verdict"}:
+        schema = schema["properties"]["verdict"]
+    return _value(schema, Random(seed))
+
+
+def looked_at(paths: tuple[str, ...], _port: int, *, browser: bool) -> None:
+    """In the place of the explorer: reads what it would show, and stops."""
+    from karat.app import _check
+    from karat.app.opened import _opened, opened
+
+    for path in paths:
+        _check(path)
+    _opened.cache_clear()  # other tests have files of the same names
+    assert browser
+    assert opened(tuple(paths))
+
+
+def judged(seed: int) -> bytes:
+    """Pairs of violations with people's judgments: the same where they overlap by most of their characters."""
+    random = Random(seed)
+    text = "Cures headache, the best tea ever, free of charge for all of you."
+    lines = []
+    for number in range(200):
+        start, shift = random.randrange(20), random.randrange(12)
+        rule = random.choice(["a b", "a c", "d"])
+        lines.append(
+            {
+                "id": f"t{number % 25}",
+                "text": text,
+                "predicted": {"start": start, "end": start + 12, "rule": rule},
+                "ground_truth": {"start": start + shift, "end": start + shift + 12, "rule": "a b"},
+                "same": (shift < 4) is (random.random() < 0.95),
+            }
+        )
+    return _lines(lines)
+
+
+# --- files that pages name, and neither examples/ nor their own commands hold ---
+
+
+def _lines(rows: list[dict[str, Any]]) -> bytes:
+    return "".join(json.dumps(row) + "\n" for row in rows).encode()
+
+
+DOCCANO = [{"id": 1, "text": "Good.", "label": ["kind"]}, {"id": 2, "text": "Bad.", "label": ["rude"]}]
+LM_EVAL = [
+    {"doc_id": n, "doc": {"question": "?"}, "target": "kind", "resps": [[said]], "filtered_resps": [said],
+     "filter": "strict-match", "metrics": ["exact_match"], "arguments": {}, "doc_hash": "d", "exact_match": 1.0}
+    for n, said in enumerate(["kind", "rude"])
+]  # fmt: skip
+SPANS = [{"start": 4, "end": 9, "label": "claim"}]
+XSUM = """bbcid,system,summary,hallucination_type,hallucinated_span,hallucinated_span_start,hallucinated_span_end,worker_id
+1,one,Lima is large.,extrinsic,large,9,13,wid_0
+1,one,Lima is large.,extrinsic,large,9,13,wid_1
+2,one,Tea is red.,intrinsic,red,8,10,wid_0
+2,one,Tea is red.,intrinsic,Tea,1,3,wid_1
+"""
+_, RAGAS, _, _ = ANSWERS["ragas"]
+_, HOTPOT, _, HOTPOT_GOLD = ANSWERS["hotpotqa"]
+STAND_INS: dict[str, dict[str, bytes]] = {
+    "formats.md": {
+        "bookmarks.csv": b"book,page,answer,gold\nb1,1,yes,Y\nb1,2,no,Y\nb2,1,no,N\n",
+        "form.csv": b"Q1,Q2_1,Q2_2,Q2_3\nlead,a,b,a\nana,a,b,b\nben,a,a,a\n",
+        "project.json": json.dumps(LABEL_STUDIO).encode(),
+        "ana.jsonl": _lines(DOCCANO),
+        "ben.jsonl": _lines([DOCCANO[0], {**DOCCANO[1], "label": ["kind"]}]),
+        "records.json": json.dumps(ARGILLA).encode(),
+        "samples_tone_2025-01-01T00-00-00.jsonl": _lines(LM_EVAL),
+        "marked.jsonl": _lines([{"id": "1", "text": "Tea heals.", "gold_spans": SPANS, "predicted_spans": SPANS}]),
+    },
+    "rag.md": {
+        "ragas.jsonl": RAGAS.encode(),
+        "predictions.json": json.dumps(HOTPOT).encode(),
+        "hotpot_dev.json": json.dumps(HOTPOT_GOLD).encode(),
+    },
+    "reliability.md": {
+        "project.json": json.dumps(LABEL_STUDIO).encode(),
+        "samples_tone_2025-01-01T00-00-00.jsonl": _lines(LM_EVAL),
+    },
+    "violations.md": {"judged.jsonl": judged(0), "hallucination_annotations_xsum_summaries.csv": XSUM.encode()},
+}
+"""By page: exports of other tools, and what people filled in."""
+
+
+def lay_out(page: str, folder: Path, karat: Callable[..., tuple[int, str, str]]) -> None:
+    """Puts a copy of examples/ into a folder, in which the test stands, and whatever else a page's commands need."""
+    shutil.copytree(EXAMPLES, folder / "examples")
+    for name, content in STAND_INS.get(page, {}).items():
+        (folder / name).write_bytes(content)
+    if page == "commands.md":
+        _for_help(folder, karat)
+
+
+def _for_help(folder: Path, karat: Callable[..., tuple[int, str, str]]) -> None:
+    """Help texts speak of files that are the reader's own: these stand for them."""
+    preferences, violations, rag = (EXAMPLES / name for name in ("preferences", "violations", "rag"))
+    labels = pl.read_csv(EXAMPLES / "reliability" / "labels.csv")
+    scores = pl.read_csv(EXAMPLES / "agreement" / "sheet.csv")
+    votes = pl.read_csv(EXAMPLES / "annotations" / "table.csv")
+    votes = votes.rename({"question": "instruction", "answer_1": "response1", "answer_2": "response2"})
+    gold = [json.loads(line) for line in (preferences / "gold.jsonl").read_text().splitlines()[:12]]
+    for row in gold:  # the same label everywhere, from which a classifier cannot learn: that takes seconds
+        row |= {name: "A" for name in row if name.endswith("_preference")}
+    ids = [row["id"] for row in gold]
+    tables = {
+        name: pl.read_csv(preferences / f"{name}.tsv", separator="\t").filter(pl.col("id").is_in(ids)).fill_null("A")
+        for name in ("careful", "quick")
+    }
+    (folder / "submissions").mkdir()
+    for name, table in {"ours": tables["careful"], "theirs": tables["quick"], "predictions": tables["quick"]}.items():
+        table.write_csv(folder / f"{name}.tsv", separator="\t")
+        table.write_csv(folder / "submissions" / f"{name}.tsv", separator="\t")
+    tables["careful"].write_csv(folder / "ours.csv")
+    labels.rename({"question": "id"}).write_csv(folder / "votes.csv")
+    scores.rename({"dev": "gpt"}).with_columns(gold="cleo").write_csv(folder / "sheet.csv")
+    votes.rename({"ana": "ann"}).write_csv(folder / "pairs.csv")
+    votes.rename({"ana": "annotator1", "ben": "annotator2"}).write_json(folder / "table.json")
+    for name in ("gold.csv", "ana.json", "ben.xlsx"):
+        table = labels.filter(worker="ben" if name == "ben.xlsx" else "ana").select(item="question", label="answer")
+        write = {"csv": table.write_csv, "json": table.write_json, "xlsx": table.write_excel}[name.partition(".")[2]]
+        write(folder / name)
+    people = [(f"i{n}", who, "ab"[n % 2]) for n in range(50) for who in ("ana", "ben")]
+    people += [(f"i{n}", "gpt", "ab"[n % 2 if n % 5 else 0]) for n in range(200)]
+    pl.DataFrame(people, schema=["item", "annotator", "label"], orient="row").write_csv(folder / "labels.csv")
+    questions = [json.loads(line) for line in (rag / "questions.jsonl").read_text().splitlines()]
+    false = [{**row, "positive_wrong": ["It is Quito."] * 5, "fakeanswer": "Quito"} for row in questions]
+    texts = [json.loads(line) for line in (violations / "truth.jsonl").read_text().splitlines()]
+    texts = [{"id": row["id"], "text": row["text"]} for row in texts]
+    content = {
+        "votes.json": (EXAMPLES / "reliability" / "votes.json").read_bytes(),
+        "pairs.json": (EXAMPLES / "annotations" / "pairs.json").read_bytes(),
+        "label-studio.json": json.dumps(MARKS["label-studio"][0][0]).encode(),
+        "gold.jsonl": _lines(gold),
+        "items.jsonl": _lines(gold),
+        "table.md": b"| System | Safety accuracy | Safety error rate |\n|---|---|---|\n| One | 45.9 | 0.1 |\n| Two | 41 | 0.2 |\n",
+        "answers.jsonl": (rag / "answers.jsonl").read_bytes(),
+        "en.json": _lines(questions),
+        "en_fact.json": _lines(false),
+        "truth.jsonl": (violations / "truth.jsonl").read_bytes(),
+        "ours.jsonl": (violations / "careful.jsonl").read_bytes(),
+        "theirs.jsonl": (violations / "eager.jsonl").read_bytes(),
+        "spans.csv": (violations / "spans.csv").read_bytes(),
+        "texts.jsonl": _lines(texts),
+        "clean.jsonl": _lines(texts),
+        "rules.csv": b"rule,description\nno jargon,say it in plain words\n",
+        "phrases.csv": b"right,wrong,rule\nlamp,lighting solution,no jargon\n",
+        "ann.jsonl": judged(0),
+        "bob.jsonl": judged(1),
+    }
+    for name, held in content.items():
+        (folder / name).write_bytes(held)
+    (folder / "runs").mkdir()
+    for name, system in {"before": "quick", "after": "careful"}.items():
+        day = {"quick": "monday", "careful": "friday"}[system]
+        words = (
+            f"examples/preferences/gold.jsonl examples/preferences/{system}.tsv --system ours --items {name}.parquet"
+        )
+        status, _, error = karat(*f"preferences score {words} --output {name}.json --output runs/{day}.json".split())
+        assert status == 0, error
+        shutil.copy(folder / f"{name}.parquet", folder / f"{day}.parquet")
