@@ -107,13 +107,22 @@ def test_of_annotators_those_behind_the_first_are_told_apart_too():
     said = advised(annotators(first, *behind))
     assert said[0] == "Read what dev gets wrong."
     assert said[1] == (
-        "Have ben and dev judge about 250 items each in all: that would probably tell them apart, if the difference is what it seems."
+        "Give ben and dev more items, up to about 250 each: that would probably tell them apart, if the difference is what it seems."
+    )
+
+
+def test_of_two_annotators_the_one_with_too_few_items_is_given_more():
+    """Ana has 14 right of 24, dev 1 of 6, with Wilson's intervals: 19 each would do, which ana has already."""
+    dev, ana = ("dev", 1 / 6, 0.0301, 0.5635, 6, None), ("ana", 14 / 24, 0.3883, 0.7553, 24, None)
+    (step,) = [one for one in advised(annotators(ana, dev)) if "tell" in one]
+    assert step == (
+        "Give dev more items, up to about 19: that would probably tell dev from ana, if the difference is what it seems."
     )
 
 
 def test_nobody_is_told_from_the_end_of_a_long_tie():
     alike = [(name, 0.44 - at / 100, 0.39, 0.48, 40, None) for at, name in enumerate("abcde")]
-    assert any("Have a and d judge" in step for step in advised(annotators(*alike[:4])))
+    assert any("Give a and d more items" in step for step in advised(annotators(*alike[:4])))
     assert advised(annotators(*alike)) == ()
 
 
@@ -198,6 +207,14 @@ def test_what_is_missing_comes_before_what_it_may_change():
     )
 
 
+@pytest.mark.parametrize(("highest", "first"), [(0.68, "Choose careful"), (0.7, "Get the labels")])
+def test_what_is_missing_comes_last_where_it_cannot_change_the_choice(highest, first):
+    """The interval of careful begins at 0.69: quick stays below it with all that it left out right, or passes it."""
+    apart = [("quick", "careful", 0.19, 0.05, 0.3, 0.001, 0.6)]
+    steps = advised(systems(("quick", 0.6), ("careful", 0.79), bounds=[("quick", (0.6, highest))], differences=apart))
+    assert [len(steps), steps[0].startswith(first)] == [2, True]
+
+
 def test_few_items_alone_ask_for_more():
     report = annotators(("ana", 0.9, 0.85, 0.95, 9, "few_items"))
     assert advised(report) == ("Collect more items before you rely on these figures: 10 items are too few.",)
@@ -235,7 +252,7 @@ def test_the_sign_that_takes_the_fewest_more_pairs_is_named():
         for one, value in (("kind", 0.1), ("long", -0.2))
     ]
     assert advised(made_report("annotations", {"agreement": typed_table(rows)})) == (
-        'Collect about 140 pairs instead of 100: they would probably show that "long" differs from 0, if its strength is about what was measured.',
+        'Collect about 140 pairs instead of 100 to settle whether "long" differs from chance: that would probably show it, if its strength is about what was measured.',
     )
 
 

@@ -1,7 +1,7 @@
 """What to do next, from the facts that a report concludes: the gravest first, and no more than three.
 
 A step follows from a fact alone, and promises no more than it: items that would tell two judges apart do so with the
-probability of `karat.figures.separation.POWER`, were the difference the one seen.
+probability of `karat.figures.needed.POWER`, were the difference the one seen.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -14,9 +14,10 @@ from karat.figures.answering import Group
 from karat.figures.closest import Match, Nearest
 from karat.figures.conclusions import Fact, Few, Level, Signs, Standing
 from karat.figures.moves import Moves
+from karat.figures.needed import needed_for
 from karat.figures.oddities import Kind, Odd
 from karat.figures.reservations import Open, Unbeaten, Wide
-from karat.figures.separation import Pair, Separation, needed_for
+from karat.figures.separation import Pair, Separation
 from karat.report import Report
 
 MOST = 3
@@ -48,6 +49,7 @@ class Do(StrEnum):
     WEIGH = "weigh"
     ADD = "add"
     ADD_EACH = "add_each"
+    ADD_TO_ONE = "add_to_one"
     ADD_FOR_SIGN = "add_for_sign"
     COLLECT = "collect"
     COLLECT_TO_TELL = "collect_to_tell"
@@ -100,8 +102,11 @@ _OF_ODD = {
 """What follows from something odd; nothing from what may well be as it should."""
 
 
-_INSTEAD_OF_MORE = {Do.ADD, Do.ADD_EACH, Do.ADD_FOR_SIGN, Do.NARROW, Do.TAKE, Do.READ_WRONG}
+_INSTEAD_OF_MORE = {Do.ADD, Do.ADD_EACH, Do.ADD_TO_ONE, Do.ADD_FOR_SIGN, Do.NARROW, Do.TAKE, Do.READ_WRONG}
 """Beside these nobody is told to collect more items for whatever they may show."""
+
+_ADDING = {Do.ADD, Do.ADD_EACH, Do.ADD_TO_ONE}
+"""Steps that tell two judges apart by more items."""
 
 _BEFORE_TAKING = {Do.CHECK_FILE, Do.CHECK_OFFSETS, Do.BEAT, Do.READ_CHANGES}
 """What stands against taking a judge."""
@@ -113,7 +118,9 @@ def next_steps(report: Report, told: Sequence[Sequence[Fact]]) -> list[Step]:
     first: dict[Do, Step] = {}
     for step in found:
         known = first.setdefault(step.do, step)
-        if step.do in {Do.ADD, Do.ADD_EACH} and step.group == known.group:  # as many as the hardest question takes
+        if (
+            step.do in {Do.ADD, Do.ADD_EACH, Do.ADD_TO_ONE} and step.group == known.group
+        ):  # as many as the hardest question takes
             first[step.do] = max(known, step, key=lambda one: one.count)
     if first.keys() & _INSTEAD_OF_MORE:
         first.pop(Do.COLLECT, None)
@@ -126,7 +133,25 @@ def next_steps(report: Report, told: Sequence[Sequence[Fact]]) -> list[Step]:
         first[Do.WEIGH] = replace(takes[0], do=Do.WEIGH, other=others[0].judge)
     if not _agreed(takes, told) or first.keys() & _BEFORE_TAKING:
         first.pop(Do.TAKE, None)
-    return sorted(first.values(), key=lambda step: [*Do].index(step.do))[:MOST]
+    order = [*Do]
+    if Do.TAKE in first and not first[Do.TAKE].group and _settled(report, first[Do.TAKE].judge, told):
+        order.insert(0, order.pop(order.index(Do.TAKE)))
+    return sorted(first.values(), key=lambda step: order.index(step.do))[:MOST]
+
+
+def _settled(report: Report, judge: str, told: Sequence[Sequence[Fact]]) -> bool:
+    """Whether answers are missing, but none of another judge, were all of them right, would lift it to that one."""
+    found = [fact for part in told for fact in part]
+    rows = [row for fact in found if isinstance(fact, Standing) for row in fact.rows]
+    lows = {row["metric"]: row["low"] for row in reversed(rows) if row[report.about.judge] == judge}
+    bounds = [
+        (fact, high)
+        for fact in found
+        if isinstance(fact, Open)
+        for one, (_, high) in fact.bounds.items()
+        if one != judge
+    ]
+    return bool(bounds) and all(high < (lows.get(fact.metric) or 0) for fact, high in bounds)
 
 
 def _fewest(told: Sequence[Sequence[Fact]]) -> Step | None:
@@ -182,7 +207,12 @@ def _to_tell(pair: Pair, *, chosen: bool) -> Iterator[Step]:
     """What would tell two apart. chosen: whether one of them is to be taken."""
     n, value, low, high = (getattr(pair.difference, name) for name in ("n", "value", "low", "high"))
     if pair.needed and pair.needed <= _WITHIN_REACH * n:
-        yield Step(Do.ADD if pair.paired else Do.ADD_EACH, pair.one, pair.other, pair.metric, pair.needed, n)
+        few = [
+            name for name, size in zip((pair.one, pair.other), pair.sizes or (0, 0), strict=True) if size < pair.needed
+        ]
+        one, other = (pair.other, pair.one) if few == [pair.other] else (pair.one, pair.other)
+        do = Do.ADD if pair.paired else Do.ADD_EACH if len(few) > 1 else Do.ADD_TO_ONE
+        yield Step(do, one, other, pair.metric, pair.needed, n)
     elif chosen and n >= _ENOUGH and low is not None and abs(value) < (high - low) / 2:  # small, for this many items
         yield Step(Do.OTHERWISE, pair.one, pair.other, pair.metric, of=n)
 
@@ -191,6 +221,8 @@ def _of_data(report: Report, fact: Fact) -> Iterator[Step]:
     """What the data lack."""
     match fact:
         case Odd(Kind.FEW) if report.about.given.figures:  # as few as it marks itself, in as many items
+            return
+        case Odd(Kind.ONE_SIDED) if fact.part:  # the same items serve other criteria
             return
         case Odd() if do := _OF_ODD.get(fact.kind):
             yield Step(do, fact.judge, label=fact.label, count=fact.count, of=fact.of)

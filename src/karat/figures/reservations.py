@@ -8,7 +8,8 @@ import polars as pl
 
 from karat.about import Answer
 from karat.figures.answering import Row, keys_of
-from karat.figures.separation import differences_like, rounded_up, significant
+from karat.figures.needed import rounded_up
+from karat.figures.separation import differences_like, significant
 from karat.report import Report
 
 NARROW = 0.1

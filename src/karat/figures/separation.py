@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from math import ceil, comb
+from math import comb
 from typing import TypeAlias
 
 import numpy as np
@@ -12,16 +12,13 @@ from numpy.typing import NDArray
 from karat.about import Answer
 from karat.estimate import Estimate
 from karat.figures.answering import Group, Row, keys_of
+from karat.figures.needed import needed_for, needed_of_each
 from karat.report import Report
 from karat.statistics.comparison import holm, independent_difference, independent_p
-from karat.statistics.quantiles import critical_value, normal_quantile, significance_level
+from karat.statistics.quantiles import significance_level
 
 Bools: TypeAlias = NDArray[np.bool_]
 
-POWER = 0.8
-"""How probably as many items as a fact names would tell two judges apart."""
-_FARTHEST = 1000
-"""A difference that only so many times the items would show is none that people look for."""
 _MOST_JUDGES = 1000
 """Of more judges than this the best and the worst half as many are compared by their intervals."""
 _FEW = 10
@@ -33,9 +30,11 @@ class Pair:
     """Two judges, the better one first; two runs, the second one first. difference: the first minus the second.
 
     p: adjusted; told: whether it tells them apart. needed: about how many items would do so with a probability of
-    `POWER`, were the true difference the one seen; None where they are told apart, or where it is next to nothing.
-    judges: of runs, who is judged in each, in the same order. group: of runs, keys that tell its row from others.
-    paired: whether both were judged on the same items; if not, the difference rests on as many as the one with fewer.
+    `karat.figures.needed.POWER`, were the true difference the one seen; None where they are told apart, or where it is
+    next to nothing. judges: of runs, who is judged in each, in the same order. group: of runs, keys that tell its row
+    from others.
+    paired: whether both were judged on the same items; if not, the difference rests on as many as the one with fewer,
+    and sizes says how many each has.
     """
 
     metric: str
@@ -48,6 +47,7 @@ class Pair:
     judges: tuple[str, str] | None = None
     group: Group = field(default_factory=dict)
     paired: bool = True
+    sizes: tuple[int, int] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,20 +200,10 @@ def differences_like(report: Report, answer: Answer, like: Row) -> Iterator[Row]
 
 def pair_of(row: Row, confidence: float, tests: int, judges: tuple[str, str] | None = None) -> Pair:
     """The pair of a row of differences, which are the second minus the first. tests: how many are read beside it."""
-    difference = Estimate.of_row(row, confidence=confidence)
-    return _told(row["metric"], (row["second"], row["first"]), difference, row["p_adjusted"], tests, judges)
-
-
-def _told(
-    metric: str,
-    names: tuple[str, str],
-    difference: Estimate,
-    p: float | None,
-    tests: int,
-    judges: tuple[str, str] | None = None,
-) -> Pair:
-    told = significant(p, difference.confidence)
-    return Pair(metric, *names, difference, p, told, None if told else needed_for(difference, tests), judges)
+    difference, p = Estimate.of_row(row, confidence=confidence), row["p_adjusted"]
+    told = significant(p, confidence)
+    needed = None if told else needed_for(difference, tests)
+    return Pair(row["metric"], row["second"], row["first"], difference, p, told, needed, judges)
 
 
 def turned(pair: Pair) -> Pair:
@@ -243,35 +233,18 @@ def _by_intervals(report: Report, answer: Answer, ranked: Sequence[Row], *, low:
     p_of = {(one[at], other[at]): p for at, p in adjusted.items()}
 
     def pair(better: int, worse: int) -> Pair:
-        two = (Estimate.of_row(rows[at], confidence=confidence) for at in (better, worse))
+        one, other = (Estimate.of_row(rows[at], confidence=confidence) for at in (better, worse))
         names = rows[better][report.about.judge], rows[worse][report.about.judge]
-        difference = independent_difference(*two).estimate
-        found = _told(answer.metric, names, difference, p_of.get((better, worse), 1.0), comb(len(known), 2))
-        return replace(found, paired=False)
+        difference = independent_difference(one, other).estimate
+        p, tests = p_of.get((better, worse), 1.0), comb(len(known), 2)
+        told = significant(p, confidence)
+        needed = None if told else needed_of_each(one, other, tests)
+        return Pair(answer.metric, *names, difference, p, told, needed, paired=False, sizes=(one.n, other.n))
 
     judges = [row[report.about.judge] for row in rows]
     untold = np.triu(~told, 1)
     untold[:, half:] = False  # a tie ends before those who were left out
     return _Tested(judges, told, untold, pair, len(one), comb(len(known), 2))
-
-
-def needed_for(difference: Estimate, tests: int) -> int | None:
-    """About how many items would tell the difference from 0, were it the smallest p of so many tests.
-
-    Its standard error falls as the root of their number.
-    """
-    if not difference.value or difference.low is None or difference.high is None:
-        return None
-    error = (difference.high - difference.low) / (2 * critical_value(difference.confidence))
-    reach = critical_value(1 - (1 - difference.confidence) / tests) + normal_quantile(POWER)
-    times = (reach * error / difference.value) ** 2
-    return rounded_up(times * difference.n) if 1 < times <= _FARTHEST else None
-
-
-def rounded_up(number: float) -> int:
-    """A count rounded up to two digits that count."""
-    step: int = 10 ** max(len(str(int(number))) - 2, 0)
-    return ceil(number / step) * step
 
 
 def significant(p: float | None, confidence: float) -> bool:

@@ -15,11 +15,11 @@ _SENTENCES = {
     Do.CHECK_LABEL: 'See whether "{label}" is another spelling of a known label; --values maps one to the other.',
     Do.FILL: "Get the {noun} that {judge} left out.",
     Do.BEAT: "Do not rely on {judge} before it is shown to be better than {other}.",
-    Do.GIVE: "Give {judge} more {items}: it has {given}, the median of the {judges} is {of}.",
+    Do.GIVE: "Give {judge} more {items}: {given} {are} few, where the median of the {judges} is {of}.",
     Do.CHECK_OFFSETS: "Check the offsets before you trust these figures: their unit (characters or bytes) and whether "
     "they start at 0 or 1 (--offset-base).",
     Do.EMPTY: "Check whether the empty texts are genuine; if not, fill them in or leave them out.",
-    Do.REPEATED: "Leave out the repeats, unless they are meant, and score again.",
+    Do.REPEATED: "Leave out the repeats, unless they are intended, and score again.",
     Do.READ_CHANGES: "Read the {items} that changed for the worse from {other} to {judge}.",
     Do.COMPARE: "Compare {other} with {judge} item by item (karat compare) to see what was lost.",
     Do.READ_WRONG: "Read what {judge} gets wrong.",
@@ -28,10 +28,12 @@ _SENTENCES = {
     Do.WEIGH: "Decide which figure counts more: {judge} is shown to be better in one, {other} in another.",
     Do.ADD: "Collect about {count} {items} instead of {of}: they would probably tell {judge} from {other}, "
     "if the difference is what it seems{closer}.",
-    Do.ADD_EACH: "Have {judge} and {other} judge about {count} {items} each in all: that would probably tell them "
+    Do.ADD_EACH: "Give {judge} and {other} more {items}, up to about {count} each: that would probably tell them "
     "apart, if the difference is what it seems{closer}.",
-    Do.ADD_FOR_SIGN: 'Collect about {count} {items} instead of {of}: they would probably show that "{judge}" differs '
-    "from 0, if its strength is about what was measured.",
+    Do.ADD_TO_ONE: "Give {judge} more {items}, up to about {count}: that would probably tell {judge} from {other}, if "
+    "the difference is what it seems{closer}.",
+    Do.ADD_FOR_SIGN: 'Collect about {count} {items} instead of {of} to settle whether "{judge}" differs from chance: '
+    "that would probably show it, if its strength is about what was measured.",
     Do.COLLECT: "Collect more {items} before you rely on these figures: {items_there} too few.",
     Do.COLLECT_TO_TELL: "Collect more {items} before you rely on these figures: {items_there} too few, and about "
     "{count} would probably tell {judge} from {other} by {metric}, if the difference is what it seems.",
@@ -43,8 +45,8 @@ _SENTENCES = {
     Do.READ_NEVER: 'Read the {noun} where "{label}" is right, with what {judge} gives there.',
     Do.BALANCE: "Shuffle which of the two texts stands first before more is judged.",
     Do.SPREAD: 'Add {items} until no label is as rare, or as frequent, as "{label}".',
-    Do.KEEP_ITEMS: "If runs judge the same {items}, save those of each run too (--items): changes are then tested "
-    "item by item, which finds smaller ones.",
+    Do.KEEP_ITEMS: "If all runs judge the same {items}, also save what each run says of every item (--items): changes "
+    "are then tested item by item, and smaller ones can be shown.",
 }
 
 
@@ -73,6 +75,7 @@ class _Words(Wording):
             of=f"{step.of:,}",
             given=f"{step.count:,} {counted_name(self.about.given.noun, step.count)}",
             closer=self._closer(step.between),
+            are="is" if step.count == 1 else "are",
             items_there=f"{self.items(step.of)} {'is' if step.of == 1 else 'are'}",
         )
 

@@ -1,0 +1,70 @@
+"""How many items would tell two judges apart, or a figure from 0, were the true difference the one seen."""
+
+from math import ceil
+
+from karat.estimate import Estimate
+from karat.statistics.planning import fewest_items, independent_difference_power, paired_difference_power
+from karat.statistics.quantiles import critical_value, normal_quantile
+
+POWER = 0.8
+"""How probably as many items as a fact names would tell two judges apart."""
+_FARTHEST = 1000
+"""A difference that only so many times the items would show is none that people look for."""
+_EXACT = 200
+"""Up to so many items the power is summed over all outcomes; beyond, a normal distribution tells as much."""
+
+
+def needed_for(difference: Estimate, tests: int) -> int | None:
+    """About how many items would tell the difference from 0, were it the smallest p of so many tests.
+
+    Its standard error falls as the root of their number; of few items the power of the test of shares is summed. None
+    where there are as many, or where it takes more than 1,000 times as many.
+    """
+    if not difference.value or difference.low is None or difference.high is None:
+        return None
+    variance = _variance(difference)
+    needed = ceil((_reach(difference.confidence, tests) / difference.value) ** 2 * variance)
+    if difference.method == "tango" and needed <= _EXACT:
+        size = abs(difference.value)
+        discordant = min(max(variance + size**2, size), 1.0)
+        sure = 1 - (1 - difference.confidence) / tests
+        needed = fewest_items(
+            lambda items: paired_difference_power(items, size, discordant, confidence=sure) >= POWER, steady=False
+        )
+    return rounded_up(needed) if difference.n < needed <= _FARTHEST * difference.n else None
+
+
+def needed_of_each(one: Estimate, other: Estimate, tests: int) -> int | None:
+    """The same of two judges of different items: how many each of them would have to judge.
+
+    None where both have as many, or where it takes more than 1,000 times as many as the one with fewer has.
+    """
+    if one.value is None or other.value is None or one.value == other.value:
+        return None
+    reach, gap = _reach(one.confidence, tests), one.value - other.value
+    needed = ceil((reach / gap) ** 2 * (_variance(one) + _variance(other)))
+    if one.method == other.method == "wilson" and needed <= _EXACT:
+        shares, sure = (one.value, other.value), one.confidence
+        needed = fewest_items(
+            lambda items: independent_difference_power(items, *shares, confidence=sure, tests=tests) >= POWER,
+            steady=False,
+        )
+    return rounded_up(needed) if min(one.n, other.n) < needed <= _FARTHEST * min(one.n, other.n) else None
+
+
+def rounded_up(number: float) -> int:
+    """A count rounded up to two digits that count."""
+    step: int = 10 ** max(len(str(int(number))) - 2, 0)
+    return ceil(number / step) * step
+
+
+def _reach(confidence: float, tests: int) -> float:
+    """How many standard errors a difference must be away from 0, to be found with the power."""
+    return critical_value(1 - (1 - confidence) / tests) + normal_quantile(POWER)
+
+
+def _variance(figure: Estimate) -> float:
+    """The variance of what a single item adds, by the width of the interval; 0 where there is none."""
+    if figure.low is None or figure.high is None:
+        return 0.0
+    return figure.n * ((figure.high - figure.low) / (2 * critical_value(figure.confidence))) ** 2
