@@ -98,7 +98,7 @@ def test_a_gate_on_an_annotator_with_a_comma_and_a_bracket_is_checked(karat, wri
     status, _, error = karat("reliability", "score", path, "--fail-under", word)
     assert status == 3
     assert error == (
-        'karat: FAIL annotator a,b]c: reliability[annotator="a,b]c"] must be at least 60 %; it is 50.0 % (9.5 to 90.5, may be above 60 %)\n'
+        'karat: FAIL (annotator a,b]c): reliability[annotator="a,b]c"] must be at least 60 %; it is 50.0 % (9.5 to 90.5, so it may be above 60 %)\n'
     )
 
 
@@ -200,7 +200,7 @@ def test_every_figure_says_between_which_values_it_lies():
 def test_a_failure_names_keys_only(karat):
     _, _, error = karat("annotations", "score", PAIRS, "--fail-under", "kappa[annotator=omar]=0.9")
     who = "dataset household questions, annotator omar, reference lena"
-    assert error.startswith(f"karat: FAIL {who}: kappa[annotator=omar] must be at least 0.9; it is 0.857 (")
+    assert error.startswith(f"karat: FAIL ({who}): kappa[annotator=omar] must be at least 0.9; it is 0.857 (")
 
 
 def test_a_metric_that_no_table_has_is_named_with_those_of_the_main_table(karat):
@@ -233,7 +233,7 @@ FIGURES = [
 def test_a_gate_says_of_every_row_what_was_found_and_whether_it_is_enough():
     asked = "accuracy must be at least 0.75"
     assert judged(FIGURES, Gate("accuracy", 0.75)) == [
-        GateResult(asked, "annotator ana", "it is 0.750 (0.700 to 0.800, may be below 0.75)", passed=True),
+        GateResult(asked, "annotator ana", "it is 0.750 (0.700 to 0.800, so it may be below 0.75)", passed=True),
         GateResult(asked, "annotator ben", "it is 0.600 (0.500 to 0.700)", passed=False),
         GateResult(asked, "annotator cleo", "it is 0.900", passed=True),
         GateResult(asked, "annotator dev", "it is 0.900", passed=True),
@@ -256,12 +256,12 @@ def test_a_ceiling_fails_what_lies_above_it_and_reads_the_upper_bound():
     rows = [figure(0.2, annotator="ana"), figure(0.21, annotator="ben")]
     gate = Gate("accuracy", 0.2, side="fail_over")
     assert [(str(one), one.passed) for one in judged(rows, gate)] == [
-        ("PASS annotator ana: accuracy must be at most 0.2; it is 0.200", True),
-        ("FAIL annotator ben: accuracy must be at most 0.2; it is 0.210", False),
+        ("PASS (annotator ana): accuracy must be at most 0.2; it is 0.200", True),
+        ("FAIL (annotator ben): accuracy must be at most 0.2; it is 0.210", False),
     ]
     (upper,) = judged([figure(0.1, low=0.05, high=0.3, annotator="ana")], gate, bound="low")
     asked = "the upper limit of accuracy must be at most 0.2"
-    assert str(upper) == f"FAIL annotator ana: {asked}; it is 0.300, of a figure of 0.100"
+    assert str(upper) == f"FAIL (annotator ana): {asked}; it is 0.300, of a figure of 0.100"
 
 
 def test_a_gate_that_would_fail_the_best_names_the_other_one():
@@ -273,17 +273,17 @@ def test_a_gate_that_would_fail_the_best_names_the_other_one():
     assert parse_gates([], known, []) == []
 
 
-def test_a_figure_that_misses_by_less_than_what_is_shown_is_shown_in_full():
+def test_a_figure_that_misses_by_less_than_what_is_shown_is_shown_with_more_decimals():
     (one,) = judged([figure(0.799999, annotator="ana")], Gate("accuracy", 0.8))
     assert one.said == "it is 0.799999"
     (share,) = judged([figure(0.799999, annotator="ana")], Gate("accuracy", 0.8, unit=" %"))
-    assert str(share) == "FAIL annotator ana: accuracy must be at least 80 %; it is 79.9999 %"
+    assert str(share) == "FAIL (annotator ana): accuracy must be at least 80 %; it is 79.9999 %"
 
 
 def test_what_is_shown_lies_on_its_own_side_of_the_limit():
     (below,) = judged([figure(0.41255, annotator="ana")], Gate("accuracy", 0.4126))
     (above,) = judged([figure(0.7122, annotator="ana")], Gate("accuracy", 0.71215, unit=" %"))
-    assert (below.said, above.said) == ("it is 0.41255", "it is 71.22 %")
+    assert (below.said, above.said) == ("it is 0.4125", "it is 71.22 %")
 
 
 def test_a_name_that_is_the_id_but_for_capitals_is_not_said_beside_it():
@@ -374,8 +374,8 @@ def test_what_failed_is_told_a_line_each_and_nothing_where_nothing_did():
     with pytest.raises(GateError) as stop:
         raise_failed([failed, passed, whole])
     assert str(stop.value) == (
-        "FAIL annotator ben: accuracy must be at least 70 %; it is 60.0 %\n"
-        "FAIL accuracy must not fall; b minus a is −3.0 pp"
+        "FAIL (annotator ben): accuracy must be at least 70 %; it is 60.0 %\n"
+        "FAIL: accuracy must not fall; b minus a is −3.0 pp"
     )
     raise_failed([passed])
-    assert str(passed) == "PASS annotator ana: kappa must be at least 0.2; it is 0.300"
+    assert str(passed) == "PASS (annotator ana): kappa must be at least 0.2; it is 0.300"

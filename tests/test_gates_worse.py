@@ -104,7 +104,7 @@ def test_with_a_margin_a_gate_fails_where_the_whole_interval_lies_beyond_it_on_t
 def test_the_p_of_a_margin_is_that_of_a_normal_distribution_with_the_same_limit():
     """A standard error of .01: 3 of them below the margin. P(|Z| > 3) = .0027, as in any table."""
     (one,) = judged([row(-0.05, -0.05 - 0.0196, -0.05 + 0.0196, p=1e-6)], Worse("accuracy", 0.02, "high"))
-    assert one.said == "week2 minus week1 is −0.050 (−0.070 to −0.030), adjusted p 0.0027"
+    assert one.said == "week2 minus week1 is −0.050 (−0.070 to −0.030), adjusted p = .0027"
 
 
 def test_the_level_is_the_report_s():
@@ -122,13 +122,13 @@ def test_several_gates_share_the_level_by_holm():
     rows.append(row(-0.1, -0.2, 0.1, metric="kappa", p=0.3))
     found = judged(rows, *gates, Worse("kappa", 0, "high"))
     assert [one.passed for one in found] == [True, True, True]
-    assert [one.said.partition("adjusted p ")[2] for one in found] == ["0.06", "0.08", "0.3"]
+    assert [one.said.partition("adjusted p ")[2] for one in found] == ["= .06", "= .08", "= .3"]
     assert [one.passed for one in judged(rows, gates[0])] == [False]
 
 
 def test_a_gate_follows_the_table_s_adjusted_p_where_that_is_greater():
     (one,) = judged([row(-0.1, -0.2, -0.01, p=0.02, p_adjusted=0.12)], Worse("accuracy", 0, "high"))
-    assert (one.passed, one.said) == (True, "week2 minus week1 is −0.100 (−0.200 to −0.010), adjusted p 0.12")
+    assert (one.passed, one.said) == (True, "week2 minus week1 is −0.100 (−0.200 to −0.010), adjusted p = .12")
     (one,) = judged([row(-0.1, -0.12, -0.08, p=1e-9, p_adjusted=0.12)], Worse("accuracy", 0.01, "high"))
     assert one.passed
 
@@ -140,13 +140,13 @@ def test_a_failure_names_the_rows_keys_the_runs_the_interval_and_p():
     ]
     (one,) = judged(rows, Worse("accuracy", 0, "high"), evaluation="preferences")
     assert str(one) == (
-        "FAIL judge north, on average: accuracy must not fall; "
-        "week2 minus week1 is −0.081 (−0.120 to −0.042), adjusted p 0.00123"
+        "FAIL (judge north, on average): accuracy must not fall; "
+        "week2 minus week1 is −0.081 (−0.120 to −0.042), adjusted p = .00123"
     )
     (one,) = judged(rows, Worse("accuracy", 0.02, "high", {"criterion": "safety"}), evaluation="preferences")
     assert one.subject == "judge north, criterion safety"
     (one,) = judged([row(0.1, 0.05, 0.15, metric="missing", p=0.01)], Worse("missing", 0, "low"))
-    assert str(one).startswith("FAIL judge north: missing must not rise; week2 minus week1 is 0.100")
+    assert str(one).startswith("FAIL (judge north): missing must not rise; week2 minus week1 is 0.100")
     (one,) = judged([row(0.1, 0.05, 0.15, p=0.01)], Worse("accuracy", 0, "high"))
     assert one.said == "week2 minus week1 is 0.100 (0.050 to 0.150)"
 
@@ -204,7 +204,7 @@ def test_several_pairs_of_runs_are_told_apart_and_can_be_picked():
         "first week1, second week3, judge north",
     ]
     (one,) = judged(rows, Worse("accuracy", 0, "high", {"second": "week3"}))
-    assert (one.subject, one.said) == ("judge north", "week3 minus week1 is −0.100 (−0.200 to 0.000), adjusted p 0.05")
+    assert (one.subject, one.said) == ("judge north", "week3 minus week1 is −0.100 (−0.200 to 0.000), adjusted p = .05")
 
 
 def test_a_gate_that_no_row_answers_to_is_refused():
@@ -217,6 +217,6 @@ def test_a_gate_that_no_row_answers_to_is_refused():
 def test_judges_that_are_what_two_runs_are_called_are_not_said_again():
     found = row(-0.1, -0.2, 0.0, p=0.05, judge="week1", second_judge="week2", criterion="average")
     (one,) = judged([found], Worse("accuracy", 0, "high"), evaluation="preferences")
-    assert str(one).startswith("PASS on average: accuracy must not fall; week2 minus week1 is ")
+    assert str(one).startswith("PASS (on average): accuracy must not fall; week2 minus week1 is ")
     (other,) = judged([{**found, "judge": "north"}], Worse("accuracy", 0, "high"), evaluation="preferences")
     assert other.subject == "judge north, second judge week2, on average"

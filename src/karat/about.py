@@ -152,7 +152,8 @@ class Metric:
     decimals: the most that are shown; by default they depend on the size; 0 for counts and ranks. signed: whether
     positive values are shown with a plus. of_shares: whether it is computed from shares but is not one itself: a mean
     or a difference of shares, or a shrunken one. margin: whether it is how far two figures are, or may be, apart.
-    between: its limits, where they do not follow from the rest.
+    between: its limits, where they do not follow from the rest. counts: the table of what it counts, if data need not
+    hold that: where it is empty, pages say nothing of the figure.
     """
 
     title: str
@@ -164,6 +165,7 @@ class Metric:
     of_shares: bool = False
     margin: bool = False
     between: Between = (None, None)
+    counts: str = ""
 
     @property
     def in_points(self) -> bool:

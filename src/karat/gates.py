@@ -65,6 +65,8 @@ _ALL = "all judgments together"
 """Whom a figure is about that has no keys."""
 _EXACT = 12
 """Decimals of a percentage that are no error of a product by 100."""
+_PLACES = 12
+"""Decimals that are tried, before a number is told with all that it has."""
 _MINUS = "\u2212"
 
 Unit = Literal["", " %", " pp"]
@@ -413,7 +415,8 @@ def _p(row: Row, gate: Worse, confidence: float) -> float | None:
 
 
 def _numbers(row: Row, gate: Worse, p: float) -> str:
-    tested = f", adjusted p {p:.3g}" if gate.beyond(row["value"]) > 0 else ""
+    told = "< .001" if p < 0.001 else f"= {p:.3g}".replace("= 0.", "= .")  # noqa: PLR2004 - as p is told elsewhere
+    tested = f", adjusted p {told}" if gate.beyond(row["value"]) > 0 else ""
     return f"{gate.told(row['value'])}{_limits(row, gate)}{tested}"
 
 
@@ -431,7 +434,7 @@ def _around(row: Row, gate: Gate) -> str:
     if not limits or not row["low"] < gate.limit < row["high"]:
         return limits
     side = "below" if row["value"] >= gate.limit else "above"
-    return f"{limits[:-1]}, may be {side} {_limit_text(gate.limit, gate.unit)})"
+    return f"{limits[:-1]}, so it may be {side} {_limit_text(gate.limit, gate.unit)})"
 
 
 def _lacking(row: Row, shown: Callable[[float], str]) -> str:
@@ -465,18 +468,23 @@ def _signed(number: str) -> str:
 
 
 def told(value: float, limit: float, decimals: int) -> str:
-    """A number with so many decimals, or with all that it has where those would not tell it from its limit.
+    """A number with so many decimals, or with more where those would not tell it from its limit.
 
     >>> told(0.712345, 0.8, decimals=4), told(0.799999, 0.8, decimals=4), told(0.8, 0.8, decimals=4)
     ('0.7123', '0.799999', '0.8000')
+    >>> told(59.984288673695, 60, decimals=1)
+    '59.98'
     >>> told(0.41255, 0.4126, decimals=3)
-    '0.41255'
+    '0.4125'
     >>> told(-0.00001, 0.02, decimals=4)
     '0.0000'
     """
-    text = f"{value:z.{decimals}f}"
-    misleads = value != limit and (float(text) - limit) * (value - limit) <= 0  # it reads as the limit, or beyond it
-    return repr(value) if misleads else text
+    for shown in (f"{value:z.{places}f}" for places in range(decimals, _PLACES)):
+        if (
+            value == limit or (float(shown) - limit) * (value - limit) > 0
+        ):  # it reads neither as the limit nor beyond it
+            return shown
+    return repr(value)
 
 
 def _subject(row: Row, about: Evaluation, apart: Sequence[str] = ()) -> str:

@@ -63,9 +63,7 @@ def test_a_number_that_is_asked_for_gives_a_verdict_and_its_option():
     assert page.number_input(key="gate").value is None
     page.number_input(key="gate").set_value(0.72).run()
     assert not page.exception
-    verdict = (
-        "PASS all judgments together: reliability must be at least 72 %; it is 72.5 % (60.0 to 82.2, may be below 72 %)"
-    )
+    verdict = "PASS (all judgments together): reliability must be at least 72 %; it is 72.5 % (60.0 to 82.2, so it may be below 72 %)"
     assert verdict in said(page)
     assert "--fail-under reliability=0.72" in captions(page)
     assert page_of(VOTES, gate="0.72").number_input(key="gate").value == 0.72

@@ -115,7 +115,9 @@ def test_quiet_prints_nothing_and_verbose_says_the_time_of_each_step(karat, tmp_
     assert [line.rpartition(": ")[0] for line in error.splitlines()][-1] == "karat: counting"
     status, printed, error = karat("reliability", "score", VOTES, "-q", "--fail-over", "flag_mismatch=0.01")
     assert (status, printed) == (3, "")
-    assert error == "karat: FAIL all judgments together: flag_mismatch must be at most 1 %; it is 5.1 % (1.9 to 12.9)\n"
+    assert (
+        error == "karat: FAIL (all judgments together): flag_mismatch must be at most 1 %; it is 5.1 % (1.9 to 12.9)\n"
+    )
 
 
 def test_a_chart_goes_into_pictures_alone_and_needs_one(karat, tmp_path):

@@ -51,7 +51,7 @@ def test_an_estimate_that_is_high_enough_may_have_a_lower_bound_that_is_not(kara
     status, _, error = karat(*words, "--bound", "low")
     assert status == 3
     assert error == (
-        "karat: FAIL system careful, on average: the lower limit of accuracy must be at least 79 %; "
+        "karat: FAIL (system careful, on average): the lower limit of accuracy must be at least 79 %; "
         "it is 74.5 %, of a figure of 79.7 %\n"
     )
 
@@ -90,7 +90,7 @@ def test_gates_stand_at_the_head_of_all_forms(karat, tmp_path):
     page, comment = tmp_path / "report.html", tmp_path / "report.md"
     words = ["--fail-under", "reliability=0.9", "--output", page, "--output", comment]
     _, printed, error = karat("reliability", "score", VOTES, *words)
-    said = "all judgments together: reliability must be at least 90 %; it is 72.5 % (60.0 to 82.2)"
+    said = "(all judgments together): reliability must be at least 90 %; it is 72.5 % (60.0 to 82.2)"
     assert printed.index(f"FAIL {said}") < printed.index("overall:")
     shown = page.read_text(encoding="utf-8").replace("\xa0", " ")
     assert f'<li class="failed">FAIL {said}</li>' in shown

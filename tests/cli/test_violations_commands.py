@@ -155,7 +155,7 @@ def test_wrong_settings_are_told(karat, written, text, said):
         (
             ["--fail-under", "f1=0.9"],
             3,
-            "FAIL checker predicted, Standard match (std), all texts (micro): f1 must be at least",
+            "FAIL (checker predicted, Standard match (std), all texts (micro)): f1 must be at least",
         ),
         (
             ["--fail-under", "f1[variant=ha,average=macro]=0.6"],

@@ -5,6 +5,7 @@ import pytest
 
 import karat
 from karat.figures.oddities import Kind, oddities
+from karat.render.oddities import odd_text
 from karat.report import FIGURE, typed_table
 from made_reports import advised, concluded, made_report
 
@@ -71,7 +72,7 @@ def test_left_out_is_told_from_one_in_twenty_and_of_the_worst():
     (line,) = concluded(choices(*many, deducted=left))[-1:]
     assert (
         line
-        == "ben left out 3 of 40 choices (the most extreme of 2 such annotators): the figures rest on the other 37."
+        == "ben left out 3 of 40 choices for 10 items (the most extreme of 2 such annotators): the figures rest on the other 37."
     )
 
 
@@ -79,7 +80,7 @@ def test_single_gaps_are_told_of_the_worst_where_nobody_leaves_out_more():
     assert odd(choices(*GOOD, deducted=[("ana", "skipped", 1)])) == {Kind.GAPS: ("ana", "", 1, 13)}
     assert Kind.GAPS not in odd(choices(*GOOD, deducted=[("ana", "skipped", 2)]))
     line = concluded(choices(*GOOD, deducted=[("ana", "skipped", 1)]))[-1]
-    assert line == "ana left out 1 of 13 choices: the figures rest on the other 12."
+    assert line == "ana left out 1 of 13 choices for 10 items: the figures rest on the other 12."
 
 
 def test_what_all_of_many_leave_out_was_not_to_be_given():
@@ -101,6 +102,22 @@ def test_a_label_that_is_nearly_always_right(same, told):
     assert (odd(report).get(Kind.ONE_SIDED) == ("", "a", 16, 20)) is told
 
 
+@pytest.mark.parametrize(("same", "told"), [(16, True), (15, False)])
+def test_a_label_that_is_nearly_always_right_for_one_criterion_is_told_of_it(same, told):
+    """Over both criteria "A" is right in 26 or 25 of 40: that says nothing of safety."""
+    counts = [("safety", "A", same), ("safety", "B", 20 - same), ("style", "A", 10), ("style", "B", 10)]
+    confusion = pl.DataFrame(
+        [("north", criterion, label, label, count) for criterion, label, count in counts],
+        schema=["system", "criterion", "reference_label", "label", "count"],
+        orient="row",
+    )
+    report = made_report("preferences", {"confusion": confusion})
+    assert (odd(report).get(Kind.ONE_SIDED) == ("", "A", 16, 20)) is told
+    said = 'For criterion safety, "A" is right in 16 of 20 labels: to give nothing else would be right as often.'
+    assert (said in [odd_text(one, report.about, judge="", reference="", items=20) for one in oddities(report)]) is told
+    assert not advised(report)
+
+
 @pytest.mark.parametrize(("count", "of", "told"), [(4, 50, True), (5, 50, False), (4, 49, False)])
 def test_a_rare_label(count, of, told):
     most = (of - count) // 2
@@ -115,7 +132,7 @@ def test_few_labels_of_a_judge_beside_the_others(size, few, told):
     rows = [(name, "a", "a", 6) for name in ("ana", "ben")] + [(name, "b", "b", 6) for name in ("ana", "ben")]
     report = choices(*rows, ("cy", "a", "a", size))
     assert (odd(report).get(Kind.FEW) == ("cy", "", size, 12)) is told
-    said = f"cy has only {few}, while the median of the annotators is 12."
+    said = f"cy has only {few}, where the median of the annotators is 12."
     assert (said in concluded(report)) is told
 
 
@@ -241,5 +258,5 @@ def test_a_checker_that_marks_few_violations_is_not_told_to_get_more_texts():
         for one in found
     ]
     report = made_report("violations", {"scores": typed_table(scores), "by_rule": typed_table(rows)})
-    assert "shy marks only 230 violations, while the median of the checkers is 500." in concluded(report)
+    assert "shy marks only 230 violations, where the median of the checkers is 500." in concluded(report)
     assert not advised(report)

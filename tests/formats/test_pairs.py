@@ -193,7 +193,7 @@ def test_responses_that_are_no_text_are_read_and_counted(written):
     pairs = read(written(document(*rows)))
     assert column(pairs, "text_a") == ["true", "7", "true"]
     assert pairs.warnings == (
-        "3 responses are no text and were read as JSON writes them (numbers, true, false, lists)",
+        "3 responses are not text and were read as they stand in the JSON (numbers, true, false, lists)",
     )
 
 
@@ -320,7 +320,7 @@ def test_wide_responses_that_are_booleans_are_counted(written):
     pairs = read(written(rows), annotator_columns=["ann"])
     assert votes(pairs) == {"ann": ["text_a", "text_b"]}
     assert column(pairs, "text_b") == ["no", "5"]
-    assert pairs.warnings[0].startswith("2 responses are no text")
+    assert pairs.warnings[0].startswith("2 responses are not text")
 
 
 def test_a_long_table_becomes_a_column_per_annotator(written):

@@ -14,6 +14,8 @@ from made import EXAMPLES
 from made_conclusions import TESTED, annotators, row, systems
 from made_reports import concluded, made_report
 
+STRENGTH = "where a strength of 1 is always in line, 0 chance and −1 always against"
+
 
 def test_each_annotator_is_told_with_its_interval_the_best_first():
     report = annotators(("dev", 0.25, 0.07, 0.59, 40, None), ("ana", 0.95, 0.77, 0.99, 40, None))
@@ -31,12 +33,12 @@ def test_of_many_annotators_the_first_and_the_last_are_named():
     first, *others = concluded(report)
     assert first.startswith("Of 8 annotators, a7, the highest, agrees with the reference on 57.0")
     assert first.endswith("of choices and a0, the lowest, on 50.0\u00a0% (40.0 to 60.0).")
-    # MOVER: 0.07 less hypot(0.17, 0.1) and more hypot(0.03, 0.1), so its error is 0.0769; of 28 tests the smallest needs
-    # z = 3.124, and 80 % power 0.842 more: 100 * (3.966 * 0.0769 / 0.07)^2 is just above 1,900
+    # MOVER: 0.07 less hypot(0.17, 0.1) and more hypot(0.03, 0.1). An item of each adds 100 * (0.1 / 1.96)^2 = 0.2603; of 28
+    # tests the smallest needs z = 3.124, and 80 % power 0.842 more: (3.966 / 0.07)^2 * 0.5206 is 1,671
     (tie,) = others
     assert tie == (
-        "No annotator is shown to be best: no two of the 8 annotators can be told apart, not even the first and "
-        "the last of them, a7 and a0: 7.0\u00a0pp (\u221212.7 to 17.4); about 2,000 items each would probably show a difference of this size."
+        "No annotator is shown to be best: no two of the 8 annotators can be told apart. Even between the first and "
+        "the last of them, a7 and a0, the difference may be chance: 7.0\u00a0pp (\u221212.7 to 17.4); about 1,700 items each would probably show a difference of this size."
     )
 
 
@@ -193,7 +195,7 @@ def test_of_two_annotators_in_line_with_the_reference_it_is_said_whether_they_ar
     difference = row(columns, **keys, **between, value=value, low=value - 0.1, high=value + 0.1, p_adjusted=p)
     tables = {"agreement": typed_table(rows), "differences": typed_table([difference])}
     (line,) = concluded(made_report("annotations", tables))
-    assert line.endswith(f"ana 0.60 (0.50 to 0.70) and ben 0.40 (0.30 to 0.50). {said}")
+    assert line.endswith(f"ana 0.60 (0.50 to 0.70) and ben 0.40 (0.30 to 0.50), {STRENGTH}. {said}")
 
 
 def test_strengths_are_told_from_0_by_their_adjusted_p_alone():
@@ -215,8 +217,20 @@ def test_strengths_are_told_from_0_by_their_adjusted_p_alone():
     ]
     (line,) = concluded(made_report("annotations", {"agreement": typed_table(rows)}))
     assert line == (
-        "Shown to vote in line with the reference, lena (strength: 0 is chance, 1 is always): kind 0.40 (0.30 to 0.50). "
-        "Shown to vote against lena (strength below 0): long \u22120.30 (\u22120.40 to \u22120.20). Not shown to differ from 0: rude 0.30 (0.20 to 0.40)."
+        f"In line with the reference (lena) beyond chance: kind 0.40 (0.30 to 0.50), {STRENGTH}. "
+        "Against the reference (lena) beyond chance (strength below 0): long \u22120.30 (\u22120.40 to \u22120.20). Not shown to differ from 0: rude 0.30 (0.20 to 0.40, adjusted p = .06)."
+    )
+
+
+def test_judges_without_a_figure_are_not_among_those_that_were_tested():
+    names = ["dataset", "annotator", "name", "reference", *FIGURE, "p", "p_adjusted"]
+    keys = {"reference": "lena", "metric": "strength"}
+    known = row(names, **keys, annotator="kind", value=0.1, low=-0.1, high=0.3, p=0.3, p_adjusted=0.3)
+    strong = row(names, **keys, annotator="omar", value=0.4, low=0.3, high=0.5, p=0.01, p_adjusted=0.02)
+    empty = [row(names, **keys, annotator=one, reason="no vote") for one in ("more code", "rude")]
+    (line,) = concluded(made_report("annotations", {"agreement": typed_table([strong, known, *empty])}))
+    assert line.endswith(
+        'Not shown to differ from 0: kind 0.10 (\u22120.10 to 0.30). "more code" and rude have no figure.'
     )
 
 
@@ -229,8 +243,8 @@ def test_names_that_are_made_of_words_stand_in_quotes():
         for name, p in (("more kind", 0.01), ("omar", 0.02), ("more rude", 0.5))
     ]
     (line,) = concluded(made_report("annotations", {"agreement": typed_table(found)}))
-    told = 'Shown to vote in line with the reference, lena (strength: 0 is chance, 1 is always): "more kind" 0.40 (0.30 to 0.50) and omar 0.40 (0.30 to 0.50).'
-    assert line == f'{told} Not shown to differ from 0: "more rude" 0.40 (0.30 to 0.50).'
+    told = f'In line with the reference (lena) beyond chance: "more kind" 0.40 (0.30 to 0.50) and omar 0.40 (0.30 to 0.50), {STRENGTH}.'
+    assert line == f'{told} Not shown to differ from 0: "more rude" 0.40 (0.30 to 0.50, adjusted p = .50).'
 
 
 def test_a_model_as_the_reference_shows_traits():
@@ -364,13 +378,13 @@ def test_approximate_figures_of_few_texts_are_said_to_rest_on_few(texts, few):
 def test_a_tie_that_all_figures_share_is_told_once_before_them():
     report = karat.rag(EXAMPLES / "rag" / "answers.jsonl")
     same, *each = [line.replace("\u00a0", " ") for line in report.conclusion][:4]
-    assert [line.split(". north is ahead by ")[1] for line in each] == [
+    assert [line.split("; north is ahead by ")[1] for line in each] == [
         "50.0 pp (\u221223.5 to 85.0).",
         *["50.0 pp (\u221239.9 to 90.9)."] * 2,
     ]
     assert same == (
-        "Neither model is shown to be better: north is ahead of south in all 3 figures, on 4 questions; "
-        "about 14 questions would probably show differences of these sizes."
+        "Neither model is shown to be better: north is ahead of south in all 3 figures, which may be chance on 4 questions; "
+        "about 19 questions would probably show differences of these sizes."
     )
 
 

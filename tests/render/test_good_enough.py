@@ -77,7 +77,7 @@ def test_groups_and_figures_of_the_same_name_are_told_apart():
     scores = [row([*keys, *FIGURE], ability=ability, metric=metric, **keys) for ability, metric in asked]
     said = reached(made_report("rag", {"scores": typed_table(scores)}))
     rest = "questions declined at least 70.0\u00a0%; accuracy (ability information integration) at least 70.0\u00a0%."
-    assert said == f"{LIMITS}accuracy (ability noise robustness) at least 70.0\u00a0%; {rest}"
+    assert said == f"{LIMITS}accuracy (ability noise robustness, noise ratio 0) at least 70.0\u00a0%; {rest}"
     teams = [
         row(
             ["team", "annotator", *FIGURE],
@@ -121,9 +121,9 @@ def test_a_figure_without_an_interval_promises_nothing():
         (
             [(-0.2, 0.01), (0.3, 0.001), (-0.1, 0.4)],
             "accuracy (criterion 1) gets better by at least 20.0\u00a0pp",
-            "A loss is shown by 1 of 3 differences tested: accuracy (criterion 0).",
+            "1 of the 3 differences tested below shows a loss: accuracy (criterion 0).",
         ),
-        ([(-0.2, 0.01)], "accuracy gets worse by at most 30.0\u00a0pp", "A loss is shown: accuracy."),
+        ([(-0.2, 0.01)], "accuracy gets worse by 10.0 to 30.0\u00a0pp", "The difference shows a loss: accuracy."),
         (
             [(-0.2, 0.06), (0.3, 0.001)],
             "accuracy (criterion 1) gets better by at least 20.0\u00a0pp",
@@ -162,14 +162,14 @@ def test_of_many_losses_the_first_are_named():
     rows = [row(keys, **said, criterion=one) for one in "abcdef"]
     told = reached(made_report("preferences", {"comparison": typed_table(rows)}))
     named = "accuracy (criterion a), accuracy (criterion b), accuracy (criterion c), accuracy (criterion d) and 2 more"
-    assert told == f"{UNSET}A loss is shown by 6 of 6 differences tested: {named}."
+    assert told == f"{UNSET}6 of the 6 differences tested below show a loss: {named}."
 
 
 def test_a_rise_of_what_should_be_low_is_a_loss():
     keys = ["first", "second", "judge", *TESTED]
     rise = row(keys, first="old", second="new", judge="ana", metric="flag_mismatch", value=0.1, p_adjusted=0.01)
     told = reached(made_report("reliability", {"comparison": typed_table([rise])}))
-    assert told == f"{UNSET}A loss is shown: flag mismatch."
+    assert told == f"{UNSET}The difference shows a loss: flag mismatch."
 
 
 def test_a_card_says_what_its_own_test_does():
@@ -212,7 +212,7 @@ def test_sentences_on_the_data_have_a_label_of_their_own():
     data = page.index("<dt>The data</dt>")
     about = [line for line in report.conclusion if page.index(f"<li>{line}</li>".replace("\u00a0", " ")) > data]
     assert about == [
-        "dev has only 8 choices, while the median of the annotators is 20.",
+        "dev has only 8 choices, where the median of the annotators is 20.",
         "cleo left out 1 of 20 choices: the figures rest on the other 19.",
         "These figures rest on few items: read the interval, not the value.",
     ]
@@ -221,7 +221,7 @@ def test_sentences_on_the_data_have_a_label_of_their_own():
 def test_a_card_labels_what_people_share_as_data():
     card = karat.card(EXAMPLES / "card" / "labels.csv", judges=["steady", "hasty"], draw="draw")
     assert of_data(card) & {*card.conclusion} == {
-        "Each of 5 people labelled 65 to 81 of 90 items that other people labelled too. Each draw of a judge counts as a label."
+        "Of 90 items, each of 5 people labelled 65 to 81 that somebody else labelled too. Where a judge was asked several times about an item, each answer counts as a label."
     }
 
 

@@ -343,6 +343,28 @@ def test_long_texts_of_examples_are_folded_but_whole():
     page = Page(report_page([karat.reliability(judgments(["ann"], ["a", "b"], text=text))]))
     assert "the whole text" in page.all_text()
     assert text.strip() in page.all_text()
+    assert "more of the text" not in page.all_text()
+
+
+def test_characters_that_turn_text_about_are_named_wherever_they_stand_and_arabic_stays():
+    arabic = "\u0645\u0631\u062d\u0628\u0627"
+    text = f"\u202b{arabic} {'word ' * 20}\u202c\u202e"
+    data = judgments(["ann\u202elive", arabic], ["a\u2067", "b"], text=text).with_columns("\u202e" + pl.col("item"))
+    html = report_page([karat.reliability(data)])
+    assert not re.search("[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]", html)
+    shown = Page(html)
+    for named in (f"[RLE]{arabic} word", "[RLO]i1", "a[RLI]"):
+        assert named in shown.all_text()
+    # Its first letter is an Arabic one, whatever stands before it in brackets.
+    assert {attributes["dir"] for tag, attributes in shown.elements if tag == "dd" and "dir" in attributes} == {"rtl"}
+
+
+def test_long_texts_of_examples_that_were_cut_say_how_much_of_them_is_shown():
+    # Cut at 2,000 characters, between words: 399 words of 5 letters with the space behind each, but for the last one.
+    page = Page(report_page([karat.reliability(judgments(["ann"], ["a", "b"], text="word " * 600))]))
+    assert "the whole text" not in page.all_text()
+    assert "more of the text (the first 1,994 characters)" in page.all_text()
+    assert len(" ".join(["word"] * 399)) == 1994
 
 
 def test_a_notebook_shows_the_figures_and_the_signature_without_styling_the_notebook(report):
@@ -379,7 +401,7 @@ def test_many_gates_are_counted_and_the_first_that_fail_are_shown(report):
     assert many.count("annotator a1: 0.5") == 2  # and once in the list of all
     assert many.count("annotator a7: 0.5") == 1
     assert "of 6 gates fail" not in few
-    assert few.count("FAIL reliability is asked for") == 1
+    assert few.count("FAIL: reliability is asked for") == 1
     assert [few.count(f"annotator a{at}: 0.5") for at in (1, 3, 5, 7)] == [1, 1, 1, 0]
 
 

@@ -24,7 +24,7 @@ EXPECTED = """<?xml version="1.0" encoding="UTF-8"?>
   </properties>
   <testcase classname="karat.reliability.score" name="kappa must be at least 0.4: annotator ana" />
   <testcase classname="karat.reliability.score" name="kappa must be at least 0.4: annotator ben">
-   <failure type="gate" message="FAIL annotator ben: kappa must be at least 0.4; it is 0.300">FAIL annotator ben: kappa must be at least 0.4; it is 0.300</failure>
+   <failure type="gate" message="FAIL (annotator ben): kappa must be at least 0.4; it is 0.300">FAIL (annotator ben): kappa must be at least 0.4; it is 0.300</failure>
   </testcase>
  </testsuite>
 </testsuites>
@@ -44,7 +44,7 @@ def test_a_comparison_is_a_suite_of_its_own_and_its_gates_are_sentences():
     fall = GateResult("accuracy must not fall", "judge north", "week2 less week1 is -0.1", passed=False)
     (case,) = cases(fall, report=compared)
     assert case.attrib == {"classname": "karat.compare", "name": "accuracy must not fall: judge north"}
-    assert case.find("failure").text == "FAIL judge north: accuracy must not fall; week2 less week1 is -0.1"
+    assert case.find("failure").text == "FAIL (judge north): accuracy must not fall; week2 less week1 is -0.1"
 
 
 def test_a_gate_without_keys_is_called_what_it_asks():

@@ -32,7 +32,7 @@ def test_a_notebook_names_no_option_of_the_command_line_unless_a_gate_was_set():
     report = karat.reliability(VOTES)
     assert "Good enough?" not in report._repr_html_()
     gate = GateResult("reliability must be at least 70 %", "ana", "it is 95.0 %", passed=True)
-    assert "PASS ana: reliability" in replace(report, gates=(gate,))._repr_html_()
+    assert "PASS (ana): reliability" in replace(report, gates=(gate,))._repr_html_()
 
 
 def test_a_notebook_says_once_what_the_notes_of_figures_above_the_table_mean():

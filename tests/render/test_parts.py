@@ -63,12 +63,27 @@ def test_what_nobody_misses_is_said_once_below_several_tables():
 
 
 def test_a_reason_that_stands_below_the_main_table_is_not_said_at_the_head_too():
-    undefined = {"metric": "flag_mismatch", "reason": "no flags", "n": 0}
+    undefined = {"metric": "kappa", "reason": "one label", "n": 0}
+    assert _said_of(undefined) == ["", "Cohen's kappa: undefined throughout (one label)."]
+
+
+@pytest.mark.parametrize(("flags", "said"), [([], ""), (["neither"], "Flag mismatch: undefined throughout (no pair).")])
+def test_of_what_data_need_not_hold_nothing_is_said_where_they_hold_none(flags, said):
+    """No flags at all; or those of one side alone, of which the mismatch is undefined."""
+    counts = pl.DataFrame(
+        {"outcome": flags, "count": [1] * len(flags)}, schema={"outcome": pl.String, "count": pl.Int64}
+    )
+    undefined = {"metric": "flag_mismatch", "reason": "no pair", "n": 0}
+    assert _said_of(undefined, flags=counts)[:2] == ["", said]
+
+
+def _said_of(undefined, **further):
+    """What stands below the tables of a report with a figure that is known and one that is not."""
     known = {"metric": "reliability", "value": 0.5, "n": 9}
     main = [dict.fromkeys(["annotator", *FIGURE]) | {"annotator": "ana", **one} for one in (known, undefined)]
     head = [dict.fromkeys(FIGURE) | one for one in (known, undefined)]
-    report = made_report("reliability", {"overall": typed_table(head), "annotators": typed_table(main)})
-    assert [parts(report, name)[0].said for name in report] == ["", "Flag mismatch: undefined throughout (no flags)."]
+    report = made_report("reliability", {"overall": typed_table(head), "annotators": typed_table(main), **further})
+    return [parts(report, name)[0].said for name in report]
 
 
 def test_a_share_by_which_rows_are_named_is_shown_as_its_picture_shows_it():

@@ -19,17 +19,17 @@ def test_what_a_gate_asks_is_said_once_of_those_that_pass_and_once_of_those_that
         _found("checker steady, all texts", "0.8", passed=True),
     ]
     assert verdicts(found) == [
-        Verdict(True, f"PASS all texts: {_ASKED}", ["checker careful: 0.9", "checker steady: 0.8"]),
-        Verdict(False, f"FAIL checker eager, all texts: {_ASKED}; it is 0.4"),
+        Verdict(True, f"PASS (all texts): {_ASKED}", ["checker careful: 0.9", "checker steady: 0.8"]),
+        Verdict(False, f"FAIL (checker eager, all texts): {_ASKED}; it is 0.4"),
     ]
 
 
 @pytest.mark.parametrize(
-    ("other", "head"), [(", may be below 0.5", "PASS, but not surely, all texts"), ("", "PASS all texts")]
+    ("other", "head"), [(", so it may be below 0.5", "PASS, but not surely (all texts)"), ("", "PASS (all texts)")]
 )
 def test_a_verdict_is_not_sure_where_no_row_of_it_is(other, head):
     found = [
-        _found("checker careful, all texts", "0.9 (0.4 to 1.0, may be below 0.5)", passed=True),
+        _found("checker careful, all texts", "0.9 (0.4 to 1.0, so it may be below 0.5)", passed=True),
         _found("checker eager, all texts", f"0.8 (0.6 to 0.9{other})", passed=True),
     ]
     assert verdicts(found)[0].said == f"{head}: {_ASKED}"
@@ -37,7 +37,7 @@ def test_a_verdict_is_not_sure_where_no_row_of_it_is(other, head):
 
 def test_rows_that_no_key_tells_apart_keep_what_was_found():
     found = [_found("on average", value, passed=True) for value in ("0.6", "0.7")]
-    assert verdicts(found) == [Verdict(True, f"PASS on average: {_ASKED}", ["0.6", "0.7"])]
+    assert verdicts(found) == [Verdict(True, f"PASS (on average): {_ASKED}", ["0.6", "0.7"])]
 
 
 def test_different_gates_stay_apart_and_in_order():

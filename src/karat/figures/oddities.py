@@ -65,7 +65,8 @@ class Odd:
     """Something odd: a count of so many.
 
     label: which one it is about, or why something is deducted. judge: whose; alike: of how many judges it holds, of
-    whom this one has the greatest count.
+    whom this one has the greatest count. part: the criterion, or the like, that it is about, if it is about one; of
+    several such this one has the greatest share.
     """
 
     kind: Kind
@@ -74,6 +75,7 @@ class Odd:
     label: str = ""
     judge: str = ""
     alike: int = 1
+    part: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +103,12 @@ def oddities(report: Report) -> list[Odd]:
     if given.table not in report.tables:
         return []
     judges = _judges(report, given)
-    of_labels = [*_of_judges(judges, given), *_of_reference(judges, given), *_deducted(report, judges)]
+    of_labels = [
+        *_of_judges(judges, given),
+        *_of_reference(judges, given),
+        *_of_parts(report, given),
+        *_deducted(report, judges),
+    ]
     found = [*of_labels, *_of_flags(report), *_of_texts(report)]
     return sorted(found, key=lambda one: [*Kind].index(one.kind))[:MOST]
 
@@ -224,6 +231,25 @@ def _of_reference(judges: Sequence[_Judge], given: Given) -> Iterator[Odd]:
     label, count = min(right.items(), key=lambda one: one[1])
     if of >= RARE_OF and count < RARE:
         yield Odd(Kind.RARE, count, of, label)
+
+
+def _of_parts(report: Report, given: Given) -> Iterator[Odd]:
+    """The criterion, of those that are told apart, of which the reference gives nearly always the same label."""
+    key, table = report.about.across, report[given.table]
+    if not key or key not in table.columns or given.figures or not given.reference:
+        return
+    judge = report.about.judge
+    beside = table.filter(~pl.col(given.label).is_in(given.missing))
+    found = []
+    for (part,), rows in beside.group_by(key, maintain_order=True):
+        of_judges = _counts(rows, judge, given.reference).values()
+        right = +max(of_judges, key=Counter.total, default=Counter[str]())
+        if len(right) > 1 and right.total() >= ONE_SIDED_OF:
+            most = _most(Kind.ONE_SIDED, right, right.total(), ONE_SIDED * right.total())
+            found += [replace(odd, part=str(part)) for odd in most]
+    if found:
+        worst = max(found, key=lambda odd: odd.count / odd.of)
+        yield replace(worst, alike=len(found))
 
 
 def _most(kind: Kind, labels: Counter[str], of: int, least: float) -> Iterator[Odd]:

@@ -191,8 +191,10 @@ def other_warnings(count: int) -> list[str]:
     """The warning that responses were not text, where any were not."""
     if not count:
         return []
-    responses = counted(count, "response is no text and was", "responses are no text and were")
-    return [f"{responses} read as JSON writes them (numbers, true, false, lists)"]
+    said = counted(
+        count, "response is not text and was read as it stands", "responses are not text and were read as they stand"
+    )
+    return [f"{said} in the JSON (numbers, true, false, lists)"]
 
 
 def numbered_ids(ids: pl.Series) -> pl.Series:

@@ -11,7 +11,7 @@ import polars as pl
 from karat.estimate import Estimate
 from karat.render.card_findings import drifts, gains_of_draws, prefers, sure_of_itself, worse_since
 from karat.render.card_judge import OfJudge
-from karat.render.numbers import metric_text
+from karat.render.numbers import NO_BREAK, metric_text
 from karat.render.wording import MOST_NAMED, Wording, difference_text, joined
 from karat.render.worth import worth_of
 from karat.report import Report
@@ -41,9 +41,13 @@ def people_sentences(report: Report) -> Iterator[str]:
     each = f"{sizes[0]:,}" if sizes[0] == sizes[-1] else f"{sizes[0]:,} to {sizes[-1]:,}"
     of = Wording(report).items(report.counts["items"])
     people = report.counts["people"]
-    who = f"Each of {people:,} people" if len(sizes) == people else f"{len(sizes):,} of {people:,} people"
-    drawn = " Each draw of a judge counts as a label." if "steadiness" in report.tables else ""
-    yield f"{who} labelled {each} of {of} that other people labelled too.{drawn}"
+    who = f"each of {people:,} people" if len(sizes) == people else f"{len(sizes):,} of {people:,} people"
+    drawn = (
+        " Where a judge was asked several times about an item, each answer counts as a label."
+        if "steadiness" in report.tables
+        else ""
+    )
+    yield f"Of {of}, {who} labelled {each} that somebody else labelled too.{drawn}"
 
 
 def _judges(report: Report) -> list[OfJudge]:
@@ -128,11 +132,11 @@ def _verdict(judge: OfJudge) -> Iterator[str]:
             yield f"Whether {judge.name} may stand in for people is not tested: {won['reason']}."
         return
     people, epsilon = round(won["value"] * won["n"]), judge.report.options["epsilon"]
-    needed = ceil(PASSES * won["n"])
-    of = f"{people} of {won['n']} people" if people else f"none of {won['n']} people"
+    needed = f" ({ceil(PASSES * won['n'])} are needed)"
+    of = f"{people or 'none'} of {won['n']} people{needed}"
     test = f"matches {of} in the alternative annotator test with an allowance (epsilon) of {epsilon:g}"
     if verdict is Verdict.FAILED:
-        yield f"{judge.name} is not shown to be able to stand in for people: it {test}; {needed} are needed."
+        yield f"{judge.name} is not shown to be able to stand in for people: it {test}."
     elif verdict is Verdict.WORSE:
         yield f"{judge.name} {test}, and passes."
     else:
@@ -190,21 +194,21 @@ def _ceiling(judge: OfJudge) -> Iterator[str]:
     open_ = "more" if gap["value"] > 0 else "less" if gap["value"] < 0 else "same"
     shown = said[_side(judge) or open_].format(judge=judge.name)
     if row["n"] == gap["n"]:
-        yield f"{shown}: {value} against {others}, {apart} on {words.items(gap['n'])}."
+        found = f"{value} against {others}, {apart} on {words.items(gap['n'])}"
     else:  # the three do not rest on the same items
         several = f"{words.items(gap['n'])} that two or more of them labelled"
-        yield f"{shown}: {apart} on the {several} ({words.inside(own)} on all {row['n']:,}: {value})."
-    yield from _no_worse(judge, difference, own)
+        found = f"{apart} on the {several} ({words.inside(own)} on all {row['n']:,}: {value})"
+    yield f"{shown}: {found}{_no_worse(judge, difference, own)}."
 
 
-def _no_worse(judge: OfJudge, difference: str, own: str) -> Iterator[str]:
-    """By how much a judge is no worse than people, where nothing shows that it is better or worse."""
+def _no_worse(judge: OfJudge, difference: str, own: str) -> str:
+    """By how much a judge is no worse than people, where nothing shows that it is better or worse; else empty."""
     margin = judge.report.estimate("equivalence", f"{own}_no_worse_by", judge.keys).value
-    if margin is not None and not _side(judge):
-        shown = metric_text(margin, judge.metric(difference)).removeprefix("+")
-        sure = f"by a one-sided test at {100 * (1 - judge.report.confidence):g} %"
-        found = f"may be up to {shown} worse" if margin else "is shown to be no worse"
-        yield f"{judge.name} {found}, {sure}."
+    if margin is None or _side(judge):
+        return ""
+    shown = metric_text(margin, judge.metric(difference)).removeprefix("+")
+    found = f"is at most {shown} worse" if margin else "is shown to be no worse"
+    return f"; it {found}, at a one-sided confidence of {100 * judge.report.confidence:g}{NO_BREAK}%"
 
 
 def _worth(judge: OfJudge) -> Iterator[str]:

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 from karat.about import OVER_TIME
+from karat.estimate import Estimate
 from karat.figures.answering import Row
 from karat.figures.closest import Match, Nearest
 from karat.figures.conclusions import (
@@ -24,6 +25,7 @@ from karat.names import short
 from karat.render.numbers import NO_BREAK, metric_text, plain
 from karat.render.oddities import odd_text
 from karat.render.openings import opening_of
+from karat.render.verdicts import surely
 from karat.render.wording import MOST_NAMED, Wording, capital, difference_text, in_words, joined, tested
 from karat.report import GateResult, Report
 
@@ -70,7 +72,13 @@ def _lines(report: Report, parts: Sequence[Sequence[Fact]]) -> Iterator[tuple[st
         if alone:
             yield from said
         elif said:
-            yield " ".join(sentence for sentence, _ in said), all(data for _, data in said)
+            yield _in_one_line([sentence for sentence, _ in said], words.same), all(data for _, data in said)
+
+
+def _in_one_line(said: Sequence[str], same: SameTie | None) -> str:
+    """The sentences about one figure; figures that go with a tie that was told before them, and the gap, are one."""
+    first, *others = said
+    return f"{first.removesuffix('.')}; {others[0]}" if same and len(others) == 1 else " ".join(said)
 
 
 def _same_tie(parts: Sequence[Sequence[Fact]]) -> SameTie | None:
@@ -79,13 +87,18 @@ def _same_tie(parts: Sequence[Sequence[Fact]]) -> SameTie | None:
 
 
 def told_gates(report: Report) -> tuple[Sequence[GateResult], str]:
-    """The gates that are told, of many the first that fail; and of many a sentence on how many fail."""
+    """The gates that are told, of many the first that fail; and of many a sentence on how many pass or fail."""
     if len(report.gates) <= _MANY_GATES:
         return report.gates, ""
     failed = [one for one in report.gates if not one.passed]
+    if not failed:
+        unsure = len(report.gates) - sum(map(surely, report.gates))
+        met = f"all {len(report.gates):,} gates are met"
+        if unsure == len(report.gates):
+            return (), f"PASS, but not surely: {met}, but the intervals reach beyond the limits"
+        return (), f"PASS: {met}{f', {unsure:,} of them not surely' if unsure else ''}"
     among = ", these among them" if len(failed) > _FIRST_FAILED else ""
-    said = f"{len(failed):,} of {len(report.gates):,} gates fail{among}{':' if failed else '.'}"
-    return failed[:_FIRST_FAILED], said
+    return failed[:_FIRST_FAILED], f"{len(failed):,} of {len(report.gates):,} gates fail{among}:"
 
 
 def what_next(report: Report) -> str:
@@ -149,7 +162,8 @@ class _Words(Wording):
                 level = f"{self.listed(judges)} are level. " if len(judges) > 1 else ""
                 said = f"{level}Only published values are known: nothing tells which differences are chance."
             case Odd():
-                said = odd_text(fact, self.about, judge=self.judge(fact.judge), reference=self.reference())
+                names = {"judge": self.judge(fact.judge), "reference": self.reference()}
+                said = odd_text(fact, self.about, **names, items=self.counts.get(self.about.items, 0))
             case Plain():
                 said = f"Nothing odd was found in the counts of {self.about.given.noun}."
             case Apart():
@@ -223,12 +237,14 @@ class _Words(Wording):
         found = [says.format(figure=self._strongest(rows), reference=reference) for says, rows in told.items() if rows]
         if not found:
             return f"{where}{neither.format(reference=reference)}."
-        if fact.untold:
-            others = len(fact.untold) - MOST_NAMED
+        known = [row for row in fact.untold if row["value"] is not None]
+        if known:
+            others = len(known) - MOST_NAMED
             more = [f"{others:,} other{'s' if others > 1 else ''}"] if others > 0 else []
-            found.append(
-                f"Not shown to differ from 0: {joined([*map(self._with_figure, fact.untold[:MOST_NAMED]), *more])}"
-            )
+            found.append(f"Not shown to differ from 0: {joined([*map(self._untold, known[:MOST_NAMED]), *more])}")
+        if unknown := [row for row in fact.untold if row["value"] is None]:
+            have = "has" if len(unknown) == 1 else "have"
+            found.append(f"{self._strongest(unknown)} {have} no figure")
         if fact.between:
             found.insert(1, self._two(fact.between))
         return f"{where}{'. '.join(found)}."
@@ -243,6 +259,13 @@ class _Words(Wording):
         more = len(rows) - MOST_NAMED
         named = [self._with_figure(row) for row in rows[:MOST_NAMED]]
         return joined([*named, *([f"{more:,} more"] if more > 0 else [])])
+
+    def _untold(self, row: Row) -> str:
+        """The same of a figure that is not told from 0: where its interval leaves out 0, with the p that says so."""
+        said = self._with_figure(row)
+        if holds_0(Estimate.of_row(row)):
+            return said
+        return f"{said.removesuffix(')')}{tested(row['p_adjusted'])})" if said.endswith(")") else said
 
     def _with_figure(self, row: Row) -> str:
         """A judge, in quotes where its name is made of words as that of a trait is, and its figure if it is known."""
@@ -294,8 +317,11 @@ class _Words(Wording):
             among = "" if len(judges) == fact.judges else f"first {len(judges):,} of "
             who = f"no two of the {among}{fact.judges:,} {self.judges} can be told apart"
             if _ahead(pair, judges):
-                ends = f"not even the first and the last of them, {self.judge(pair.one)} and {self.judge(pair.other)}"
-                return f"{nobody}{who}, {ends}: {self._sized(pair, fact.tests)}{self._on(pair)}{self._to_show(pair)}."
+                ends = (
+                    f"Even between the first and the last of them, {self.judge(pair.one)} and {self.judge(pair.other)}"
+                )
+                gap = f"{self._sized(pair, fact.tests)}{self._on(pair)}{self._to_show(pair)}"
+                return f"{nobody}{who}. {ends}, the difference may be chance: {gap}."
         else:
             ends = f"from {self.judge(judges[0])} to {self.judge(judges[-1])}"
             who = f"{len(judges):,} {self.judges}, {ends}, cannot be told apart"
@@ -313,7 +339,7 @@ class _Words(Wording):
         if same.ahead:
             neither = f"Neither {plain(self.about.judge)} is shown to be better"
             ahead = f"{self.judge(pair.one)} is ahead of {self.judge(pair.other)}"
-            return f"{neither}: {ahead} in {named}{f',{on}' if on else ''}{more}."
+            return f"{neither}: {ahead} in {named}, which may be chance{on}{more}."
         unnamed = named if few else f"any of {len(same.metrics):,} figures"
         return f"{self.listed([pair.one, pair.other])} cannot be told apart in {unnamed}{on}{more}."
 
@@ -331,7 +357,7 @@ class _Words(Wording):
     def _gap(self, pair: Pair, tests: int) -> str:
         """The difference of two as a sentence without its end."""
         if not pair.difference.value:
-            return f"The difference is {self._sized(pair, tests)}"
+            return f"the difference is {self._sized(pair, tests)}"
         return f"{self.judge(pair.one)} is ahead by {self._sized(pair, tests)}"
 
     def _on(self, pair: Pair) -> str:
@@ -390,7 +416,7 @@ class _Words(Wording):
         """What moved from run to run, or what came nearest to it."""
         yield from (self._runs(pair) for pair in fact.told[:_MOST_PAIRS])
         if len(fact.told) > _MOST_PAIRS:
-            yield f"{len(fact.told):,} changes are beyond chance, of {fact.steps:,} {_TESTED}."
+            yield f"{len(fact.told):,} of the {fact.steps:,} changes {_TESTED} are beyond chance."
         if fact.told or fact.largest is None:
             return
         if fact.steps == 1:
@@ -399,8 +425,8 @@ class _Words(Wording):
             near = fact.largest
             what = f"{self.inside(near.metric)} of {self.judge((near.judges or (near.one,))[0])}"
             what += f" ({within})" if (within := self.within(near.group)) else ""
-            step = f"from {short(near.other)} to {short(near.one)}: {self._apart(near)}"
-            yield f"No change is beyond chance, of {fact.steps:,} {_TESTED}. The closest to it: {what} {step}."
+            step = f"from {short(near.other)} to {short(near.one)}: {self._apart(near)}{tested(near.p)}"
+            yield f"None of the {fact.steps:,} changes {_TESTED} is beyond chance. The nearest to it is {what}, {step}."
 
     def _held(self, fact: Held) -> str:
         """Whether every judge has figures for every run; if not, who lacks some."""

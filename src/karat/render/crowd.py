@@ -52,7 +52,12 @@ def held_sentences(report: Report) -> list[str]:
     each = f"{Wording(report).items(items)} by {people:,} annotators"
     if held == items * people:
         return [f"Every annotator labelled every item: {held:,} labels of {each}."]
-    return [f"{held:,} of {items * people:,} possible labels are there, of {each}."]
+    left, lacking = f"{empty:,} left without a label" if empty else "", items * people - given
+    unmade = f"{lacking:,} never judged" if lacking > 0 else ""
+    why = joined([one for one in (left, unmade) if one])
+    missing = items * people - held
+    are = "is" if missing == 1 else "are"
+    return [f"{missing:,} of {items * people:,} possible labels {are} missing ({each}): {why}."]
 
 
 def crowd_steps(report: Report) -> tuple[str, ...]:
@@ -67,7 +72,7 @@ def crowd_steps(report: Report) -> tuple[str, ...]:
     if contrary:
         steps.append(f"See in the file whether labels of {_named(contrary)} are swapped.")
     if guessing:
-        steps.append(f"Read labels of {_named(guessing)} before they count in a consensus.")
+        steps.append(f"Read the labels of {_named(guessing)} before they count in a consensus.")
     if disputed := len(set(report["disputed_items"]["item"])):
         listed = f"{disputed:,} disputed items" if disputed > 1 else "disputed item"
         steps.append(f"Go through the {listed} below with those who labelled {'them' if disputed > 1 else 'it'}.")
@@ -100,9 +105,10 @@ def _informed(rows: Sequence[Row], words: Wording) -> Iterator[str]:
     guessing, contrary, open_ = ([row for row in own if row["verdict"] == one] for one in _VERDICTS)
     if guessing:
         names = _named([f"{_name(row, words)} ({_labels(row, used)})" for row in guessing])
+        are = "is" if len(guessing) == 1 else "are"
         yield (
-            f"{len(guessing):,} of {len(own):,} annotators cannot be told from guessing, with labels enough to tell: "
-            f"{names}."
+            f"{len(guessing):,} of {len(own):,} annotators {are} not shown to do better than guessing, on as many "
+            f"labels as would show it: {names}."
         )
     if contrary:
         names = _named([f"{_name(row, words)} ({words.figure(row)})" for row in contrary])
@@ -152,6 +158,6 @@ def _consensus(rows: Sequence[Row], words: Wording) -> Iterator[str]:
     if expected is not None and expected["value"] is not None:
         sure = metric_text(expected["value"], words.metric("consensus_probability"))
         yield (
-            f"The consensus model gives its labels a probability of {sure} on average: too much if annotators make the "
+            f"The consensus model is {sure} sure of its labels on average, which is too sure if annotators make the "
             "same mistakes or gave few labels each."
         )

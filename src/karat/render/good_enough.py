@@ -10,7 +10,7 @@ from karat.figures.answering import Group, Row, telling
 from karat.figures.conclusions import Signs, Standing, facts
 from karat.figures.oddities import Kind, Odd
 from karat.figures.separation import Pair, mean_key, significant
-from karat.render.numbers import inside, metric_text
+from karat.render.numbers import NO_BREAK, inside, metric_text
 from karat.render.openings import opening_of
 from karat.render.wording import MOST_NAMED, Wording, by_intervals, joined
 from karat.report import Report
@@ -101,13 +101,14 @@ def _bounds(words: Wording, fact: Standing | Signs, *, alone: bool) -> str:
     of_many = f", {ends} of {len(known):,}" if many else ""
     only = len(rows) == 1 and isinstance(fact, Standing)
     reached = metric_text(known[0][end], metric) if only else f"{joined(each)}{of_many}"
-    group = fact.group if alone else {**fact.group, **fact.answer.where}
+    at = {key: known[0][key] for key in fact.answer.most if f"{{{key}}}" in fact.answer.says}
+    group = {**fact.group, **at} if alone else {**fact.group, **fact.answer.where, **at}
     mean = "mean " if words.averaged(known[0]) else ""
     return f"{mean}{words.inside(known[0]['metric'])}{_of(words, group)} {bound} {reached}"
 
 
 def _changed(report: Report) -> str:
-    """By how much the second run is better at least, and which figures are shown to be worse, of all that can be."""
+    """By how much the second run is better at least, or worse, and which of all figures are shown to be worse."""
     words, metrics = Wording(report), report.about.metrics
     rows = [
         row for row in report[COMPARED].to_dicts() if row["p_adjusted"] is not None and metrics[row["metric"]].better
@@ -122,8 +123,9 @@ def _changed(report: Report) -> str:
     keys = telling(rows, report.about)
     named = [f"{words.inside(row['metric'])}{_of(words, {key: row[key] for key in keys})}" for row in lost[:MOST_NAMED]]
     more = [f"{len(lost) - MOST_NAMED:,} more"] if len(lost) > MOST_NAMED else []
-    of = f" by {len(lost):,} of {len(rows):,} differences tested" if len(rows) > 1 else ""
-    return f"{gain}A loss is shown{of}: {joined([*named, *more])}."
+    of = f"{len(lost):,} of the {len(rows):,} differences tested below" if len(rows) > 1 else "The difference"
+    show = "show" if len(lost) > 1 else "shows"
+    return f"{gain}{of} {show} a loss: {joined([*named, *more])}."
 
 
 def _largest_loss(report: Report, words: Wording, rows: Sequence[Row]) -> str:
@@ -140,15 +142,20 @@ def _largest_loss(report: Report, words: Wording, rows: Sequence[Row]) -> str:
 
 
 def _gain(report: Report, pair: Pair) -> str:
-    """By how much the first difference that a report tells is one for the better at least."""
+    """By how much the first difference that a report tells is one for the better at least, or for the worse."""
     words = Wording(report)
     metric = words.metric(pair.metric)
-    end = pair.difference.high if metric.better == "low" else pair.difference.low
-    if end is None or not metric.better:
+    worst, best = pair.difference.low, pair.difference.high
+    if worst is None or best is None or not metric.better:
         return ""
-    better = (end > 0) is (metric.better == "high")
-    by = metric_text(abs(end), replace(metric, signed=True)).removeprefix("+")
-    turn = f"better by at least {by}" if better else f"worse by at most {by}"
+    if metric.better == "low":
+        worst, best = -best, -worst
+    by = metric_text(abs(worst), replace(metric, signed=True)).removeprefix("+")
+    if best < 0:
+        least = metric_text(-best, replace(metric, signed=True)).removeprefix("+").removesuffix(f"{NO_BREAK}pp")
+        turn = f"worse by {least} to {by}"
+    else:
+        turn = f"better by at least {by}" if worst > 0 else f"worse by at most {by}"
     key = mean_key(report)
     mean = "mean " if key and key not in pair.group and report[COMPARED][key].n_unique() > 2 else ""  # noqa: PLR2004
     return f"By the {by_intervals(report)}, {mean}{inside(metric.title)}{_of(words, pair.group)} gets {turn}. "

@@ -10,18 +10,18 @@ _SENTENCES = {
     Kind.NOTHING: "{judge} {verb} nothing, where {of} {noun} are right{worst}.",
     Kind.STRANGE: '{count} of {of} {noun} are "{label}", which {reference} never gives.',
     Kind.NOBODY: 'Nobody {verb} "{label}", which is right in {count} of {of} {noun}.',
-    Kind.LEFT_OUT: "{judge} left out {count} of {of} {noun}{worst}{counts}.",
-    Kind.GAPS: "{judge} left out {count} of {of} {noun}{worst}{counts}.",
+    Kind.LEFT_OUT: "{judge} left out {count} of {of} {noun}{on}{worst}{counts}.",
+    Kind.GAPS: "{judge} left out {count} of {of} {noun}{on}{worst}{counts}.",
     Kind.DEDUCTED: "{count} of {of} {noun} do not count, most often for this reason: {label}.",
     Kind.MISPLACED: "In {count} of {of} true {noun}, the quote differs from the text at the given offsets.",
     Kind.EMPTY: "{count} of {of} {items} have an empty text.",
     Kind.REPEATED: "{count} of {of} {items} repeat another.",
-    Kind.ONE_SIDED: '"{label}" is right in {count} of {of} {noun}: to give nothing else would be right as often.',
+    Kind.ONE_SIDED: '{part}"{label}" is right in {count} of {of} {noun}: to give nothing else would be right as often.',
     Kind.UNBALANCED: '{Reference} has "{label}" in {count} of {of} {noun} for one side: positions are not balanced.',
     Kind.NEVER: '{judge} never {verb} "{label}", which is right in {count} of {of} {noun}{worst}.',
     Kind.NEVER_FLAGS: "{judge} flags nothing; {reference} flags {count} of the same {of} items{worst}.",
     Kind.ALL_FLAGS: "{judge} flags all {of} items{worst}.",
-    Kind.FEW: "{judge} {has} only {few}, while the median of the {judges} is {of}{worst}.",
+    Kind.FEW: "{judge} {has} only {few}, where the median of the {judges} is {of}{worst}.",
     Kind.RARE: '"{label}" is right in no more than {count} of {of} {noun}.',
     Kind.NO_FLAGS: "Nobody flags any item.",
 }
@@ -33,8 +33,8 @@ _COUNTS = {
 """How labels that were left out count -> how it is said of one, and of more. rest: how many were not left out."""
 
 
-def odd_text(odd: Odd, about: Evaluation, *, judge: str, reference: str) -> str:
-    """An oddity as a sentence. judge, reference: what they are called."""
+def odd_text(odd: Odd, about: Evaluation, *, judge: str, reference: str, items: int) -> str:
+    """An oddity as a sentence. judge, reference: what they are called. items: how many there are in all."""
     label = plain(odd.label) if odd.kind is Kind.DEDUCTED else short(odd.label)
     rest = odd.of - odd.count
     counts = _COUNTS[about.given.counts][odd.count > 1] if rest else ""
@@ -48,9 +48,19 @@ def odd_text(odd: Odd, about: Evaluation, *, judge: str, reference: str) -> str:
         has=about.given.verb if about.given.figures else "has",
         noun=about.given.noun,
         label=label,
+        part=_part(odd, about),
         count=count_text(odd.count),
+        on=f" for {count_text(items)} {counted_name(about.items, items)}" if 0 < items < odd.of else "",
         counts=counts.format(rest="one" if rest == 1 else count_text(rest)),
         few=f"{count_text(odd.count)} {counted_name(about.given.noun, odd.count)}",
         of=count_text(odd.of),
         worst=f" (the most extreme of {odd.alike:,} such {plain(about.judge)}s)" if odd.alike > 1 else "",
     )
+
+
+def _part(odd: Odd, about: Evaluation) -> str:
+    """What it is about, with which the sentence begins."""
+    if not odd.part:
+        return ""
+    among = f" (the most extreme of {odd.alike:,})" if odd.alike > 1 else ""
+    return f"For {plain(about.across)} {plain(odd.part)}{among}, "

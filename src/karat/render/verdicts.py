@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from karat.report import GateResult
 
-_MAY_BE = ", may be "
+_MAY_BE = ", so it may be "
 """So a result says that the limit lies within the interval (`karat.gates`)."""
 
 
@@ -23,7 +23,7 @@ def verdicts(results: Sequence[GateResult]) -> list[Verdict]:
 
     >>> of = "week 2, annotator ana", "week 2, annotator ben"
     >>> verdicts([GateResult("kappa must be at least 0.4", one, "it is 0.57", passed=True) for one in of])[0].said
-    'PASS week 2: kappa must be at least 0.4'
+    'PASS (week 2): kappa must be at least 0.4'
     """
     alike: dict[tuple[str, bool], list[GateResult]] = {}
     for result in results:
@@ -42,6 +42,11 @@ def _verdict(results: Sequence[GateResult]) -> Verdict:
         ": ".join(filter(None, (of, one.said.removeprefix("it is ")))) for of, one in zip(whose, results, strict=True)
     ]
     asked = str(GateResult(first.gate, ", ".join(shared), "", first.passed)).removesuffix("; ")
-    verdict, _, rest = asked.partition(" ")
-    sure = "" if any(_MAY_BE not in result.said for result in results) else ", but not surely,"
-    return Verdict(first.passed, f"{verdict}{sure} {rest}", each)
+    sure = "" if any(map(surely, results)) else ", but not surely"
+    verdict = str(first)[: len("PASS")]
+    return Verdict(first.passed, f"{verdict}{sure}{asked.removeprefix(verdict)}", each)
+
+
+def surely(result: GateResult) -> bool:
+    """Whether the interval leaves no doubt about a gate's verdict, as far as it is known."""
+    return _MAY_BE not in result.said

@@ -199,8 +199,8 @@ def test_nobody_is_the_best_or_the_worst_of_annotators_who_agree_alike():
     ("labels", "said"),
     [
         (["a", "b", "a", "b"], "Every annotator labelled every item: 4 labels of 2 items by 2 annotators."),
-        (["a", "b", "a", None], "3 of 4 possible labels are there, of 2 items by 2 annotators."),
-        (["a", "b", "a"], "3 of 4 possible labels are there, of 2 items by 2 annotators."),
+        (["a", "b", "a", None], "1 of 4 possible labels is missing (2 items by 2 annotators): 1 left without a label."),
+        (["a", "b", "a"], "1 of 4 possible labels is missing (2 items by 2 annotators): 1 never judged."),
     ],
 )
 def test_the_opening_says_how_many_of_the_labels_are_there(labels, said):

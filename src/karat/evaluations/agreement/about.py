@@ -42,12 +42,13 @@ EVALUATION = Evaluation(
     answers=(
         Answer(
             metric="alpha",
-            says="together reach an alpha of {figure} on items like these",
+            says="together reach an alpha of {figure}, for these annotators on items like these",
             where={OVER: ITEMS_ALONE},
         ),
         Answer(
             metric="alpha",
-            says="as a sample of others like them reach an alpha of {figure} on such items",
+            says="as a sample from others like them reach an alpha of {figure}, for any such annotators on items like "
+            "these",
             unknown="No interval can be given for other annotators: {reason}",
             where={OVER: BOTH},
         ),

@@ -125,8 +125,9 @@ def _left_out(outcome: pl.DataFrame) -> dict[str, int]:
 def _unread(read: reader.Judgments) -> list[str]:
     """What is said where the data hold a reference, which agreement has no use for."""
     if read.references is not None:
-        return [f"{counted(read.references.height, 'trusted judgment is', 'trusted judgments are')} left out: {_USE}"]
+        left = counted(read.references.height, "judgment of the reference is", "judgments of the reference are")
+        return [f"{left} left out: {_USE}"]
     return [f"the trusted labels beside them are left out: {_USE}"] if "reference_label" in read.frame.columns else []
 
 
-_USE = "this is agreement among annotators; karat reliability score compares them with a reference"
+_USE = "this is agreement among annotators. To compare annotators with the reference: karat reliability score"

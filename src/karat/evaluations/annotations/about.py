@@ -58,8 +58,9 @@ EVALUATION = Evaluation(
     answers=(
         Answer(
             metric="strength",
-            says="Shown to vote in line with the reference, {reference} (strength: 0 is chance, 1 is always): {figure}",
-            below="Shown to vote against {reference} (strength below 0): {figure}",
+            says="In line with the reference ({reference}) beyond chance: {figure}, where a strength of 1 is always in "
+            "line, 0 chance and −1 always against",
+            below="Against the reference ({reference}) beyond chance (strength below 0): {figure}",
             neither="No annotator is shown to vote in line with {reference}, or against",
             instead={
                 MODEL: (

@@ -191,7 +191,7 @@ IN_BOTH_ORDERS: tuple[Figure, ...] = tuple(
 OF_PAIRS = {
     "pairs_total": Metric("Pairs in all", "All pairs of the data set.", percent=False, decimals=0),
     "pairs": Metric(
-        "Pairs with a valid vote", "Pairs on which the reference's vote is valid.", percent=False, decimals=0
+        "Votes for A or B", "Pairs on which the reference votes for one of the texts.", percent=False, decimals=0
     ),
     "prefers_a": Metric("Prefers A", "Pairs on which the reference prefers text a / pairs."),
     "length_a": Metric("Length A", "Mean length of text a in characters.", percent=False, between=(0.0, None)),

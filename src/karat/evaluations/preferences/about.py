@@ -61,7 +61,7 @@ EVALUATION = Evaluation(
     baselines="baseline:",
     keys=("system", "criterion", "ranked_metric", "compared", "first", "second", "asked"),
     pictures=PICTURES,
-    answers=(Answer(metric="accuracy", says="gives people's label in {figure} of cases{average}", then="in {figure}"),),
+    answers=(Answer(metric="accuracy", says="agrees with people on {figure} of labels{average}", then="on {figure}"),),
     given=Given(table="confusion", noun="labels", missing=("missing",), counts="as wrong", sides=("A", "B")),
     unsaid=(REPLY,),
     columns={"value": "score"},

@@ -33,6 +33,7 @@ FLAG_MISMATCH = Share(
         "Flag mismatch",
         "Items on which the flags differ / items on which both sides say whether to flag.",
         better="low",
+        counts="flags",
     ),
     _MISMATCHES,
     _MISMATCHES | _OUTCOME.is_in(["both", "neither"]),
@@ -58,7 +59,7 @@ ITEMS = Count(
 )
 REFERENCE_FLAGGED = Share(
     "reference_flagged",
-    Metric("Flagged by the reference", "Distinct items that the reference flags / all distinct items."),
+    Metric("Flagged by the reference", "Distinct items that the reference flags / all distinct items.", counts="flags"),
     pl.col("flagged"),
     pl.col("known"),
     kind="item",

@@ -149,8 +149,8 @@ EVALUATION = Evaluation(
     answers=(
         Answer(
             metric="match_score",
-            says="reaches a match score of {figure}",
-            then="one of {figure}",
+            says="reaches a match score of {figure} out of 1",
+            then="{figure}",
             where={"average": MICRO},
             first=("variant",),
             known_of="that have true violations",
@@ -158,7 +158,7 @@ EVALUATION = Evaluation(
         Answer(
             metric="f1",
             says="has an F1 of {figure}",
-            then="one of {figure}",
+            then="{figure}",
             where={"average": MICRO},
             first=("variant",),
         ),

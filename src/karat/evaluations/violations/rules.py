@@ -124,7 +124,9 @@ def absence(absent: Sequence[str], one: str, several: str) -> list[str]:
     if not absent:
         return []
     gone = ", and the threshold of rules is left out" if "rule" in absent else ""
-    return [f"no violation has a {' or '.join(absent)}: the {one if len(absent) == 1 else several}{gone}"]
+    *first, last = absent
+    parts = f"{', '.join(first)} or {last}" if first else last
+    return [f"no violation has a {parts}: the {several if first else one}{gone}"]
 
 
 def rules_of(options: Mapping[str, Any]) -> tuple[dict[str, Rule], Input | None]:
