@@ -1,5 +1,6 @@
 """How many items would tell two judges apart, or a figure from 0, were the true difference the one seen."""
 
+from functools import lru_cache
 from math import ceil
 
 from karat.estimate import Estimate
@@ -14,6 +15,7 @@ _EXACT = 200
 """Up to so many items the power is summed over all outcomes; beyond, a normal distribution tells as much."""
 
 
+@lru_cache(maxsize=64)  # a report asks for it in several places
 def needed_for(difference: Estimate, tests: int) -> int | None:
     """About how many items would tell the difference from 0, were it the smallest p of so many tests.
 
@@ -34,6 +36,7 @@ def needed_for(difference: Estimate, tests: int) -> int | None:
     return rounded_up(needed) if difference.n < needed <= _FARTHEST * difference.n else None
 
 
+@lru_cache(maxsize=64)
 def needed_of_each(one: Estimate, other: Estimate, tests: int) -> int | None:
     """The same of two judges of different items: how many each of them would have to judge.
 

@@ -157,7 +157,7 @@ def _settled(report: Report, judge: str, told: Sequence[Sequence[Fact]]) -> bool
 def _fewest(told: Sequence[Sequence[Fact]]) -> Step | None:
     """The two judges that the fewest items would tell apart, by the figure that takes so few."""
     ties = [fact.tie.ends for part in told for fact in part if isinstance(fact, Separation) and fact.tie]
-    known = [(pair.needed, pair) for pair in ties if pair.needed and pair.paired]
+    known = [(needed, pair) for pair in ties if not pair.each and (needed := pair.needed)]
     needed, pair = min(known, key=lambda one: one[0], default=(0, None))
     return None if pair is None else Step(Do.COLLECT_TO_TELL, pair.one, pair.other, pair.metric, needed)
 
@@ -206,15 +206,21 @@ def _of_separation(report: Report, standing: Standing, fact: Separation) -> Iter
 def _to_tell(pair: Pair, *, chosen: bool) -> Iterator[Step]:
     """What would tell two apart. chosen: whether one of them is to be taken."""
     n, value, low, high = (getattr(pair.difference, name) for name in ("n", "value", "low", "high"))
-    if pair.needed and pair.needed <= _WITHIN_REACH * n:
-        few = [
-            name for name, size in zip((pair.one, pair.other), pair.sizes or (0, 0), strict=True) if size < pair.needed
-        ]
-        one, other = (pair.other, pair.one) if few == [pair.other] else (pair.one, pair.other)
-        do = Do.ADD if pair.paired else Do.ADD_EACH if len(few) > 1 else Do.ADD_TO_ONE
-        yield Step(do, one, other, pair.metric, pair.needed, n)
+    needed = pair.needed
+    if needed and needed <= _WITHIN_REACH * n:
+        yield Step(*_whom(pair, needed), pair.metric, needed, n)
     elif chosen and n >= _ENOUGH and low is not None and abs(value) < (high - low) / 2:  # small, for this many items
         yield Step(Do.OTHERWISE, pair.one, pair.other, pair.metric, of=n)
+
+
+def _whom(pair: Pair, needed: int) -> tuple[Do, str, str]:
+    """Who is to be given so many items: both, or of two with items of their own the one that has fewer than that."""
+    if pair.each is None:
+        return Do.ADD, pair.one, pair.other
+    one, other = (figure.n < needed for figure in pair.each)
+    if one and other:
+        return Do.ADD_EACH, pair.one, pair.other
+    return Do.ADD_TO_ONE, *((pair.one, pair.other) if one else (pair.other, pair.one))
 
 
 def _of_data(report: Report, fact: Fact) -> Iterator[Step]:

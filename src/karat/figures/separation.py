@@ -29,12 +29,9 @@ _FEW = 10
 class Pair:
     """Two judges, the better one first; two runs, the second one first. difference: the first minus the second.
 
-    p: adjusted; told: whether it tells them apart. needed: about how many items would do so with a probability of
-    `karat.figures.needed.POWER`, were the true difference the one seen; None where they are told apart, or where it is
-    next to nothing. judges: of runs, who is judged in each, in the same order. group: of runs, keys that tell its row
-    from others.
-    paired: whether both were judged on the same items; if not, the difference rests on as many as the one with fewer,
-    and sizes says how many each has.
+    p: adjusted with how many tests; told: whether it tells them apart. judges: of runs, who is judged in each, in the
+    same order. group: of runs, keys that tell its row from others. each: the figures of both, where they were judged on
+    different items; the difference then rests on as many as the one with fewer.
     """
 
     metric: str
@@ -43,11 +40,20 @@ class Pair:
     difference: Estimate
     p: float | None
     told: bool
-    needed: int | None = None
+    tests: int = 1
     judges: tuple[str, str] | None = None
     group: Group = field(default_factory=dict)
-    paired: bool = True
-    sizes: tuple[int, int] | None = None
+    each: tuple[Estimate, Estimate] | None = None
+
+    @property
+    def needed(self) -> int | None:
+        """About how many items, or how many each, would tell them apart with a probability of 80 %.
+
+        Were the true difference the one seen; None where they are told apart, or where it is next to nothing.
+        """
+        if self.told:
+            return None
+        return needed_of_each(*self.each, self.tests) if self.each else needed_for(self.difference, self.tests)
 
 
 @dataclass(frozen=True, slots=True)
@@ -201,9 +207,7 @@ def differences_like(report: Report, answer: Answer, like: Row) -> Iterator[Row]
 def pair_of(row: Row, confidence: float, tests: int, judges: tuple[str, str] | None = None) -> Pair:
     """The pair of a row of differences, which are the second minus the first. tests: how many are read beside it."""
     difference, p = Estimate.of_row(row, confidence=confidence), row["p_adjusted"]
-    told = significant(p, confidence)
-    needed = None if told else needed_for(difference, tests)
-    return Pair(row["metric"], row["second"], row["first"], difference, p, told, needed, judges)
+    return Pair(row["metric"], row["second"], row["first"], difference, p, significant(p, confidence), tests, judges)
 
 
 def turned(pair: Pair) -> Pair:
@@ -237,9 +241,7 @@ def _by_intervals(report: Report, answer: Answer, ranked: Sequence[Row], *, low:
         names = rows[better][report.about.judge], rows[worse][report.about.judge]
         difference = independent_difference(one, other).estimate
         p, tests = p_of.get((better, worse), 1.0), comb(len(known), 2)
-        told = significant(p, confidence)
-        needed = None if told else needed_of_each(one, other, tests)
-        return Pair(answer.metric, *names, difference, p, told, needed, paired=False, sizes=(one.n, other.n))
+        return Pair(answer.metric, *names, difference, p, significant(p, confidence), tests, each=(one, other))
 
     judges = [row[report.about.judge] for row in rows]
     untold = np.triu(~told, 1)

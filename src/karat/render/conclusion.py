@@ -363,7 +363,7 @@ class _Words(Wording):
     def _on(self, pair: Pair) -> str:
         """On how many items a difference rests, of how many where it is not all; of different ones nothing is said."""
         n, items = pair.difference.n, self.counts.get(self.about.items, 0)
-        if not pair.paired:
+        if pair.each:
             return ""
         if n >= items or self.options.get("by"):
             return f" on {self.items(n)}"
@@ -471,8 +471,8 @@ class _Words(Wording):
 
     def _to_show(self, pair: Pair, joint: str = ";") -> str:
         """How many items would show a difference, behind what is said of it."""
-        each = "" if pair.paired else " each"
-        items = f"about {pair.needed:,} {self.about.items}{each}" if pair.needed else ""
+        needed, each = pair.needed, " each" if pair.each else ""
+        items = f"about {needed:,} {self.about.items}{each}" if needed else ""
         return f"{joint} {items} would probably show a difference of this size" if items else ""
 
     def _wide(self, fact: Wide) -> str:
