@@ -7,7 +7,7 @@ import pytest
 
 from browser.conftest import explored
 from browser.looking import faint, out_of_reach, without_focus
-from browser.test_explorer import chosen, said, view
+from browser.test_explorer import choose, choose_another, chosen, said, view
 from made_explorer import changed, serving, settled
 
 pytestmark = pytest.mark.browser
@@ -125,6 +125,37 @@ def test_all_can_be_seen_and_reached_without_a_mouse(browser, demo, theme):
     for name in ("Texts", "Items"):
         view(page, name)
         assert not faint(page)
+    page.context.close()
+
+
+def test_other_data_can_be_looked_at_from_items_that_were_chosen(browser, demo):
+    """Whose votes they are stands in the address as what a control of that view has, and is forgotten with the data."""
+    page = explored(browser, f"{demo}/?data=Simulated+annotations&view=Items")
+    choose_another(page, page.get_by_test_id("stMain").get_by_role("combobox", name="Annotator", exact=True))
+    assert [name for name in chosen(page) if name.startswith("of-")]
+    choose(page, page.get_by_role("combobox", name="Look at", exact=True), "Simulated rag")
+    assert "Scorers" in said(page)
+    assert not [name for name in chosen(page) if name.startswith("of-")]
+    page.context.close()
+
+
+def test_all_scorers_can_be_chosen_where_they_are_asked_for(browser, demo):
+    page = explored(browser, f"{demo}/?data=Simulated+rag&view=Scorers")
+    with changed(page):
+        page.get_by_role("button", name="Choose all scorers").click()
+    assert chosen(page)["scorer"] == ["all"]
+    assert "All scorers agree on every answer." in " ".join(said(page))
+    page.context.close()
+
+
+@pytest.mark.parametrize("address", ["data=Simulated+violations", "data=Simulated+rag&scorer=all"])
+def test_a_bar_of_outcomes_that_stand_several_times_chooses_one_variant(browser, demo, address):
+    page = explored(browser, f"{demo}/?{address}&view=Items")
+    for place in (0, -1):  # the second time controls have what is chosen
+        with changed(page):
+            page.get_by_test_id("stVegaLiteChart").locator("g.mark-rect.role-mark path").nth(place).click()
+        assert page.get_by_test_id("stException").count() == 0
+    assert {"of-outcome"} <= chosen(page).keys()
     page.context.close()
 
 

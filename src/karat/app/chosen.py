@@ -1,12 +1,14 @@
 """Which items are chosen: by controls, by a table that leads to them, and the way back."""
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from functools import lru_cache
 from typing import Any
 
 import polars as pl
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
+from streamlit.errors import StreamlitAPIException
 
 from karat.app import words
 from karat.app.lists import look_at
@@ -51,13 +53,15 @@ def forget() -> None:
         elif name.startswith(PREFIX) or name in {"item", "page"}:
             del st.session_state[name]
     for name in [name for name in st.query_params if name.startswith(PREFIX) and name not in st.session_state]:
-        del st.query_params[name]  # no control of this view has it
+        with suppress(StreamlitAPIException):  # a control of this view has it, which says so in the address
+            del st.query_params[name]
 
 
 def choose(key: str, value: str | list[str]) -> None:
-    """Choose what a control has that is not shown yet; streamlit itself says in the address only what it shows."""
+    """Choose what a control has, whether it is shown yet or not; of one that is, streamlit says in the address what."""
     look_at(key, value)
-    st.query_params[key] = value
+    with suppress(StreamlitAPIException):  # a control of this view has it
+        st.query_params[key] = value
 
 
 def first_page() -> None:
