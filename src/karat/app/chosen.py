@@ -17,6 +17,7 @@ from karat.app.results import Result
 from karat.app.together import holds_counts
 from karat.render.examples import part_title
 from karat.render.numbers import plain, worded
+from karat.render.signs import visible
 from karat.render.wording import capital
 
 PREFIX = "of-"
@@ -139,7 +140,7 @@ def _picked(result: Result, place: DeltaGenerator, name: str, known: Sequence[st
     return place.multiselect(
         words.label(column_title(result, name)),
         known,
-        format_func=lambda one: said(result, name, one),
+        format_func=lambda one: visible(said(result, name, one)),
         key=PREFIX + name,
         bind="query-params",
         on_change=first_page,

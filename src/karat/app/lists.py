@@ -11,6 +11,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from karat.app import words
 from karat.render.numbers import MINUS
+from karat.render.signs import TURNS, visible
 
 
 class How(TypedDict, total=False):
@@ -28,8 +29,15 @@ _WHOLE = 25
 
 
 def arrow(frame: pl.DataFrame) -> Any:  # noqa: ANN401 - pyarrow has no types
-    """A frame as streamlit shows it at once: of any other it makes one of pandas, which takes a second to load."""
-    return frame.to_arrow()
+    """A frame as streamlit shows it at once: of any other it makes one of pandas, which takes a second to load.
+
+    Characters that would turn a cell's text about are named in brackets.
+    """
+    return _unturned(frame).to_arrow()
+
+
+def _unturned(frame: pl.DataFrame) -> pl.DataFrame:
+    return frame.with_columns(selectors.string().str.replace_many(TURNS))
 
 
 def with_minus(frame: pl.DataFrame, config: Mapping[str, Any]) -> tuple[Any, Mapping[str, Any]]:
@@ -41,7 +49,7 @@ def with_minus(frame: pl.DataFrame, config: Mapping[str, Any]) -> tuple[Any, Map
     negative = [name for name in floats.columns if (floats[name] < 0).any()]
     if not negative:
         return arrow(frame), config
-    own, formats = dict(config), {}
+    own, formats, frame = dict(config), {}, _unturned(frame)
     for name in negative:
         how = own[name]["type_config"]
         formats[name] = partial(_written, how["format"])
@@ -77,6 +85,7 @@ def one_of(
     """
     looked_at(key, known, first)
     index = 0 if first is None else known.index(first)
+    how = {"format_func": visible, **how}
     found: str = (place or st).selectbox(label, known, index=index, key=key, bind="query-params", **how)
     return found
 

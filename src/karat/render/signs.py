@@ -23,6 +23,8 @@ _DIRECTIONS = {
 }
 """Characters that change the direction of text, by which it can be made to read as something else."""
 _NAMED = {code: f"[{name}]" for code, name in _DIRECTIONS.items()}
+TURNS = {chr(code): name for code, name in _NAMED.items()}
+"""Characters that change the direction of text -> their names in brackets."""
 _ALL = _SIGNS | _NAMED
 _DIRECTION = {"L": "ltr", "R": "rtl", "AL": "rtl"}
 """Kinds of characters that have a direction of their own."""
