@@ -221,7 +221,7 @@ def test_sentences_on_the_data_have_a_label_of_their_own():
 def test_a_card_labels_what_people_share_as_data():
     card = karat.card(EXAMPLES / "card" / "labels.csv", judges=["steady", "hasty"], draw="draw")
     assert of_data(card) & {*card.conclusion} == {
-        "Of 90 items, each of 5 people labelled 65 to 81 that somebody else labelled too. Where a judge was asked several times about an item, each answer counts as a label."
+        "Each of 5 people shares 65 to 81 of 90 items with somebody else. Where a judge was asked several times about an item, each answer counts as a label."
     }
 
 

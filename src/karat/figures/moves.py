@@ -6,11 +6,17 @@ A history has the steps of each judge from run to run, and from the first run to
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+import polars as pl
+
+from karat.about import COMPARED
 from karat.figures.answering import Row, telling
 from karat.figures.oddities import LEFT_OUT
 from karat.figures.separation import Pair, pair_of
 from karat.figures.steps import SAME_ITEMS, STEPS, UNKNOWN
 from karat.report import Report
+
+MISSING = "missing"
+"""The share of labels that are not there, as evaluations call it that have it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,12 +34,16 @@ class Moves:
 
 @dataclass(frozen=True, slots=True)
 class Apart:
-    """How many items two runs have in common, and how many stand in the first or the second alone."""
+    """How many items two runs have in common, and how many stand in the first or the second alone.
+
+    missing: which share of its labels each lacks, on average where there are several criteria, if that is known.
+    """
 
     names: tuple[str, str]
     both: int
     first: int
     second: int
+    missing: tuple[float, float] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,10 +77,20 @@ def apart_of(report: Report) -> Iterator[Apart]:
         return
     for (first, second), rows in report["items"].group_by("first", "second", maintain_order=True):
         counts = dict(rows.select("outcome", "count").iter_rows())
-        both, *alone = (counts.get(one, 0) for one in ("both", "only_first", "only_second"))
-        if not any(alone) or sum(alone) >= LEFT_OUT * (both + sum(alone)):
-            yield Apart((str(first), str(second)), both, *alone)
+        both, one, other = (counts.get(one, 0) for one in ("both", "only_first", "only_second"))
+        if not one + other or one + other >= LEFT_OUT * (both + one + other):
+            yield Apart((str(first), str(second)), both, one, other, _missing(report, first, second))
             return
+
+
+def _missing(report: Report, first: object, second: object) -> tuple[float, float] | None:
+    """Which share of its labels each of two runs lacks, where they compare one judge with another."""
+    rows = report[COMPARED].filter(pl.col("metric") == MISSING, first=first, second=second)
+    key = next((name for name in report.about.gated if name in rows.columns), None)
+    if key and report.about.pooled in rows[key]:
+        rows = rows.filter(pl.col(key) == report.about.pooled)
+    shares = rows.select("first_value", "second_value").rows() if rows.height == 1 else []
+    return next((pair for pair in shares if None not in pair), None)
 
 
 def moves_of(report: Report) -> Moves:

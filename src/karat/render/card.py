@@ -12,7 +12,7 @@ from karat.estimate import Estimate
 from karat.render.card_findings import drifts, gains_of_draws, prefers, sure_of_itself, worse_since
 from karat.render.card_judge import OfJudge
 from karat.render.numbers import NO_BREAK, metric_text
-from karat.render.wording import MOST_NAMED, Wording, difference_text, joined
+from karat.render.wording import MOST_NAMED, Wording, capital, difference_text, joined
 from karat.render.worth import worth_of
 from karat.report import Report
 from karat.statistics.alternative_test import LEAST_PEOPLE
@@ -47,7 +47,7 @@ def people_sentences(report: Report) -> Iterator[str]:
         if "steadiness" in report.tables
         else ""
     )
-    yield f"Of {of}, {who} labelled {each} that somebody else labelled too.{drawn}"
+    yield f"{capital(who)} share{'s' if who.startswith('each') else ''} {each} of {of} with somebody else.{drawn}"
 
 
 def _judges(report: Report) -> list[OfJudge]:
@@ -207,8 +207,8 @@ def _no_worse(judge: OfJudge, difference: str, own: str) -> str:
     if margin is None or _side(judge):
         return ""
     shown = metric_text(margin, judge.metric(difference)).removeprefix("+")
-    found = f"is at most {shown} worse" if margin else "is shown to be no worse"
-    return f"; it {found}, at a one-sided confidence of {100 * judge.report.confidence:g}{NO_BREAK}%"
+    found = f"it is {shown} worse" if margin else "it is no worse"
+    return f"; at worst (one-sided, {100 * judge.report.confidence:g}{NO_BREAK}%) {found}"
 
 
 def _worth(judge: OfJudge) -> Iterator[str]:

@@ -17,7 +17,7 @@ from karat.figures.conclusions import (
     Standing,
     facts,
 )
-from karat.figures.moves import Apart, Held, Moves
+from karat.figures.moves import MISSING, Apart, Held, Moves
 from karat.figures.oddities import Odd
 from karat.figures.reservations import NARROW, Open, Unbeaten, Wide
 from karat.figures.separation import Pair, SameTie, Separation, holds_0, same_tie
@@ -93,10 +93,10 @@ def told_gates(report: Report) -> tuple[Sequence[GateResult], str]:
     failed = [one for one in report.gates if not one.passed]
     if not failed:
         unsure = len(report.gates) - sum(map(surely, report.gates))
-        met = f"all {len(report.gates):,} gates are met"
-        if unsure == len(report.gates):
-            return (), f"PASS, but not surely: {met}, but the intervals reach beyond the limits"
-        return (), f"PASS: {met}{f', {unsure:,} of them not surely' if unsure else ''}"
+        asked = list(dict.fromkeys(one.gate for one in report.gates))
+        what = f"{joined(asked)}; " if len(asked) <= _FIRST_FAILED else ""
+        doubt = f", but {'all' if unsure == len(report.gates) else f'{unsure:,}'} not surely" if unsure else ""
+        return (), f"PASS{', but not surely' if unsure else ''}: {what}all {len(report.gates):,} gates are met{doubt}"
     among = ", these among them" if len(failed) > _FIRST_FAILED else ""
     return failed[:_FIRST_FAILED], f"{len(failed):,} of {len(report.gates):,} gates fail{among}:"
 
@@ -192,9 +192,22 @@ class _Words(Wording):
         """Which items two runs share."""
         one, other = map(short, fact.names)
         if not fact.first and not fact.second:
-            return f"{one} and {other} hold the same {self.items(fact.both)}."
+            return f"Both runs, {one} and {other}, hold the same {self.items(fact.both)}.{self._lacking(fact)}"
         alone = f"{fact.first:,} more in {one} alone, {fact.second:,} in {other} alone"
-        return f"{self.items(fact.both)} stand in both runs, and are compared; {alone}."
+        return f"{self.items(fact.both)} stand in both runs, and are compared; {alone}.{self._lacking(fact)}"
+
+    def _lacking(self, fact: Apart) -> str:
+        """Which share of its labels each of two runs lacks, behind what is said of them."""
+        if fact.missing is None or not any(fact.missing):
+            return ""
+        metric = self.metric(MISSING)
+        told = [
+            f"{short(name)} lacks {metric_text(share, metric)} of its {self.about.given.noun}"
+            for name, share in zip(fact.names, fact.missing, strict=True)
+            if share
+        ]
+        counts = ", which count as wrong" if self.about.given.counts == "as wrong" else ""
+        return f" {joined(told)}{counts}."
 
     def _standing(self, fact: Standing) -> Iterator[str]:
         """The figure of each judge, or of the first and the last; and whose is undefined."""
@@ -426,7 +439,7 @@ class _Words(Wording):
             what = f"{self.inside(near.metric)} of {self.judge((near.judges or (near.one,))[0])}"
             what += f" ({within})" if (within := self.within(near.group)) else ""
             step = f"from {short(near.other)} to {short(near.one)}: {self._apart(near)}{tested(near.p)}"
-            yield f"None of the {fact.steps:,} changes {_TESTED} is beyond chance. The nearest to it is {what}, {step}."
+            yield f"None of the {fact.steps:,} changes {_TESTED} is beyond chance. The nearest to that: {what}, {step}."
 
     def _held(self, fact: Held) -> str:
         """Whether every judge has figures for every run; if not, who lacks some."""

@@ -105,11 +105,10 @@ def _informed(rows: Sequence[Row], words: Wording) -> Iterator[str]:
     guessing, contrary, open_ = ([row for row in own if row["verdict"] == one] for one in _VERDICTS)
     if guessing:
         names = _named([f"{_name(row, words)} ({_labels(row, used)})" for row in guessing])
+        many = "its labels are enough" if len(guessing) == 1 else "their labels are enough"
         are = "is" if len(guessing) == 1 else "are"
-        yield (
-            f"{len(guessing):,} of {len(own):,} annotators {are} not shown to do better than guessing, on as many "
-            f"labels as would show it: {names}."
-        )
+        better = f"{are} not shown to do better than guessing"
+        yield f"Of {len(own):,} annotators, {names} {better}, though {many} to show it."
     if contrary:
         names = _named([f"{_name(row, words)} ({words.figure(row)})" for row in contrary])
         yield f"Against the others, as if labels were swapped, {'labels' if len(contrary) == 1 else 'label'} {names}."

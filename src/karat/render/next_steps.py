@@ -45,8 +45,8 @@ _SENTENCES = {
     Do.READ_NEVER: 'Read the {noun} where "{label}" is right, with what {judge} gives there.',
     Do.BALANCE: "Shuffle which of the two texts stands first before more is judged.",
     Do.SPREAD: 'Add {items} until no label is as rare, or as frequent, as "{label}".',
-    Do.KEEP_ITEMS: "If all runs judge the same {items}, also save what each run says of every item (--items): changes "
-    "are then tested item by item, and smaller ones can be shown.",
+    Do.KEEP_ITEMS: "If all runs judge the same {items}, also save what each run says of every item, with the option "
+    "--items: changes are then tested item by item, and smaller ones can be shown.",
 }
 
 
@@ -82,4 +82,4 @@ class _Words(Wording):
     def _closer(self, between: Sequence[str]) -> str:
         """What is said of judges that lie between two who can be told apart with more items."""
         lie = "lies" if len(between) == 1 else "lie"
-        return f"; {self.listed(between)}, who {lie} between them, would need more" if between else ""
+        return f"; to tell {self.listed(between)}, who {lie} between them, would take more" if between else ""

@@ -196,7 +196,7 @@ def _others(trusted: Source, found: Sequence[Marked], annotator: str) -> list[Ma
 def _of_truth(truth: Marked, marked: Sequence[Marked], options: Options) -> tuple[str, ...]:
     """Warnings from reading the truth; where one annotator of a file is it, its own stand under that name."""
     name, shared = options["truth_annotator"], {one for own in marked for one in own.warnings}
-    return tuple(one if one in shared or not name else f"{name}: {one}" for one in truth.warnings)
+    return tuple(one if one in shared or not name else f"{name} (the truth): {one}" for one in truth.warnings)
 
 
 def told(truth: Marked, marked: Sequence[Marked]) -> list[str]:
