@@ -33,6 +33,7 @@ def test_a_figure_stands_beside_its_interval_and_what_it_rests_on(votes):
     assert row["0 interval"].replace("\N{NO-BREAK SPACE}", " ") == "77.3 to 99.2"
     assert row["0 n"] == 21
     assert shown.about(0, "0 interval") == {"annotator": "ana"}
+    assert shown.said(0, "0 interval") == ["ana"]
 
 
 def test_a_count_stands_for_the_value_that_heads_its_column_too(votes):
@@ -41,6 +42,7 @@ def test_a_count_stands_for_the_value_that_heads_its_column_too(votes):
     column = shown.frame.columns[-1]
     assert shown.about(place, column).keys() == {"annotator", "label", "reference_label"}
     assert column in shown.about(place, column).values()
+    assert [shown.said(place, column)[0], shown.said(place, column)[-1]] == ["dev", column]
 
 
 def test_where_criteria_stand_side_by_side_a_cell_stands_for_its_criterion():
@@ -49,6 +51,7 @@ def test_where_criteria_stand_side_by_side_a_cell_stands_for_its_criterion():
     shown = cells(report, "scores")
     assert shown.about(0, "0") == {"system": "careful", "criterion": "average"}  # which is seen without scrolling
     assert shown.about(0, "1") == {"system": "careful", "criterion": "relevance"}
+    assert shown.said(0, "1") == ["careful", "relevance"]
 
 
 def test_a_share_by_which_rows_are_named_is_in_percent_and_stands_for_itself():
@@ -58,6 +61,7 @@ def test_a_share_by_which_rows_are_named_is_in_percent_and_stands_for_itself():
     assert shown.frame["coverage"].to_list() == [25.0]
     assert shown.config["coverage"]["type_config"]["format"] == "%.1f %%"
     assert shown.about(0, "0") == {"judge": "steady", "coverage": 0.25}
+    assert shown.said(0, "0") == ["steady", "25.0 %"]
 
 
 def test_what_reads_as_zero_has_no_sign(votes):

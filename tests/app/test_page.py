@@ -10,18 +10,14 @@ import polars as pl
 import pytest
 
 import karat
-from karat.formats.inputs import sources
-from karat.formats.preferences import Options, read_gold
 from karat.render.palette import LIGHT
 from karat.render.views import table_views
-from karat.schemas.preferences import LABEL, Judged, Task
 from made import EXAMPLES
 from made_explorer import page_of, said
 
 pytest.importorskip("streamlit.testing.v1")
 
 labels_of_items = pytest.importorskip("karat.app.judgments").with_labels
-gold_of_items = pytest.importorskip("karat.app.further.preferences").rows_of
 
 VOTES = str(EXAMPLES / "reliability" / "votes.json")
 
@@ -116,11 +112,11 @@ def test_of_all_annotators_together_it_is_said_once():
 def test_labels_are_kept_while_other_data_are_looked_at():
     page = page_of(data="Simulated reliability", view="Label", labeller="zoe")
     page.radio[0].set_value(page.radio[0].options[0]).run()
-    assert "1 of 400 items labelled" in captions(page)
+    assert "1 of 367 items labelled" in captions(page)
     page.selectbox(key="data").select("Simulated card").run()
     page.selectbox(key="data").select("Simulated reliability").run()
     page.segmented_control(key="view").set_value("Label").run()
-    assert "1 of 400 items labelled" in captions(page)
+    assert "1 of 367 items labelled" in captions(page)
 
 
 def test_columns_of_outcomes_are_called_what_they_hold():
@@ -334,6 +330,62 @@ def test_transitions_of_two_runs_lead_to_the_items_that_changed(runs):
     assert (changed["criterion"] == criterion).sum() == counts.loc["correct", "incorrect"]
 
 
+@pytest.fixture(scope="module")
+def many(tmp_path_factory):
+    """Two simulated systems of which more judgments differ than a report lists of each kind."""
+    from karat.demo import data_of
+
+    folder = tmp_path_factory.mktemp("many")
+    given, _ = data_of("preferences", folder, 0)
+    runs = [folder / f"{name}.parquet" for name in ("careful", "quick")]
+    for run, file in zip(runs, given["predictions"][:2], strict=True):
+        karat.preferences(given["gold"], file, system="s", items=run)
+    return list(map(str, runs))
+
+
+def test_all_items_of_a_transition_are_listed_though_the_report_holds_the_first_alone(many):
+    counts = karat.compare(many, examples=200)
+    cell = {"criterion": "naturalness", "first_outcome": "correct", "second_outcome": "incorrect"}
+    expected = counts["transitions"].filter(**cell)["count"].item()
+    assert counts["changes"].filter(**cell).height < expected
+    page = page_of(*many, view="Items", **{f"change-{name}": value for name, value in cell.items()})
+    assert not page.exception
+    assert len(page.dataframe[0].value) == expected
+    assert f"{expected} judgments that changed" in captions(page)
+    last = page.dataframe[0].value["item"].iloc[-1]
+    page.selectbox(key="item").select(last).run()
+    shown = "".join(one.proto.body for one in page.get("html"))
+    assert f"<bdi>{last}</bdi>" in shown
+
+
+def test_more_changes_than_are_listed_at_once_are_paged(many):
+    every = karat.compare(many, examples=100_000)["changes"].height
+    page = page_of(*many, view="Items")
+    assert f"1 to 500 of {every} judgments that changed" in captions(page)
+    page.number_input(key="page").set_value(2).run()
+    assert len(page.dataframe[0].value) == every - 500
+
+
+def test_a_transition_without_a_change_leads_nowhere(runs, monkeypatch):
+    import streamlit as st
+
+    from karat.app.further.compare import lead_to
+    from karat.app.results import result_of
+
+    told = []
+    monkeypatch.setattr(st, "session_state", {})
+    monkeypatch.setattr(st, "query_params", {"change-change": ["better"]})
+    monkeypatch.setattr(st, "toast", told.append)
+    result = result_of("compare", {"runs": runs, "examples": 200})
+    cell = {"judge": "s", "first_outcome": "correct", "second_outcome": "correct"}
+    lead_to(result, cell)
+    assert st.session_state == {}
+    assert "No item changed there" in told[0]
+    lead_to(result, {**cell, "second_outcome": "incorrect"})
+    assert st.session_state["view"] == "Items"
+    assert st.query_params == {"change-first_outcome": ["correct"], "change-second_outcome": ["incorrect"]}
+
+
 def test_people_and_systems_explain_side_by_side(tmp_path):
     from karat.demo import data_of
 
@@ -352,11 +404,12 @@ def test_labels_given_in_the_browser_can_be_downloaded():
     assert not page.exception
     item = page.selectbox(key="item").value
     told = "Your labels are kept in this page alone: download them before you close it."
-    assert f"0 of 24 items labelled. Those without a trusted label stand first. {told}" in captions(page)
+    assert "0 of 22 items labelled. All have a trusted label" in captions(page)
+    assert told in captions(page)
     assert download_of_labels(page).disabled
     page.radio(key=f"label label {item}").set_value("tie").run()
     assert not page.exception
-    assert "1 of 24 items labelled" in captions(page)
+    assert "1 of 22 items labelled" in captions(page)
     assert not download_of_labels(page).disabled
 
 
@@ -412,24 +465,6 @@ def test_where_nothing_says_what_is_trusted_one_is_named_or_gives_labels():
     assert not page.exception
     page.radio[0].set_value("helpful").run()
     assert "reliability score labelled.jsonl --reference zoe" in captions(page)
-
-
-def test_labels_of_preferences_are_read_as_gold(tmp_path):
-    task = Task(("safety",))
-    frame = pl.DataFrame(
-        {
-            "id": ["1", "2"],
-            "instruction": ["?", "?"],
-            "output_a": ["a", "a"],
-            "output_b": ["b", "c"],
-            f"{LABEL}safety": [0, 2],
-        }
-    )
-    gold = Judged("gold", frame, task, 2)
-    labels = tmp_path / "labels.jsonl"
-    pl.DataFrame(gold_of_items(gold, {"1": {"safety": "both_good"}, "2": {}})).write_ndjson(labels)
-    read = read_gold(sources(str(labels), evaluation="preferences")[0], Options(task))
-    assert [task.word(code) for code in read.frame[task.label_columns[0]]] == ["both_good", "B"]
 
 
 def test_a_wrong_option_is_said_in_words_and_the_others_stay():

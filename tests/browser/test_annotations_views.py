@@ -3,7 +3,7 @@
 import pytest
 
 from browser.conftest import explored
-from browser.test_explorer import chosen, view
+from browser.test_explorer import chosen, open_cell, view
 from made_explorer import changed
 
 pytestmark = pytest.mark.browser
@@ -41,8 +41,7 @@ def test_bars_and_cells_lead_to_pairs_and_their_address_leads_back(page, browser
     with changed(page):
         page.get_by_role("button", name="Back to Traits").click()
     view(page, "Matrix")
-    with changed(page):
-        page.get_by_test_id("stDataFrame").first.click(position={"x": 320, "y": 90})
+    open_cell(page, 320, 90)
     assert {"of-annotator", "of-reference"} <= chosen(page).keys()
     assert pair(page).startswith("Pair ")
 

@@ -55,10 +55,22 @@ def choose_another(page: Page, box: Locator) -> None:
     choose(page, box, next(text for text in options.all_inner_texts() if text.strip() not in {"", before}))
 
 
+def opened(page: Page) -> Locator:
+    """The button that opens what the cell that is chosen is about."""
+    return page.get_by_role("button", name=re.compile("^Open the "))
+
+
+def open_cell(page: Page, x: int, y: int) -> None:
+    """Choose a cell of the first table, and open what it is about."""
+    with changed(page):
+        page.get_by_test_id("stDataFrame").first.click(position={"x": x, "y": y})
+    with changed(page):
+        opened(page).click()
+
+
 def test_from_a_figure_to_its_items_and_back(evaluation):
     page = evaluation
-    with changed(page):
-        page.get_by_test_id("stDataFrame").first.click(position={"x": 40, "y": 52})
+    open_cell(page, 40, 52)
     assert chosen(page).get("view", ["Overview"]) != ["Overview"]
     with changed(page):
         page.get_by_role("button", name="Back to Overview").click()

@@ -1,14 +1,15 @@
 """The explorer in a browser: hostile data, what is written, opened and clicked, eyes, hands and narrow windows."""
 
 import json
-from urllib.parse import quote
+from urllib.parse import quote, quote_plus
 
 import pytest
+from playwright.sync_api import Page
 
 from browser.conftest import explored
 from browser.looking import faint, out_of_reach, without_focus
-from browser.test_explorer import choose, choose_another, chosen, said, view
-from made_explorer import changed, serving, settled
+from browser.test_explorer import choose, choose_another, chosen, opened, said, view
+from made_explorer import changed, ran, runs, serving, settled
 
 pytestmark = pytest.mark.browser
 
@@ -98,7 +99,7 @@ def test_labels_that_are_given_are_saved_as_a_file_that_is_read(browser, demo, k
         page.get_by_role("button", name="Download the labels").click()
     found.value.save_as(tmp_path / "labelled.jsonl")
     rows = map(json.loads, (tmp_path / "labelled.jsonl").read_text(encoding="utf-8").splitlines())
-    assert {row["reference"] for row in rows if row["item"] == asked} == {"response_1"}
+    assert [row["label"] for row in rows if (row["item"], row["annotator"]) == (asked, "zoe")] == ["response_1"]
     monkeypatch.chdir(tmp_path)
     _, _, command = " ".join(said(page)).partition("Then: karat ")
     assert karat(*command.split())[0] == 0
@@ -235,4 +236,44 @@ def test_every_button_of_views_in_two_rows_has_its_borders(browser, demo):
     assert len({one.bounding_box()["y"] for one in buttons.all()}) == 2
     colours = buttons.evaluate_all("all => all.map(one => getComputedStyle(one).borderRightColor)")
     assert not {"rgba(0, 0, 0, 0)", "transparent"} & set(colours)
+    page.context.close()
+
+
+def tab_to(page: Page, what: str) -> None:
+    """Press the Tab key until what has the focus matches a selector."""
+    for _ in range(100):
+        page.keyboard.press("Tab")
+        if page.evaluate("what => document.activeElement.matches(what)", what):
+            return
+    raise AssertionError(f"Tab does not lead to {what}")
+
+
+@pytest.mark.parametrize(
+    ("shown", "items"),
+    [
+        ("data=Simulated+reliability", {"of-judge": "annotator-02"}),
+        ("data=Simulated+reliability&view=Tables", {"of-judge": "annotator-02"}),
+        ("data=Simulated+annotations&view=Traits", {"of-annotator": "has more examples"}),
+        ("data=Simulated+annotations&view=Matrix", {"of-annotator": "is more polite"}),
+    ],
+)
+def test_the_tab_key_leads_through_a_table_and_the_button_below_it_to_the_items(browser, demo, shown, items):
+    page = explored(browser, f"{demo}/?{shown}")
+    before = chosen(page)
+    tab_to(page, "[data-testid=stDataFrame] canvas")
+    ran(page, runs(page), 2_000)  # the first cell is chosen, where it leads somewhere
+    settled(page)
+    assert chosen(page) == before
+    page.keyboard.press("ArrowDown")
+    ran(page, runs(page), 2_000)
+    settled(page)
+    assert chosen(page) == before
+    tab_to(page, "[class*=st-key-open-] button")
+    ran(page, runs(page), 2_000)  # the cells on the way were chosen
+    settled(page)
+    assert opened(page).count() == 1
+    page.keyboard.press("Enter")
+    page.wait_for_url(lambda url: all(f"{name}={quote_plus(value)}" in url for name, value in items.items()))
+    settled(page)
+    assert chosen(page)["view"] == ["Items"]
     page.context.close()

@@ -44,6 +44,20 @@ class Cells:
         """What a cell is about: key column -> value."""
         return {**self.stands[row], **self.across.get(column, {})}
 
+    def said(self, row: int, column: str) -> list[str]:
+        """What a cell is about in words: the keys of its row as they read, then what heads its column."""
+        keys = {key: self.frame[key][row] for key in self.stands[row] if key in self.frame.columns}
+        read = [_read(value, self.config[key]) for key, value in keys.items() if value is not None]
+        return read + [value_text(str(value), key) for key, value in self.across.get(column, {}).items()]
+
+
+def _read(value: object, config: Any) -> str:  # noqa: ANN401 - what streamlit makes of it
+    """A value of a key as its column shows it."""
+    if not isinstance(value, float):
+        return str(value)
+    how = (config.get("type_config") or {}).get("format")
+    return how % value if how else f"{value:g}"
+
 
 def cells_of(report: Report, part: Part) -> Cells:
     """A part of a table as a grid. Columns of figures come as value and interval, what sums up the others first."""

@@ -7,7 +7,7 @@ import polars as pl
 import streamlit as st
 from numpy import array
 
-from karat.app import downloads, items, words
+from karat.app import downloads, grids, items, words
 from karat.app.lists import height_of, one_of
 from karat.app.looks import colours
 from karat.app.results import Result
@@ -28,7 +28,7 @@ def confusion(result: Result) -> None:
     frame = result.report["confusion"]
     words.remark(
         "How often each label was given where the reference label is that of the row; the stronger the colour, the "
-        "greater its share of the row. Choose a cell to read its items."
+        f"greater its share of the row. {grids.choosing('items')}"
     )
     grid(result, frame, ("reference_label", "label"), "confusion", lambda row: items.lead_to(result, row))
 
@@ -54,21 +54,26 @@ def grid(
     table = {names[one]: [line[place]["count"] for line in cells] for place, one in enumerate(columns)}
     first = f"{words.own(sides[0])} ↓ {plain(sides[1])} →"
     shown = pl.DataFrame({first: [names[one] for one in lines], **table}).to_pandas().set_index(first).astype("Int64")
-    key = f"{name}-cells"
+    asked = [_said(result, value) for key, value in chosen.items() if frame[key].n_unique() > 1]
 
-    def picked() -> None:
-        cells = st.session_state[key]["selection"]["cells"]
-        if cells:
-            place, column = cells[0]
-            label = next((one for one in columns if names[one] == column), None)
-            lead({**chosen, sides[0]: lines[place], sides[1]: label})
+    def picked(place: int, column: str) -> None:
+        label = next(one for one in columns if names[one] == column)
+        lead({**chosen, sides[0]: lines[place], sides[1]: label})
+
+    def said(place: int, column: str) -> list[str] | None:
+        if among is not None:  # of two of the same kind, who may share nothing
+            return None if table[column][place] is None else [*asked, names[lines[place]], column]
+        return [*asked, f"{plain(sides[0])} {names[lines[place]]}", f"{plain(sides[1])} {column}"]
 
     shades = [[_shade(colours()["accent"], one) for one in line] for line in _shares(cells, among)]
-    st.dataframe(
+    grids.grid(
         shown.style.apply(lambda _: array(shades), axis=None),
-        key=key,
-        on_select=picked,
-        selection_mode="single-cell",
+        f"{name}-cells",
+        columns=table,
+        rows=len(lines),
+        items=result.report.about.items,
+        said=said,
+        lead=picked,
         placeholder="",
         width="content",
         height=height_of(len(lines)),

@@ -11,6 +11,7 @@ from karat.app import downloads, items, words
 from karat.app.cells import cells_of
 from karat.app.controls import as_controls
 from karat.app.gating import gated
+from karat.app.grids import choosing, grid
 from karat.app.lists import height_of, one_of, with_minus
 from karat.app.looks import colours
 from karat.app.results import Result
@@ -145,22 +146,20 @@ def _table(result: Result, name: str, *, first: bool = False) -> None:
     for note in dict.fromkeys(one for part in found if part.figures for one in part.frame["note"].drop_nulls()):
         words.remark(f"{capital(note_title(note))}: {NOTES[note_title(note)]}")
     more = " The other figures stand in Tables." if len(found) < len(every) else ""
-    words.remark(f"Choose a cell to read its {result.report.about.items}.{more}")
+    words.remark(f"{choosing(result.report.about.items)}{more}")
 
 
 def _grid(result: Result, part: Part, key: str) -> None:
     shown = cells_of(result.report, part)
-
-    def chosen() -> None:
-        for row, column in st.session_state[key]["selection"]["cells"]:
-            items.lead_to(result, shown.about(row, column))
-
     data, config = with_minus(shown.frame, shown.config)
-    st.dataframe(
+    grid(
         data,
-        key=key,
-        on_select=chosen,
-        selection_mode="single-cell",
+        key,
+        columns=shown.frame.columns,
+        rows=shown.frame.height,
+        items=result.report.about.items,
+        said=shown.said,
+        lead=lambda row, column: items.lead_to(result, shown.about(row, column)),
         column_config=config,
         width="content",
         height=height_of(shown.frame.height),

@@ -31,7 +31,7 @@ from karat.render.numbers import counted_name
 from karat.render.signs import visible
 from karat.report import cut
 
-_MOST = 500
+MOST = 500
 """How many outcomes are listed at once."""
 _SORTED = 300_000
 """More outcomes than this stand in their own order."""
@@ -70,19 +70,24 @@ def _ordered(result: Result, found: pl.LazyFrame, total: int) -> pl.LazyFrame:
 
 def _page(found: pl.LazyFrame, total: int, called: str) -> pl.DataFrame:
     """The outcomes of the page that is chosen. called: what items are called."""
-    pages = -(-total // _MOST)
-    number = 1
-    if pages > 1:
-        if st.session_state.get("page", 1) > pages:
-            first_page()
-        number = int(st.number_input(f"Page, 1 to {pages:,}", 1, pages, key="page", bind="query-params", width=160))
-    start = (number - 1) * _MOST
-    listed = found.slice(start, _MOST).collect()
+    start = beginning(total)
+    listed = found.slice(start, MOST).collect()
     items_there = found.select(pl.col("item").n_unique()).collect().item()
-    which = f"{start + 1:,} to {start + listed.height:,} of " if pages > 1 else ""
+    which = f"{start + 1:,} to {start + listed.height:,} of " if total > MOST else ""
     many = f"{counted(total, 'outcome', 'outcomes')} of {counted(items_there, counted_name(called, 1), called)}"
     words.remark(f"{which}{many}. Choose a row to read it.")
     return listed
+
+
+def beginning(total: int) -> int:
+    """The place of the first that is listed, MOST at once: that of the page that is chosen, where there are several."""
+    pages = -(-total // MOST)
+    if pages <= 1:
+        return 0
+    if st.session_state.get("page", 1) > pages:
+        first_page()
+    number = int(st.number_input(f"Page, 1 to {pages:,}", 1, pages, key="page", bind="query-params", width=160))
+    return (number - 1) * MOST
 
 
 def _list(result: Result, listed: pl.DataFrame) -> None:
@@ -169,4 +174,15 @@ def _looked_at_by(result: Result, known: Sequence[str], first: Sequence[str]) ->
     return lists.one_of(words.label(title), known, lists.JUDGE)
 
 
-__all__ = ["PREFIX", "choose", "forget", "item", "items", "lead_to", "stepped"]
+__all__ = [
+    "MOST",
+    "PREFIX",
+    "beginning",
+    "choose",
+    "first_page",
+    "forget",
+    "item",
+    "items",
+    "lead_to",
+    "stepped",
+]

@@ -33,6 +33,7 @@ _LESS_ROOM = """
 @media (max-width: 48rem) { [data-testid=stColumn]:not(:has([data-testid=stElementContainer])) { display: none } }
 @media (max-width: 48rem) { [data-testid=stButtonGroup] [role=radiogroup] { gap: .4rem }
   [data-testid=stButtonGroup] button { border-radius: .5rem !important; margin: 0 !important } }
+[class*=st-key-open-] { position: sticky; bottom: 1rem; z-index: 1 }
 [data-testid=stHtml] { overflow-x: auto }
 @media (pointer: coarse) { [data-testid=stRadioOption] { padding-block: .5rem } }
 [data-testid=stRadioOption] > div > div:first-child { outline: 1px solid var(--karat-muted); border-radius: 50% }

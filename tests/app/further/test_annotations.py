@@ -6,7 +6,7 @@ import polars as pl
 import pytest
 
 from made import EXAMPLES
-from made_explorer import page_of
+from made_explorer import page_of, said
 
 pytest.importorskip("streamlit.testing.v1")
 
@@ -121,6 +121,45 @@ def test_the_matrix_is_made_where_it_is_looked_at_and_the_command_line_follows()
     assert cells.columns.to_list() == ["Lena", "Omar", "more verbose", "more confident"]
     assert cells.loc["Omar", "Lena"] == pytest.approx(24 / 33)
     assert page.code[0].value.endswith("pairs.json")
+
+
+@pytest.mark.parametrize("view", ["Matrix", "Traits"])
+def test_where_figures_are_of_two_labels_alone_it_is_said_why_there_are_none(view):
+    page = page_of(str(PAIRS), view=view, labels="all")
+    assert not page.exception
+    assert "defined for two labels only" in said(page)
+    assert "choose “valid” there" in said(page)
+    assert "more than" not in said(page)
+
+
+def test_figures_of_all_labels_are_shown_without_a_remark():
+    page = page_of(str(PAIRS), view="Traits", labels="all", figure="Accuracy")
+    assert "No annotator has a value" not in said(page)
+    assert page.dataframe[0].value["Accuracy"].notna().all()
+    assert "Remarks" not in page.dataframe[0].value
+
+
+def test_a_figure_that_one_annotator_lacks_has_its_reason_beside_it(tmp_path):
+    """Omar votes for neither where he votes at all."""
+    path, data = tmp_path / "pairs.json", json.loads(PAIRS.read_text())
+    for one in data["comparisons"]:
+        if "omar" in one["annotations"]:
+            one["annotations"]["omar"] = {"pref": None, "no_pref_reason": "neither"}
+    path.write_text(json.dumps(data))
+    table = page_of(str(path), view="Traits").dataframe[0].value.set_index("Annotator")
+    assert table["Strength"].isna().to_dict() == {name: name == "Omar" for name in table.index}
+    assert table["Remarks"]["Omar"].startswith("no pair on which both votes are valid")
+    assert set(table["Remarks"].drop("Omar")) == {""}
+
+
+def test_with_many_annotators_it_is_said_that_there_is_no_matrix_of_them(tmp_path):
+    path, data = tmp_path / "pairs.json", json.loads(PAIRS.read_text())
+    for number in range(40):
+        data["annotators"][f"more{number}"] = {**data["annotators"]["verbose"], "name": f"more {number}"}
+        for one in data["comparisons"]:
+            one["annotations"][f"more{number}"] = one["annotations"]["verbose"]
+    path.write_text(json.dumps(data))
+    assert "no matrix of more than 40 annotators" in said(page_of(str(path), view="Matrix"))
 
 
 def test_nothing_of_the_data_is_markup(tmp_path):

@@ -1,35 +1,91 @@
 """Two runs: what became of the same items, down to each that changed."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Any
 
 import polars as pl
 import streamlit as st
+from streamlit.errors import StreamlitAPIException
 
+from karat.api._compare import changed_items
+from karat.api._runs import runs_of
 from karat.app import downloads, items, words
 from karat.app.confusions import grid
+from karat.app.grids import choosing
 from karat.app.items import stepped
 from karat.app.lists import listed
 from karat.app.results import Result
+from karat.evaluations import view_of
+from karat.evaluations.textless import coded
+from karat.figures import comparison
+from karat.figures.joining import Joined
+from karat.figures.judges import compared_runs
+from karat.formats.findings import counted
 from karat.render.html import items_fragment
 from karat.render.numbers import plain, worded
 from karat.render.signs import visible
 
 START = {"examples": 200}
-"""So many items of each kind of change are listed."""
+"""So many items of each kind of change are in the report; the view Items reads all of them from the runs."""
 _PREFIX = "change-"
 _OF_ITEMS = {"item", "first_label", "second_label", "reference_label"}
 """Columns of changes by which nothing is chosen."""
+_KEPT = 2
+
+
+@dataclass(frozen=True, eq=False)
+class _Changes:
+    """Judgments that changed. data: the runs that they were read from side by side, where not from the report."""
+
+    frame: pl.DataFrame
+    data: Sequence[Joined] | None
+
+
+@lru_cache(_KEPT)
+def _changes(result: Result) -> _Changes:
+    """All judgments that changed: those of the report, or of the runs where it may leave out some."""
+    report, runs = result.report, result.given["runs"]
+    frame, most = report["changes"], report.options["examples"]
+    if most and all(many < most for many in frame.group_by("first", "second", "change").len()["len"]):
+        return _Changes(frame, None)
+    read = runs_of(runs)
+    view = view_of(read[0].evaluation)
+    both, _ = compared_runs(read, runs, report.options["judge"], view, all_pairs=report.options["all_pairs"])
+    data = [one for one in both if one.view is view]
+    every, _ = comparison.changed(data, max(one.rows.height for one in data))
+    if not report.options["texts"]:
+        every = coded(every, {f"{run}{name}" for run in ("", "second_") for name in view.words})
+    return _Changes(every, data)
+
+
+@lru_cache(_KEPT)
+def _examples(result: Result, places: tuple[int, ...]) -> pl.DataFrame:
+    """Some of the judgments that changed with their texts. places: in the table of all."""
+    changes = _changes(result)
+    if changes.data is None:
+        return result.report.examples[list(places)]
+    return changed_items(changes.frame[list(places)], changes.data, texts=result.report.options["texts"])[0]
 
 
 def lead_to(result: Result, row: Mapping[str, Any]) -> None:
     """Show the items that changed of what a row of a table is about."""
-    frame = result.report["changes"]
+    frame = _changes(result).frame
+    about = {name: value for name, value in row.items() if name in frame.columns and value is not None}
+    there = [pl.col(name) == value for name, value in about.items()]
+    if frame.filter(*there, pl.lit(value=True)).is_empty():
+        words.toast("No item changed there: those whose outcome stayed the same are not listed.")
+        return
     for name in _chosen_by(frame):
-        st.session_state.pop(_PREFIX + name, None)
-        if row.get(name) in set(frame[name].drop_nulls()):
-            items.choose(_PREFIX + name, [row[name]])
+        key = _PREFIX + name
+        st.session_state.pop(key, None)
+        with suppress(StreamlitAPIException, KeyError):  # a control of this view has it, or the address does not
+            del st.query_params[key]
+        if name in about:
+            items.choose(key, [about[name]])
+    items.first_page()
     st.session_state["view"] = "Items"
 
 
@@ -40,36 +96,46 @@ def _chosen_by(frame: pl.DataFrame) -> list[str]:
 
 def _transitions(result: Result) -> None:
     """The outcomes of the same items in both runs."""
-    words.remark(f"{result.report.about.tables['transitions']} Choose a cell to read its items.")
+    words.remark(f"{result.report.about.tables['transitions']} {choosing('items')}")
     sides = ("first_outcome", "second_outcome")
     grid(result, result.report["transitions"], sides, "transitions", lambda row: lead_to(result, row))
 
 
 def _items(result: Result) -> None:
     """Items whose outcome changed, the largest changes first."""
-    frame, examples = result.report["changes"], result.report.examples
+    frame = _changes(result).frame
     names = _chosen_by(frame)
     left = pl.lit(value=True)
     for place, name in zip(st.columns(len(names) or 1), names, strict=False):
         values = frame[name].unique(maintain_order=True).drop_nulls().to_list()
         chosen = place.multiselect(
-            words.label(words.own(name)), values, key=_PREFIX + name, bind="query-params", placeholder=words.ALL
+            words.label(words.own(name)),
+            values,
+            key=_PREFIX + name,
+            bind="query-params",
+            placeholder=words.ALL,
+            on_change=items.first_page,
         )
         left &= pl.col(name).is_in(chosen) if chosen else pl.lit(value=True)
     places = frame.with_row_index("__place__").filter(left)
     if places.is_empty():
         words.say("No item changed." if frame.is_empty() else "No item that changed is left: choose less.")
         return
-    words.remark(f"{places.height:,} judgments changed; items whose outcome stayed the same are not listed.")
+    every = places.drop("__place__")
+    start = items.beginning(every.height)
+    places = places.slice(start, items.MOST)
+    which = f"{start + 1:,} to {start + places.height:,} of " if every.height > items.MOST else ""
+    many = counted(every.height, "judgment", "judgments")
+    words.remark(f"{which}{many} that changed; items whose outcome stayed the same are not listed.")
     changed = places.drop("__place__")
     shown = changed.select(name for name in changed.columns if name in _OF_ITEMS or frame[name].n_unique() > 1)
     shown = shown.with_columns(
         pl.Series(name, [one and visible(worded(one)) for one in shown[name]], pl.String) for name in shown.columns
     )
     listed("changed", shown, changed["item"], _titles(frame, shown.columns))
-    downloads.of_frame("changes", changed)
+    downloads.of_frame("changes", every)
     item = stepped(list(dict.fromkeys(places["item"])))
-    rows = examples[places["__place__"].to_list()].filter(pl.col("item") == item)
+    rows = _examples(result, tuple(places["__place__"])).filter(pl.col("item") == item)
     words.put(items_fragment(replace(result.report, examples=rows)))
 
 

@@ -8,6 +8,7 @@ import streamlit as st
 
 from karat.app import items, words
 from karat.app.confusions import confusion, grid
+from karat.app.grids import choosing
 from karat.app.judgments import label_items
 from karat.app.lists import look_at, one_of
 from karat.app.results import Result
@@ -17,7 +18,11 @@ from karat.render.html import items_fragment
 
 _MOST = 40
 """How many annotators are compared with one another."""
-_ORDER = "Those without a trusted label stand first."
+_FIRST = "Those without a trusted label stand first; yours becomes the trusted one."
+_NONE = "All have a trusted label, beside which yours stands."
+_CLOSED = "Items that the reference flags{} are not asked: no label of them counts in reliability."
+_DIFFER = ["reference_flags_differ", "reference_choices_differ"]
+"""Reasons to leave out what trusted annotators differ on."""
 
 
 def _disagreement(result: Result) -> None:
@@ -31,8 +36,8 @@ def _disagreement(result: Result) -> None:
     found = disagreement(result.outcomes.filter(pl.col("judge").is_in(judges[:_MOST])))
     words.remark(
         "On how many items two annotators give different labels; the stronger the colour, the greater their share of "
-        "the items that both label, and two who share no item have no number. Choose a cell to read its items, where "
-        "the reference is the trusted label."
+        f"the items that both label, and two who share no item have no number. {choosing('items')} There the reference "
+        "is the trusted label."
     )
 
     def lead(row: Mapping[str, Any]) -> None:
@@ -62,18 +67,45 @@ def _differ(result: Result, item: str, one: str, other: str) -> None:
 
 
 def _label(result: Result) -> None:
-    """Ask for labels, first of the items that have no trusted one.
+    """Ask for labels that count, first of the items that have no trusted one.
 
     Where nobody is trusted yet, someone is in the result alone, and no item has a trusted label.
     """
-    named, trusted = list(result.given.get("reference", ())), result.report.options["reference"]
+    named = list(result.given.get("reference", ()))
+    nobody = bool(result.report.options["reference"]) and not named
+    votes = result.report.options.get("reference_rule") == "majority"
+    items = _trust(result.outcomes, votes=votes, nobody=nobody)
+    asked = items.filter(~pl.col("closed")).sort("lacks", descending=True, maintain_order=True)
+    left_out = _CLOSED.format("" if votes else ", or on which trusted annotators differ,")
+    if asked.is_empty() and result.read is not None:
+        words.say(f"No item is left to be labelled. {left_out}")
+        return
     choices = result.outcomes.filter(pl.col("part") == "choice")
-    lacks = pl.lit(value=True) if trusted and not named else pl.col("reference_label").is_null().all()
-    items = choices.group_by("item", maintain_order=True).agg(lacks=lacks).collect()
-    names = items.sort("lacks", descending=True, maintain_order=True)["item"].to_list()
     said = pl.concat([choices.select(pl.col(name).alias("label")) for name in ("label", "reference_label")])
     known = said.select(pl.col("label").drop_nulls().unique().sort()).collect()["label"].to_list()
-    label_items(result, names, known, None if not named and not items["lacks"].all() else named, _ORDER)
+    names = None if not named and not items["lacks"].all() else named
+    if names is None and result.read is not None and result.read.references is not None:
+        references = result.read.references
+        if references["item"].is_duplicated().any():  # they become rows, as those of annotators
+            names = references["annotator"].cast(pl.String).unique(maintain_order=True).to_list()
+    order = [_FIRST if asked["lacks"].any() else _NONE, *([left_out] if len(asked) < len(items) else [])]
+    label_items(result, asked["item"].to_list(), known, names, " ".join(order))
+
+
+def _trust(outcomes: pl.LazyFrame, *, votes: bool, nobody: bool) -> pl.DataFrame:
+    """Each item, whether it lacks a trusted label, and whether it is closed: no further label of it would count.
+
+    votes: whether one more trusted label may settle what trusted ones differ on. nobody: whether nobody is trusted.
+    """
+    of_choice = pl.col("part") == "choice"
+    unlabelled = pl.col("reference_label").filter(of_choice).is_null().all()
+    flagged = (~of_choice & (pl.col("reference_label") == "flagged")).any()
+    differ = pl.col("detail").is_in(_DIFFER).any()
+    items = outcomes.group_by("item", maintain_order=True).agg(
+        closed=flagged if votes else flagged | differ, lacks=unlabelled & ~flagged
+    )
+    found = items.with_columns(lacks=pl.col("lacks") & ~pl.col("closed")).collect()
+    return found.with_columns(closed=pl.lit(value=False), lacks=pl.lit(value=True)) if nobody else found
 
 
 OUTCOMES = {"flagged": "Choice flagged", "both": "Flagged by both", "neither": "Flagged by neither"}

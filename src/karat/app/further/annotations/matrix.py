@@ -8,10 +8,12 @@ import polars as pl
 import streamlit as st
 
 from karat.app import downloads, items, words
-from karat.app.further.annotations.who import groups_of, keys_of, names_of
+from karat.app.further.annotations.who import OF_TWO_LABELS, groups_of, keys_of, names_of, of_two_labels
+from karat.app.grids import choosing, grid
 from karat.app.lists import one_of
 from karat.app.looks import colours
 from karat.app.results import Result, result_of
+from karat.evaluations.annotations.data_sets import MOST_COMPARED
 from karat.names import distinct
 from karat.render.kit.style import SHARES
 from karat.render.numbers import MINUS, metric_of
@@ -30,10 +32,10 @@ def matrix(result: Result) -> Result:
     if result.read is not None:
         result = result_of(result.function, {**result.given, "matrix": True})
     if "matrix" not in result.report.tables:
-        words.say("There is no matrix of more than 40 annotators: choose some of them in the option Annotator.")
+        words.say(_why_none(result))
         return result
     frame = result.report["matrix"]
-    metrics = {metric_of(result.report.about.metrics, name).title: name for name in ("strength", "kappa")}
+    metrics = {metric_of(result.report.about.metrics, name).title: name for name in OF_TWO_LABELS}
     groups = groups_of(result, frame, keys_of(result.report))
     left, right = st.columns(2)
     with left:
@@ -50,6 +52,15 @@ def matrix(result: Result) -> Result:
     return result
 
 
+def _why_none(result: Result) -> str:
+    """Why there is no matrix."""
+    if result.report.options["labels"] != "valid":
+        return f"There is no matrix. {of_two_labels('Its figures, strength and kappa, are')}."
+    if result.read is None and not result.report.options["matrix"]:
+        return "The report was saved without a matrix."
+    return f"There is no matrix of more than {MOST_COMPARED} annotators: choose some of them in the option Annotator."
+
+
 def _table(result: Result, frame: pl.DataFrame, keys: Mapping[str, str | None]) -> None:
     """Annotators in rows, references in columns. keys: of the group that it is about."""
     import pandas as pd  # takes a second to load; it alone colours cells
@@ -62,17 +73,18 @@ def _table(result: Result, frame: pl.DataFrame, keys: Mapping[str, str | None]) 
     table = pd.DataFrame(cells, index=shown, columns=shown, dtype=float)
     most = max([_FAINT, *(abs(value) for row in cells for value in row if value is not None)])
     shade = partial(_shade, colours())
-    key = "matrix-cells"
 
-    def chosen() -> None:
-        for row, column in st.session_state[key]["selection"]["cells"]:
-            items.lead_to(result, {**keys, "annotator": ids[row], "reference": ids[shown.index(column)]})
+    def chosen(row: int, column: str) -> None:
+        items.lead_to(result, {**keys, "annotator": ids[row], "reference": ids[shown.index(column)]})
 
-    st.dataframe(
+    grid(
         table.style.map(lambda value: shade(value / most)).format(lambda value: f"{value:z.2f}".replace("-", MINUS)),
-        key=key,
-        on_select=chosen,
-        selection_mode="single-cell",
+        "matrix-cells",
+        columns=shown,
+        rows=len(ids),
+        items=result.report.about.items,
+        said=lambda row, column: [f"{shown[row]} beside {column}"],
+        lead=chosen,
         placeholder="",
         width="content",
         column_config={"_index": st.column_config.Column(width=_NAMES)},
@@ -81,7 +93,7 @@ def _table(result: Result, frame: pl.DataFrame, keys: Mapping[str, str | None]) 
     )
     words.remark(
         "The annotator of each row beside the one of each column as the reference: blue where they vote alike, orange "
-        "where they vote against each other. Choose a cell to read its pairs."
+        f"where they vote against each other. {choosing('pairs')}"
     )
 
 

@@ -12,7 +12,8 @@ from karat.about import GREATEST, SIDE_BY_SIDE, Metric
 from karat.app import downloads, items, words
 from karat.app.cells import numbers
 from karat.app.further.annotations.presets import presets
-from karat.app.further.annotations.who import Key, groups_of, keys_of, names_of
+from karat.app.further.annotations.who import OF_TWO_LABELS, Key, groups_of, keys_of, names_of, of_two_labels
+from karat.app.grids import choosing, grid
 from karat.app.lists import with_minus
 from karat.app.looks import colours
 from karat.app.results import Result
@@ -125,6 +126,7 @@ def _chart(result: Result, shown: _Shown) -> None:
         for group, row in shown.rows[name].items()
     ]
     if not rows:
+        _say_why(result, shown)
         return
 
     def chosen() -> None:
@@ -138,6 +140,18 @@ def _chart(result: Result, shown: _Shown) -> None:
     st.vega_lite_chart(made, width="stretch", theme=None, key="bars", on_select=chosen, alt=told)
     left = f" {len(known) - most:,} more stand in the table." if len(known) > most else ""
     words.remark(f"{told}.{left} Choose a bar to read its pairs.")
+
+
+def _say_why(result: Result, shown: _Shown) -> None:
+    """Why nobody has the figure that is chosen."""
+    title = shown.metric.title
+    metrics = result.report.about.metrics
+    if result.report.options["labels"] != "valid" and shown.metric in [metrics[name] for name in OF_TWO_LABELS]:
+        words.say(f"No annotator has a value. {of_two_labels(f'{title} is')}, or another figure.")
+        return
+    reasons = (row["reason"] for own in shown.rows.values() for row in own.values())
+    for reason in dict.fromkeys(one for one in reasons if one):
+        words.say(f"No annotator has a value. {title}: {reason}.")
 
 
 def _bars(rows: Sequence[Row], names: Sequence[str], shown: _Shown) -> alt.LayerChart:
@@ -183,26 +197,45 @@ def _table(result: Result, shown: _Shown) -> None:
         columns[interval] = [interval_text(row.get("low"), row.get("high"), metric) for row in own]
         if not several:
             columns |= {"Pairs": [row["n"] for row in own], _TESTED: [p_text(row["p_adjusted"]) for row in own]}
+    held = any(row["value"] is not None for own in shown.rows.values() for row in own.values())
+    if held and any(why := [_why(own) for own in shown.rows.values()]):  # else it is said above
+        columns[numbered([*columns, "Remarks"])[-1]] = why
 
-    def chosen() -> None:
-        for place, column in st.session_state["traits"]["selection"]["cells"]:
-            rows = list(shown.rows.values())[place]
-            items.lead_to(result, rows.get(of.get(column, "")) or next(iter(rows.values())))
+    every = list(shown.rows.items())
+
+    def chosen(row: int, column: str) -> None:
+        rows = every[row][1]
+        items.lead_to(result, rows.get(of.get(column, "")) or next(iter(rows.values())))
+
+    def said(row: int, column: str) -> list[str]:
+        name, rows = every[row]
+        return [name, of[column] if of.get(column) in rows else next(iter(rows))] if several else [name]
 
     data, shapes = with_minus(pl.DataFrame(columns, infer_schema_length=None, strict=False), config)
-    st.dataframe(
+    grid(
         data,
-        key="traits",
-        on_select=chosen,
-        selection_mode="single-cell",
+        "traits",
+        columns=list(columns),
+        rows=len(every),
+        items=result.report.about.items,
+        said=said,
+        lead=chosen,
         hide_index=True,
         width="content",
         column_config=shapes,
         placeholder="",
         alt=f"{metric.title} of each annotator",
     )
-    words.remark("Choose a cell to read its pairs.")
+    words.remark(choosing("pairs"))
     downloads.of_frame("agreement", result.report["agreement"])
+
+
+def _why(own: Mapping[str, Row]) -> str:
+    """Why an annotator lacks figures. own: title of a group -> its row."""
+    said = {group: row["reason"] for group, row in own.items() if row["reason"]}
+    if len(set(said.values())) == 1 and len(said) == len(own):
+        return str(next(iter(said.values())))
+    return "; ".join(f"{group}: {reason}" for group, reason in said.items())
 
 
 def _apart(report: Report, shown: _Shown) -> dict[str, list[Any]]:

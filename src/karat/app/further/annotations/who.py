@@ -15,6 +15,9 @@ from karat.text.style import RULES
 
 Key = tuple[str | None, ...]
 
+OF_TWO_LABELS = ("strength", "kappa")
+"""Figures that are defined for two labels only."""
+
 _KEPT = 4
 
 
@@ -54,6 +57,17 @@ def models(result: Result) -> list[str]:
     sides = ("model_a", "model_b")
     found = [one.frame.select(side).unique().collect()[side] for one in result.read for side in sides]
     return sorted(pl.concat(found).unique().drop_nulls())
+
+
+def of_two_labels(subject: str) -> str:
+    """Why there is no such figure where votes for both and for neither are labels too.
+
+    subject: what there is not, with its verb.
+    """
+    return (
+        f"{subject} defined for two labels only, votes for A and for B. With “all” under “Labels”, votes for both and "
+        "for neither are labels too: choose “valid” there"
+    )
 
 
 def keys_of(report: Report) -> list[str]:
