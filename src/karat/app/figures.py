@@ -45,10 +45,10 @@ def overview(result: Result) -> None:
         for warning in report.warnings:
             words.warn(as_controls(warning, result.function))
     ranked = next(iter(leading_tables(report)), None)
-    if ranked is None:
-        _table(result, report.about.main, first=True)
-    else:
-        _table(result, ranked)
+    name = ranked or report.about.main
+    _table(result, name, first=ranked is None)
+    if report[name].height:
+        downloads.of_frame(name, report[name])
     _pictures(result, _FIRST_PICTURES)
 
 
@@ -119,8 +119,7 @@ def _pictures(result: Result, most: int | None) -> None:
             with st.container(key=f"{'narrow' if fits else 'scrolled'}-picture-{chart.name}"):
                 st.image(svg, width=int((_ON_A_PHONE if fits else 1) * _width(svg)), alt=told)
         words.remark(chart.caption)
-        if most is None:
-            downloads.of_picture(result.report, chart.name)
+        downloads.of_picture(result.report, chart.name)
 
 
 def _table(result: Result, name: str, *, first: bool = False) -> None:
