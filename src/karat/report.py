@@ -102,9 +102,14 @@ class GateResult:
     said: str
     passed: bool
 
+    @property
+    def verdict(self) -> str:
+        """Whether that is good enough: PASS or FAIL."""
+        return "PASS" if self.passed else "FAIL"
+
     def __str__(self) -> str:
         of = f" ({self.subject})" if self.subject else ""
-        return f"{'PASS' if self.passed else 'FAIL'}{of}: {self.gate}; {self.said}"
+        return f"{self.verdict}{of}: {self.gate}; {self.said}"
 
 
 _PLAIN: dict[str, Any] = {

@@ -54,8 +54,13 @@ def forget() -> None:
         elif name.startswith(PREFIX) or name in {"item", "page"}:
             del st.session_state[name]
     for name in [name for name in st.query_params if name.startswith(PREFIX) and name not in st.session_state]:
-        with suppress(StreamlitAPIException):  # a control of this view has it, which says so in the address
-            del st.query_params[name]
+        unsay(name)
+
+
+def unsay(key: str) -> None:
+    """Take a choice out of the address, unless a control of this view has it, which says itself what is chosen."""
+    with suppress(StreamlitAPIException, KeyError):
+        del st.query_params[key]
 
 
 def choose(key: str, value: str | list[str]) -> None:

@@ -16,7 +16,7 @@ from karat.app.lists import height_of, one_of, with_minus
 from karat.app.looks import colours
 from karat.app.results import Result
 from karat.render.charts import drawn_in
-from karat.render.conclusion import told_gates, what_next
+from karat.render.conclusion import what_next
 from karat.render.explanations import NOTES, note_title
 from karat.render.kit import charts
 from karat.render.kit.style import NARROW, Chart
@@ -24,6 +24,7 @@ from karat.render.numbers import DASH, plain
 from karat.render.palette import DARK, LIGHT
 from karat.render.parts import Part, parts
 from karat.render.said import FEW_WARNINGS, counted, leading_tables
+from karat.render.verdicts import told_gates
 from karat.render.wording import capital
 from karat.report import Report
 

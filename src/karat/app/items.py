@@ -20,6 +20,7 @@ from karat.app.chosen import (
     lead_to,
     outcome_titles,
     said,
+    unsay,
 )
 from karat.app.outcome_bars import outcome_bars
 from karat.app.results import Result
@@ -185,4 +186,5 @@ __all__ = [
     "items",
     "lead_to",
     "stepped",
+    "unsay",
 ]

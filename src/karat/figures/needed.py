@@ -4,7 +4,8 @@ from functools import lru_cache
 from math import ceil
 
 from karat.estimate import Estimate
-from karat.statistics.planning import fewest_items, independent_difference_power, paired_difference_power
+from karat.statistics.independent_power import independent_difference_power
+from karat.statistics.planning import LEAST_CONFIDENCE, fewest_items, paired_difference_power
 from karat.statistics.quantiles import critical_value, normal_quantile
 
 POWER = 0.8
@@ -26,10 +27,10 @@ def needed_for(difference: Estimate, tests: int) -> int | None:
         return None
     variance = _variance(difference)
     needed = ceil((_reach(difference.confidence, tests) / difference.value) ** 2 * variance)
-    if difference.method == "tango" and needed <= _EXACT:
+    sure = 1 - (1 - difference.confidence) / tests
+    if difference.method == "tango" and needed <= _EXACT and sure >= LEAST_CONFIDENCE:
         size = abs(difference.value)
         discordant = min(max(variance + size**2, size), 1.0)
-        sure = 1 - (1 - difference.confidence) / tests
         needed = fewest_items(
             lambda items: paired_difference_power(items, size, discordant, confidence=sure) >= POWER, steady=False
         )

@@ -102,11 +102,11 @@ _OF_ODD = {
 """What follows from something odd; nothing from what may well be as it should."""
 
 
-_INSTEAD_OF_MORE = {Do.ADD, Do.ADD_EACH, Do.ADD_TO_ONE, Do.ADD_FOR_SIGN, Do.NARROW, Do.TAKE, Do.READ_WRONG}
-"""Beside these nobody is told to collect more items for whatever they may show."""
-
 _ADDING = {Do.ADD, Do.ADD_EACH, Do.ADD_TO_ONE}
 """Steps that tell two judges apart by more items."""
+
+_INSTEAD_OF_MORE = {*_ADDING, Do.ADD_FOR_SIGN, Do.NARROW, Do.TAKE, Do.READ_WRONG}
+"""Beside these nobody is told to collect more items for whatever they may show."""
 
 _BEFORE_TAKING = {Do.CHECK_FILE, Do.CHECK_OFFSETS, Do.BEAT, Do.READ_CHANGES}
 """What stands against taking a judge."""
@@ -118,9 +118,7 @@ def next_steps(report: Report, told: Sequence[Sequence[Fact]]) -> list[Step]:
     first: dict[Do, Step] = {}
     for step in found:
         known = first.setdefault(step.do, step)
-        if (
-            step.do in {Do.ADD, Do.ADD_EACH, Do.ADD_TO_ONE} and step.group == known.group
-        ):  # as many as the hardest question takes
+        if step.do in _ADDING and step.group == known.group:  # as many as the hardest question takes
             first[step.do] = max(known, step, key=lambda one: one.count)
     if first.keys() & _INSTEAD_OF_MORE:
         first.pop(Do.COLLECT, None)

@@ -25,9 +25,8 @@ from karat.names import short
 from karat.render.numbers import NO_BREAK, metric_text, plain
 from karat.render.oddities import odd_text
 from karat.render.openings import opening_of
-from karat.render.verdicts import surely
 from karat.render.wording import MOST_NAMED, Wording, capital, difference_text, in_words, joined, tested
-from karat.report import GateResult, Report
+from karat.report import Report
 
 _OF_DATA = Apart | Few | Held | Odd | Open | Plain
 """Facts about the data."""
@@ -36,8 +35,6 @@ _NAMED_FIGURES = 2
 """More figures than this are not named where all say the same."""
 _OTHER_END = {"lowest": "highest", "highest": "lowest"}
 _TESTED = "tested from run to run and from the first to the last"
-_MANY_GATES, _FIRST_FAILED = 6, 3
-"""Of more gates than this only so many that fail are told where a report opens."""
 
 
 def concluded(report: Report, told: Sequence[Sequence[Fact]]) -> tuple[str, ...]:
@@ -77,28 +74,15 @@ def _lines(report: Report, parts: Sequence[Sequence[Fact]]) -> Iterator[tuple[st
 
 def _in_one_line(said: Sequence[str], same: SameTie | None) -> str:
     """The sentences about one figure; figures that go with a tie that was told before them, and the gap, are one."""
-    first, *others = said
-    return f"{first.removesuffix('.')}; {others[0]}" if same and len(others) == 1 else " ".join(said)
+    if not same or len(said) != 2:  # noqa: PLR2004 - a figure of each, and the gap
+        return " ".join(said)
+    figures, gap = said
+    return f"{figures.removesuffix('.')}; {gap.replace('The difference', 'the difference', 1)}"
 
 
 def _same_tie(parts: Sequence[Sequence[Fact]]) -> SameTie | None:
     """The tie that all figures share, with which a report opens."""
     return same_tie([fact for part in parts for fact in part])
-
-
-def told_gates(report: Report) -> tuple[Sequence[GateResult], str]:
-    """The gates that are told, of many the first that fail; and of many a sentence on how many pass or fail."""
-    if len(report.gates) <= _MANY_GATES:
-        return report.gates, ""
-    failed = [one for one in report.gates if not one.passed]
-    if not failed:
-        unsure = len(report.gates) - sum(map(surely, report.gates))
-        asked = list(dict.fromkeys(one.gate for one in report.gates))
-        what = f"{joined(asked)}; " if len(asked) <= _FIRST_FAILED else ""
-        doubt = f", but {'all' if unsure == len(report.gates) else f'{unsure:,}'} not surely" if unsure else ""
-        return (), f"PASS{', but not surely' if unsure else ''}: {what}all {len(report.gates):,} gates are met{doubt}"
-    among = ", these among them" if len(failed) > _FIRST_FAILED else ""
-    return failed[:_FIRST_FAILED], f"{len(failed):,} of {len(report.gates):,} gates fail{among}:"
 
 
 def what_next(report: Report) -> str:
@@ -370,7 +354,7 @@ class _Words(Wording):
     def _gap(self, pair: Pair, tests: int) -> str:
         """The difference of two as a sentence without its end."""
         if not pair.difference.value:
-            return f"the difference is {self._sized(pair, tests)}"
+            return f"The difference is {self._sized(pair, tests)}"
         return f"{self.judge(pair.one)} is ahead by {self._sized(pair, tests)}"
 
     def _on(self, pair: Pair) -> str:

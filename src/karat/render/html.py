@@ -19,7 +19,7 @@ from markupsafe import Markup
 from karat.about import HARDEST, OVER_TIME, SIDE_BY_SIDE, Evaluation, Metric
 from karat.estimate import Note
 from karat.render.breaks import divided, unbroken
-from karat.render.conclusion import of_data, told_gates, what_next
+from karat.render.conclusion import of_data, what_next
 from karat.render.examples import addresses_of, example_groups, explained, links_to_examples
 from karat.render.explanations import METHODS, NOTES
 from karat.render.good_enough import how_to_gate, reached
@@ -28,7 +28,7 @@ from karat.render.palette import DARK, LIGHT, PRINTED, TOO_MUCH, declared
 from karat.render.parts import Part, parts, truth
 from karat.render.said import alone, leading_tables, sentences_of, shortened, tested
 from karat.render.signs import direction, visible
-from karat.render.verdicts import verdicts
+from karat.render.verdicts import told_gates, verdicts
 from karat.render.views import grid, key_cell, part_view, table_views
 from karat.report import Report, is_figures
 

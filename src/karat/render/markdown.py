@@ -4,9 +4,10 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
-from karat.render.conclusion import told_gates, what_next
+from karat.render.conclusion import what_next
 from karat.render.said import FEW_WARNINGS, counted, how_to_read, not_printed, printed_tables
 from karat.render.signs import turns_named
+from karat.render.verdicts import told_gates
 from karat.render.views import IN_A_TERMINAL, Cell, Column, Marks, TableView, table_views
 from karat.report import GateResult, Report, cut
 
@@ -123,8 +124,7 @@ def _warnings(warnings: Sequence[str], room: _Room) -> list[str]:
 
 def _verdicts(gates: Iterable[GateResult]) -> list[tuple[str, str]]:
     """The verdict of each gate, and the rest of what is said of it."""
-    cut = len("PASS")
-    return [(said[:cut], said[cut:].removeprefix(":")) for said in map(str, gates)]
+    return [(one.verdict, str(one).removeprefix(one.verdict).removeprefix(":")) for one in gates]
 
 
 def escaped(text: str) -> str:

@@ -13,9 +13,10 @@ from rich.style import Style
 from rich.table import Table
 from rich.text import Text
 
-from karat.render.conclusion import told_gates, what_next
+from karat.render.conclusion import what_next
 from karat.render.numbers import NO_BREAK
 from karat.render.said import counted, how_to_read, not_printed, printed_tables
+from karat.render.verdicts import told_gates
 from karat.render.views import IN_A_TERMINAL, Cell, Column, Marks, TableView, table_views
 from karat.report import Report, cut
 

@@ -3,10 +3,13 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from karat.report import GateResult
+from karat.render.wording import joined
+from karat.report import GateResult, Report
 
 _MAY_BE = ", so it may be "
 """So a result says that the limit lies within the interval (`karat.gates`)."""
+_MANY_GATES, _FIRST_FAILED = 6, 3
+"""Of more gates than this only so many that fail are told where a report opens."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,12 +44,26 @@ def _verdict(results: Sequence[GateResult]) -> Verdict:
     each = [
         ": ".join(filter(None, (of, one.said.removeprefix("it is ")))) for of, one in zip(whose, results, strict=True)
     ]
-    asked = str(GateResult(first.gate, ", ".join(shared), "", first.passed)).removesuffix("; ")
+    about = f" ({', '.join(shared)})" if shared else ""
     sure = "" if any(map(surely, results)) else ", but not surely"
-    verdict = str(first)[: len("PASS")]
-    return Verdict(first.passed, f"{verdict}{sure}{asked.removeprefix(verdict)}", each)
+    return Verdict(first.passed, f"{first.verdict}{sure}{about}: {first.gate}", each)
 
 
 def surely(result: GateResult) -> bool:
     """Whether the interval leaves no doubt about a gate's verdict, as far as it is known."""
     return _MAY_BE not in result.said
+
+
+def told_gates(report: Report) -> tuple[Sequence[GateResult], str]:
+    """The gates that are told, of many the first that fail; and of many a sentence on how many pass or fail."""
+    if len(report.gates) <= _MANY_GATES:
+        return report.gates, ""
+    failed = [one for one in report.gates if not one.passed]
+    if not failed:
+        unsure = len(report.gates) - sum(map(surely, report.gates))
+        asked = list(dict.fromkeys(one.gate for one in report.gates))
+        what = f"{joined(asked)}; " if len(asked) <= _FIRST_FAILED else ""
+        doubt = f", but {'all' if unsure == len(report.gates) else f'{unsure:,}'} not surely" if unsure else ""
+        return (), f"PASS{', but not surely' if unsure else ''}: {what}all {len(report.gates):,} gates are met{doubt}"
+    among = ", these among them" if len(failed) > _FIRST_FAILED else ""
+    return failed[:_FIRST_FAILED], f"{len(failed):,} of {len(report.gates):,} gates fail{among}:"

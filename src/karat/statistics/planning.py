@@ -12,6 +12,7 @@ from numpy.polynomial.legendre import leggauss
 
 from karat.errors import OptionError
 from karat.statistics._checks import Floats, Integers, check_confidence, check_inside, check_share
+from karat.statistics.binomial import binomial_weights
 from karat.statistics.comparison import mcnemar_mid_p
 from karat.statistics.intervals import wilson_limits
 from karat.statistics.quantiles import critical_value, normal_quantile, significance_level
@@ -27,7 +28,7 @@ _MOST = 10**12
 """Searches for a number of items end here."""
 _HALVINGS = 50
 """Leave nothing of a difference that anybody could tell apart."""
-_LEAST_CONFIDENCE = 0.5
+LEAST_CONFIDENCE = 0.5
 """Tests at a lower one would reject where both judges win equally often."""
 _HALF = 0.5
 _ROUNDING = 1e-12
@@ -231,7 +232,7 @@ def paired_difference_power(
     all outcomes as in Duffy 1984, Biometrics 40, 1005-1015; the formula of Connor 1987, Biometrics 43, 207-211, with
     both tails. Departure: mid-P where Duffy has the exact test.
     """
-    _check(items, confidence, least=_LEAST_CONFIDENCE)
+    _check(items, confidence, least=LEAST_CONFIDENCE)
     check_share("discordant", discordant)
     if abs(difference) > discordant:
         raise OptionError(f"discordant: expected at least the difference, {abs(difference):g}; got {discordant:g}")
@@ -242,44 +243,12 @@ def paired_difference_power(
         return _power_by_t(items, difference, discordant * equal, design, confidence, shrunk=sqrt(equal))
     if items * discordant > _EXACT:
         return _power_by_normal(items, difference, discordant, confidence)
-    first, weights = _binomial(items, discordant)
+    first, weights = binomial_weights(items, discordant)
     size = first + len(weights) - 1
     share = (1 + abs(difference) / discordant) / 2
     shared = (1 << size.bit_length()) - 1  # what is computed for this size serves many
     rejected = _rejections(shared, significance_level(confidence), min(share, 1.0))
     return min(float(weights @ rejected[first : size + 1]), 1.0)
-
-
-def independent_difference_power(
-    items: int, first: float, second: float, *, confidence: float = 0.95, tests: int = 1
-) -> float:
-    """How probably two judges of different items are told apart by their shares of right ones.
-
-    The probability, summed over all counts of right ones, that `independent_difference` of two shares with Wilson's
-    intervals gives a p below (1 - confidence) / tests.
-
-    items: n, from 1, of each judge. first, second: the true shares, in [0, 1]. tests: among how many tests it must be
-    significant (Bonferroni; the first step of Holm's method). The sum takes n^2 steps.
-    Returns a probability. It is not quite steady in n.
-    Raises OptionError for numbers outside these ranges.
-
-    >>> round(independent_difference_power(20, 0.95, 0.5), 4)
-    0.9428
-
-    Source: the test is that of Zou and Donner 2008, Statistics in Medicine 27, 1693-1702, with Wilson's limits.
-    """
-    _check(items, confidence)
-    for name, share in (("first", first), ("second", second)):
-        check_share(name, share)
-    counts, z = np.arange(items + 1), critical_value(confidence)
-    shares = counts / items
-    low, high = wilson_limits(counts, items, z)
-    gap = np.subtract.outer(shares, shares)
-    down, up = (shares - low) ** 2, (high - shares) ** 2
-    toward = np.sqrt(np.where(gap > 0, np.add.outer(down, up), np.add.outer(up, down)))
-    told = z * np.abs(gap) > critical_value(1 - significance_level(confidence) / tests) * toward
-    (start, weights), (begin, others) = (_binomial(items, one) for one in (first, second))
-    return float(weights @ told[start : start + len(weights), begin : begin + len(others)] @ others)
 
 
 def paired_t_power(
@@ -300,7 +269,7 @@ def paired_t_power(
     Source: noncentral t, integrated over the distribution of the estimated standard deviation; Cohen 1988,
     Statistical Power Analysis, chapter 2.
     """
-    _check(items, confidence, sd, least=_LEAST_CONFIDENCE)
+    _check(items, confidence, sd, least=LEAST_CONFIDENCE)
     return _power_by_t(items, difference, sd**2, design, confidence)
 
 
@@ -431,19 +400,6 @@ def _power_by_normal(items: int, difference: float, discordant: float, confidenc
         return 1.0
     bound = critical_value(confidence) * sqrt(discordant)
     return sum(_normal_cdf((side * difference * sqrt(items) - bound) / spread) for side in (1, -1))
-
-
-def _binomial(n: int, share: float) -> tuple[int, Floats]:
-    """The probabilities of binomial(n, share) around its mean, and the count at which they begin."""
-    if not 0 < share < 1:
-        return n if share else 0, np.ones(1)
-    mode = min(int((n + 1) * share), n)
-    reach = ceil(_DEVIATIONS * sqrt(n * share * (1 - share))) + 20
-    first, last = max(mode - reach, 0), min(mode + reach, n)
-    k = np.arange(first, last)
-    logs = np.concatenate([[0.0], np.cumsum(np.log((n - k) / (k + 1) * (share / (1 - share))))])
-    weights = np.exp(logs - logs.max())
-    return first, weights / weights.sum()
 
 
 @lru_cache(maxsize=8)

@@ -1,14 +1,12 @@
 """Two runs: what became of the same items, down to each that changed."""
 
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any
 
 import polars as pl
 import streamlit as st
-from streamlit.errors import StreamlitAPIException
 
 from karat.api._compare import changed_items
 from karat.api._runs import runs_of
@@ -81,8 +79,7 @@ def lead_to(result: Result, row: Mapping[str, Any]) -> None:
     for name in _chosen_by(frame):
         key = _PREFIX + name
         st.session_state.pop(key, None)
-        with suppress(StreamlitAPIException, KeyError):  # a control of this view has it, or the address does not
-            del st.query_params[key]
+        items.unsay(key)
         if name in about:
             items.choose(key, [about[name]])
     items.first_page()

@@ -178,8 +178,8 @@ def _bars(rows: Sequence[Row], names: Sequence[str], shown: _Shown) -> alt.Layer
     return alt.LayerChart(layer=[bars, reach, *upright(0.0, alt.X("x:Q"), color=INK, strokeWidth=1)], height=high)
 
 
-def _table(result: Result, shown: _Shown) -> None:
-    """The same as a table; each cell leads to the pairs behind it."""
+def _columns(result: Result, shown: _Shown) -> tuple[dict[str, list[Any]], dict[str, Any], dict[str, str]]:
+    """The columns of the table, how they are shown, and the group of those that are about one."""
     metric, several = shown.metric, len(shown.groups) > 1
     columns: dict[str, list[Any]] = {"Annotator": list(shown.rows)}
     of: dict[str, str] = {}
@@ -200,8 +200,13 @@ def _table(result: Result, shown: _Shown) -> None:
     held = any(row["value"] is not None for own in shown.rows.values() for row in own.values())
     if held and any(why := [_why(own) for own in shown.rows.values()]):  # else it is said above
         columns[numbered([*columns, "Remarks"])[-1]] = why
+    return columns, config, of
 
-    every = list(shown.rows.items())
+
+def _table(result: Result, shown: _Shown) -> None:
+    """The same as a table; each cell leads to the pairs behind it."""
+    columns, config, of = _columns(result, shown)
+    every, several = list(shown.rows.items()), len(shown.groups) > 1
 
     def chosen(row: int, column: str) -> None:
         rows = every[row][1]
@@ -224,7 +229,7 @@ def _table(result: Result, shown: _Shown) -> None:
         width="content",
         column_config=shapes,
         placeholder="",
-        alt=f"{metric.title} of each annotator",
+        alt=f"{shown.metric.title} of each annotator",
     )
     words.remark(choosing("pairs"))
     downloads.of_frame("agreement", result.report["agreement"])
