@@ -4,10 +4,12 @@ import json
 import re
 from collections import Counter
 from pathlib import Path
+from xml.etree import ElementTree as ET
 
 import polars as pl
 import pytest
 
+from karat.render.palette import LIGHT
 from made import EXAMPLES
 from made_explorer import page_of
 
@@ -104,3 +106,22 @@ def test_outcomes_of_items_and_of_labels_share_a_colour_and_a_line_of_the_legend
     page = page_of(str(EXAMPLES / "agreement" / "ratings.csv"), view="Items")
     legend = page.get("html")[0].proto.body
     assert "</span>No label has a majority; label that nobody else gives</li>" in legend
+
+
+def texts(svg: bytes) -> list[str]:
+    return [one.text for one in ET.fromstring(svg).iter("{http://www.w3.org/2000/svg}text")]  # noqa: S314 - our own
+
+
+def test_bars_are_saved_with_their_legend_and_a_line_for_each_part(votes, taken):
+    page = page_of(votes, view="Items")
+    shown = texts(taken["outcomes.svg"]())
+    assert {row["outcome"] for row in drawn(page)["rows"]} <= set(shown)
+    lines = [one for one in shown if one.startswith(("ana", "ben"))]
+    assert lines == ["ana: choice", "ana: flag", "ben: choice", "ben: flag"]
+    assert taken["outcomes.png"]().startswith(b"\x89PNG")
+
+
+def test_the_faintest_outcome_has_an_edge(votes):
+    stroke = drawn(page_of(votes, view="Items"))["encoding"]["stroke"]["scale"]
+    edges = dict(zip(stroke["domain"], stroke["range"], strict=True))
+    assert edges["Choice flagged"] != edges["Choice agrees"] == LIGHT["paper"]

@@ -518,6 +518,23 @@ def test_a_file_that_cannot_be_opened_in_the_browser_is_refused_by_its_own_name(
     assert page.error[0].value.replace("\\", "").startswith("cut.json, line 1")
 
 
+def test_where_an_option_would_open_a_file_it_is_said_that_the_command_line_has_it(tmp_path):
+    ragged = b"item,annotator,label\n1,ana,x,3\n"
+    (tmp_path / "ragged.csv").write_bytes(ragged)
+    page = page_of(VOTES)
+    page.file_uploader(key="files").set_value(("ragged.csv", ragged, "text/csv")).run()
+    for one in (page, page_of(str(tmp_path / "ragged.csv"))):
+        assert "say with --separator what stands between cells" in said(one)
+        assert "Score them on the command line with what is named above" in said(one)
+
+
+def test_a_command_says_by_their_numbers_what_cannot_be_seen(tmp_path):
+    path = tmp_path / "a\u202eb.json"
+    shutil.copy(VOTES, path)
+    page = page_of(str(path))
+    assert page.code[0].value == f"karat reliability score $'{tmp_path}/a\\u202eb.json'"
+
+
 def test_options_in_messages_are_called_as_their_controls():
     from karat.app.controls import as_controls
 

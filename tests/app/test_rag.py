@@ -100,3 +100,10 @@ def test_verdicts_of_a_person_are_read_beside_the_scorers(tmp_path):
 
 def test_one_scorer_cannot_differ():
     assert "Only one scorer is chosen." in said(page_of(ANSWERS, view="Scorers"))
+
+
+def test_lines_over_noise_are_saved_as_a_picture(taken):
+    assert not page_of(ANSWERS, view="Noise").exception
+    picture = taken["noise.svg"]()
+    assert all(f">{model}<".encode() in picture for model in ("north", "south"))
+    assert taken["noise.png"]().startswith(b"\x89PNG")

@@ -17,21 +17,8 @@ TEXTS = {"instruction": "?", "output_a": "a", "output_b": "b"}
 
 
 @pytest.fixture
-def saved(monkeypatch):
-    """Opens the view Label as zoe, gives labels to the items that stand first, and returns the page and the bytes.
-
-    Streamlit keeps what its button would give to a browser out of sight of tests, so the button tells it here.
-    """
-    import streamlit as st
-
-    made = {}
-    button = st.download_button
-
-    def told(title, data, *others, **named):
-        made[title] = data
-        return button(title, data, *others, **named)
-
-    monkeypatch.setattr(st, "download_button", told)
+def saved(taken):
+    """Opens the view Label as zoe, gives labels to the items that stand first, and returns the page and the bytes."""
 
     def give(*files, labels, **address):
         page = page_of(*map(str, files), view="Label", labeller="zoe", **address)
@@ -42,7 +29,7 @@ def saved(monkeypatch):
             page.radio[0].set_value(label).run()
             next(one for one in page.button if one.label == "Next").click().run()
             assert not page.exception
-        return page, given, made["Download the labels"]()
+        return page, given, next(make for name, make in taken.items() if name.startswith("label"))()
 
     return give
 
@@ -218,3 +205,21 @@ def test_where_several_are_trusted_on_an_item_the_person_is_one_more(saved, kara
         for one in (library.reliability(path), library.reliability("labelled.jsonl", reference=trusted))
     ]
     assert [(one.value, one.n) for one in found] == [(1, 1), (1, 1)]
+
+
+def test_of_the_first_named_no_further_label_counts_where_that_one_speaks(saved, tmp_path):
+    """Ana is trusted first: she labels 1, flags 2, and says nothing of 3."""
+    rows = [("1", "ana", "x", "no"), ("2", "ana", None, "yes")]
+    rows += [("1", "ben", "x", "no"), ("2", "ben", "x", "no"), ("3", "ben", "y", "no")]
+    path = tmp_path / "votes.csv"
+    pl.DataFrame(rows, COLUMNS[:4], orient="row").write_csv(path)
+    library.reliability(path, reference="ana", reference_rule="first").save(tmp_path / "report.json")
+    page, given, file = saved(tmp_path / "report.json", labels=["x"])
+    assert given == {"3": "x"}
+    assert "1 of 1 items labelled" in remarks(page)
+    assert "Items that the reference labels or flags are not asked" in remarks(page)
+    assert command_of(page)[-6:] == ["--reference", "ana", "--reference", "zoe", "--reference-rule", "first"]
+    (tmp_path / "labelled.jsonl").write_bytes(file)
+    report = library.reliability(tmp_path / "labelled.jsonl", reference=["ana", "zoe"], reference_rule="first")
+    found = report.estimate("annotators", "reliability", {"annotator": "ben"})
+    assert (found.value, found.n) == (0.5, 2)

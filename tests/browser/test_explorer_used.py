@@ -176,6 +176,15 @@ def test_places_without_a_control_take_no_room_on_a_phone(browser, demo):
     page.context.close()
 
 
+def test_where_nothing_hovers_the_buttons_of_a_table_cover_nothing(browser, demo):
+    address = f"{demo}/?data=Simulated+violations&view=Texts"
+    page = explored(browser, address, viewport={"width": 420, "height": 900}, has_touch=True, is_mobile=True)
+    tools = page.get_by_test_id("stElementToolbar").first.bounding_box()
+    above = page.get_by_text("Missed and invented violations of each text").bounding_box()
+    assert above["y"] + above["height"] <= tools["y"]
+    page.context.close()
+
+
 def test_the_command_line_breaks_in_no_name(browser, demo):
     """A word that stands in two lines has two boxes."""
     page = explored(browser, f"{demo}/?data=Simulated+annotations&view=Tables")

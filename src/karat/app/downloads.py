@@ -12,8 +12,10 @@ import streamlit as st
 from karat.app import words
 from karat.app.results import Result
 from karat.app.uploads import are_simulated, without_place
-from karat.render.charts import picture
+from karat.render.charts import as_file
 from karat.render.files import table_csv
+from karat.render.kit.style import Chart
+from karat.render.signs import command_line
 from karat.report import Report
 
 _LANGUAGE = "factor"
@@ -31,7 +33,7 @@ def downloads(result: Result) -> None:
     if report.command:
         words.remark("The same on the command line:")
         shown = without_place(report.command)
-        st.code(shown, language=_LANGUAGE, wrap_lines=True)
+        st.code(command_line(shown), language=_LANGUAGE, wrap_lines=True)
         if are_simulated(report.command):
             words.remark("The files named there are simulated: karat demo writes them into the folder karat-demo.")
         elif shown != report.command:
@@ -46,15 +48,15 @@ def of_frame(name: str, frame: pl.DataFrame | pl.LazyFrame) -> None:
         _button("Save as Parquet", lambda: _parquet(rows.collect()), f"{name}.parquet")
 
 
-def of_picture(report: Report, name: str) -> None:
+def of_picture(chart: Chart) -> None:
     """A picture as PNG and as SVG."""
     with st.container(horizontal=True):
         for ending in ("png", "svg"):
             _button(
                 f"Save as {ending.upper()}",
-                partial(picture, report, f".{ending}", name),
-                f"{name}.{ending}",
-                f"download-{name}-{ending}",
+                partial(as_file, chart, f".{ending}"),
+                f"{chart.name}.{ending}",
+                f"download-{chart.name}-{ending}",
             )
 
 

@@ -120,7 +120,7 @@ def _pictures(result: Result, most: int | None) -> None:
             with st.container(key=f"{'narrow' if fits else 'scrolled'}-picture-{chart.name}"):
                 st.image(svg, width=int((_ON_A_PHONE if fits else 1) * _width(svg)), alt=told)
         words.remark(chart.caption)
-        downloads.of_picture(result.report, chart.name)
+        downloads.of_picture(chart)
 
 
 def _table(result: Result, name: str, *, first: bool = False) -> None:

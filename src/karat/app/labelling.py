@@ -10,6 +10,7 @@ from karat.app import words
 from karat.app.items import stepped
 from karat.app.results import Result
 from karat.app.uploads import without_place
+from karat.render.signs import command_line
 
 Labels = Mapping[str, Mapping[str, str]]
 """Item -> part -> label."""
@@ -89,7 +90,7 @@ def labelled(
     ask(stepped(asked, called), given)
     st.download_button("Download the labels", lambda: save(who, given), name, on_click="ignore", disabled=not given)
     if given:
-        words.remark(f"Then: {without_place(use(who))}")
+        words.remark(f"Then: {command_line(without_place(use(who)))}")
 
 
 def asked_who() -> str:

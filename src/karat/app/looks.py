@@ -58,12 +58,14 @@ _LESS_ROOM = """
   white-space: normal !important; overflow-wrap: anywhere !important; color: inherit !important }
 :is([data-tag], [data-testid=stBaseButton-primary]) { color: var(--karat-paper) !important }
 [data-testid=stMainBlockContainer] h3 { font-size: 1.35rem }
+@media (hover: none) { [data-testid=stElementContainer]:has(> * > [data-testid=stDataFrame]) { margin-top: 1.75rem } }
 """
 """What one looks at stands near the top; small letters, rings and chosen values have contrast; where a table or a
 picture goes on, its edge is shaded; columns that hold nothing take no room below one another; no line is too long to
 be read; the command line breaks in no name of an option or a file that fits a line; buttons of which one is chosen
 stand apart on a phone, where they take several rows. Streamlit draws no border beside the button that is chosen, and
-one is missed where another row begins there."""
+one is missed where another row begins there. Where nothing hovers, a table's own buttons are always seen, above it,
+where they would cover what is said there."""
 
 
 def colours() -> Mapping[str, str]:

@@ -7,7 +7,7 @@ import polars as pl
 import streamlit as st
 from markupsafe import Markup
 
-from karat.app import words
+from karat.app import downloads, words
 from karat.app.chosen import PREFIX, choose, first_page, outcome_titles, said
 from karat.app.looks import colours
 from karat.app.results import Result
@@ -15,7 +15,7 @@ from karat.formats.findings import counted
 from karat.names import short
 from karat.render.charts import specification
 from karat.render.examples import part_title
-from karat.render.kit.style import GRID, OUTCOMES, PALETTE, PAPER, Chart, data, names_axis
+from karat.render.kit.style import GRID, OUTCOMES, PALETTE, Chart, data, edges, names_axis
 from karat.render.numbers import inside, plain
 from karat.render.signs import visible
 
@@ -24,6 +24,8 @@ _MOST, _BESIDE = 30, 8
 _ROW, _PART, _AXIS = 24, 14, 60
 """Pixels of a judge, of one of several bars of a judge, of the axis: streamlit counts it as part of the height."""
 _TICKS = 8
+_WIDTH, _LEGEND_COLUMNS = 480, 2
+"""Pixels of the bars, and outcomes beside one another in the legend, of a picture that is saved."""
 _NAME = 40
 
 
@@ -40,8 +42,10 @@ def outcome_bars(result: Result, outcomes: pl.LazyFrame) -> None:
     parts = {part: visible(part_title(part, about)) for part in counts["part"].unique().sort()}
     kinds = list(titles)
     titles = {kind: title for kind, title in titles.items() if kind in set(counts["outcome"])}
+    several = len(parts) > 1
     rows = [
         {"judge": row["judge"], "name": names[row["judge"]], "part": parts[row["part"]],
+         "line": f"{names[row['judge']]}: {parts[row['part']]}" if several else names[row["judge"]],
          "kind": row["outcome"], "outcome": titles[row["outcome"]], "count": row["len"],
          "place": kinds.index(row["outcome"])}
         for row in counts.filter(pl.col("judge").is_in(drawn)).to_dicts()
@@ -64,15 +68,14 @@ def outcome_bars(result: Result, outcomes: pl.LazyFrame) -> None:
     for part, name in parts.items():
         own = {titles[kind] for kind in counts.filter(pl.col("part") == part)["outcome"]}
         of_part = {title: colour for title, colour in known.items() if title in own}
-        words.put(
-            _legend(name if len(parts) > 1 else "", of_part, {colour: shown[role] for role, colour in PALETTE.items()})
-        )
+        words.put(_legend(name if several else "", of_part, {colour: shown[role] for role, colour in PALETTE.items()}))
     st.vega_lite_chart(made, width="stretch", theme=None, key="outcome-bars", on_select=picked, alt=told)
     left = len(judges) - len(drawn)
     more = f" {left:,} more are not drawn." if left else ""
     words.remark(
         f"{_without_bars(result, outcomes, counts, first)}Choose a bar to read its {result.report.about.items}.{more}"
     )
+    downloads.of_picture(_alone(rows, told, known))
 
 
 def _scores(result: Result) -> list[str]:
@@ -118,28 +121,45 @@ def _counts(outcomes: pl.LazyFrame, *, parted: bool) -> pl.DataFrame:
 
 def _bars(rows: list[dict[str, object]], names: list[str], parts: Sequence[str], known: Mapping[str, str]) -> alt.Chart:
     """A bar for each name and part. known: what outcomes are called -> their colours."""
-    scale = alt.Scale(domain=list(known), range=list(known.values()))
     picked = alt.selection_point(name="bar", fields=["judge", "kind"], on="click", toggle=False)
     tips = [alt.Tooltip("name:N", title=" "), alt.Tooltip("outcome:N", title="Outcome"), alt.Tooltip("count:Q")]
-    bars = alt.Chart(data(rows)).mark_bar(cursor="pointer", stroke=PAPER, strokeWidth=1)
+    made = _stacked(rows, "name", names, known, None)
+    several = len(parts) > 1
+    if several:
+        tips.insert(1, alt.Tooltip("part:N", title="Part"))
+        made = made.encode(yOffset=alt.YOffset("part:N", sort=list(parts)))
+    row = _PART * len(parts) + _ROW - _PART if several else _ROW
+    drawn: alt.Chart = made.encode(tooltip=tips).add_params(picked).properties(height=row * len(names) + _AXIS)
+    return drawn
+
+
+def _stacked(
+    rows: list[dict[str, object]], field: str, names: list[str], known: Mapping[str, str], legend: alt.Legend | None
+) -> alt.Chart:
+    """Counts beside one another in a line. field: what names lines. names: in their order. known: see `_bars`."""
+    scale = alt.Scale(domain=list(known), range=list(known.values()))
+    bars = alt.Chart(data(rows)).mark_bar(cursor="pointer", strokeWidth=1)
     made: alt.Chart = bars.encode(
-        alt.Y("name:N", sort=names, title=None, axis=names_axis()),
+        alt.Y(f"{field}:N", sort=names, title=None, axis=names_axis()),
         alt.X(
             "count:Q",
             title="Number of outcomes",
             stack="zero",
             axis=alt.Axis(tickMinStep=1, tickCount=_TICKS, format=",d"),
         ),
-        color=alt.Color("outcome:N", scale=scale, legend=None),
+        color=alt.Color("outcome:N", scale=scale, legend=legend),
+        stroke=edges("outcome", known),
         order="place:O",
-        tooltip=tips,
     )
-    several = len(parts) > 1
-    if several:
-        part = alt.Tooltip("part:N", title="Part")
-        made = made.encode(yOffset=alt.YOffset("part:N", sort=list(parts)), tooltip=[tips[0], part, *tips[1:]])
-    row = _PART * len(parts) + _ROW - _PART if several else _ROW
-    return made.add_params(picked).properties(height=row * len(names) + _AXIS)
+    return made
+
+
+def _alone(rows: list[dict[str, object]], told: str, known: Mapping[str, str]) -> Chart:
+    """The bars as a picture that is saved: with a line for each part of a judge, and with its legend."""
+    lines = list(dict.fromkeys(str(row["line"]) for row in rows))
+    legend = alt.Legend(title=None, orient="top", columns=_LEGEND_COLUMNS, labelLimit=0)
+    made = _stacked(rows, "line", lines, known, legend).properties(width=_WIDTH, height=_ROW * len(lines))
+    return Chart("outcomes", told, "", made.to_dict(validate=False))
 
 
 def _legend(part: str, known: Mapping[str, str], shown: Mapping[str, str]) -> Markup:

@@ -50,7 +50,7 @@ def _page(paths: tuple[str, ...]) -> None:
     try:
         shown = _looked_at(opened(paths))
     except KaratError as error:
-        words.refuse(error.lines)
+        uploads.refuse(error)
         if (shown := _looked_at([])) is None:
             return
     if shown is None:

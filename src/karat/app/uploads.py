@@ -16,6 +16,11 @@ from karat.errors import KaratError
 
 KEY, FOLDER, _NEW = "files", "folder", "new files"
 _OF_SIMULATED = re.compile(f"{re.escape(gettempdir())}/{SIMULATED}[^/]+/")
+_OPTION = re.compile(r"(?<!\S)--[a-z]")
+_ELSEWHERE = (
+    "Files are opened here without options. Score them on the command line with what is named above and with "
+    "--output report.json, and open that report."
+)
 _NAME = 120
 """Characters of a file's name."""
 
@@ -42,8 +47,14 @@ def uploads() -> list[Opened]:
         try:
             return opened(tuple(map(str, _kept(given))))
         except KaratError as error:
-            words.refuse([without_place(one) for one in error.lines])
+            refuse(error)
             return []
+
+
+def refuse(error: KaratError) -> None:
+    """Say why files cannot be opened, and where options belong that would help, which nothing offers here."""
+    lines = [without_place(one) for one in error.lines]
+    words.refuse([*lines, *([_ELSEWHERE] if any(map(_OPTION.search, lines)) else [])])
 
 
 def are_new() -> bool:

@@ -47,7 +47,8 @@ def _records(source: Source, name: str, items: Sequence[str]) -> Iterator[Any]:
     """The records of a file, as far as they may be those of some items. name: that of the field with the id."""
     if source.table is None and source.format == "jsonl":
         values = "|".join(rf"{re.escape(json.dumps(one, ensure_ascii=False))}|{re.escape(one)}" for one in items)
-        pattern = rf'"{re.escape(name)}"\s*:\s*(?:{values})\s*[,}}]'
+        # An id may be written in several ways where signs of it are escaped: of these all are read.
+        pattern = rf'"{re.escape(name)}"\s*:\s*(?:(?:{values})\s*[,}}]|"[^"\\]*\\)'
         for block in blocks(source):
             lines = pl.read_lines(BytesIO(block.content), name=_LINE)
             yield from map(json.loads, lines.filter(pl.col(_LINE).str.contains(pattern))[_LINE])

@@ -50,11 +50,12 @@ def altair_chart(chart: Chart) -> alt.LayerChart | alt.HConcatChart | alt.VConca
 
 
 def picture(report: Report, ending: str, name: str | None = None) -> bytes:
-    """A picture of a report as a file: ".png", ".svg" or ".pdf". What it shows is said beside it, not in it.
+    """A picture of a report as a file. name, ending: see `chart_of` and `as_file`, whose errors it raises."""
+    return as_file(chart_of(report, name), ending)
 
-    name: by default the first. Raises what `chart_of` does.
-    """
-    chart = chart_of(report, name)
+
+def as_file(chart: Chart, ending: str) -> bytes:
+    """A picture as a file: ".png", ".svg" or ".pdf". What it shows is said beside it, not in it."""
     if ending == ".svg":
         root = _drawn(chart.spec)
         title = ET.Element(f"{{{_SVG}}}title")

@@ -27,7 +27,7 @@ from karat.render.numbers import FigureText, count_text, counted_name, inside, m
 from karat.render.palette import DARK, LIGHT, PRINTED, TOO_MUCH, declared
 from karat.render.parts import Part, parts, truth
 from karat.render.said import alone, leading_tables, sentences_of, shortened, tested
-from karat.render.signs import direction, visible
+from karat.render.signs import command_line, direction, visible
 from karat.render.verdicts import told_gates, verdicts
 from karat.render.views import grid, key_cell, part_view, table_views
 from karat.report import Report, is_figures
@@ -90,6 +90,7 @@ def _environment() -> Environment:
         "cell": key_cell,
         "declared": declared,
         "direction": direction,
+        "command_line": command_line,
         "divided": divided,
         "how_to_gate": how_to_gate,
         "reached": reached,

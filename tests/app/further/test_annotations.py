@@ -1,5 +1,6 @@
 """The views of annotations, and the way from a figure to its pairs. Expected counts are read off the example."""
 
+import io
 import json
 
 import polars as pl
@@ -91,6 +92,17 @@ def test_traits_are_sorted_and_sought():
     page.text_input(key="annotators").set_value("MORE").run()
     page.selectbox(key="figure").select("Relevance").run()
     assert sorted(page.dataframe[0].value["Annotator"]) == ["more confident", "more verbose"]
+
+
+def test_what_is_saved_of_traits_is_what_is_shown(taken):
+    page = page_of(str(PAIRS), view="Traits", order="Lowest first", annotators="more")
+    assert not page.exception
+    rows = pl.read_csv(io.StringIO(taken["traits.csv"]()))
+    assert (
+        rows["name"].to_list() == page.dataframe[0].value["Annotator"].to_list() == ["more confident", "more verbose"]
+    )
+    assert rows["metric"].unique().to_list() == ["strength"]
+    assert b"more confident" in taken["traits.svg"]()
 
 
 def test_a_preset_compares_everyone_with_every_model_and_groups_stand_side_by_side():

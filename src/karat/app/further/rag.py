@@ -19,8 +19,9 @@ from karat.app.together import together
 from karat.app.verdicts import ask_verdicts
 from karat.names import percentage
 from karat.render.html import items_fragment
-from karat.render.kit.style import PERCENT, SERIES, ends_of, rounded
+from karat.render.kit.style import PERCENT, SERIES, Chart, ends_of, rounded
 from karat.render.numbers import short_number
+from karat.render.palette import LIGHT
 from karat.render.parts import keys_of
 
 _KEYS = ("judge", "ability", "noise_ratio", "scorer", "outcome")
@@ -28,6 +29,8 @@ _PREFIX = "answer-"
 _MOST = 500
 """How many answers are listed."""
 _PICKED = "picked"
+_SAVED = (480, 300)
+"""Pixels of the plot of a picture that is saved."""
 _PADDING = 18
 """How far the first and the last share of noise are from the ends of the axis, in pixels."""
 
@@ -56,13 +59,15 @@ def _noise(result: Result) -> None:
         f"Accuracy with its {sure} interval, by the share of documents without the answer. Choose a point to read its "
         "answers."
     )
-    st.altair_chart(_lines(shown), width="stretch", theme=None, key="noise", on_select=picked, alt=told)
+    st.altair_chart(_lines(shown, colours()), width="stretch", theme=None, key="noise", on_select=picked, alt=told)
     words.remark(told)
+    saved = _lines(shown, LIGHT).properties(width=_SAVED[0], height=_SAVED[1])
+    downloads.of_picture(Chart("noise", "Accuracy over noise", "", saved.to_dict(validate=False)))
     downloads.of_frame("noise", rows)
 
 
-def _lines(rows: pl.DataFrame) -> alt.LayerChart:
-    look = colours()
+def _lines(rows: pl.DataFrame, look: Mapping[str, str]) -> alt.LayerChart:
+    """A line for each model. look: the colours of a theme."""
     told: dict[str, Any] = {
         "labelColor": look["ink"],
         "titleColor": look["muted"],

@@ -14,6 +14,7 @@ from karat.render.kit.style import (
     Spec,
     beside,
     data,
+    edges,
     in_columns,
     names_above,
     names_axis,
@@ -75,6 +76,7 @@ def _plot(rows: list[Row], scope: Scope, picture: Bars, title: str, held: set[st
         alt.X("sum(count):Q", stack="normalize", title="Share of answers", axis=axis),
         rows_of,
         alt.Color("part:N", scale=scale, legend=legend),
+        edges("part", colours),
         alt.Order("place:Q"),
     )
     layers = [layer]

@@ -141,6 +141,12 @@ def _layer(mark: alt.Chart) -> Spec:
     return bare.to_dict(validate=False, context={"top_level": False}) | {"data": {"values": mark.data["values"]}}
 
 
+def edges(field: str, colours: Mapping[str, str]) -> alt.Stroke:
+    """The edges of bars of outcomes: of the faintest one that is seen, of others the page. colours: of the outcomes."""
+    drawn = [MUTED if colour == GRID else PAPER for colour in colours.values()]
+    return alt.Stroke(f"{field}:N", scale=alt.Scale(domain=list(colours), range=drawn), legend=None)
+
+
 def heading(title: str, limit: int = 0, *, narrow: bool = False) -> Spec:
     """A title above plots, as they have it. limit: how wide it may be, in pixels; for a phone as wide as a picture."""
     where = {"frame": "bounds", "limit": INSIDE} if narrow else {"frame": "group", "limit": limit}

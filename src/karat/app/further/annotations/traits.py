@@ -1,7 +1,7 @@
 """How strongly each annotator votes with the reference: a figure that is chosen, drawn and as a table."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import altair as alt
@@ -35,6 +35,8 @@ _TICKS, _LEGEND_COLUMNS = 6, 2
 _ROW, _DODGED = 22, 0.6
 """Pixels of a row, and how much higher it is for each further group."""
 _AXIS, _LEGEND = 55, 25
+_SAVED = 480
+"""Pixels: how wide the plot of a picture is that is saved."""
 
 
 @dataclass(frozen=True)
@@ -135,11 +137,12 @@ def _chart(result: Result, shown: _Shown) -> None:
 
     words.small_heading(f"{shown.metric.title} of each annotator")
     told = f"{shown.metric.title} of each annotator, with its {100 * result.report.confidence:.4g} % interval"
-    drawn = _bars(rows, known[:most], shown).to_dict(validate=False)
-    made = specification(Chart("bars", told, "", drawn), colours())
+    drawn = Chart("traits", told, "", _bars(rows, known[:most], shown).to_dict(validate=False))
+    made = specification(drawn, colours())
     st.vega_lite_chart(made, width="stretch", theme=None, key="bars", on_select=chosen, alt=told)
     left = f" {len(known) - most:,} more stand in the table." if len(known) > most else ""
     words.remark(f"{told}.{left} Choose a bar to read its pairs.")
+    downloads.of_picture(replace(drawn, spec={**drawn.spec, "width": _SAVED}))
 
 
 def _say_why(result: Result, shown: _Shown) -> None:
@@ -232,7 +235,8 @@ def _table(result: Result, shown: _Shown) -> None:
         alt=f"{shown.metric.title} of each annotator",
     )
     words.remark(choosing("pairs"))
-    downloads.of_frame("agreement", result.report["agreement"])
+    rows = [row for own in shown.rows.values() for row in own.values()]
+    downloads.of_frame("traits", pl.DataFrame(rows, schema=result.report["agreement"].schema))
 
 
 def _why(own: Mapping[str, Row]) -> str:
