@@ -6,9 +6,11 @@ import polars as pl
 import pytest
 
 import karat
-from karat.render.conclusion import of_data
+from karat.render.conclusion import answer_and_data
 from karat.render.good_enough import how_to_gate, reached
 from karat.render.html import report_page
+from karat.render.markdown import report_markdown
+from karat.render.terminal import report_text
 from karat.report import FIGURE, GateResult, typed_table
 from karat.schemas.preferences import AVERAGE
 from made import EXAMPLES
@@ -218,11 +220,22 @@ def test_sentences_on_the_data_have_a_label_of_their_own():
     ]
 
 
+def test_what_is_wrong_with_the_data_is_labelled_wherever_a_report_is_read():
+    report = karat.reliability(EXAMPLES / "reliability" / "votes.json")
+    data = (
+        "dev has only 8 choices, where the median of the annotators is 20. cleo left out 1 of 20 choices: the figures "
+        "rest on the other 19. These figures rest on few items: read the interval, not the value."
+    )
+    assert f"\nData: {data}\nNext: " in report_text(report, width=1_000).replace("\u00a0", " ")
+    assert f"\n\n**Data:** {data}\n\n**Next:** " in report_markdown(report).replace("\u00a0", " ")
+
+
 def test_a_card_labels_what_people_share_as_data():
     card = karat.card(EXAMPLES / "card" / "labels.csv", judges=["steady", "hasty"], draw="draw")
-    assert of_data(card) & {*card.conclusion} == {
+    _, data = answer_and_data(card)
+    assert data == [
         "Each of 5 people shares 65 to 81 of 90 items with somebody else. Where a judge was asked several times about an item, each answer counts as a label."
-    }
+    ]
 
 
 def test_agreement_tells_these_annotators_from_others():

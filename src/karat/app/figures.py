@@ -16,7 +16,7 @@ from karat.app.lists import height_of, one_of, with_minus
 from karat.app.looks import colours
 from karat.app.results import Result
 from karat.render.charts import drawn_in
-from karat.render.conclusion import what_next
+from karat.render.conclusion import answer_and_data, what_next
 from karat.render.explanations import NOTES, note_title
 from karat.render.kit import charts
 from karat.render.kit.style import NARROW, Chart
@@ -39,7 +39,10 @@ def overview(result: Result) -> None:
     report = result.report
     words.heading(report.about.question)
     words.remark(counted(report))
-    words.sentences(report.conclusion)
+    answer, data = answer_and_data(report)
+    words.sentences(answer)
+    if data:
+        words.labelled("The data:", data)
     _verdict(report, result.function)
     folded = len(report.warnings) > FEW_WARNINGS
     with st.expander(words.label(f"{len(report.warnings):,} warnings")) if folded else nullcontext():

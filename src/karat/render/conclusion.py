@@ -52,11 +52,15 @@ def concluded(report: Report, told: Sequence[Sequence[Fact]]) -> tuple[str, ...]
     return tuple(dict.fromkeys((*head, *both)))  # what is undefined for one reason is told once
 
 
-def of_data(report: Report) -> frozenset[str]:
-    """Those of the sentences with which a report opens that are about its data, not about who was judged."""
+def answer_and_data(report: Report) -> tuple[list[str], list[str]]:
+    """The sentences with which a report opens: those about who was judged, and those about its data."""
+    if not report.conclusion:
+        return [], []
     own = opening_of(report).of_data
     lines = _lines(report, [part for part in facts(report) if part])
-    return frozenset({*(own(report) if own else ()), *(line for line, data in lines if data)})
+    data = {*(own(report) if own else ()), *(line for line, data in lines if data)}
+    answer = [one for one in report.conclusion if one not in data]
+    return answer, [one for one in report.conclusion if one in data]
 
 
 def _lines(report: Report, parts: Sequence[Sequence[Fact]]) -> Iterator[tuple[str, bool]]:

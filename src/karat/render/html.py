@@ -19,7 +19,7 @@ from markupsafe import Markup
 from karat.about import HARDEST, OVER_TIME, SIDE_BY_SIDE, Evaluation, Metric
 from karat.estimate import Note
 from karat.render.breaks import divided, unbroken
-from karat.render.conclusion import of_data, what_next
+from karat.render.conclusion import answer_and_data, what_next
 from karat.render.examples import addresses_of, example_groups, explained, links_to_examples
 from karat.render.explanations import METHODS, NOTES
 from karat.render.good_enough import how_to_gate, reached
@@ -90,12 +90,12 @@ def _environment() -> Environment:
         "cell": key_cell,
         "declared": declared,
         "direction": direction,
+        "answer_and_data": answer_and_data,
         "command_line": command_line,
         "divided": divided,
         "how_to_gate": how_to_gate,
         "reached": reached,
         "shortened": shortened,
-        "of_data": of_data,
         "note_code": {note.title: note.value for note in Note}.get,
         "note_meaning": NOTES.get,
         "told_gates": told_gates,

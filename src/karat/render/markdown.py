@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
-from karat.render.conclusion import what_next
+from karat.render.conclusion import answer_and_data, what_next
 from karat.render.said import FEW_WARNINGS, counted, how_to_read, not_printed, printed_tables
 from karat.render.signs import turns_named
 from karat.render.verdicts import told_gates
@@ -91,7 +91,10 @@ def _written(report: Report, room: _Room) -> tuple[list[str], dict[str, str], li
     """What stands above the tables, a text for each table, and what stands below them."""
     about = report.about
     head = [f"# {room.text(about.title)}", room.line(about.question), room.line(f"{counted(report)}.")]
-    head.append("\n".join(f"- {room.line(line)}" for line in report.conclusion))
+    answer, data = answer_and_data(report)
+    head.append("\n".join(f"- {room.line(line)}" for line in answer))
+    if data:
+        head.append(f"**Data:** {room.line(' '.join(data))}")
     gates, failing = told_gates(report)
     head.append(failing)
     head.append("\n".join(f"- **{escaped(verdict)}** {room.line(said)}" for verdict, said in _verdicts(gates)))

@@ -13,7 +13,7 @@ from rich.style import Style
 from rich.table import Table
 from rich.text import Text
 
-from karat.render.conclusion import what_next
+from karat.render.conclusion import answer_and_data, what_next
 from karat.render.numbers import NO_BREAK
 from karat.render.said import counted, how_to_read, not_printed, printed_tables
 from karat.render.verdicts import told_gates
@@ -69,8 +69,10 @@ def _open(console: Console, report: Report) -> None:
     console.print(Text(counted(report)))
     if report.conclusion or report.gates:
         console.print()
-    for line in report.conclusion:
-        console.print(Text(printable(cut(line).replace(NO_BREAK, " "))))
+    answer, data = answer_and_data(report)
+    told = [*map(cut, answer), *([f"Data: {' '.join(map(cut, data))}"] if data else [])]
+    for line in told:
+        console.print(Text(printable(line.replace(NO_BREAK, " "))))
     gates, failing = told_gates(report)
     if failing:
         console.print(Text(failing))
