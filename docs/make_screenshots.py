@@ -5,7 +5,7 @@ Names on the command line draw these pages alone.
 """
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from shutil import which
 from tempfile import TemporaryDirectory
@@ -118,15 +118,20 @@ EXPLORER = {
 _SCREEN = 1_400
 
 
-def draw_view(browser: Browser, name: str, address: str) -> None:
-    """Pictures of a view of the explorer for each width and theme: as much as a tall screen shows."""
+def draw_views(browser: Browser, addresses: Mapping[str, str]) -> None:
+    """Pictures of views of the explorer for each width and theme: as much as a tall screen shows.
+
+    Views of a width and theme share what the browser keeps, so that it loads streamlit once for all of them.
+    """
     for width in WIDTHS:
         for theme in THEMES:
             context = browser.new_context(viewport={"width": width, "height": _SCREEN}, color_scheme=theme)
-            page = context.new_page()
-            arrived(page, address)
-            page.wait_for_timeout(500)  # tables and pictures are drawn after they are there
-            page.screenshot(path=TARGET / f"{name}-{width}-{theme}.png")
+            for name, address in addresses.items():
+                page = context.new_page()
+                arrived(page, address)
+                page.wait_for_timeout(500)  # tables and pictures are drawn after they are there
+                page.screenshot(path=TARGET / f"{name}-{width}-{theme}.png")
+                page.close()
             context.close()
 
 
@@ -160,8 +165,7 @@ def main(names: list[str]) -> None:
             for name, address in addresses.items():
                 draw(browser, name, address)
             with serving() as (place, _):
-                for name in filter(EXPLORER.__contains__, names):
-                    draw_view(browser, name, f"{place}/?{EXPLORER[name]}")
+                draw_views(browser, {name: f"{place}/?{EXPLORER[name]}" for name in names if name in EXPLORER})
             browser.close()
 
 

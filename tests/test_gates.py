@@ -9,8 +9,10 @@ from karat.errors import GateError
 from karat.estimate import Note
 from karat.evaluations import NAMES, evaluation
 from karat.figures.answering import keys_of
-from karat.gates import Gate, GateResult, gate_results, parse_gates, parse_worse, raise_failed
-from karat.report import is_figures, typed_table
+from karat.gates.asked import Gate
+from karat.gates.results import gate_results, raise_failed
+from karat.gates.written import parse_gates, parse_worse
+from karat.report import GateResult, is_figures, typed_table
 from made import DATA, EXAMPLES, item
 from made_reports import made_report
 

@@ -5,8 +5,10 @@ import pytest
 from karat.about import Metric
 from karat.errors import OptionError
 from karat.estimate import Note
-from karat.gates import GateResult, Worse, parse_worse, worse_results
-from karat.report import typed_table
+from karat.gates.asked import Worse
+from karat.gates.results import worse_results
+from karat.gates.written import parse_worse
+from karat.report import GateResult, typed_table
 from made_reports import made_report
 
 KNOWN = {

@@ -6,9 +6,8 @@ import polars as pl
 import pytest
 
 from karat.errors import OptionError
-from karat.gates import GateResult
 from karat.render.junit import junit_xml, save_junit
-from karat.report import Input
+from karat.report import GateResult, Input
 from made_reports import made_report
 
 REPORT = made_report("reliability", {}, inputs=[Input("votes.json", "89d9", 10)])

@@ -10,15 +10,9 @@ from karat.app import words
 from karat.app.lists import one_of
 from karat.errors import KaratError
 from karat.figures.answering import keys_of
-from karat.gates import (
-    equivalent_results,
-    gate_results,
-    parse_equivalent,
-    parse_gates,
-    parse_worse,
-    subject_text,
-    worse_results,
-)
+from karat.gates.asked import subject_text
+from karat.gates.results import equivalent_results, gate_results, worse_results
+from karat.gates.written import parse_equivalent, parse_gates, parse_worse
 from karat.names import annotator_names
 from karat.render.good_enough import Lacking, lacking_gate
 from karat.render.signs import visible

@@ -15,6 +15,7 @@ from karat.cli.saying import say, show, tell, warn
 from karat.errors import DataError, OptionError
 
 if TYPE_CHECKING:
+    from karat.gates.asked import Side
     from karat.report import GateResult, Report
 
 
@@ -67,7 +68,8 @@ def _card(
     form: Form,
 ) -> None:
     from karat.evaluations import evaluation
-    from karat.gates import equivalent_results, parse_equivalent
+    from karat.gates.results import equivalent_results
+    from karat.gates.written import parse_equivalent
 
     about = evaluation(call.function.__name__)
     keys = [*(call["by"] or ()), about.judge]
@@ -79,7 +81,8 @@ def _card(
 def _limits(call: Call, fail_under: Texts, fail_over: Texts, bound: Literal["estimate", "low"]) -> Gates:
     """Floors and ceilings. Raises OptionError for figures that there are not, before the work."""
     from karat.evaluations import evaluation
-    from karat.gates import Side, check_requested, gate_results, parse_gates
+    from karat.gates.results import gate_results
+    from karat.gates.written import check_requested, parse_gates
 
     about = evaluation(call.function.__name__)
     keys = [*(call["by"] or ()), *about.keys]
@@ -134,7 +137,7 @@ def _check_gates(gated: Sequence[str], runs: Sequence[str]) -> None:
     """Raises OptionError for what is misspelt, and for figures that a run lacks, before the work."""
     from karat.api._runs import runs_of
     from karat.evaluations import evaluation
-    from karat.gates import check_requested, parse_worse
+    from karat.gates.written import check_requested, parse_worse
 
     read = runs_of(runs)
     about = evaluation(read[0].evaluation)
@@ -144,7 +147,8 @@ def _check_gates(gated: Sequence[str], runs: Sequence[str]) -> None:
 
 def _results(report: "Report", gated: Sequence[str]) -> "Iterator[GateResult]":
     from karat.figures.answering import keys_of
-    from karat.gates import parse_worse, worse_results
+    from karat.gates.results import worse_results
+    from karat.gates.written import parse_worse
 
     compared = report["comparison"]
     known = {name: report.about.metrics[name] for name in compared["metric"].unique(maintain_order=True)}

@@ -66,7 +66,7 @@ def show_report(
     there whatever comes of them, with their results.
     Raises OptionError for what cannot be written or printed, before any work is done, and GateError where a gate fails.
     """
-    from karat.gates import raise_failed
+    from karat.gates.results import raise_failed
     from karat.render.files import PICTURES, TESTS, check_apart, write_text
 
     _check(form, gates)

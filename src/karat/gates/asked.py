@@ -1,0 +1,172 @@
+"""What gates ask: a figure that must reach a limit, must not get worse, or must be no worse than people's."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Literal
+
+from karat.about import NO_WORSE
+
+_PAIR = r'[^=,\]"]+=(?:"(?:[^"]|"")*"|[^",\]][^,\]]*)'
+"""A key with its value, in double quotes if it holds a character that ends a value; quotes in it are doubled."""
+SUBJECT = rf"(?P<metric>\w+)(?:\[(?P<keys>(?:{_PAIR}(?:,{_PAIR})*)?)\])?"
+"""What a gate is about: a metric, and the keys of its rows."""
+Bound = Literal["estimate", "low"]
+"""What gates compare: figures, or the limits of their intervals, of floors the lower and of ceilings the upper one."""
+
+Side = Literal["fail_under", "fail_over"]
+"""The option that a gate comes from: one that asks for a floor, or for a ceiling."""
+
+_EXACT = 12
+"""Decimals of a percentage that are no error of a product by 100."""
+_PLACES = 12
+"""Decimals that are tried, before a number is told with all that it has."""
+_MINUS = "\u2212"
+
+Unit = Literal["", " %", " pp"]
+"""What stands behind the numbers of a gate: those of shares are percentages, those of their differences points."""
+
+
+@dataclass(frozen=True, slots=True)
+class Gate:
+    """A metric that must reach a limit in every row that the keys pick, or with `fail_over` must not exceed it."""
+
+    metric: str
+    limit: float
+    keys: dict[str, str] = field(default_factory=dict)
+    side: Side = "fail_under"
+    unit: Unit = ""
+
+    def __str__(self) -> str:
+        return self.asked("estimate")
+
+    def asked(self, bound: Bound) -> str:
+        """What is asked of a figure, or of the limit of its interval."""
+        end, must = ("lower", "at least") if self.side == "fail_under" else ("upper", "at most")
+        of = f"the {end} limit of " if bound == "low" else ""
+        return f"{of}{subject_text(self.metric, self.keys)} must be {must} {limit_text(self.limit, self.unit)}"
+
+    def told(self, value: float) -> str:
+        """A value with as many decimals as tell it from the limit."""
+        return _in_unit(value, self.limit, self.unit)
+
+    def passed_by(self, value: float) -> bool:
+        """Whether a value is good enough."""
+        return value >= self.limit if self.side == "fail_under" else value <= self.limit
+
+
+@dataclass(frozen=True, slots=True)
+class Worse:
+    """A metric that must not be significantly worse by more than `margin` in any row that the keys pick.
+
+    better: which end of it is good. margin: in the metric's own unit; unit: the one in which it is told.
+    """
+
+    metric: str
+    margin: float
+    better: Literal["high", "low"]
+    keys: dict[str, str] = field(default_factory=dict)
+    unit: Unit = ""
+
+    def __str__(self) -> str:
+        turn = "fall" if self.better == "high" else "rise"
+        more = f" by more than {limit_text(self.margin, self.unit)}" if self.margin else ""
+        return f"{subject_text(self.metric, self.keys)} must not {turn}{more}"
+
+    @property
+    def limit(self) -> float:
+        """The worst difference that is allowed."""
+        return -self.margin if self.better == "high" else self.margin
+
+    def beyond(self, difference: float) -> float:
+        """By how much a difference is worse than allowed; negative where it is not."""
+        return self.limit - difference if self.better == "high" else difference - self.limit
+
+    def told(self, difference: float) -> str:
+        """A difference, or a limit of one, with as many decimals as tell it from the worst that is allowed."""
+        return _in_unit(difference, self.limit, self.unit)
+
+
+@dataclass(frozen=True, slots=True)
+class Equivalent:
+    """A judge must be shown to be no worse than people by more than `margin`, in what the metric says of both."""
+
+    metric: str
+    margin: float
+    keys: dict[str, str] = field(default_factory=dict)
+    unit: Unit = ""
+
+    def __str__(self) -> str:
+        margin = limit_text(self.margin, self.unit)
+        of = subject_text(self.metric, self.keys)
+        return f"{of} must be shown to be no worse than people's by more than {margin}"
+
+    def told(self, margin: float) -> str:
+        """A margin that is shown, with as many decimals as tell it from the one that was asked for."""
+        return _in_unit(margin, self.margin, self.unit)
+
+    @property
+    def shown(self) -> Gate:
+        """The figure that must lie below the margin."""
+        return Gate(f"{self.metric}{NO_WORSE}", self.margin, self.keys, "fail_over")
+
+
+def keys_in(text: str | None) -> dict[str, str]:
+    r"""Keys with their values from what stands in the brackets of a gate.
+
+    >>> keys_in('annotator="a,b", week=2')
+    {'annotator': 'a,b', 'week': '2'}
+    """
+    pairs = (pair.partition("=") for pair in re.findall(_PAIR, text or ""))
+    return {
+        name.strip(): value[1:-1].replace('""', '"') if value.startswith('"') else value for name, _, value in pairs
+    }
+
+
+def subject_text(metric: str, keys: Mapping[str, str]) -> str:
+    """What a gate is about, as it is written.
+
+    >>> print(subject_text("kappa", {"annotator": "a,b", "week": "2"}))
+    kappa[annotator="a,b",week=2]
+    """
+    quoted = {
+        name: '"' + value.replace('"', '""') + '"' if re.search(r'^"|[,\]]|^$', value) else value
+        for name, value in keys.items()
+    }
+    inside = ",".join(f"{name}={value}" for name, value in quoted.items())
+    return f"{metric}{f'[{inside}]' if inside else ''}"
+
+
+def limit_text(limit: float, unit: Unit) -> str:
+    """What a gate asks for, with all decimals that were given."""
+    return _signed(f"{100 * limit:.10g}{unit}" if unit else f"{limit:g}")
+
+
+def _in_unit(value: float, limit: float, unit: Unit) -> str:
+    """A number with as many decimals as tell it from its limit."""
+    shown = told(round(100 * value, _EXACT), round(100 * limit, _EXACT), 1) if unit else told(value, limit, 3)
+    return _signed(f"{shown}{unit}")
+
+
+def _signed(number: str) -> str:
+    return _MINUS + number[1:] if number.startswith("-") else number
+
+
+def told(value: float, limit: float, decimals: int) -> str:
+    """A number with so many decimals, or with more where those would not tell it from its limit.
+
+    >>> told(0.712345, 0.8, decimals=4), told(0.799999, 0.8, decimals=4), told(0.8, 0.8, decimals=4)
+    ('0.7123', '0.799999', '0.8000')
+    >>> told(59.984288673695, 60, decimals=1)
+    '59.98'
+    >>> told(0.41255, 0.4126, decimals=3)
+    '0.4125'
+    >>> told(-0.00001, 0.02, decimals=4)
+    '0.0000'
+    """
+    for shown in (f"{value:z.{places}f}" for places in range(decimals, _PLACES)):
+        if (
+            value == limit or (float(shown) - limit) * (value - limit) > 0
+        ):  # it reads neither as the limit nor beyond it
+            return shown
+    return repr(value)

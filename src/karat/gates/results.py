@@ -1,0 +1,197 @@
+"""What became of gates in the rows that they read."""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
+from math import erfc, sqrt
+
+from karat.about import EQUIVALENT, NO_WORSE, Evaluation
+from karat.errors import GateError, OptionError
+from karat.estimate import Note
+from karat.figures.answering import RUNS, Row, answering, check_answering, check_named, keys_of, tables_of_figures
+from karat.gates.asked import Bound, Equivalent, Gate, Worse, limit_text, subject_text
+from karat.gates.written import TABLE
+from karat.report import GateResult, Report
+from karat.statistics.comparison import holm
+from karat.statistics.quantiles import critical_value, significance_level
+
+_ALL = "all judgments together"
+"""Whom a figure is about that has no keys."""
+
+
+def raise_failed(results: Iterable[GateResult]) -> None:
+    """Raises GateError with a line for every result that is not good enough."""
+    failed = [str(result) for result in results if not result.passed]
+    if failed:
+        raise GateError(*failed)
+
+
+def gate_results(report: Report, gates: Iterable[Gate], bound: Bound = "estimate") -> Iterator[GateResult]:
+    """The result of every gate in every row that it reads, found when it is asked for.
+
+    A gate reads the first that holds its metric and keys of the table `overall`, the main table, and the only other
+    table of figures that does; or the one that its key `table` names. There it reads the average where there is one,
+    and no baselines, unless it names them; every row that answers must pass, and an undefined figure fails. bound:
+    "estimate" reads figures, "low" the limits of their intervals on the bad side, the lower one for a floor and the
+    upper one for a ceiling; a figure without an interval then fails.
+
+    Raises OptionError where no row answers, and where rows of several other tables do.
+    """
+    for gate in gates:
+        end = "low" if gate.side == "fail_under" else "high"
+        for row in _rows(report, gate.side, gate):
+            asked = replace(gate, unit=" pp") if gate.unit and row.get("second") is not None else gate
+            read = row[end if bound == "low" else "value"]
+            passed = read is not None and gate.passed_by(read)
+            if read is None:
+                said = _lacking(row, asked.told)
+            else:
+                rest = f", of a figure of {asked.told(row['value'])}" if bound == "low" else _around(row, asked)
+                said = f"it is {asked.told(read)}{rest}"
+            yield GateResult(asked.asked(bound), _subject(row, report.about) or _ALL, said, passed)
+
+
+def equivalent_results(report: Report, gates: Iterable[Equivalent]) -> Iterator[GateResult]:
+    """The result of every gate for every judge that it reads, found when it is asked for.
+
+    It passes where a one-sided test at 1 - confidence shows that the judge is no worse than people by more than the
+    margin; where two show that both are equivalent within it, it is said too. An undefined figure fails.
+    Raises OptionError where no row answers.
+    """
+    for gate in gates:
+        known = [name.removesuffix(NO_WORSE) for name in report["equivalence"]["metric"].unique(maintain_order=True)]
+        check_named("fail_unless_equivalent: judges and people are not compared in their", gate.metric, known[::2])
+        for row in _rows(report, "fail_unless_equivalent", gate.shown):
+            named = {name: row[name] for name in keys_of(row) if name != "metric" and row[name] is not None}
+            equivalent = Gate(f"{gate.metric}{EQUIVALENT}", gate.margin, named)
+            (other,) = _rows(report, "fail_unless_equivalent", equivalent)
+            passed = row["value"] is not None and row["value"] < gate.margin
+            if row["value"] is None:
+                said = _lacking(row, gate.told)
+            else:
+                within = other["value"]
+                both = f", and is equivalent within {gate.told(within)}" if within < gate.margin else ""
+                worse = f"may be up to {gate.told(row['value'])} worse" if row["value"] else "is shown to be no worse"
+                said = f"it {worse}{both}"
+            yield GateResult(str(gate), _subject(row, report.about), said, passed)
+
+
+def worse_results(report: Report, gates: Iterable[Worse]) -> Iterator[GateResult]:
+    """The result of every gate in every row of `comparison` that it reads, found when it is asked for.
+
+    A gate fails where the difference, the second run minus the first, is worse than its margin allows, and both
+    p_adjusted of the table and the p of its own question lie below 1 - confidence. That question is whether the
+    difference is worse by more than the margin; its p, adjusted by Holm's method over all rows that the gates read, is
+    the row's own where the margin is 0, and follows else from how far the interval is from the margin. On runs that are
+    truly equal some gate fails with a probability of at most (1 - confidence) / 2, as the other half lies on the good
+    side. A difference that is undefined or has no interval fails, since nothing is known of it, but not one of 0
+    between runs that are alike in every item.
+
+    A gate reads the average where there is one, and no baselines, unless it names them. Raises OptionError where no
+    row answers.
+    """
+    level = significance_level(report.confidence)
+    read = [(gate, row) for gate in gates for row in _rows(report, "fail_if_worse", gate)]
+    adjusted = holm([_p(row, gate, report.confidence) for gate, row in read])
+    for (gate, row), own in zip(read, adjusted, strict=True):
+        pairs = {tuple(other[run] for run in RUNS) for asked, other in read if asked is gate}
+        p = None if own is None else max(own, row["p_adjusted"] or 0.0)
+        alike = row["value"] == 0 and row["note"] == Note.NO_VARIATION  # in every item, so that there is no interval
+        passed = alike if p is None else p >= level
+        said = _lacking(row, gate.told) if p is None else _numbers(row, gate, p)
+        subject = _subject(row, report.about, apart=RUNS if len(pairs) == 1 else ())
+        yield GateResult(str(gate), subject, f"{row['second']} minus {row['first']} is {said}", passed)
+
+
+def _p(row: Row, gate: Worse, confidence: float) -> float | None:
+    """The p of a difference's being worse by more than the margin: 1 where it is not; None without an interval.
+
+    By the normal distribution that has the interval's limit at its confidence.
+    """
+    limit = row["high" if gate.better == "high" else "low"]
+    if limit is None:
+        return None
+    beyond = gate.beyond(row["value"])
+    if beyond <= 0:
+        return 1.0
+    if not gate.margin and row["p"] is not None:
+        return float(row["p"])
+    reach = abs(limit - row["value"])
+    return erfc(critical_value(confidence) * beyond / reach / sqrt(2)) if reach else 0.0
+
+
+def _numbers(row: Row, gate: Worse, p: float) -> str:
+    told = "< .001" if p < 0.001 else f"= {p:.3g}".replace("= 0.", "= .")  # noqa: PLR2004 - as p is told elsewhere
+    tested = f", adjusted p {told}" if gate.beyond(row["value"]) > 0 else ""
+    return f"{gate.told(row['value'])}{_limits(row, gate)}{tested}"
+
+
+def _limits(row: Row, gate: Gate | Worse) -> str:
+    """The interval of a row's figure, in parentheses; empty where it has none."""
+    if row["low"] is None or row["high"] is None:
+        return ""
+    low, high = (gate.told(row[end]).removesuffix(gate.unit) for end in ("low", "high"))
+    return f" ({low} to {high})"
+
+
+def _around(row: Row, gate: Gate) -> str:
+    """The interval of a row's figure; and where the limit lies within it, on which other side the figure may be."""
+    limits = _limits(row, gate)
+    if not limits or not row["low"] < gate.limit < row["high"]:
+        return limits
+    side = "below" if row["value"] >= gate.limit else "above"
+    return f"{limits[:-1]}, so it may be {side} {limit_text(gate.limit, gate.unit)})"
+
+
+def _lacking(row: Row, shown: Callable[[float], str]) -> str:
+    """Why a row's figure is undefined, or without an interval where the row says it. shown: a figure as it is told."""
+    if row["value"] is None:
+        return f"undefined, {row['reason']}"
+    note = f", {Note(row['note']).title}" if row["note"] else ""
+    return f"{shown(row['value'])} without an interval{note}"
+
+
+def _subject(row: Row, about: Evaluation, apart: Sequence[str] = ()) -> str:
+    """The keys of a row as a sentence names them, "week 2, annotator A17". apart: those that it leaves out.
+
+    A value that the evaluation has a name for stands by that name alone.
+
+    So it does a name that is the annotator's id but for capitals, and judges that are what two runs are called.
+    """
+    named = {name: str(row[name]) for name in keys_of(row) if row[name] is not None}
+    if named.get("name", "").casefold() == named.get("annotator", "").casefold():
+        named.pop("name", None)
+    judges = "judge", "second_judge"
+    if "second_judge" in named and [named.get(one) for one in judges] == [named.get(one) for one in RUNS]:
+        apart = [*apart, *judges]
+    kept = {name: value for name, value in named.items() if name not in apart}
+    return ", ".join(about.names.get(name, {}).get(value) or _keyed(name, value) for name, value in kept.items())
+
+
+def _keyed(name: str, value: str) -> str:
+    return "on average" if value == "average" else f"{name.replace('_', ' ')} {value}"
+
+
+def _rows(report: Report, option: str, gate: Gate | Worse) -> list[Row]:
+    """The rows that a gate reads. Raises OptionError where there are none, and where several tables have them."""
+    metric, keys, main = gate.metric, dict(gate.keys), report.about.main
+    tables = tables_of_figures(report)
+    if TABLE in keys and TABLE not in keys_of(report[main].columns):
+        main = keys.pop(TABLE)
+        check_named(f"{option}: no table of figures", main, tables)
+        tables = {main: tables[main]}
+    found = {name: answering(rows, metric, keys, report.about) for name, rows in tables.items()}
+    there = [name for name, rows in found.items() if rows]
+    named = [name for name in ("overall", main) if name in there][:1] or there
+    if len(named) > 1:
+        ways = " or ".join(subject_text(metric, {TABLE: name, **keys}) for name in named)
+        raise OptionError(f"{option}: {len(named)} tables have {subject_text(metric, keys)}; write {ways}")
+    if named:
+        return found[named[0]]
+    lacking = [
+        name
+        for name, rows in tables.items()
+        if any(row["metric"] == metric and row.keys() >= keys.keys() for row in rows)
+    ]
+    where = main if main in lacking or not lacking else lacking[0]
+    check_answering(f"{option}: the table {where} has", tables[where], metric, keys)
+    raise OptionError(f"{option}: the table {where} has {metric} of baselines alone, which gates read by name only")
