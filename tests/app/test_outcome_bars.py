@@ -98,7 +98,7 @@ def test_what_has_scores_and_no_bar_is_named_beside_the_bars(tmp_path):
         path.write_text(json.dumps(texts | said) + "\n", encoding="utf-8")
     page = page_of(*map(str, paths), view="Items", criteria="safety", explanations="true")
     told = " ".join(one.value.replace("\\", "") for one in page.caption)
-    assert "The bars hold 1 outcome; those of ROUGE-L stand in the list alone." in told
+    assert "The bars hold 1 outcome; those of ROUGE-L are only in the list below." in told
     assert "2 outcomes of 1 item." in told
 
 

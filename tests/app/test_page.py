@@ -142,7 +142,7 @@ def test_an_option_changes_the_figures_and_the_command_line():
 def test_simulated_files_are_named_with_the_command_that_writes_them():
     page = page_of(data="Simulated reliability")
     assert page.code[0].value == "karat reliability score reliability.csv"
-    assert "karat demo writes them into the folder karat-demo." in captions(page)
+    assert "karat demo writes them into karat-demo: run it there." in captions(page)
 
 
 def test_criteria_are_offered_by_name():
@@ -174,7 +174,7 @@ def headings(table):
 
 def test_columns_and_values_of_karats_own_read_as_words():
     table = page_of(VOTES, view="Items").dataframe[0]
-    own = {"item": "Item", "judge": "Annotator", "part": "Part", "reference_label": "Reference label"}
+    own = {"item": "Item", "judge": "Annotator", "part": "Kind of judgment", "reference_label": "Reference label"}
     assert own.items() <= headings(table).items()
     assert "response_1" in set(table.value["label"])  # the data's own label stays as it is
     flags = page_of(VOTES, view="Tables", table="Flags").dataframe[0]
@@ -403,7 +403,7 @@ def test_labels_given_in_the_browser_can_be_downloaded():
     page = page_of(VOTES, view="Label", labeller="zoe")
     assert not page.exception
     item = page.selectbox(key="item").value
-    told = "Your labels are kept in this page alone: download them before you close it."
+    told = "Your labels are kept only in this page: download them before you close it."
     assert "0 of 22 items labelled. All have a trusted label" in captions(page)
     assert told in captions(page)
     assert download_of_labels(page).disabled
@@ -420,7 +420,7 @@ def download_of_labels(page):
 def test_of_many_answers_the_first_are_asked_and_how_many_there_are_is_said():
     """Simulated models give 2,100 answers; a sitting has 500."""
     page = page_of(data="Simulated rag", view="Label", labeller="zoe")
-    assert "0 of the first 500 of 2,100 answers labelled. The order of all answers is random." in captions(page)
+    assert "0 of the first 500 of 2,100 answers labelled. Answers are in random order." in captions(page)
 
 
 def test_labels_of_a_person_are_read_as_the_truth(tmp_path):

@@ -46,11 +46,11 @@ def test_answers_are_chosen_by_model_noise_and_outcome():
 def test_answers_beyond_those_that_are_listed_are_counted_and_shown_with_their_question(monkeypatch):
     """The first five are answers to q1 to q4 at the first ratio, and one more."""
     whole = page_of(ANSWERS, view="Answers")
-    monkeypatch.setattr("karat.app.further.rag._MOST", 5)
+    monkeypatch.setattr("karat.app.items.MOST", 5)
     page = page_of(ANSWERS, view="Answers")
     assert len(page.dataframe[0].value) == 5
     remarks = ["".join(one.value for one in shown.caption) for shown in (whole, page)]
-    assert ["The first 5 of 40 answers are listed" in one for one in remarks] == [False, True]
+    assert ["1 to 5 of 40 answers." in one.replace("\\", "") for one in remarks] == [False, True]
     cards = [[one.proto.body for one in shown.get("html")] for shown in (whole, page)]
     assert cards[0] == cards[1]
     assert str(cards[0]).count("noise ratio") > 1

@@ -133,7 +133,7 @@ def test_what_the_reference_flags_is_not_asked(saved):
     page, given, _ = saved(VOTES, labels=["tie"] * 22)
     assert len(given) == 22
     assert not {"q06", "q18"} & set(given)
-    assert "22 of 22 items labelled. All have a trusted label, beside which yours stands. Items that" in remarks(page)
+    assert "22 of 22 items labelled. All have a trusted label; yours is one more beside it. Items that" in remarks(page)
     assert "the reference flags" in remarks(page)
 
 
@@ -217,7 +217,7 @@ def test_of_the_first_named_no_further_label_counts_where_that_one_speaks(saved,
     page, given, file = saved(tmp_path / "report.json", labels=["x"])
     assert given == {"3": "x"}
     assert "1 of 1 items labelled" in remarks(page)
-    assert "Items that the reference labels or flags are not asked" in remarks(page)
+    assert "Items that the reference labels or flags are left out" in remarks(page)
     assert command_of(page)[-6:] == ["--reference", "ana", "--reference", "zoe", "--reference-rule", "first"]
     (tmp_path / "labelled.jsonl").write_bytes(file)
     report = library.reliability(tmp_path / "labelled.jsonl", reference=["ana", "zoe"], reference_rule="first")

@@ -51,7 +51,7 @@ def test_the_report_says_what_it_rests_on(tmp_path):
     late, early = (saved(tmp_path / f"{day}.json", {"ann": 8, "bob": 5}) for day in ("2026-11-27", "2026-11-20"))
     report = library.history(tmp_path, metric=["reliability", "kappa", "items"])
     assert report.evaluation == "reliability"
-    assert report.counts == {"runs": 2, "judges": 2, "figures": 12}
+    assert report.counts == {"runs": 2, "annotators": 2, "figures": 12}
     assert [(one.path, one.rows) for one in report.inputs] == [(str(early), 6), (str(late), 6)]
     assert report.command == shlex.join(
         ["karat", "history", str(early), str(late), "--metric", "reliability", "--metric", "kappa", "--metric", "items"]
@@ -165,7 +165,7 @@ def test_judges_and_metrics_are_chosen_in_the_order_given(tmp_path):
         ("bob", "items", 10.0),
         ("bob", "reliability", 0.5),
     ]
-    assert report.counts["judges"] == 1
+    assert report.counts["annotators"] == 1
 
 
 @pytest.mark.parametrize(

@@ -37,8 +37,8 @@ def test_of_many_annotators_the_first_and_the_last_are_named():
     # tests the smallest needs z = 3.124, and 80 % power 0.842 more: (3.966 / 0.07)^2 * 0.5206 is 1,671
     (tie,) = others
     assert tie == (
-        "No annotator is shown to be best: no two of the 8 annotators can be told apart. Even between the first and "
-        "the last of them, a7 and a0, the difference may be chance: 7.0\u00a0pp (\u221212.7 to 17.4); about 1,700 items each would probably show a difference of this size."
+        "No annotator is shown to be best: no two of the 8 annotators can be told apart. Even the first and the "
+        "last of them, a7 and a0, may differ by chance alone: 7.0\u00a0pp (\u221212.7 to 17.4); about 1,700 items each would probably show a difference of this size."
     )
 
 
@@ -336,8 +336,8 @@ def test_each_of_several_figures_has_a_line_whose_tests_are_its_own():
     assert lines == (
         "north answers 80.0\u00a0% (70.0 to 90.0) of questions right at a noise ratio of 0.8 and "
         "south 30.0\u00a0% (20.0 to 40.0)." + better,
-        "north declines 80.0\u00a0% (70.0 to 90.0) of questions that its documents do not answer and "
-        "south 30.0\u00a0% (20.0 to 40.0). Questions declined of east: undefined (no answer)." + better,
+        "north declines 80.0\u00a0% (70.0 to 90.0) of the questions that the documents do not answer and "
+        "south 30.0\u00a0% (20.0 to 40.0). Unanswerable questions declined of east: undefined (no answer)." + better,
     )
 
 

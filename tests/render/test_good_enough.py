@@ -78,7 +78,7 @@ def test_groups_and_figures_of_the_same_name_are_told_apart():
     keys = {"model": "north", "noise_ratio": 0.0, "scorer": "strict", "value": 0.8, "low": 0.7, "high": 0.9}
     scores = [row([*keys, *FIGURE], ability=ability, metric=metric, **keys) for ability, metric in asked]
     said = reached(made_report("rag", {"scores": typed_table(scores)}))
-    rest = "questions declined at least 70.0\u00a0%; accuracy (ability information integration) at least 70.0\u00a0%."
+    rest = "unanswerable questions declined at least 70.0\u00a0%; accuracy (ability information integration) at least 70.0\u00a0%."
     assert said == f"{LIMITS}accuracy (ability noise robustness, noise ratio 0) at least 70.0\u00a0%; {rest}"
     teams = [
         row(
@@ -176,9 +176,15 @@ def test_a_rise_of_what_should_be_low_is_a_loss():
 
 def test_a_card_says_what_its_own_test_does():
     card = karat.card(EXAMPLES / "card" / "labels.csv", judges=["steady", "hasty"], draw="draw")
-    assert reached(card) == f"{UNSET}By the alternative annotator test: steady yes and hasty not shown."
+    assert (
+        reached(card)
+        == f"{UNSET}By the alternative annotator test, steady is good enough to stand in for people; hasty is not shown to be good enough to stand in for people."
+    )
     page = report_page([card]).replace("<span>", "").replace("</span>", "")
-    assert "not shown. <code>--fail-unless-equivalent agreement:MARGIN</code> sets a gate." in page
+    assert (
+        "good enough to stand in for people. <code>--fail-unless-equivalent agreement:MARGIN</code> sets a gate."
+        in page
+    )
 
 
 def test_what_intervals_promise_stands_below_gates_too():
@@ -234,7 +240,7 @@ def test_a_card_labels_what_people_share_as_data():
     card = karat.card(EXAMPLES / "card" / "labels.csv", judges=["steady", "hasty"], draw="draw")
     _, data = answer_and_data(card)
     assert data == [
-        "Each of 5 people shares 65 to 81 of 90 items with somebody else. Where a judge was asked several times about an item, each answer counts as a label."
+        "Each of 5 people labelled 65 to 81 of 90 items that somebody else labelled too. Where a judge was asked several times about an item, each answer counts as a label."
     ]
 
 

@@ -158,7 +158,7 @@ def test_nobody_is_taken_for_one_of_two_figures():
 
 def test_where_each_is_better_in_one_figure_somebody_has_to_decide_which_counts_more():
     assert advised(models((0.4, 0.001, 0.3, 0.5), (-0.3, 0.001, -0.4, -0.2))) == (
-        "Decide which figure counts more: north is shown to be better in one, south in another.",
+        "Decide which figure counts more: north is shown to be better in accuracy, south in unanswerable questions declined.",
     )
 
 
@@ -181,7 +181,7 @@ def test_nobody_decides_which_figure_counts_more_before_a_file_that_says_nothing
         compared.append(row([*keys[1:], *sides, *TESTED], **of, **sides, metric=metric, **found))
     tables = {"scores": typed_table(scores), "differences": typed_table(compared)}
     assert advised(made_report("violations", tables)) == (
-        "Decide which figure counts more: careful is shown to be better in one, eager in another.",
+        "Decide which figure counts more: careful is shown to be better in match score, eager in F1.",
     )
     given = (
         ("careful", "precision", 30),

@@ -124,7 +124,8 @@ def _show(view: str) -> None:
 def chosen(result: Result, values: Mapping[str, Sequence[str]]) -> tuple[pl.LazyFrame, pl.LazyFrame]:
     """The outcomes that are left by what is chosen; and those that are left whatever judge and outcome are chosen."""
     found = either = result.outcomes
-    beside = min(_BESIDE, len(values)) or 1
+    lines = -(-len(values) // _BESIDE) or 1
+    beside = -(-len(values) // lines) or 1
     places = (place for _ in range(0, len(values), beside) for place in st.columns(beside))
     for place, (name, known) in zip(places, values.items(), strict=False):
         picked = _picked(result, place, name, known)

@@ -52,7 +52,7 @@ def grid(
     every = list(dict.fromkeys((*lines, *columns)))
     names = dict(zip(every, distinct(worded(one) if one else _NOTHING for one in every), strict=True))
     table = {names[one]: [line[place]["count"] for line in cells] for place, one in enumerate(columns)}
-    first = f"{words.own(sides[0])} ↓ {plain(sides[1])} →"
+    first = f"{words.own(sides[0])} ↓ / {plain(sides[1])} →"
     shown = pl.DataFrame({first: [names[one] for one in lines], **table}).to_pandas().set_index(first).astype("Int64")
     asked = [_said(result, value) for key, value in chosen.items() if frame[key].n_unique() > 1]
 

@@ -25,7 +25,7 @@ _ASKED = {
     "fail_under": ("{title} of at least", 0.8, "%"),
     "fail_over": ("{title} of at most", 0.05, "%"),
     "fail_if_worse": ("{title} worse by no more than", 0.05, "pp"),
-    "fail_unless_equivalent": ("No worse than people by more than", 0.05, "pp"),
+    "fail_unless_equivalent": ("Worse than people by no more than", 0.05, "pp"),
 }
 """Option -> the name of the control that asks for its number, such a number, and in which unit pages show it."""
 _WIDTH, _STEP = 360, 0.05

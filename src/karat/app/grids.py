@@ -13,7 +13,7 @@ _LONG = 60
 
 def choosing(items: str) -> str:
     """How one gets from a table to what its cells are about. items: what that is called."""
-    return f"Choose a cell: the button that it shows below the table opens its {items}."
+    return f"Choose a cell, then press the button that appears below the table to read its {items}."
 
 
 def grid(

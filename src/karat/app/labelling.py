@@ -85,7 +85,7 @@ def labelled(
     asked = items[:_MOST]
     which = f"the first {len(asked):,} of {len(items):,}" if len(items) > _MOST else f"{len(items):,}"
     many = f"{len(given):,} of {which} {called} labelled."
-    keep = "Your labels are kept in this page alone: download them before you close it."
+    keep = "Your labels are kept only in this page: download them before you close it."
     words.remark(" ".join(filter(None, [many, order, keep])))
     ask(stepped(asked, called), given)
     st.download_button("Download the labels", lambda: save(who, given), name, on_click="ignore", disabled=not given)

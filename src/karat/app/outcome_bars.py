@@ -73,9 +73,15 @@ def outcome_bars(result: Result, outcomes: pl.LazyFrame) -> None:
     left = len(judges) - len(drawn)
     more = f" {left:,} more are not drawn." if left else ""
     words.remark(
-        f"{_without_bars(result, outcomes, counts, first)}Choose a bar to read its {result.report.about.items}.{more}"
+        f"{_without_bars(result, outcomes, counts, first)}{_order_of(list(parts.values()))}Choose a bar to "
+        f"read its {result.report.about.items}.{more}"
     )
     downloads.of_picture(_alone(rows, told, known))
+
+
+def _order_of(parts: Sequence[str]) -> str:
+    """Which bar is which, where a judge has several."""
+    return f"From top to bottom, bars are of: {', '.join(parts)}. " if len(parts) > 1 else ""
 
 
 def _scores(result: Result) -> list[str]:
@@ -94,7 +100,7 @@ def _without_bars(result: Result, outcomes: pl.LazyFrame, counts: pl.DataFrame, 
     if not scored:
         return ""
     titles = " and ".join(result.report.about.metrics[name].title for name in scored)
-    return f"{held}; those of {titles} stand in the list alone. "
+    return f"{held}; those of {titles} are only in the list below. "
 
 
 def _drawn(judges: list[str]) -> list[str]:

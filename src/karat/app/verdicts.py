@@ -42,7 +42,8 @@ def ask_verdicts(result: Result) -> None:
         row = answers[name]
         said = dict(result.texts([row])[0])
         documents = [one["text"] for one in json.loads(said.pop("documents", "[]"))]
-        asked = {"question": said.pop("question", row["item"]), "ability": row["ability"].replace("_", " ")}
+        about = {"question": said.pop("question")} if "question" in said else {"question id": row["item"]}
+        asked = {**about, "ability": row["ability"].replace("_", " ")}
         numbered = {f"document {place}": text for place, text in enumerate(documents, start=1)}
         true = {"true answer": row["reference_label"]} if row["reference_label"] else {}
         for title, text in {**asked, **numbered, **true, **said}.items():
@@ -62,7 +63,7 @@ def ask_verdicts(result: Result) -> None:
             save,
             _FILE,
             lambda _: command,
-            "The order of all answers is random.",
+            "Answers are in random order.",
             called="answers",
             questions=_QUESTIONS,
         ),

@@ -128,13 +128,18 @@ def next_steps(report: Report, told: Sequence[Sequence[Fact]]) -> list[Step]:
     takes = [step for step in found if step.do is Do.TAKE and step.group == first[Do.TAKE].group]
     others = [step for step in takes if step.answer != takes[0].answer and step.judge != takes[0].judge]
     if others and not first.keys() & _BEFORE_TAKING:
-        first[Do.WEIGH] = replace(takes[0], do=Do.WEIGH, other=others[0].judge)
+        first[Do.WEIGH] = replace(takes[0], do=Do.WEIGH, other=others[0].judge, label=_figure_of(others[0]))
     if not _agreed(takes, told) or first.keys() & _BEFORE_TAKING:
         first.pop(Do.TAKE, None)
     order = [*Do]
     if Do.TAKE in first and not first[Do.TAKE].group and _settled(report, first[Do.TAKE].judge, told):
         order.insert(0, order.pop(order.index(Do.TAKE)))
     return sorted(first.values(), key=lambda step: order.index(step.do))[:MOST]
+
+
+def _figure_of(step: Step) -> str:
+    """The figure by which a judge is to be taken."""
+    return step.answer.metric if step.answer else ""
 
 
 def _settled(report: Report, judge: str, told: Sequence[Sequence[Fact]]) -> bool:

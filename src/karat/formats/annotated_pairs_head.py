@@ -11,7 +11,7 @@ from karat.formats.annotated_pairs import FIXED, SIDES, Places
 from karat.formats.documents import kind, not_plain, plain_text
 from karat.formats.findings import Findings
 from karat.formats.pairs import metadata_name
-from karat.schemas.pairs import Annotator, Pairs
+from karat.schemas.pairs import TRAIT, Annotator, Pairs
 
 _PRINCIPLE = re.compile(r"Select the (?:response|output|answer|text) that\s+")
 _TOLD = ("default_annotator", "dataset_name", "description", "created_at", "version")
@@ -85,7 +85,7 @@ def principle(description: str, kind: str | None) -> str | None:
     ('is more polite', None)
     """
     short, cut = _PRINCIPLE.subn("", description.strip(), count=1)
-    return (short.strip(" .") or None) if cut or kind == "principle" else None
+    return (short.strip(" .") or None) if cut or kind == TRAIT else None
 
 
 def _further(declared: Sequence[str], sample: Sequence[object]) -> Places:

@@ -11,10 +11,10 @@ import polars as pl
 from karat.errors import DataError
 from karat.formats.findings import counted, listed
 from karat.formats.source import decode
-from karat.schemas.pairs import Annotator, Pairs
+from karat.schemas.pairs import TRAIT, Annotator, Pairs
 
 _COLUMNS = ["annotator", "pseudonym"]
-_KEPT = frozenset(("principle", "rule", "model"))
+_KEPT = frozenset((TRAIT, "rule", "model"))
 """Types of annotators that are no people, and keep their names."""
 
 

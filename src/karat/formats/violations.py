@@ -194,8 +194,8 @@ def _distinct(spans: pl.DataFrame) -> tuple[pl.DataFrame, list[str]]:
     table = sorted_spans(spans)
     once = table.unique(maintain_order=True)
     more = table.height - once.height
-    said = counted(more, "violation that is marked twice counts", "violations that are marked twice count")
-    return once, [f"{said} once"] if more else []
+    said = counted(more, "mark of a violation repeats", "marks of violations repeat")
+    return once, [f"{said} one before: each violation counts once"] if more else []
 
 
 def _textless(texts: pl.DataFrame) -> list[str]:

@@ -11,8 +11,8 @@ import polars as pl
 from karat.estimate import Estimate
 from karat.render.card_findings import drifts, gains_of_draws, prefers, sure_of_itself, worse_since
 from karat.render.card_judge import OfJudge
-from karat.render.numbers import NO_BREAK, metric_text
-from karat.render.wording import MOST_NAMED, Wording, capital, difference_text, joined
+from karat.render.numbers import metric_text
+from karat.render.wording import MOST_NAMED, Wording, capital, difference_text
 from karat.render.worth import worth_of
 from karat.report import Report
 from karat.statistics.alternative_test import LEAST_PEOPLE
@@ -47,7 +47,7 @@ def people_sentences(report: Report) -> Iterator[str]:
         if "steadiness" in report.tables
         else ""
     )
-    yield f"{capital(who)} share{'s' if who.startswith('each') else ''} {each} of {of} with somebody else.{drawn}"
+    yield f"{capital(who)} labelled {each} of {of} that somebody else labelled too.{drawn}"
 
 
 def _judges(report: Report) -> list[OfJudge]:
@@ -109,9 +109,9 @@ class Verdict(Enum):
 
 
 _SHORT = {
-    Verdict.PASSED: "yes",
-    Verdict.WORSE: "yes, though it agrees less with people than they do with one another",
-    Verdict.FAILED: "not shown",
+    Verdict.PASSED: "is good enough to stand in for people",
+    Verdict.WORSE: "is good enough, though it agrees less with people than they do with one another",
+    Verdict.FAILED: "is not shown to be good enough to stand in for people",
 }
 
 
@@ -132,9 +132,12 @@ def _verdict(judge: OfJudge) -> Iterator[str]:
             yield f"Whether {judge.name} may stand in for people is not tested: {won['reason']}."
         return
     people, epsilon = round(won["value"] * won["n"]), judge.report.options["epsilon"]
-    needed = f" ({ceil(PASSES * won['n'])} are needed)"
-    of = f"{people or 'none'} of {won['n']} people{needed}"
-    test = f"matches {of} in the alternative annotator test with an allowance (epsilon) of {epsilon:g}"
+    rate = f"a winning rate of {metric_text(won['value'], judge.metric('winning_rate'))}"
+    needed = f"({rate}; {ceil(PASSES * won['n'])} are needed)"
+    test = (
+        f"does as well as {people or 'none'} of {won['n']} people {needed} in the alternative annotator test with an "
+        f"allowance (epsilon) of {epsilon:g}"
+    )
     if verdict is Verdict.FAILED:
         yield f"{judge.name} is not shown to be able to stand in for people: it {test}."
     elif verdict is Verdict.WORSE:
@@ -162,16 +165,16 @@ _SAID = {
     "agreement": {
         "better": "{judge} agrees with people more often than they do with one another",
         "worse": "{judge} agrees with people less often than they do with one another",
-        "more": "{judge} agrees with people more often than they do with one another, which may be chance",
-        "less": "{judge} agrees with people less often than they do with one another, which may be chance",
+        "more": "{judge} agrees with people more often than they do with one another",
+        "less": "{judge} agrees with people less often than they do with one another",
         "same": "{judge} agrees with people as often as they do with one another",
         "alone": "{judge} agrees with people on {figure}",
     },
     "distance": {
         "better": "{judge} is closer to people than they are to one another",
         "worse": "{judge} is farther from people than they are from one another",
-        "more": "{judge} is farther from people than they are from one another, which may be chance",
-        "less": "{judge} is closer to people than they are to one another, which may be chance",
+        "more": "{judge} is farther from people than they are from one another",
+        "less": "{judge} is closer to people than they are to one another",
         "same": "{judge} is as far from people as they are from one another",
         "alone": "{judge} is {figure} from people on average",
     },
@@ -192,23 +195,15 @@ def _ceiling(judge: OfJudge) -> Iterator[str]:
     apart = f"{'+' if gap['value'] > 0 else ''}{difference_text(Estimate.of_row(gap), judge.metric(difference))}"
     value, others = (metric_text(judge.rows[one]["value"], judge.metric(one)) for one in (own, people))
     open_ = "more" if gap["value"] > 0 else "less" if gap["value"] < 0 else "same"
-    shown = said[_side(judge) or open_].format(judge=judge.name)
+    side = _side(judge)
+    shown = said[side or open_].format(judge=judge.name)
+    chance = "" if side or open_ == "same" else ", which may be chance"
     if row["n"] == gap["n"]:
         found = f"{value} against {others}, {apart} on {words.items(gap['n'])}"
     else:  # the three do not rest on the same items
         several = f"{words.items(gap['n'])} that two or more of them labelled"
         found = f"{apart} on the {several} ({words.inside(own)} on all {row['n']:,}: {value})"
-    yield f"{shown}: {found}{_no_worse(judge, difference, own)}."
-
-
-def _no_worse(judge: OfJudge, difference: str, own: str) -> str:
-    """By how much a judge is no worse than people, where nothing shows that it is better or worse; else empty."""
-    margin = judge.report.estimate("equivalence", f"{own}_no_worse_by", judge.keys).value
-    if margin is None or _side(judge):
-        return ""
-    shown = metric_text(margin, judge.metric(difference)).removeprefix("+")
-    found = f"it is {shown} worse" if margin else "it is no worse"
-    return f"; at worst (one-sided, {100 * judge.report.confidence:g}{NO_BREAK}%) {found}"
+    yield f"{shown}: {found}{chance}."
 
 
 def _worth(judge: OfJudge) -> Iterator[str]:
@@ -261,7 +256,7 @@ def card_verdict(report: Report) -> str:
     if len(judges) > MOST_NAMED:
         return f"By the alternative annotator test, {len(passed):,} of {len(judges):,} judges may stand in for people."
     each = [f"{judge.words.where(judge.group)}{judge.name} {_SHORT[_verdict_on(judge)]}" for judge in judges]
-    return f"By the alternative annotator test: {joined(each)}."
+    return f"By the alternative annotator test, {'; '.join(each)}."
 
 
 def _to_take(words: Wording, steady: Sequence[str], judges: int, of: int) -> str:

@@ -94,7 +94,7 @@ def sure_of_itself(judge: OfJudge) -> Iterator[str]:
         return
     sure, right = (metric_text(rows[one]["value"], judge.metric(one)) for one in ("mean_certainty", "right"))
     much = "too sure of itself" if gap["value"] > 0 else "less sure of itself than it may be"
-    said = f"it says {sure} and is right on {right} by what most people say"
+    said = f"it is {sure} sure of its labels and right on {right}, as most people judge"
     yield f"{judge.name} is {much}: {said}, {judge.apart(gap)} apart."
 
 

@@ -120,7 +120,8 @@ class _Words(Wording):
                 said = list(self._standing(fact))
             case Separation():
                 told = self._told(fact, _MOST_PAIRS if alone else 1)
-                said = [*told, *([self._tie(fact)] if fact.tie and (alone or not told) else [])]
+                tie = [self._tie(fact)] if fact.tie and (alone or not told) else []
+                said = [*tie, *told] if _nobody_is_best(fact) else [*told, *tie]  # who is best is asked first
             case Signs():
                 said = [self._signs(fact)]
             case Pair():
@@ -318,11 +319,9 @@ class _Words(Wording):
             among = "" if len(judges) == fact.judges else f"first {len(judges):,} of "
             who = f"no two of the {among}{fact.judges:,} {self.judges} can be told apart"
             if _ahead(pair, judges):
-                ends = (
-                    f"Even between the first and the last of them, {self.judge(pair.one)} and {self.judge(pair.other)}"
-                )
+                ends = f"Even the first and the last of them, {self.judge(pair.one)} and {self.judge(pair.other)}"
                 gap = f"{self._sized(pair, fact.tests)}{self._on(pair)}{self._to_show(pair)}"
-                return f"{nobody}{who}. {ends}, the difference may be chance: {gap}."
+                return f"{nobody}{who}. {ends}, may differ by chance alone: {gap}."
         else:
             ends = f"from {self.judge(judges[0])} to {self.judge(judges[-1])}"
             who = f"{len(judges):,} {self.judges}, {ends}, cannot be told apart"
@@ -427,7 +426,7 @@ class _Words(Wording):
             what = f"{self.inside(near.metric)} of {self.judge((near.judges or (near.one,))[0])}"
             what += f" ({within})" if (within := self.within(near.group)) else ""
             step = f"from {short(near.other)} to {short(near.one)}: {self._apart(near)}{tested(near.p)}"
-            yield f"None of the {fact.steps:,} changes {_TESTED} is beyond chance. The nearest to that: {what}, {step}."
+            yield f"None of the {fact.steps:,} changes {_TESTED} is beyond chance; closest to it is {what}, {step}."
 
     def _held(self, fact: Held) -> str:
         """Whether every judge has figures for every run; if not, who lacks some."""
@@ -495,6 +494,11 @@ class _Words(Wording):
 
 def _is(names: Sequence[str]) -> str:
     return "is" if len(names) == 1 else "are"
+
+
+def _nobody_is_best(fact: Separation) -> bool:
+    """Whether the first of more than two judges are not told apart."""
+    return fact.tie is not None and fact.first and len(fact.tie.judges) > 2  # noqa: PLR2004 - a pair
 
 
 def _ahead(pair: Pair, judges: Sequence[str]) -> bool:

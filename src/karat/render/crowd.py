@@ -105,10 +105,10 @@ def _informed(rows: Sequence[Row], words: Wording) -> Iterator[str]:
     guessing, contrary, open_ = ([row for row in own if row["verdict"] == one] for one in _VERDICTS)
     if guessing:
         names = _named([f"{_name(row, words)} ({_labels(row, used)})" for row in guessing])
-        many = "its labels are enough" if len(guessing) == 1 else "their labels are enough"
+        many = "so many labels can show it"
         are = "is" if len(guessing) == 1 else "are"
         better = f"{are} not shown to do better than guessing"
-        yield f"Of {len(own):,} annotators, {names} {better}, though {many} to show it."
+        yield f"Of {len(own):,} annotators, {names} {better}, though {many}."
     if contrary:
         names = _named([f"{_name(row, words)} ({words.figure(row)})" for row in contrary])
         yield f"Against the others, as if labels were swapped, {'labels' if len(contrary) == 1 else 'label'} {names}."
@@ -157,6 +157,6 @@ def _consensus(rows: Sequence[Row], words: Wording) -> Iterator[str]:
     if expected is not None and expected["value"] is not None:
         sure = metric_text(expected["value"], words.metric("consensus_probability"))
         yield (
-            f"The consensus model is {sure} sure of its labels on average, which is too sure if annotators make the "
-            "same mistakes or gave few labels each."
+            f"The consensus model is {sure} sure of its labels on average; that is too sure if annotators make "
+            "the same mistakes or gave few labels each."
         )

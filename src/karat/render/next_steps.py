@@ -25,7 +25,7 @@ _SENTENCES = {
     Do.READ_WRONG: "Read what {judge} gets wrong.",
     Do.TALK: "Go through the {items} on which {judge} and {other} differ.",
     Do.TAKE: "Choose {judge}, which is shown to be better.",
-    Do.WEIGH: "Decide which figure counts more: {judge} is shown to be better in one, {other} in another.",
+    Do.WEIGH: "Decide which figure counts more: {judge} is shown to be better in {first}, {other} in {metric}.",
     Do.ADD: "Collect about {count} {items} instead of {of}: they would probably tell {judge} from {other}, "
     "if the difference is what it seems{closer}.",
     Do.ADD_EACH: "Give {judge} and {other} more {items}, up to about {count} each: that would probably tell them "
@@ -45,8 +45,8 @@ _SENTENCES = {
     Do.READ_NEVER: 'Read the {noun} where "{label}" is right, with what {judge} gives there.',
     Do.BALANCE: "Shuffle which of the two texts stands first before more is judged.",
     Do.SPREAD: 'Add {items} until no label is as rare, or as frequent, as "{label}".',
-    Do.KEEP_ITEMS: "If all runs judge the same {items}, also save what each run says of every item, with the option "
-    "--items: changes are then tested item by item, and smaller ones can be shown.",
+    Do.KEEP_ITEMS: "If all runs judge the same {items}, let each save what it says of every item, with the option "
+    "--items: changes are then tested item by item, which shows smaller ones.",
 }
 
 
@@ -67,6 +67,7 @@ class _Words(Wording):
             judge=self.judge(step.judge),
             other=self.judge(step.other),
             label=short(plain(step.label)),
+            first=self.inside(step.answer.metric) if step.answer else "",
             metric=self.inside(step.label) if step.label in self.about.metrics else "",
             items=self.about.items,
             judges=self.judges,
@@ -82,4 +83,4 @@ class _Words(Wording):
     def _closer(self, between: Sequence[str]) -> str:
         """What is said of judges that lie between two who can be told apart with more items."""
         lie = "lies" if len(between) == 1 else "lie"
-        return f"; to tell {self.listed(between)}, who {lie} between them, would take more" if between else ""
+        return f"; telling {self.listed(between)}, who {lie} between, from these two would take more" if between else ""

@@ -63,7 +63,10 @@ def told_gates(report: Report) -> tuple[Sequence[GateResult], str]:
         unsure = len(report.gates) - sum(map(surely, report.gates))
         asked = list(dict.fromkeys(one.gate for one in report.gates))
         what = f"{joined(asked)}; " if len(asked) <= _FIRST_FAILED else ""
-        doubt = f", but {'all' if unsure == len(report.gates) else f'{unsure:,}'} not surely" if unsure else ""
-        return (), f"PASS{', but not surely' if unsure else ''}: {what}all {len(report.gates):,} gates are met{doubt}"
+        all_met = f"{what}all {len(report.gates):,} gates are met"
+        if not unsure:
+            return (), f"PASS: {all_met}"
+        whose = "every interval reaches" if unsure == len(report.gates) else f"{unsure:,} of the intervals reach"
+        return (), f"PASS, but not surely: {all_met}, though {whose} beyond the limit"
     among = ", these among them" if len(failed) > _FIRST_FAILED else ""
     return failed[:_FIRST_FAILED], f"{len(failed):,} of {len(report.gates):,} gates fail{among}:"

@@ -28,11 +28,13 @@ TEXTS = ("pair", "prompt", "text_a", "text_b", "model_a", "model_b")
 LENGTHS = ("length_a", "length_b")
 VOTE = "vote:"
 """What stands before an annotator's id in the name of its column."""
+TRAIT = "principle"
+"""The type of annotators that vote by one trait of a text, such as its politeness."""
 
 
 @dataclass(frozen=True, slots=True)
 class Annotator:
-    """Who votes. id: unique in the data set. name, description: for reading. type: human, model, rule ..."""
+    """Who votes. id: unique in the data set. name, description: for reading. type: human, model, rule, TRAIT ..."""
 
     id: str
     name: str | None = None

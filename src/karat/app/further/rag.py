@@ -17,6 +17,7 @@ from karat.app.looks import colours
 from karat.app.results import Result
 from karat.app.together import together
 from karat.app.verdicts import ask_verdicts
+from karat.formats.findings import counted
 from karat.names import percentage
 from karat.render.html import items_fragment
 from karat.render.kit.style import PERCENT, SERIES, Chart, ends_of, rounded
@@ -26,11 +27,11 @@ from karat.render.parts import keys_of
 
 _KEYS = ("judge", "ability", "noise_ratio", "scorer", "outcome")
 _PREFIX = "answer-"
-_MOST = 500
-"""How many answers are listed."""
 _PICKED = "picked"
 _SAVED = (480, 300)
 """Pixels of the plot of a picture that is saved."""
+_APART = 0.012
+"""How far models are from one another, as a share of the axis."""
 _PADDING = 18
 """How far the first and the last share of noise are from the ends of the axis, in pixels."""
 
@@ -84,14 +85,18 @@ def _lines(rows: pl.DataFrame, look: Mapping[str, str]) -> alt.LayerChart:
     series = [look["accent"], *SERIES[1:]]
     legend = alt.Legend(labelColor=look["ink"], title=None, orient="top", labelFontSize=13, symbolOpacity=1)
     chosen = alt.selection_point(name=_PICKED, fields=["model", "noise_ratio"])
-    base = alt.Chart(rows).encode(
-        x=alt.X("noise_ratio:Q", title="Noise ratio: share of documents without the answer", axis=noises, scale=along),
+    # Models stand a little apart where their intervals would lie on one another.
+    step = _APART * (places[-1] - places[0])
+    apart = {one: (place - (len(models) - 1) / 2) * step for place, one in enumerate(models)}
+    drawn = rows.with_columns(at=pl.col("noise_ratio") + pl.col("model").replace_strict(apart, return_dtype=pl.Float64))
+    base = alt.Chart(drawn).encode(
+        x=alt.X("at:Q", title="Noise ratio: share of documents without the answer", axis=noises, scale=along),
         color=alt.Color("model:N", scale=alt.Scale(domain=models, range=series), legend=legend),
     )
     tip = [alt.Tooltip(name) for name in ("model", "noise_ratio", "value", "low", "high", "n")]
     value = alt.Y("value:Q", title="Accuracy", axis=axis, scale=alt.Scale(domain=[low, high], nice=False, zero=False))
     line = base.mark_line().encode(y=value)
-    interval = base.mark_rule(opacity=0.55, strokeWidth=1.5).encode(y=alt.Y("low:Q", title="Accuracy"), y2="high:Q")
+    interval = base.mark_rule(opacity=0.8, strokeWidth=1.5).encode(y=alt.Y("low:Q", title="Accuracy"), y2="high:Q")
     points = (
         base.mark_point(size=90, filled=True, opacity=1)
         .encode(shape=alt.Shape("model:N", scale=alt.Scale(domain=models), legend=legend), y=value, tooltip=tip)
@@ -125,15 +130,17 @@ def _answers(result: Result) -> None:
             key=_PREFIX + name,
             bind="query-params",
             placeholder=words.ALL,
+            on_change=items.first_page,
         )
         if chosen:
             frame = frame.filter(pl.col(name).is_in([options[one] for one in chosen]))
     count = frame.select(pl.len()).collect().item()
-    if count > _MOST:
-        words.remark(f"The first {_MOST:,} of {count:,} answers are listed; choose above to list others.")
+    start = items.beginning(count)
+    listed = frame.slice(start, items.MOST).collect()
+    which = f"{start + 1:,} to {start + listed.height:,} of " if count > items.MOST else ""
+    words.remark(f"{which}{counted(count, 'answer', 'answers')}. Choose a row to read it.")
     columns = ["item", *dict.fromkeys([*names, "outcome"]), "reference_label", "detail"]
-    _listed(result, frame.head(_MOST).collect(), columns, "answers", every=frame)
-    downloads.of_frame("answers", frame)
+    _listed(result, listed, columns, "answers", every=frame)
 
 
 def _scorers(result: Result) -> None:
@@ -154,11 +161,10 @@ def _scorers(result: Result) -> None:
             words.say("Only one scorer is chosen. With all scorers, this view lists the answers on which they differ.")
             st.button("Choose all scorers", on_click=items.choose, args=("scorer", "all"))
         return
-    words.remark("A row for each answer and scorer, where scorers differ.")
+    words.remark("A row for each answer and scorer, where scorers differ. Choose one to read it.")
     _listed(
         result, differ, ["item", "judge", "ability", "noise_ratio", "scorer", "label"], "differing", every=differ.lazy()
     )
-    downloads.of_frame("differing", differ)
 
 
 def _listed(result: Result, found: pl.DataFrame, names: Sequence[str], key: str, *, every: pl.LazyFrame) -> None:
@@ -171,6 +177,7 @@ def _listed(result: Result, found: pl.DataFrame, names: Sequence[str], key: str,
     told = [pl.Series(name, [said(result, name, one) for one in found[name]], pl.String) for name in own]
     lines = found.with_columns(told).select(shown)
     listed(key, lines, found["item"], {name: column_title(result, name) for name in shown})
+    downloads.of_frame(key, every)
     item = items.stepped(list(dict.fromkeys(found["item"])))
     here = every.filter(pl.col("item") == item).select("ability", "noise_ratio").unique().collect()
     rows = result.outcomes.filter(pl.col("item") == item).collect()

@@ -19,8 +19,8 @@ from karat.render.html import items_fragment
 _MOST = 40
 """How many annotators are compared with one another."""
 _FIRST = "Those without a trusted label stand first; yours becomes the trusted one."
-_NONE = "All have a trusted label, beside which yours stands."
-_CLOSED = "Items that the reference {} are not asked: no label of them counts in reliability."
+_NONE = "All have a trusted label; yours is one more beside it."
+_CLOSED = "Items that the reference {} are left out: further labels of them do not count in reliability."
 _SETTLED = {
     "first": "labels or flags",
     "majority": "flags",
@@ -41,9 +41,9 @@ def _disagreement(result: Result) -> None:
         words.say(f"There are {len(judges)} annotators; the first {_MOST} are compared with one another.")
     found = disagreement(result.outcomes.filter(pl.col("judge").is_in(judges[:_MOST])))
     words.remark(
-        "On how many items two annotators give different labels; the stronger the colour, the greater their share of "
-        f"the items that both label, and two who share no item have no number. {choosing('items')} There the reference "
-        "is the trusted label."
+        "How many items two annotators label differently; the stronger the colour, the greater their share of the "
+        f"items that both label. Two who share no item have no number. {choosing('items')} Beside an item, the "
+        "reference is the trusted label."
     )
 
     def lead(row: Mapping[str, Any]) -> None:

@@ -89,8 +89,8 @@ def _settings(result: Result) -> Result:
     before, after = (_figures(one, variant) for one in (result, found))
     shown = before.join(after, on="checker", suffix=" (tried)", maintain_order="left")
     words.remark(
-        "Figures over all texts together (micro) as they are, and with what you move (tried). The command line that is "
-        "shown has it too."
+        "Figures over all texts together (micro) as they are, and with what you move (tried). The command line at the "
+        "side has it too."
     )
     titles = [name for title in before.columns[1:] for name in (title, f"{title} (tried)")]
     config = {title: st.column_config.Column(alignment="right") for title in titles}

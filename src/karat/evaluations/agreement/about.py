@@ -47,8 +47,7 @@ EVALUATION = Evaluation(
         ),
         Answer(
             metric="alpha",
-            says="as a sample from others like them reach an alpha of {figure}, for any such annotators on items like "
-            "these",
+            says="taken as a sample reach an alpha of {figure}, which holds for other annotators like them too",
             unknown="No interval can be given for other annotators: {reason}",
             where={OVER: BOTH},
         ),

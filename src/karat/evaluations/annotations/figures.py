@@ -82,7 +82,8 @@ STRENGTH = Strength(
     "strength",
     Metric(
         "Strength",
-        "Kappa × relevance: above 0 the annotator votes with the reference more often than against it, below 0 less.",
+        "Kappa × relevance: above 0 the annotator votes with the reference more often than against it, below 0 less "
+        "often.",
         percent=False,
     ),
     _TWO_AGREE,

@@ -40,7 +40,7 @@ from karat.formats.findings import counted
 from karat.formats.source import parted
 from karat.report import FIGURE, typed_table
 from karat.schemas.columns import constants_of, named_cluster
-from karat.schemas.pairs import VOTES, Pairs
+from karat.schemas.pairs import TRAIT, VOTES, Pairs
 
 _TOGETHER = 100
 """Annotators whose examples are looked for at once: of all, queries take time squared, or as much memory each."""
@@ -224,6 +224,8 @@ def counts_of(sets: Sequence[DataSet]) -> dict[str, int]:
         "pairs": sum(one.height for one in sets),
         "annotators": len({annotator.id for one in sets for annotator in one.annotators}),
     }
+    if traits := len({each.id for one in sets for each in one.annotators if each.type == TRAIT}):
+        found["traits among them"] = traits
     if len(sets) > 1:
         found["data sets"] = len(sets)
     if any(len(one.beside) > 1 for one in sets):

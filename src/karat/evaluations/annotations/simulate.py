@@ -4,7 +4,7 @@ import numpy as np
 import polars as pl
 
 from karat.report import typed_table
-from karat.schemas.pairs import CODE, VOTE, Annotator, Pairs, with_lengths
+from karat.schemas.pairs import CODE, TRAIT, VOTE, Annotator, Pairs, with_lengths
 
 PAIRS = 600
 
@@ -52,7 +52,7 @@ def simulate(seed: int) -> tuple[Pairs, pl.DataFrame]:
     ).with_columns(pl.col(f"^{VOTE}.*$").cast(pl.UInt8))
     annotators = (
         Annotator("person", "person", "Which response is better?", "human"),
-        *(Annotator(ids[trait], trait, f"Select the response that {trait}", "principle") for trait in TRAITS),
+        *(Annotator(ids[trait], trait, f"Select the response that {trait}", TRAIT) for trait in TRAITS),
     )
     truths = []
     for trait, (relevance, accuracy) in TRAITS.items():

@@ -10,7 +10,7 @@ from karat.figures.figure import metrics_of
 EVALUATION = Evaluation(
     name="card",
     title="Judge card",
-    question="May this judge stand in for people?",
+    question="Which judge may stand in for people?",
     main="judges",
     judge="judge",
     metrics=metrics_of(*(one.METRICS for one in SECTIONS)),

@@ -79,7 +79,11 @@ EVALUATION = Evaluation(
         )
         for ability, metric, says in (
             ("noise_robustness", "accuracy", "answers {figure} of questions right at a noise ratio of {noise_ratio}"),
-            ("negative_rejection", "rejection_rate", "declines {figure} of questions that its documents do not answer"),
+            (
+                "negative_rejection",
+                "rejection_rate",
+                "declines {figure} of the questions that the documents do not answer",
+            ),
             ("information_integration", "accuracy", "answers {figure} of questions right from several documents"),
             (
                 "counterfactual_robustness",

@@ -49,7 +49,10 @@ def _of(*abilities: str) -> Where:
 
 _ABOUT = {
     "accuracy": ("Accuracy", "Correct answers / answers that can be right or wrong."),
-    "rejection_rate": ("Questions declined", "Declined answers / answers to questions whose documents hold no answer."),
+    "rejection_rate": (
+        "Unanswerable questions declined",
+        "Declined answers / answers to questions whose documents hold no answer.",
+    ),
     "refusal_rate": (
         "Answerable questions declined",
         "Declined answers / answers to questions whose documents hold the answer, or may hold it.",

@@ -51,7 +51,7 @@ EVALUATION = Evaluation(
         ),
     ),
     given=Given(table="confusion", noun="choices", missing=("skipped",), counts="not"),
-    columns={"detail": "why it does not count"},
+    columns={"part": "kind of judgment", "detail": "why it does not count"},
     parted=True,
     untold=NO_FLAGS,
 )

@@ -149,7 +149,7 @@ EVALUATION = Evaluation(
     answers=(
         Answer(
             metric="match_score",
-            says="reaches a match score of {figure} out of 1",
+            says="reaches a match score (how well its marks fit the true violations, from 0 to 1) of {figure}",
             then="{figure}",
             where={"average": MICRO},
             first=("variant",),
@@ -176,6 +176,7 @@ EVALUATION = Evaluation(
     ranges=TITLE,
     repeated=("variant",),
     columns={
+        "part": "category",
         "value": "match score",
         "detail": "words that are not in the text",
         "failed": "why nothing matches",

@@ -473,7 +473,7 @@ def _size(counts: Sequence[int], title: str) -> alt.Size:
     scale = alt.Scale(domain=[0, counts[-1]], range=[_POINT / 2, 1.5 * _POINT], type="sqrt")
     steps = sorted({counts[0], counts[len(counts) // 2], counts[-1]})
     return alt.Size("n:Q", scale=scale, title=title).legend(
-        values=steps, format=",d", symbolFillColor=ACCENT, symbolStrokeColor=ACCENT
+        values=steps, format=",d", symbolFillColor=ACCENT, symbolStrokeColor=ACCENT, symbolStrokeWidth=1.5
     )
 
 

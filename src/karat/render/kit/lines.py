@@ -362,7 +362,7 @@ def _marks(
     limited = alt.Chart(data([one for one in points if one["low"] is not None and (one["alone"] or not many)]))
     if many:
         yield base.mark_area(fill=colour, opacity=0.13).encode(low, high)
-    yield limited.mark_rule(stroke=colour, strokeWidth=1.5, opacity=0.55, xOffset=shift).encode(across, low, high)
+    yield limited.mark_rule(stroke=colour, strokeWidth=1.5, opacity=0.8, xOffset=shift).encode(across, low, high)
     yield base.mark_line(strokeWidth=1.4 if small else 2, xOffset=shift).encode(value, stroke)
     size = alt.SizeValue((8 if small else 16) if many else (30 if small else 52))
     dots = base.mark_point(filled=True, stroke=colour, strokeWidth=1.5, opacity=1, xOffset=shift)

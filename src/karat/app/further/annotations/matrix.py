@@ -70,7 +70,7 @@ def _table(result: Result, frame: pl.DataFrame, keys: Mapping[str, str | None]) 
     shown = distinct(names.get(one, one) for one in ids)
     values = {(row["annotator"], row["reference"]): row["value"] for row in frame.iter_rows(named=True)}
     cells = [[None if one == other else values.get((one, other)) for other in ids] for one in ids]
-    table = pd.DataFrame(cells, index=shown, columns=shown, dtype=float)
+    table = pd.DataFrame(cells, index=pd.Index(shown, name="Annotator ↓ / reference →"), columns=shown, dtype=float)
     most = max([_FAINT, *(abs(value) for row in cells for value in row if value is not None)])
     shade = partial(_shade, colours())
 
@@ -92,8 +92,9 @@ def _table(result: Result, frame: pl.DataFrame, keys: Mapping[str, str | None]) 
         height=min(_MOST, _HEAD + _ROW * len(ids)),
     )
     words.remark(
-        "The annotator of each row beside the one of each column as the reference: blue where they vote alike, orange "
-        f"where they vote against each other. {choosing('pairs')}"
+        "The annotator of each row, compared with the reference of each column: blue where they vote alike, orange "
+        "where they vote against each other. A figure may depend on which of the two is the reference. "
+        f"{choosing('pairs')}"
     )
 
 
