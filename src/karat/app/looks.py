@@ -23,9 +23,9 @@ _LESS_ROOM = """
 .karat-legend span { display: inline-block; width: .75em; height: .75em; margin-right: .4em;
   outline: 1px solid color-mix(in srgb, currentcolor 40%, transparent) }
 @media (max-width: 48rem) { [data-testid=stMainBlockContainer] { padding: 4.5rem 1.2rem 4rem } }
-[class*=st-key-narrow-picture], [class*=st-key-scrolled-picture] { display: none }
+[class*=st-key-narrow-], [class*=st-key-scrolled-picture] { display: none }
 @media (max-width: 48rem) { [class*=st-key-wide-picture] { display: none }
-  [class*=st-key-narrow-picture], [class*=st-key-scrolled-picture] { display: flex } }
+  [class*=st-key-narrow-], [class*=st-key-scrolled-picture] { display: flex } }
 [class*=st-key-scrolled-picture] :is([data-testid=stElementContainer], [data-testid=stFullScreenFrame],
   [data-testid=stImage]) { width: 100% !important; max-width: 100% }
 [class*=st-key-scrolled-picture] [data-testid=stImageContainer] { overflow-x: auto; max-width: 100% }
@@ -45,7 +45,7 @@ _LESS_ROOM = """
 :is([data-testid=stDataFrame] .dvn-scroller, [class*=st-key-scrolled-picture] [data-testid=stImageContainer]) {
   scroll-timeline: --sideways inline }
 :is([data-testid=stDataFrame], [class*=st-key-scrolled-picture])::after {
-  content: ""; position: absolute; inset: 1px 1px 1px auto; width: 2.5rem;
+  content: ""; position: absolute; inset: 1px 1px 1px auto; width: 2.5rem; border-radius: 0 .45rem .45rem 0;
   pointer-events: none; opacity: 0; background: linear-gradient(to left, var(--karat-grid), transparent);
   animation: karat-more linear both; animation-timeline: --sideways }
 [class*=st-key-scrolled-picture]::after { width: .8rem }

@@ -56,6 +56,8 @@ def _page(paths: tuple[str, ...]) -> None:
     if shown is None:
         return
     st.set_page_config(page_title=f"{visible(shown.name)} - Karat")
+    with st.container(key="narrow-name"):  # a phone shows no side unless it is asked to
+        words.remark(shown.name)
     views = {**_VIEWS, **views_of(shown.function)}
     view = _view(list(views))
     given, wrong = _given(shown)
