@@ -10,7 +10,6 @@ first view the server takes the smaller part: the browser loads and compiles 3 M
 
 import argparse
 import os
-import shutil
 import statistics
 import sys
 import tempfile
@@ -24,7 +23,7 @@ sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))
 from annotations_large import ANNOTATORS, DECODE, measured, write_pairs
 from apart import apart
 
-from made_explorer import arrived, changed, serving
+from made_explorer import CHROMIUM, arrived, changed, serving
 
 _PATIENCE = 30_000
 """Milliseconds."""
@@ -43,7 +42,7 @@ def main() -> None:
         clock = time.perf_counter()
         with serving(path) as (address, process), sync_playwright() as playwright:
             print(f"ready: {time.perf_counter() - clock:.2f} s, processor {processor(process):.2f} s")
-            browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox"])
+            browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
             watch(browser.new_page(), address, process)
 
 

@@ -99,7 +99,6 @@ def draw() -> None:
     """Draw all pictures."""
     import os
     import runpy
-    from shutil import which
     from tempfile import TemporaryDirectory
 
     from playwright.sync_api import sync_playwright
@@ -115,9 +114,9 @@ def draw() -> None:
         if done.exit_code:
             raise SystemExit(done.output)
     screenshots = runpy.run_path(str(DOCS / "make_screenshots.py"))
-    pages, serving, arrived = (screenshots[name] for name in ("PAGES", "serving", "arrived"))
+    pages, serving, arrived, chromium = (screenshots[name] for name in ("PAGES", "serving", "arrived", "CHROMIUM"))
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=which("chromium"), args=["--no-sandbox"])
+        browser = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
         for name, (of, width, height) in PAGES.items():
             with TemporaryDirectory() as folder:
                 page = browser.new_page(viewport={"width": width, "height": height})

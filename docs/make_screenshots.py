@@ -7,7 +7,6 @@ Names on the command line draw these pages alone.
 import sys
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from shutil import which
 from tempfile import TemporaryDirectory
 from urllib.parse import urlencode
 
@@ -20,7 +19,7 @@ from karat.render.files import write_text
 from karat.render.html import report_fragment
 
 sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))
-from made_explorer import arrived, serving
+from made_explorer import CHROMIUM, arrived, serving
 
 ROOT = Path(__file__).parent.parent
 EXAMPLES = ROOT / "examples"
@@ -161,7 +160,7 @@ def main(names: list[str]) -> None:
             (Path(folder) / name).mkdir()
             addresses[name] = PAGES[name](Path(folder) / name)
         with sync_playwright() as playwright:
-            browser = playwright.chromium.launch(executable_path=which("chromium"), args=["--no-sandbox"])
+            browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
             for name, address in addresses.items():
                 draw(browser, name, address)
             with serving() as (place, _):

@@ -1,6 +1,5 @@
 """One browser for all tests, and explorers of all evaluations."""
 
-import shutil
 from collections.abc import Iterator
 from urllib.parse import quote_plus
 
@@ -11,7 +10,7 @@ from xdist.scheduler import LoadFileScheduling
 
 import karat
 from made import EXAMPLES
-from made_explorer import PATIENCE, arrived, serving
+from made_explorer import CHROMIUM, PATIENCE, arrived, serving
 
 LOOKED_AT = (
     *(
@@ -41,7 +40,7 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> ByEvalu
 @pytest.fixture(scope="session")
 def browser() -> Iterator[Browser]:
     with sync_playwright() as playwright:
-        found = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox"])
+        found = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
         yield found
         found.close()
 

@@ -276,3 +276,15 @@ def test_of_a_picture_the_form_is_shown_that_fits_and_no_mark_lies_outside(brows
     assert min(ends) >= 0
     assert max(ends) <= width
     page.context.close()
+
+
+def test_names_stand_at_the_left_of_a_table_though_notebooks_put_all_cells_to_the_right(browser, tmp_path):
+    jupyter = ":not(.jp-RenderedMarkdown).jp-RenderedHTMLCommon :is(td, th, tr) { text-align: right; }"
+    shown = karat.reliability(EXAMPLES / "reliability" / "votes.json")._repr_html_()
+    page = f'<style>{jupyter}</style><div class="jp-RenderedHTMLCommon">{shown}</div>'
+    (tmp_path / "cell.html").write_text(page, encoding="utf-8")
+    page = opened(browser, tmp_path / "cell.html")
+    aligned = "cells => cells.map(cell => getComputedStyle(cell).textAlign)"
+    found = page.locator("tbody tr:first-child > *").evaluate_all(aligned)
+    assert found == ["left", "right", "right", "right", "right", "right"]
+    page.context.close()

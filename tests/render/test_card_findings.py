@@ -46,5 +46,8 @@ def test_a_judge_that_is_too_sure_is_told_so_and_draws_that_help_are():
     draws = [("yes", "no", "yes"), ("yes", "yes", "no"), ("no", "yes", "yes")]
     rows += [(i, "gpt", label, n, 0.99) for i in range(ITEMS) for n, label in enumerate(draws[i % 3])]
     text = said(rows, ["run", "sure"], draw="run", certainty="sure")
-    assert "is too sure of itself: it is 99.0 % sure of its labels and right on 66.7 %, as most people judge, 32.3 pp (" in text
+    assert (
+        "is too sure of itself: it is 99.0 % sure of its labels and right on 66.7 %, as most people judge, 32.3 pp ("
+        in text
+    )
     assert "The majority of 3 draws agrees with people more often than one: by 33.3 pp" in text

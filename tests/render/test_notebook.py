@@ -1,8 +1,6 @@
 """What a notebook shows: a report once, in HTML that keeps to itself, and of an error the user's line and the message."""
 
 import builtins
-import shutil
-import textwrap
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -70,24 +68,3 @@ def test_an_error_shows_the_lines_of_a_folder_that_is_called_nearly_as_karat_and
     _, own, message = caught.value._render_traceback_()
     assert own.startswith("line 3: ")
     assert message.startswith("OptionError: width: ")
-
-
-@pytest.mark.browser
-def test_names_stand_at_the_left_of_a_table_though_notebooks_put_all_cells_to_the_right(tmp_path):
-    from playwright.sync_api import sync_playwright
-
-    jupyter = ":not(.jp-RenderedMarkdown).jp-RenderedHTMLCommon :is(td, th, tr) { text-align: right; }"
-    shown = karat.reliability(VOTES)._repr_html_()
-    page = f'<style>{jupyter}</style><div class="jp-RenderedHTMLCommon">{shown}</div>'
-    (tmp_path / "cell.html").write_text(page, encoding="utf-8")
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox"])
-        opened = browser.new_page()
-        opened.goto((tmp_path / "cell.html").as_uri())
-        aligned = opened.evaluate(
-            textwrap.dedent("""
-            [...document.querySelectorAll("tbody tr:first-child > *")].map(cell => getComputedStyle(cell).textAlign)
-            """)
-        )
-        browser.close()
-    assert aligned == ["left", "right", "right", "right", "right", "right"]

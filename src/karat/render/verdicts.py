@@ -66,7 +66,8 @@ def told_gates(report: Report) -> tuple[Sequence[GateResult], str]:
         all_met = f"{what}all {len(report.gates):,} gates are met"
         if not unsure:
             return (), f"PASS: {all_met}"
-        whose = "every interval reaches" if unsure == len(report.gates) else f"{unsure:,} of the intervals reach"
+        some = f"{unsure:,} of the intervals reach{'es' if unsure == 1 else ''}"
+        whose = "every interval reaches" if unsure == len(report.gates) else some
         return (), f"PASS, but not surely: {all_met}, though {whose} beyond the limit"
     among = ", these among them" if len(failed) > _FIRST_FAILED else ""
     return failed[:_FIRST_FAILED], f"{len(failed):,} of {len(report.gates):,} gates fail{among}:"
