@@ -613,7 +613,7 @@ def test_what_is_concluded_beside_two_references_is_told_of_each():
     with_ref, against_other, *_ = found.conclusion
     assert (
         with_ref
-        == "In line with the reference (ref) beyond chance: x 1.00 (0.82 to 1.00), where a strength of 1 is always in line, 0 chance and −1 always against."
+        == "Voting with the reference (ref) more than chance would: x 1.00 (0.82 to 1.00), where a strength of 1 is always with it, 0 chance and −1 always against."
     )
     assert against_other == "Against the reference (other) beyond chance (strength below 0): x −1.00 (−1.00 to −0.82)."
     found = score(pairs(ref="ab" * 20, other="ba" * 20, y="aabb" * 10), reference=["ref", "other"], annotator="y")

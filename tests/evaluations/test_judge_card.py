@@ -306,7 +306,7 @@ def test_the_judge_that_may_stand_in_comes_first_and_is_taken_and_of_others_the_
     judges = {name: " ".join(["c"] * many + said[many:]) for name, many in wrong.items()}
     report = karat.card(table(people | judges), judges=list(judges))
     assert [line.split()[0] for line in report.conclusion[:3]] == ["good", "bad", "awful"]
-    assert report.conclusion[3:] == ("Each of 3 people labelled 60 of 60 items that somebody else labelled too.",)
+    assert report.conclusion[3:] == ("Each of the 3 people shares 60 of the 60 items with another person.",)
     assert report.conclusion[0].startswith("good may stand in for people: ")
     for name in ("judges", "alternative_test", "equivalence"):  # shown in the order in which judges are told
         (part,) = parts(report, name)
@@ -332,7 +332,7 @@ def test_a_card_says_how_many_items_people_share():
         "gpt": "a a a a a a",
     }
     report = karat.card(table(labels), judges="gpt")
-    assert "3 of 4 people labelled 2 to 4 of 6 items that somebody else labelled too." in report.conclusion
+    assert "3 of 4 people share 2 to 4 of the 6 items with another person." in report.conclusion
 
 
 def test_a_judge_is_not_taken_that_may_stand_in_for_people_in_one_group_alone():

@@ -323,7 +323,7 @@ def test_annotators_of_prodigy_may_be_sessions(prodigy, written):
     assert "got anna, bert" in said(prodigy, *records, kind=OptionError)
     found = prodigy(*records, annotators=["anna"])
     assert spans(found) == [(0, 0, 5, "x")]
-    assert found.warnings == ("1 mark of a violation repeats one before: each violation counts once",)
+    assert found.warnings == ("1 repeated mark of the same violation is left out: each violation counts once",)
     assert [one.name for one in predicted(written(records, "p.json"), found)] == ["anna", "bert"]
 
 

@@ -489,7 +489,7 @@ def test_a_span_that_an_annotator_marks_twice_counts_once():
     for table in (again, again.drop("annotator")):
         found = truth(table)
         assert len(found.spans) == 3
-        assert "1 mark of a violation repeats one before: each violation counts once" in found.warnings
+        assert "1 repeated mark of the same violation is left out: each violation counts once" in found.warnings
 
 
 def test_offsets_of_tables_with_gaps_are_whole():
@@ -628,7 +628,7 @@ def test_two_quotes_of_an_annotator_stay_two_and_one_quote_twice_counts_once(wri
     path = written(lines(line(INVENTED, other, INVENTED, annotator="ann")), "lines.jsonl")
     (found,) = predicted(path, gold)
     assert spans(found, "invented") == [("cures all",), ("in no time",)]
-    assert found.warnings[-1] == "1 mark of a violation repeats one before: each violation counts once"
+    assert found.warnings[-1] == "1 repeated mark of the same violation is left out: each violation counts once"
 
 
 def test_an_invented_quote_is_neither_true_nor_beside_a_place(written, own, refused):

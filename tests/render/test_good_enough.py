@@ -240,7 +240,7 @@ def test_a_card_labels_what_people_share_as_data():
     card = karat.card(EXAMPLES / "card" / "labels.csv", judges=["steady", "hasty"], draw="draw")
     _, data = answer_and_data(card)
     assert data == [
-        "Each of 5 people labelled 65 to 81 of 90 items that somebody else labelled too. Where a judge was asked several times about an item, each answer counts as a label."
+        "Each of the 5 people shares 65 to 81 of the 90 items with another person. If a judge answered an item more than once, every answer counts."
     ]
 
 

@@ -77,7 +77,7 @@ def violation_agreement(
         read = read_annotators(source, how)
     with values.step("matching"):
         table, applied, absent = annotators.matrix(read, rules, likeness, values["confidence"])
-    lacking = absence(absent, "weight is shared out among the other parts", "weights are shared out among the others")
+    lacking = absence(absent, "the match score rests on the other parts")
     return without_items(
         values,
         [input_of(source, read[0].rows), *([config_input] if config_input else [])],

@@ -194,8 +194,8 @@ def _distinct(spans: pl.DataFrame) -> tuple[pl.DataFrame, list[str]]:
     table = sorted_spans(spans)
     once = table.unique(maintain_order=True)
     more = table.height - once.height
-    said = counted(more, "mark of a violation repeats", "marks of violations repeat")
-    return once, [f"{said} one before: each violation counts once"] if more else []
+    said = counted(more, "repeated mark of the same violation is", "repeated marks of the same violation are")
+    return once, [f"{said} left out: each violation counts once"] if more else []
 
 
 def _textless(texts: pl.DataFrame) -> list[str]:

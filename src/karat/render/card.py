@@ -41,13 +41,9 @@ def people_sentences(report: Report) -> Iterator[str]:
     each = f"{sizes[0]:,}" if sizes[0] == sizes[-1] else f"{sizes[0]:,} to {sizes[-1]:,}"
     of = Wording(report).items(report.counts["items"])
     people = report.counts["people"]
-    who = f"each of {people:,} people" if len(sizes) == people else f"{len(sizes):,} of {people:,} people"
-    drawn = (
-        " Where a judge was asked several times about an item, each answer counts as a label."
-        if "steadiness" in report.tables
-        else ""
-    )
-    yield f"{capital(who)} labelled {each} of {of} that somebody else labelled too.{drawn}"
+    who = f"each of the {people:,} people" if len(sizes) == people else f"{len(sizes):,} of {people:,} people"
+    drawn = " If a judge answered an item more than once, every answer counts." if "steadiness" in report.tables else ""
+    yield f"{capital(who)} share{'s' if who.startswith('each') else ''} {each} of the {of} with another person.{drawn}"
 
 
 def _judges(report: Report) -> list[OfJudge]:
@@ -168,6 +164,7 @@ _SAID = {
         "more": "{judge} agrees with people more often than they do with one another",
         "less": "{judge} agrees with people less often than they do with one another",
         "same": "{judge} agrees with people as often as they do with one another",
+        "open": "{judge} agrees with people on {figure}, and they with one another on {others}",
         "alone": "{judge} agrees with people on {figure}",
     },
     "distance": {
@@ -176,6 +173,7 @@ _SAID = {
         "more": "{judge} is farther from people than they are from one another",
         "less": "{judge} is closer to people than they are to one another",
         "same": "{judge} is as far from people as they are from one another",
+        "open": "{judge} is {figure} from people on average, and they from one another {others}",
         "alone": "{judge} is {figure} from people on average",
     },
 }
@@ -198,6 +196,10 @@ def _ceiling(judge: OfJudge) -> Iterator[str]:
     side = _side(judge)
     shown = said[side or open_].format(judge=judge.name)
     chance = "" if side or open_ == "same" else ", which may be chance"
+    if row["n"] == gap["n"] and chance:
+        both = said["open"].format(judge=judge.name, figure=value, others=others)
+        yield f"{both}; the difference, {apart} on {words.items(gap['n'])}, may be chance."
+        return
     if row["n"] == gap["n"]:
         found = f"{value} against {others}, {apart} on {words.items(gap['n'])}"
     else:  # the three do not rest on the same items

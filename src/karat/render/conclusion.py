@@ -317,9 +317,11 @@ class _Words(Wording):
             who = f"{self.listed(judges)} cannot be told apart"
         elif fact.first:
             among = "" if len(judges) == fact.judges else f"first {len(judges):,} of "
-            who = f"no two of the {among}{fact.judges:,} {self.judges} can be told apart"
+            ranked = "ranked by their figures, " if among else ""
+            who = f"{ranked}no two of the {among}{fact.judges:,} {self.judges} can be told apart"
             if _ahead(pair, judges):
-                ends = f"Even the first and the last of them, {self.judge(pair.one)} and {self.judge(pair.other)}"
+                both = f"{self.judge(pair.one)} and {self.judge(pair.other)}"
+                ends = f"Even number 1 and number {len(judges):,}, {both}"
                 gap = f"{self._sized(pair, fact.tests)}{self._on(pair)}{self._to_show(pair)}"
                 return f"{nobody}{who}. {ends}, may differ by chance alone: {gap}."
         else:
@@ -426,7 +428,8 @@ class _Words(Wording):
             what = f"{self.inside(near.metric)} of {self.judge((near.judges or (near.one,))[0])}"
             what += f" ({within})" if (within := self.within(near.group)) else ""
             step = f"from {short(near.other)} to {short(near.one)}: {self._apart(near)}{tested(near.p)}"
-            yield f"None of the {fact.steps:,} changes {_TESTED} is beyond chance; closest to it is {what}, {step}."
+            none = f"None of the {fact.steps:,} changes {_TESTED} is beyond chance"
+            yield f"{none}. The one that came closest: {what}, {step}."
 
     def _held(self, fact: Held) -> str:
         """Whether every judge has figures for every run; if not, who lacks some."""

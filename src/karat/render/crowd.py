@@ -105,7 +105,7 @@ def _informed(rows: Sequence[Row], words: Wording) -> Iterator[str]:
     guessing, contrary, open_ = ([row for row in own if row["verdict"] == one] for one in _VERDICTS)
     if guessing:
         names = _named([f"{_name(row, words)} ({_labels(row, used)})" for row in guessing])
-        many = "so many labels can show it"
+        many = "that many labels can be enough to show it"
         are = "is" if len(guessing) == 1 else "are"
         better = f"{are} not shown to do better than guessing"
         yield f"Of {len(own):,} annotators, {names} {better}, though {many}."

@@ -45,8 +45,8 @@ _SENTENCES = {
     Do.READ_NEVER: 'Read the {noun} where "{label}" is right, with what {judge} gives there.',
     Do.BALANCE: "Shuffle which of the two texts stands first before more is judged.",
     Do.SPREAD: 'Add {items} until no label is as rare, or as frequent, as "{label}".',
-    Do.KEEP_ITEMS: "If all runs judge the same {items}, let each save what it says of every item, with the option "
-    "--items: changes are then tested item by item, which shows smaller ones.",
+    Do.KEEP_ITEMS: "If all runs judge the same {items}, save each run's judgments of single items too, with the "
+    "option --items. Changes can then be tested item by item, which detects smaller ones.",
 }
 
 
@@ -82,5 +82,7 @@ class _Words(Wording):
 
     def _closer(self, between: Sequence[str]) -> str:
         """What is said of judges that lie between two who can be told apart with more items."""
-        lie = "lies" if len(between) == 1 else "lie"
-        return f"; telling {self.listed(between)}, who {lie} between, from these two would take more" if between else ""
+        if not between:
+            return ""
+        lie = "figure lies" if len(between) == 1 else "figures lie"
+        return f"; separating {self.listed(between)}, whose {lie} between theirs, from either would take more"

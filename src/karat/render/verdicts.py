@@ -62,12 +62,13 @@ def told_gates(report: Report) -> tuple[Sequence[GateResult], str]:
     if not failed:
         unsure = len(report.gates) - sum(map(surely, report.gates))
         asked = list(dict.fromkeys(one.gate for one in report.gates))
-        what = f"{joined(asked)}; " if len(asked) <= _FIRST_FAILED else ""
-        all_met = f"{what}all {len(report.gates):,} gates are met"
+        named = len(asked) <= _FIRST_FAILED
+        many = f"{len(report.gates):,}"
+        all_met = f"{joined(asked)}; all {many} figures meet this" if named else f"all {many} gates are met"
         if not unsure:
             return (), f"PASS: {all_met}"
         some = f"{unsure:,} of the intervals reach{'es' if unsure == 1 else ''}"
         whose = "every interval reaches" if unsure == len(report.gates) else some
-        return (), f"PASS, but not surely: {all_met}, though {whose} beyond the limit"
+        return (), f"PASS, but not surely: {all_met}, though {whose} to the other side of the limit"
     among = ", these among them" if len(failed) > _FIRST_FAILED else ""
     return failed[:_FIRST_FAILED], f"{len(failed):,} of {len(report.gates):,} gates fail{among}:"

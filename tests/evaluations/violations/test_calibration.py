@@ -354,7 +354,8 @@ def test_the_report_holds_what_it_says(tmp_path):
     assert weights["overlap"].low < weights["overlap"].value < weights["overlap"].high
     assert report.estimate("weights", "default_weight", {"part": "rule"}).value == 0.5
     assert any(
-        "no violation has a category, explanation or correction: the weight is 0" in one for one in report.warnings
+        "no violation has a category, explanation or correction: what is absent has no weight" in one
+        for one in report.warnings
     )
     report.save(tmp_path / "r.json")
     assert Report.load(tmp_path / "r.json") == report

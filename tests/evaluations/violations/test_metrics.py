@@ -335,7 +335,8 @@ def test_parts_that_nobody_gives_are_told(written):
     report = library.violations(written(bare, "t.json"), written(bare, "p.json"))
     assert 'absent=["rule","category","explanation","correction"]' in report.signature
     assert any(
-        "the weights are shared out" in warning and "threshold of rules" in warning for warning in report.warnings
+        "the match score rests on the other parts" in warning and "threshold of rules" in warning
+        for warning in report.warnings
     )
     assert report.estimate("scores", "f1", keys("ha", checker="p")).value == 1.0
     assert report["by_rule"].is_empty()

@@ -99,5 +99,5 @@ def test_what_is_odd_in_the_marks_of_one_annotator_of_a_file_stands_under_that_n
     path.write_text("\n".join(["id,text,annotator,start,end,rule", *(f"1,one two,{one},3,r" for one in marks)]) + "\n")
     for files in ([], [path]):
         warnings = library.violations(path, files, truth_annotator="ann").warnings
-        assert "cem: 1 mark of a violation repeats one before: each violation counts once" in warnings
+        assert "cem: 1 repeated mark of the same violation is left out: each violation counts once" in warnings
         assert not [one for one in warnings if one.startswith("ben")]

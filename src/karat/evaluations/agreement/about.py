@@ -47,7 +47,7 @@ EVALUATION = Evaluation(
         ),
         Answer(
             metric="alpha",
-            says="taken as a sample reach an alpha of {figure}, which holds for other annotators like them too",
+            says="seen as a sample of others like them reach an alpha of {figure}: others may agree less, or more",
             unknown="No interval can be given for other annotators: {reason}",
             where={OVER: BOTH},
         ),

@@ -58,8 +58,8 @@ EVALUATION = Evaluation(
     answers=(
         Answer(
             metric="strength",
-            says="In line with the reference ({reference}) beyond chance: {figure}, where a strength of 1 is always in "
-            "line, 0 chance and −1 always against",
+            says="Voting with the reference ({reference}) more than chance would: {figure}, where a strength of 1 is "
+            "always with it, 0 chance and −1 always against",
             below="Against the reference ({reference}) beyond chance (strength below 0): {figure}",
             neither="No annotator is shown to vote in line with {reference}, or against",
             instead={

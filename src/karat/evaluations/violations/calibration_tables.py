@@ -218,7 +218,7 @@ def _flat(data: Calibration) -> str:
 
 def warnings_of(data: Calibration) -> list[str]:
     """Warnings about the data."""
-    warnings = [*data.pairs.warnings, *absence(data.absent, "weight is 0", "weight is 0")]
+    warnings = [*data.pairs.warnings, *absence(data.absent, "what is absent has no weight")]
     failed = 0.0 if data.draws is None else float(np.isnan(data.draws).any(axis=1).mean())
     if failed:
         warnings.append(f"{failed:.1%} of the resamples allow no fit; the intervals of the weights leave them out")

@@ -156,8 +156,7 @@ def notes_of(data: Scored) -> tuple[str, ...]:
 
 def warnings_of(data: Scored) -> list[str]:
     """Warnings about the data."""
-    shared = "shared out among the other parts"
-    warnings = [*data.marked.warnings, *absence(data.absent, f"weight is {shared}", f"weights are {shared}")]
+    warnings = [*data.marked.warnings, *absence(data.absent, "the match score rests on the other parts")]
     for part in TEXT_PARTS:
         names = [one.name for one in data.checkers if one.spans[part].count()]
         lone = names and len(names) < len(data.checkers) and not any(one.truth[part].count() for one in data.checkers)

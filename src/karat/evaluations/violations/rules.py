@@ -119,14 +119,14 @@ def formula(rule: Rule, what: str) -> str:
     return f"score = {score}; {what} needs {said}"
 
 
-def absence(absent: Sequence[str], one: str, several: str) -> list[str]:
-    """A warning about parts that no violation has. one, several: what becomes of their weight, or weights."""
+def absence(absent: Sequence[str], then: str) -> list[str]:
+    """A warning about parts that no violation has. then: what becomes of their weights."""
     if not absent:
         return []
     gone = ", and the threshold of rules is left out" if "rule" in absent else ""
     *first, last = absent
     parts = f"{', '.join(first)} or {last}" if first else last
-    return [f"no violation has a {parts}: the {several if first else one}{gone}"]
+    return [f"no violation has a {parts}: {then}{gone}"]
 
 
 def rules_of(options: Mapping[str, Any]) -> tuple[dict[str, Rule], Input | None]:
