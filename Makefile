@@ -34,7 +34,7 @@ models: .venv/tested
 	$(BIN)/python -m pytest tests/evaluations/agreement tests/models tests/runners tests/text -m models -W ignore::ResourceWarning -W ignore::pytest.PytestUnraisableExceptionWarning
 
 # The explorer is tried, and reports are opened in Debian's Chromium. It is installed where it is missing: the form without
-# windows, which takes a third less time, or the whole where there is no such package. Each worker opens a browser and an
+# windows, which takes less time, or the whole where there is no such package. Each worker opens a browser and an
 # explorer of its own, so that tests of an evaluation, or of a file, stay together.
 browser: .venv/tested chromium
 	$(BIN)/python -m pytest tests/browser tests/app -m browser --numprocesses 2 --dist loadfile --no-loadscope-reorder

@@ -13,7 +13,7 @@ from urllib.request import urlopen
 from weakref import WeakKeyDictionary
 
 CHROMIUM = which("chromium-headless-shell") or which("chromium")
-"""Where Debian's Chromium lies: that without windows, which takes a third less time, or the whole."""
+"""Where Debian's Chromium lies: that without windows, which takes less time, or the whole."""
 PATIENCE = 60_000
 """Milliseconds, many for a machine that does other things meanwhile; what is seen is not waited for any longer."""
 

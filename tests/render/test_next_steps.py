@@ -7,7 +7,7 @@ import polars as pl
 import pytest
 
 import karat
-from karat.render.conclusion import what_next
+from karat.render.next_steps import what_next
 from karat.report import FIGURE, GateResult, typed_table
 from made import EXAMPLES
 from made_conclusions import TESTED, annotators, row, systems

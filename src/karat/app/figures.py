@@ -16,10 +16,11 @@ from karat.app.lists import height_of, one_of, with_minus
 from karat.app.looks import colours
 from karat.app.results import Result
 from karat.render.charts import drawn_in
-from karat.render.conclusion import answer_and_data, what_next
+from karat.render.conclusion import answer_and_data
 from karat.render.explanations import NOTES, note_title
 from karat.render.kit import charts
 from karat.render.kit.style import NARROW, Chart
+from karat.render.next_steps import what_next
 from karat.render.numbers import DASH, plain
 from karat.render.palette import DARK, LIGHT
 from karat.render.parts import Part, parts

@@ -1,6 +1,7 @@
 """What became of items, as a bar for each judge, which leads to the items."""
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 import altair as alt
 import polars as pl
@@ -44,12 +45,9 @@ def outcome_bars(result: Result, outcomes: pl.LazyFrame) -> None:
     titles = {kind: title for kind, title in titles.items() if kind in set(counts["outcome"])}
     several = len(parts) > 1
     rows = [
-        {"judge": row["judge"], "name": names[row["judge"]], "part": parts[row["part"]],
-         "line": f"{names[row['judge']]}: {parts[row['part']]}" if several else names[row["judge"]],
-         "kind": row["outcome"], "outcome": titles[row["outcome"]], "count": row["len"],
-         "place": kinds.index(row["outcome"])}
+        _row(row, names, parts, titles) | {"place": kinds.index(row["outcome"])}
         for row in counts.filter(pl.col("judge").is_in(drawn)).to_dicts()
-    ]  # fmt: skip
+    ]
 
     def picked() -> None:
         for bar in st.session_state["outcome-bars"]["selection"]["bar"]:
@@ -77,6 +75,17 @@ def outcome_bars(result: Result, outcomes: pl.LazyFrame) -> None:
         f"read its {result.report.about.items}.{more}"
     )
     downloads.of_picture(_alone(rows, told, known))
+
+
+def _row(
+    row: Mapping[str, Any], names: Mapping[str, str], parts: Mapping[str, str], titles: Mapping[str, str]
+) -> dict[str, object]:
+    """A count as it is drawn. line: what names it where each part of a judge has a line of its own."""
+    judge, part, kind = row["judge"], row["part"], row["outcome"]
+    name = names[judge]
+    line = f"{name}: {parts[part]}" if len(parts) > 1 else name
+    own = {"judge": judge, "name": name, "part": parts[part], "line": line}
+    return own | {"kind": kind, "outcome": titles[kind], "count": row["len"]}
 
 
 def _order_of(parts: Sequence[str]) -> str:

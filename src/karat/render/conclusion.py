@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator, Sequence
 
-from karat.about import OVER_TIME
 from karat.estimate import Estimate
 from karat.figures.answering import Row
 from karat.figures.closest import Match, Nearest
@@ -87,25 +86,6 @@ def _in_one_line(said: Sequence[str], same: SameTie | None) -> str:
 def _same_tie(parts: Sequence[Sequence[Fact]]) -> SameTie | None:
     """The tie that all figures share, with which a report opens."""
     return same_tie([fact for part in parts for fact in part])
-
-
-def what_next(report: Report) -> str:
-    """What to do next: what the report advises, and to see to who fails a gate; empty where there is nothing."""
-    failed = [one for one in report.gates if not one.passed]
-    if failed:
-        named = failed[0].subject if len(report.gates) > 1 else ""
-        what = f"the gate fails{f' for {named}' if named else ''}"
-        if len(failed) > 1:
-            what = f"{len(failed):,} gates fail{f' (first {named})' if named else ''}"
-        until = "rely on it" if named and len(failed) == 1 else "go on"
-        return " ".join([f"Find out why {what} before you {until}.", *report.advice])
-    if report.advice:
-        return " ".join(report.advice)
-    if report.about.main == OVER_TIME:
-        followed = set(report[OVER_TIME]["metric"])
-        good = any(report.about.metrics[name].better for name in followed if name in report.about.metrics)
-        return "Nothing needs to be done: no figure here is shown to have got worse." if good else ""
-    return "Nothing needs to be done: all gates pass." if report.gates else ""
 
 
 class _Words(Wording):

@@ -19,10 +19,11 @@ from markupsafe import Markup
 from karat.about import HARDEST, OVER_TIME, SIDE_BY_SIDE, Evaluation, Metric
 from karat.estimate import Note
 from karat.render.breaks import divided, unbroken
-from karat.render.conclusion import answer_and_data, what_next
+from karat.render.conclusion import answer_and_data
 from karat.render.examples import addresses_of, example_groups, explained, links_to_examples
 from karat.render.explanations import METHODS, NOTES
 from karat.render.good_enough import how_to_gate, reached
+from karat.render.next_steps import what_next
 from karat.render.numbers import FigureText, count_text, counted_name, inside, metric_of, plain, row_text
 from karat.render.palette import DARK, LIGHT, PRINTED, TOO_MUCH, declared
 from karat.render.parts import Part, parts, truth

@@ -4,7 +4,8 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
-from karat.render.conclusion import answer_and_data, what_next
+from karat.render.conclusion import answer_and_data
+from karat.render.next_steps import what_next
 from karat.render.said import FEW_WARNINGS, counted, how_to_read, not_printed, printed_tables
 from karat.render.signs import turns_named
 from karat.render.verdicts import told_gates

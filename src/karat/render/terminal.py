@@ -13,7 +13,8 @@ from rich.style import Style
 from rich.table import Table
 from rich.text import Text
 
-from karat.render.conclusion import answer_and_data, what_next
+from karat.render.conclusion import answer_and_data
+from karat.render.next_steps import what_next
 from karat.render.numbers import NO_BREAK
 from karat.render.said import counted, how_to_read, not_printed, printed_tables
 from karat.render.verdicts import told_gates
