@@ -37,7 +37,7 @@ models: .venv/tested
 # windows, which takes less time, or the whole where there is no such package. Each worker opens a browser and an
 # explorer of its own, so that tests of an evaluation, or of a file, stay together.
 browser: .venv/tested chromium
-	$(BIN)/python -m pytest tests/browser tests/app -m browser --numprocesses 2 --dist loadfile --no-loadscope-reorder
+	POLARS_MAX_THREADS=1 $(BIN)/python -m pytest tests/browser tests/app -m browser --numprocesses 2 --dist loadfile --no-loadscope-reorder
 
 chromium:
 	command -v chromium-headless-shell > /dev/null || { apt-get update --quiet=2; \

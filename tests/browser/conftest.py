@@ -21,6 +21,9 @@ LOOKED_AT = (
 )
 """An explorer, and what is looked at in it."""
 
+_SHORT = "--js-flags=--no-opt --no-maglev --min-semi-space-size=32 --max-semi-space-size=64"
+"""Scripts of pages that are looked at for seconds are not compiled again and again to run faster."""
+
 
 class ByEvaluation(LoadFileScheduling):
     """Tests of an evaluation stay together, whatever file they stand in, since its page is opened once for all of them;
@@ -40,7 +43,7 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> ByEvalu
 @pytest.fixture(scope="session")
 def browser() -> Iterator[Browser]:
     with sync_playwright() as playwright:
-        found = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        found = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox", _SHORT])
         yield found
         found.close()
 

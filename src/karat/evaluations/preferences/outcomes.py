@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from karat.evaluations.preferences.figures import LABEL
 from karat.figures.cells import Floats, Integers
 from karat.figures.means import Parts
-from karat.schemas.outcomes import outcomes_frame
+from karat.schemas.outcomes import OUTCOMES, outcomes_frame
 from karat.schemas.preferences import MISSING, Task
 from karat.schemas.replies import REPLY
 
@@ -131,7 +131,8 @@ def outcomes(gold: pl.DataFrame, group: Group, keys: Sequence[str]) -> pl.LazyFr
     state = pl.col(_OURS).cast(pl.UInt32) * (1 + len(group.task.labels)) + pl.col(_THEIRS)
     right = pl.when(pl.col("outcome") != "unjudged").then((pl.col("outcome") == "correct").cast(pl.Float64))
     words = group.states.select("label", "reference_label", "outcome", right.alias("value"))
-    said = {word.name: state.replace_strict(range(words.height), word, return_dtype=word.dtype) for word in words}
+    words = words.cast({name: OUTCOMES[name] for name in words.columns})
+    said = {word.name: pl.lit(word).gather(state) for word in words}
     return pl.concat(
         [
             frame

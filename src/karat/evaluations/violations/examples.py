@@ -32,6 +32,8 @@ _SAID = ("start", "end", *TEXT_PARTS, INVENTED)
 _MOST = 8
 """Checkers that stand beside one."""
 
+_Row = Mapping[str, Any]
+
 
 def examples(data: Scored, count: int, seed: int) -> pl.DataFrame:
     """Up to `count` texts of each kind for each checker, drawn at random; the first variant says what matches."""
@@ -77,9 +79,24 @@ def _rows(data: Scored, chosen: Callable[[Integers, Checked], Iterable[int]]) ->
             "true": _with_matches(checker.truth, matched, checker.near[variant], "truth"),
             "predicted": _with_matches(checker.spans, matched, checker.near[variant], "predicted"),
         }
-        for kind in EVALUATION.outcomes:
-            for place in chosen(places[kinds.eq_missing(kind).arg_true().to_numpy()], checker):
-                yield _example(data, checker, sides, kind, int(place), found)
+        wanted = [
+            (kind, int(place))
+            for kind in EVALUATION.outcomes
+            for place in chosen(places[kinds.eq_missing(kind).arg_true().to_numpy()], checker)
+        ]
+        at = [place for _, place in wanted]
+        here = {side: _by_place(spans, at) for side, spans in sides.items()}
+        beside = {one.name: _by_place(found[one.name], at) for one in data.checkers if one is not checker}
+        for kind, place in wanted:
+            yield _example(data, checker, kind, place, {side: spans[place] for side, spans in here.items()}, beside)
+
+
+def _by_place(spans: pl.DataFrame, places: Sequence[int]) -> dict[int, list[_Row]]:
+    """The violations in some texts, text by text."""
+    found: dict[int, list[_Row]] = {place: [] for place in places}
+    for row in spans.filter(pl.col(PLACE).is_in(places)).iter_rows(named=True):
+        found[row[PLACE]].append(row)
+    return found
 
 
 def missed_by_all(data: Scored) -> pl.DataFrame:
@@ -126,36 +143,38 @@ def _with_matches(
 def _example(
     data: Scored,
     checker: Checked,
-    sides: Mapping[str, pl.DataFrame],
     kind: str,
     place: int,
-    found: Mapping[str, pl.DataFrame],
+    here: Mapping[str, Sequence[_Row]],
+    beside: Mapping[str, Mapping[int, Sequence[_Row]]],
 ) -> dict[str, str | None]:
-    here = {side: spans.filter(pl.col(PLACE) == place) for side, spans in sides.items()}
+    """A text as an example. here: side -> its violations. beside: other checker -> place -> what it marks."""
     numbered = _numbered(here)
-    true = numbered.filter(side="true").select(_SAID).to_dicts()
-    others = [
-        _other(one, found[one.name].filter(pl.col(PLACE) == place), true) for one in _who_saw(data, checker, place)
-    ]
+    true = [{name: row[name] for name in _SAID} for row in numbered if row["side"] == "true"]
+    others = [_other(one.name, beside[one.name][place], true) for one in _who_saw(data, checker, place)]
     return {
         "item": data.marked.texts[ID][place],
         "judge": checker.name,
         "reference": data.marked.name,
         "part": None,
-        "label": counted(here["predicted"].height, *_COUNTED),
-        "reference_label": counted(here["true"].height, *_COUNTED),
+        "label": counted(len(here["predicted"]), *_COUNTED),
+        "reference_label": counted(len(here["true"]), *_COUNTED),
         "outcome": kind,
         TEXT: data.marked.texts[TEXT][place],
-        MARKS: json.dumps(numbered.to_dicts(), ensure_ascii=False),
+        MARKS: json.dumps(numbered, ensure_ascii=False),
         OTHERS: json.dumps(others, ensure_ascii=False) if others else None,
     }
 
 
-def _numbered(here: Mapping[str, pl.DataFrame]) -> pl.DataFrame:
+def _numbered(here: Mapping[str, Sequence[_Row]]) -> list[dict[str, Any]]:
     """The marks of both sides, matches first, numbered from 1, then what is alone."""
     columns = ("start", "end", "match", *TEXT_PARTS, INVENTED, "score", *_FAILED)
-    every = pl.concat(spans.select(pl.lit(side).alias("side"), *columns) for side, spans in here.items())
-    return every.with_columns(pl.col("match").rank("dense")).sort("match", nulls_last=True, maintain_order=True)
+    every = [{"side": side, **{name: row[name] for name in columns}} for side, rows in here.items() for row in rows]
+    matches = sorted({row["match"] for row in every if row["match"] is not None})
+    numbers = {match: number for number, match in enumerate(matches, 1)}
+    for row in every:
+        row["match"] = numbers.get(row["match"])
+    return sorted(every, key=lambda row: row["match"] or len(every) + 1)
 
 
 def _who_saw(data: Scored, checker: Checked, place: int) -> list[Checked]:
@@ -164,10 +183,7 @@ def _who_saw(data: Scored, checker: Checked, place: int) -> list[Checked]:
     return list(islice(others, _MOST))
 
 
-def _other(checker: Checked, spans: pl.DataFrame, true: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+def _other(checker: str, spans: Sequence[_Row], true: Sequence[_Row]) -> dict[str, Any]:
     """What another checker marks: start, end, and the place of the true violation that it matches among those shown."""
-    found = [
-        (start, end, true.index(own) if own in true else None)
-        for start, end, own in spans.select("start", "end", "truth").iter_rows()
-    ]
-    return {"judge": checker.name, "label": counted(len(found), *_COUNTED), "spans": found}
+    found = [(row["start"], row["end"], true.index(row["truth"]) if row["truth"] in true else None) for row in spans]
+    return {"judge": checker, "label": counted(len(found), *_COUNTED), "spans": found}
