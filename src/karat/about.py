@@ -44,7 +44,7 @@ class Forest(Picture):
 
     label: the key column that names rows; none: all keys that vary. metrics: each has a plot, which shows the first of
     its names that has a value; none: all that have one. across: a key column each value of which has a plot, the pooled
-    one first. colour: a key column whose values are told apart by colour.
+    one first. colour: a key column whose values are told apart by colour. grey: the value of it that has none.
     zeros: metric -> its neutral value, at which a line stands. unit: whether all axes go from 0 to 1.
     pooled: the table whose figure of all rows together is a dashed line. sized: whether points grow with n.
     counts: what n counts there.
@@ -57,6 +57,7 @@ class Forest(Picture):
     metrics: tuple[tuple[str, ...], ...] = ()
     across: str = ""
     colour: str = ""
+    grey: str = ""
     zeros: Mapping[str, float] = field(default_factory=dict)
     unit: bool = False
     pooled: str = ""

@@ -14,7 +14,7 @@ from karat.figures.answering import Group, Row, keys_of, read_by_gates, telling
 from karat.figures.closest import Match, Nearest, match_of, nearest_of
 from karat.figures.moves import Apart, Held, Moves, apart_of, held_of, moves_of, run_column
 from karat.figures.oddities import Odd, nothing_missing, oddities
-from karat.figures.reservations import Open, Unbeaten, Wide, open_of, unbeaten_of, wide_of
+from karat.figures.reservations import First, Open, Unbeaten, Wide, firsts_of, open_of, unbeaten_of, wide_of
 from karat.figures.separation import (
     Pair,
     Separation,
@@ -113,6 +113,7 @@ Fact: TypeAlias = (
     | Held
     | Match
     | Nearest
+    | First
     | Unbeaten
     | Open
     | Level
@@ -149,6 +150,7 @@ def facts(report: Report) -> Iterator[list[Fact]]:
     more = sum(len(groups) for _, groups in found) - len(told)
     yield [More(more)] if more else []
     yield [near] if (near := nearest_of(report)) else []
+    yield list(firsts_of(report)) if told else []
     yield _of_data(report, known=bool(known) and not open_) if told else []
     yield [] if grouped else [*open_]
     yield _few(report, known)

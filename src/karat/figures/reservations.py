@@ -1,4 +1,4 @@
-"""What must be known of figures: baselines that judges do not beat, what is missing, intervals that are wide."""
+"""What must be known of figures: which they are, baselines that nobody beats, what is missing, wide intervals."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -14,6 +14,15 @@ from karat.report import Report
 
 NARROW = 0.1
 """The width of an interval of a share that a fact aims at: 5 points to either side."""
+
+
+@dataclass(frozen=True, slots=True)
+class First:
+    """The first value of a key column, whose figures alone are told. of: how many values it has."""
+
+    key: str
+    value: str
+    of: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +49,19 @@ class Wide:
     judge: str
     rests_on: int
     needed: int
+
+
+def firsts_of(report: Report) -> Iterator[First]:
+    """The keys of which answers read the first value, where their figures have more."""
+    main = report.tables[report.about.main]
+    found: dict[str, First] = {}
+    for answer in report.about.answers:
+        rows = main.filter(metric=answer.metric)
+        for key in answer.first:
+            if key in rows.columns and rows[key].drop_nulls().n_unique() > 1:
+                values = rows[key].drop_nulls().unique(maintain_order=True)
+                found.setdefault(key, First(key, values[0], len(values)))
+    yield from found.values()
 
 
 def unbeaten_of(report: Report, answer: Answer, ranked: Sequence[Row]) -> Iterator[Unbeaten]:

@@ -18,16 +18,17 @@ from karat.figures.conclusions import (
 )
 from karat.figures.moves import MISSING, Apart, Held, Moves
 from karat.figures.oddities import Odd
-from karat.figures.reservations import NARROW, Open, Unbeaten, Wide
+from karat.figures.reservations import First, Open, Unbeaten, Wide
 from karat.figures.separation import Pair, SameTie, Separation, holds_0, same_tie
 from karat.names import short
 from karat.render.numbers import NO_BREAK, metric_text, plain
 from karat.render.oddities import odd_text
 from karat.render.openings import opening_of
-from karat.render.wording import MOST_NAMED, Wording, capital, difference_text, in_words, joined, tested
+from karat.render.reservations import Reservations
+from karat.render.wording import MOST_NAMED, capital, difference_text, in_words, joined, tested
 from karat.report import Report
 
-_OF_DATA = Apart | Few | Held | Odd | Open | Plain
+_OF_DATA = Apart | Few | First | Held | Odd | Open | Plain
 """Facts about the data."""
 _MOST_PAIRS = 3
 _NAMED_FIGURES = 2
@@ -88,7 +89,7 @@ def _same_tie(parts: Sequence[Sequence[Fact]]) -> SameTie | None:
     return same_tie([fact for part in parts for fact in part])
 
 
-class _Words(Wording):
+class _Words(Reservations):
     """The sentences of each kind of fact. same: the tie that all figures share, which is told once before them."""
 
     same: SameTie | None = None
@@ -120,13 +121,11 @@ class _Words(Wording):
                 said = [self._besides(fact)]
         return said
 
-    def _besides(self, fact: Unbeaten | Open | Level | Odd | Plain | Apart | Few | Wide | More) -> str:
+    def _besides(self, fact: First | Unbeaten | Open | Level | Odd | Plain | Apart | Few | Wide | More) -> str:
         """What else must be known."""
         match fact:
-            case Unbeaten():
-                said = self._unbeaten(fact)
-            case Open():
-                said = self._open(fact)
+            case First() | Unbeaten() | Open() | Wide():
+                said = self.reserved(fact)
             case Level(judges):
                 level = f"{self.listed(judges)} are level. " if len(judges) > 1 else ""
                 said = f"{level}Only published values are known: nothing tells which differences are chance."
@@ -139,23 +138,9 @@ class _Words(Wording):
                 said = self._shared(fact)
             case Few():
                 said = f"{self._few(fact)} on few {self.about.items}: read the interval, not the value."
-            case Wide():
-                said = self._wide(fact)
-            case More(count, compared):
-                kind = "comparison" if compared else "group"
-                said = f"{count:,} more {f'{kind} stands' if count == 1 else f'{kind}s stand'} in the table."
+            case More():
+                said = _more(fact)
         return said
-
-    def _unbeaten(self, fact: Unbeaten) -> str:
-        """Which judges a baseline beats, and which others do not beat it."""
-        told = {
-            "worse": fact.worse,
-            "not shown to be better": [judge for judge in fact.judges if judge not in fact.worse],
-        }
-        said = [
-            f"{self.listed(judges)} {_is(judges)} {how} than {fact.baseline}" for how, judges in told.items() if judges
-        ]
-        return f"{joined(said)}."
 
     def _shared(self, fact: Apart) -> str:
         """Which items two runs share."""
@@ -458,26 +443,6 @@ class _Words(Wording):
         items = f"about {needed:,} {self.about.items}{each}" if needed else ""
         return f"{joint} {items} would probably show a difference of this size" if items else ""
 
-    def _wide(self, fact: Wide) -> str:
-        half = f"{100 * NARROW / 2:.0f}{NO_BREAK}percentage points"
-        more = f"About {fact.needed:,} {self.about.items} in place of {fact.rests_on:,}"
-        return f"{more} would bring the interval of {self.judge(fact.judge)} down to {half} either way."
-
-    def _open(self, fact: Open) -> str:
-        """The bounds of the judges that miss answers."""
-        metric, more = self.metric(fact.metric), len(fact.bounds) - MOST_NAMED
-        ends = {judge: tuple(metric_text(end, metric) for end in both) for judge, both in fact.bounds.items()}
-        (first, between), *others = (
-            (self.judge(judge), f"between {low} and {high}") for judge, (low, high) in list(ends.items())[:MOST_NAMED]
-        )
-        named = [f"{first} would lie {between}", *(f"that of {judge} {between}" for judge, between in others)]
-        listed = joined([*named, *([f"so on for {more:,} more"] if more > 0 else [])])
-        return f"Had no {self.about.given.noun} been missing, the {self.inside(fact.metric)} of {listed}."
-
-
-def _is(names: Sequence[str]) -> str:
-    return "is" if len(names) == 1 else "are"
-
 
 def _nobody_is_best(fact: Separation) -> bool:
     """Whether the first of more than two judges are not told apart."""
@@ -487,3 +452,9 @@ def _nobody_is_best(fact: Separation) -> bool:
 def _ahead(pair: Pair, judges: Sequence[str]) -> bool:
     """Whether the judge that ranks first of several is ahead on the items of both, too."""
     return pair.one == judges[0] and bool(pair.difference.value)
+
+
+def _more(fact: More) -> str:
+    """How many groups or comparisons the sentences leave to the table."""
+    kind = "comparison" if fact.compared else "group"
+    return f"{fact.count:,} more {f'{kind} stands' if fact.count == 1 else f'{kind}s stand'} in the table."

@@ -7,6 +7,8 @@ from karat.report import typed_table
 
 CHOICES = ("response_1", "response_2", "tie")
 
+_RESPONSES = ("response 1", "response 2")
+
 SKILLS = (0.95, 0.92, 0.88, 0.85, 0.8, 0.8, 0.75, 0.7, 0.62, 0.55, 0.45, 0.9)
 """Each annotator's probability of choosing as the reference does."""
 
@@ -29,8 +31,8 @@ def simulate(seed: int) -> tuple[pl.DataFrame, pl.DataFrame]:
     Every choice equals the reference's with the annotator's skill, else is one of the other two at
     random; every flag differs with the annotator's flag error; all independent. Since the reference's
     choices are uniform over three, the true kappa is (skill - 1/3) / (2/3).
-    Returns the long table (item, week, prompt, annotator, flag, label, reference, reference_flag) and
-    the truth (annotator, metric, truth).
+    Returns the long table (item, week, prompt, response 1, response 2, annotator, flag, label, reference,
+    reference_flag) and the truth (annotator, metric, truth).
     """
     draw = np.random.default_rng(seed)
     items = pl.DataFrame(
@@ -38,6 +40,7 @@ def simulate(seed: int) -> tuple[pl.DataFrame, pl.DataFrame]:
             "item": [f"item-{number + 1:03}" for number in range(ITEMS)],
             "week": [f"week {number // _WEEK + 1}" for number in range(ITEMS)],
             "prompt": [f"Made-up prompt {number + 1}" for number in range(ITEMS)],
+            **{name: [f"Made-up {name} to prompt {number + 1}" for number in range(ITEMS)] for name in _RESPONSES},
             "reference": draw.integers(len(CHOICES), size=ITEMS),
             "reference_flag": draw.random(ITEMS) < FLAGGED,
         }
@@ -69,4 +72,6 @@ def _judgments(
         pl.when(~pl.col("reference_flag")).then(reference),
         pl.col("flag", "reference_flag").replace_strict([False, True], ["No", "Yes"]),
     )
-    return judged.select("item", "week", "prompt", "annotator", "flag", "label", "reference", "reference_flag")
+    return judged.select(
+        "item", "week", "prompt", *_RESPONSES, "annotator", "flag", "label", "reference", "reference_flag"
+    )

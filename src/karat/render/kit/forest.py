@@ -23,6 +23,7 @@ from karat.render.kit.scope import (
 )
 from karat.render.kit.style import (
     ACCENT,
+    BACKGROUND,
     BESIDE,
     INK,
     INSIDE,
@@ -374,7 +375,8 @@ def _colours(picture: Forest, points: Sequence[Row]) -> dict[str, str]:
     if picture.changes:
         return _CHANGES
     known = [kind for kind in _kinds(points) if kind]
-    return dict(zip(known, SERIES, strict=False)) or {"": ACCENT}
+    coloured = dict(zip((kind for kind in known if kind != picture.grey), SERIES, strict=False))
+    return {kind: coloured.get(kind, BACKGROUND) for kind in known} or {"": ACCENT}
 
 
 def _plot(panel: _Panel, limits: tuple[float, float], drawn: _Drawn, form: _Form, *, labels: bool) -> Spec:

@@ -46,6 +46,8 @@ _LINE, _HEADING = 5, 16
 _LINE_HEIGHT = 12
 _UNDEFINED = 0.3
 """How strong the grey of a cell without a figure is."""
+_EDGE = 0.45
+"""How strong the edge of a cell is, whose colour may be hardly seen."""
 _THOUSAND, _MILLION = 10_000, 1_000_000
 
 
@@ -224,6 +226,9 @@ def _plot(drawn: _Drawn, rows: Sequence[Row], title: str, *, labels: bool) -> Sp
     names = [label for label in drawn.scope.labels.values() if any(cell["row"] == label for cell in cells)]
     held = [head for head in drawn.columns.values() if any(cell["column"] == head for cell in cells)]
     width, height = drawn.size
+    if drawn.narrow and (least := _turned(drawn, names, held)):
+        cells = [{**cell, "row": _in_line(cell["column"]), "column": cell["row"]} for cell in cells]
+        width, names, held, labels = least, [*map(_in_line, held)], names, True
     slanted = drawn.picture.colours != "goodness"
     if drawn.narrow:
         slanted = slanted or max(width_of(word) for head in held for word in head.split()) > width
@@ -246,7 +251,7 @@ def _plot(drawn: _Drawn, rows: Sequence[Row], title: str, *, labels: bool) -> Sp
         alt.Y("row:N", sort=names, title=None, axis=names_axis(labels=labels and not drawn.above), scale=up),
     )
     fill, strength = alt.Fill("fill:N", scale=None), alt.FillOpacity("strength:Q", scale=None)
-    layers = [base.mark_rect().encode(fill, strength)]
+    layers = [base.mark_rect(stroke=MUTED, strokeWidth=0.5, strokeOpacity=_EDGE).encode(fill, strength)]
     if any(cell["right"] for cell in cells):
         layers.append(base.transform_filter("datum.right").mark_rect(fill=None, stroke=INK, strokeWidth=1.2))
     if drawn.printed:
@@ -258,9 +263,25 @@ def _plot(drawn: _Drawn, rows: Sequence[Row], title: str, *, labels: bool) -> Sp
     return plot(layers, title, width * len(heads), row * len(names), narrow=drawn.narrow)
 
 
+def _turned(drawn: _Drawn, names: Sequence[str], held: Sequence[str]) -> int:
+    """How wide the columns are where a phone has the rows of figures in their place, since columns have long names.
+
+    0 where it has not: columns have room for their names, or rows would have none for theirs.
+    """
+    fits = max(width_of(word) for head in held for word in head.split()) <= drawn.size[0]
+    least = max(drawn.least, *(width_of(name) + _AROUND for name in names))
+    whole = max(width_of(_in_line(head)) for head in held) + _BESIDE + least * len(names)
+    return 0 if drawn.picture.colours != "goodness" or drawn.above or fits or whole > INSIDE else least
+
+
+def _in_line(head: str) -> str:
+    """The name of a column in one line."""
+    return head.replace("\n", " ")
+
+
 def _fitted(head: str, width: int, *, slanted: bool) -> str:
     """A head of a column for a phone: in lines of that width, or in one line that is turned."""
-    whole = head.replace("\n", " ")
+    whole = _in_line(head)
     return whole if slanted else "\n".join(lines_of(whole, width))
 
 

@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from itertools import pairwise
 from typing import Any
 
 import altair as alt
@@ -21,6 +22,8 @@ _NAMED_PADDING = 0.2
 """The same of names, as a part of the way from one to the next."""
 _LETTER = 6.6
 """How wide a letter of a label is, in pixels, roughly."""
+_SEPARATION = 12
+"""How far apart labels are at least, in pixels."""
 _NAME = 22
 _TICK = 60
 """How far apart ticks at round numbers are, roughly."""
@@ -74,8 +77,8 @@ class Places:
                 grid=False, labels=labels, values=kept, labelAngle=0 if upright else -40, labelOverlap=False
             )
         first, last = self.known[0], self.known[-1]
-        axis = alt.Axis(grid=False, labels=labels, labelOverlap="greedy", labelSeparation=12)
-        if self.kind == "moment" or all(abs(round(place, 2) - place) < TOUCHING for place in self.known):
+        axis = alt.Axis(grid=False, labels=labels, labelOverlap="greedy", labelSeparation=_SEPARATION)
+        if self.kind == "moment" or self._labelled(width):
             axis.values = self.known
         else:  # ticks at round numbers, not beside them
             axis.tickCount = width // _TICK
@@ -86,6 +89,15 @@ class Places:
         elif percent:
             axis.labelExpr = PERCENT
         return axis
+
+    def _labelled(self, width: int) -> bool:
+        """Whether each place is a round number that has room for its label."""
+        long = max(len(f"{place:.2f}") for place in self.known)
+        apart = min((other - one for one, other in pairwise(self.known)), default=0.0)
+        room = apart / ((self.known[-1] - self.known[0]) or 1) * width
+        return all(abs(round(place, 2) - place) < TOUCHING for place in self.known) and (
+            len(self.known) == 1 or room >= _LETTER * long + _SEPARATION
+        )
 
 
 def places_of(points: Sequence[Mapping[str, Any]], title: str, *, timed: bool) -> Places:

@@ -39,6 +39,9 @@ the more it stands out from the page."""
 SERIES = (ACCENT, "#a569f0", "#3c9696", "#e1961e", "#b3541e", "#785ac3", "#e15a69", "#784b4b")
 """Of things that have no order: told apart by every eye, the first five most of all; the first are not like `WRONG`."""
 
+BACKGROUND = "#8b9099"
+"""Of those with whom others are compared: seen in both themes, and less than these."""
+
 _MEANT = {
     RIGHT: "correct agree true_positive unanimous with_all same_text both_right",
     "#34968c": "corrected both majority with_most rather_right",  # right in part, or in the end

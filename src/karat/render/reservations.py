@@ -1,0 +1,64 @@
+"""What must be known of figures, in words: see `karat.figures.reservations`."""
+
+from collections.abc import Sequence
+
+from karat.figures.reservations import NARROW, First, Open, Unbeaten, Wide
+from karat.render.numbers import NO_BREAK, inside, metric_text, plain
+from karat.render.wording import MOST_NAMED, Wording, joined
+
+
+class Reservations(Wording):
+    """The sentence of each."""
+
+    def reserved(self, fact: First | Unbeaten | Open | Wide) -> str:
+        """What must be known of figures."""
+        match fact:
+            case First():
+                said = self._first(fact)
+            case Unbeaten():
+                said = self._unbeaten(fact)
+            case Open():
+                said = self._open(fact)
+            case Wide():
+                said = self._wide(fact)
+        return said
+
+    def _first(self, fact: First) -> str:
+        """Whose figures are told, of several that the tables have."""
+        title = self.about.names.get(fact.key, {}).get(fact.value)
+        name = inside(title) if title else f"{plain(fact.key)} {fact.value}"
+        every = "both" if fact.of == 2 else "all"  # noqa: PLR2004
+        told = f"The figures told here are by the {name}, the first of {fact.of} {plain(fact.key)}s"
+        return f"{told}; the tables have {every}."
+
+    def _unbeaten(self, fact: Unbeaten) -> str:
+        """Which judges a baseline beats, and which others do not beat it."""
+        told = {
+            "worse": fact.worse,
+            "not shown to be better": [judge for judge in fact.judges if judge not in fact.worse],
+        }
+        said = [
+            f"{self.listed(judges)} {_is(judges)} {how} than {fact.baseline}" for how, judges in told.items() if judges
+        ]
+        return f"{joined(said)}."
+
+    def _wide(self, fact: Wide) -> str:
+        """How many items would make the interval of the only judge narrow."""
+        half = f"{100 * NARROW / 2:.0f}{NO_BREAK}percentage points"
+        more = f"About {fact.needed:,} {self.about.items} in place of {fact.rests_on:,}"
+        return f"{more} would bring the interval of {self.judge(fact.judge)} down to {half} either way."
+
+    def _open(self, fact: Open) -> str:
+        """The bounds of the judges that miss answers."""
+        metric, more = self.metric(fact.metric), len(fact.bounds) - MOST_NAMED
+        ends = {judge: tuple(metric_text(end, metric) for end in both) for judge, both in fact.bounds.items()}
+        (first, between), *others = (
+            (self.judge(judge), f"between {low} and {high}") for judge, (low, high) in list(ends.items())[:MOST_NAMED]
+        )
+        named = [f"{first} would lie {between}", *(f"that of {judge} {between}" for judge, between in others)]
+        listed = joined([*named, *([f"so on for {more:,} more"] if more > 0 else [])])
+        return f"Had no {self.about.given.noun} been missing, the {self.inside(fact.metric)} of {listed}."
+
+
+def _is(names: Sequence[str]) -> str:
+    return "is" if len(names) == 1 else "are"
