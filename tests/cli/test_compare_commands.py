@@ -241,7 +241,10 @@ def test_items_in_both_and_in_one_alone_are_counted(votes):
     report = library.compare([votes("old", j=BEFORE), votes("new", j=AFTER)])
     counts = dict(report["items"].select("outcome", "count").iter_rows())
     assert counts == {"both": 5, "only_first": 1, "only_second": 2}
-    assert report.counts == {"runs": 2, "items in both": 5, "only in old": 1, "only in new": 2}
+    changed = {
+        f"judgments changed {how}": n for how, n in (("for the worse", 1), ("for the better", 2), ("otherwise", 1))
+    }
+    assert report.counts == {"runs": 2, "items in both": 5, "only in old": 1, "only in new": 2} | changed
     row = row_of(report, "reliability")
     assert [row[name] for name in ("first", "second", "judge", "first_value", "second_value", "value", "n")] == [
         *("old", "new", "j"),

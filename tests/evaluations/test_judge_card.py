@@ -270,7 +270,7 @@ def test_a_judge_takes_the_place_of_each_person():
     assert "three people each of whom shares 30 items" in few.advice[0]
     assert (value(report, "winning_rate"), value(report, "advantage_probability")) == (pytest.approx(1 / 3), 1.0)
     assert (
-        "it does as well as 1 of 3 people (a winning rate of 33.3\u00a0%; 2 are needed) in the alternative annotator test with an allowance (epsilon) of 0.2."
+        "with an allowance (epsilon) of 0.2, it does as well as 1 of 3 people in the alternative annotator test (a winning rate of 33.3\u00a0%; 2 are needed)."
         in report.conclusion[0]
     )
 
@@ -292,7 +292,7 @@ def test_what_is_said_of_a_judge_that_agrees_less_is_no_more_than_the_tests_say(
     ana = ["a", "b"] * 30
     labels = {who: " ".join(ana) for who in ("ana", "ben", "cy")} | {"gpt": " ".join([*ana[:40], *["c"] * 20])}
     report = karat.card(table(labels), judges="gpt")
-    told = "it does as well as none of 3 people (a winning rate of 0.0\u00a0%; 2 are needed) in the alternative annotator test"
+    told = "with an allowance (epsilon) of 0.2, it does as well as none of 3 people in the alternative annotator test (a winning rate of 0.0\u00a0%; 2 are needed)"
     assert report.conclusion[0].startswith(f"gpt is not shown to be able to stand in for people: {told}")
     said = "agrees with people less often than they do with one another: 66.7\xa0% against 100.0\xa0%"
     assert said in report.conclusion[0]

@@ -109,20 +109,24 @@ def compare(
         made,
         evaluation=read[0].evaluation,
         words="compare",
-        counts=_counts(read, data),
+        counts=_counts(read, data, changed),
         warnings=tuple(dict.fromkeys(warnings)),
         notes=(*_notes(data, changed, examples), *dict.fromkeys(told)),
         examples=shown,
     )
 
 
-def _counts(runs: Sequence["Run"], data: Sequence["Joined"]) -> dict[str, int]:
+_CHANGED = tuple(f"judgments changed {how}" for how in ("for the worse", "for the better", "otherwise"))
+"""How judgments of the same are counted that differ between two runs."""
+
+
+def _counts(runs: Sequence["Run"], data: Sequence["Joined"], changed: Sequence[int]) -> dict[str, int]:
     found = {"runs": len(runs)}
     if len(data) == 1:
         found |= {"items in both": data[0].both}
         alone = ((data[0].first, data[0].only_first), (data[0].second, data[0].only_second))
         found |= {f"only in {run.name}": count for run, count in alone if count}
-    return found
+    return found | dict(zip(_CHANGED, changed, strict=True))
 
 
 def _notes(data: Sequence["Joined"], changed: Sequence[int], most: int) -> tuple[str, ...]:

@@ -130,16 +130,14 @@ def _verdict(judge: OfJudge) -> Iterator[str]:
     people, epsilon = round(won["value"] * won["n"]), judge.report.options["epsilon"]
     rate = f"a winning rate of {metric_text(won['value'], judge.metric('winning_rate'))}"
     needed = f"({rate}; {ceil(PASSES * won['n'])} are needed)"
-    test = (
-        f"does as well as {people or 'none'} of {won['n']} people {needed} in the alternative annotator test with an "
-        f"allowance (epsilon) of {epsilon:g}"
-    )
+    allowed = f"with an allowance (epsilon) of {epsilon:g}"
+    test = f"does as well as {people or 'none'} of {won['n']} people in the alternative annotator test {needed}"
     if verdict is Verdict.FAILED:
-        yield f"{judge.name} is not shown to be able to stand in for people: it {test}."
+        yield f"{judge.name} is not shown to be able to stand in for people: {allowed}, it {test}."
     elif verdict is Verdict.WORSE:
-        yield f"{judge.name} {test}, and passes."
+        yield f"{judge.name} {test} {allowed}, and passes."
     else:
-        yield f"{judge.name} may stand in for people: it {test}."
+        yield f"{judge.name} may stand in for people: {allowed}, it {test}."
 
 
 _CEILINGS = (

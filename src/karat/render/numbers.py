@@ -66,7 +66,7 @@ def counted_name(name: str, count: int) -> str:
     words = plain(name)
     if count != 1:
         return words
-    counted, *rest = re.split(r"(?= (?:with|without|in|among)\b)", words, maxsplit=1)
+    counted, *rest = re.split(r"(?= (?:with|without|in|among|changed)\b)", words, maxsplit=1)
     return "".join([_SINGULAR.get(counted, counted.removesuffix("s")), *rest])
 
 

@@ -15,7 +15,7 @@ from karat.schemas.replies import REPLY
 EVALUATION = Evaluation(
     name="preferences",
     title="Predicted preferences",
-    question="How often does each system prefer what people prefer, and does it give their reasons?",
+    question="How often does each system prefer what people prefer?",
     main="scores",
     judge="system",
     metrics=metrics_of(OF_LABELS, BOUNDS, OF_EXPLANATIONS, OF_RANKS, REPLIES),

@@ -30,11 +30,11 @@ EVALUATION = Evaluation(
     judge="model",
     metrics=metrics_of(FIGURES, [KAPPA], CARD, PUBLISHED, REPLIES),
     tables={
-        "scores": "Each model on each ability, at each share of documents without the answer, by each scorer.",
+        "scores": "Each model on each ability, at each share of documents without the answer.",
         "differences": "Whether two figures differ on the same questions.",
         "left_out": "Questions that a difference leaves out because one side lacks the figure there, and why.",
         TABLE: ABOUT,
-        "outcomes": "How many answers had which outcome, by each scorer.",
+        "outcomes": "How many answers had which outcome.",
         "card": "Every scorer beside people: how far they agree, where it errs, and rates corrected by people.",
         "agreement": "How far two scorers agree on each verdict.",
         "disagreement": "Answers on which scorers differ, and what each says.",

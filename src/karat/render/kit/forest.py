@@ -52,7 +52,7 @@ from karat.render.kit.style import (
     upright,
     width_of,
 )
-from karat.render.numbers import worded
+from karat.render.numbers import inside, worded
 from karat.render.said import tested
 from karat.report import NO_KEYS, Report
 
@@ -261,7 +261,9 @@ def _panel(drawn: _Drawn, names: tuple[str, ...], across: Value, title: str, gro
     zero = picture.zeros.get(names[0], 0.0 if picture.changes else None)
     points = [one for one in drawn.points if one["across"] == across and one["metric"] in names]
     rows = _rows(drawn, points, names, group)
-    above = "\n".join(filter(None, (title, scope.groups[group])))
+    of = scope.groups[group]
+    of += f", {inside(ranged)}" if of and len(picture.metrics) > 1 else ""
+    above = "\n".join(filter(None, (title, of)))
     return _Panel(
         names,
         replace(metric, title=ranged, signed=metric.signed or picture.changes),
