@@ -613,9 +613,12 @@ def test_what_is_concluded_beside_two_references_is_told_of_each():
     with_ref, against_other, *_ = found.conclusion
     assert (
         with_ref
-        == "Voting with the reference (ref) more than chance would: x 1.00 (0.82 to 1.00), where a strength of 1 is always with it, 0 chance and −1 always against."
+        == "x votes with the reference (ref) more than chance would: strength 1.00 (0.82 to 1.00), where 1 is always with it, 0 chance and −1 always against."
     )
-    assert against_other == "Against the reference (other) beyond chance (strength below 0): x −1.00 (−1.00 to −0.82)."
+    assert (
+        against_other
+        == "x votes against the reference (other) more than chance would: strength −1.00 (−1.00 to −0.82)."
+    )
     found = score(pairs(ref="ab" * 20, other="ba" * 20, y="aabb" * 10), reference=["ref", "other"], annotator="y")
     said = "No annotator is shown to vote in line with {0}, or against."
     assert found.conclusion[:2] == (said.format("ref"), said.format("other"))

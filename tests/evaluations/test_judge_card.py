@@ -270,7 +270,7 @@ def test_a_judge_takes_the_place_of_each_person():
     assert "three people each of whom shares 30 items" in few.advice[0]
     assert (value(report, "winning_rate"), value(report, "advantage_probability")) == (pytest.approx(1 / 3), 1.0)
     assert (
-        "with an allowance (epsilon) of 0.2, it does as well as 1 of 3 people in the alternative annotator test (a winning rate of 33.3\u00a0%; 2 are needed)."
+        "compared with each of the 3 people in the alternative annotator test, it does as well as 1 of them; 2 are needed (a winning rate of 33.3\u00a0%, with an allowance (epsilon) of 0.2)."
         in report.conclusion[0]
     )
 
@@ -292,7 +292,7 @@ def test_what_is_said_of_a_judge_that_agrees_less_is_no_more_than_the_tests_say(
     ana = ["a", "b"] * 30
     labels = {who: " ".join(ana) for who in ("ana", "ben", "cy")} | {"gpt": " ".join([*ana[:40], *["c"] * 20])}
     report = karat.card(table(labels), judges="gpt")
-    told = "with an allowance (epsilon) of 0.2, it does as well as none of 3 people in the alternative annotator test (a winning rate of 0.0\u00a0%; 2 are needed)"
+    told = "compared with each of the 3 people in the alternative annotator test, it does as well as none of them; 2 are needed (a winning rate of 0.0\u00a0%"
     assert report.conclusion[0].startswith(f"gpt is not shown to be able to stand in for people: {told}")
     said = "agrees with people less often than they do with one another: 66.7\xa0% against 100.0\xa0%"
     assert said in report.conclusion[0]
@@ -306,7 +306,9 @@ def test_the_judge_that_may_stand_in_comes_first_and_is_taken_and_of_others_the_
     judges = {name: " ".join(["c"] * many + said[many:]) for name, many in wrong.items()}
     report = karat.card(table(people | judges), judges=list(judges))
     assert [line.split()[0] for line in report.conclusion[:3]] == ["good", "bad", "awful"]
-    assert report.conclusion[3:] == ("Each of the 3 people shares 60 of the 60 items with another person.",)
+    assert report.conclusion[3:] == (
+        "Each of the 3 people shares 60 of the 60 items with another person; the test needs 30.",
+    )
     assert report.conclusion[0].startswith("good may stand in for people: ")
     for name in ("judges", "alternative_test", "equivalence"):  # shown in the order in which judges are told
         (part,) = parts(report, name)
@@ -332,7 +334,7 @@ def test_a_card_says_how_many_items_people_share():
         "gpt": "a a a a a a",
     }
     report = karat.card(table(labels), judges="gpt")
-    assert "3 of 4 people share 2 to 4 of the 6 items with another person." in report.conclusion
+    assert "3 of 4 people share 2 to 4 of the 6 items with another person; the test needs 30." in report.conclusion
 
 
 def test_a_judge_is_not_taken_that_may_stand_in_for_people_in_one_group_alone():

@@ -113,7 +113,7 @@ def test_a_label_that_is_nearly_always_right_for_one_criterion_is_told_of_it(sam
     )
     report = made_report("preferences", {"confusion": confusion})
     assert (odd(report).get(Kind.ONE_SIDED) == ("", "A", 16, 20)) is told
-    said = 'For criterion safety, always giving "A" would be right in 16 of 20 labels.'
+    said = 'For criterion safety, always giving "A" would be right in 16 of 20 labels: a high figure there says little.'
     assert (said in [odd_text(one, report.about, judge="", reference="", items=20) for one in oddities(report)]) is told
     assert not advised(report)
 

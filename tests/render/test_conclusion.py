@@ -14,7 +14,7 @@ from made import EXAMPLES
 from made_conclusions import TESTED, annotators, row, systems
 from made_reports import concluded, made_report
 
-STRENGTH = "where a strength of 1 is always with it, 0 chance and −1 always against"
+STRENGTH = "where 1 is always with it, 0 chance and −1 always against"
 
 
 def test_each_annotator_is_told_with_its_interval_the_best_first():
@@ -37,8 +37,8 @@ def test_of_many_annotators_the_first_and_the_last_are_named():
     # tests the smallest needs z = 3.124, and 80 % power 0.842 more: (3.966 / 0.07)^2 * 0.5206 is 1,671
     (tie,) = others
     assert tie == (
-        "No annotator is shown to be best: no two of the 8 annotators can be told apart. Even number 1 and "
-        "number 8, a7 and a0, may differ by chance alone: 7.0\u00a0pp (\u221212.7 to 17.4); about 1,700 items each would probably show a difference of this size."
+        "No annotator is shown to be best: no two of the 8 annotators can be told apart. Even number 1, "
+        "a7, is ahead of number 8, a0, by 7.0\u00a0pp (\u221212.7 to 17.4), which may be chance; about 1,700 items each would probably show a difference of this size."
     )
 
 
@@ -195,7 +195,7 @@ def test_of_two_annotators_in_line_with_the_reference_it_is_said_whether_they_ar
     difference = row(columns, **keys, **between, value=value, low=value - 0.1, high=value + 0.1, p_adjusted=p)
     tables = {"agreement": typed_table(rows), "differences": typed_table([difference])}
     (line,) = concluded(made_report("annotations", tables))
-    assert line.endswith(f"ana 0.60 (0.50 to 0.70) and ben 0.40 (0.30 to 0.50), {STRENGTH}. {said}")
+    assert line.endswith(f": strength 0.60 (0.50 to 0.70) and 0.40 (0.30 to 0.50), {STRENGTH}. {said}")
 
 
 def test_strengths_are_told_from_0_by_their_adjusted_p_alone():
@@ -217,8 +217,8 @@ def test_strengths_are_told_from_0_by_their_adjusted_p_alone():
     ]
     (line,) = concluded(made_report("annotations", {"agreement": typed_table(rows)}))
     assert line == (
-        f"Voting with the reference (lena) more than chance would: kind 0.40 (0.30 to 0.50), {STRENGTH}. "
-        "Against the reference (lena) beyond chance (strength below 0): long \u22120.30 (\u22120.40 to \u22120.20). Not shown to differ from 0: rude 0.30 (0.20 to 0.40, adjusted p = .06)."
+        f"kind votes with the reference (lena) more than chance would: strength 0.40 (0.30 to 0.50), {STRENGTH}. "
+        "long votes against the reference (lena) more than chance would: strength \u22120.30 (\u22120.40 to \u22120.20). Not shown to differ from 0: rude 0.30 (0.20 to 0.40, adjusted p = .06)."
     )
 
 
@@ -243,7 +243,7 @@ def test_names_that_are_made_of_words_stand_in_quotes():
         for name, p in (("more kind", 0.01), ("omar", 0.02), ("more rude", 0.5))
     ]
     (line,) = concluded(made_report("annotations", {"agreement": typed_table(found)}))
-    told = f'Voting with the reference (lena) more than chance would: "more kind" 0.40 (0.30 to 0.50) and omar 0.40 (0.30 to 0.50), {STRENGTH}.'
+    told = f'"more kind" and omar vote with the reference (lena) more than chance would: strength 0.40 (0.30 to 0.50) and 0.40 (0.30 to 0.50), {STRENGTH}.'
     assert line == f'{told} Not shown to differ from 0: "more rude" 0.40 (0.30 to 0.50, adjusted p = .50).'
 
 

@@ -44,7 +44,7 @@ def test_a_history_says_which_command_gives_a_verdict_on_two_of_its_runs(tmp_pat
         karat.reliability(votes).save(tmp_path / f"2026-01-0{week}.json")
     page = report_page([karat.history(tmp_path)]).replace("<span>", "").replace("</span>", "")
     command = "karat compare BEFORE AFTER --fail-if-worse reliability:MARGIN"
-    assert f"A verdict on two of the runs: <code>{command}</code>." in page
+    assert f"To set a gate between two of the runs: <code>{command}</code>." in page
 
 
 def test_the_lower_limits_stand_in_for_a_verdict():
@@ -240,7 +240,7 @@ def test_a_card_labels_what_people_share_as_data():
     card = karat.card(EXAMPLES / "card" / "labels.csv", judges=["steady", "hasty"], draw="draw")
     _, data = answer_and_data(card)
     assert data == [
-        "Each of the 5 people shares 65 to 81 of the 90 items with another person. If a judge answered an item more than once, every answer counts."
+        "Each of the 5 people shares 65 to 81 of the 90 items with another person; the test needs 30. Judges answered items more than once, and every answer counts."
     ]
 
 

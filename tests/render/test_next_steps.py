@@ -107,7 +107,7 @@ def test_of_annotators_those_behind_the_first_are_told_apart_too():
     said = advised(annotators(first, *behind))
     assert said[0] == "Read what dev gets wrong."
     assert said[1] == (
-        "Give ben and dev more items, up to about 250 each: that would probably tell them apart, if the difference is what it seems."
+        "Bring ben and dev to about 250 items each: if the difference is what it seems, that would probably tell them apart."
     )
 
 
@@ -116,13 +116,13 @@ def test_of_two_annotators_the_one_with_too_few_items_is_given_more():
     dev, ana = ("dev", 1 / 6, 0.0301, 0.5635, 6, None), ("ana", 14 / 24, 0.3883, 0.7553, 24, None)
     (step,) = [one for one in advised(annotators(ana, dev)) if "tell" in one]
     assert step == (
-        "Give dev more items, up to about 19: that would probably tell dev from ana, if the difference is what it seems."
+        "Bring dev to about 19 items: if the difference is what it seems, that would probably tell dev from ana."
     )
 
 
 def test_nobody_is_told_from_the_end_of_a_long_tie():
     alike = [(name, 0.44 - at / 100, 0.39, 0.48, 40, None) for at, name in enumerate("abcde")]
-    assert any("Give a and d more items" in step for step in advised(annotators(*alike[:4])))
+    assert any("Bring a and d to about" in step for step in advised(annotators(*alike[:4])))
     assert advised(annotators(*alike)) == ()
 
 
@@ -252,7 +252,7 @@ def test_the_sign_that_takes_the_fewest_more_pairs_is_named():
         for one, value in (("kind", 0.1), ("long", -0.2))
     ]
     assert advised(made_report("annotations", {"agreement": typed_table(rows)})) == (
-        'Collect about 140 pairs instead of 100 to settle whether "long" differs from chance: that would probably show it, if its strength is about what was measured.',
+        'If you need to know whether "long" differs from chance, collect about 140 pairs instead of 100: if its strength is about what was measured, that would probably show it.',
     )
 
 

@@ -150,11 +150,11 @@ def facts(report: Report) -> Iterator[list[Fact]]:
     more = sum(len(groups) for _, groups in found) - len(told)
     yield [More(more)] if more else []
     yield [near] if (near := nearest_of(report)) else []
-    yield list(firsts_of(report)) if told else []
     yield _of_data(report, known=bool(known) and not open_) if told else []
     yield [] if grouped else [*open_]
     yield _few(report, known)
     yield list(wide_of(report, known[0])) if len(known) == 1 else []
+    yield list(firsts_of(report)) if told else []
 
 
 def _few(report: Report, known: Sequence[Row]) -> list[Fact]:

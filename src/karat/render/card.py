@@ -42,8 +42,10 @@ def people_sentences(report: Report) -> Iterator[str]:
     of = Wording(report).items(report.counts["items"])
     people = report.counts["people"]
     who = f"each of the {people:,} people" if len(sizes) == people else f"{len(sizes):,} of {people:,} people"
-    drawn = " If a judge answered an item more than once, every answer counts." if "steadiness" in report.tables else ""
-    yield f"{capital(who)} share{'s' if who.startswith('each') else ''} {each} of the {of} with another person.{drawn}"
+    several = not report.tables.get("steadiness", pl.DataFrame()).is_empty()
+    drawn = " Judges answered items more than once, and every answer counts." if several else ""
+    share = f"{capital(who)} share{'s' if who.startswith('each') else ''} {each} of the {of} with another person"
+    yield f"{share}; the test needs {report.options['least_items']:,}.{drawn}"
 
 
 def _judges(report: Report) -> list[OfJudge]:
@@ -129,15 +131,15 @@ def _verdict(judge: OfJudge) -> Iterator[str]:
         return
     people, epsilon = round(won["value"] * won["n"]), judge.report.options["epsilon"]
     rate = f"a winning rate of {metric_text(won['value'], judge.metric('winning_rate'))}"
-    needed = f"({rate}; {ceil(PASSES * won['n'])} are needed)"
-    allowed = f"with an allowance (epsilon) of {epsilon:g}"
-    test = f"does as well as {people or 'none'} of {won['n']} people in the alternative annotator test {needed}"
+    among = f"compared with each of the {won['n']} people in the alternative annotator test"
+    as_well = f"does as well as {f'all {people}' if people == won['n'] else people or 'none'} of them"
+    needed = f"{ceil(PASSES * won['n'])} are needed ({rate}, with an allowance (epsilon) of {epsilon:g})"
     if verdict is Verdict.FAILED:
-        yield f"{judge.name} is not shown to be able to stand in for people: {allowed}, it {test}."
+        yield f"{judge.name} is not shown to be able to stand in for people: {among}, it {as_well}; {needed}."
     elif verdict is Verdict.WORSE:
-        yield f"{judge.name} {test} {allowed}, and passes."
+        yield f"{judge.name} passes: {among}, it {as_well}; {needed}."
     else:
-        yield f"{judge.name} may stand in for people: {allowed}, it {test}."
+        yield f"{judge.name} may stand in for people: {among}, it {as_well}; {needed}."
 
 
 _CEILINGS = (
@@ -163,6 +165,7 @@ _SAID = {
         "less": "{judge} agrees with people less often than they do with one another",
         "same": "{judge} agrees with people as often as they do with one another",
         "open": "{judge} agrees with people on {figure}, and they with one another on {others}",
+        "untold": "agree more, or less, than they do",
         "alone": "{judge} agrees with people on {figure}",
     },
     "distance": {
@@ -172,6 +175,7 @@ _SAID = {
         "less": "{judge} is closer to people than they are to one another",
         "same": "{judge} is as far from people as they are from one another",
         "open": "{judge} is {figure} from people on average, and they from one another {others}",
+        "untold": "be closer, or farther, than they are",
         "alone": "{judge} is {figure} from people on average",
     },
 }
@@ -196,7 +200,7 @@ def _ceiling(judge: OfJudge) -> Iterator[str]:
     chance = "" if side or open_ == "same" else ", which may be chance"
     if row["n"] == gap["n"] and chance:
         both = said["open"].format(judge=judge.name, figure=value, others=others)
-        yield f"{both}; the difference, {apart} on {words.items(gap['n'])}, may be chance."
+        yield f"{both}: {apart} on {words.items(gap['n'])}, so it is not shown to {said['untold']}."
         return
     if row["n"] == gap["n"]:
         found = f"{value} against {others}, {apart} on {words.items(gap['n'])}"

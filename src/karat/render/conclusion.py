@@ -201,7 +201,11 @@ class _Words(Reservations):
         instead = (said for prefix, said in fact.answer.instead.items() if fact.reference.startswith(prefix))
         above, below, neither = next(instead, usual)
         told = {above: fact.above, below: fact.below}
-        found = [says.format(figure=self._strongest(rows), reference=reference) for says, rows in told.items() if rows]
+        found = [
+            says.format(figure=self._strongest(rows), reference=reference, **self._who(rows))
+            for says, rows in told.items()
+            if rows
+        ]
         if not found:
             return f"{where}{neither.format(reference=reference)}."
         known = [row for row in fact.untold if row["value"] is not None]
@@ -227,6 +231,12 @@ class _Words(Reservations):
         named = [self._with_figure(row) for row in rows[:MOST_NAMED]]
         return joined([*named, *([f"{more:,} more"] if more > 0 else [])])
 
+    def _who(self, rows: Sequence[Row]) -> dict[str, str]:
+        """The judges of some rows and their figures apart: who, figures, and the s of a verb about one judge."""
+        first, more = rows[:MOST_NAMED], len(rows) - MOST_NAMED
+        named = [*map(self._quoted, first), *([f"{more:,} more"] if more > 0 else [])]
+        return {"who": joined(named), "figures": joined([*map(self.figure, first)]), "s": "s" * (len(rows) == 1)}
+
     def _untold(self, row: Row) -> str:
         """The same of a figure that is not told from 0: where its interval leaves out 0, with the p that says so."""
         said = self._with_figure(row)
@@ -235,10 +245,14 @@ class _Words(Reservations):
         return f"{said.removesuffix(')')}{tested(row['p_adjusted'])})" if said.endswith(")") else said
 
     def _with_figure(self, row: Row) -> str:
-        """A judge, in quotes where its name is made of words as that of a trait is, and its figure if it is known."""
-        name = self.judge_of(row)
-        quoted = f'"{name}"' if " " in name else name
+        """A judge, and its figure if it is known."""
+        quoted = self._quoted(row)
         return quoted if row["value"] is None else f"{quoted} {self.figure(row)}"
+
+    def _quoted(self, row: Row) -> str:
+        """A judge, in quotes where its name is made of words as that of a trait is."""
+        name = self.judge_of(row)
+        return f'"{name}"' if " " in name else name
 
     def _told(self, fact: Separation, most: int) -> list[str]:
         """Who is better than whom."""
@@ -285,15 +299,14 @@ class _Words(Reservations):
             ranked = "ranked by their figures, " if among else ""
             who = f"{ranked}no two of the {among}{fact.judges:,} {self.judges} can be told apart"
             if _ahead(pair, judges):
-                both = f"{self.judge(pair.one)} and {self.judge(pair.other)}"
-                ends = f"Even number 1 and number {len(judges):,}, {both}"
-                gap = f"{self._sized(pair, fact.tests)}{self._on(pair)}{self._to_show(pair)}"
-                return f"{nobody}{who}. {ends}, may differ by chance alone: {gap}."
+                ends = f"number {len(judges):,}, {self.judge(pair.other)}, by {self._sized(pair, fact.tests)}"
+                chance = f"which may be chance{self._on(pair)}{self._to_show(pair)}"
+                return f"{nobody}{who}. Even number 1, {self.judge(pair.one)}, is ahead of {ends}, {chance}."
         else:
             ends = f"from {self.judge(judges[0])} to {self.judge(judges[-1])}"
             who = f"{len(judges):,} {self.judges}, {ends}, cannot be told apart"
         ahead = f"{self.judge(pair.one)} is ahead of {self.judge(pair.other)} by {self._sized(pair, fact.tests)}"
-        return f"{nobody}{who}; {ahead}{self._on(pair)}{self._to_show(pair, ', and')}."
+        return f"{nobody}{who}; {ahead}, which may be chance{self._on(pair)}{self._to_show(pair)}."
 
     def in_all(self, same: SameTie) -> str:
         """Whom no figure tells apart."""

@@ -95,7 +95,8 @@ def _closest(rows: Sequence[Row], words: Wording) -> Iterator[str]:
             yield f"All {len(own):,} annotators agree alike with the others, {words.figure(most)}."
             return
         least_said = f"{_name(least, words)} least, {words.figure(least)}"
-        yield f"{_name(most, words)} agrees most with the others, {words.figure(most)}; {least_said}."
+        most_said = f"{_name(most, words)} agrees most with the others, {words.figure(most)}"
+        yield f"{most_said}; {least_said}. Who agrees more than whom is not tested."
 
 
 def _informed(rows: Sequence[Row], words: Wording) -> Iterator[str]:
@@ -105,7 +106,8 @@ def _informed(rows: Sequence[Row], words: Wording) -> Iterator[str]:
     guessing, contrary, open_ = ([row for row in own if row["verdict"] == one] for one in _VERDICTS)
     if guessing:
         names = _named([f"{_name(row, words)} ({_labels(row, used)})" for row in guessing])
-        many = "that many labels can be enough to show it"
+        one = len(guessing) == 1
+        many = f"{guessing[0]['n']:,} labels can be enough to show it" if one else "so many labels can show it"
         are = "is" if len(guessing) == 1 else "are"
         better = f"{are} not shown to do better than guessing"
         yield f"Of {len(own):,} annotators, {names} {better}, though {many}."

@@ -29,12 +29,12 @@ _SENTENCES = {
     Do.WEIGH: "Decide which figure counts more: {judge} is shown to be better in {first}, {other} in {metric}.",
     Do.ADD: "Collect about {count} {items} instead of {of}: they would probably tell {judge} from {other}, "
     "if the difference is what it seems{closer}.",
-    Do.ADD_EACH: "Give {judge} and {other} more {items}, up to about {count} each: that would probably tell them "
-    "apart, if the difference is what it seems{closer}.",
-    Do.ADD_TO_ONE: "Give {judge} more {items}, up to about {count}: that would probably tell {judge} from {other}, if "
-    "the difference is what it seems{closer}.",
-    Do.ADD_FOR_SIGN: 'Collect about {count} {items} instead of {of} to settle whether "{judge}" differs from chance: '
-    "that would probably show it, if its strength is about what was measured.",
+    Do.ADD_EACH: "Bring {judge} and {other} to about {count} {items} each: if the difference is what it seems, that "
+    "would probably tell them apart{closer}.",
+    Do.ADD_TO_ONE: "Bring {judge} to about {count} {items}: if the difference is what it seems, that would probably "
+    "tell {judge} from {other}{closer}.",
+    Do.ADD_FOR_SIGN: 'If you need to know whether "{judge}" differs from chance, collect about {count} {items} instead '
+    "of {of}: if its strength is about what was measured, that would probably show it.",
     Do.COLLECT: "Collect more {items} before you rely on these figures: {items_there} too few.",
     Do.COLLECT_TO_TELL: "Collect more {items} before you rely on these figures: {items_there} too few, and about "
     "{count} would probably tell {judge} from {other} by {metric}, if the difference is what it seems.",
@@ -46,8 +46,8 @@ _SENTENCES = {
     Do.READ_NEVER: 'Read the {noun} where "{label}" is right, with what {judge} gives there.',
     Do.BALANCE: "Shuffle which of the two texts stands first before more is judged.",
     Do.SPREAD: 'Add {items} until no label is as rare, or as frequent, as "{label}".',
-    Do.KEEP_ITEMS: "If all runs judge the same {items}, save each run's judgments of single items too, with the "
-    "option --items. Changes can then be tested item by item, which detects smaller ones.",
+    Do.KEEP_ITEMS: "If all runs judge the same {items}, save each run's judgments item by item too (option --items): "
+    "changes can then be tested item by item, which detects smaller ones.",
 }
 
 
@@ -105,4 +105,4 @@ class _Words(Wording):
         if not between:
             return ""
         lie = "figure lies" if len(between) == 1 else "figures lie"
-        return f"; separating {self.listed(between)}, whose {lie} between theirs, from either would take more"
+        return f". Telling {self.listed(between)}, whose {lie} between theirs, from either would take more"

@@ -16,7 +16,8 @@ _SENTENCES = {
     Kind.MISPLACED: "In {count} of {of} true {noun}, the quote differs from the text at the given offsets.",
     Kind.EMPTY: "{count} of {of} {items} have an empty text.",
     Kind.REPEATED: "{count} of {of} {items} repeat another.",
-    Kind.ONE_SIDED: '{part}{always} giving "{label}" would be right in {count} of {of} {noun}.',
+    Kind.ONE_SIDED: '{part}{always} giving "{label}" would be right in {count} of {of} {noun}: a high figure there '
+    "says little.",
     Kind.UNBALANCED: '{Reference} has "{label}" in {count} of {of} {noun} for one side: positions are not balanced.',
     Kind.NEVER: '{judge} never {verb} "{label}", which is right in {count} of {of} {noun}{worst}.',
     Kind.NEVER_FLAGS: "{judge} flags nothing; {reference} flags {count} of the same {of} items{worst}.",

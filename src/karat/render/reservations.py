@@ -27,9 +27,8 @@ class Reservations(Wording):
         """Whose figures are told, of several that the tables have."""
         title = self.about.names.get(fact.key, {}).get(fact.value)
         name = inside(title) if title else f"{plain(fact.key)} {fact.value}"
-        every = "both" if fact.of == 2 else "all"  # noqa: PLR2004
-        told = f"The figures told here are by the {name}, the first of {fact.of} {plain(fact.key)}s"
-        return f"{told}; the tables have {every}."
+        others = f"other {plain(fact.key)}" if fact.of == 2 else f"other {fact.of - 1} {plain(fact.key)}s"  # noqa: PLR2004
+        return f"These figures are by the {name}; the tables have the {others} too."
 
     def _unbeaten(self, fact: Unbeaten) -> str:
         """Which judges a baseline beats, and which others do not beat it."""

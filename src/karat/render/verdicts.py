@@ -67,8 +67,8 @@ def told_gates(report: Report) -> tuple[Sequence[GateResult], str]:
         all_met = f"{joined(asked)}; all {many} figures meet this" if named else f"all {many} gates are met"
         if not unsure:
             return (), f"PASS: {all_met}"
-        some = f"{unsure:,} of the intervals reach{'es' if unsure == 1 else ''}"
-        whose = "every interval reaches" if unsure == len(report.gates) else some
-        return (), f"PASS, but not surely: {all_met}, though {whose} to the other side of the limit"
+        some = f"{unsure:,} of their intervals hold{'s' if unsure == 1 else ''}"
+        whose = "each of their intervals holds" if unsure == len(report.gates) else some
+        return (), f"PASS, but not surely: {all_met}, though {whose} values that do not"
     among = ", these among them" if len(failed) > _FIRST_FAILED else ""
     return failed[:_FIRST_FAILED], f"{len(failed):,} of {len(report.gates):,} gates fail{among}:"

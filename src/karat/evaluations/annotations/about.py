@@ -58,9 +58,9 @@ EVALUATION = Evaluation(
     answers=(
         Answer(
             metric="strength",
-            says="Voting with the reference ({reference}) more than chance would: {figure}, where a strength of 1 is "
-            "always with it, 0 chance and −1 always against",
-            below="Against the reference ({reference}) beyond chance (strength below 0): {figure}",
+            says="{who} vote{s} with the reference ({reference}) more than chance would: strength {figures}, where 1 "
+            "is always with it, 0 chance and −1 always against",
+            below="{who} vote{s} against the reference ({reference}) more than chance would: strength {figures}",
             neither="No annotator is shown to vote in line with {reference}, or against",
             instead={
                 MODEL: (
