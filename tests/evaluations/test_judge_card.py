@@ -307,7 +307,7 @@ def test_the_judge_that_may_stand_in_comes_first_and_is_taken_and_of_others_the_
     report = karat.card(table(people | judges), judges=list(judges))
     assert [line.split()[0] for line in report.conclusion[:3]] == ["good", "bad", "awful"]
     assert report.conclusion[3:] == (
-        "Each of the 3 people shares 60 of the 60 items with another person; the test needs 30.",
+        "Each of the 3 people shares 60 of the 60 items with another person, enough for the test, which needs 30.",
     )
     assert report.conclusion[0].startswith("good may stand in for people: ")
     for name in ("judges", "alternative_test", "equivalence"):  # shown in the order in which judges are told
@@ -334,7 +334,7 @@ def test_a_card_says_how_many_items_people_share():
         "gpt": "a a a a a a",
     }
     report = karat.card(table(labels), judges="gpt")
-    assert "3 of 4 people share 2 to 4 of the 6 items with another person; the test needs 30." in report.conclusion
+    assert "3 of 4 people share 2 to 4 of the 6 items with another person, and the test needs 30." in report.conclusion
 
 
 def test_a_judge_is_not_taken_that_may_stand_in_for_people_in_one_group_alone():

@@ -35,6 +35,7 @@ def test_a_history_opens_with_what_moved_and_with_the_last_run():
     assert lines == (
         "Reliability of ana rises from r1 to r2 by 20.0\u00a0pp (12.9 to 27.1), adjusted p < .001.",
         "Run r2: ana agrees with the reference on 80.0\u00a0% (75.0 to 85.0) of choices and ben on 71.0\u00a0% (66.0 to 76.0).",
+        "Which annotators of one run can be told apart is said in the report of that run.",
         "All 2 annotators have figures for all 2 runs.",
     )
 
@@ -43,7 +44,7 @@ def test_a_history_opens_with_who_lacks_runs_and_with_what_rests_on_few_items():
     """Of three runs ben has two and cy the first alone; of the two figures of the last run ana's rests on few items."""
     steps = (("r1", "ana", 0.6), ("r1", "ben", 0.6), ("r1", "cy", 0.6), ("r2", "ana", 0.6), ("r3", "ana", 0.6))
     lines = concluded(history(*steps, ("r3", "ben", 0.6), few=("r3", "ana")))
-    assert lines[2] == "The figure of ana rests on few items: read the interval, not the value."
+    assert lines[3] == "The figure of ana rests on few items: read the interval, not the value."
     assert lines[-1] == "Not every annotator has figures for all 3 runs: cy has them for 1 and ben for 2."
 
 

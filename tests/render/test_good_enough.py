@@ -240,7 +240,7 @@ def test_a_card_labels_what_people_share_as_data():
     card = karat.card(EXAMPLES / "card" / "labels.csv", judges=["steady", "hasty"], draw="draw")
     _, data = answer_and_data(card)
     assert data == [
-        "Each of the 5 people shares 65 to 81 of the 90 items with another person; the test needs 30. Judges answered items more than once, and every answer counts."
+        "Each of the 5 people shares 65 to 81 of the 90 items with another person, enough for the test, which needs 30. Judges answered items more than once, and every answer counts."
     ]
 
 

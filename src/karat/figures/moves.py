@@ -59,6 +59,15 @@ class Held:
     lacking: Mapping[str, int]
 
 
+@dataclass(frozen=True, slots=True)
+class Elsewhere:
+    """Judges of one run are told apart in the report of that run, and not in a history of runs."""
+
+
+FILES = frozenset({"run", "report_run"})
+"""Columns that name runs that have reports of their own."""
+
+
 def held_of(report: Report, rows: Sequence[Row]) -> Iterator[Held]:
     """Which judges lack runs, by the rows of one figure; nothing of one run, or where runs are judges themselves."""
     run, judge = run_column(report), report.about.judge

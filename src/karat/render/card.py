@@ -45,7 +45,9 @@ def people_sentences(report: Report) -> Iterator[str]:
     several = not report.tables.get("steadiness", pl.DataFrame()).is_empty()
     drawn = " Judges answered items more than once, and every answer counts." if several else ""
     share = f"{capital(who)} share{'s' if who.startswith('each') else ''} {each} of the {of} with another person"
-    yield f"{share}; the test needs {report.options['least_items']:,}.{drawn}"
+    needed = report.options["least_items"]
+    enough = f"enough for the test, which needs {needed:,}" if sizes[0] >= needed else f"and the test needs {needed:,}"
+    yield f"{share}, {enough}.{drawn}"
 
 
 def _judges(report: Report) -> list[OfJudge]:
@@ -164,8 +166,7 @@ _SAID = {
         "more": "{judge} agrees with people more often than they do with one another",
         "less": "{judge} agrees with people less often than they do with one another",
         "same": "{judge} agrees with people as often as they do with one another",
-        "open": "{judge} agrees with people on {figure}, and they with one another on {others}",
-        "untold": "agree more, or less, than they do",
+        "open": "{judge}'s agreement with people, {figure}, and theirs with one another, {others}",
         "alone": "{judge} agrees with people on {figure}",
     },
     "distance": {
@@ -174,8 +175,7 @@ _SAID = {
         "more": "{judge} is farther from people than they are from one another",
         "less": "{judge} is closer to people than they are to one another",
         "same": "{judge} is as far from people as they are from one another",
-        "open": "{judge} is {figure} from people on average, and they from one another {others}",
-        "untold": "be closer, or farther, than they are",
+        "open": "{judge}'s mean distance from people, {figure}, and theirs from one another, {others}",
         "alone": "{judge} is {figure} from people on average",
     },
 }
@@ -200,7 +200,7 @@ def _ceiling(judge: OfJudge) -> Iterator[str]:
     chance = "" if side or open_ == "same" else ", which may be chance"
     if row["n"] == gap["n"] and chance:
         both = said["open"].format(judge=judge.name, figure=value, others=others)
-        yield f"{both}: {apart} on {words.items(gap['n'])}, so it is not shown to {said['untold']}."
+        yield f"{both}, are not told apart: {apart} on {words.items(gap['n'])}."
         return
     if row["n"] == gap["n"]:
         found = f"{value} against {others}, {apart} on {words.items(gap['n'])}"

@@ -16,7 +16,7 @@ from karat.figures.conclusions import (
     Standing,
     facts,
 )
-from karat.figures.moves import MISSING, Apart, Held, Moves
+from karat.figures.moves import FILES, MISSING, Apart, Elsewhere, Held, Moves
 from karat.figures.oddities import Odd
 from karat.figures.reservations import First, Open, Unbeaten, Wide
 from karat.figures.separation import Pair, SameTie, Separation, holds_0, same_tie
@@ -28,7 +28,7 @@ from karat.render.reservations import Reservations
 from karat.render.wording import MOST_NAMED, capital, difference_text, in_words, joined, tested
 from karat.report import Report
 
-_OF_DATA = Apart | Few | First | Held | Odd | Open | Plain
+_OF_DATA = Apart | Few | Held | Odd | Open | Plain
 """Facts about the data."""
 _MOST_PAIRS = 3
 _NAMED_FIGURES = 2
@@ -121,9 +121,13 @@ class _Words(Reservations):
                 said = [self._besides(fact)]
         return said
 
-    def _besides(self, fact: First | Unbeaten | Open | Level | Odd | Plain | Apart | Few | Wide | More) -> str:
+    def _besides(
+        self, fact: Elsewhere | First | Unbeaten | Open | Level | Odd | Plain | Apart | Few | Wide | More
+    ) -> str:
         """What else must be known."""
         match fact:
+            case Elsewhere():
+                said = f"Which {self.judges} of one run can be told apart is said in the report of that run."
             case First() | Unbeaten() | Open() | Wide():
                 said = self.reserved(fact)
             case Level(judges):
@@ -299,14 +303,15 @@ class _Words(Reservations):
             ranked = "ranked by their figures, " if among else ""
             who = f"{ranked}no two of the {among}{fact.judges:,} {self.judges} can be told apart"
             if _ahead(pair, judges):
-                ends = f"number {len(judges):,}, {self.judge(pair.other)}, by {self._sized(pair, fact.tests)}"
-                chance = f"which may be chance{self._on(pair)}{self._to_show(pair)}"
-                return f"{nobody}{who}. Even number 1, {self.judge(pair.one)}, is ahead of {ends}, {chance}."
+                ends = f"number 1, {self.judge(pair.one)}, from number {len(judges):,}, {self.judge(pair.other)}"
+                gap = f"the difference, {self._sized(pair, fact.tests)}, may be chance"
+                return f"{nobody}{who}, not even {ends}: {gap}{self._on(pair)}{self._to_show(pair)}."
         else:
             ends = f"from {self.judge(judges[0])} to {self.judge(judges[-1])}"
             who = f"{len(judges):,} {self.judges}, {ends}, cannot be told apart"
-        ahead = f"{self.judge(pair.one)} is ahead of {self.judge(pair.other)} by {self._sized(pair, fact.tests)}"
-        return f"{nobody}{who}; {ahead}, which may be chance{self._on(pair)}{self._to_show(pair)}."
+        lead = f"even the lead of {self.judge(pair.one)} over {self.judge(pair.other)}"
+        gap = f"{lead}, {self._sized(pair, fact.tests)}, may be chance"
+        return f"{nobody}{who}; {gap}{self._on(pair)}{self._to_show(pair)}."
 
     def in_all(self, same: SameTie) -> str:
         """Whom no figure tells apart."""
@@ -411,7 +416,7 @@ class _Words(Reservations):
 
     def _held(self, fact: Held) -> str:
         """Whether every judge has figures for every run; if not, who lacks some."""
-        runs = "runs" if fact.run in {"run", "report_run"} else f"values of {plain(fact.run)}"
+        runs = "runs" if fact.run in FILES else f"values of {plain(fact.run)}"
         if fact.lacking:
             (first, count), *others = list(fact.lacking.items())[:MOST_NAMED]
             named = [

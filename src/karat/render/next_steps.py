@@ -46,8 +46,8 @@ _SENTENCES = {
     Do.READ_NEVER: 'Read the {noun} where "{label}" is right, with what {judge} gives there.',
     Do.BALANCE: "Shuffle which of the two texts stands first before more is judged.",
     Do.SPREAD: 'Add {items} until no label is as rare, or as frequent, as "{label}".',
-    Do.KEEP_ITEMS: "If all runs judge the same {items}, save each run's judgments item by item too (option --items): "
-    "changes can then be tested item by item, which detects smaller ones.",
+    Do.KEEP_ITEMS: "If all runs judge the same {items}, save the judgments of each run too, with the option --items. "
+    "The same item can then be compared between runs, which shows smaller changes.",
 }
 
 
@@ -105,4 +105,5 @@ class _Words(Wording):
         if not between:
             return ""
         lie = "figure lies" if len(between) == 1 else "figures lie"
-        return f". Telling {self.listed(between)}, whose {lie} between theirs, from either would take more"
+        told = f"To tell {self.listed(between)}, whose {lie} between theirs, from either of them"
+        return f". {told} would take more {self.about.items}"

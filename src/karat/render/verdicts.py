@@ -67,8 +67,8 @@ def told_gates(report: Report) -> tuple[Sequence[GateResult], str]:
         all_met = f"{joined(asked)}; all {many} figures meet this" if named else f"all {many} gates are met"
         if not unsure:
             return (), f"PASS: {all_met}"
-        some = f"{unsure:,} of their intervals hold{'s' if unsure == 1 else ''}"
-        whose = "each of their intervals holds" if unsure == len(report.gates) else some
-        return (), f"PASS, but not surely: {all_met}, though {whose} values that do not"
+        every = unsure == len(report.gates)
+        whose = f"all {many} intervals reach" if every else f"{unsure:,} of their intervals reach{'es' * (unsure == 1)}"
+        return (), f"PASS, but not surely: {all_met}, but {whose} past the limit"
     among = ", these among them" if len(failed) > _FIRST_FAILED else ""
     return failed[:_FIRST_FAILED], f"{len(failed):,} of {len(report.gates):,} gates fail{among}:"
