@@ -397,3 +397,26 @@ def test_figures_on_few_items_are_named_by_who_has_no_others():
         "Figures of p rest",
         "The figure of p rests",
     ]
+
+
+def scored_by(*scorers):
+    keys = ["model", "ability", "noise_ratio", "scorer"]
+    of = {"model": "m", "ability": "noise_robustness", "noise_ratio": 0.0, "metric": "accuracy", "value": 0.5}
+    scores = typed_table([row([*keys, *FIGURE], **of, low=0.4, high=0.6, scorer=one) for one in scorers])
+    return concluded(made_report("rag", {"scores": scores}))
+
+
+def test_of_several_scorers_the_one_whose_figures_are_told_is_named():
+    told = [line for line in scored_by("strict", "document", "benchmark") if line.startswith("These figures are by")]
+    assert told == ["These figures are by the scorer strict; the tables have the other 2 scorers too."]
+    assert scored_by("strict", "document")[-1] == (
+        "These figures are by the scorer strict; the tables have the other scorer too."
+    )
+    assert not any("the scorer" in line for line in scored_by("strict"))
+
+
+def test_of_several_variants_the_one_whose_figures_are_told_is_named_among_the_answers():
+    report = karat.violations(EXAMPLES / "violations" / "truth.jsonl", EXAMPLES / "violations" / "careful.jsonl")
+    answer, data = conclusion.answer_and_data(report)
+    said = "These figures are by the standard match (std); the tables have the other variant too."
+    assert (said in answer, said in data) == (True, False)

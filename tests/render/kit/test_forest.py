@@ -9,7 +9,7 @@ from karat.estimate import Estimate, Note
 from karat.render.kit import charts
 from karat.render.kit.forest import MOST_TEXTS
 from karat.render.kit.scope import plural
-from karat.render.kit.style import ACCENT, MUTED, PAPER, SECOND, SERIES
+from karat.render.kit.style import ACCENT, BACKGROUND, MUTED, PAPER, SECOND, SERIES
 from karat.report import typed_table
 from made_charts import chart_of, figures, marked, names, plots, points, title, with_p
 from made_reports import made_report
@@ -259,6 +259,26 @@ def test_values_of_a_key_are_told_apart_by_colour_and_each_has_its_own_metric():
     ]
     stroke = next(layer for layer in plot["layer"] if layer["mark"]["type"] == "point")["encoding"]["stroke"]
     assert stroke["scale"]["range"] == list(SERIES[:2])
+
+
+def test_people_are_grey_beside_judges():
+    rows = [("ann", "person", "agreement_with_others", 0.6), ("gpt", "judge", "agreement_with_others", 0.7)]
+    everyone = figures(("annotator", "side"), rows)
+    (plot,) = plots(chart_of("card", "ceiling", {"everyone": everyone}))
+    stroke = next(layer for layer in plot["layer"] if layer["mark"]["type"] == "point")["encoding"]["stroke"]
+    assert dict(zip(stroke["scale"]["domain"], stroke["scale"]["range"], strict=True)) == {
+        "person": BACKGROUND,
+        "judge": ACCENT,
+    }
+
+
+def test_plots_of_groups_that_differ_in_the_figure_alone_say_which_it_is():
+    rows = [
+        (checker, "std", "no jargon", metric, 0.5) for checker in ("c1", "c2") for metric in ("precision", "recall")
+    ]
+    table = figures(("checker", "variant", "rule"), rows)
+    titles = [title(plot) for plot in plots(chart_of("violations", "by-rule", {"by_rule": table}))]
+    assert titles == [f"checker: {one}, {metric}" for metric in ("precision", "recall") for one in ("c1", "c2")]
 
 
 def test_the_truth_stands_on_the_interval_of_its_colour():

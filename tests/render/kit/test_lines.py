@@ -325,6 +325,13 @@ def test_ticks_stand_at_places_that_are_round_and_else_at_round_numbers_but_neve
     assert {str(layer["encoding"]["x"]["axis"].get("values")) for layer in plot["layer"]} == {str(values)}
 
 
+def test_places_that_are_too_near_each_other_for_their_labels_have_ticks_at_round_numbers():
+    """Their labels would be left out, and an axis without numbers says nothing."""
+    rows = [("strict", "noise_robustness", "large", share, "accuracy", 0.7) for share in (0.2, 0.21, 0.85)]
+    (plot,) = plots(noise(rows))
+    assert {str(layer["encoding"]["x"]["axis"].get("values")) for layer in plot["layer"]} == {"None"}
+
+
 def test_the_vertical_axis_has_ticks_at_both_of_its_ends():
     """Intervals reach 0.1 to both sides: from 0.47 to 0.97."""
     rows = [("strict", "noise_robustness", "large", share, "accuracy", 0.57 + share / 2) for share in (0.0, 0.6)]
