@@ -37,8 +37,8 @@ def test_of_many_annotators_the_first_and_the_last_are_named():
     # tests the smallest needs z = 3.124, and 80 % power 0.842 more: (3.966 / 0.07)^2 * 0.5206 is 1,671
     (tie,) = others
     assert tie == (
-        "No annotator is shown to be best: no two of the 8 annotators can be told apart, not even number 1, "
-        "a7, from number 8, a0: the difference, 7.0\u00a0pp (\u221212.7 to 17.4), may be chance; about 1,700 items each would probably show a difference of this size."
+        "No annotator is shown to be best: no two of the 8 annotators can be told apart. Even 7.0\u00a0pp (\u221212.7 to 17.4) between "
+        "number 1, a7, and number 8, a0, may be chance; about 1,700 items each would probably show a difference of this size."
     )
 
 

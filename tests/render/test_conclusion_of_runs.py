@@ -35,7 +35,7 @@ def test_a_history_opens_with_what_moved_and_with_the_last_run():
     assert lines == (
         "Reliability of ana rises from r1 to r2 by 20.0\u00a0pp (12.9 to 27.1), adjusted p < .001.",
         "Run r2: ana agrees with the reference on 80.0\u00a0% (75.0 to 85.0) of choices and ben on 71.0\u00a0% (66.0 to 76.0).",
-        "Which annotators of one run can be told apart is said in the report of that run.",
+        "Who is best in one run is not tested here; the report of that run tells it.",
         "All 2 annotators have figures for all 2 runs.",
     )
 

@@ -127,7 +127,7 @@ class _Words(Reservations):
         """What else must be known."""
         match fact:
             case Elsewhere():
-                said = f"Which {self.judges} of one run can be told apart is said in the report of that run."
+                said = "Who is best in one run is not tested here; the report of that run tells it."
             case First() | Unbeaten() | Open() | Wide():
                 said = self.reserved(fact)
             case Level(judges):
@@ -303,9 +303,9 @@ class _Words(Reservations):
             ranked = "ranked by their figures, " if among else ""
             who = f"{ranked}no two of the {among}{fact.judges:,} {self.judges} can be told apart"
             if _ahead(pair, judges):
-                ends = f"number 1, {self.judge(pair.one)}, from number {len(judges):,}, {self.judge(pair.other)}"
-                gap = f"the difference, {self._sized(pair, fact.tests)}, may be chance"
-                return f"{nobody}{who}, not even {ends}: {gap}{self._on(pair)}{self._to_show(pair)}."
+                ends = f"number 1, {self.judge(pair.one)}, and number {len(judges):,}, {self.judge(pair.other)}"
+                gap = f"Even {self._sized(pair, fact.tests)} between {ends}, may be chance"
+                return f"{nobody}{who}. {gap}{self._on(pair)}{self._to_show(pair)}."
         else:
             ends = f"from {self.judge(judges[0])} to {self.judge(judges[-1])}"
             who = f"{len(judges):,} {self.judges}, {ends}, cannot be told apart"

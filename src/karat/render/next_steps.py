@@ -104,6 +104,6 @@ class _Words(Wording):
         """What is said of judges that lie between two who can be told apart with more items."""
         if not between:
             return ""
-        lie = "figure lies" if len(between) == 1 else "figures lie"
-        told = f"To tell {self.listed(between)}, whose {lie} between theirs, from either of them"
-        return f". {told} would take more {self.about.items}"
+        lies, them = ("lies", self.judge(between[0])) if len(between) == 1 else ("lie", "them")
+        more = f"telling {them} from either would take more {self.about.items} still"
+        return f". {self.listed(between)} {lies} between the two, so that {more}"
