@@ -12,7 +12,7 @@ from karat.app import words
 from karat.names import short
 from karat.render.explanations import note_title
 from karat.render.numbers import UPTO, decimals_of, metric_of, row_text
-from karat.render.parts import Part, keys_of
+from karat.render.part import Part, keys_of
 from karat.render.signs import visible
 from karat.render.views import spread, value_text
 from karat.render.wording import capital

@@ -23,7 +23,8 @@ from karat.render.kit.style import NARROW, Chart
 from karat.render.next_steps import what_next
 from karat.render.numbers import DASH, plain
 from karat.render.palette import DARK, LIGHT
-from karat.render.parts import Part, parts
+from karat.render.part import Part
+from karat.render.parts import parts
 from karat.render.said import FEW_WARNINGS, counted, leading_tables
 from karat.render.verdicts import told_gates
 from karat.render.wording import capital

@@ -26,7 +26,8 @@ from karat.render.good_enough import how_to_gate, reached
 from karat.render.next_steps import what_next
 from karat.render.numbers import FigureText, count_text, counted_name, inside, metric_of, plain, row_text
 from karat.render.palette import DARK, LIGHT, PRINTED, TOO_MUCH, declared
-from karat.render.parts import Part, parts, truth
+from karat.render.part import Part
+from karat.render.parts import parts, truth
 from karat.render.said import alone, leading_tables, sentences_of, shortened, tested
 from karat.render.signs import command_line, direction, visible
 from karat.render.verdicts import told_gates, verdicts

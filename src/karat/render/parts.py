@@ -1,18 +1,20 @@
 """The tables of a report in the parts in which they are read: by kind, by figure, without columns that say nothing."""
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 
 import polars as pl
 
-from karat.about import COMPARED, GREATEST, OVER_TIME, Evaluation, Metric
+from karat.about import COMPARED, GREATEST, HARDEST, OVER_TIME, Evaluation, Metric
 from karat.figures.steps import STEPS
 from karat.names import annotator_names, distinct, short
 from karat.render.explanations import note_title
 from karat.render.numbers import DASH, NO_BREAK, UPTO, inside, metric_of, metric_text, plain, worded
 from karat.render.openings import opening_of
+from karat.render.part import RUNS, Part, keys_of, under_one_title, without_empty_keys
+from karat.render.parts_of_runs import of_runs
 from karat.render.said import sentences_of
-from karat.report import FIGURE, NO_KEYS, Report, is_figures, number_columns
+from karat.report import FIGURE, Report, number_columns
 from karat.schemas.judgments import place
 
 _MOST_NAMED = 8
@@ -28,68 +30,12 @@ _PLACE = "\x00place"
 _MISSING = "missing"
 """The figure of what was not given, which says nothing where all was."""
 
-FIRST, SECOND, DIFFERENCE = "first_value", "second_value", "difference"
-_RUNS = ("first", "second")
 _AGAINST_EACH_OTHER = "matrix"
 """The table of everyone against everyone, which holds each against itself too: what is certain is not shown."""
 _LABELS = frozenset(
     {"outcome", "first_outcome", "second_outcome", "first_label", "second_label", "said", "reason", "verdict"}
 )
 """Columns of outcomes, of labels in whose place they stand, and of verdicts."""
-_JUDGES = ("judge", "second_judge")
-
-
-@dataclass(frozen=True, slots=True)
-class Part:
-    """A table, or a part of one, as it is read.
-
-    title, about: what it is called, and what it holds; empty where it goes on with the part before it.
-    names: column -> what to call each of its values; others are called what they are. metrics: how figures are shown.
-    by: key columns that the data named, and no evaluation. values: counted ones in their order. pooled: the metric
-    that sums up the others. compared: whether it holds comparisons, those with the smallest p first. block: the
-    heading of a part among others. columns: the metrics in their order, with what stands below their titles; others
-    follow as they come. n: metric -> what its figures rest on, where it is said once. note: of all figures, where
-    it is said once. said: sentences in the place of rows. farthest: of figures that are coloured by their sign and
-    size, how far from 0 they are at most; 0 of all others. links: row by row the place of a page to which its item
-    leads, empty for none. by_holm: whether p, where there is one, is adjusted by Holm's method. shares: key columns
-    that hold shares.
-    """
-
-    name: str
-    title: str
-    about: str
-    frame: pl.DataFrame
-    names: Mapping[str, Mapping[str, str]]
-    metrics: Mapping[str, Metric]
-    by: Collection[str] = ()
-    values: Sequence[str] = ()
-    pooled: str = ""
-    compared: bool = False
-    block: str = ""
-    columns: Mapping[str, str] = field(default_factory=dict)
-    n: Mapping[str, int] = field(default_factory=dict)
-    note: str = ""
-    said: str = ""
-    farthest: float = 0.0
-    links: Sequence[str] = ()
-    by_holm: bool = True
-    shares: Collection[str] = ()
-
-    @property
-    def shown(self) -> list[str]:
-        """The metrics of its figures in the order in which they are shown."""
-        places = {name: place for place, name in enumerate(self.columns)}
-        return sorted(dict.fromkeys(self.frame["metric"]), key=lambda name: places.get(name, len(places)))
-
-    @property
-    def figures(self) -> bool:
-        """Whether it holds figures (else it holds counts or the like)."""
-        return is_figures(self.frame)
-
-
-def keys_of(frame: pl.DataFrame) -> list[str]:
-    """The key columns of a table of figures."""
-    return [name for name in frame.columns if name not in {*NO_KEYS, UPTO, "truth"}]
 
 
 def parts(report: Report, name: str) -> list[Part]:
@@ -98,8 +44,10 @@ def parts(report: Report, name: str) -> list[Part]:
     frame = _in_words(report[name], about.labels)
     if name == _AGAINST_EACH_OTHER:
         frame = frame.filter(pl.col("annotator") != pl.col("reference"))
-    if {"lacks", *_RUNS} <= set(frame.columns):
+    if {"lacks", *RUNS} <= set(frame.columns):
         frame = frame.with_columns(lacks=pl.when(lacks="second").then("second").otherwise("first"))
+    if name == HARDEST:  # which counts judges, by what the evaluation calls them
+        frame = frame.rename({"judges": f"{plain(about.judge)}s"}, strict=False)
     people = annotator_names(report.tables.values())
     titles = {metric: known.title for metric, known in about.metrics.items()}
     own = {"annotator": people, "reference": people, "lacks": people, "metric": titles, "ranked_metric": titles}
@@ -112,8 +60,8 @@ def parts(report: Report, name: str) -> list[Part]:
     part = Part(name, title, holds, frame, names, about.metrics, by, values, columns={about.leading: ""})
     part = replace(part, by_holm=name not in about.adjusted, shares=about.shares)
     if about.main == COMPARED:
-        return _of_runs(part, about)
-    if FIRST in frame.columns:
+        return of_runs(part, about)
+    if "first_value" in frame.columns:
         part = replace(part, metrics={one: replace(metric, signed=True) for one, metric in part.metrics.items()})
     if "compared" in frame.columns:
         kinds = [_of_kind(part, report, kind) for kind in frame["compared"].unique(maintain_order=True)]
@@ -157,15 +105,6 @@ def _values(frame: pl.DataFrame, ordered: Sequence[str] | None) -> list[str]:
     return labels.sort(place(pl.col("label"), ordered), "label")["label"].to_list()
 
 
-def _under_one_title(found: Sequence[Part]) -> list[Part]:
-    """Parts of one table: the first alone says what it is called, and what it holds."""
-    return [found[0], *(replace(one, title="", about="") for one in found[1:])]
-
-
-def _without_empty_keys(frame: pl.DataFrame) -> pl.DataFrame:
-    return frame.drop([key for key in keys_of(frame) if frame[key].null_count() == frame.height])
-
-
 def _of_kind(part: Part, report: Report, kind: str) -> Part:
     """The comparisons of one kind, or what they leave out, without the keys that this kind has not."""
     rows = part.frame.filter(compared=kind).drop("compared")
@@ -181,7 +120,7 @@ def _of_kind(part: Part, report: Report, kind: str) -> Part:
         part,
         title=title,
         about=sentences_of(part.about, about),
-        frame=_without_empty_keys(rows),
+        frame=without_empty_keys(rows),
         names={**part.names, "first": people, "second": people},
         columns=dict.fromkeys(part.metrics, ""),
         compared=True,
@@ -311,7 +250,7 @@ def _apart(part: Part, columns: Mapping[str, Mapping[str, str]]) -> list[Part]:
         for some, called in _by_number(frame, part.metrics)
     ]
     found = [*(replace(one, said="") for one in found[:-1]), found[-1]]
-    return _under_one_title(found)
+    return under_one_title(found)
 
 
 def _by_number(frame: pl.DataFrame, metrics: Mapping[str, Metric]) -> list[tuple[pl.DataFrame, str]]:
@@ -366,7 +305,7 @@ def _blocks(part: Part, about: Evaluation) -> list[Part]:
     if about.pooled in values:
         titles[about.pooled] = plain(about.pooled).capitalize()
     whole = part.frame.filter(across.is_null())
-    found = [replace(part, frame=_without_empty_keys(whole), block="All together", note=_common_note(whole))]
+    found = [replace(part, frame=without_empty_keys(whole), block="All together", note=_common_note(whole))]
     spread = part.frame.filter(across.is_not_null())
     for name in spread["metric"].unique(maintain_order=True):
         frame = spread.filter(metric=name).with_columns(metric=across).drop(about.across)
@@ -374,7 +313,7 @@ def _blocks(part: Part, about: Evaluation) -> list[Part]:
         heads = {about.pooled: f"{part.metrics[name].title} by the {plain(about.pooled)}"} if alone else titles
         found.append(_block(part, frame, part.metrics[name], heads))
     found[-1] = replace(found[-1], said=sentences_of(found[-1].said, said))
-    return _under_one_title(found if whole.height else found[1:])
+    return under_one_title(found if whole.height else found[1:])
 
 
 def _with_ranges(part: Part, ranges: Mapping[str, tuple[str, str]]) -> Part:
@@ -442,69 +381,3 @@ def _named(frame: pl.DataFrame, keys: Sequence[str]) -> str:
     rows = frame.select(keys).unique(maintain_order=True).rows()
     more = f" and {len(rows) - _MOST_NAMED:,} more" if len(rows) > _MOST_NAMED else ""
     return ", ".join("/".join(map(short, row)) for row in rows[:_MOST_NAMED]) + more
-
-
-# --- reports on several runs ---
-
-
-def _of_runs(part: Part, about: Evaluation) -> list[Part]:
-    """A table of a report on several runs: figures in a block per metric, without columns that hold one value."""
-    frame = part.frame
-    once = {
-        name: frame[name][0] for name in (*_RUNS, *_JUDGES) if name in frame.columns and frame[name].n_unique() == 1
-    }
-    said = _who(once) if part.name == COMPARED else ""
-    plain_part = replace(part, frame=frame.drop(*once), about=sentences_of(part.about, said))
-    if frame.height and {FIRST, SECOND} <= set(frame.columns):
-        known = [name for name in about.metrics if name in set(frame["metric"])]
-        return _under_one_title([_both_values(plain_part, name, once) for name in known])
-    if part.name != "changes":
-        return [plain_part]
-    names = [name for run in _RUNS if (name := once.get(run))]
-    return [replace(plain_part, frame=_changes(plain_part.frame, once), by=[*part.by, *names])]
-
-
-def _who(once: Mapping[str, str | None]) -> str:
-    """Which runs, and whom, all rows are about, where that is one."""
-    if not set(_RUNS) <= once.keys():
-        return ""
-    judges = [once[name] for name in _JUDGES] if set(_JUDGES) <= once.keys() else [None, None]
-    first, second = (
-        short(once[run]) if judge in {None, once[run]} else f"{short(judge)} in {short(once[run])}"
-        for run, judge in zip(_RUNS, judges, strict=True)
-    )
-    return f"Second is {second}, first is {first}."
-
-
-def _both_values(part: Part, name: str, once: Mapping[str, str | None]) -> Part:
-    """The figures of one metric: both values, and the difference."""
-    metric = metric_of(part.metrics, name)
-    frame = _without_empty_keys(part.frame.filter(metric=name))
-    values = [frame.select(*keys_of(frame), metric=pl.lit(run), value=run) for run in (FIRST, SECOND)]
-    difference = frame.drop("left_out", strict=False).with_columns(metric=pl.lit(DIFFERENCE))
-    titles = [short(once[run]) if run in once else run.capitalize() for run in _RUNS]
-    metrics = {run: replace(metric, title=title) for run, title in zip((FIRST, SECOND), titles, strict=True)}
-    metrics[DIFFERENCE] = replace(metric, title="Difference", signed=True)
-    return replace(
-        part,
-        frame=pl.concat([*values, difference], how="diagonal_relaxed"),
-        metrics=metrics,
-        columns=dict.fromkeys(metrics, ""),
-        block=metric.title,
-    )
-
-
-def _changes(frame: pl.DataFrame, once: Mapping[str, str | None]) -> pl.DataFrame:
-    """Changed items with each run's label (its outcome, where there are none) under its name, and the trusted label."""
-    labels = [name for name in frame.columns if name.endswith("_label")]
-    said = "label" if any(frame[name].count() for name in labels) else "outcome"
-    new = {f"{run}_{said}": once.get(run) or f"{run} {said}" for run in _RUNS}
-    if said == "label":
-        several = "second_reference_label" in labels
-        new["reference_label"] = f"right in {once.get('first') or 'first'}" if several else "right"
-        new["second_reference_label"] = f"right in {once.get('second') or 'second'}"
-    new = {name: title for name, title in new.items() if name in frame.columns}
-    others = [name for name in frame.columns if name not in {*labels, *(f"{run}_outcome" for run in _RUNS)}]
-    if set(others) & set(new.values()) or len(set(new.values())) < len(new):
-        return frame
-    return frame.select(*others, *new).rename(new)

@@ -21,7 +21,8 @@ from karat.render.numbers import (
     short_numbers,
     worded,
 )
-from karat.render.parts import Part, keys_of, parts
+from karat.render.part import Part, keys_of
+from karat.render.parts import parts
 from karat.report import Report, cut
 
 MOST_ROWS = 200

@@ -23,7 +23,7 @@ from karat.render.html import items_fragment
 from karat.render.kit.style import PERCENT, SERIES, Chart, ends_of, rounded
 from karat.render.numbers import short_number
 from karat.render.palette import LIGHT
-from karat.render.parts import keys_of
+from karat.render.part import keys_of
 
 _KEYS = ("judge", "ability", "noise_ratio", "scorer", "outcome")
 _PREFIX = "answer-"
