@@ -420,3 +420,9 @@ def test_of_several_variants_the_one_whose_figures_are_told_is_named_among_the_a
     answer, data = conclusion.answer_and_data(report)
     said = "These figures are by the standard match (std); the tables have the other variant too."
     assert (said in answer, said in data) == (True, False)
+
+
+def test_of_three_with_the_same_figure_nobody_has_a_lead():
+    lines = concluded(annotators(*((name, 0.8, 0.7, 0.9, 100, None) for name in "abc")))
+    assert not any("lead" in line or "ahead" in line for line in lines)
+    assert any("a, b and c cannot be told apart; a and c differ by 0.0" in line for line in lines)

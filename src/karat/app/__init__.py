@@ -45,7 +45,7 @@ _SETTINGS = {
     "theme.dark.secondaryBackgroundColor": DARK["panel"],
 }
 """It is reached from this machine alone, asks nobody else for anything, and tells nobody what it is used for. Python
-collects garbage when there is much of it: streamlit would do so after each change, .2 s in which the next one waits.
+collects garbage when there is much of it: streamlit would do so after each change, and the next one waits.
 Names in grids have 60 % of the ink: of less than black too little for eyes that need contrast."""
 
 

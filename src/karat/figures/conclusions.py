@@ -12,7 +12,7 @@ from karat.about import COMPARED, OVER_TIME, Answer
 from karat.estimate import Note
 from karat.figures.answering import Group, Row, keys_of, read_by_gates, telling
 from karat.figures.closest import Match, Nearest, match_of, nearest_of
-from karat.figures.moves import FILES, Apart, Elsewhere, Held, Moves, apart_of, held_of, moves_of, run_column
+from karat.figures.moves import RUN_COLUMNS, Apart, Elsewhere, Held, Moves, apart_of, held_of, moves_of, run_column
 from karat.figures.oddities import Odd, nothing_missing, oddities
 from karat.figures.reservations import First, Open, Unbeaten, Wide, firsts_of, open_of, unbeaten_of, wide_of
 from karat.figures.separation import (
@@ -219,7 +219,7 @@ def _of_history(report: Report, found: Sequence[tuple[Answer, list[tuple[Group, 
             standing += [row for row in rows if row["value"] is not None]
             yield [Standing(answer, {run: last, **rest}, _ranked(report, answer, rows))]
     judges = {row.get(report.about.judge) for row in standing}
-    yield [Elsewhere()] if run in FILES and len(judges) > 1 and report.about.judge != run else []
+    yield [Elsewhere()] if run in RUN_COLUMNS and len(judges) > 1 and report.about.judge != run else []
     yield _few(report, standing)
     yield list(held_of(report, [row for _, rows in found[0][1] for row in rows])) if found else []
 

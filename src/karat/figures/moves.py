@@ -15,6 +15,8 @@ from karat.figures.separation import Pair, pair_of
 from karat.figures.steps import SAME_ITEMS, STEPS, UNKNOWN
 from karat.report import Report
 
+RUN_COLUMNS = frozenset({"run", "report_run"})
+"""Columns that name runs, each of which has a report of its own."""
 MISSING = "missing"
 """The share of labels that are not there, as evaluations call it that have it."""
 
@@ -62,10 +64,6 @@ class Held:
 @dataclass(frozen=True, slots=True)
 class Elsewhere:
     """Judges of one run are told apart in the report of that run, and not in a history of runs."""
-
-
-FILES = frozenset({"run", "report_run"})
-"""Columns that name runs that have reports of their own."""
 
 
 def held_of(report: Report, rows: Sequence[Row]) -> Iterator[Held]:

@@ -16,7 +16,7 @@ from karat.figures.conclusions import (
     Standing,
     facts,
 )
-from karat.figures.moves import FILES, MISSING, Apart, Elsewhere, Held, Moves
+from karat.figures.moves import MISSING, RUN_COLUMNS, Apart, Elsewhere, Held, Moves
 from karat.figures.oddities import Odd
 from karat.figures.reservations import First, Open, Unbeaten, Wide
 from karat.figures.separation import Pair, SameTie, Separation, holds_0, same_tie
@@ -309,8 +309,9 @@ class _Words(Reservations):
         else:
             ends = f"from {self.judge(judges[0])} to {self.judge(judges[-1])}"
             who = f"{len(judges):,} {self.judges}, {ends}, cannot be told apart"
-        lead = f"even the lead of {self.judge(pair.one)} over {self.judge(pair.other)}"
-        gap = f"{lead}, {self._sized(pair, fact.tests)}, may be chance"
+        one, other, size = self.judge(pair.one), self.judge(pair.other), self._sized(pair, fact.tests)
+        lead = f"even the lead of {one} over {other}, {size}, may be chance"
+        gap = lead if pair.difference.value else f"{one} and {other} differ by {size}"
         return f"{nobody}{who}; {gap}{self._on(pair)}{self._to_show(pair)}."
 
     def in_all(self, same: SameTie) -> str:
@@ -416,7 +417,7 @@ class _Words(Reservations):
 
     def _held(self, fact: Held) -> str:
         """Whether every judge has figures for every run; if not, who lacks some."""
-        runs = "runs" if fact.run in FILES else f"values of {plain(fact.run)}"
+        runs = "runs" if fact.run in RUN_COLUMNS else f"values of {plain(fact.run)}"
         if fact.lacking:
             (first, count), *others = list(fact.lacking.items())[:MOST_NAMED]
             named = [
@@ -455,11 +456,11 @@ class _Words(Reservations):
         """A difference with its interval: of shares in percentage points."""
         return difference_text(pair.difference, self.metric(pair.metric), absolute=pair.told)
 
-    def _to_show(self, pair: Pair, joint: str = ";") -> str:
+    def _to_show(self, pair: Pair) -> str:
         """How many items would show a difference, behind what is said of it."""
         needed, each = pair.needed, " each" if pair.each else ""
         items = f"about {needed:,} {self.about.items}{each}" if needed else ""
-        return f"{joint} {items} would probably show a difference of this size" if items else ""
+        return f"; {items} would probably show a difference of this size" if items else ""
 
 
 def _nobody_is_best(fact: Separation) -> bool:

@@ -133,7 +133,7 @@ def _view(report: Report, prefix: str) -> dict[str, Any]:
         "about": about,
         "confidence": _confidence(report),
         "headline": headline,
-        "headlined": table_views(report, about.headline)[0].part.about if headline else "",
+        "headlined": parts(report, about.headline)[0].about if headline else "",
         "overall": table_views(report, about.headline)[0] if overall else None,
         "pictures": list(pictures(report, prefix)),
         "main": table_views(report, about.main) if about.main in report.tables else [],

@@ -9,6 +9,8 @@ from karat.about import Metric
 from karat.render.numbers import UPTO
 from karat.report import NO_KEYS, is_figures
 
+FIRST, SECOND = "first_value", "second_value"
+"""Columns of the two values between which a difference lies."""
 RUNS = ("first", "second")
 """Key columns that name the runs, or the judges, between which a difference lies."""
 

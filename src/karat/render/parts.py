@@ -6,12 +6,13 @@ from dataclasses import replace
 import polars as pl
 
 from karat.about import COMPARED, GREATEST, HARDEST, OVER_TIME, Evaluation, Metric
+from karat.evaluations.hardest import JUDGES
 from karat.figures.steps import STEPS
 from karat.names import annotator_names, distinct, short
 from karat.render.explanations import note_title
 from karat.render.numbers import DASH, NO_BREAK, UPTO, inside, metric_of, metric_text, plain, worded
 from karat.render.openings import opening_of
-from karat.render.part import RUNS, Part, keys_of, under_one_title, without_empty_keys
+from karat.render.part import FIRST, RUNS, Part, keys_of, under_one_title, without_empty_keys
 from karat.render.parts_of_runs import of_runs
 from karat.render.said import sentences_of
 from karat.report import FIGURE, Report, number_columns
@@ -47,7 +48,7 @@ def parts(report: Report, name: str) -> list[Part]:
     if {"lacks", *RUNS} <= set(frame.columns):
         frame = frame.with_columns(lacks=pl.when(lacks="second").then("second").otherwise("first"))
     if name == HARDEST:  # which counts judges, by what the evaluation calls them
-        frame = frame.rename({"judges": f"{plain(about.judge)}s"}, strict=False)
+        frame = frame.rename({JUDGES: f"{plain(about.judge)}s"}, strict=False)
     people = annotator_names(report.tables.values())
     titles = {metric: known.title for metric, known in about.metrics.items()}
     own = {"annotator": people, "reference": people, "lacks": people, "metric": titles, "ranked_metric": titles}
@@ -61,7 +62,7 @@ def parts(report: Report, name: str) -> list[Part]:
     part = replace(part, by_holm=name not in about.adjusted, shares=about.shares)
     if about.main == COMPARED:
         return of_runs(part, about)
-    if "first_value" in frame.columns:
+    if FIRST in frame.columns:
         part = replace(part, metrics={one: replace(metric, signed=True) for one, metric in part.metrics.items()})
     if "compared" in frame.columns:
         kinds = [_of_kind(part, report, kind) for kind in frame["compared"].unique(maintain_order=True)]

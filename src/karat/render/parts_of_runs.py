@@ -8,10 +8,10 @@ import polars as pl
 from karat.about import COMPARED, Evaluation
 from karat.names import short
 from karat.render.numbers import metric_of
-from karat.render.part import RUNS, Part, keys_of, under_one_title, without_empty_keys
+from karat.render.part import FIRST, RUNS, SECOND, Part, keys_of, under_one_title, without_empty_keys
 from karat.render.said import sentences_of
 
-_FIRST, _SECOND, _DIFFERENCE = "first_value", "second_value", "difference"
+_DIFFERENCE = "difference"
 _JUDGES = ("judge", "second_judge")
 
 
@@ -21,7 +21,7 @@ def of_runs(part: Part, about: Evaluation) -> list[Part]:
     once = {name: frame[name][0] for name in (*RUNS, *_JUDGES) if name in frame.columns and frame[name].n_unique() == 1}
     said = _who(once) if part.name == COMPARED else ""
     plain_part = replace(part, frame=frame.drop(*once), about=sentences_of(part.about, said))
-    if frame.height and {_FIRST, _SECOND} <= set(frame.columns):
+    if frame.height and {FIRST, SECOND} <= set(frame.columns):
         known = [name for name in about.metrics if name in set(frame["metric"])]
         return under_one_title([_both_values(plain_part, name, once) for name in known])
     if part.name != "changes":
@@ -46,10 +46,10 @@ def _both_values(part: Part, name: str, once: Mapping[str, str | None]) -> Part:
     """The figures of one metric: both values, and the difference."""
     metric = metric_of(part.metrics, name)
     frame = without_empty_keys(part.frame.filter(metric=name))
-    values = [frame.select(*keys_of(frame), metric=pl.lit(run), value=run) for run in (_FIRST, _SECOND)]
+    values = [frame.select(*keys_of(frame), metric=pl.lit(run), value=run) for run in (FIRST, SECOND)]
     difference = frame.drop("left_out", strict=False).with_columns(metric=pl.lit(_DIFFERENCE))
     titles = [short(once[run]) if run in once else run.capitalize() for run in RUNS]
-    metrics = {run: replace(metric, title=title) for run, title in zip((_FIRST, _SECOND), titles, strict=True)}
+    metrics = {run: replace(metric, title=title) for run, title in zip((FIRST, SECOND), titles, strict=True)}
     metrics[_DIFFERENCE] = replace(metric, title="Difference", signed=True)
     return replace(
         part,
