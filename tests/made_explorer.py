@@ -26,8 +26,12 @@ def page_of(*paths: str, **address: str):
 
         page(paths)
 
+    from streamlit.components.v2 import manifest_scanner
     from streamlit.testing.v1 import AppTest
 
+    # For each page streamlit would read what every installed package says of itself, in search of parts of pages. Karat
+    # has none, and that takes longer than a page.
+    manifest_scanner.scan_component_manifests = list
     test = AppTest.from_function(script, args=(paths,), default_timeout=30)
     for name, value in address.items():
         test.query_params[name] = value

@@ -109,6 +109,16 @@ def test_of_all_annotators_together_it_is_said_once():
     assert about == "All annotators together, with intervals for other items, and for other annotators too\\."
 
 
+def test_options_of_other_data_are_forgotten_though_those_of_these_data_have_the_same_names():
+    page = page_of(data="Simulated annotations", labels="all", cluster="topic", population="reference")
+    assert page.selectbox(key="labels").value == "all"
+    page.selectbox(key="data").select("Simulated preferences").run()
+    assert not page.exception
+    assert not page.error
+    assert page.text_area(key="labels").value == ""
+    assert set(page.query_params) == {"data"}
+
+
 def test_labels_are_kept_while_other_data_are_looked_at():
     page = page_of(data="Simulated reliability", view="Label", labeller="zoe")
     page.radio[0].set_value(page.radio[0].options[0]).run()
@@ -321,7 +331,7 @@ def test_transitions_of_two_runs_lead_to_the_items_that_changed(runs):
     page = page_of(*runs, view="Transitions")
     assert not page.exception
     counts = page.dataframe[0].value
-    chosen = {"change-judge": "s", "change-first_outcome": "correct", "change-second_outcome": "incorrect"}
+    chosen = {"of-change-judge": "s", "of-change-first_outcome": "correct", "of-change-second_outcome": "incorrect"}
     page = page_of(*runs, view="Items", **chosen)
     assert not page.exception
     changed = page.dataframe[0].value
@@ -348,7 +358,7 @@ def test_all_items_of_a_transition_are_listed_though_the_report_holds_the_first_
     cell = {"criterion": "naturalness", "first_outcome": "correct", "second_outcome": "incorrect"}
     expected = counts["transitions"].filter(**cell)["count"].item()
     assert counts["changes"].filter(**cell).height < expected
-    page = page_of(*many, view="Items", **{f"change-{name}": value for name, value in cell.items()})
+    page = page_of(*many, view="Items", **{f"of-change-{name}": value for name, value in cell.items()})
     assert not page.exception
     assert len(page.dataframe[0].value) == expected
     assert f"{expected} judgments that changed" in captions(page)
@@ -374,7 +384,7 @@ def test_a_transition_without_a_change_leads_nowhere(runs, monkeypatch):
 
     told = []
     monkeypatch.setattr(st, "session_state", {})
-    monkeypatch.setattr(st, "query_params", {"change-change": ["better"]})
+    monkeypatch.setattr(st, "query_params", {"of-change-change": ["better"]})
     monkeypatch.setattr(st, "toast", told.append)
     result = result_of("compare", {"runs": runs, "examples": 200})
     cell = {"judge": "s", "first_outcome": "correct", "second_outcome": "correct"}
@@ -383,7 +393,7 @@ def test_a_transition_without_a_change_leads_nowhere(runs, monkeypatch):
     assert "No item changed there" in told[0]
     lead_to(result, {**cell, "second_outcome": "incorrect"})
     assert st.session_state["view"] == "Items"
-    assert st.query_params == {"change-first_outcome": ["correct"], "change-second_outcome": ["incorrect"]}
+    assert st.query_params == {"of-change-first_outcome": ["correct"], "of-change-second_outcome": ["incorrect"]}
 
 
 def test_people_and_systems_explain_side_by_side(tmp_path):
@@ -549,7 +559,7 @@ def test_items_that_changed_between_two_runs_are_chosen_by_whatever_tells_them_a
     folder = EXAMPLES / "preferences"
     for run in runs:
         karat.preferences(folder / "gold.jsonl", folder / f"{run.stem}.tsv", items=run)
-    page = page_of(*map(str, runs), view="Items", **{"change-criterion": "safety"})
+    page = page_of(*map(str, runs), view="Items", **{"of-change-criterion": "safety"})
     assert not page.exception
     assert set(page.dataframe[0].value["criterion"]) == {"safety"}
 

@@ -37,10 +37,19 @@ def test_accuracy_over_noise_is_shown_of_one_ability_at_a_time(tmp_path):
 
 
 def test_answers_are_chosen_by_model_noise_and_outcome():
-    page = page_of(
-        ANSWERS, view="Answers", **{"answer-judge": "north", "answer-noise_ratio": "0.4", "answer-outcome": "Incorrect"}
-    )
+    chosen = {"judge": "north", "noise_ratio": "0.4", "outcome": "Incorrect"}
+    page = page_of(ANSWERS, view="Answers", **{f"of-answer-{name}": value for name, value in chosen.items()})
     assert page.dataframe[0].value["item"].to_list() == ["q4"]
+
+
+def test_answers_that_were_chosen_of_other_data_are_forgotten():
+    page = page_of(data="Simulated rag", view="Answers")
+    judge = page.multiselect(key="of-answer-judge")
+    judge.set_value(judge.options[:1]).run()
+    page.selectbox(key="data").select("Simulated card").run()
+    page.selectbox(key="data").select("Simulated rag").run()
+    page.segmented_control(key="view").set_value("Answers").run()
+    assert page.multiselect(key="of-answer-judge").value == []
 
 
 def test_answers_beyond_those_that_are_listed_are_counted_and_shown_with_their_question(monkeypatch):

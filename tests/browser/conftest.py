@@ -1,14 +1,14 @@
 """One browser for all tests, and explorers of all evaluations."""
 
 from collections.abc import Iterator
-from urllib.parse import quote_plus
 
 import pytest
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, Page, ViewportSize, sync_playwright
 from xdist.remote import Producer
 from xdist.scheduler import LoadFileScheduling
 
 import karat
+from browser.using import look_at, turn
 from made import EXAMPLES
 from made_explorer import CHROMIUM, PATIENCE, arrived, serving
 
@@ -21,16 +21,19 @@ LOOKED_AT = (
 )
 """An explorer, and what is looked at in it."""
 
+WIDE: ViewportSize = {"width": 1280, "height": 2000}
 _SHORT = "--js-flags=--no-opt --no-maglev --min-semi-space-size=32 --max-semi-space-size=64"
 """Scripts of pages that are looked at for seconds are not compiled again and again to run faster."""
 
 
 class ByEvaluation(LoadFileScheduling):
-    """Tests of an evaluation stay together, whatever file they stand in, since its page is opened once for all of them;
-    others stay with those of their file.
+    """Tests of an evaluation stay together, whatever file they stand in, since each page that is shared looks at one
+    after the other; other tests in a browser stay with those of their file, those without go wherever there is time.
     """
 
     def _split_scope(self, nodeid: str) -> str:
+        if "/app/" in nodeid:
+            return nodeid
         given = nodeid.partition("[")[2].removesuffix("]")
         return given if given in {name for _, name in LOOKED_AT} else super()._split_scope(nodeid)
 
@@ -66,18 +69,43 @@ def further(tmp_path_factory) -> Iterator[str]:
         yield address
 
 
-@pytest.fixture(scope="session", params=LOOKED_AT, ids=[name for _, name in LOOKED_AT])
-def evaluation(request, browser) -> Iterator[Page]:
-    """A page that all tests of an evaluation share, since each takes seconds to open; each leaves it at the overview."""
-    explorer, name = request.param
-    page = explored(browser, f"{request.getfixturevalue(explorer)}/?data={quote_plus(name)}")
+@pytest.fixture(scope="session")
+def demo_page(browser, demo) -> Iterator[Page]:
+    yield from _shared(browser, demo)
+
+
+@pytest.fixture(scope="session")
+def further_page(browser, further) -> Iterator[Page]:
+    yield from _shared(browser, further)
+
+
+def _shared(browser: Browser, address: str) -> Iterator[Page]:
+    """A page that many tests share, since each takes seconds to open; they begin by looking at what they need."""
+    page = explored(browser, address)
     yield page
     page.context.close()
 
 
+@pytest.fixture
+def page(demo_page) -> Iterator[Page]:
+    """The shared page of simulated data, as wide and as light at the end as at the beginning."""
+    yield demo_page
+    demo_page.set_viewport_size(WIDE)
+    turn(demo_page, "light")
+
+
+@pytest.fixture(scope="session", params=LOOKED_AT, ids=[name for _, name in LOOKED_AT])
+def evaluation(request) -> Page:
+    """The shared page, at an evaluation; each test leaves it at the overview."""
+    explorer, name = request.param
+    page = request.getfixturevalue(f"{explorer}_page")
+    look_at(page, name)
+    return page
+
+
 def explored(browser: Browser, address: str, **how: object) -> Page:
     """A page of the explorer. Whatever it asks another machine for, or complains of, fails the test."""
-    page = browser.new_context(**{"viewport": {"width": 1280, "height": 2000}, **how}).new_page()
+    page = browser.new_context(**{"viewport": WIDE, **how}).new_page()
     page.set_default_timeout(PATIENCE)
     asked = (address.split("/?", maxsplit=1)[0], "ws://127.0.0.1", "data:", "blob:")
     page.on("request", lambda request: None if request.url.startswith(asked) else pytest.fail(request.url))

@@ -47,12 +47,20 @@ _REACHABLE = f"""
 """
 """Marks the controls of a page, and says which there are; of buttons that exclude one another the first, from which
 arrows lead on."""
-_BOX = """
+_REACHED = """
+() => {
+  const one = document.activeElement, among = one.closest('[role=radiogroup]')
+  return (among?.querySelector('[data-place]') ?? one).dataset.place ?? ''
+}"""
+_FOCUS = """
 place => {
   const one = document.querySelector(`[data-place="${CSS.escape(place)}"]`);
   one.scrollIntoView({ block: 'nearest' });
   one.focus({ focusVisible: true });
-  const { x, y, width, height } = one.getBoundingClientRect();
+}"""
+_BOX = """
+() => {
+  const { x, y, width, height } = document.activeElement.getBoundingClientRect();
   return { x: Math.max(0, x - 12), y: Math.max(0, y - 8), width: width + 24, height: height + 16 };
 }"""
 
@@ -69,7 +77,7 @@ def out_of_reach(page: Page) -> set[str]:
     page.evaluate("document.body.tabIndex = -1; document.body.focus()")
     for _ in range(len(left) + cells + 20):
         page.keyboard.press("Tab")
-        left.discard(page.evaluate("document.activeElement.dataset.place ?? ''"))
+        left.discard(page.evaluate(_REACHED))
         if not left:
             break
     return left
@@ -77,12 +85,14 @@ def out_of_reach(page: Page) -> set[str]:
 
 def without_focus(page: Page) -> list[str]:
     """The controls that look the same with the focus as without, but for tables, whose cells show it."""
+    page.keyboard.press("Tab")  # the focus is not shown to those who use a mouse
     found = []
     for place in page.evaluate(_REACHABLE):
         if place.endswith("CANVAS"):
             continue
-        box = page.evaluate(_BOX, place)
+        page.evaluate(_FOCUS, place)
         page.wait_for_timeout(_MOVES)
+        box = page.evaluate(_BOX)  # of buttons that exclude one another the one that had it before has it again
         with_focus = page.screenshot(clip=box)
         page.evaluate("document.activeElement.blur()")
         page.wait_for_timeout(_MOVES)

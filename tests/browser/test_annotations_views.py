@@ -3,17 +3,10 @@
 import pytest
 
 from browser.conftest import explored
-from browser.test_explorer import chosen, open_cell, view
+from browser.using import chosen, look_at, open_cell, view
 from made_explorer import changed
 
 pytestmark = pytest.mark.browser
-
-
-@pytest.fixture
-def page(browser, demo):
-    page = explored(browser, f"{demo}/?data=Simulated+annotations")
-    yield page
-    page.context.close()
 
 
 def pair(page) -> str:
@@ -21,7 +14,7 @@ def pair(page) -> str:
 
 
 def test_bars_and_cells_lead_to_pairs_and_their_address_leads_back(page, browser):
-    view(page, "Traits")
+    look_at(page, "Simulated annotations", "Traits")
     bars = page.get_by_test_id("stVegaLiteChart").locator("g.mark-rect.role-mark path")
     with changed(page):
         bars.nth(1).click()
@@ -47,7 +40,7 @@ def test_bars_and_cells_lead_to_pairs_and_their_address_leads_back(page, browser
 
 
 def test_a_preset_sets_the_options_and_the_command_line(page):
-    view(page, "Traits")
+    look_at(page, "Simulated annotations", "Traits")
     with changed(page):
         page.get_by_role("button", name="What does the model show?").click()
     assert chosen(page)["reference"] == ["model:*"]

@@ -4,8 +4,8 @@ import pytest
 from playwright.sync_api import Browser, Locator, Page
 
 from browser.conftest import explored
-from browser.test_explorer import IS_MARKED, choose_another, chosen, said, view
-from made_explorer import changed, focus, settled
+from browser.using import IS_MARKED, choose_another, chosen, said, unfold, view
+from made_explorer import changed, focus
 
 pytestmark = pytest.mark.browser
 
@@ -117,8 +117,7 @@ def test_every_control_of_every_view_changes_the_address_which_shows_the_same_ag
 
 def test_every_option_can_be_changed(evaluation):
     page = evaluation
-    page.get_by_text("More options").click()
-    settled(page)
+    unfold(page, "More options")
     side = page.get_by_test_id("stSidebar")
     for box in side.get_by_test_id("stSelectbox").locator("input").all()[1:]:
         choose_another(page, box)

@@ -8,11 +8,12 @@ from playwright.sync_api import Page
 
 from browser.conftest import explored
 from browser.looking import faint, out_of_reach, without_focus
-from browser.test_explorer import choose, choose_another, chosen, opened, said, view
+from browser.using import choose, choose_another, chosen, give_name, look_at, opened, said, turn, view
 from made_explorer import changed, ran, runs, serving, settled
 
 pytestmark = pytest.mark.browser
 
+PHONE = {"width": 420, "height": 900}
 HOSTILE = (
     "<script>document.title='ran'</script><img src=x onerror=\"document.title='ran'\"> ![x](http://example.org/x.png) "
     "[y](javascript:document.title='ran') :red[z] $x$ \u202e\u2066"
@@ -90,8 +91,9 @@ def test_what_is_written_opened_and_clicked(browser, demo, tmp_path):
     page.context.close()
 
 
-def test_labels_that_are_given_are_saved_as_a_file_that_is_read(browser, demo, karat, monkeypatch, tmp_path):
-    page = explored(browser, f"{demo}/?data=Simulated+reliability&view=Label&labeller=zoe")
+def test_labels_that_are_given_are_saved_as_a_file_that_is_read(page, karat, monkeypatch, tmp_path):
+    look_at(page, "Simulated reliability", "Label")
+    give_name(page, "zoe")
     asked = page.get_by_role("combobox", name="Item", exact=True).input_value()
     with changed(page):
         page.get_by_test_id("stRadio").locator("label").filter(has=page.get_by_role("radio")).first.click()
@@ -103,22 +105,21 @@ def test_labels_that_are_given_are_saved_as_a_file_that_is_read(browser, demo, k
     monkeypatch.chdir(tmp_path)
     _, _, command = " ".join(said(page)).partition("Then: karat ")
     assert karat(*command.split())[0] == 0
-    page.context.close()
 
 
-def test_a_point_of_accuracy_over_noise_leads_to_its_answers(browser, demo):
-    page = explored(browser, f"{demo}/?data=Simulated+rag&view=Noise")
+def test_a_point_of_accuracy_over_noise_leads_to_its_answers(page):
+    look_at(page, "Simulated rag", "Noise")
     points = page.get_by_test_id("stVegaLiteChart").locator("g.mark-symbol.role-mark path")
     with changed(page):
         points.last.click()
-    assert {"view", "answer-judge", "answer-ability", "answer-noise_ratio"} <= chosen(page).keys()
+    assert {"view", "of-answer-judge", "of-answer-ability", "of-answer-noise_ratio"} <= chosen(page).keys()
     assert chosen(page)["view"] == ["Answers"]
-    page.context.close()
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
-def test_all_can_be_seen_and_reached_without_a_mouse(browser, demo, theme):
-    page = explored(browser, f"{demo}/?data=Simulated+violations&view=Settings", color_scheme=theme)
+def test_all_can_be_seen_and_reached_without_a_mouse(page, theme):
+    look_at(page, "Simulated violations", "Settings")
+    turn(page, theme)
     assert not faint(page)
     assert not without_focus(page)
     if theme == "light":
@@ -126,68 +127,69 @@ def test_all_can_be_seen_and_reached_without_a_mouse(browser, demo, theme):
     for name in ("Texts", "Items"):
         view(page, name)
         assert not faint(page)
-    page.context.close()
 
 
-def test_other_data_can_be_looked_at_from_items_that_were_chosen(browser, demo):
+def test_other_data_can_be_looked_at_from_items_that_were_chosen(page):
     """Whose votes they are stands in the address as what a control of that view has, and is forgotten with the data."""
-    page = explored(browser, f"{demo}/?data=Simulated+annotations&view=Items")
+    look_at(page, "Simulated annotations", "Items")
     choose_another(page, page.get_by_test_id("stMain").get_by_role("combobox", name="Annotator", exact=True))
     assert [name for name in chosen(page) if name.startswith("of-")]
     choose(page, page.get_by_role("combobox", name="Look at", exact=True), "Simulated rag")
     assert "Scorers" in said(page)
     assert not [name for name in chosen(page) if name.startswith("of-")]
-    page.context.close()
 
 
-def test_all_scorers_can_be_chosen_where_they_are_asked_for(browser, demo):
-    page = explored(browser, f"{demo}/?data=Simulated+rag&view=Scorers")
+def test_all_scorers_can_be_chosen_where_they_are_asked_for(page):
+    look_at(page, "Simulated rag", "Scorers")
     with changed(page):
         page.get_by_role("button", name="Choose all scorers").click()
     assert chosen(page)["scorer"] == ["all"]
     assert "All scorers agree on every answer." in " ".join(said(page))
-    page.context.close()
+    view(page, "Items")
+    choose_bars(page)
 
 
-@pytest.mark.parametrize("address", ["data=Simulated+violations", "data=Simulated+rag&scorer=all"])
-def test_a_bar_of_outcomes_that_stand_several_times_chooses_one_variant(browser, demo, address):
-    page = explored(browser, f"{demo}/?{address}&view=Items")
+def test_a_bar_of_outcomes_that_stand_several_times_chooses_one_variant(page):
+    look_at(page, "Simulated violations", "Items")
+    choose_bars(page)
+
+
+def choose_bars(page: Page) -> None:
+    """Choose the first bar of outcomes, then the last."""
     for place in (0, -1):  # the second time controls have what is chosen
         with changed(page):
             page.get_by_test_id("stVegaLiteChart").locator("g.mark-rect.role-mark path").nth(place).click()
         assert page.get_by_test_id("stException").count() == 0
     assert {"of-outcome"} <= chosen(page).keys()
-    page.context.close()
 
 
-def test_nothing_stands_outside_the_window(browser, demo):
-    page = explored(browser, demo, viewport={"width": 1920, "height": 900})
+def test_nothing_stands_outside_the_window(page):
+    look_at(page, "Simulated reliability")
     for width in (1920, 420):
         page.set_viewport_size({"width": width, "height": 900})
         page.wait_for_function(f"document.documentElement.scrollWidth <= {width}")
-    page.context.close()
 
 
-def test_places_without_a_control_take_no_room_on_a_phone(browser, demo):
-    page = explored(browser, f"{demo}/?data=Simulated+preferences&view=Items", viewport={"width": 420, "height": 900})
+def test_places_without_a_control_take_no_room_on_a_phone(page):
+    look_at(page, "Simulated preferences", "Items")
+    page.set_viewport_size(PHONE)
     empty = page.locator("[data-testid=stColumn]:not(:has([data-testid=stElementContainer]))")
     assert empty.count()
     assert not any(one.is_visible() for one in empty.all())
-    page.context.close()
 
 
 def test_where_nothing_hovers_the_buttons_of_a_table_cover_nothing(browser, demo):
     address = f"{demo}/?data=Simulated+violations&view=Texts"
-    page = explored(browser, address, viewport={"width": 420, "height": 900}, has_touch=True, is_mobile=True)
+    page = explored(browser, address, viewport=PHONE, has_touch=True, is_mobile=True)
     tools = page.get_by_test_id("stElementToolbar").first.bounding_box()
     above = page.get_by_text("Missed and invented violations of each text").bounding_box()
     assert above["y"] + above["height"] <= tools["y"]
     page.context.close()
 
 
-def test_the_command_line_breaks_in_no_name(browser, demo):
+def test_the_command_line_breaks_in_no_name(page):
     """A word that stands in two lines has two boxes."""
-    page = explored(browser, f"{demo}/?data=Simulated+annotations&view=Tables")
+    look_at(page, "Simulated annotations", "Tables")
     torn = (
         page.get_by_test_id("stCode")
         .locator("code")
@@ -203,13 +205,12 @@ def test_the_command_line_breaks_in_no_name(browser, demo):
     words = page.get_by_test_id("stCode").inner_text().split()
     assert words == ["karat", "annotations", "score", "annotations.parquet", "--no-matrix"]
     assert not torn
-    page.context.close()
 
 
 @pytest.mark.parametrize(("width", "form"), [(420, "narrow"), (1280, "wide")])
-def test_pictures_are_shown_in_the_form_that_fits(browser, demo, width, form):
-    address = f"{demo}/?data=Simulated+violations&view=Pictures"
-    page = explored(browser, address, viewport={"width": width, "height": 900})
+def test_pictures_are_shown_in_the_form_that_fits(page, width, form):
+    look_at(page, "Simulated violations", "Pictures")
+    page.set_viewport_size({"width": width, "height": 900})
     both = page.locator("[class*=-picture-] img").evaluate_all(
         "all => all.map(one => [one.closest('[class*=-picture-]').className, one.getBoundingClientRect().toJSON()])"
     )
@@ -217,35 +218,33 @@ def test_pictures_are_shown_in_the_form_that_fits(browser, demo, width, form):
     assert len(both) > len(seen) > 3
     assert all(f"st-key-{form}-picture" in name or "st-key-any-picture" in name for name, _ in seen)
     assert all(box["left"] >= 0 and box["right"] <= width for _, box in seen)
-    page.context.close()
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
-def test_values_that_are_chosen_and_pairs_to_be_judged_can_be_read(browser, demo, theme):
-    page = explored(browser, f"{demo}/?data=Simulated+card", color_scheme=theme)
+def test_values_that_are_chosen_and_pairs_to_be_judged_can_be_read(page, theme):
+    turn(page, theme)
+    look_at(page, "Simulated card")
     assert page.locator("[data-tag]").count()
     assert not faint(page)
-    page.context.close()
-    page = explored(browser, f"{demo}/?data=Simulated+annotations&view=Traits", color_scheme=theme)
+    look_at(page, "Simulated annotations", "Traits")
     assert page.get_by_test_id("stBaseButton-primary").inner_text() == "What do votes reward?"
     assert not faint(page)
-    page.context.close()
-    page = explored(browser, f"{demo}/?data=Simulated+violations&view=Judge&labeller=ana", color_scheme=theme)
+    look_at(page, "Simulated violations", "Judge")
+    give_name(page, "ana")
     inner = page.frame_locator("[data-testid=stIFrame]")
     inner.get_by_text("Is it the same violation?").wait_for()
     assert not inner.get_by_label("Your name").is_visible()
     assert inner.locator("body").evaluate("document.fonts.ready.then(() => document.fonts.check('16px page'))")
-    page.context.close()
 
 
-def test_every_button_of_views_in_two_rows_has_its_borders(browser, demo):
+def test_every_button_of_views_in_two_rows_has_its_borders(page):
     """Settings begins the second row at this width, so that nothing stands beside the last of the first."""
-    page = explored(browser, f"{demo}/?data=Simulated+violations&view=Settings", viewport={"width": 420, "height": 900})
+    look_at(page, "Simulated violations", "Settings")
+    page.set_viewport_size(PHONE)
     buttons = page.get_by_test_id("stMain").get_by_test_id("stButtonGroup").first.locator("button")
     assert len({one.bounding_box()["y"] for one in buttons.all()}) == 2
     colours = buttons.evaluate_all("all => all.map(one => getComputedStyle(one).borderRightColor)")
     assert not {"rgba(0, 0, 0, 0)", "transparent"} & set(colours)
-    page.context.close()
 
 
 def tab_to(page: Page, what: str) -> None:
@@ -260,14 +259,15 @@ def tab_to(page: Page, what: str) -> None:
 @pytest.mark.parametrize(
     ("shown", "items"),
     [
-        ("data=Simulated+reliability", {"of-judge": "annotator-02"}),
-        ("data=Simulated+reliability&view=Tables", {"of-judge": "annotator-02"}),
-        ("data=Simulated+annotations&view=Traits", {"of-annotator": "has more examples"}),
-        ("data=Simulated+annotations&view=Matrix", {"of-annotator": "is more polite"}),
+        (("Simulated reliability", "Overview"), {"of-judge": "annotator-02"}),
+        (("Simulated reliability", "Tables"), {"of-judge": "annotator-02"}),
+        (("Simulated annotations", "Traits"), {"of-annotator": "has more examples"}),
+        (("Simulated annotations", "Matrix"), {"of-annotator": "is more polite"}),
     ],
 )
-def test_the_tab_key_leads_through_a_table_and_the_button_below_it_to_the_items(browser, demo, shown, items):
-    page = explored(browser, f"{demo}/?{shown}")
+def test_the_tab_key_leads_through_a_table_and_the_button_below_it_to_the_items(page, shown, items):
+    look_at(page, *shown)
+    page.evaluate("document.body.tabIndex = -1; document.body.focus()")
     before = chosen(page)
     tab_to(page, "[data-testid=stDataFrame] canvas")
     ran(page, runs(page), 2_000)  # the first cell is chosen, where it leads somewhere
@@ -285,4 +285,3 @@ def test_the_tab_key_leads_through_a_table_and_the_button_below_it_to_the_items(
     page.wait_for_url(lambda url: all(f"{name}={quote_plus(value)}" in url for name, value in items.items()))
     settled(page)
     assert chosen(page)["view"] == ["Items"]
-    page.context.close()

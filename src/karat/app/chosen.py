@@ -53,7 +53,7 @@ def forget() -> None:
             st.session_state[name] = []
         elif name.startswith(PREFIX) or name in {"item", "page"}:
             del st.session_state[name]
-    for name in [name for name in st.query_params if name.startswith(PREFIX) and name not in st.session_state]:
+    for name in [name for name in st.query_params if name.startswith(PREFIX)]:
         unsay(name)
 
 

@@ -35,7 +35,7 @@ _WHO = {"truth_annotator"}
 TO_TRUST = "to trust"
 """What holds the annotators of whom one must be named, among what is known."""
 _ANEW = "anew"
-"""Key of the state: whether controls are to begin again."""
+"""Key of the state: how often the controls are to begin again."""
 _DEFAULT = "By default"
 """What a list shows where nothing is chosen of it."""
 _FLAG = re.compile(r"(?:(add|with) )?(--[a-z][a-z-]*)(?: [A-Z]+\b(?!=))?")
@@ -58,29 +58,37 @@ def options_of(
     first = [own[name] for name in (*asked, *FIRST.get(function, _USUAL)) if name in own]
     chosen: dict[str, Any] = {}
     wrong: list[str] = []
-    anew = st.session_state.pop(_ANEW, False)
+    anew = st.session_state.pop(_ANEW, 0)
 
     def ask(argument: Argument) -> None:
         try:
-            chosen[argument.name] = _control(argument, initial, known, anew=anew)
+            chosen[argument.name] = _control(argument, initial, known, anew=anew > 0)
         except KaratError as error:
             wrong.extend(as_controls(one, function) for one in error.lines)
 
-    for one in first:
-        ask(one)
+    # In a place of their own, so that the others below stay where they are when other data are looked at: of a control
+    # that is shown elsewhere, streamlit no longer says in the address what is chosen.
+    with st.container():
+        for one in first:
+            ask(one)
     with st.expander("More options"):
         for one in own.values():
             if one not in first:
                 ask(one)
+    if anew > 1 and not own.keys().isdisjoint(st.query_params):
+        st.session_state[_ANEW] = anew - 1
+        st.rerun()
     return {name: value for name, value in chosen.items() if value != _start(own[name], initial)}, wrong
 
 
 def begin_again() -> None:
     """Give all controls the values with which one begins, when they are shown next.
 
-    Their state is set, not deleted: the browser keeps what it had, and the address says it, of what is deleted.
+    Their state is set, not deleted: the browser keeps what it had, and the address says it, of what is deleted. Of a
+    control that was never shown like that the address is believed before its state, and its state when it is shown
+    again at once.
     """
-    st.session_state[_ANEW] = True
+    st.session_state[_ANEW] = 2
 
 
 def as_controls(message: str, function: str) -> str:

@@ -80,5 +80,6 @@ def font() -> str:
 
 
 def style() -> None:
-    """Set the colours that items take."""
-    st.html(f"<style>:root{{{declared(colours())} --sans:'Source Sans',sans-serif;}}{_LESS_ROOM}</style>")
+    """Set the colours that items take, those of both themes: people may turn to the other while they look."""
+    both = {name: f"light-dark({colour}, {DARK[name]})" for name, colour in LIGHT.items()}
+    st.html(f"<style>:root{{{declared(both)} --sans:'Source Sans',sans-serif;}}{_LESS_ROOM}</style>")

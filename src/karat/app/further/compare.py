@@ -28,7 +28,7 @@ from karat.render.signs import visible
 
 START = {"examples": 200}
 """So many items of each kind of change are in the report; the view Items reads all of them from the runs."""
-_PREFIX = "change-"
+_PREFIX = f"{items.PREFIX}change-"
 _OF_ITEMS = {"item", "first_label", "second_label", "reference_label"}
 """Columns of changes by which nothing is chosen."""
 _KEPT = 2

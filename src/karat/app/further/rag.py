@@ -26,7 +26,7 @@ from karat.render.palette import LIGHT
 from karat.render.part import keys_of
 
 _KEYS = ("judge", "ability", "noise_ratio", "scorer", "outcome")
-_PREFIX = "answer-"
+_PREFIX = f"{items.PREFIX}answer-"
 _PICKED = "picked"
 _SAVED = (480, 300)
 """Pixels of the plot of a picture that is saved."""
