@@ -270,9 +270,11 @@ def test_a_judge_takes_the_place_of_each_person():
     assert "three people each of whom shares 30 items" in few.advice[0]
     assert (value(report, "winning_rate"), value(report, "advantage_probability")) == (pytest.approx(1 / 3), 1.0)
     assert (
-        "compared with each of the 3 people in the alternative annotator test, it does as well as 1 of them; 2 are needed (a winning rate of 33.3\u00a0%, with an allowance (epsilon) of 0.2)."
+        "compared with each of the 3 people in the alternative annotator test, it does as well as 1 of them; 2 are needed (a winning rate of 33.3\u00a0%)."
         in report.conclusion[0]
     )
+    means = "as close to the other people on as many items as that person, or on up to 20\u00a0pp fewer (epsilon 0.2)."
+    assert report.conclusion[1] == f"To do as well as a person means: to be shown {means}"
 
 
 def test_of_numbers_the_distance_from_the_others_counts():

@@ -167,6 +167,19 @@ def test_of_many_losses_the_first_are_named():
     assert told == f"{UNSET}6 of the 6 differences tested below show a loss: {named}."
 
 
+def test_of_many_losses_in_few_groups_the_groups_are_named():
+    keys = ["first", "second", "judge", "criterion", *TESTED]
+    said = {"first": "old", "second": "new", "judge": "a", "value": -0.2, "p_adjusted": 0.01}
+    rows = [
+        row(keys, **said, metric=metric, criterion=one)
+        for one in ("safety", AVERAGE)
+        for metric in ("accuracy", "kappa", "macro_f1")
+    ]
+    told = reached(made_report("preferences", {"comparison": typed_table(rows)}))
+    shown = "6 of the 6 differences tested below show a loss (criterion: safety and average)."
+    assert told == f"{UNSET}{shown}"
+
+
 def test_a_rise_of_what_should_be_low_is_a_loss():
     keys = ["first", "second", "judge", *TESTED]
     rise = row(keys, first="old", second="new", judge="ana", metric="flag_mismatch", value=0.1, p_adjusted=0.01)
@@ -195,6 +208,15 @@ def test_what_intervals_promise_stands_below_gates_too():
     promised = "reliability at least 77.0\u00a0% for ana and 7.0\u00a0% for dev."
     assert reached(gated) == f"Besides the gate, by the 95\u00a0% intervals: {promised}"
     assert "No gate was set" not in report_page([gated])
+
+
+def test_what_gates_told_one_by_one_is_not_told_again():
+    report = annotators(("ana", 0.95, 0.77, 0.99, 40, None), ("dev", 0.25, 0.07, 0.59, 40, None))
+    results = [
+        GateResult("reliability must be at least 90 %", f"annotator {name}", said, passed=name == "ana")
+        for name, said in (("ana", "it is 95.0 % (77.0 to 99.0)"), ("dev", "it is 25.0 % (7.0 to 59.0)"))
+    ]
+    assert reached(replace(report, gates=tuple(results))) == ""
 
 
 def test_offsets_that_do_not_fit_come_before_what_intervals_promise():

@@ -8,7 +8,7 @@ from karat.about import EQUIVALENT, NO_WORSE, Evaluation
 from karat.errors import GateError, OptionError
 from karat.estimate import Note
 from karat.figures.answering import RUNS, Row, answering, check_answering, check_named, keys_of, tables_of_figures
-from karat.gates.asked import Bound, Equivalent, Gate, Worse, limit_text, subject_text
+from karat.gates.asked import Bound, Equivalent, Gate, Worse, limit_text, subject_text, told
 from karat.gates.written import TABLE
 from karat.report import GateResult, Report
 from karat.statistics.comparison import holm
@@ -97,7 +97,7 @@ def worse_results(report: Report, gates: Iterable[Worse]) -> Iterator[GateResult
         p = None if own is None else max(own, row["p_adjusted"] or 0.0)
         alike = row["value"] == 0 and row["note"] == Note.NO_VARIATION  # in every item, so that there is no interval
         passed = alike if p is None else p >= level
-        said = _lacking(row, gate.told) if p is None else _numbers(row, gate, p)
+        said = _lacking(row, gate.told) if p is None else _numbers(row, gate, p, level)
         subject = _subject(row, report.about, apart=RUNS if len(pairs) == 1 else ())
         yield GateResult(str(gate), subject, f"{row['second']} minus {row['first']} is {said}", passed)
 
@@ -119,9 +119,10 @@ def _p(row: Row, gate: Worse, confidence: float) -> float | None:
     return erfc(critical_value(confidence) * beyond / reach / sqrt(2)) if reach else 0.0
 
 
-def _numbers(row: Row, gate: Worse, p: float) -> str:
-    told = "< .001" if p < 0.001 else f"= {p:.3g}".replace("= 0.", "= .")  # noqa: PLR2004 - as p is told elsewhere
-    tested = f", adjusted p {told}" if gate.beyond(row["value"]) > 0 else ""
+def _numbers(row: Row, gate: Worse, p: float, level: float) -> str:
+    """What a gate found. level: below it p is significant, from which it is told apart."""
+    shown = "< .001" if p < 0.001 else f"= {told(p, level, 3)}".replace("= 0.", "= .")  # noqa: PLR2004 - as elsewhere
+    tested = f", adjusted p {shown}" if gate.beyond(row["value"]) > 0 else ""
     return f"{gate.told(row['value'])}{_limits(row, gate)}{tested}"
 
 

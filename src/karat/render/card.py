@@ -11,7 +11,7 @@ import polars as pl
 from karat.estimate import Estimate
 from karat.render.card_findings import drifts, gains_of_draws, prefers, sure_of_itself, worse_since
 from karat.render.card_judge import OfJudge
-from karat.render.numbers import metric_text
+from karat.render.numbers import NO_BREAK, metric_text
 from karat.render.wording import MOST_NAMED, Wording, capital, difference_text
 from karat.render.worth import worth_of
 from karat.report import Report
@@ -29,7 +29,18 @@ def card_sentences(report: Report) -> list[str]:
     told = judges[: _MOST_GROUPS if any(judge.group for judge in judges) else MOST_NAMED]
     more = len(judges) - len(told)
     rest = [f"{more:,} more {'stands' if more == 1 else 'stand'} in the table."] if more else []
-    return [*map(_line, told), *rest, *people_sentences(report)]
+    return [*map(_line, told), *rest, *_as_well(report, judges), *people_sentences(report)]
+
+
+def _as_well(report: Report, judges: Sequence[OfJudge]) -> Iterator[str]:
+    """What the alternative annotator test means by as well as a person, once for all judges."""
+    if any(_verdict_on(judge) is not Verdict.UNTESTED for judge in judges):
+        epsilon = report.options["epsilon"]
+        fewer = f"{100 * epsilon:g}{NO_BREAK}pp fewer (epsilon {epsilon:g})"
+        yield (
+            "To do as well as a person means: to be shown as close to the other people on as many items as that "
+            f"person, or on up to {fewer}."
+        )
 
 
 def people_sentences(report: Report) -> Iterator[str]:
@@ -131,11 +142,11 @@ def _verdict(judge: OfJudge) -> Iterator[str]:
         if won is not None and won["n"]:
             yield f"Whether {judge.name} may stand in for people is not tested: {won['reason']}."
         return
-    people, epsilon = round(won["value"] * won["n"]), judge.report.options["epsilon"]
+    people = round(won["value"] * won["n"])
     rate = f"a winning rate of {metric_text(won['value'], judge.metric('winning_rate'))}"
     among = f"compared with each of the {won['n']} people in the alternative annotator test"
     as_well = f"does as well as {f'all {people}' if people == won['n'] else people or 'none'} of them"
-    needed = f"{ceil(PASSES * won['n'])} are needed ({rate}, with an allowance (epsilon) of {epsilon:g})"
+    needed = f"{ceil(PASSES * won['n'])} are needed ({rate})"
     if verdict is Verdict.FAILED:
         yield f"{judge.name} is not shown to be able to stand in for people: {among}, it {as_well}; {needed}."
     elif verdict is Verdict.WORSE:
@@ -166,7 +177,7 @@ _SAID = {
         "more": "{judge} agrees with people more often than they do with one another",
         "less": "{judge} agrees with people less often than they do with one another",
         "same": "{judge} agrees with people as often as they do with one another",
-        "open": "{judge}'s agreement with people, {figure}, and theirs with one another, {others}",
+        "open": "{judge}'s agreement with people, {figure}, is {where} theirs with one another, {others}",
         "alone": "{judge} agrees with people on {figure}",
     },
     "distance": {
@@ -175,7 +186,7 @@ _SAID = {
         "more": "{judge} is farther from people than they are from one another",
         "less": "{judge} is closer to people than they are to one another",
         "same": "{judge} is as far from people as they are from one another",
-        "open": "{judge}'s mean distance from people, {figure}, and theirs from one another, {others}",
+        "open": "{judge}'s mean distance from people, {figure}, is {where} theirs from one another, {others}",
         "alone": "{judge} is {figure} from people on average",
     },
 }
@@ -199,8 +210,9 @@ def _ceiling(judge: OfJudge) -> Iterator[str]:
     shown = said[side or open_].format(judge=judge.name)
     chance = "" if side or open_ == "same" else ", which may be chance"
     if row["n"] == gap["n"] and chance:
-        both = said["open"].format(judge=judge.name, figure=value, others=others)
-        yield f"{both}, are not told apart: {apart} on {words.items(gap['n'])}."
+        where = "above" if gap["value"] > 0 else "below"
+        both = said["open"].format(judge=judge.name, figure=value, where=where, others=others)
+        yield f"{both}, but not surely: {apart} on {words.items(gap['n'])}."
         return
     if row["n"] == gap["n"]:
         found = f"{value} against {others}, {apart} on {words.items(gap['n'])}"

@@ -10,9 +10,10 @@ from karat.figures.answering import Group, Row, telling
 from karat.figures.conclusions import Signs, Standing, facts
 from karat.figures.oddities import Kind, Odd
 from karat.figures.separation import Pair, mean_key, significant
-from karat.render.numbers import NO_BREAK, inside, metric_text
+from karat.render.numbers import NO_BREAK, inside, metric_text, plain
 from karat.render.openings import opening_of
-from karat.render.wording import MOST_NAMED, Wording, by_intervals, joined
+from karat.render.verdicts import asked_about
+from karat.render.wording import MOST_NAMED, Wording, by_intervals, in_words, joined
 from karat.report import Report
 
 _NOT_YET = "Not before"
@@ -66,9 +67,9 @@ def reached(report: Report) -> str:
 
 
 def _promised(report: Report) -> str:
-    """The bad ends of the intervals of the figures that a report opens with."""
+    """The bad ends of the intervals of the figures that a report opens with, but for what gates told of each."""
     words, found = Wording(report), [fact for part in facts(report) for fact in part]
-    told = [fact for fact in found if isinstance(fact, Standing | Signs)]
+    told = _not_gated(report, [fact for fact in found if isinstance(fact, Standing | Signs)])
     known = Counter(map(_named, told))
     said = "; ".join(filter(None, (_bounds(words, fact, alone=known[_named(fact)] == 1) for fact in told)))
     doubt = any(isinstance(fact, Odd) and fact.kind is Kind.MISPLACED for fact in found)
@@ -76,6 +77,15 @@ def _promised(report: Report) -> str:
         return f"{_NOT_YET} the offsets are checked. If they are right, by the {by_intervals(report)}: {said}."
     besides = f"Besides the gate{'s' if len(report.gates) > 1 else ''}, by" if report.gates else "By"
     return f"{besides} the {by_intervals(report)}: {said}." if said else ""
+
+
+def _not_gated(report: Report, told: Sequence[Standing | Signs]) -> list[Standing | Signs]:
+    """The facts about metrics of which some figure was read by no gate."""
+    asked = Counter(map(asked_about, report.gates))
+    figures: Counter[str] = Counter()
+    for fact in told:
+        figures[fact.answer.metric] += len(fact.rows if isinstance(fact, Standing) else fact.above)
+    return [fact for fact in told if asked[fact.answer.metric] < figures[fact.answer.metric]]
 
 
 def _named(fact: Standing | Signs) -> tuple[object, ...]:
@@ -120,12 +130,22 @@ def _changed(report: Report) -> str:
     if not lost:
         of = f"None of the {len(rows):,} differences tested shows" if len(rows) > 1 else "The difference does not show"
         return f"{gain}{of} a loss{_largest_loss(report, words, rows)}."
-    keys = telling(rows, report.about)
-    named = [f"{words.inside(row['metric'])}{_of(words, {key: row[key] for key in keys})}" for row in lost[:MOST_NAMED]]
-    more = [f"{len(lost) - MOST_NAMED:,} more"] if len(lost) > MOST_NAMED else []
     of = f"{len(lost):,} of the {len(rows):,} differences tested below" if len(rows) > 1 else "The difference"
     show = "show" if len(lost) > 1 else "shows"
-    return f"{gain}{of} {show} a loss: {joined([*named, *more])}."
+    return f"{gain}{of} {show} a loss{_where_lost(words, lost, telling(rows, report.about))}."
+
+
+def _where_lost(words: Wording, lost: Sequence[Row], keys: Sequence[str]) -> str:
+    """Which figures show a loss; of many, where one key tells all apart, with which values of it."""
+    several = len(lost) > MOST_NAMED
+    values = (
+        list(dict.fromkeys(in_words(row[key]) for row in lost for key in keys)) if several and len(keys) == 1 else []
+    )
+    if 0 < len(values) <= MOST_NAMED:
+        return f" ({plain(keys[0])}: {joined(values)})"
+    named = [f"{words.inside(row['metric'])}{_of(words, {key: row[key] for key in keys})}" for row in lost[:MOST_NAMED]]
+    more = [f"{len(lost) - MOST_NAMED:,} more"] if several else []
+    return f": {joined([*named, *more])}"
 
 
 def _largest_loss(report: Report, words: Wording, rows: Sequence[Row]) -> str:

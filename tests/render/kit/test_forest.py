@@ -73,7 +73,7 @@ def test_a_figure_with_a_note_is_hollow_and_the_caption_says_so():
 def test_a_hollow_point_is_told_of_by_all_notes_that_are_drawn_and_by_no_baseline_s():
     noted = [("good", "tone", FEW), ("bad", "tone", replace(FEW, note=Note.SKEWED)), ("baseline:a", "tone", FEW)]
     chart = chart_of("preferences", "accuracy", {"scores": scores(noted)})
-    assert "A hollow point carries a note: skewed; few items." in chart.caption
+    assert "All points are hollow, as they carry a note: skewed; few items." in chart.caption
     assert "hollow" not in chart_of("preferences", "accuracy", {"scores": scores([*SYSTEMS[:2], noted[2]])}).caption
 
 

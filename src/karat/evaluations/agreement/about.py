@@ -47,7 +47,7 @@ EVALUATION = Evaluation(
         ),
         Answer(
             metric="alpha",
-            says="seen as a sample of others like them reach an alpha of {figure}: others may agree less, or more",
+            says="as a sample of others like them have the same alpha, less surely: {figure}",
             unknown="No interval can be given for other annotators: {reason}",
             where={OVER: BOTH},
         ),

@@ -213,7 +213,7 @@ def _caption(drawn: _Drawn) -> str:
         titles = ", ".join(dict.fromkeys(drawn.scope.metric(metric).title for metric, _ in drawn.shown))
         kind = "shade" if drawn.banded else "line"
         said = drawn.scope.worded(f"{titles} of each run; the {kind} around a point is its {{confidence}} interval.")
-    said += hollow(point["note"] for point in points if point["note"] and point["value"] is not None)
+    said += hollow([point["note"] or None for point in points if point["value"] is not None])
     if undefined := sum(point["value"] is None for point in points):
         said += f" Undefined, and left as a gap: {undefined:,}."
     return said + drawn.places.said + drawn.said + left_out("plots", len(drawn.plots), len(drawn.shown))

@@ -165,13 +165,24 @@ def labels_of(report: Report, key: str, values: Sequence[Value]) -> list[str]:
     return distinct(called(report.about, key, names.get(one, one) if isinstance(one, str) else one) for one in values)
 
 
-def hollow(codes: Iterable[str]) -> str:
-    """What captions say of points that are hollow for their notes; nothing where there is none."""
+def hollow(codes: Sequence[str | None]) -> str:
+    """What captions say of points that are hollow for their notes; nothing where there is none.
+
+    codes: the note of each point that is drawn, None of one that is not hollow.
+
+    >>> hollow(["few_items", None, "skewed"])
+    ' A hollow point carries a note: skewed; few items.'
+    >>> hollow(["few_items", "skewed"])
+    ' All points are hollow, as they carry a note: skewed; few items.'
+    """
     held = set(codes)
     notes = [note for note in Note if note in held]
+    if not notes:
+        return ""
+    which = "A hollow point carries" if None in held or len(codes) == 1 else "All points are hollow, as they carry"
     if len(notes) == 1:
-        return f" A hollow point carries the note \u201c{notes[0].title}\u201d: {inside(notes[0].consequence)}"
-    return f" A hollow point carries a note: {'; '.join(note.title for note in notes)}." if notes else ""
+        return f" {which} the note \u201c{notes[0].title}\u201d: {inside(notes[0].consequence)}"
+    return f" {which} a note: {'; '.join(note.title for note in notes)}."
 
 
 def left_out(what: str, known: int, shown: int, which: str = "first") -> str:
