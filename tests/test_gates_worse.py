@@ -106,7 +106,7 @@ def test_with_a_margin_a_gate_fails_where_the_whole_interval_lies_beyond_it_on_t
 def test_the_p_of_a_margin_is_that_of_a_normal_distribution_with_the_same_limit():
     """A standard error of .01: 3 of them below the margin. P(|Z| > 3) = .0027, as in any table."""
     (one,) = judged([row(-0.05, -0.05 - 0.0196, -0.05 + 0.0196, p=1e-6)], Worse("accuracy", 0.02, "high"))
-    assert one.said == "week2 minus week1 is −0.050 (−0.070 to −0.030), adjusted p = .0027"
+    assert one.said == "week2 minus week1 is −0.050 (−0.070 to −0.030), adjusted p = .003"
 
 
 def test_the_level_is_the_report_s():
@@ -143,7 +143,7 @@ def test_a_failure_names_the_rows_keys_the_runs_the_interval_and_p():
     (one,) = judged(rows, Worse("accuracy", 0, "high"), evaluation="preferences")
     assert str(one) == (
         "FAIL (judge north, on average): accuracy must not fall; "
-        "week2 minus week1 is −0.081 (−0.120 to −0.042), adjusted p = .00123"
+        "week2 minus week1 is −0.081 (−0.120 to −0.042), adjusted p = .001"
     )
     (one,) = judged(rows, Worse("accuracy", 0.02, "high", {"criterion": "safety"}), evaluation="preferences")
     assert one.subject == "judge north, criterion safety"

@@ -121,7 +121,9 @@ def _p(row: Row, gate: Worse, confidence: float) -> float | None:
 
 def _numbers(row: Row, gate: Worse, p: float, level: float) -> str:
     """What a gate found. level: below it p is significant, from which it is told apart."""
-    shown = "< .001" if p < 0.001 else f"= {told(p, level, 3)}".replace("= 0.", "= .")  # noqa: PLR2004 - as elsewhere
+    shown = "< .001"
+    if p >= 0.001:  # noqa: PLR2004 - three decimals show no less
+        shown = f"= {told(p, level, 3).rstrip('0').rstrip('.').removeprefix('0')}"
     tested = f", adjusted p {shown}" if gate.beyond(row["value"]) > 0 else ""
     return f"{gate.told(row['value'])}{_limits(row, gate)}{tested}"
 
