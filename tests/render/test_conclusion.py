@@ -37,8 +37,8 @@ def test_of_many_annotators_the_first_and_the_last_are_named():
     # tests the smallest needs z = 3.124, and 80 % power 0.842 more: (3.966 / 0.07)^2 * 0.5206 is 1,671
     (tie,) = others
     assert tie == (
-        "No annotator is shown to be best: no two of the 8 annotators can be told apart. Even 7.0\u00a0pp (\u221212.7 to 17.4) between "
-        "number 1, a7, and number 8, a0, may be chance; about 1,700 items each would probably show a difference of this size."
+        "No annotator is shown to be best: no two of the 8 annotators can be told apart. Even the difference between "
+        "number 1, a7, and number 8, a0, may be chance: 7.0\u00a0pp (\u221212.7 to 17.4); about 1,700 items each would probably show a difference of this size."
     )
 
 
@@ -337,7 +337,7 @@ def test_each_of_several_figures_has_a_line_whose_tests_are_its_own():
         "north answers 80.0\u00a0% (70.0 to 90.0) of questions right at a noise ratio of 0.8 and "
         "south 30.0\u00a0% (20.0 to 40.0)." + better,
         "north declines 80.0\u00a0% (70.0 to 90.0) of the questions that the documents do not answer and "
-        "south 30.0\u00a0% (20.0 to 40.0). Unanswerable questions declined of east: undefined (no answer)." + better,
+        "south 30.0\u00a0% (20.0 to 40.0). Declined unanswerable questions of east: undefined (no answer)." + better,
     )
 
 
@@ -408,9 +408,9 @@ def scored_by(*scorers):
 
 def test_of_several_scorers_the_one_whose_figures_are_told_is_named():
     told = [line for line in scored_by("strict", "document", "benchmark") if line.startswith("These figures are by")]
-    assert told == ["These figures are by the scorer strict; the tables have the other 2 scorers too."]
+    assert told == ["These figures are by the scorer strict; the tables have those by the other 2 scorers too."]
     assert scored_by("strict", "document")[-1] == (
-        "These figures are by the scorer strict; the tables have the other scorer too."
+        "These figures are by the scorer strict; the tables have those by the scorer document too."
     )
     assert not any("the scorer" in line for line in scored_by("strict"))
 
@@ -418,7 +418,7 @@ def test_of_several_scorers_the_one_whose_figures_are_told_is_named():
 def test_of_several_variants_the_one_whose_figures_are_told_is_named_among_the_answers():
     report = karat.violations(EXAMPLES / "violations" / "truth.jsonl", EXAMPLES / "violations" / "careful.jsonl")
     answer, data = conclusion.answer_and_data(report)
-    said = "These figures are by the standard match (std); the tables have the other variant too."
+    said = "These figures are by the standard match (std); the tables have those by the human-aligned match (ha) too."
     assert (said in answer, said in data) == (True, False)
 
 

@@ -78,7 +78,7 @@ def test_groups_and_figures_of_the_same_name_are_told_apart():
     keys = {"model": "north", "noise_ratio": 0.0, "scorer": "strict", "value": 0.8, "low": 0.7, "high": 0.9}
     scores = [row([*keys, *FIGURE], ability=ability, metric=metric, **keys) for ability, metric in asked]
     said = reached(made_report("rag", {"scores": typed_table(scores)}))
-    rest = "unanswerable questions declined at least 70.0\u00a0%; accuracy (ability information integration) at least 70.0\u00a0%."
+    rest = "declined unanswerable questions at least 70.0\u00a0%; accuracy (ability information integration) at least 70.0\u00a0%."
     assert said == f"{LIMITS}accuracy (ability noise robustness, noise ratio 0) at least 70.0\u00a0%; {rest}"
     teams = [
         row(
@@ -123,7 +123,7 @@ def test_a_figure_without_an_interval_promises_nothing():
         (
             [(-0.2, 0.01), (0.3, 0.001), (-0.1, 0.4)],
             "accuracy (criterion 1) gets better by at least 20.0\u00a0pp",
-            "1 of the 3 differences tested below shows a loss: accuracy (criterion 0).",
+            "By adjusted p, 1 of the 3 differences tested below shows a loss: accuracy (criterion 0).",
         ),
         ([(-0.2, 0.01)], "accuracy gets worse by 10.0 to 30.0\u00a0pp", "The difference shows a loss: accuracy."),
         (
@@ -164,7 +164,7 @@ def test_of_many_losses_the_first_are_named():
     rows = [row(keys, **said, criterion=one) for one in "abcdef"]
     told = reached(made_report("preferences", {"comparison": typed_table(rows)}))
     named = "accuracy (criterion a), accuracy (criterion b), accuracy (criterion c), accuracy (criterion d) and 2 more"
-    assert told == f"{UNSET}6 of the 6 differences tested below show a loss: {named}."
+    assert told == f"{UNSET}By adjusted p, 6 of the 6 differences tested below show a loss: {named}."
 
 
 def test_of_many_losses_in_few_groups_the_groups_are_named():
@@ -176,7 +176,7 @@ def test_of_many_losses_in_few_groups_the_groups_are_named():
         for metric in ("accuracy", "kappa", "macro_f1")
     ]
     told = reached(made_report("preferences", {"comparison": typed_table(rows)}))
-    shown = "6 of the 6 differences tested below show a loss (criterion: safety and average)."
+    shown = "By adjusted p, 6 of the 6 differences tested below show a loss (criterion: safety and average)."
     assert told == f"{UNSET}{shown}"
 
 
@@ -191,7 +191,7 @@ def test_a_card_says_what_its_own_test_does():
     card = karat.card(EXAMPLES / "card" / "labels.csv", judges=["steady", "hasty"], draw="draw")
     assert (
         reached(card)
-        == f"{UNSET}By the alternative annotator test, steady is good enough to stand in for people; hasty is not shown to be good enough to stand in for people."
+        == "No gate was set. By the alternative annotator test, steady is good enough to stand in for people; hasty is not shown to be good enough to stand in for people."
     )
     page = report_page([card]).replace("<span>", "").replace("</span>", "")
     assert (
@@ -262,7 +262,7 @@ def test_a_card_labels_what_people_share_as_data():
     card = karat.card(EXAMPLES / "card" / "labels.csv", judges=["steady", "hasty"], draw="draw")
     _, data = answer_and_data(card)
     assert data == [
-        "Each of the 5 people shares 65 to 81 of the 90 items with another person, enough for the test, which needs 30. Judges answered items more than once, and every answer counts."
+        "Each of the 5 people shares 65 to 81 of the 90 items with another person, enough for the test, which needs 30. Judges answered items more than once; all answers are used."
     ]
 
 

@@ -158,7 +158,7 @@ def test_nobody_is_taken_for_one_of_two_figures():
 
 def test_where_each_is_better_in_one_figure_somebody_has_to_decide_which_counts_more():
     assert advised(models((0.4, 0.001, 0.3, 0.5), (-0.3, 0.001, -0.4, -0.2))) == (
-        "Decide which figure counts more: north is shown to be better in accuracy, south in unanswerable questions declined.",
+        "Decide which figure counts more: north is shown to be better in accuracy, south in declined unanswerable questions.",
     )
 
 
@@ -252,7 +252,7 @@ def test_the_sign_that_takes_the_fewest_more_pairs_is_named():
         for one, value in (("kind", 0.1), ("long", -0.2))
     ]
     assert advised(made_report("annotations", {"agreement": typed_table(rows)})) == (
-        'If you need to know whether "long" differs from chance, collect about 140 pairs instead of 100: if its strength is about what was measured, that would probably show it.',
+        'If it matters whether "long" differs from chance, collect about 140 pairs instead of 100: they would probably show it, if its strength is as measured.',
     )
 
 

@@ -102,7 +102,7 @@ def _missing(report: Report, first: object, second: object) -> tuple[float, floa
 
 def moves_of(report: Report) -> Moves:
     """The steps of all figures of a history, as its table of them tests them."""
-    rows, judge = report[STEPS].to_dicts(), report.about.judge
+    rows, judge = sorted(report[STEPS].to_dicts(), key=_doubt), report.about.judge
     names = [(row[judge], row[judge]) if judge in row else None for row in rows]  # no key where runs are judges
     apart = {
         metric: telling([row for row in rows if row["metric"] == metric], report.about)
@@ -113,10 +113,15 @@ def moves_of(report: Report) -> Moves:
         replace(pair_of(row, report.confidence, len(rows), both), group=group)
         for row, both, group in zip(rows, names, groups, strict=True)
     ]
-    steps.sort(key=lambda pair: (pair.p is None, pair.p))
     told = [pair for pair in steps if pair.told]
     untold = next((pair for pair in steps if not pair.told), None)
     return Moves(told, untold, len(steps), report[STEPS].filter(**{SAME_ITEMS: UNKNOWN}).height)
+
+
+def _doubt(row: Row) -> tuple[bool, float, float]:
+    """How little a step is shown: by its adjusted p, and where many are 1 by its own."""
+    unknown = row["p_adjusted"] is None
+    return unknown, 0.0 if unknown else row["p_adjusted"], 1.0 if row["p"] is None else row["p"]
 
 
 def run_column(report: Report) -> str:

@@ -18,11 +18,11 @@ NARROW = 0.1
 
 @dataclass(frozen=True, slots=True)
 class First:
-    """The first value of a key column, whose figures alone are told. of: how many values it has."""
+    """The first value of a key column, whose figures alone are told. others: the further values that it has."""
 
     key: str
     value: str
-    of: int
+    others: Sequence[str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,8 +59,8 @@ def firsts_of(report: Report) -> Iterator[First]:
         rows = main.filter(metric=answer.metric)
         for key in answer.first:
             if key in rows.columns and rows[key].drop_nulls().n_unique() > 1:
-                values = rows[key].drop_nulls().unique(maintain_order=True)
-                found.setdefault(key, First(key, values[0], len(values)))
+                value, *others = rows[key].drop_nulls().unique(maintain_order=True)
+                found.setdefault(key, First(key, value, others))
     yield from found.values()
 
 

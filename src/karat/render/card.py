@@ -29,17 +29,17 @@ def card_sentences(report: Report) -> list[str]:
     told = judges[: _MOST_GROUPS if any(judge.group for judge in judges) else MOST_NAMED]
     more = len(judges) - len(told)
     rest = [f"{more:,} more {'stands' if more == 1 else 'stand'} in the table."] if more else []
-    return [*map(_line, told), *rest, *_as_well(report, judges), *people_sentences(report)]
+    return [*map(_line, told), *rest, *_passing(report, judges), *people_sentences(report)]
 
 
-def _as_well(report: Report, judges: Sequence[OfJudge]) -> Iterator[str]:
-    """What the alternative annotator test means by as well as a person, once for all judges."""
+def _passing(report: Report, judges: Sequence[OfJudge]) -> Iterator[str]:
+    """What it is to pass against a person in the alternative annotator test, once for all judges."""
     if any(_verdict_on(judge) is not Verdict.UNTESTED for judge in judges):
         epsilon = report.options["epsilon"]
-        fewer = f"{100 * epsilon:g}{NO_BREAK}pp fewer (epsilon {epsilon:g})"
+        lower = f"{100 * epsilon:g}{NO_BREAK}pp (epsilon {epsilon:g})"
         yield (
-            "To do as well as a person means: to be shown as close to the other people on as many items as that "
-            f"person, or on up to {fewer}."
+            "A judge passes against a person if the share of items on which it is at least as close to the other "
+            f"people is shown to be less than {lower} below that person's share."
         )
 
 
@@ -54,7 +54,7 @@ def people_sentences(report: Report) -> Iterator[str]:
     people = report.counts["people"]
     who = f"each of the {people:,} people" if len(sizes) == people else f"{len(sizes):,} of {people:,} people"
     several = not report.tables.get("steadiness", pl.DataFrame()).is_empty()
-    drawn = " Judges answered items more than once, and every answer counts." if several else ""
+    drawn = " Judges answered items more than once; all answers are used." if several else ""
     share = f"{capital(who)} share{'s' if who.startswith('each') else ''} {each} of the {of} with another person"
     needed = report.options["least_items"]
     enough = f"enough for the test, which needs {needed:,}" if sizes[0] >= needed else f"and the test needs {needed:,}"
@@ -144,15 +144,15 @@ def _verdict(judge: OfJudge) -> Iterator[str]:
         return
     people = round(won["value"] * won["n"])
     rate = f"a winning rate of {metric_text(won['value'], judge.metric('winning_rate'))}"
-    among = f"compared with each of the {won['n']} people in the alternative annotator test"
-    as_well = f"does as well as {f'all {people}' if people == won['n'] else people or 'none'} of them"
-    needed = f"{ceil(PASSES * won['n'])} are needed ({rate})"
+    many = f"all {people}" if people == won["n"] else f"{people or 'none'} of the {won['n']}"
+    needed = f"it must against at least {ceil(PASSES * won['n'])}"
+    among = f"in the alternative annotator test it passes against {many} people, and {needed} ({rate})"
     if verdict is Verdict.FAILED:
-        yield f"{judge.name} is not shown to be able to stand in for people: {among}, it {as_well}; {needed}."
+        yield f"{judge.name} is not shown to be able to stand in for people: {among}."
     elif verdict is Verdict.WORSE:
-        yield f"{judge.name} passes: {among}, it {as_well}; {needed}."
+        yield f"{judge.name} passes: {among}."
     else:
-        yield f"{judge.name} may stand in for people: {among}, it {as_well}; {needed}."
+        yield f"{judge.name} may stand in for people: {among}."
 
 
 _CEILINGS = (
@@ -177,7 +177,7 @@ _SAID = {
         "more": "{judge} agrees with people more often than they do with one another",
         "less": "{judge} agrees with people less often than they do with one another",
         "same": "{judge} agrees with people as often as they do with one another",
-        "open": "{judge}'s agreement with people, {figure}, is {where} theirs with one another, {others}",
+        "open": "{judge} agrees with people on {figure}, and they with one another on {others}",
         "alone": "{judge} agrees with people on {figure}",
     },
     "distance": {
@@ -186,7 +186,7 @@ _SAID = {
         "more": "{judge} is farther from people than they are from one another",
         "less": "{judge} is closer to people than they are to one another",
         "same": "{judge} is as far from people as they are from one another",
-        "open": "{judge}'s mean distance from people, {figure}, is {where} theirs from one another, {others}",
+        "open": "{judge}'s mean distance from people is {figure}, and theirs from one another {others}",
         "alone": "{judge} is {figure} from people on average",
     },
 }
@@ -210,9 +210,8 @@ def _ceiling(judge: OfJudge) -> Iterator[str]:
     shown = said[side or open_].format(judge=judge.name)
     chance = "" if side or open_ == "same" else ", which may be chance"
     if row["n"] == gap["n"] and chance:
-        where = "above" if gap["value"] > 0 else "below"
-        both = said["open"].format(judge=judge.name, figure=value, where=where, others=others)
-        yield f"{both}, but not surely: {apart} on {words.items(gap['n'])}."
+        both = said["open"].format(judge=judge.name, figure=value, others=others)
+        yield f"{both}; the difference, {apart} on {words.items(gap['n'])}, may be chance."
         return
     if row["n"] == gap["n"]:
         found = f"{value} against {others}, {apart} on {words.items(gap['n'])}"

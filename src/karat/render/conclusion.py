@@ -304,7 +304,7 @@ class _Words(Reservations):
             who = f"{ranked}no two of the {among}{fact.judges:,} {self.judges} can be told apart"
             if _ahead(pair, judges):
                 ends = f"number 1, {self.judge(pair.one)}, and number {len(judges):,}, {self.judge(pair.other)}"
-                gap = f"Even {self._sized(pair, fact.tests)} between {ends}, may be chance"
+                gap = f"Even the difference between {ends}, may be chance: {self._sized(pair, fact.tests)}"
                 return f"{nobody}{who}. {gap}{self._on(pair)}{self._to_show(pair)}."
         else:
             ends = f"from {self.judge(judges[0])} to {self.judge(judges[-1])}"
@@ -411,8 +411,9 @@ class _Words(Reservations):
             near = fact.largest
             what = f"{self.inside(near.metric)} of {self.judge((near.judges or (near.one,))[0])}"
             what += f" ({within})" if (within := self.within(near.group)) else ""
+            alone = " taken alone" if near.p is not None else ""
             among = f" among {fact.steps:,} tests" if near.p is not None else ""
-            step = f"from {short(near.other)} to {short(near.one)}: {self._apart(near)}{tested(near.p)}{among}"
+            step = f"from {short(near.other)} to {short(near.one)}: {self._apart(near)}{alone}{tested(near.p)}{among}"
             none = f"None of the {fact.steps:,} changes {_TESTED} is beyond chance"
             yield f"{none}. The one that came closest: {what}, {step}."
 

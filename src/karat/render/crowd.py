@@ -107,10 +107,10 @@ def _informed(rows: Sequence[Row], words: Wording) -> Iterator[str]:
     if guessing:
         names = _named([f"{_name(row, words)} ({_labels(row, used)})" for row in guessing])
         one = len(guessing) == 1
-        many = f"{guessing[0]['n']:,} labels can be enough to show it" if one else "so many labels can show it"
+        labels = f"{guessing[0]['n']:,} labels" if one else "so many labels"
         are = "is" if len(guessing) == 1 else "are"
         better = f"{are} not shown to do better than guessing"
-        yield f"Of {len(own):,} annotators, {names} {better}, though {many}."
+        yield f"Of {len(own):,} annotators, {names} {better}, though a good annotator can show it with {labels}."
     if contrary:
         names = _named([f"{_name(row, words)} ({words.figure(row)})" for row in contrary])
         yield f"Against the others, as if labels were swapped, {'labels' if len(contrary) == 1 else 'label'} {names}."
@@ -159,6 +159,6 @@ def _consensus(rows: Sequence[Row], words: Wording) -> Iterator[str]:
     if expected is not None and expected["value"] is not None:
         sure = metric_text(expected["value"], words.metric("consensus_probability"))
         yield (
-            f"The consensus model is {sure} sure of its labels on average; that is too sure if annotators make "
-            "the same mistakes or gave few labels each."
+            f"The consensus model is {sure} sure of its labels on average; if annotators make the same mistakes, or "
+            "gave few labels each, that is too sure."
         )

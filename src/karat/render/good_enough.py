@@ -1,11 +1,11 @@
 """Whether judges are good enough, besides what gates say: what their intervals promise, and how a gate is set."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Literal, NamedTuple
 
-from karat.about import COMPARED, NO_WORSE, OVER_TIME
+from karat.about import COMPARED, NO_WORSE, OVER_TIME, Metric
 from karat.figures.answering import Group, Row, telling
 from karat.figures.conclusions import Signs, Standing, facts
 from karat.figures.oddities import Kind, Odd
@@ -63,6 +63,8 @@ def reached(report: Report) -> str:
     said = own(report) if own else _changed(report) if report.about.main == COMPARED else _promised(report)
     if report.gates or said.startswith(_NOT_YET):
         return said
+    if own and said and by_intervals(report) not in said:  # a verdict of its own
+        return f"No gate was set. {said}"
     return f"No gate was set: it depends on what you need. {said}" if said else "No gate was set: there is no verdict."
 
 
@@ -120,9 +122,10 @@ def _bounds(words: Wording, fact: Standing | Signs, *, alone: bool) -> str:
 def _changed(report: Report) -> str:
     """By how much the second run is better at least, or worse, and which of all figures are shown to be worse."""
     words, metrics = Wording(report), report.about.metrics
-    rows = [
+    tested = [
         row for row in report[COMPARED].to_dicts() if row["p_adjusted"] is not None and metrics[row["metric"]].better
     ]
+    rows = [row for row in tested if not _is_bound(row["metric"], metrics)]
     if not rows:
         return ""
     gain = next((_gain(report, fact) for part in facts(report) for fact in part if isinstance(fact, Pair)), "")
@@ -130,9 +133,15 @@ def _changed(report: Report) -> str:
     if not lost:
         of = f"None of the {len(rows):,} differences tested shows" if len(rows) > 1 else "The difference does not show"
         return f"{gain}{of} a loss{_largest_loss(report, words, rows)}."
-    of = f"{len(lost):,} of the {len(rows):,} differences tested below" if len(rows) > 1 else "The difference"
+    below = "tested below" if len(rows) == len(tested) else "tested below, bounds apart,"
+    of = f"By adjusted p, {len(lost):,} of the {len(rows):,} differences {below}" if len(rows) > 1 else "The difference"
     show = "show" if len(lost) > 1 else "shows"
     return f"{gain}{of} {show} a loss{_where_lost(words, lost, telling(rows, report.about))}."
+
+
+def _is_bound(metric: str, metrics: Mapping[str, Metric]) -> bool:
+    """Whether a metric is what another would be at least, or at most, without missing labels."""
+    return metric.removesuffix("_lowest").removesuffix("_highest") in metrics.keys() - {metric}
 
 
 def _where_lost(words: Wording, lost: Sequence[Row], keys: Sequence[str]) -> str:

@@ -33,8 +33,8 @@ _SENTENCES = {
     "would probably tell them apart{closer}.",
     Do.ADD_TO_ONE: "Bring {judge} to about {count} {items}: if the difference is what it seems, that would probably "
     "tell {judge} from {other}{closer}.",
-    Do.ADD_FOR_SIGN: 'If you need to know whether "{judge}" differs from chance, collect about {count} {items} instead '
-    "of {of}: if its strength is about what was measured, that would probably show it.",
+    Do.ADD_FOR_SIGN: 'If it matters whether "{judge}" differs from chance, collect about {count} {items} instead of '
+    "{of}: they would probably show it, if its strength is as measured.",
     Do.COLLECT: "Collect more {items} before you rely on these figures: {items_there} too few.",
     Do.COLLECT_TO_TELL: "Collect more {items} before you rely on these figures: {items_there} too few, and about "
     "{count} would probably tell {judge} from {other} by {metric}, if the difference is what it seems.",
@@ -46,8 +46,8 @@ _SENTENCES = {
     Do.READ_NEVER: 'Read the {noun} where "{label}" is right, with what {judge} gives there.',
     Do.BALANCE: "Shuffle which of the two texts stands first before more is judged.",
     Do.SPREAD: 'Add {items} until no label is as rare, or as frequent, as "{label}".',
-    Do.KEEP_ITEMS: "If all runs judge the same {items}, save the judgments of each run too, with the option --items. "
-    "The same item can then be compared between runs, which shows smaller changes.",
+    Do.KEEP_ITEMS: "If all runs judge the same {items}, save each run's judgments too, with the option --items. Runs "
+    "can then be compared item by item, by which smaller changes are found.",
 }
 
 
@@ -105,5 +105,5 @@ class _Words(Wording):
         if not between:
             return ""
         lies, them = ("lies", self.judge(between[0])) if len(between) == 1 else ("lie", "them")
-        more = f"telling {them} from either would take more {self.about.items} still"
-        return f". {self.listed(between)} {lies} between the two, so that {more}"
+        more = f"To tell {them} from either would take more {self.about.items} still"
+        return f". {more}, as {self.listed(between) if len(between) > 1 else 'it'} {lies} between the two"

@@ -25,10 +25,12 @@ class Reservations(Wording):
 
     def _first(self, fact: First) -> str:
         """Whose figures are told, of several that the tables have."""
-        title = self.about.names.get(fact.key, {}).get(fact.value)
-        name = inside(title) if title else f"{plain(fact.key)} {fact.value}"
-        others = f"other {plain(fact.key)}" if fact.of == 2 else f"other {fact.of - 1} {plain(fact.key)}s"  # noqa: PLR2004
-        return f"These figures are by the {name}; the tables have the {others} too."
+        titles = self.about.names.get(fact.key, {})
+        first, *others = (
+            inside(titles[one]) if one in titles else f"{plain(fact.key)} {one}" for one in (fact.value, *fact.others)
+        )
+        rest = others[0] if len(others) == 1 else f"other {len(others):,} {plain(fact.key)}s"
+        return f"These figures are by the {first}; the tables have those by the {rest} too."
 
     def _unbeaten(self, fact: Unbeaten) -> str:
         """Which judges a baseline beats, and which others do not beat it."""

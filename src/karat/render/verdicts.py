@@ -81,7 +81,7 @@ def told_gates(report: Report) -> tuple[Sequence[GateResult], str]:
         if not unsure:
             return (), f"PASS: {all_met}"
         every = unsure == len(report.gates)
-        whose = f"all {many} intervals reach" if every else f"{unsure:,} of their intervals reach{'es' * (unsure == 1)}"
-        return (), f"PASS, but not surely: {all_met}, but {whose} past the limit"
+        whose = f"all {many} intervals hold" if every else f"{unsure:,} of their intervals hold{'s' * (unsure == 1)}"
+        return (), f"PASS, but not surely: {all_met}, but {whose} values that do not"
     among = ", these among them" if len(failed) > _FIRST_FAILED else ""
     return failed[:_FIRST_FAILED], f"{len(failed):,} of {len(report.gates):,} gates fail{among}:"

@@ -47,7 +47,7 @@ EVALUATION = Evaluation(
         ),
         Answer(
             metric="alpha",
-            says="as a sample of others like them have the same alpha, less surely: {figure}",
+            says="seen as some of many like them have the same alpha with a wider interval: {figure}",
             unknown="No interval can be given for other annotators: {reason}",
             where={OVER: BOTH},
         ),

@@ -225,7 +225,8 @@ def counts_of(sets: Sequence[DataSet]) -> dict[str, int]:
         "annotators": len({annotator.id for one in sets for annotator in one.annotators}),
     }
     if traits := len({each.id for one in sets for each in one.annotators if each.type == TRAIT}):
-        found["traits among them"] = traits
+        found["annotators"] -= traits
+        found["traits"] = traits
     if len(sets) > 1:
         found["data sets"] = len(sets)
     if any(len(one.beside) > 1 for one in sets):

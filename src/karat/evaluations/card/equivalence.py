@@ -47,7 +47,7 @@ def _metrics(name: str, title: str, *, percent: bool) -> dict[str, Metric]:
 METRICS = _metrics("agreement", "Agreement", percent=True) | _metrics("distance", "Distance", percent=False)
 TABLES = {
     "equivalence": "How much worse than people a judge can still be, and how far from them either way: margins from "
-    "the limits of the difference, in percentage points of agreement.",
+    "one-sided limits of the difference, nearer than those of its interval, in percentage points of agreement.",
 }
 
 

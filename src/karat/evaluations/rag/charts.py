@@ -38,7 +38,7 @@ PICTURES = (
     Bars(
         name="outcomes",
         title="Outcomes of the answers",
-        caption="Shares of all answers.",
+        caption="Shares of all answers. To decline is right only where no document holds the answer.",
         table="outcomes",
         first=("scorer",),
         rows="model",

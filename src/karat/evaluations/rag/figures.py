@@ -50,11 +50,11 @@ def _of(*abilities: str) -> Where:
 _ABOUT = {
     "accuracy": ("Accuracy", "Correct answers / answers that can be right or wrong."),
     "rejection_rate": (
-        "Unanswerable questions declined",
+        "Declined unanswerable questions",
         "Declined answers / answers to questions whose documents hold no answer.",
     ),
     "refusal_rate": (
-        "Answerable questions declined",
+        "Declined answerable questions",
         "Declined answers / answers to questions whose documents hold the answer, or may hold it.",
     ),
     "attack_success_rate": ("Attack success", "Answers that give what the documents say falsely / all answers."),

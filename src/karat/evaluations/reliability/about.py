@@ -26,7 +26,8 @@ EVALUATION = Evaluation(
         "annotators": "Each annotator against the reference.",
         "overall": "All judgments together.",
         "deductions": "Judgments left out of a denominator, and why.",
-        "flags": "How many items are flagged by both, only by the annotator, only by the reference, by neither.",
+        "flags": "How many items are flagged by both, only by the annotator, only by the reference, by "
+        "neither; choices are compared where neither flags.",
         "confusion": "Each choice of the annotator against each choice of the reference, with counts.",
         HARDEST: ABOUT,
         "truth": "The estimates beside the true values of the simulation.",

@@ -336,6 +336,9 @@ def _said(
         f" A blue point {differs}, a grey one may be 0.": picture.tested
         and any(row.get("p_adjusted") is not None for row in scope.rows),
         hollow([row["note"] if row["hollow"] else None for row in rows if not row["baseline"]]): True,
+        " A point without a line has no interval.": not picture.ends
+        and any(row["low"] is None and not row["baseline"] for row in rows)
+        and any(row["low"] is not None for row in rows),
         " Grey ticks are baselines, which need no system; the dashed line is the best of them. If it lies far to the "
         "right, most items have the same label, and a high figure says little.": any(row["baseline"] for row in rows),
         " The dashed line is the figure of all judgments together.": bool(picture.pooled) and guided,

@@ -87,7 +87,7 @@ function browsable(section) {
   const search = made("input", { type: "search", placeholder: "Search items", "aria-label": "Search items" });
   const filters = ["judge", "outcome", "part"].map((name) => [name, said(name)]).filter(([, all]) => all.length > 1);
   const selects = filters.map(([name, all]) => [name, chosen(all, `Any ${section.dataset[name] || name}`, apply)]);
-  const [back, next] = ["Previous", "Next"].map((name) => made("button", { type: "button" }, name));
+  const [back, next] = ["Previous item", "Next item"].map((name) => made("button", { type: "button" }, name));
   const steps = made("span", { class: "steps" });
   steps.append(back, next);
   const count = made("span", { role: "status" });
