@@ -77,7 +77,6 @@ class Note(StrEnum):
     APPROXIMATE = (
         "approximate",
         "The interval is an approximation for large samples, and this one is not large.",
-        "It may hold the true value less often than its confidence says.",
     )
     SKEWED = (
         "skewed",

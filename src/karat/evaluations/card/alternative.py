@@ -46,7 +46,8 @@ METRICS = {
 }
 TABLES = {
     "alternative_test": "The judge in the place of each person: how often either is at least as close to the other "
-    "people. p: of the hypothesis that the person is better by epsilon or more.",
+    "people; ties count for both. A small p shows the judge to do as well as that person: it is of the hypothesis that "
+    "the person is better by epsilon or more.",
 }
 
 
