@@ -119,6 +119,18 @@ def test_options_of_other_data_are_forgotten_though_those_of_these_data_have_the
     assert set(page.query_params) == {"data"}
 
 
+def test_an_option_that_several_evaluations_have_is_folded_in_all_or_in_none():
+    """Labels are a list in annotations and a text elsewhere, which are two controls."""
+    from karat.api.calls import arguments_of, documented_as
+    from karat.app.controls import FIRST
+
+    places = {}
+    for function, first in FIRST.items():
+        for name in arguments_of(documented_as(function).function):
+            places.setdefault(name, set()).add(name in first)
+    assert [name for name, found in places.items() if len(found) > 1] == ["labels"]
+
+
 def test_labels_are_kept_while_other_data_are_looked_at():
     page = page_of(data="Simulated reliability", view="Label", labeller="zoe")
     page.radio[0].set_value(page.radio[0].options[0]).run()

@@ -15,7 +15,7 @@ from karat.errors import KaratError
 from karat.render.numbers import plain as in_words
 
 FIRST: Mapping[str, Sequence[str]] = {
-    "agreement": ("level", "ordered", "by"),
+    "agreement": ("level", "by"),
     "annotations": ("reference", "annotator", "population", "labels", "by", "style"),
     "card": ("judges", "reference", "level", "epsilon", "by"),
     "preferences": ("criteria", "by", "explanations"),
@@ -24,7 +24,8 @@ FIRST: Mapping[str, Sequence[str]] = {
     "rag": ("scorer", "by"),
     "compare": ("judge", "all_pairs"),
 }
-"""Options that are seen at once; the others stand below, folded."""
+"""Options that are seen at once; the others stand below, folded. One that several have is folded in all or in none:
+streamlit takes it for the same control, and of one that has moved the address no longer says what is chosen."""
 _TITLES = {"by": "Group by", "exclude_no_consensus": "Leave out items without consensus", "style": "Rules of style"}
 """What controls are called whose options have names that say too little beside a control."""
 _USUAL = ("reference", "by", "labels")
