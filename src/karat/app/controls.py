@@ -85,9 +85,9 @@ def options_of(
 def begin_again() -> None:
     """Give all controls the values with which one begins, when they are shown next.
 
-    Their state is set, not deleted: the browser keeps what it had, and the address says it, of what is deleted. Of a
-    control that was never shown like that the address is believed before its state, and its state when it is shown
-    again at once.
+    Their state is set, not deleted: the browser keeps what it had, and the address says it, of what is deleted. A
+    control that is shown in this form for the first time takes its value from the address all the same, so that it is
+    then shown once more: from there on its state counts.
     """
     st.session_state[_ANEW] = 2
 

@@ -47,7 +47,7 @@ EVALUATION = Evaluation(
         ),
         Answer(
             metric="alpha",
-            says="seen as some of many like them have the same alpha with a wider interval: {figure}",
+            says="seen as some of many like them have the same alpha with another interval: {figure}",
             unknown="No interval can be given for other annotators: {reason}",
             where={OVER: BOTH},
         ),
