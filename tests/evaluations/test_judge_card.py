@@ -270,10 +270,10 @@ def test_a_judge_takes_the_place_of_each_person():
     assert "three people each of whom shares 30 items" in few.advice[0]
     assert (value(report, "winning_rate"), value(report, "advantage_probability")) == (pytest.approx(1 / 3), 1.0)
     assert (
-        "in the alternative annotator test it passes against 1 of the 3 people, and it must against at least 2 (a winning rate of 33.3\u00a0%)."
+        "in the alternative annotator test it passes against 1 of the 3 people (a winning rate of 33.3\u00a0%); at least 2 are needed."
         in report.conclusion[0]
     )
-    passes = "is shown to be less than 20\u00a0pp (epsilon 0.2) below that person's share."
+    passes = "as close to them as often as the person, or less often by under 20\u00a0pp (epsilon 0.2)."
     assert report.conclusion[1].endswith(passes)
 
 
@@ -294,7 +294,7 @@ def test_what_is_said_of_a_judge_that_agrees_less_is_no_more_than_the_tests_say(
     ana = ["a", "b"] * 30
     labels = {who: " ".join(ana) for who in ("ana", "ben", "cy")} | {"gpt": " ".join([*ana[:40], *["c"] * 20])}
     report = karat.card(table(labels), judges="gpt")
-    told = "in the alternative annotator test it passes against none of the 3 people, and it must against at least 2 (a winning rate of 0.0\u00a0%"
+    told = "in the alternative annotator test it passes against none of the 3 people (a winning rate of 0.0\u00a0%"
     assert report.conclusion[0].startswith(f"gpt is not shown to be able to stand in for people: {told}")
     said = "agrees with people less often than they do with one another: 66.7\xa0% against 100.0\xa0%"
     assert said in report.conclusion[0]
@@ -308,7 +308,7 @@ def test_the_judge_that_may_stand_in_comes_first_and_is_taken_and_of_others_the_
     judges = {name: " ".join(["c"] * many + said[many:]) for name, many in wrong.items()}
     report = karat.card(table(people | judges), judges=list(judges))
     assert [line.split()[0] for line in report.conclusion[:3]] == ["good", "bad", "awful"]
-    assert report.conclusion[3].startswith("A judge passes against a person if the share of items")
+    assert report.conclusion[3].startswith("The test compares a judge and a person with the remaining people: ")
     assert report.conclusion[4:] == (
         "Each of the 3 people shares 60 of the 60 items with another person, enough for the test, which needs 30.",
     )

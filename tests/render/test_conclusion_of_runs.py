@@ -66,7 +66,7 @@ def test_a_history_by_groups_names_the_group_of_what_moved_and_of_what_came_near
     nearest = concluded(of_weeks(w1=(0.6, 0.65), w2=(0.6, 0.61)))
     assert nearest[0].startswith(
         "None of the 2 changes tested from run to run and from the first to the last is beyond chance. The one that came closest: "
-        "reliability of ana (week w1), from r1 to r2: 5.0"
+        "reliability of ana (week w1), from r1 to r2: +5.0"
     )
 
 
@@ -87,11 +87,11 @@ def test_a_history_in_which_nothing_moved_says_what_came_nearest_to_it():
     lines = concluded(history(("r1", "ana", 0.6), ("r2", "ana", 0.65), ("r3", "ana", 0.64)))
     assert lines[0] == (
         "None of the 3 changes tested from run to run and from the first to the last is beyond chance. The one that came closest: "
-        "reliability of ana, from r1 to r2: 5.0\u00a0pp (\u22122.1 to 12.1) taken alone, adjusted p = .50 among 3 tests."
+        "reliability of ana, from r1 to r2: +5.0\u00a0pp (\u22122.1 to 12.1) taken alone, adjusted p = .50 among 3 tests."
     )
     many = [(run, f"a{place}", 0.6 + gain) for place in range(9) for run, gain in (("r1", 0), ("r2", place % 2 / 50))]
     (first, *_) = concluded(history(("r1", "ana", 0.6), *many, ("r2", "ana", 0.65)))
-    assert "reliability of ana, from r1 to r2: 5.0\u00a0pp" in first, "all adjusted p are 1, her own is the least"
+    assert "reliability of ana, from r1 to r2: +5.0\u00a0pp" in first, "all adjusted p are 1, her own is the least"
     line, *_ = concluded(history(("r1", "ana", 0.6), ("r2", "ana", 0.65)))
     assert line.startswith("100 items do not tell whether reliability of ana changed from r1 to r2: 5.0")
 

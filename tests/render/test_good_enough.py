@@ -176,7 +176,7 @@ def test_of_many_losses_in_few_groups_the_groups_are_named():
         for metric in ("accuracy", "kappa", "macro_f1")
     ]
     told = reached(made_report("preferences", {"comparison": typed_table(rows)}))
-    shown = "By adjusted p, 6 of the 6 differences tested below show a loss (criterion: safety and average)."
+    shown = "By adjusted p, 6 of the 6 differences tested below show a loss, all of criterion safety and average."
     assert told == f"{UNSET}{shown}"
 
 

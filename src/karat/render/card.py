@@ -38,8 +38,8 @@ def _passing(report: Report, judges: Sequence[OfJudge]) -> Iterator[str]:
         epsilon = report.options["epsilon"]
         lower = f"{100 * epsilon:g}{NO_BREAK}pp (epsilon {epsilon:g})"
         yield (
-            "A judge passes against a person if the share of items on which it is at least as close to the other "
-            f"people is shown to be less than {lower} below that person's share."
+            "The test compares a judge and a person with the remaining people: the judge passes if it is shown to be "
+            f"as close to them as often as the person, or less often by under {lower}."
         )
 
 
@@ -145,8 +145,8 @@ def _verdict(judge: OfJudge) -> Iterator[str]:
     people = round(won["value"] * won["n"])
     rate = f"a winning rate of {metric_text(won['value'], judge.metric('winning_rate'))}"
     many = f"all {people}" if people == won["n"] else f"{people or 'none'} of the {won['n']}"
-    needed = f"it must against at least {ceil(PASSES * won['n'])}"
-    among = f"in the alternative annotator test it passes against {many} people, and {needed} ({rate})"
+    needed = f"at least {ceil(PASSES * won['n'])} are needed"
+    among = f"in the alternative annotator test it passes against {many} people ({rate}); {needed}"
     if verdict is Verdict.FAILED:
         yield f"{judge.name} is not shown to be able to stand in for people: {among}."
     elif verdict is Verdict.WORSE:

@@ -411,9 +411,12 @@ class _Words(Reservations):
             near = fact.largest
             what = f"{self.inside(near.metric)} of {self.judge((near.judges or (near.one,))[0])}"
             what += f" ({within})" if (within := self.within(near.group)) else ""
+            up = "+" if (near.difference.value or 0) > 0 else ""
             alone = " taken alone" if near.p is not None else ""
             among = f" among {fact.steps:,} tests" if near.p is not None else ""
-            step = f"from {short(near.other)} to {short(near.one)}: {self._apart(near)}{alone}{tested(near.p)}{among}"
+            step = (
+                f"from {short(near.other)} to {short(near.one)}: {up}{self._apart(near)}{alone}{tested(near.p)}{among}"
+            )
             none = f"None of the {fact.steps:,} changes {_TESTED} is beyond chance"
             yield f"{none}. The one that came closest: {what}, {step}."
 

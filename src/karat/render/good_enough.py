@@ -133,10 +133,14 @@ def _changed(report: Report) -> str:
     if not lost:
         of = f"None of the {len(rows):,} differences tested shows" if len(rows) > 1 else "The difference does not show"
         return f"{gain}{of} a loss{_largest_loss(report, words, rows)}."
-    below = "tested below" if len(rows) == len(tested) else "tested below, bounds apart,"
-    of = f"By adjusted p, {len(lost):,} of the {len(rows):,} differences {below}" if len(rows) > 1 else "The difference"
+    of = (
+        f"By adjusted p, {len(lost):,} of the {len(rows):,} differences tested below"
+        if len(rows) > 1
+        else "The difference"
+    )
     show = "show" if len(lost) > 1 else "shows"
-    return f"{gain}{of} {show} a loss{_where_lost(words, lost, telling(rows, report.about))}."
+    counted = "" if len(rows) == len(tested) else " (bounds are not counted)"
+    return f"{gain}{of} {show} a loss{_where_lost(words, lost, telling(rows, report.about))}{counted}."
 
 
 def _is_bound(metric: str, metrics: Mapping[str, Metric]) -> bool:
@@ -151,7 +155,7 @@ def _where_lost(words: Wording, lost: Sequence[Row], keys: Sequence[str]) -> str
         list(dict.fromkeys(in_words(row[key]) for row in lost for key in keys)) if several and len(keys) == 1 else []
     )
     if 0 < len(values) <= MOST_NAMED:
-        return f" ({plain(keys[0])}: {joined(values)})"
+        return f", all of {plain(keys[0])} {joined(values)}"
     named = [f"{words.inside(row['metric'])}{_of(words, {key: row[key] for key in keys})}" for row in lost[:MOST_NAMED]]
     more = [f"{len(lost) - MOST_NAMED:,} more"] if several else []
     return f": {joined([*named, *more])}"

@@ -104,6 +104,6 @@ class _Words(Wording):
         """What is said of judges that lie between two who can be told apart with more items."""
         if not between:
             return ""
-        lies, them = ("lies", self.judge(between[0])) if len(between) == 1 else ("lie", "them")
-        more = f"To tell {them} from either would take more {self.about.items} still"
-        return f". {more}, as {self.listed(between) if len(between) > 1 else 'it'} {lies} between the two"
+        lies = "whose figure lies" if len(between) == 1 else "whose figures lie"
+        more = f"would take more {self.about.items} still"
+        return f". To tell {self.listed(between)}, {lies} between theirs, from either {more}"

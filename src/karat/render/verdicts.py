@@ -81,7 +81,11 @@ def told_gates(report: Report) -> tuple[Sequence[GateResult], str]:
         if not unsure:
             return (), f"PASS: {all_met}"
         every = unsure == len(report.gates)
-        whose = f"all {many} intervals hold" if every else f"{unsure:,} of their intervals hold{'s' * (unsure == 1)}"
-        return (), f"PASS, but not surely: {all_met}, but {whose} values that do not"
+        whose = (
+            f"all {many} intervals also include"
+            if every
+            else f"{unsure:,} of their intervals also include{'s' * (unsure == 1)}"
+        )
+        return (), f"PASS, but not surely: {all_met}, but {whose} values that fail"
     among = ", these among them" if len(failed) > _FIRST_FAILED else ""
     return failed[:_FIRST_FAILED], f"{len(failed):,} of {len(report.gates):,} gates fail{among}:"

@@ -47,7 +47,7 @@ EVALUATION = Evaluation(
         ),
         Answer(
             metric="alpha",
-            says="seen as some of many like them have the same alpha with another interval: {figure}",
+            says="taken as a sample of many have the same alpha, with an interval for the others too: {figure}",
             unknown="No interval can be given for other annotators: {reason}",
             where={OVER: BOTH},
         ),
