@@ -8,7 +8,7 @@ from xdist.remote import Producer
 from xdist.scheduler import LoadFileScheduling
 
 import karat
-from browser.using import look_at, turn
+from browser.using import look_at
 from made import EXAMPLES
 from made_explorer import CHROMIUM, PATIENCE, arrived, serving
 
@@ -79,19 +79,23 @@ def further_page(browser, further) -> Iterator[Page]:
     yield from _shared(browser, further)
 
 
-def _shared(browser: Browser, address: str) -> Iterator[Page]:
+@pytest.fixture(scope="session")
+def dark_page(browser, demo) -> Iterator[Page]:
+    yield from _shared(browser, demo, color_scheme="dark")
+
+
+def _shared(browser: Browser, address: str, **how: object) -> Iterator[Page]:
     """A page that many tests share, since each takes seconds to open; they begin by looking at what they need."""
-    page = explored(browser, address)
+    page = explored(browser, address, **how)
     yield page
     page.context.close()
 
 
 @pytest.fixture
 def page(demo_page) -> Iterator[Page]:
-    """The shared page of simulated data, as wide and as light at the end as at the beginning."""
+    """The shared page of simulated data, as wide at the end as at the beginning."""
     yield demo_page
     demo_page.set_viewport_size(WIDE)
-    turn(demo_page, "light")
 
 
 @pytest.fixture(scope="session", params=LOOKED_AT, ids=[name for _, name in LOOKED_AT])

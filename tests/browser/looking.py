@@ -70,6 +70,11 @@ def faint(page: Page) -> list[str]:
     return page.evaluate(_FAINT)
 
 
+def seen(page: Page) -> None:
+    """Wait until no text is hard to see: a theme that is turned to reaches one part of the page after the other."""
+    page.wait_for_function(f"({_FAINT})().length === 0")
+
+
 def out_of_reach(page: Page) -> set[str]:
     """The controls to which Tab does not lead. In a table it goes from cell to cell."""
     left = set(page.evaluate(_REACHABLE))

@@ -7,12 +7,14 @@ import pytest
 from playwright.sync_api import Page
 
 from browser.conftest import explored
-from browser.looking import faint, out_of_reach, without_focus
-from browser.using import choose, choose_another, chosen, give_name, look_at, opened, said, turn, view
+from browser.looking import faint, out_of_reach, seen, without_focus
+from browser.using import choose, choose_another, chosen, give_name, look_at, opened, said, view
 from made_explorer import changed, ran, runs, serving, settled
 
 pytestmark = pytest.mark.browser
 
+_PAGES = {"light": "page", "dark": "dark_page"}
+"""Theme -> the fixture of a page that has it."""
 PHONE = {"width": 420, "height": 900}
 HOSTILE = (
     "<script>document.title='ran'</script><img src=x onerror=\"document.title='ran'\"> ![x](http://example.org/x.png) "
@@ -117,9 +119,9 @@ def test_a_point_of_accuracy_over_noise_leads_to_its_answers(page):
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
-def test_all_can_be_seen_and_reached_without_a_mouse(page, theme):
+def test_all_can_be_seen_and_reached_without_a_mouse(request, theme):
+    page = request.getfixturevalue(_PAGES[theme])
     look_at(page, "Simulated violations", "Settings")
-    turn(page, theme)
     assert not faint(page)
     assert not without_focus(page)
     if theme == "light":
@@ -127,6 +129,16 @@ def test_all_can_be_seen_and_reached_without_a_mouse(page, theme):
     for name in ("Texts", "Items"):
         view(page, name)
         assert not faint(page)
+
+
+def test_a_theme_that_is_turned_to_is_followed(page):
+    look_at(page, "Simulated reliability")
+    for theme in ("dark", "light"):
+        page.emulate_media(color_scheme=theme)
+        page.wait_for_function(
+            "theme => getComputedStyle(document.querySelector('.stApp')).colorScheme === theme", arg=theme
+        )
+        seen(page)
 
 
 def test_other_data_can_be_looked_at_from_items_that_were_chosen(page):
@@ -221,8 +233,8 @@ def test_pictures_are_shown_in_the_form_that_fits(page, width, form):
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
-def test_values_that_are_chosen_and_pairs_to_be_judged_can_be_read(page, theme):
-    turn(page, theme)
+def test_values_that_are_chosen_and_pairs_to_be_judged_can_be_read(request, theme):
+    page = request.getfixturevalue(_PAGES[theme])
     look_at(page, "Simulated card")
     assert page.locator("[data-tag]").count()
     assert not faint(page)

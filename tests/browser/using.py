@@ -1,7 +1,6 @@
 """What people do in the explorer, and what they then see."""
 
 import re
-from typing import Literal
 from urllib.parse import parse_qs, urlsplit
 
 from playwright.sync_api import Locator, Page
@@ -87,17 +86,3 @@ def give_name(page: Page, name: str) -> None:
         box.fill(name)
         with changed(page):
             box.press("Enter")
-
-
-def turn(page: Page, theme: Literal["light", "dark"]) -> None:
-    """Show the page as people with this theme see it."""
-    page.emulate_media(color_scheme=theme)
-    page.wait_for_function(IS_IN, arg=theme)
-    settled(page)
-
-
-IS_IN = """
-theme => {
-  const ground = getComputedStyle(document.querySelector('[data-testid=stApp]')).backgroundColor.match(/\\d+/g).map(Number);
-  return (ground[0] < 128) === (theme === 'dark');
-}"""

@@ -152,10 +152,11 @@ def example_groups(report: Report, addresses: Sequence[str] = ()) -> list[tuple[
 
 
 def explained(groups: Sequence[tuple[str, Sequence[Example]]]) -> list[str]:
-    """Which signs in examples need a legend: marks of violations, phrases that decided."""
+    """Which signs in examples need a legend: labels in bold among others, marks of violations, phrases that decided."""
     examples = [one for _, of_outcome in groups for one in of_outcome]
     phrases = any(text.pieces for one in examples for text in (*one.short, *one.texts, *one.others))
     return [
+        *(["labels"] if any(verdict.other for one in examples for verdict in one.verdicts) else []),
         *(["marks"] if any(one.marked and one.marked.rows for one in examples) else []),
         *(["other marks"] if any(one.marked and one.marked.unlisted for one in examples) else []),
         *(["phrases"] if phrases else []),

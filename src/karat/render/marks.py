@@ -101,7 +101,7 @@ def marked_text(
     failed = any(one.get(_FAILED) for one in said)
     held = ["score", *(name for name in _PARTS if any(one.get(name) for one in said))]
     every = _labelled(said, held, failed=failed)
-    columns = ("", "in", "offsets", "score", *(["nearest"] if failed else []), *map(plain, held[1:]))
+    columns = ("", "side", "offsets", "score", *(["nearest"] if failed else []), *map(plain, held[1:]))
     true, predicted = ([one for one in every if one.side == side] for side in SIDES)
     names = ("True", judge, *(one["judge"] for one in others))
     sides = (true, predicted, *(_spans_of(one, true, len(text or "")) for one in others))
