@@ -24,7 +24,7 @@ _FAINT = """
     const node = walker.currentNode, element = node.parentElement, style = getComputedStyle(element);
     const box = element.getBoundingClientRect();
     if (!node.data.trim() || !element.checkVisibility({ opacityProperty: true, visibilityProperty: true })
-      || box.width < 2 || box.height < 2 || element.closest('script, style, noscript, [disabled], canvas')) continue;
+      || box.width < 2 || box.height < 2 || box.top >= innerHeight || box.bottom <= 0 || element.closest('script, style, noscript, [disabled], canvas')) continue;
     let opacity = 1;
     for (let one = element; one; one = one.parentElement) opacity *= Number(getComputedStyle(one).opacity);
     const ground = behind(element), own = colour(element.closest('svg') ? style.fill : style.color);
@@ -35,7 +35,7 @@ _FAINT = """
   }
   return [...new Set(found)];
 }"""
-"""Visible text with less contrast than WCAG 2.2 asks for at level AA: its contrast and its beginning."""
+"""Text in the window with less contrast than WCAG 2.2 asks for at level AA: its contrast and its beginning."""
 
 _CONTROLS = "button, input, textarea, select, summary, a[href], canvas[tabindex], [role=slider]"
 _REACHABLE = f"""

@@ -54,7 +54,8 @@ def shortened(warning: str) -> tuple[str, str]:
 def how_to_read(report: Report) -> str:
     """The sentences below all tables on how to read a figure."""
     return sentences_of(
-        "Each figure stands with its interval and n, the number of items, labels or the like that it rests on.",
+        "Each figure stands with its interval, where it has one, and with n, the number of items, labels or the like "
+        "that it rests on.",
         _adjusted(report) if tested(report) else "",
         alone(report),
     )
