@@ -12,6 +12,7 @@ from karat.figures.oddities import Kind, Odd
 from karat.figures.separation import Pair, mean_key, significant
 from karat.render.numbers import NO_BREAK, inside, metric_text, plain
 from karat.render.openings import opening_of
+from karat.render.part import bounded
 from karat.render.verdicts import asked_about
 from karat.render.wording import MOST_NAMED, Wording, by_intervals, in_words, joined
 from karat.report import Report
@@ -145,7 +146,7 @@ def _changed(report: Report) -> str:
 
 def _is_bound(metric: str, metrics: Mapping[str, Metric]) -> bool:
     """Whether a metric is what another would be at least, or at most, without missing labels."""
-    return metric.removesuffix("_lowest").removesuffix("_highest") in metrics.keys() - {metric}
+    return bounded(metric) in metrics.keys() - {metric}
 
 
 def _where_lost(words: Wording, lost: Sequence[Row], keys: Sequence[str]) -> str:

@@ -76,3 +76,12 @@ def under_one_title(found: Sequence[Part]) -> list[Part]:
 def without_empty_keys(frame: pl.DataFrame) -> pl.DataFrame:
     """The table without keys that no row has."""
     return frame.drop([key for key in keys_of(frame) if frame[key].null_count() == frame.height])
+
+
+def bounded(metric: str) -> str:
+    """The metric of which another is the least or the greatest value that it can have; of any other metric itself.
+
+    >>> bounded("accuracy_lowest"), bounded("accuracy")
+    ('accuracy', 'accuracy')
+    """
+    return metric.removesuffix("_lowest").removesuffix("_highest")

@@ -12,7 +12,7 @@ from karat.names import annotator_names, distinct, short
 from karat.render.explanations import note_title
 from karat.render.numbers import DASH, NO_BREAK, UPTO, inside, metric_of, metric_text, plain, worded
 from karat.render.openings import opening_of
-from karat.render.part import FIRST, RUNS, Part, keys_of, under_one_title, without_empty_keys
+from karat.render.part import FIRST, RUNS, Part, bounded, keys_of, under_one_title, without_empty_keys
 from karat.render.parts_of_runs import of_runs
 from karat.render.said import sentences_of
 from karat.report import FIGURE, Report, number_columns
@@ -203,7 +203,7 @@ def _without_equal_bounds(part: Part) -> Part:
     equal = [
         name
         for name, bound in rows.items()
-        if (figure := rows.get(name.removesuffix("_lowest").removesuffix("_highest"))) is not None
+        if (figure := rows.get(bounded(name))) is not None
         and figure is not bound
         and bound.join(figure, on=columns, how="anti", nulls_equal=True).is_empty()
     ]
