@@ -70,6 +70,7 @@ one = scoring.data_set(pairs, options | settings)
 one.votes
 loaded = time.perf_counter()
 from karat.evaluations.annotations import tables
+from karat.evaluations.annotations.tally import Votes
 columns = [annotator.column for annotator in one.wholes[0].annotators]
 reference = one.wholes[0].reference.column
 from karat.schemas.pairs import CODE, VALID
@@ -78,14 +79,14 @@ def without_intervals():
     bare = {}
     states = counts.states_of("reference", "valid")
     for column in columns:
-        cells = counts.vote_cells(one.votes, column, reference, None, states)
+        cells = Votes(one.votes, None).cells(column, reference, states)
         joint = cells.totals.reshape(counts.BASE, counts.BASE).T
         both = joint[valid][:, valid]
         agree, compared, n = int(both.trace()), int(both.sum()), int(joint[:, valid].sum())
         bare[column] = (compared / n, agree / compared, 2 * agree / compared - 1, (2 * agree - compared) / n)
 
 def with_intervals():
-    group = one._groups({}, one.votes)[0]
+    group = one._groups({}, Votes(one.votes, None))[0]
     return tables.agreement_rows(group), tables.overview_rows(group)
 
 def median(run):

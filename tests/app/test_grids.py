@@ -1,5 +1,6 @@
 """A cell that is chosen shows the button that opens its items, and by itself leads nowhere."""
 
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -56,7 +57,7 @@ def test_no_cell_no_button(monkeypatch):
 
 def test_two_who_share_no_item_lead_nowhere(monkeypatch, tmp_path):
     """Ana labels the first item, ben and cleo the second: who shares none, and who is the same, has no number."""
-    from karat.app import grids
+    from karat.app import confusions
 
     rows = [("1", "ana", "x"), ("2", "ben", "x"), ("2", "cleo", "y")]
     path = tmp_path / "votes.csv"
@@ -67,6 +68,6 @@ def test_two_who_share_no_item_lead_nowhere(monkeypatch, tmp_path):
     def grid(*_: object, columns: list[str], rows: int, said: Any, **__: object) -> None:
         found.update({(row, column): said(row, column) for row in range(rows) for column in columns})
 
-    monkeypatch.setattr(grids, "grid", grid)
+    monkeypatch.setattr(confusions, "grids", SimpleNamespace(grid=grid, choosing=confusions.grids.choosing))
     assert not page_of(str(path), view="Disagreement").exception
     assert [cell for cell in found.values() if cell] == [["ben", "cleo"], ["cleo", "ben"]]

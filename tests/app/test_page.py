@@ -641,6 +641,42 @@ def test_groups_are_made_of_columns_of_the_file(files, columns):
         assert f"--by {columns[0]}" in page.code[0].value
 
 
+@pytest.mark.parametrize("alone", [False, True])
+def test_what_is_kept_of_pairs_gives_the_same_figures_whatever_was_asked_before(tmp_path, alone):
+    """Votes, counts and examples are kept while nothing but the confidence changes: each change beside a fresh call."""
+    from karat.app.results import result_of
+
+    data = json.loads((EXAMPLES / "annotations" / "pairs.json").read_bytes())
+    for pair in data["comparisons"] if alone else ():  # prompts that do not repeat make no clusters
+        pair["prompt"] += pair["id"]
+    path = tmp_path / "pairs.json"
+    path.write_text(json.dumps(data))
+    changes = [
+        {},
+        {"confidence": 0.8},
+        {"population": "reference"},
+        {"labels": "all"},
+        {"style": True},
+        {"by": ["topic"]},
+    ]
+    for change in [*changes, *reversed(changes)]:
+        found = result_of("annotations", {"data": [str(path)], **change}).report
+        known = karat.annotations(path, **change)
+        assert ("clusters" in known.counts) is not alone
+        for table in known:
+            assert found[table].equals(known[table]), (change, table)
+        assert found.examples.equals(known.examples), change
+
+
+def test_columns_of_votes_are_no_groups(tmp_path):
+    """A file in Karat's own form has a column for each annotator, with few values too."""
+    path = tmp_path / "votes.parquet"
+    karat.convert(EXAMPLES / "annotations" / "pairs.json", path)
+    assert "vote:" in "".join(pl.read_parquet_schema(path))
+    page = page_of(str(path))
+    assert not [one for one in page.multiselect(key="by").options if one.startswith("vote:")]
+
+
 def test_a_run_of_the_page_waits_for_the_one_before(monkeypatch):
     from threading import Event, Thread
 

@@ -14,6 +14,7 @@ from karat import Estimate, OptionError, Report
 from karat.estimate import Note
 from karat.evaluations.annotations import counts, scoring
 from karat.evaluations.annotations.figures import KAPPA, STRENGTH
+from karat.evaluations.annotations.tally import Votes
 from karat.figures.cells import Cells, Pairs, together
 from karat.figures.difference import difference
 from made import DATA
@@ -340,7 +341,7 @@ def test_votes_are_counted_beside_the_reference_by_cluster(monkeypatch, clusters
     monkeypatch.setattr(counts, "_MANY", many)
     draw = np.random.default_rng(2)
     votes = pl.DataFrame({name: draw.integers(0, 10, 501).astype(np.uint8) for name in "rx"})
-    cells = counts.vote_cells(votes, "x", "r", clusters, counts.states_of("shared", "valid"))
+    cells = Votes(votes, clusters).cells("x", "r", counts.states_of("shared", "valid"))
     literal = Counter(zip(votes["x"], votes["r"], [None] * 501 if clusters is None else clusters, strict=True))
     units = [None] * len(cells.place) if cells.units is None else cells.units
     found = zip(cells.place % 10, cells.place // 10, units, cells.counts, strict=True)

@@ -14,12 +14,13 @@ from karat.formats.inputs import source_of
 from karat.formats.profiles import Column
 from karat.formats.seen import seen
 from karat.schemas.outcomes import RESERVED
+from karat.schemas.pairs import VOTE
 
 _KEPT = 16
 _MOST = 1 << 26
 """The bytes of a file up to which it is looked into."""
 _JUDGMENTS = ("_preference", "_explanation")
-"""How columns end that hold what is judged."""
+"""How columns end that hold what is judged; in Karat's own form those of votes begin alike."""
 
 
 def columns_of(function: str, given: Mapping[str, Any]) -> Sequence[str]:
@@ -35,18 +36,22 @@ def columns_of(function: str, given: Mapping[str, Any]) -> Sequence[str]:
         *given.get("columns", {}).values(),
         *given.get("annotator_columns", ()),
     }
-    found = _labels(str(path), path.stat().st_mtime)
-    return [name for name in found if name not in meant and not name.endswith(_JUDGMENTS)]
+    return _labels(str(path), path.stat().st_mtime, frozenset(meant))
 
 
 @st.cache_data(max_entries=_KEPT, show_spinner=False)
-def _labels(path: str, _: float) -> list[str]:
+def _labels(path: str, _: float, meant: frozenset[str]) -> list[str]:
     """The columns of a file that might be groups; none of one that cannot be read. The second argument: its time."""
     try:
         table = seen(source_of(path)).table
     except KaratError:
         return []
-    return [name for name, one in table.columns.items() if "." not in name and _may_group(one)]
+    return [name for name, one in table.columns.items() if _is_own(name, meant) and _may_group(one)]
+
+
+def _is_own(name: str, meant: frozenset[str]) -> bool:
+    """Whether it is a column that means nothing to Karat."""
+    return name not in meant and "." not in name and not name.startswith(VOTE) and not name.endswith(_JUDGMENTS)
 
 
 def _may_group(column: Column) -> bool:

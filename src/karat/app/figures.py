@@ -1,14 +1,15 @@
 """Figures: what they conclude, their tables, their pictures."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import nullcontext
 from functools import lru_cache
+from typing import Any
 
 import streamlit as st
 
 from karat.app import downloads, items, words
-from karat.app.cells import cells_of
+from karat.app.cells import Cells, cells_of
 from karat.app.controls import as_controls
 from karat.app.gating import gated
 from karat.app.grids import choosing, grid
@@ -87,7 +88,9 @@ def pictures(result: Result) -> None:
 
 
 def warm_up(result: Result) -> None:
-    """Draw the first picture once: what draws takes half a second to begin, in which no page is answered."""
+    """Make the main table and draw the first picture once: what does so takes a second to load, while a page waits."""
+    for part in parts(result.report, result.report.about.main)[:1]:
+        _shown(result, part)
     _drawn(result, _FIRST_PICTURES, dark=False)
 
 
@@ -154,9 +157,14 @@ def _table(result: Result, name: str, *, first: bool = False) -> None:
     words.remark(f"{choosing(result.report.about.items)}{more}")
 
 
-def _grid(result: Result, part: Part, key: str) -> None:
+def _shown(result: Result, part: Part) -> tuple[Cells, Any, Mapping[str, Any]]:
+    """A part of a table: its cells, and as streamlit takes it."""
     shown = cells_of(result.report, part)
-    data, config = with_minus(shown.frame, shown.config)
+    return shown, *with_minus(shown.frame, shown.config)
+
+
+def _grid(result: Result, part: Part, key: str) -> None:
+    shown, data, config = _shown(result, part)
     grid(
         data,
         key,

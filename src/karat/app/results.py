@@ -14,6 +14,7 @@ from karat.api.calls import arguments_of, documented_as
 from karat.api.reports import not_kept, ran
 from karat.evaluations import NAMES
 from karat.evaluations.scoring import Row, Texts
+from karat.kept import Kept
 from karat.report import Report
 from karat.schemas.outcomes import as_text
 
@@ -63,7 +64,7 @@ def _made(function: str, given: str, state: object) -> Result:
     known = documented_as(function)
     if function in NAMES:
         own = [called.get(name) for name, one in known.arguments.items() if one.positional]
-        keep = partial(_LAST.keep, (function, own, state)) if function in _READ_ONCE else not_kept
+        keep = partial(_kept, (function, own, state)) if function in _READ_ONCE else not_kept
         found = ran(known.function, {**_defaults(function), **called}, keep)
         return Result(
             found.report,
@@ -78,22 +79,12 @@ def _made(function: str, given: str, state: object) -> Result:
     return Result(report, report["changes"].lazy(), _nothing, function, called)
 
 
-class _Last:
-    """What was made last of each name: the same is not made twice."""
-
-    def __init__(self) -> None:
-        self._kept: dict[str, tuple[object, Any]] = {}
-
-    def keep(self, files: object, name: str, depends: object, make: Callable[[], Any]) -> Any:  # noqa: ANN401
-        """What depends on these files, and on what else. files: their names and states."""
-        known, found = self._kept.get(name, (None, None))
-        if (files, depends) != known:
-            found = make()
-            self._kept[name] = ((files, depends), found)
-        return found
+_LAST = Kept()
 
 
-_LAST = _Last()
+def _kept(files: object, name: str, depends: object, make: Callable[[], Any]) -> Any:  # noqa: ANN401 - whatever it is
+    """What depends on these files, and on what else. files: their names and states."""
+    return _LAST(name, (files, depends), make)
 
 
 @st.cache_resource(max_entries=_KEPT, show_spinner="Reading ...")

@@ -1,16 +1,17 @@
 """What the columns of a table hold, from its first rows: the kind of values, how many differ, some of them."""
 
 import re
-from collections.abc import Container, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import islice
-from typing import Literal
+from typing import Literal, TypeVar
 
 import polars as pl
 
 from karat.formats.documents import as_json, json_text, plain_text
 
+_T = TypeVar("_T")
 Kind = Literal["whole numbers", "decimals", "true/false", "text", "lists", "objects", "nothing"]
 
 _WHOLE = re.compile(r"[-+]?\d+(\.0+|,00?)?")
@@ -30,8 +31,8 @@ class Column:
     @cached_property
     def texts(self) -> list[str]:
         """Its values as text, without gaps, spaces around them and `.0` or `,0` behind whole numbers."""
-        said = (plain_text(value) if not isinstance(value, list | dict) else json_text(value) for value in self.values)
-        return [_trimmed(one) for one in said if one is not None and one.strip() not in _GAPS]
+        said = _each(_said, self.values)
+        return [one for one in said if one is not None]
 
     @cached_property
     def distinct(self) -> tuple[str, ...]:
@@ -94,9 +95,24 @@ _ID = 80
 _FEW, _OFTEN, _SHORT, _MOST = 7, 5, 40, 60
 
 
-def _trimmed(text: str) -> str:
-    text = text.strip()
+def _said(value: object) -> str | None:
+    """A value as text; None for a gap."""
+    text = json_text(value) if isinstance(value, list | dict) else plain_text(value)
+    if text is None or (text := text.strip()) in _GAPS:
+        return None
     return re.sub(r"[.,]0+$", "", text) if _WHOLE.fullmatch(text) else text
+
+
+def _each(make: Callable[[object], _T], values: Sequence[object]) -> list[_T]:
+    """What is made of each value: of one that repeats, as those of most columns do, made once."""
+    known: dict[object, _T] = {}
+
+    def made(value: object) -> _T:
+        if value not in known:
+            known[value] = make(value)
+        return known[value]
+
+    return [make(value) if isinstance(value, list | dict) else made(value) for value in values]
 
 
 @dataclass(frozen=True)
@@ -157,4 +173,4 @@ def table_of(records: Sequence[Mapping[str, object]]) -> Table:
 
 def table_of_frame(frame: pl.DataFrame) -> Table:
     """The table of some rows."""
-    return Table({name: Column(name, [as_json(one) for one in frame[name].to_list()]) for name in frame.columns})
+    return Table({name: Column(name, _each(as_json, frame[name].to_list())) for name in frame.columns})

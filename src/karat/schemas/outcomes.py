@@ -7,7 +7,7 @@ value: a number where the outcome is one. detail: what decided it, such as the r
 The key columns of the evaluation's tables follow (the `by` columns, dataset, split, scorer ...).
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, TypeVar
 
 import polars as pl
@@ -32,7 +32,7 @@ MADE_BY = "karat.items"
 how many rows were written."""
 
 
-def outcomes_frame(columns: dict[str, pl.Expr], batch: pl.LazyFrame, keys: list[str]) -> pl.LazyFrame:
+def outcomes_frame(columns: Mapping[str, pl.Expr], batch: pl.LazyFrame, keys: Sequence[str]) -> pl.LazyFrame:
     """The outcomes of a batch: the given expressions in the frame's order and types, then the key columns.
 
     Columns that the evaluation does not speak of are null.

@@ -13,6 +13,7 @@ from operator import xor
 
 import polars as pl
 
+from karat.kept import Kept
 from karat.schemas.replies import UNANSWERED
 
 VOTES = ("missing", "text_a", "text_b", "both", "neither", "invalid", "not_applicable", *UNANSWERED)
@@ -76,6 +77,11 @@ class Pairs:
     def columns(self) -> list[str]:
         """The columns of the frame, in their order."""
         return [*TEXTS, *LENGTHS, *self.metadata, *(one.column for one in self.annotators)]
+
+    @cached_property
+    def kept(self) -> Kept:
+        """What was read and counted of them last."""
+        return Kept()
 
     @cached_property
     def swaps(self) -> pl.DataFrame:

@@ -32,6 +32,7 @@ _MANY = 200_000
 """Rows beyond which two are counted at once."""
 
 Codes = NDArray[np.uint8]
+Counts = tuple[Integers, Integers, Integers | None]
 
 
 @lru_cache
@@ -51,9 +52,12 @@ def states_of(population: str, labels: str, *, beside_longer: bool = False) -> p
     return texts.select(STATES).with_columns(with_states({"population": population, "labels": labels}))
 
 
-def vote_cells(votes: pl.DataFrame, column: str, other: str, clusters: Integers | None, states: pl.DataFrame) -> Cells:
-    """Cells of a column of votes beside another. clusters: an index per row, or None where rows are independent."""
-    return Cells(states, *_counted(together(votes, column, other), BASE * BASE, clusters))
+def vote_counts(votes: pl.DataFrame, column: str, other: str, clusters: Integers | None) -> Counts:
+    """What cells of a column of votes beside another hold, whatever the states: places, counts, units.
+
+    clusters: an index per row, or None where rows are independent.
+    """
+    return _counted(together(votes, column, other), BASE * BASE, clusters)
 
 
 def together(votes: pl.DataFrame, column: str, other: str) -> Codes:
@@ -62,7 +66,7 @@ def together(votes: pl.DataFrame, column: str, other: str) -> Codes:
     return found
 
 
-def _counted(codes: Codes, size: int, clusters: Integers | None) -> tuple[Integers, Integers, Integers | None]:
+def _counted(codes: Codes, size: int, clusters: Integers | None) -> Counts:
     """The codes that stand there, by cluster; how often each does; the clusters."""
     if clusters is None:
         counts = code_counts(codes)

@@ -1,8 +1,9 @@
 """Data sets with the annotators that the options pick, in groups whose figures are to be told apart."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import TypeVar
 
 import numpy as np
 import polars as pl
@@ -18,6 +19,8 @@ from karat.formats.columnar import check_codes, prompts_repeat
 from karat.formats.source import Source
 from karat.schemas.columns import asked_of, check_there, column_of, named_cluster
 from karat.schemas.pairs import LENGTHS, Annotator, Beside, Pairs
+
+T = TypeVar("T")
 
 MOST_COMPARED = 40
 """With more annotators than this, `matrix` and `differences` leave out comparisons of single annotators."""
@@ -40,6 +43,11 @@ class DataSet:
     beside: Beside
     frame: pl.LazyFrame
     options: Options
+
+    def kept(self, name: str, make: Callable[[], T]) -> T:
+        """What is made of the pairs, and does not depend on how sure intervals are: made again for other options."""
+        depends = {option: value for option, value in self.options.items() if option != "confidence"}
+        return self.pairs.kept(name, depends, make)
 
     @property
     def annotators(self) -> tuple[Annotator, ...]:
@@ -72,6 +80,9 @@ class DataSet:
     @cached_property
     def votes(self) -> pl.DataFrame:
         """The columns that figures are made of: votes, lengths, groups, and `cluster` where there is one."""
+        return self.kept("votes", self._votes)
+
+    def _votes(self) -> pl.DataFrame:
         wanted = [*self.columns, *LENGTHS, LONGER_VOTE, *self.options["by"]]
         cluster = []
         if self.cluster is not None:
@@ -122,22 +133,23 @@ class DataSet:
     @cached_property
     def wholes(self) -> list[Group]:
         """All pairs as one group, beside each reference."""
-        return self._groups({}, self.votes)
+        return self._groups({}, self.kept("whole", lambda: _tally(self.votes)))
 
     @cached_property
     def parts(self) -> list[list[Group]]:
         """The pairs by the values of the `by` columns, in their order, each beside each reference."""
         by = self.options["by"]
-        return [self._groups(keys, votes) for keys, votes in groups(self.votes, by)] if by else [self.wholes]
+        if not by:
+            return [self.wholes]
+        tallies = self.kept("parts", lambda: [(keys, _tally(votes)) for keys, votes in groups(self.votes, by)])
+        return [self._groups(keys, tally) for keys, tally in tallies]
 
     @property
     def groups(self) -> list[Group]:
         """All groups, each with one reference."""
         return [group for part in self.parts for group in part]
 
-    def _groups(self, keys: Keys, votes: pl.DataFrame) -> list[Group]:
-        clusters = votes["cluster"].rank("dense").cast(pl.Int64).to_numpy() - 1 if "cluster" in votes.columns else None
-        tally = Votes(votes, clusters)
+    def _groups(self, keys: Keys, tally: Votes) -> list[Group]:
         swaps = self.swaps if isinstance(self.swaps, str) else Swaps(tally, self.swaps)
         return self.groups_of(keys, tally, swaps)
 
@@ -174,6 +186,12 @@ class DataSet:
     def swapped(self) -> int:
         """How many pairs stand in both orders."""
         return 0 if isinstance(self.swaps, str) else self.swaps.height
+
+
+def _tally(votes: pl.DataFrame) -> Votes:
+    """What figures of some pairs rest on."""
+    clusters = votes["cluster"].rank("dense").cast(pl.Int64).to_numpy() - 1 if "cluster" in votes.columns else None
+    return Votes(votes, clusters)
 
 
 def distinctly_named(sets: Sequence[Pairs]) -> list[Pairs]:

@@ -17,7 +17,7 @@ Behind the key columns stand `longer`, which text has more characters, as a vote
 pair with the same texts in the other order, whose vote is the reference label.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import polars as pl
 
@@ -45,7 +45,7 @@ TAKEN = frozenset({LONGER, SWAPPED})
 LONGER_VOTE = "vote:style:longer"
 """The column of codes that says which text is longer."""
 
-_OTHER, _OTHER_REFERENCE = "__other__", "__other_reference__"
+_OURS, _THEIRS, _OTHER, _OTHER_REFERENCE = "__ours__", "__theirs__", "__other__", "__other_reference__"
 
 
 def outcomes(pairs: pl.LazyFrame, beside: Beside, keys: Sequence[str]) -> list[pl.LazyFrame]:
@@ -54,12 +54,9 @@ def outcomes(pairs: pl.LazyFrame, beside: Beside, keys: Sequence[str]) -> list[p
     pairs: pair, cluster (may be null), the columns of votes, LONGER_VOTE, and the key columns. beside: the references,
     each with the annotators to compare with it.
     """
-    said = pairs.with_columns(word(pl.col(LONGER_VOTE)).alias(LONGER), pl.lit(None, pl.String).alias(SWAPPED))
-    frames = []
-    for annotator, reference in _twos(beside):
-        ours, theirs = pl.col(annotator.column), pl.col(reference.column)
-        frames.append(_frame(said, annotator, reference, VOTE, (ours, theirs, outcome_of(ours, theirs)), keys))
-    return frames
+    batch = pairs.with_columns(word(pl.col(LONGER_VOTE)).alias(LONGER), pl.lit(None, pl.String).alias(SWAPPED))
+    said = _said(VOTE, outcome_of(pl.col(_OURS), pl.col(_THEIRS)))
+    return [_frame(batch, *two, said, keys) for two in _twos(beside)]
 
 
 def swap_outcomes(
@@ -70,6 +67,9 @@ def swap_outcomes(
     labels: which votes count, valid or all.
     """
     first = pairs.join(swaps.lazy(), left_on="pair", right_on="first", maintain_order="right")
+    ours, theirs, trusted = pl.col(_OURS), pl.col(_OTHER), (pl.col(_THEIRS), pl.col(_OTHER_REFERENCE))
+    swap = _said(SWAP, swap_outcome(ours, theirs, labels), theirs)
+    orders = _said(ORDERS, orders_outcome((ours, theirs), trusted, labels))
     frames, known = [], set[Annotator]()
     for annotator, reference in _twos(beside):
         votes = {_OTHER: pl.col(annotator.column), _OTHER_REFERENCE: pl.col(reference.column)}
@@ -77,15 +77,11 @@ def swap_outcomes(
         both = first.join(other, on="second", maintain_order="left").with_columns(
             pl.col("second").alias(SWAPPED), pl.lit(None, pl.String).alias(LONGER)
         )
-        ours, theirs = pl.col(annotator.column), pl.col(_OTHER)
         if annotator not in known:
             known.add(annotator)
-            said = ours, theirs, swap_outcome(ours, theirs, labels)
-            frames.append(_frame(both, annotator, annotator, SWAP, said, keys))
+            frames.append(_frame(both, annotator, annotator, swap, keys))
         if annotator != reference:
-            trusted = pl.col(reference.column), pl.col(_OTHER_REFERENCE)
-            judged = ours, trusted[0], orders_outcome((ours, theirs), trusted, labels)
-            frames.append(_frame(both, annotator, reference, ORDERS, judged, keys))
+            frames.append(_frame(both, annotator, reference, orders, keys))
     return frames
 
 
@@ -94,27 +90,34 @@ def _twos(beside: Beside) -> list[tuple[Annotator, Annotator]]:
     return [(annotator, reference) for reference, annotators in beside.items() for annotator in annotators]
 
 
-def _frame(
-    batch: pl.LazyFrame,
-    annotator: Annotator,
-    reference: Annotator,
-    part: str,
-    votes: tuple[pl.Expr, pl.Expr, pl.Expr],
-    keys: Sequence[str],
-) -> pl.LazyFrame:
-    """The outcomes of an annotator. votes: its own, the reference's, and the outcome."""
-    ours, theirs, outcome = votes
-    columns = {
+def _said(part: str, outcome: pl.Expr, theirs: pl.Expr | None = None) -> Mapping[str, pl.Expr]:
+    """What outcomes of any annotator and reference say, of the columns that `_frame` names: made once for all of them.
+
+    theirs: the vote that theirs is compared with, by default the reference's.
+    """
+    return {
         "item": pl.col("pair"),
         "cluster": pl.col("cluster"),
-        "judge": pl.lit(annotator.id),
-        "reference": pl.lit(reference.id),
+        "judge": pl.col("judge"),
+        "reference": pl.col("reference"),
         "part": pl.lit(part),
-        "label": word(ours),
-        "reference_label": word(theirs),
+        "label": word(pl.col(_OURS)),
+        "reference_label": word(pl.col(_THEIRS) if theirs is None else theirs),
         "outcome": outcome,
     }
-    return outcomes_frame(columns, batch, [*keys, LONGER, SWAPPED])
+
+
+def _frame(
+    batch: pl.LazyFrame, annotator: Annotator, reference: Annotator, said: Mapping[str, pl.Expr], keys: Sequence[str]
+) -> pl.LazyFrame:
+    """The outcomes of an annotator beside a reference."""
+    named = batch.with_columns(
+        pl.lit(annotator.id).alias("judge"),
+        pl.lit(reference.id).alias("reference"),
+        pl.col(annotator.column).alias(_OURS),
+        pl.col(reference.column).alias(_THEIRS),
+    )
+    return outcomes_frame(said, named, [*keys, LONGER, SWAPPED])
 
 
 def word(code: pl.Expr) -> pl.Expr:

@@ -120,12 +120,12 @@ def score(read: Sequence[Pairs], inputs: Inputs, options: Options, step: Step, w
         with step("reading"):
             sets = [data_set(pairs, options) for pairs in read]
             for source, own in zip(inputs["data"], sets, strict=True):
-                check_votes(source, own)
+                own.kept("checked", partial(check_votes, source, own))
             files = [input_of(source, one.height) for source, one in zip(inputs["data"], sets, strict=True)]
     with step("counting"):
         tables = tables_of(sets, options)
     outcome = outcomes_of(sets)
-    sample = sample_of(sets, options["seed"])
+    sample = sets[0].kept("sample", partial(sample_of, sets, options["seed"]))
     return Scored(
         inputs=files,
         tables=tables,

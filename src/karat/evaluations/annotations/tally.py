@@ -5,7 +5,7 @@ files, so that the codes of votes are gathered instead, a byte each.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Protocol
 
 import numpy as np
@@ -14,10 +14,11 @@ import polars as pl
 from karat.evaluations.annotations.counts import (
     BASE,
     Codes,
+    Counts,
     kind_pairs,
     matrix_cells,
     together,
-    vote_cells,
+    vote_counts,
 )
 from karat.figures.cells import Cells, Integers, Pairs
 from karat.schemas.pairs import CODE, LENGTHS, VALID
@@ -86,10 +87,14 @@ class Tally(Protocol):
 
 @dataclass(frozen=True, eq=False)
 class Votes:
-    """The votes themselves: columns of codes, lengths, and LONGER_VOTE. clusters: see Tally."""
+    """The votes themselves: columns of codes, lengths, and LONGER_VOTE. clusters: see Tally.
+
+    counted: what was counted of two columns, which is little where pairs are independent, and kept there.
+    """
 
     frame: pl.DataFrame
     clusters: Integers | None
+    counted: dict[tuple[str, str], Counts] = field(default_factory=dict)
 
     @property
     def pairs(self) -> int:
@@ -103,7 +108,10 @@ class Votes:
 
     def cells(self, column: str, other: str, states: pl.DataFrame) -> Cells:
         """See Tally."""
-        return vote_cells(self.frame, column, other, self.clusters, states)
+        found = self.counted.get((column, other)) or vote_counts(self.frame, column, other, self.clusters)
+        if self.clusters is None:
+            self.counted[column, other] = found
+        return Cells(states, *found)
 
     def matrix(self, columns: Sequence[str], states: pl.DataFrame, *, shared: bool) -> Iterator[Cells]:
         """See Tally."""
