@@ -295,10 +295,10 @@ class Evaluation:
     ranges: title -> the two metrics that are shown as one figure under it, from the first to the second.
     given: where it is counted what judges gave, in which something may be odd.
     adjusted: a table with tests -> how their p is adjusted, if not by Holm's method.
-    opening: the sentences of its own with which a report opens. unsaid: columns of outcomes that examples leave
-    out, since part, label and outcome say the same. labels: where labels are verdicts of Karat's own, what these
-    and outcomes are called; people read an outcome in the place of its label. columns: columns of outcomes -> what
-    they are called, where their own names do not say what they hold. repeated: columns of outcomes each value of
+    opening: the sentences of its own with which a report opens. unsaid: columns of outcomes that examples leave out,
+    since part, label and outcome say the same. labels: where labels are verdicts of Karat's own, what these and
+    outcomes are called; people read an outcome in the place of its label. columns: columns of outcomes and of tables ->
+    what they are called, where their own names do not say what they hold. repeated: columns of outcomes each value of
     which has its own outcome of the same items, so that one value alone is counted. parted: whether each part of
     outcomes, such as choice and flag, is about the same items, so that parts are counted apart. untold: the outcome
     that says of its part that the data say nothing of it, so that the explorer leaves it out.

@@ -24,7 +24,7 @@ NOTHING = "No gate was set: there is no verdict."
 
 def test_a_page_without_gates_says_how_to_have_a_verdict():
     report = systems(("north", 0.8))
-    assert how_to_gate(report) == "--fail-under accuracy=VALUE"
+    assert how_to_gate(report) == ("--fail-under accuracy=VALUE", "it fails what is below VALUE")
     assert (
         how_to_gate(
             replace(
@@ -32,10 +32,10 @@ def test_a_page_without_gates_says_how_to_have_a_verdict():
                 gates=(GateResult("accuracy must be at least 70 %", "system north", "it is 80.0 %", passed=True),),
             )
         )
-        == ""
+        is None
     )
     one = '--fail-under "strength[annotator=NAME]=VALUE"'
-    assert how_to_gate(made_report("annotations", {})) == one
+    assert how_to_gate(made_report("annotations", {})).said == one
 
 
 def test_a_history_says_which_command_gives_a_verdict_on_two_of_its_runs(tmp_path):
@@ -44,7 +44,8 @@ def test_a_history_says_which_command_gives_a_verdict_on_two_of_its_runs(tmp_pat
         karat.reliability(votes).save(tmp_path / f"2026-01-0{week}.json")
     page = report_page([karat.history(tmp_path)]).replace("<span>", "").replace("</span>", "")
     command = "karat compare BEFORE AFTER --fail-if-worse reliability:MARGIN"
-    assert f"To set a gate between two of the runs: <code>{command}</code>." in page
+    meaning = "it fails a loss that is shown to be greater than MARGIN"
+    assert f"Set a gate between two of the runs with <code>{command}</code>: {meaning}." in page
 
 
 def test_the_lower_limits_stand_in_for_a_verdict():
@@ -194,9 +195,10 @@ def test_a_card_says_what_its_own_test_does():
         == "No gate was set. By the alternative annotator test, steady is good enough to stand in for people; hasty is not shown to be good enough to stand in for people."
     )
     page = report_page([card]).replace("<span>", "").replace("</span>", "")
+    meaning = "it passes a judge that is shown to be no worse than people by more than MARGIN"
     assert (
-        "good enough to stand in for people. <code>--fail-unless-equivalent agreement:MARGIN</code> sets a gate."
-        in page
+        "good enough to stand in for people. "
+        f"Set a gate with <code>--fail-unless-equivalent agreement:MARGIN</code>: {meaning}." in page
     )
 
 
@@ -262,7 +264,7 @@ def test_a_card_labels_what_people_share_as_data():
     card = karat.card(EXAMPLES / "card" / "labels.csv", judges=["steady", "hasty"], draw="draw")
     _, data = answer_and_data(card)
     assert data == [
-        "Each of the 5 people shares 65 to 81 of the 90 items with another person, enough for the test, which needs 30. Judges answered items more than once; all answers are used."
+        "Each of the 5 people shares 65 to 81 of the 90 items with another person, enough for the test, which needs 30. Judges answered items more than once: agreement, the test and examples take the first answer."
     ]
 
 

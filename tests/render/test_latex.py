@@ -31,11 +31,11 @@ def rows(latex):
 
 
 def test_the_main_table_is_taken_unless_another_one_is_named(report, tmp_path):
-    main = ["Annotator & Reliability", r"ann & 75.0~\%"]
+    main = ["Annotator & Reliability", r"ann & 75.0~\% {\scriptsize n=4}"]
     assert rows(report.to_latex()) == rows(report.to_latex("annotators")) == main
     report.save(tmp_path / "t.tex")
     assert (tmp_path / "t.tex").read_text(encoding="utf-8") == report.to_latex()
-    assert rows(report.to_latex("overall")) == ["Reliability", r"50.0~\%"]
+    assert rows(report.to_latex("overall")) == ["Reliability", r"50.0~\% {\scriptsize n=4}"]
 
 
 def test_every_row_of_a_table_stands_in_it_however_alike(report):

@@ -80,7 +80,7 @@ def test_what_comes_nearest_is_said_in_words():
         "rule differs: score 0.125 too low",
         "several parts differ: score 0.250 too low",
         "matches another",
-        "nothing there",
+        "nothing overlaps it",
     ]
 
 
@@ -108,13 +108,13 @@ def test_what_is_more_than_20_characters_away_is_not_close():
     marks = [mark("true", 0, 4, failed="nothing there"), mark("predicted", 24, 25, failed="nothing there")]
     assert nearest(marked("x" * 50, *marks))["1"] == "violation x1 is 20 characters away"
     marks[1] = mark("predicted", 25, 26, failed="nothing there")
-    assert set(nearest(marked("x" * 50, *marks)).values()) == {"nothing there"}
+    assert set(nearest(marked("x" * 50, *marks)).values()) == {"nothing overlaps it"}
 
 
 def test_what_stands_nowhere_is_close_to_nothing():
     quote = {"side": "predicted", "start": None, "end": None, "invented": "y", "failed": "nothing there"}
     marks = [mark("true", 0, 4, failed="nothing there"), quote]
-    assert set(nearest(marked("x" * 50, *marks)).values()) == {"nothing there"}
+    assert set(nearest(marked("x" * 50, *marks)).values()) == {"nothing overlaps it"}
 
 
 def test_a_text_is_cut_alike_on_all_sides_to_the_room_that_there_is():

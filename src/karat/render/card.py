@@ -54,11 +54,11 @@ def people_sentences(report: Report) -> Iterator[str]:
     people = report.counts["people"]
     who = f"each of the {people:,} people" if len(sizes) == people else f"{len(sizes):,} of {people:,} people"
     several = not report.tables.get("steadiness", pl.DataFrame()).is_empty()
-    drawn = " Judges answered items more than once; all answers are used." if several else ""
+    drawn = " Judges answered items more than once: agreement, the test and examples take the first answer."
     share = f"{capital(who)} share{'s' if who.startswith('each') else ''} {each} of the {of} with another person"
     needed = report.options["least_items"]
     enough = f"enough for the test, which needs {needed:,}" if sizes[0] >= needed else f"and the test needs {needed:,}"
-    yield f"{share}, {enough}.{drawn}"
+    yield f"{share}, {enough}.{drawn if several else ''}"
 
 
 def _judges(report: Report) -> list[OfJudge]:

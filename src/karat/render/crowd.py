@@ -75,7 +75,7 @@ def crowd_steps(report: Report) -> tuple[str, ...]:
         steps.append(f"Read the labels of {_named(guessing)} before they count in a consensus.")
     if disputed := len(set(report["disputed_items"]["item"])):
         listed = f"{disputed:,} disputed items" if disputed > 1 else "disputed item"
-        steps.append(f"Go through the {listed} below with those who labelled {'them' if disputed > 1 else 'it'}.")
+        steps.append(f"Go through the {listed} with those who labelled {'them' if disputed > 1 else 'it'}.")
     return tuple(steps[:_MOST_STEPS])
 
 

@@ -47,15 +47,31 @@ def lacking_gate(report: Report) -> Lacking | None:
     return Lacking("fail_over" if better == "low" else "fail_under", metric, of="" if better else about.judge)
 
 
-def how_to_gate(report: Report) -> str:
-    """What gives a page the verdict that it lacks: an option, for a history a command; empty where nothing does."""
+class HowToGate(NamedTuple):
+    """What gives a page the verdict that it lacks. said: an option, or a command. meaning: what that does."""
+
+    said: str
+    meaning: str
+
+
+_MEANINGS = {
+    "fail_under": "it fails what is below VALUE",
+    "fail_over": "it fails what is above VALUE",
+    "fail_if_worse": "it fails a loss that is shown to be greater than MARGIN",
+    "fail_unless_equivalent": "it passes a judge that is shown to be no worse than people by more than MARGIN",
+}
+
+
+def how_to_gate(report: Report) -> HowToGate | None:
+    """What gives a page the verdict that it lacks; None where nothing does."""
     gate = lacking_gate(report)
     if gate is None:
-        return ""
+        return None
     number = "MARGIN" if gate.sign == ":" else "VALUE"
     text = f'"{gate.metric}[{gate.of}=NAME]={number}"' if gate.of else f"{gate.metric}{gate.sign}{number}"
     option = f"--{gate.option.replace('_', '-')} {text}"
-    return f"karat compare BEFORE AFTER {option}" if report.about.main == OVER_TIME else option
+    said = f"karat compare BEFORE AFTER {option}" if report.about.main == OVER_TIME else option
+    return HowToGate(said, _MEANINGS[gate.option])
 
 
 def reached(report: Report) -> str:

@@ -31,7 +31,7 @@ _UNLISTED = "x"
 _NOTHING = "nothing there"
 _CLOSE = 20
 """Characters within which a violation is said to be close to one that it does not overlap."""
-_NO_PART = {_NOTHING: _NOTHING, "not in the text": "not in the text", "taken": "matches another"}
+_NO_PART = {_NOTHING: "nothing overlaps it", "not in the text": "not in the text", "taken": "matches another"}
 """Why a violation has no match, where that is no part of the closest one -> how it reads."""
 
 

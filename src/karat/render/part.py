@@ -28,7 +28,7 @@ class Part:
     it is said once. said: sentences in the place of rows. farthest: of figures that are coloured by their sign and
     size, how far from 0 they are at most; 0 of all others. links: row by row the place of a page to which its item
     leads, empty for none. by_holm: whether p, where there is one, is adjusted by Holm's method. shares: key columns
-    that hold shares.
+    that hold shares. headings: column -> what it is called, where that is not its name.
     """
 
     name: str
@@ -50,6 +50,7 @@ class Part:
     links: Sequence[str] = ()
     by_holm: bool = True
     shares: Collection[str] = ()
+    headings: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def shown(self) -> list[str]:

@@ -308,7 +308,7 @@ def spread(frame: pl.DataFrame, order: Sequence[str]) -> pl.DataFrame:
 def _key_column(name: str, part: Part, *, number: bool = False) -> Column:
     """A column of a table itself: its name in words, but where the data named it."""
     own = name not in part.by
-    return Column(plain(name) if own else name, number=number, own=own)
+    return Column(part.headings.get(name, plain(name)) if own else name, number=number, own=own)
 
 
 def _count_column(name: str, part: Part, *, number: bool) -> Column:

@@ -55,5 +55,5 @@ EVALUATION = Evaluation(
     opening="annotators",
     unsaid=("detail",),
     shares=("value",),
-    columns={"value": "agreement with the others"},
+    columns={OVER: "interval for other", "value": "agreement with the others"},
 )

@@ -17,12 +17,12 @@ EVALUATION = Evaluation(
     tables={name: said for one in SECTIONS for name, said in one.TABLES.items()}
     | {"truth": "The estimates beside the true values of the simulation."},
     outcomes={
-        "against_all": "Against people who agree with one another",
-        "with_none": "With none of the people, who differ",
-        "one_differs": "Other than the only person",
-        "with_few": "With fewer than half of the people",
-        "with_most": "With at least half of the people",
-        "with_all": "With all people",
+        "against_all": "Differs from people who agree with one another",
+        "with_none": "Agrees with none of the people, who differ",
+        "one_differs": "Differs from the only person",
+        "with_few": "Agrees with fewer than half of the people",
+        "with_most": "Agrees with at least half of the people",
+        "with_all": "Agrees with all people",
     },
     printed=tuple(name for one in SECTIONS for name in one.TABLES if name != "everyone"),
     folded=("everyone",),
@@ -34,5 +34,5 @@ EVALUATION = Evaluation(
     answers=(Answer(metric="agreement", says="agrees with people on {figure}", then="on {figure}"),),
     opening="judges",
     unsaid=MEASURES,
-    columns={"value": "share of people who agree", "ceiling": "agreement of people with one another"},
+    columns={"of": "towards", "value": "share of people who agree", "ceiling": "agreement of people with one another"},
 )

@@ -64,5 +64,5 @@ EVALUATION = Evaluation(
     answers=(Answer(metric="accuracy", says="agrees with people on {figure} of labels{average}", then="on {figure}"),),
     given=Given(table="confusion", noun="labels", missing=("missing",), counts="as wrong", sides=("A", "B")),
     unsaid=(REPLY,),
-    columns={"value": "score"},
+    columns={"part": "criterion", "value": "score"},
 )

@@ -96,5 +96,5 @@ EVALUATION = Evaluation(
     unsaid=UNSAID,
     labels=OUTCOMES | VERDICTS | {"missing": "Missing", "unjudged": "Unjudged", "mixed": "Mixed"},
     repeated=("scorer",),
-    columns={"value": "correct (1) or not (0)", "detail": "words that decided"},
+    columns={"part": "ability", "value": "correct (1) or not (0)", "detail": "words that decided"},
 )

@@ -49,7 +49,8 @@ EVALUATION = Evaluation(
         "leaderboard": "Checkers by match score, and the ranks that each may have in it, adjusted over all pairs. "
         "Differences are adjusted over all variants and groups too, and may tell fewer checkers apart.",
         "scores": "Each checker against the ground truth, by each variant of matching: over all texts together (micro) "
-        "and as the mean over texts (macro).",
+        "and as the mean over texts (macro). By default the standard match weighs overlap and rule, the human-aligned "
+        "one category, explanation and correction too.",
         TABLE: ABOUT,
         "differences": "Whether two checkers differ on the same texts: the second minus the first.",
         "left_out": "Texts that a difference leaves out, because only one of the checkers has the figure there.",
