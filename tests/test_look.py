@@ -18,6 +18,7 @@ from karat.formats.guessing import guess
 from karat.formats.naming import sided, words
 from karat.formats.profiles import table_of
 from karat.formats.source import READ_ALIKE
+from made import EXAMPLES
 from made_samples import SAMPLES
 
 LONG = "Question ID,Worker,Answer,Gold\n1,ana,A,A\n1,ben,B,A\n2,ana,B,B\n2,ben,B,B\n"
@@ -934,6 +935,24 @@ def test_of_a_mixed_folder_the_files_that_fit_are_in_the_line(karat, tmp_path):
         ["karat", "violations", "score", f"{tmp_path}/truth.jsonl", f"{tmp_path}/checker.jsonl"]
     )
     assert found.fit.doubts == (f"left out, since they do not fit with the others: {tmp_path}/rules.csv",)
+    assert run_line(karat, found.command)[0] == 0
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "why"),
+    [
+        ("cut.json", '{"x": [1,2', "line 1, column 11: expected JSON"),
+        ("cells.csv", "a,b\n1\n2,3,4\n", "line 3: expected 2 cells, as in line 1; got 3"),
+    ],
+)
+def test_what_cannot_be_read_is_left_out_with_the_reason(karat, tmp_path, name, content, why):
+    """Draws tell the answers on an item apart, so that tables are shaped before they are read."""
+    labels, broken = EXAMPLES / "card" / "labels.csv", tmp_path / name
+    broken.write_text(content)
+    found = library.look([labels, broken])
+    assert found.command == f"karat agreement score {labels} --columns item=item+draw"
+    [told] = found.fit.doubts
+    assert told.startswith(f"left out, since it cannot be read: {broken}, {why}")
     assert run_line(karat, found.command)[0] == 0
 
 

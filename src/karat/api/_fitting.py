@@ -116,6 +116,8 @@ def best_fit(files: "Sequence[Seen]", given: Mapping[str, Any]) -> "Look":
 
     if all(one.wrong and not one.size for one in files):
         return Look(())
+    if refused := [one for one in files if one.wrong and one.size is None]:
+        return _beside(best_fit([one for one in files if one not in refused], given), refused)
     together = _best_of(files, given)
     if together.command or len(files) == 1:
         return together
@@ -143,9 +145,17 @@ def _best_of(files: "Sequence[Seen]", given: Mapping[str, Any], beside: "Sequenc
         return Look((), _other_use(files))
     best = _first(tried)
     others = tuple(one.fit for one in tried if one is not best and one.fit)
-    left = [one.source.name for one in beside if one not in files]
-    doubts = [f"left out, since they do not fit with the others: {', '.join(left)}"] if left else []
-    return replace(best, others=others, fit=best.fit and replace(best.fit, doubts=(*best.fit.doubts, *doubts)))
+    return _beside(replace(best, others=others), [one for one in beside if one not in files])
+
+
+def _beside(look: "Look", left: "Sequence[Seen]") -> "Look":
+    """The look of some files, which says what was left out, and why."""
+    if look.fit is None:
+        return look
+    others = [one.source.name for one in left if not one.wrong]
+    told = [f"left out, since it cannot be read: {one.wrong}" for one in left if one.wrong]
+    told += [f"left out, since they do not fit with the others: {', '.join(others)}"] if others else []
+    return replace(look, fit=replace(look.fit, doubts=(*look.fit.doubts, *told)))
 
 
 def _first(tried: "Sequence[Look]") -> "Look":

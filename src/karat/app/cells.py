@@ -183,7 +183,7 @@ def _wide(texts: Sequence[str]) -> int:
 
 
 def _key(part: Part, name: str) -> Any:  # noqa: ANN401 - what streamlit makes of it
-    title = words.column(name) if name in part.by else words.own(name)
+    title = words.column(name) if name in part.by else words.own(part.headings.get(name, name))
     if name in part.shares:
         return st.column_config.NumberColumn(title, format=_format(_SHARE, _decimals(_SHARE, [])), pinned=True)
     return st.column_config.Column(title, pinned=True)
