@@ -938,6 +938,14 @@ def test_of_a_mixed_folder_the_files_that_fit_are_in_the_line(karat, tmp_path):
     assert run_line(karat, found.command)[0] == 0
 
 
+def test_values_that_only_python_takes_for_the_same_differ_and_those_without_a_hash_are_read():
+    table = pl.DataFrame({"item": ["i", "j"] * 10, "one": pl.Series([1, True] * 10, dtype=pl.Object)})
+    (_, one) = library.look(table).files[0].columns
+    assert (one.kind, one.differ, one.examples) == ("text", 2, ("1", "true"))
+    rows = [{"item": f"i{number}", "annotator": "a", "label": "x", "tags": {1}} for number in range(4)]
+    assert "tags" in str(library.look(rows))
+
+
 @pytest.mark.parametrize(
     ("name", "content", "why"),
     [

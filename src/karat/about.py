@@ -297,11 +297,11 @@ class Evaluation:
     adjusted: a table with tests -> how their p is adjusted, if not by Holm's method.
     opening: the sentences of its own with which a report opens. unsaid: columns of outcomes that examples leave out,
     since part, label and outcome say the same. labels: where labels are verdicts of Karat's own, what these and
-    outcomes are called; people read an outcome in the place of its label. columns: columns of outcomes and of tables ->
-    what they are called, where their own names do not say what they hold. repeated: columns of outcomes each value of
-    which has its own outcome of the same items, so that one value alone is counted. parted: whether each part of
-    outcomes, such as choice and flag, is about the same items, so that parts are counted apart. untold: the outcome
-    that says of its part that the data say nothing of it, so that the explorer leaves it out.
+    outcomes are called; people read an outcome in the place of its label. columns, headings: columns of outcomes, and
+    key columns of tables -> what they are called, where their own names do not say what they hold. repeated: columns of
+    outcomes each value of which has its own outcome of the same items, so that one value alone is counted. parted:
+    whether each part of outcomes, such as choice and flag, is about the same items, so that parts are counted apart.
+    untold: the outcome that says of its part that the data say nothing of it, so that the explorer leaves it out.
     """
 
     name: str
@@ -343,6 +343,7 @@ class Evaluation:
     unsaid: tuple[str, ...] = ()
     labels: Mapping[str, str] = field(default_factory=dict)
     columns: Mapping[str, str] = field(default_factory=dict)
+    headings: Mapping[str, str] = field(default_factory=dict)
     repeated: tuple[str, ...] = ()
     parted: bool = False
     untold: str = ""

@@ -52,13 +52,13 @@ class Note(StrEnum):
     FEW_CHANCE_DISAGREEMENTS = (
         "few_chance_disagreements",
         "By chance alone labels would differ on fewer than 30 of these items.",
-        "The interval may hold the true kappa less often than its confidence says.",
+        "The interval may hold the true value less often than its confidence says.",
         "too few chance disagreements",
     )
     FEW_DECIDED_PAIRS = ("few_decided_pairs", "There are few pairs, or few on which both annotators choose a side.")
     FEW_DISCORDANT_ITEMS = (
         "few_discordant_items",
-        "There are few items, or few on which only one of the two judges is right.",
+        "There are few items, or few on which only one of the two is right.",
         "The interval may hold the true difference less often than its confidence says.",
     )
     FEW_ANNOTATORS = ("few_annotators", "There are too few annotators to learn how much they differ.")

@@ -14,7 +14,8 @@ class Kept:
 
     def __call__(self, name: str, depends: object, make: Callable[[], T]) -> T:
         """What was made last of a name, if it depended on the same; else what is made now."""
-        if name not in self._last or self._last[name][0] != depends:
-            self._last[name] = (depends, make())
-        found: T = self._last[name][1]
+        last = self._last.get(name)
+        if last is None or last[0] != depends:
+            last = self._last[name] = (depends, make())
+        found: T = last[1]
         return found

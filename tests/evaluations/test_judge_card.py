@@ -273,7 +273,7 @@ def test_a_judge_takes_the_place_of_each_person():
         "in the alternative annotator test it passes against 1 of the 3 people (a winning rate of 33.3\u00a0%); at least 2 are needed."
         in report.conclusion[0]
     )
-    passes = "as close to them as often as the person, or less often by under 20\u00a0pp (epsilon 0.2)."
+    passes = "if it is shown to be less than 20\u00a0pp (epsilon 0.2) behind."
     assert report.conclusion[1].endswith(passes)
 
 
@@ -308,7 +308,7 @@ def test_the_judge_that_may_stand_in_comes_first_and_is_taken_and_of_others_the_
     judges = {name: " ".join(["c"] * many + said[many:]) for name, many in wrong.items()}
     report = karat.card(table(people | judges), judges=list(judges))
     assert [line.split()[0] for line in report.conclusion[:3]] == ["good", "bad", "awful"]
-    assert report.conclusion[3].startswith("The test compares a judge and a person with the remaining people: ")
+    assert report.conclusion[3].startswith("The test takes each person in turn and asks which is closer ")
     assert report.conclusion[4:] == (
         "Each of the 3 people shares 60 of the 60 items with another person, enough for the test, which needs 30.",
     )
@@ -435,3 +435,25 @@ def test_ratios_are_of_numbers_from_0(call):
     frame = pl.DataFrame(rows, schema=["item", "annotator", "label"], orient="row")
     with pytest.raises(DataError, match=r"label: expected numbers from 0, since level is ratio; got -2.5"):
         call(frame, level="ratio")
+
+
+def test_examples_show_of_an_item_what_all_its_rows_say(tmp_path):
+    """How sure a judge is differs between judges, and is not said of the item; its text is, whoever's row holds it."""
+    judges = {"sure": 0.98, "doubting": 0.75}
+    rows = [
+        {
+            "item": item,
+            "annotator": who,
+            "label": "x",
+            "certainty": judges.get(who),
+            "text": f"text of {item}" if who == "ana" else None,
+            "topic": "",
+        }
+        for item in "pq"
+        for who in ("ana", "ben", *judges)
+    ]
+    path = tmp_path / "labels.csv"
+    pl.DataFrame(rows).write_csv(path)
+    examples = karat.card(path, judges=[*judges]).examples
+    assert set(zip(examples["item"], examples["text"], strict=True)) == {("p", "text of p"), ("q", "text of q")}
+    assert not {"certainty", "topic"} & set(examples.columns)

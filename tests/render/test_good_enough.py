@@ -24,7 +24,7 @@ NOTHING = "No gate was set: there is no verdict."
 
 def test_a_page_without_gates_says_how_to_have_a_verdict():
     report = systems(("north", 0.8))
-    assert how_to_gate(report) == ("--fail-under accuracy=VALUE", "it fails what is below VALUE")
+    assert how_to_gate(report) == ("--fail-under accuracy=VALUE", "it fails what is below VALUE, or undefined")
     assert (
         how_to_gate(
             replace(
@@ -44,7 +44,7 @@ def test_a_history_says_which_command_gives_a_verdict_on_two_of_its_runs(tmp_pat
         karat.reliability(votes).save(tmp_path / f"2026-01-0{week}.json")
     page = report_page([karat.history(tmp_path)]).replace("<span>", "").replace("</span>", "")
     command = "karat compare BEFORE AFTER --fail-if-worse reliability:MARGIN"
-    meaning = "it fails a loss that is shown to be greater than MARGIN"
+    meaning = "it fails where a loss is shown to be greater than MARGIN"
     assert f"Set a gate between two of the runs with <code>{command}</code>: {meaning}." in page
 
 
@@ -124,7 +124,7 @@ def test_a_figure_without_an_interval_promises_nothing():
         (
             [(-0.2, 0.01), (0.3, 0.001), (-0.1, 0.4)],
             "accuracy (criterion 1) gets better by at least 20.0\u00a0pp",
-            "By adjusted p, 1 of the 3 differences tested below shows a loss: accuracy (criterion 0).",
+            "Of the 3 differences tested below, 1 shows a loss by adjusted p: accuracy (criterion 0).",
         ),
         ([(-0.2, 0.01)], "accuracy gets worse by 10.0 to 30.0\u00a0pp", "The difference shows a loss: accuracy."),
         (
@@ -165,7 +165,7 @@ def test_of_many_losses_the_first_are_named():
     rows = [row(keys, **said, criterion=one) for one in "abcdef"]
     told = reached(made_report("preferences", {"comparison": typed_table(rows)}))
     named = "accuracy (criterion a), accuracy (criterion b), accuracy (criterion c), accuracy (criterion d) and 2 more"
-    assert told == f"{UNSET}By adjusted p, 6 of the 6 differences tested below show a loss: {named}."
+    assert told == f"{UNSET}Of the 6 differences tested below, 6 show a loss by adjusted p: {named}."
 
 
 def test_of_many_losses_in_few_groups_the_groups_are_named():
@@ -177,7 +177,7 @@ def test_of_many_losses_in_few_groups_the_groups_are_named():
         for metric in ("accuracy", "kappa", "macro_f1")
     ]
     told = reached(made_report("preferences", {"comparison": typed_table(rows)}))
-    shown = "By adjusted p, 6 of the 6 differences tested below show a loss, all of criterion safety and average."
+    shown = "Of the 6 differences tested below, 6 show a loss by adjusted p: all in safety and average (criterion)."
     assert told == f"{UNSET}{shown}"
 
 
@@ -195,7 +195,7 @@ def test_a_card_says_what_its_own_test_does():
         == "No gate was set. By the alternative annotator test, steady is good enough to stand in for people; hasty is not shown to be good enough to stand in for people."
     )
     page = report_page([card]).replace("<span>", "").replace("</span>", "")
-    meaning = "it passes a judge that is shown to be no worse than people by more than MARGIN"
+    meaning = "it passes a judge that is shown to be worse than people by at most MARGIN"
     assert (
         "good enough to stand in for people. "
         f"Set a gate with <code>--fail-unless-equivalent agreement:MARGIN</code>: {meaning}." in page

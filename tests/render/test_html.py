@@ -15,6 +15,7 @@ from karat.estimate import Note
 from karat.render import parts
 from karat.render.breaks import unbroken
 from karat.render.html import report_fragment, report_page
+from karat.render.numbers import row_text
 from karat.render.views import MOST_ROWS, part_view, table_views
 from karat.report import FIGURE, GateResult, Input, Items, Report, typed_table
 from made import EXAMPLES
@@ -470,3 +471,36 @@ def test_no_heading_and_no_word_of_karats_own_has_an_underscore():
     (grouped,) = table_views(karat.reliability(rows, by="my_group"), "annotators")
     assert (grouped.columns[0].title, grouped.rows[0][0].text) == ("my_group", "x_y")
     assert not [title for title in titles if "_" in title]
+
+
+@pytest.mark.parametrize(
+    ("report", "said"),
+    [
+        (
+            lambda: karat.agreement(EXAMPLES / "reliability" / "votes.json"),
+            ["Interval holds for", "other items and annotators"],
+        ),
+        (
+            lambda: karat.card(EXAMPLES / "card" / "labels.csv", judges=["steady", "hasty"], draw="draw"),
+            ["Which", "Agrees with all people"],
+        ),
+        (lambda: karat.reliability(EXAMPLES / "reliability" / "votes.json"), ['data-part="kind of judgment"']),
+        (
+            lambda: karat.violations(
+                EXAMPLES / "violations" / "truth.jsonl", EXAMPLES / "violations" / "eager.jsonl", variant="std"
+            ),
+            ["nothing overlaps it"],
+        ),
+    ],
+)
+def test_columns_and_filters_are_called_what_they_hold(report, said):
+    page = report_page([report()])
+    assert [one for one in said if one not in page] == []
+
+
+def test_a_share_without_an_interval_says_what_it_rests_on_where_it_is_known():
+    card = karat.card(EXAMPLES / "card" / "labels.csv", judges=["steady", "hasty"], draw="draw")
+    (row,) = card["judges"].filter(judge="steady", metric="winning_rate").to_dicts()
+    metric = card.about.metrics["winning_rate"]
+    assert (row["method"], row["note"], row_text(row, metric).n) == (None, None, "5")
+    assert row_text({**row, "value": None}, metric).n == ""

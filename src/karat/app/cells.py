@@ -11,7 +11,7 @@ from karat.about import Metric
 from karat.app import words
 from karat.names import short
 from karat.render.explanations import note_title
-from karat.render.numbers import UPTO, decimals_of, metric_of, row_text
+from karat.render.numbers import UPTO, decimals_of, metric_of, row_text, says_n
 from karat.render.part import Part, keys_of
 from karat.render.signs import visible
 from karat.render.views import spread, value_text
@@ -125,7 +125,7 @@ def _metric(
     texts = [None if one is None else row_text(one, metric) for one in figures]
     more: _Columns = {
         "interval": [one.interval if one else "" for one in texts],
-        "n": [one["n"] if one and one["method"] and one["n"] != common else None for one in figures],
+        "n": [one["n"] if one and says_n(one, metric) and one["n"] != common else None for one in figures],
         "p": [one.p if one else "" for one in texts],
     }
     shown = {f"{number} {name}": values for name, values in more.items() if any(values)}

@@ -36,22 +36,27 @@ def columns_of(function: str, given: Mapping[str, Any]) -> Sequence[str]:
         *given.get("columns", {}).values(),
         *given.get("annotator_columns", ()),
     }
-    return _labels(str(path), path.stat().st_mtime, frozenset(meant))
+    judged = VOTE if function == "annotations" else None
+    return _labels(str(path), path.stat().st_mtime, frozenset(meant), judged)
 
 
 @st.cache_data(max_entries=_KEPT, show_spinner=False)
-def _labels(path: str, _: float, meant: frozenset[str]) -> list[str]:
-    """The columns of a file that might be groups; none of one that cannot be read. The second argument: its time."""
+def _labels(path: str, _: float, meant: frozenset[str], judged: str | None) -> list[str]:
+    """The columns of a file that might be groups; none of one that cannot be read. The second argument: its time.
+
+    judged: how columns begin that hold judgments too.
+    """
     try:
         table = seen(source_of(path)).table
     except KaratError:
         return []
-    return [name for name, one in table.columns.items() if _is_own(name, meant) and _may_group(one)]
+    return [name for name, one in table.columns.items() if _is_own(name, meant, judged) and _may_group(one)]
 
 
-def _is_own(name: str, meant: frozenset[str]) -> bool:
+def _is_own(name: str, meant: frozenset[str], judged: str | None) -> bool:
     """Whether it is a column that means nothing to Karat."""
-    return name not in meant and "." not in name and not name.startswith(VOTE) and not name.endswith(_JUDGMENTS)
+    judges = name.endswith(_JUDGMENTS) or (judged is not None and name.startswith(judged))
+    return name not in meant and "." not in name and not judges
 
 
 def _may_group(column: Column) -> bool:

@@ -80,12 +80,13 @@ def _page(paths: tuple[str, ...]) -> None:
 
 def begin(paths: tuple[str, ...]) -> None:
     """Make the first result of what was given, which is then kept. Raises KaratError for what is wrong with it."""
-    first = opened(paths)[0]
-    st.empty()  # of the first thing that is shown, streamlit asks all modules that are loaded who shows it
-    if first.saved is None:
-        given = {**start_of(first.function), **first.given}
-        figures.warm_up(result_of(first.function, given))
-        _known(first.function, given)
+    with _ONE_AT_A_TIME:
+        first = opened(paths)[0]
+        st.empty()  # of the first thing that is shown, streamlit asks all modules that are loaded who shows it
+        if first.saved is None:
+            given = {**start_of(first.function), **first.given}
+            figures.warm_up(result_of(first.function, given))
+            _known(first.function, given)
 
 
 def _looked_at(known: Sequence[Opened]) -> Opened | None:

@@ -397,13 +397,20 @@ def _warnings(frame: pl.DataFrame, references: pl.DataFrame | None, taken: int) 
 
 
 def item_texts(judgments: Judgments, items: Sequence[str]) -> dict[str, dict[str, str]]:
-    """What the inputs' other text columns say of some items, for reading: item -> column -> text, cut at 2,000."""
-    found: dict[str, dict[str, str]] = {}
+    """What the inputs' other text columns say of some items, for reading: item -> column -> text, cut at 2,000.
+
+    What differs between the rows of an item, such as how sure each judge is, is said of a judgment, and left out.
+    """
+    found: dict[str, dict[str, set[str]]] = {}
     for part in (one for one in judgments.parts if one.may_hold(items)):
         texts = [name for name in schema_of(part.source, part.rows).names() if name.startswith(BESIDE)]
         rows = part.rows.filter(pl.col("item").is_in(list(items))).select("item", *texts)
-        held = rows.group_by("item", maintain_order=True).agg(pl.col(texts).drop_nulls().first())
+        held = rows.group_by("item").agg(pl.col(texts).replace("", None).drop_nulls().unique().head(2))
         for row in collect(part.source, held).to_dicts() if texts else ():
-            item = row.pop("item")
-            found[item] = {name.removeprefix(BESIDE): cut(text) for name, text in row.items() if text}
-    return found
+            own = found.setdefault(row.pop("item"), {})
+            for name, said in row.items():
+                own.setdefault(name.removeprefix(BESIDE), set()).update(filter(None, said))
+    return {
+        item: {name: cut(text) for name, said in own.items() if len(said) == 1 for text in said}
+        for item, own in found.items()
+    }

@@ -9,7 +9,7 @@ from typing import Literal, TypeVar
 
 import polars as pl
 
-from karat.formats.documents import as_json, json_text, plain_text
+from karat.formats.documents import Number, as_json, json_text, plain_text
 
 _T = TypeVar("_T")
 Kind = Literal["whole numbers", "decimals", "true/false", "text", "lists", "objects", "nothing"]
@@ -103,16 +103,20 @@ def _said(value: object) -> str | None:
     return re.sub(r"[.,]0+$", "", text) if _WHOLE.fullmatch(text) else text
 
 
+_PLAIN = {str, Number, int, float}
+"""Types of which equal values of one type are one value; 1 and true are equal too, and two values."""
+
+
 def _each(make: Callable[[object], _T], values: Sequence[object]) -> list[_T]:
     """What is made of each value: of one that repeats, as those of most columns do, made once."""
     known: dict[object, _T] = {}
 
-    def made(value: object) -> _T:
-        if value not in known:
-            known[value] = make(value)
-        return known[value]
+    def made(key: tuple[type, object]) -> _T:
+        if key not in known:
+            known[key] = make(key[1])
+        return known[key]
 
-    return [make(value) if isinstance(value, list | dict) else made(value) for value in values]
+    return [made((type(value), value)) if type(value) in _PLAIN else make(value) for value in values]
 
 
 @dataclass(frozen=True)

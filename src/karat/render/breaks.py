@@ -33,7 +33,13 @@ def unbroken(text: str) -> Markup:
     whether they start at 1 (<code class="whole">--offset-base</code>)
     """
     words = re.split(r"(\s+)", _TORN.sub(NO_BREAK, text))
-    return Markup("").join(divided(word) if len(word) > _WORD else _whole(word) for word in words)
+    return Markup("").join(map(_said, words))
+
+
+def _said(word: str) -> Markup:
+    if option := _OPTION.fullmatch(word):
+        return Markup('{}<code class="whole">{}</code>{}').format(*option.groups())
+    return divided(word) if len(word) > _WORD else _whole(word)
 
 
 def divided(name: str) -> Markup:
@@ -46,7 +52,5 @@ def divided(name: str) -> Markup:
 
 
 def _whole(word: str) -> Markup:
-    if option := _OPTION.fullmatch(word):
-        return Markup('{}<code class="whole">{}</code>{}').format(*option.groups())
     whole = "-" in word[1:-1] and len(word) <= _WORD
     return Markup('<span class="whole">{}</span>').format(word) if whole else escape(word)

@@ -38,8 +38,8 @@ def _passing(report: Report, judges: Sequence[OfJudge]) -> Iterator[str]:
         epsilon = report.options["epsilon"]
         lower = f"{100 * epsilon:g}{NO_BREAK}pp (epsilon {epsilon:g})"
         yield (
-            "The test compares a judge and a person with the remaining people: the judge passes if it is shown to be "
-            f"as close to them as often as the person, or less often by under {lower}."
+            "The test takes each person in turn and asks which is closer to the remaining people, the judge or that "
+            f"person. The judge passes against a person if it is shown to be less than {lower} behind."
         )
 
 

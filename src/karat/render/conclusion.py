@@ -216,7 +216,8 @@ class _Words(Reservations):
         if known:
             others = len(known) - MOST_NAMED
             more = [f"{others:,} other{'s' if others > 1 else ''}"] if others > 0 else []
-            found.append(f"Not shown to differ from 0: {joined([*map(self._untold, known[:MOST_NAMED]), *more])}")
+            named = joined([*map(self._untold, known[:MOST_NAMED]), *more])
+            found.append(f"{self.metric(fact.answer.metric).title} not shown to differ from 0: {named}")
         if unknown := [row for row in fact.untold if row["value"] is None]:
             have = "has" if len(unknown) == 1 else "have"
             found.append(f"{self._strongest(unknown)} {have} no figure")

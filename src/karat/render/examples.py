@@ -100,6 +100,8 @@ _OTHER = ("judge", "label", "outcome", "spans", MEANT)
 _KNOWN = frozenset(
     {"item", "cluster", "judge", "reference", "part", "label", "reference_label", "outcome", "value", _OTHERS}
 )
+_RIGHT = "right"
+"""The column of the reference's label in examples of two runs, which stand with a label each."""
 _LINE = 40
 _ROOM = 1_500_000
 """Characters for marked texts in a page."""
@@ -176,6 +178,7 @@ def _example(
     marked = marked_text(row.get("text"), row.get("marks") or "", _name(row["judge"], names), others, room)
     documents = documents_of(row.get(_DOCUMENTS) or "")
     apart = {*_KNOWN, *(("text", "marks") if marked else ()), *((_DOCUMENTS,) if documents else ())}
+    apart |= {_RIGHT} if runs else set()
     known = {name: cut(_said(row[name])) for name in row if name not in apart and row[name] not in (None, "")}
     verdicts = _verdicts(row, others, names, about)
     chosen = [(one.who, about.choices.get(one.label or "", one.label)) for one in verdicts]
@@ -233,7 +236,7 @@ def _verdicts(
     names: Mapping[str, str],
     about: Evaluation,
 ) -> list[Verdict]:
-    """What the judge said, then the reference if there is one, then all others.
+    """What the judge said, then the reference if there is one, then all others; of runs both, then what is right.
 
     Where others are looked at as the judge is, these stand before the reference, which is one of the others then.
     """
@@ -242,9 +245,11 @@ def _verdicts(
     trusted = about.main != COMPARED  # else both verdicts are judges'
     told = _label({"label": row["reference_label"]}, about)
     reference = Verdict(_name(row["reference"], names), told, trusted, bool(meant))
+    right = _label({"label": row.get(_RIGHT)}, about) if about.main == COMPARED else None
     return [
         *own,
         *([] if row["reference"] is None and row["reference_label"] is None else [reference]),
+        *([] if right is None else [Verdict(_RIGHT, right, other=True)]),
         *(Verdict(_name(one["judge"], names), _label(one, about), other=True) for one in rest),
     ]
 

@@ -55,10 +55,10 @@ class HowToGate(NamedTuple):
 
 
 _MEANINGS = {
-    "fail_under": "it fails what is below VALUE",
-    "fail_over": "it fails what is above VALUE",
-    "fail_if_worse": "it fails a loss that is shown to be greater than MARGIN",
-    "fail_unless_equivalent": "it passes a judge that is shown to be no worse than people by more than MARGIN",
+    "fail_under": "it fails what is below VALUE, or undefined",
+    "fail_over": "it fails what is above VALUE, or undefined",
+    "fail_if_worse": "it fails where a loss is shown to be greater than MARGIN",
+    "fail_unless_equivalent": "it passes a judge that is shown to be worse than people by at most MARGIN",
 }
 
 
@@ -150,14 +150,12 @@ def _changed(report: Report) -> str:
     if not lost:
         of = f"None of the {len(rows):,} differences tested shows" if len(rows) > 1 else "The difference does not show"
         return f"{gain}{of} a loss{_largest_loss(report, words, rows)}."
-    of = (
-        f"By adjusted p, {len(lost):,} of the {len(rows):,} differences tested below"
-        if len(rows) > 1
-        else "The difference"
-    )
-    show = "show" if len(lost) > 1 else "shows"
-    counted = "" if len(rows) == len(tested) else " (bounds are not counted)"
-    return f"{gain}{of} {show} a loss{_where_lost(words, lost, telling(rows, report.about))}{counted}."
+    where = _where_lost(words, lost, telling(rows, report.about))
+    if len(rows) == 1:
+        return f"{gain}The difference shows a loss: {where}."
+    counted = "" if len(rows) == len(tested) else ", bounds left out"
+    of = f"Of the {len(rows):,} differences tested below{counted}, {len(lost):,} show{'s' if len(lost) == 1 else ''}"
+    return f"{gain}{of} a loss by adjusted p: {where}."
 
 
 def _is_bound(metric: str, metrics: Mapping[str, Metric]) -> bool:
@@ -172,10 +170,10 @@ def _where_lost(words: Wording, lost: Sequence[Row], keys: Sequence[str]) -> str
         list(dict.fromkeys(in_words(row[key]) for row in lost for key in keys)) if several and len(keys) == 1 else []
     )
     if 0 < len(values) <= MOST_NAMED:
-        return f", all of {plain(keys[0])} {joined(values)}"
+        return f"all in {joined(values)} ({plain(keys[0])})"
     named = [f"{words.inside(row['metric'])}{_of(words, {key: row[key] for key in keys})}" for row in lost[:MOST_NAMED]]
     more = [f"{len(lost) - MOST_NAMED:,} more"] if several else []
-    return f": {joined([*named, *more])}"
+    return joined([*named, *more])
 
 
 def _largest_loss(report: Report, words: Wording, rows: Sequence[Row]) -> str:

@@ -47,7 +47,7 @@ _SENTENCES = {
     Do.BALANCE: "Shuffle which of the two texts stands first before more is judged.",
     Do.SPREAD: 'Add {items} until no label is as rare, or as frequent, as "{label}".',
     Do.KEEP_ITEMS: "If all runs judge the same {items}, save each run's judgments too, with the option --items. Runs "
-    "can then be compared item by item, by which smaller changes are found.",
+    "can then be compared item by item, which can show smaller changes.",
 }
 
 
@@ -104,6 +104,6 @@ class _Words(Wording):
         """What is said of judges that lie between two who can be told apart with more items."""
         if not between:
             return ""
-        lies = "whose figure lies" if len(between) == 1 else "whose figures lie"
+        figure, lies, it = ("figure", "lies", "it") if len(between) == 1 else ("figures", "lie", "them")
         more = f"would take more {self.about.items} still"
-        return f". To tell {self.listed(between)}, {lies} between theirs, from either {more}"
+        return f". The {figure} of {self.listed(between)} {lies} between theirs: to tell {it} from either {more}"

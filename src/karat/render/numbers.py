@@ -160,8 +160,8 @@ def metric_text(value: float | None, metric: Metric) -> str:
 class FigureText:
     """All that is said of one figure. Empty text where there is nothing to say.
 
-    value: the figure, or a dash. interval: its limits. n: what it rests on, of a share, and of what has an interval, or
-    a note that says why there is none. method: of the interval.
+    value: the figure, or a dash. interval: its limits. n: what it rests on, of a share that is known, and of what has
+    an interval, or a note that says why there is none. method: of the interval.
     remark: why it is undefined, or what its interval cannot promise. p: of its test, adjusted. verdict: whether
     its interval holds or misses the true value, where that is known. tone: from -1 to 1, of what is coloured.
     sides: the two values that a difference is of, where it leaves out rows, so that they stand nowhere else.
@@ -195,7 +195,7 @@ def row_text(row: Mapping[str, Any], metric: Metric) -> FigureText:
     return FigureText(
         value=_ranged(metric_text(row["value"], metric), row.get(UPTO), metric),
         interval=interval_text(row["low"], row["high"], metric),
-        n=count_text(row["n"]) if row["method"] or row["note"] or metric.percent else "",
+        n=count_text(row["n"]) if says_n(row, metric) else "",
         method=row["method"] or "",
         remark=row["reason"] or note_title(row["note"]),
         defined=row["value"] is not None,
@@ -203,6 +203,11 @@ def row_text(row: Mapping[str, Any], metric: Metric) -> FigureText:
         verdict=_verdict(row, metric),
         sides=_sides(row, replace(metric, signed=False)),
     )
+
+
+def says_n(row: Mapping[str, Any], metric: Metric) -> bool:
+    """Whether a figure stands with what it rests on: see `FigureText`."""
+    return bool(row["method"] or row["note"] or (metric.share and row["value"] is not None))
 
 
 def _sides(row: Mapping[str, Any], metric: Metric) -> str:

@@ -320,7 +320,7 @@ def _count_column(name: str, part: Part, *, number: bool) -> Column:
         if last == "reason":  # else it reads as if what stands below were counted
             return Column(f"{plain(last)}: {plain(name)}", number=True, own=True)
         return Column(plain(name), "" if last.endswith("outcome") else plain(last), number=True, own=True)
-    return Column(short(worded(name), _NAME), plain(last), number=True)
+    return Column(part.names.get(last, {}).get(name) or short(worded(name), _NAME), plain(last), number=True)
 
 
 def _plain_cells(column: pl.Series, part: Part, *, number: bool) -> list[Cell]:

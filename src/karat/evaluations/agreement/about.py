@@ -36,6 +36,7 @@ EVALUATION = Evaluation(
     folded=("pairs", DISPUTED, "informedness", "consensus_confusion"),
     common=("annotators",),
     gated={OVER: ITEMS_ALONE},
+    called={OVER: {ITEMS_ALONE: "other items", BOTH: "other items and annotators"}},
     keys=("annotators", "over", "annotator", "other"),
     over_time=("alpha",),
     pictures=PICTURES,
@@ -47,7 +48,7 @@ EVALUATION = Evaluation(
         ),
         Answer(
             metric="alpha",
-            says="taken as a sample of many have the same alpha, with an interval for the others too: {figure}",
+            says="taken as drawn from many like them have an alpha of {figure}",
             unknown="No interval can be given for other annotators: {reason}",
             where={OVER: BOTH},
         ),
@@ -55,5 +56,6 @@ EVALUATION = Evaluation(
     opening="annotators",
     unsaid=("detail",),
     shares=("value",),
-    columns={OVER: "interval for other", "value": "agreement with the others"},
+    headings={OVER: "interval holds for"},
+    columns={"value": "agreement with the others"},
 )

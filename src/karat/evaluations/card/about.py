@@ -34,5 +34,6 @@ EVALUATION = Evaluation(
     answers=(Answer(metric="agreement", says="agrees with people on {figure}", then="on {figure}"),),
     opening="judges",
     unsaid=MEASURES,
-    columns={"of": "towards", "value": "share of people who agree", "ceiling": "agreement of people with one another"},
+    headings={"of": "which"},
+    columns={"value": "share of people who agree", "ceiling": "agreement of people with one another"},
 )

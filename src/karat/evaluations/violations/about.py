@@ -6,6 +6,7 @@ from karat.evaluations.violations.calibration_figures import OF_JUDGES, OF_RULES
 from karat.evaluations.violations.categories import OF_CATEGORIES
 from karat.evaluations.violations.charts import CALIBRATION, MATRIX, PICTURES
 from karat.evaluations.violations.figures import MACRO, MICRO, OF_KIND
+from karat.evaluations.violations.nearly import NOTHING_THERE
 from karat.evaluations.violations.replies import REPLIES, UNBOUNDED
 from karat.figures.figure import metrics_of
 from karat.figures.ranks import RANKS, TITLE
@@ -128,7 +129,10 @@ EVALUATION = Evaluation(
             "overlap": "Overlap of spans alone",
         }
     },
-    called={"average": {MICRO: "all texts (micro)", MACRO: "mean (macro)"}},
+    called={
+        "average": {MICRO: "all texts (micro)", MACRO: "mean (macro)"},
+        "failed": {NOTHING_THERE: "nothing overlaps it"},
+    },
     gated={"average": MICRO},
     requested={figure.name: "severity_weights" for figure in OF_KIND["weighted"]},
     keys=(
