@@ -13,8 +13,8 @@ HEADS = {
             "left_out": "Rows that a difference leaves out, since one of the runs lacks the figure there, and why.",
             "items": "How many items are in both runs, and in only one of them.",
             "transitions": "Outcomes of the same items: rows for the first run, columns for the second.",
-            "changes": "Items whose outcome changed, the worst first; where many did, the first of each kind (the "
-            "report's head counts all).",
+            "changes": "Items whose outcome changed, the worst first; where many did, the first of each kind; the "
+            "head of the report counts all.",
         },
         outcomes={"worse": "Worse than before", "better": "Better than before", "other": "Changed otherwise"},
         printed=(COMPARED, REPLIES, "left_out", "items", "transitions", "changes"),

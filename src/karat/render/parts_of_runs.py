@@ -39,7 +39,7 @@ def _who(once: Mapping[str, str | None]) -> str:
         short(once[run]) if judge in {None, once[run]} else f"{short(judge)} in {short(once[run])}"
         for run, judge in zip(RUNS, judges, strict=True)
     )
-    return f"Second is {second}, first is {first}."
+    return f"The second run is {second}, the first {first}."
 
 
 def _both_values(part: Part, name: str, once: Mapping[str, str | None]) -> Part:

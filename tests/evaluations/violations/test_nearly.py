@@ -65,7 +65,7 @@ def test_an_example_says_how_close_a_violation_is_that_none_overlaps():
     (example,) = (one for _, examples in example_groups(report) for one in examples)
     at = example.marked.columns.index("nearest") - 3  # behind label, side and offsets
     said = {row.label: row.cells[at] for row in example.marked.rows}
-    assert said == {"1": "violation x1 touches it", "x1": "violation 1 touches it", "x2": "nothing there"}
+    assert said == {"1": "violation x1 touches it", "x1": "violation 1 touches it", "x2": "nothing overlaps it"}
     assert set(report["near_misses"]["failed"]) == {"nothing there"}
 
 

@@ -159,7 +159,7 @@ def test_what_differs_from_0_after_holm_is_blue_and_the_rest_grey_by_the_confide
 def test_the_axis_has_0_in_its_middle_and_holds_every_interval():
     (plot,) = plots(agreement([("one", 0.3, 0.02), ("other", -0.72, 0.01)]))
     low, high = plot["layer"][0]["encoding"]["x"]["scale"]["domain"]
-    assert (low, high) == (-0.9, 0.9)
+    assert (low, high) == (-1.0, 1.0)  # the half of .9 is no round number
     assert marked(plot, "rule")[0] == [{"x": 0.0}]
 
 
@@ -321,7 +321,7 @@ def test_a_difference_is_coloured_by_its_adjusted_p_and_by_which_end_is_better(m
 def test_rows_are_called_by_what_tells_them_apart_and_runs_in_the_caption():
     chart = differences([("a", "b", name, "reliability", 0.2, 0.5) for name in ("ann", "bob")])
     assert names(plots(chart)[0]) == ["ann", "bob"]
-    assert "Second is b, first is a." in chart.caption
+    assert "The second run is b, the first a." in chart.caption
 
 
 def test_metrics_with_other_rows_stand_in_a_line_of_their_own():

@@ -31,9 +31,9 @@ _EQUAL = 1e-9
 """Probabilities that differ by less are equal."""
 
 METRICS = {
-    "consensus_items": Metric("Items", "Items whose first label has no equal.", percent=False, decimals=0),
+    "consensus_items": Metric("Items", "Items on which one label leads.", percent=False, decimals=0),
     "consensus_ties": Metric(
-        "Ties", "Items with several first labels, which get none.", better="low", percent=False, decimals=0
+        "Ties", "Items on which several labels lead alike, which get none.", better="low", percent=False, decimals=0
     ),
     "consensus_votes": Metric(
         "Votes for it",

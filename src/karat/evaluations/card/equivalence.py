@@ -46,8 +46,9 @@ def _metrics(name: str, title: str, *, percent: bool) -> dict[str, Metric]:
 
 METRICS = _metrics("agreement", "Agreement", percent=True) | _metrics("distance", "Distance", percent=False)
 TABLES = {
-    "equivalence": "How much worse than people a judge can still be, and how far from them either way: margins from "
-    "one-sided limits of the difference, nearer than those of its interval, in percentage points of agreement.",
+    "equivalence": "The smallest margins that the data show, in percentage points of agreement or in units of "
+    "distance: that the judge is no worse than people by more, and no farther from them either way. They rest on "
+    "one-sided limits of the difference, which lie nearer to it than the ends of its interval.",
 }
 
 

@@ -48,7 +48,7 @@ EVALUATION = Evaluation(
     ),
     tables={
         "leaderboard": "Checkers by match score, and the ranks that each may have in it, adjusted over all pairs. "
-        "Differences are adjusted over all variants and groups too, and may tell fewer checkers apart.",
+        "The table of differences is adjusted over all variants and groups too, so it may tell fewer checkers apart.",
         "scores": "Each checker against the ground truth, by each variant of matching: over all texts together (micro) "
         "and as the mean over texts (macro). By default the standard match weighs overlap and rule, the human-aligned "
         "one category, explanation and correction too.",

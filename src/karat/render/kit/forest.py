@@ -41,6 +41,7 @@ from karat.render.kit.style import (
     chunks,
     data,
     ends_of,
+    evenly,
     in_columns,
     lines_of,
     names_above,
@@ -309,7 +310,7 @@ def _limits(picture: Forest, first: _Panel, panels: Sequence[Sequence[_Panel]]) 
     """The ends of the axis: 0 and 1 of shares, 0 in the middle of what has a sign, else round numbers."""
     low, high = ends_of(row for line in panels for one in line if one.names == first.names for row in one.rows)
     if first.zero == 0:
-        bound = rounded(0.0, max(abs(low), abs(high)) or 0.1)[1]
+        bound = evenly(max(abs(low), abs(high)) or 0.1)
         return -bound, bound
     if picture.unit or first.metric.percent:
         return 0.0, 1.0
@@ -331,7 +332,7 @@ def _said(
     runs = {(row.get("first"), row.get("second")) for row in scope.rows} if picture.changes else set()
     first, second = (short(name) for name in runs.pop()) if len(runs) == 1 else ("", "")
     said = {
-        f" Second is {second}, first is {first}.": bool(first),
+        f" The second run is {second}, the first {first}.": bool(first),
         f" A coloured point {differs}.": picture.changes,
         f" A blue point {differs}, a grey one may be 0.": picture.tested
         and any(row.get("p_adjusted") is not None for row in scope.rows),

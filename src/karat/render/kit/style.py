@@ -101,6 +101,16 @@ def rounded(low: float, high: float) -> tuple[float, float]:
     return round(low, 9), round(max(high, low + step), 9)
 
 
+def evenly(size: float) -> float:
+    """The closest round number from a size on of which the half is round too.
+
+    >>> evenly(0.83), evenly(0.174), evenly(0.3)
+    (1.0, 0.2, 0.3)
+    """
+    step = 2 * round_step(size)
+    return round(ceil(size / step - TOUCHING) * step, 9)
+
+
 def round_step(size: float) -> float:
     """A round number of which 5 to 10 or so make up a size.
 
