@@ -14,8 +14,9 @@ import karat
 from karat.estimate import Note
 from karat.render import parts
 from karat.render.breaks import unbroken
+from karat.render.examples import example_groups
 from karat.render.html import report_fragment, report_page
-from karat.render.numbers import row_text
+from karat.render.numbers import plain, row_text
 from karat.render.views import MOST_ROWS, part_view, table_views
 from karat.report import FIGURE, GateResult, Input, Items, Report, typed_table
 from made import EXAMPLES
@@ -504,3 +505,18 @@ def test_a_share_without_an_interval_says_what_it_rests_on_where_it_is_known():
     metric = card.about.metrics["winning_rate"]
     assert (row["method"], row["note"], row_text(row, metric).n) == (None, None, "5")
     assert row_text({**row, "value": None}, metric).n == ""
+
+
+def test_what_is_right_stands_beside_the_labels_of_both_runs(tmp_path):
+    gold, runs = (
+        EXAMPLES / "preferences" / "gold.jsonl",
+        [tmp_path / f"{name}.parquet" for name in ("careful", "quick")],
+    )
+    for run in runs:
+        karat.preferences(gold, gold.with_name(f"{run.stem}.tsv"), system="s", items=run)
+    compared = karat.compare(runs)
+    shown = [one for _, group in example_groups(compared) for one in group]
+    assert {tuple(verdict.who for verdict in one.verdicts) for one in shown} == {("careful", "quick", "right")}
+    said = sorted(one.verdicts[2].label for one in shown)
+    assert said == sorted(plain(label) for label in compared.examples["right"])
+    assert not [one for one in shown if "right" in {text.name for text in (*one.short, *one.texts)}]

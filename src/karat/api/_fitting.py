@@ -117,7 +117,7 @@ def best_fit(files: "Sequence[Seen]", given: Mapping[str, Any]) -> "Look":
     if all(one.wrong and not one.size for one in files):
         return Look(())
     if refused := [one for one in files if one.wrong and one.size is None]:
-        return _beside(best_fit([one for one in files if one not in refused], given), refused)
+        return _beside(best_fit([one for one in files if not one.wrong or one.size is not None], given), refused)
     together = _best_of(files, given)
     if together.command or len(files) == 1:
         return together

@@ -170,6 +170,13 @@ def _said(value: object) -> str:
     return short_number(value) if isinstance(value, float) else str(value)
 
 
+def _known_of(row: Mapping[str, Any], *, marked: bool, documents: bool, runs: bool) -> dict[str, str]:
+    """What else stands in a row, besides what is shown in a way of its own, where it is."""
+    apart = {"text": marked, "marks": marked, _DOCUMENTS: documents, _RIGHT: runs}
+    shown = (name for name in row if name not in _KNOWN and not apart.get(name) and row[name] not in (None, ""))
+    return {name: cut(_said(row[name])) for name in shown}
+
+
 def _example(
     row: Mapping[str, Any], about: Evaluation, names: Mapping[str, str], address: str, *, room: int
 ) -> Example:
@@ -177,9 +184,7 @@ def _example(
     runs = about.main == COMPARED
     marked = marked_text(row.get("text"), row.get("marks") or "", _name(row["judge"], names), others, room)
     documents = documents_of(row.get(_DOCUMENTS) or "")
-    apart = {*_KNOWN, *(("text", "marks") if marked else ()), *((_DOCUMENTS,) if documents else ())}
-    apart |= {_RIGHT} if runs else set()
-    known = {name: cut(_said(row[name])) for name in row if name not in apart and row[name] not in (None, "")}
+    known = _known_of(row, marked=bool(marked), documents=bool(documents), runs=runs)
     verdicts = _verdicts(row, others, names, about)
     chosen = [(one.who, about.choices.get(one.label or "", one.label)) for one in verdicts]
     phrase = known.get("detail", "")
