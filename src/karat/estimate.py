@@ -72,7 +72,7 @@ class Note(StrEnum):
         "about_90_97",
         "The figure rests on fewer than 100 clusters.",
         "Depending on the data, a 95 % interval holds the true value in about 90 to 97 % of samples.",
-        "covered 90 to 97 % in simulations",
+        "covers 90 to 97 % in simulations",
     )
     APPROXIMATE = (
         "approximate",

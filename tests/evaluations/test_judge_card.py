@@ -457,3 +457,20 @@ def test_examples_show_of_an_item_what_all_its_rows_say(tmp_path):
     examples = karat.card(path, judges=[*judges]).examples
     assert set(zip(examples["item"], examples["text"], strict=True)) == {("p", "text of p"), ("q", "text of q")}
     assert not {"certainty", "topic"} & set(examples.columns)
+
+
+def test_examples_say_how_often_people_gave_each_label(tmp_path):
+    """Of an item that one person labelled the reference says it already; of a judge's labels none count."""
+    given = {
+        "p": {"ana": "x", "ben": "y", "cleo": "y", "m": "y"},
+        "q": {"ana": "x", "ben": "x", "m": "y"},
+        "r": {"ana": "x", "m": "x"},
+    }
+    rows = [
+        {"item": item, "annotator": who, "label": label} for item, each in given.items() for who, label in each.items()
+    ]
+    path = tmp_path / "labels.csv"
+    pl.DataFrame(rows).write_csv(path)
+    examples = karat.card(path, judges=["m"]).examples
+    said = dict(zip(examples["item"], examples["labels of people"], strict=True))
+    assert said == {"p": "y ×2, x", "q": "x ×2", "r": None}

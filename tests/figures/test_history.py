@@ -51,7 +51,7 @@ def test_the_report_says_what_it_rests_on(tmp_path):
     late, early = (saved(tmp_path / f"{day}.json", {"ann": 8, "bob": 5}) for day in ("2026-11-27", "2026-11-20"))
     report = library.history(tmp_path, metric=["reliability", "kappa", "items"])
     assert report.evaluation == "reliability"
-    assert report.counts == {"runs": 2, "annotators": 2, "figures": 12}
+    assert report.counts == {"runs": 2, "annotators": 2}
     assert [(one.path, one.rows) for one in report.inputs] == [(str(early), 6), (str(late), 6)]
     assert report.command == shlex.join(
         ["karat", "history", str(early), str(late), "--metric", "reliability", "--metric", "kappa", "--metric", "items"]

@@ -24,7 +24,10 @@ NOTHING = "No gate was set: there is no verdict."
 
 def test_a_page_without_gates_says_how_to_have_a_verdict():
     report = systems(("north", 0.8))
-    assert how_to_gate(report) == ("--fail-under accuracy=VALUE", "it fails what is below VALUE, or undefined")
+    assert how_to_gate(report) == (
+        "--fail-under accuracy=VALUE",
+        "it fails where a figure of that name is below VALUE, or undefined",
+    )
     assert (
         how_to_gate(
             replace(

@@ -103,11 +103,7 @@ def history(
         {"history": found.table, STEPS: steps},
         evaluation=about.name,
         words="history",
-        counts={
-            "runs": len(runs),
-            f"{about.judge}s": found.table[about.judge].n_unique(),
-            "figures": found.table.height,
-        },
+        counts={"runs": len(runs), f"{about.judge}s": found.table[about.judge].n_unique()},
         warnings=(*left_out, *found.warnings, *without, *paired.warnings),
         notes=(*_notes(runs, call["by"]), *_on_items(steps)),
     )

@@ -108,6 +108,12 @@ def texts(read: reader.Judgments, rows: Sequence[Row]) -> list[Texts]:
     return [found.get(row["item"], {}) for row in rows]
 
 
+def with_times(label: str, count: str) -> pl.Expr:
+    """A column of labels, each with how often it was given where that is more than once: `good ×2`."""
+    often = pl.col(label) + " ×" + pl.col(count).cast(pl.String)
+    return pl.when(pl.col(count) == 1).then(label).otherwise(often)
+
+
 def numbers_of(judgments: pl.DataFrame, *, clustered: bool) -> dict[str, int]:
     """What was counted, for the head of the report. clustered: whether the judgments name clusters."""
     items = judgments["item"].n_unique()

@@ -16,7 +16,11 @@ HEADS = {
             "changes": "Items whose outcome changed, the worst first; where many did, the first of each kind; the "
             "head of the report counts all.",
         },
-        outcomes={"worse": "Worse than before", "better": "Better than before", "other": "Changed otherwise"},
+        outcomes={
+            "worse": "Worse than before",
+            "better": "Better than before",
+            "other": "Changed, neither better nor worse",
+        },
         printed=(COMPARED, REPLIES, "left_out", "items", "transitions", "changes"),
         folded=("left_out", "transitions"),
         pictures=(

@@ -55,8 +55,8 @@ class HowToGate(NamedTuple):
 
 
 _MEANINGS = {
-    "fail_under": "it fails what is below VALUE, or undefined",
-    "fail_over": "it fails what is above VALUE, or undefined",
+    "fail_under": "it fails where a figure of that name is below VALUE, or undefined",
+    "fail_over": "it fails where a figure of that name is above VALUE, or undefined",
     "fail_if_worse": "it fails where a loss is shown to be greater than MARGIN",
     "fail_unless_equivalent": "it passes a judge that is shown to be worse than people by at most MARGIN",
 }

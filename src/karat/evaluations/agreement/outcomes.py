@@ -21,6 +21,7 @@ from dataclasses import dataclass
 import numpy as np
 import polars as pl
 
+from karat.evaluations.judging import with_times
 from karat.figures.cells import Floats
 from karat.figures.raters import in_order
 from karat.schemas.judgments import NUMBERS, place
@@ -108,7 +109,7 @@ def _labels(judged: pl.DataFrame, scale: Scale, items: int) -> pl.DataFrame:
         pl.Series("of_label", 1 - label_disagreement(ratings, scale.level)),
         pl.Series("of_item", 1 - item_disagreement(ratings, scale.level)[groups]),
         (pl.lit(quoted).gather(pl.col("place")) + ": " + count).alias("detail"),
-        pl.when(pl.col("count") == 1).then("name").otherwise(pl.col("name") + " ×" + count).alias("said"),
+        with_times("name", "count").alias("said"),
     )
 
 

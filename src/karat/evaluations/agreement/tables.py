@@ -48,7 +48,8 @@ def tables_of(
     for panel in panels(judgments, scale, by):
         group = tuple(panel.keys.values())
         together += [row | {OVER: ITEMS_ALONE} for row in found[*group, EVERYONE]]
-        together += [row | {OVER: BOTH} for row in _over_both(panel, confidence)]
+        counted = [row for row in found[*group, EVERYONE] if row["metric"] == ITEMS.name]
+        together += [row | {OVER: BOTH} for row in (*_over_both(panel, confidence), *counted)]
         single = [[*found[*group, name], last] for name, last in _without(panel, confidence)]
         single.sort(key=lambda rows: (rows[0]["value"] is None, rows[0]["value"]))  # who agrees least stands first
         apart += [row for rows in single for row in rows]

@@ -13,11 +13,12 @@
 Where labels have an order, agreement is still that of equal labels; how far apart they are stands in the distances.
 """
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 import polars as pl
 
 from karat.evaluations.card.reading import Read
+from karat.evaluations.judging import with_times
 from karat.schemas.outcomes import as_text, first_of, outcomes_frame
 
 PEOPLE = "people"
@@ -133,6 +134,15 @@ def _with_people(judged: pl.DataFrame, people: pl.DataFrame) -> pl.DataFrame:
         )
         .collect()
     )
+
+
+def labels_of_people(read: Read, items: Collection[str]) -> dict[str, dict[str, str]]:
+    """Of items that several people labelled, a text: how often they gave each label, the most frequent one first."""
+    people = read.of(read.people, read.once).lazy().select("item", "label")
+    counts = as_text(people).filter(pl.col("item").is_in(items)).group_by("item", "label").agg(count=pl.len())
+    words = with_times("label", "count").sort_by("count", "label", descending=[True, False]).str.join(", ")
+    found = counts.group_by("item").agg(words, pl.col("count").sum()).filter(pl.col("count") > 1).collect()
+    return {item: {"labels of people": said} for item, said, _ in found.rows()}
 
 
 def shown(read: Read, count: int) -> pl.DataFrame:

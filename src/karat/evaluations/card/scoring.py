@@ -45,8 +45,10 @@ def shown(read: Read, count: int) -> pl.DataFrame:
 
 
 def texts(read: Read, rows: Sequence[Row]) -> list[Texts]:
-    """The texts of items in the inputs."""
-    return judging.texts(read.held, rows)
+    """The texts of items in the inputs, and how often people gave each label."""
+    people = outcomes.labels_of_people(read, {row["item"] for row in rows})
+    found = judging.texts(read.held, rows)
+    return [texts | people.get(row["item"], {}) for texts, row in zip(found, rows, strict=True)]
 
 
 def score(read: Read, _: Inputs, options: Options, step: Step, __: Workers = HERE) -> Scored:
