@@ -16,7 +16,7 @@ def runs(tmp_path):
 
 def as_in_python(printed):
     """What a command prints, where its advice names an argument as Python does."""
-    return printed.replace("the option --items", "the option items")
+    return printed.replace("with --items FILE", "with items=FILE")
 
 
 def test_the_command_prints_what_the_library_returns(karat, runs):

@@ -61,7 +61,7 @@ def test_gates_read_the_average_of_systems_and_not_of_baselines(karat):
     status, _, err = karat("preferences", "score", GOLD, ONE, TWO, "--fail-under", "accuracy=0.74")
     assert status == 3
     assert err.count("FAIL") == 1
-    assert "FAIL (system system_two, on average): " in err
+    assert "FAIL (system system_two, average): " in err
     assert karat("preferences", "score", GOLD, ONE, "--fail-under", "accuracy[criterion=overall_quality]=0.71")[0] == 3
     assert karat("preferences", "score", GOLD, ONE, "--fail-under", "accuracy[system=baseline:majority]=0.5")[0] == 3
     assert karat("preferences", "score", GOLD, ONE, "--fail-under", "accuracy[sistem=x]=0.5")[0] == 2

@@ -72,7 +72,7 @@ def test_left_out_is_told_from_one_in_twenty_and_of_the_worst():
     (line,) = concluded(choices(*many, deducted=left))[-1:]
     assert (
         line
-        == "ben left out 3 of 40 choices for 10 items (the most extreme of 2 such annotators): the figures rest on the other 37."
+        == "ben left out 3 of 40 choices on 10 items (the most extreme of 2 such annotators): the figures rest on the other 37 choices."
     )
 
 
@@ -80,7 +80,7 @@ def test_single_gaps_are_told_of_the_worst_where_nobody_leaves_out_more():
     assert odd(choices(*GOOD, deducted=[("ana", "skipped", 1)])) == {Kind.GAPS: ("ana", "", 1, 13)}
     assert Kind.GAPS not in odd(choices(*GOOD, deducted=[("ana", "skipped", 2)]))
     line = concluded(choices(*GOOD, deducted=[("ana", "skipped", 1)]))[-1]
-    assert line == "ana left out 1 of 13 choices for 10 items: the figures rest on the other 12."
+    assert line == "ana left out 1 of 13 choices on 10 items: the figures rest on the other 12 choices."
 
 
 def test_what_all_of_many_leave_out_was_not_to_be_given():
@@ -132,7 +132,7 @@ def test_few_labels_of_a_judge_beside_the_others(size, few, told):
     rows = [(name, "a", "a", 6) for name in ("ana", "ben")] + [(name, "b", "b", 6) for name in ("ana", "ben")]
     report = choices(*rows, ("cy", "a", "a", size))
     assert (odd(report).get(Kind.FEW) == ("cy", "", size, 12)) is told
-    said = f"cy has only {few}, where the median of the annotators is 12."
+    said = f"cy has only {few}; the median annotator has 12."
     assert (said in concluded(report)) is told
 
 
@@ -258,5 +258,5 @@ def test_a_checker_that_marks_few_violations_is_not_told_to_get_more_texts():
         for one in found
     ]
     report = made_report("violations", {"scores": typed_table(scores), "by_rule": typed_table(rows)})
-    assert "shy marks only 230 violations, where the median of the checkers is 500." in concluded(report)
+    assert "shy marks only 230 violations; the median checker has 500." in concluded(report)
     assert not advised(report)

@@ -50,7 +50,7 @@ def test_of_very_many_annotators_it_is_told_who_is_better(judges, beaten, pairs)
     """The first is .45 above all others, at an error of hypot(.02, .05) / 1.96: z = 16. Of 1,001 one is not compared."""
     rest = [(f"b{place:04}", 0.5, 0.45, 0.55, 400, None) for place in range(judges - 1)]
     lines = concluded(annotators(("ana", 0.95, 0.93, 0.97, 400, None), *rest))
-    assert lines[1] == f"ana is better than {beaten} of {pairs:,} pairs are told apart."
+    assert lines[1] == f"ana is better than {beaten} of {pairs:,} pairs are shown to differ."
 
 
 def test_a_tie_ends_before_the_first_who_is_told_from_one_of_it():
@@ -179,8 +179,8 @@ def test_a_wide_interval_comes_with_the_items_that_make_it_narrow():
     [
         ("ben", 0.2, 0.01, "The two differ by 0.20 (0.10 to 0.30), adjusted p = .01."),
         ("ana", -0.2, 0.01, "The two differ by 0.20 (0.10 to 0.30), adjusted p = .01."),  # the other way round
-        ("ben", 0.05, 0.3, "The two are not told apart: they differ by 0.05 (\u22120.05 to 0.15)."),
-        ("ben", 0.2, 0.06, "The two are not told apart: they differ by 0.20 (0.10 to 0.30), adjusted p = .06."),
+        ("ben", 0.05, 0.3, "The two cannot be told apart: they differ by 0.05 (\u22120.05 to 0.15)."),
+        ("ben", 0.2, 0.06, "The two cannot be told apart: they differ by 0.20 (0.10 to 0.30), adjusted p = .06."),
     ],
 )
 def test_of_two_annotators_in_line_with_the_reference_it_is_said_whether_they_are_told_apart(first, value, p, said):
@@ -218,7 +218,7 @@ def test_strengths_are_told_from_0_by_their_adjusted_p_alone():
     (line,) = concluded(made_report("annotations", {"agreement": typed_table(rows)}))
     assert line == (
         f"kind votes with the reference (lena) more than chance would: strength 0.40 (0.30 to 0.50), {STRENGTH}. "
-        "long votes against the reference (lena) more than chance would: strength \u22120.30 (\u22120.40 to \u22120.20). Strength not shown to differ from 0: rude 0.30 (0.20 to 0.40, adjusted p = .06)."
+        "long votes against the reference (lena) more than chance would: strength \u22120.30 (\u22120.40 to \u22120.20). Strength is not shown to differ from 0 for rude 0.30 (0.20 to 0.40, adjusted p = .06)."
     )
 
 
@@ -230,7 +230,7 @@ def test_judges_without_a_figure_are_not_among_those_that_were_tested():
     empty = [row(names, **keys, annotator=one, reason="no vote") for one in ("more code", "rude")]
     (line,) = concluded(made_report("annotations", {"agreement": typed_table([strong, known, *empty])}))
     assert line.endswith(
-        'Strength not shown to differ from 0: kind 0.10 (\u22120.10 to 0.30). "more code" and rude have no figure.'
+        'Strength is not shown to differ from 0 for kind 0.10 (\u22120.10 to 0.30). "more code" and rude have no figure.'
     )
 
 
@@ -244,7 +244,7 @@ def test_names_that_are_made_of_words_stand_in_quotes():
     ]
     (line,) = concluded(made_report("annotations", {"agreement": typed_table(found)}))
     told = f'"more kind" and omar vote with the reference (lena) more than chance would: strength 0.40 (0.30 to 0.50) and 0.40 (0.30 to 0.50), {STRENGTH}.'
-    assert line == f'{told} Strength not shown to differ from 0: "more rude" 0.40 (0.30 to 0.50, adjusted p = .50).'
+    assert line == f'{told} Strength is not shown to differ from 0 for "more rude" 0.40 (0.30 to 0.50, adjusted p = .50).'
 
 
 def test_a_model_as_the_reference_shows_traits():
@@ -407,10 +407,10 @@ def scored_by(*scorers):
 
 
 def test_of_several_scorers_the_one_whose_figures_are_told_is_named():
-    told = [line for line in scored_by("strict", "document", "benchmark") if line.startswith("These figures are by")]
-    assert told == ["These figures are by the scorer strict; the tables have those by the other 2 scorers too."]
+    told = [line for line in scored_by("strict", "document", "benchmark") if line.startswith("These figures use")]
+    assert told == ["These figures use the scorer strict; the tables also have those of the other 2 scorers."]
     assert scored_by("strict", "document")[-1] == (
-        "These figures are by the scorer strict; the tables have those by the scorer document too."
+        "These figures use the scorer strict; the tables also have those of the scorer document."
     )
     assert not any("the scorer" in line for line in scored_by("strict"))
 
@@ -418,7 +418,7 @@ def test_of_several_scorers_the_one_whose_figures_are_told_is_named():
 def test_of_several_variants_the_one_whose_figures_are_told_is_named_among_the_answers():
     report = karat.violations(EXAMPLES / "violations" / "truth.jsonl", EXAMPLES / "violations" / "careful.jsonl")
     answer, data = conclusion.answer_and_data(report)
-    said = "These figures are by the standard match (std); the tables have those by the human-aligned match (ha) too."
+    said = "These figures use the standard match (std); the tables also have those of the human-aligned match (ha)."
     assert (said in answer, said in data) == (True, False)
 
 

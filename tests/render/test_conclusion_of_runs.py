@@ -35,7 +35,7 @@ def test_a_history_opens_with_what_moved_and_with_the_last_run():
     assert lines == (
         "Reliability of ana rises from r1 to r2 by 20.0\u00a0pp (12.9 to 27.1), adjusted p < .001.",
         "Run r2: ana agrees with the reference on 80.0\u00a0% (75.0 to 85.0) of choices and ben on 71.0\u00a0% (66.0 to 76.0).",
-        "Who is best in one run is not tested here; the report of that run tells it.",
+        "Who is best in one run is not tested here; see the report of that run.",
         "All 2 annotators have figures for all 2 runs.",
     )
 
@@ -65,7 +65,7 @@ def test_a_history_by_groups_names_the_group_of_what_moved_and_of_what_came_near
     )
     nearest = concluded(of_weeks(w1=(0.6, 0.65), w2=(0.6, 0.61)))
     assert nearest[0].startswith(
-        "None of the 2 changes tested from run to run and from the first to the last is beyond chance. The one that came closest: "
+        "No change is beyond chance: 2 were tested from run to run and from the first to the last. The one that came closest: "
         "reliability of ana (week w1), from r1 to r2: +5.0"
     )
 
@@ -86,8 +86,8 @@ def of_weeks(**weeks):
 def test_a_history_in_which_nothing_moved_says_what_came_nearest_to_it():
     lines = concluded(history(("r1", "ana", 0.6), ("r2", "ana", 0.65), ("r3", "ana", 0.64)))
     assert lines[0] == (
-        "None of the 3 changes tested from run to run and from the first to the last is beyond chance. The one that came closest: "
-        "reliability of ana, from r1 to r2: +5.0\u00a0pp (\u22122.1 to 12.1) taken alone, adjusted p = .50 among 3 tests."
+        "No change is beyond chance: 3 were tested from run to run and from the first to the last. The one that came closest: "
+        "reliability of ana, from r1 to r2: +5.0\u00a0pp (\u22122.1 to 12.1); among 3 tests that may be chance (adjusted p = .50)."
     )
     many = [(run, f"a{place}", 0.6 + gain) for place in range(9) for run, gain in (("r1", 0), ("r2", place % 2 / 50))]
     (first, *_) = concluded(history(("r1", "ana", 0.6), *many, ("r2", "ana", 0.65)))

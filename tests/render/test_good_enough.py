@@ -26,7 +26,7 @@ def test_a_page_without_gates_says_how_to_have_a_verdict():
     report = systems(("north", 0.8))
     assert how_to_gate(report) == (
         "--fail-under accuracy=VALUE",
-        "it fails where a figure of that name is below VALUE, or undefined",
+        "it fails if the figure is below VALUE or undefined",
     )
     assert (
         how_to_gate(
@@ -47,7 +47,7 @@ def test_a_history_says_which_command_gives_a_verdict_on_two_of_its_runs(tmp_pat
         karat.reliability(votes).save(tmp_path / f"2026-01-0{week}.json")
     page = report_page([karat.history(tmp_path)]).replace("<span>", "").replace("</span>", "")
     command = "karat compare BEFORE AFTER --fail-if-worse reliability:MARGIN"
-    meaning = "it fails where a loss is shown to be greater than MARGIN"
+    meaning = "it fails if a loss is shown to be greater than MARGIN"
     assert f"Set a gate between two of the runs with <code>{command}</code>: {meaning}." in page
 
 
@@ -127,7 +127,7 @@ def test_a_figure_without_an_interval_promises_nothing():
         (
             [(-0.2, 0.01), (0.3, 0.001), (-0.1, 0.4)],
             "accuracy (criterion 1) gets better by at least 20.0\u00a0pp",
-            "Of the 3 differences tested below, 1 shows a loss by adjusted p: accuracy (criterion 0).",
+            "Of the 3 differences tested below, 1 shows a loss: accuracy (criterion 0).",
         ),
         ([(-0.2, 0.01)], "accuracy gets worse by 10.0 to 30.0\u00a0pp", "The difference shows a loss: accuracy."),
         (
@@ -168,7 +168,7 @@ def test_of_many_losses_the_first_are_named():
     rows = [row(keys, **said, criterion=one) for one in "abcdef"]
     told = reached(made_report("preferences", {"comparison": typed_table(rows)}))
     named = "accuracy (criterion a), accuracy (criterion b), accuracy (criterion c), accuracy (criterion d) and 2 more"
-    assert told == f"{UNSET}Of the 6 differences tested below, 6 show a loss by adjusted p: {named}."
+    assert told == f"{UNSET}Of the 6 differences tested below, 6 show a loss: {named}."
 
 
 def test_of_many_losses_in_few_groups_the_groups_are_named():
@@ -180,7 +180,7 @@ def test_of_many_losses_in_few_groups_the_groups_are_named():
         for metric in ("accuracy", "kappa", "macro_f1")
     ]
     told = reached(made_report("preferences", {"comparison": typed_table(rows)}))
-    shown = "Of the 6 differences tested below, 6 show a loss by adjusted p: all in safety and average (criterion)."
+    shown = "Of the 6 differences tested below, 6 show a loss: all for criterion safety and average."
     assert told == f"{UNSET}{shown}"
 
 
@@ -198,7 +198,7 @@ def test_a_card_says_what_its_own_test_does():
         == "No gate was set. By the alternative annotator test, steady is good enough to stand in for people; hasty is not shown to be good enough to stand in for people."
     )
     page = report_page([card]).replace("<span>", "").replace("</span>", "")
-    meaning = "it passes a judge that is shown to be worse than people by at most MARGIN"
+    meaning = "a judge passes if it is shown to be no more than MARGIN worse than people"
     assert (
         "good enough to stand in for people. "
         f"Set a gate with <code>--fail-unless-equivalent agreement:MARGIN</code>: {meaning}." in page
@@ -229,7 +229,7 @@ def test_offsets_that_do_not_fit_come_before_what_intervals_promise():
     marks, odd = (pl.DataFrame(texts | {"context": quotes}) for quotes in (["tea"] * 3, ["te", "a", "ea"]))
     right, doubted = (reached(karat.violations(one, one, quote_mismatch="warn")) for one in (marks, odd))
     assert right.startswith(LIMITS)
-    unless = "Not before the offsets are checked. If they are right, by the 95\u00a0% intervals: "
+    unless = "Not until the offsets are checked. If they are right, by the 95\u00a0% intervals: "
     assert doubted == unless + right.removeprefix(LIMITS).lstrip()
 
 
@@ -247,8 +247,8 @@ def test_sentences_on_the_data_have_a_label_of_their_own():
     data = page.index("<dt>The data</dt>")
     about = [line for line in report.conclusion if page.index(f"<li>{line}</li>".replace("\u00a0", " ")) > data]
     assert about == [
-        "dev has only 8 choices, where the median of the annotators is 20.",
-        "cleo left out 1 of 20 choices: the figures rest on the other 19.",
+        "dev has only 8 choices; the median annotator has 20.",
+        "cleo left out 1 of 20 choices: the figures rest on the other 19 choices.",
         "These figures rest on few items: read the interval, not the value.",
     ]
 
@@ -256,8 +256,8 @@ def test_sentences_on_the_data_have_a_label_of_their_own():
 def test_what_is_wrong_with_the_data_is_labelled_wherever_a_report_is_read():
     report = karat.reliability(EXAMPLES / "reliability" / "votes.json")
     data = (
-        "dev has only 8 choices, where the median of the annotators is 20. cleo left out 1 of 20 choices: the figures "
-        "rest on the other 19. These figures rest on few items: read the interval, not the value."
+        "dev has only 8 choices; the median annotator has 20. cleo left out 1 of 20 choices: the figures "
+        "rest on the other 19 choices. These figures rest on few items: read the interval, not the value."
     )
     assert f"\nData: {data}\nNext: " in report_text(report, width=1_000).replace("\u00a0", " ")
     assert f"\n\n**Data:** {data}\n\n**Next:** " in report_markdown(report).replace("\u00a0", " ")
@@ -267,15 +267,16 @@ def test_a_card_labels_what_people_share_as_data():
     card = karat.card(EXAMPLES / "card" / "labels.csv", judges=["steady", "hasty"], draw="draw")
     _, data = answer_and_data(card)
     assert data == [
-        "Each of the 5 people shares 65 to 81 of the 90 items with another person, enough for the test, which needs 30. Judges answered items more than once: agreement, the test and examples take the first answer."
+        "Each of the 5 people shares 65 to 81 of the 90 items with another person, enough for the test, which needs 30. Judges answered some items more than once; agreement, the test and examples use the first answer only."
     ]
 
 
 def test_agreement_tells_these_annotators_from_others():
     report = karat.agreement(EXAMPLES / "agreement" / "ratings.csv", columns={"label": "rating"})
-    low = {one: report.estimate("agreement", "alpha", {"over": one}).low for one in ("items", "items and annotators")}
-    items, both = (f"{low[one]:.2f}".replace("-", "\u2212") for one in ("items", "items and annotators"))
-    said = f"alpha at least {items} for these annotators and at least {both} for others like them"
+    items, both = (report.estimate("agreement", "alpha", {"over": one}).low for one in ("items", "items and annotators"))
+    assert both < 0 < items
+    others = "not shown to be above 0, which is chance, for others like them"
+    said = f"alpha at least {items:.2f} for these annotators and {others}"
     assert reached(report) == f"{UNSET}By the 95\u00a0% intervals: {said}."
 
 

@@ -252,7 +252,7 @@ def test_the_sign_that_takes_the_fewest_more_pairs_is_named():
         for one, value in (("kind", 0.1), ("long", -0.2))
     ]
     assert advised(made_report("annotations", {"agreement": typed_table(rows)})) == (
-        'If it matters whether "long" differs from chance, collect about 140 pairs instead of 100: they would probably show it, if its strength is as measured.',
+        'If you need to know whether "long" differs from chance, collect about 140 pairs instead of 100; that would probably show it, if its strength is about as measured.',
     )
 
 

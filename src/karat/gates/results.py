@@ -171,7 +171,7 @@ def _subject(row: Row, about: Evaluation, apart: Sequence[str] = ()) -> str:
 
 
 def _keyed(name: str, value: str) -> str:
-    return "on average" if value == "average" else f"{name.replace('_', ' ')} {value}"
+    return "average" if value == "average" else f"{name.replace('_', ' ')} {value}"
 
 
 def _rows(report: Report, option: str, gate: Gate | Worse) -> list[Row]:

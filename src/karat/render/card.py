@@ -38,8 +38,9 @@ def _passing(report: Report, judges: Sequence[OfJudge]) -> Iterator[str]:
         epsilon = report.options["epsilon"]
         lower = f"{100 * epsilon:g}{NO_BREAK}pp (epsilon {epsilon:g})"
         yield (
-            "The test takes each person in turn and asks which is closer to the remaining people, the judge or that "
-            f"person. The judge passes against a person if it is shown to be less than {lower} behind."
+            "The test takes each person in turn and asks, on that person's items, who is closer to the other people: "
+            "the judge or that person. The judge passes against a person if it is shown to be less than "
+            f"{lower} behind."
         )
 
 
@@ -54,7 +55,7 @@ def people_sentences(report: Report) -> Iterator[str]:
     people = report.counts["people"]
     who = f"each of the {people:,} people" if len(sizes) == people else f"{len(sizes):,} of {people:,} people"
     several = not report.tables.get("steadiness", pl.DataFrame()).is_empty()
-    drawn = " Judges answered items more than once: agreement, the test and examples take the first answer."
+    drawn = " Judges answered some items more than once; agreement, the test and examples use the first answer only."
     share = f"{capital(who)} share{'s' if who.startswith('each') else ''} {each} of the {of} with another person"
     needed = report.options["least_items"]
     enough = f"enough for the test, which needs {needed:,}" if sizes[0] >= needed else f"and the test needs {needed:,}"

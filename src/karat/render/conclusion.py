@@ -127,7 +127,7 @@ class _Words(Reservations):
         """What else must be known."""
         match fact:
             case Elsewhere():
-                said = "Who is best in one run is not tested here; the report of that run tells it."
+                said = "Who is best in one run is not tested here; see the report of that run."
             case First() | Unbeaten() | Open() | Wide():
                 said = self.reserved(fact)
             case Level(judges):
@@ -217,7 +217,7 @@ class _Words(Reservations):
             others = len(known) - MOST_NAMED
             more = [f"{others:,} other{'s' if others > 1 else ''}"] if others > 0 else []
             named = joined([*map(self._untold, known[:MOST_NAMED]), *more])
-            found.append(f"{self.metric(fact.answer.metric).title} not shown to differ from 0: {named}")
+            found.append(f"{self.metric(fact.answer.metric).title} is not shown to differ from 0 for {named}")
         if unknown := [row for row in fact.untold if row["value"] is None]:
             have = "has" if len(unknown) == 1 else "have"
             found.append(f"{self._strongest(unknown)} {have} no figure")
@@ -227,7 +227,7 @@ class _Words(Reservations):
 
     def _two(self, pair: Pair) -> str:
         """How two judges differ, without the end of the sentence."""
-        whether = "" if pair.told else "are not told apart: they "
+        whether = "" if pair.told else "cannot be told apart: they "
         p = tested(pair.p) if pair.told or not holds_0(pair.difference) else ""
         return f"The two {whether}differ by {self._apart(pair)}{p}"
 
@@ -264,7 +264,7 @@ class _Words(Reservations):
         if fact.count > most:
             best = fact.told[0].one
             beaten, others = [pair.other for pair in fact.told if pair.one == best], fact.judges - 1
-            told = f"in all, {fact.count:,} of {fact.pairs:,} pairs are told apart"
+            told = f"in all, {fact.count:,} of {fact.pairs:,} pairs are shown to differ"
             return [f"{self.judge(best)} is better than {self._beaten(beaten, others)}; {told}."]
         return [
             f"{self.judge(pair.one)} is better than {self.judge(pair.other)} by {self._apart(pair)}{tested(pair.p)}."
@@ -413,12 +413,10 @@ class _Words(Reservations):
             what = f"{self.inside(near.metric)} of {self.judge((near.judges or (near.one,))[0])}"
             what += f" ({within})" if (within := self.within(near.group)) else ""
             up = "+" if (near.difference.value or 0) > 0 else ""
-            alone = " taken alone" if near.p is not None else ""
-            among = f" among {fact.steps:,} tests" if near.p is not None else ""
-            step = (
-                f"from {short(near.other)} to {short(near.one)}: {up}{self._apart(near)}{alone}{tested(near.p)}{among}"
-            )
-            none = f"None of the {fact.steps:,} changes {_TESTED} is beyond chance"
+            adjusted = tested(near.p).removeprefix(", ")
+            chance = f"; among {fact.steps:,} tests that may be chance ({adjusted})" if adjusted else ""
+            step = f"from {short(near.other)} to {short(near.one)}: {up}{self._apart(near)}{chance}"
+            none = f"No change is beyond chance: {fact.steps:,} were {_TESTED}"
             yield f"{none}. The one that came closest: {what}, {step}."
 
     def _held(self, fact: Held) -> str:

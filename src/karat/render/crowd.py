@@ -33,11 +33,18 @@ def crowd_verdict(report: Report) -> str:
     rows = next((rows for _, rows in _groups(report, report.about.main)), [])
     alpha = {row["over"]: row for row in rows if row["metric"] == "alpha" and row["low"] is not None}
     told = [
-        f"at least {metric_text(alpha[over]['low'], words.metric('alpha'))} {whose}"
+        f"{_least(alpha[over], words)} {whose}"
         for over, whose in (("items", "for these annotators"), ("items and annotators", "for others like them"))
         if over in alpha
     ]
     return f"By the {by_intervals(report)}: alpha {joined(told)}." if told else ""
+
+
+def _least(alpha: Row, words: Wording) -> str:
+    """What the interval of an alpha promises."""
+    if alpha["low"] <= 0:
+        return "not shown to be above 0, which is chance,"
+    return f"at least {metric_text(alpha['low'], words.metric('alpha'))}"
 
 
 _COUNTS = "judgments", "judgments without a label", "items", "annotators"
@@ -96,7 +103,7 @@ def _closest(rows: Sequence[Row], words: Wording) -> Iterator[str]:
             return
         least_said = f"{_name(least, words)} least, {words.figure(least)}"
         most_said = f"{_name(most, words)} agrees most with the others, {words.figure(most)}"
-        yield f"{most_said}; {least_said}. Who agrees more than whom is not tested."
+        yield f"{most_said}; {least_said}. This order is not tested, so it may be chance."
 
 
 def _informed(rows: Sequence[Row], words: Wording) -> Iterator[str]:
@@ -107,10 +114,10 @@ def _informed(rows: Sequence[Row], words: Wording) -> Iterator[str]:
     if guessing:
         names = _named([f"{_name(row, words)} ({_labels(row, used)})" for row in guessing])
         one = len(guessing) == 1
-        labels = f"{guessing[0]['n']:,} labels" if one else "so many labels"
+        labels = f"{guessing[0]['n']:,} labels" if one else "that many labels"
         are = "is" if len(guessing) == 1 else "are"
         better = f"{are} not shown to do better than guessing"
-        yield f"Of {len(own):,} annotators, {names} {better}, though a good annotator can show it with {labels}."
+        yield f"Of {len(own):,} annotators, {names} {better}, though {labels} are enough for a good one to show it."
     if contrary:
         names = _named([f"{_name(row, words)} ({words.figure(row)})" for row in contrary])
         yield f"Against the others, as if labels were swapped, {'labels' if len(contrary) == 1 else 'label'} {names}."
@@ -159,6 +166,6 @@ def _consensus(rows: Sequence[Row], words: Wording) -> Iterator[str]:
     if expected is not None and expected["value"] is not None:
         sure = metric_text(expected["value"], words.metric("consensus_probability"))
         yield (
-            f"The consensus model is {sure} sure of its labels on average; if annotators make the same mistakes, or "
-            "gave few labels each, that is too sure."
+            f"The consensus model is {sure} sure of its labels on average, which is too sure if annotators make the "
+            "same mistakes or gave few labels each."
         )

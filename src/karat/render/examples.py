@@ -192,9 +192,7 @@ def _example(
         del known["detail"]  # it is marked there
     own = [name for name in dict.fromkeys(name for one in others for name in one) if name not in _OTHER]
     cards = [_own(name, known.pop(name), row["judge"], names, phrase) for name in own if name in known]
-    cards += [
-        _own(name, one[name], one["judge"], names) for one in others for name in own if isinstance(one.get(name), str)
-    ]
+    cards += _cards(others, own, names)
     beside = [
         Text(plain(name), known.pop(name), chosen=tuple(who for who, text in chosen if text == name))
         for name in about.beside
@@ -223,6 +221,13 @@ def _example(
         marked=marked,
         address=address,
     )
+
+
+def _cards(others: Sequence[Mapping[str, Any]], own: Sequence[str], names: Mapping[str, str]) -> list[Text]:
+    """The texts of others' own. own: what these are called."""
+    return [
+        _own(name, one[name], one["judge"], names) for one in others for name in own if isinstance(one.get(name), str)
+    ]
 
 
 def _own(name: str, text: str, judge: str, names: Mapping[str, str], phrase: str = "") -> Text:

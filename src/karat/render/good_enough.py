@@ -17,7 +17,7 @@ from karat.render.verdicts import asked_about
 from karat.render.wording import MOST_NAMED, Wording, by_intervals, in_words, joined
 from karat.report import Report
 
-_NOT_YET = "Not before"
+_NOT_YET = "Not until"
 """With this begins what is said of figures that cannot be believed as they are."""
 
 
@@ -55,11 +55,13 @@ class HowToGate(NamedTuple):
 
 
 _MEANINGS = {
-    "fail_under": "it fails where a figure of that name is below VALUE, or undefined",
-    "fail_over": "it fails where a figure of that name is above VALUE, or undefined",
-    "fail_if_worse": "it fails where a loss is shown to be greater than MARGIN",
-    "fail_unless_equivalent": "it passes a judge that is shown to be worse than people by at most MARGIN",
+    "fail_under": "it fails if {figure} is below VALUE or undefined",
+    "fail_over": "it fails if {figure} is above VALUE or undefined",
+    "fail_if_worse": "it fails if a loss is shown to be greater than MARGIN",
+    "fail_unless_equivalent": "a judge passes if it is shown to be no more than MARGIN worse than people",
 }
+_TOGETHER = "overall"
+"""The table of all judgments together, which a gate reads where there is one."""
 
 
 def how_to_gate(report: Report) -> HowToGate | None:
@@ -71,7 +73,19 @@ def how_to_gate(report: Report) -> HowToGate | None:
     text = f'"{gate.metric}[{gate.of}=NAME]={number}"' if gate.of else f"{gate.metric}{gate.sign}{number}"
     option = f"--{gate.option.replace('_', '-')} {text}"
     said = f"karat compare BEFORE AFTER {option}" if report.about.main == OVER_TIME else option
-    return HowToGate(said, _MEANINGS[gate.option])
+    return HowToGate(said, _MEANINGS[gate.option].format(figure=_gated(report, gate)))
+
+
+def _gated(report: Report, gate: Lacking) -> str:
+    """What a gate reads, in words."""
+    about, name = report.about, inside(report.about.metrics[gate.metric].title)
+    if gate.of:
+        return f"the {name} of NAME"
+    if _TOGETHER in report.tables and gate.metric in report[_TOGETHER]["metric"]:
+        return f"the {name} of all judgments together"
+    judges = report[about.main]
+    several = about.judge in judges.columns and judges[about.judge].n_unique() > 1
+    return f"any {plain(about.judge)}'s {name}" if several else "the figure"
 
 
 def reached(report: Report) -> str:
@@ -153,9 +167,9 @@ def _changed(report: Report) -> str:
     where = _where_lost(words, lost, telling(rows, report.about))
     if len(rows) == 1:
         return f"{gain}The difference shows a loss: {where}."
-    counted = "" if len(rows) == len(tested) else ", bounds left out"
+    counted = "" if len(rows) == len(tested) else " (bounds not counted)"
     of = f"Of the {len(rows):,} differences tested below{counted}, {len(lost):,} show{'s' if len(lost) == 1 else ''}"
-    return f"{gain}{of} a loss by adjusted p: {where}."
+    return f"{gain}{of} a loss: {where}."
 
 
 def _is_bound(metric: str, metrics: Mapping[str, Metric]) -> bool:
@@ -170,7 +184,7 @@ def _where_lost(words: Wording, lost: Sequence[Row], keys: Sequence[str]) -> str
         list(dict.fromkeys(in_words(row[key]) for row in lost for key in keys)) if several and len(keys) == 1 else []
     )
     if 0 < len(values) <= MOST_NAMED:
-        return f"all in {joined(values)} ({plain(keys[0])})"
+        return f"all for {plain(keys[0])} {joined(values)}"
     named = [f"{words.inside(row['metric'])}{_of(words, {key: row[key] for key in keys})}" for row in lost[:MOST_NAMED]]
     more = [f"{len(lost) - MOST_NAMED:,} more"] if several else []
     return joined([*named, *more])

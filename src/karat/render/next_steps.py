@@ -16,7 +16,7 @@ _SENTENCES = {
     Do.CHECK_LABEL: 'See whether "{label}" is another spelling of a known label; --values maps one to the other.',
     Do.FILL: "Get the {noun} that {judge} left out.",
     Do.BEAT: "Do not rely on {judge} before it is shown to be better than {other}.",
-    Do.GIVE: "Give {judge} more {items}: {given} {are} few, where the median of the {judges} is {of}.",
+    Do.GIVE: "Give {judge} more {items}: {given} {are} few; the median {kind} has {of}.",
     Do.CHECK_OFFSETS: "Check the offsets before you trust these figures: their unit (characters or bytes) and whether "
     "they start at 0 or 1 (--offset-base).",
     Do.EMPTY: "Check whether the empty texts are genuine; if not, fill them in or leave them out.",
@@ -33,8 +33,8 @@ _SENTENCES = {
     "would probably tell them apart{closer}.",
     Do.ADD_TO_ONE: "Bring {judge} to about {count} {items}: if the difference is what it seems, that would probably "
     "tell {judge} from {other}{closer}.",
-    Do.ADD_FOR_SIGN: 'If it matters whether "{judge}" differs from chance, collect about {count} {items} instead of '
-    "{of}: they would probably show it, if its strength is as measured.",
+    Do.ADD_FOR_SIGN: 'If you need to know whether "{judge}" differs from chance, collect about {count} {items} instead '
+    "of {of}; that would probably show it, if its strength is about as measured.",
     Do.COLLECT: "Collect more {items} before you rely on these figures: {items_there} too few.",
     Do.COLLECT_TO_TELL: "Collect more {items} before you rely on these figures: {items_there} too few, and about "
     "{count} would probably tell {judge} from {other} by {metric}, if the difference is what it seems.",
@@ -46,7 +46,7 @@ _SENTENCES = {
     Do.READ_NEVER: 'Read the {noun} where "{label}" is right, with what {judge} gives there.',
     Do.BALANCE: "Shuffle which of the two texts stands first before more is judged.",
     Do.SPREAD: 'Add {items} until no label is as rare, or as frequent, as "{label}".',
-    Do.KEEP_ITEMS: "If all runs judge the same {items}, save each run's judgments too, with the option --items. Runs "
+    Do.KEEP_ITEMS: "If all runs judge the same {items}, save each run's judgments too, with --items FILE. Runs "
     "can then be compared item by item, which can show smaller changes.",
 }
 
@@ -90,7 +90,7 @@ class _Words(Wording):
             first=self.inside(step.answer.metric) if step.answer else "",
             metric=self.inside(step.label) if step.label in self.about.metrics else "",
             items=self.about.items,
-            judges=self.judges,
+            kind=plain(self.about.judge),
             noun=self.about.given.noun,
             count=f"{step.count:,}",
             of=f"{step.of:,}",
@@ -104,6 +104,6 @@ class _Words(Wording):
         """What is said of judges that lie between two who can be told apart with more items."""
         if not between:
             return ""
-        figure, lies, it = ("figure", "lies", "it") if len(between) == 1 else ("figures", "lie", "them")
-        more = f"would take more {self.about.items} still"
-        return f". The {figure} of {self.listed(between)} {lies} between theirs: to tell {it} from either {more}"
+        named = self.listed(between)
+        lies, whom = ("lies", named) if len(between) == 1 else ("lie", "any of these")
+        return f". {named} {lies} between them; to tell {whom} from either would take even more {self.about.items}"

@@ -22,7 +22,7 @@ _SENTENCES = {
     Kind.NEVER: '{judge} never {verb} "{label}", which is right in {count} of {of} {noun}{worst}.',
     Kind.NEVER_FLAGS: "{judge} flags nothing; {reference} flags {count} of the same {of} items{worst}.",
     Kind.ALL_FLAGS: "{judge} flags all {of} items{worst}.",
-    Kind.FEW: "{judge} {has} only {few}, where the median of the {judges} is {of}{worst}.",
+    Kind.FEW: "{judge} {has} only {few}; the median {kind} has {of}{worst}.",
     Kind.RARE: '"{label}" is right in no more than {count} of {of} {noun}.',
     Kind.NO_FLAGS: "Nobody flags any item.",
 }
@@ -42,7 +42,7 @@ def odd_text(odd: Odd, about: Evaluation, *, judge: str, reference: str, items: 
     return _SENTENCES[odd.kind].format(
         judge=judge,
         items=about.items,
-        judges=f"{plain(about.judge)}s",
+        kind=plain(about.judge),
         reference=reference,
         Reference=reference[:1].upper() + reference[1:] if reference.startswith("the ") else reference,
         verb=about.given.verb,
@@ -52,8 +52,8 @@ def odd_text(odd: Odd, about: Evaluation, *, judge: str, reference: str, items: 
         part=_part(odd, about),
         always="always" if odd.part else "Always",
         count=count_text(odd.count),
-        on=f" for {count_text(items)} {counted_name(about.items, items)}" if 0 < items < odd.of else "",
-        counts=counts.format(rest="one" if rest == 1 else count_text(rest)),
+        on=f" on {count_text(items)} {counted_name(about.items, items)}" if 0 < items < odd.of else "",
+        counts=counts.format(rest="one" if rest == 1 else f"{count_text(rest)} {about.given.noun}"),
         few=f"{count_text(odd.count)} {counted_name(about.given.noun, odd.count)}",
         of=count_text(odd.of),
         worst=f" (the most extreme of {odd.alike:,} such {plain(about.judge)}s)" if odd.alike > 1 else "",

@@ -30,7 +30,7 @@ class Reservations(Wording):
             inside(titles[one]) if one in titles else f"{plain(fact.key)} {one}" for one in (fact.value, *fact.others)
         )
         rest = others[0] if len(others) == 1 else f"other {len(others):,} {plain(fact.key)}s"
-        return f"These figures are by the {first}; the tables have those by the {rest} too."
+        return f"These figures use the {first}; the tables also have those of the {rest}."
 
     def _unbeaten(self, fact: Unbeaten) -> str:
         """Which judges a baseline beats, and which others do not beat it."""

@@ -94,7 +94,7 @@ def test_what_is_invented_is_told_beside_the_match_score(written):
     report = library.violations(truth, written([{"id": "a", "violations": [right, invented]}], "p.json"))
     found, score, f1, *_ = (line.replace("\xa0", " ") for line in report.conclusion)
     assert found == "p finds 100.0 % of the true violations, and 50.0 % of what it marks is right."
-    assert score.startswith("p reaches a match score (how well its marks fit the true violations, from 0 to 1) of 1.00")
+    assert score.startswith("p fits the true violations with a match score (0 to 1) of 1.00")
     assert f1.startswith("p has an F1 of 0.67")
 
 

@@ -48,7 +48,7 @@ EVALUATION = Evaluation(
         ),
         Answer(
             metric="alpha",
-            says="taken as drawn from many like them have an alpha of {figure}",
+            says="seen as a sample of many like them have an alpha of {figure}, an interval for the others too",
             unknown="No interval can be given for other annotators: {reason}",
             where={OVER: BOTH},
         ),

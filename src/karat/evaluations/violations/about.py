@@ -154,7 +154,7 @@ EVALUATION = Evaluation(
     answers=(
         Answer(
             metric="match_score",
-            says="reaches a match score (how well its marks fit the true violations, from 0 to 1) of {figure}",
+            says="fits the true violations with a match score (0 to 1) of {figure}",
             then="{figure}",
             where={"average": MICRO},
             first=("variant",),
