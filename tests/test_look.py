@@ -883,8 +883,8 @@ def test_quotes_that_differ_and_places_before_the_text_are_doubts(written):
     found = library.look(written(wrong, "spans.csv")).fit
     assert {"offset_base": 1, "quote_mismatch": "warn", "on_invalid": "drop"}.items() <= found.options.items()
     assert [one.partition(",")[0] for one in found.doubts] == [
-        "1 quote differs from the text at the offsets; the offsets count",
-        "1 violation begins before the first character and would be left out: --on-invalid drop",
+        "1 of 5 quotes differs from the text at the offsets; the offsets count",
+        "1 of 5 violations begins before the first character and would be left out: --on-invalid drop",
     ]
 
 

@@ -714,3 +714,13 @@ def test_items_without_a_reference_show_none(tmp_path):
     assert not page.exception
     assert "ana" in shown
     assert "(reference)" not in shown
+
+
+def test_of_many_annotators_those_with_most_judgments_are_compared(tmp_path):
+    many = [(item, f"a{who:02}") for who in range(41) for item in "12"] + [(item, "zoe") for item in "123"]
+    rows = [f"{item},{who},x,No,x,No\n" for item, who in many]
+    path = tmp_path / "votes.csv"
+    path.write_text("item,annotator,label,flag,reference,reference_flag\n" + "".join(rows), encoding="utf-8")
+    page = page_of(str(path), view="Disagreement")
+    assert "There are 42 annotators; the 40 with most judgments are compared with one another." in said(page)
+    assert "zoe" in page.dataframe[0].value.index

@@ -98,9 +98,12 @@ def test_the_command_in_a_report_gives_the_report_again(karat):
 def test_every_form_of_output_is_written(karat, tmp_path):
     endings = ("html", "json", "md", "csv", "parquet", "png", "svg")
     outputs = [word for ending in endings for word in ("--output", tmp_path / f"report.{ending}")]
-    status, printed, _ = karat("reliability", "score", FLAGS, *outputs)
+    status, printed, told = karat("reliability", "score", FLAGS, *outputs)
     assert status == 0
     assert "Annotator reliability" in printed
+    assert told.startswith(
+        "karat: report.png and report.svg: Reliability with intervals. Reliability of each annotator"
+    )
     assert (tmp_path / "report.png").read_bytes().startswith(b"\x89PNG")
     assert (tmp_path / "report.svg").read_text().startswith("<svg")
     assert "<html" in (tmp_path / "report.html").read_text()
@@ -108,6 +111,7 @@ def test_every_form_of_output_is_written(karat, tmp_path):
     assert pl.read_parquet(tmp_path / "report.parquet" / "flags.parquet").height == 16
     assert library.Report.load(tmp_path / "report.json") == library.reliability(str(FLAGS))
     assert len(list(tmp_path.iterdir())) == len(endings)
+    assert karat("reliability", "score", FLAGS, "--output", tmp_path / "a.png", "--quiet") == (0, "", "")
 
 
 @pytest.mark.parametrize(

@@ -308,7 +308,9 @@ def test_the_judge_that_may_stand_in_comes_first_and_is_taken_and_of_others_the_
     judges = {name: " ".join(["c"] * many + said[many:]) for name, many in wrong.items()}
     report = karat.card(table(people | judges), judges=list(judges))
     assert [line.split()[0] for line in report.conclusion[:3]] == ["good", "bad", "awful"]
-    assert report.conclusion[3].startswith("The test takes each person in turn and asks, on that person's items, who is closer ")
+    assert report.conclusion[3].startswith(
+        "The test takes each person in turn and asks, on that person's items, who is closer "
+    )
     assert report.conclusion[4:] == (
         "Each of the 3 people shares 60 of the 60 items with another person, enough for the test, which needs 30.",
     )

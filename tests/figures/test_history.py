@@ -228,8 +228,8 @@ def test_settings_that_differ_are_named(tmp_path):
         saved(tmp_path / f"2026-11-0{day}.json", {"ann": 8}, seed=day % 2, confidence=0.9 if day == 1 else 0.95)
     report = library.history(tmp_path)
     assert list(report.warnings) == [
-        "runs differ in confidence (0.95 in 2, 0.9 in 1): their figures are not comparable",
-        "runs differ in seed (1 in 2, 0 in 1): their figures are not comparable",
+        "runs differ in confidence (0.95 in 2, 0.9 in 1), and their figures may differ for that alone",
+        "runs differ in seed (1 in 2, 0 in 1), and their figures may differ for that alone",
     ]
     assert report.options["confidence"] == 0.9
     assert "--confidence" not in report.command

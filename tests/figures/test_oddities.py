@@ -207,7 +207,9 @@ def test_quotes_that_do_not_stand_at_their_offsets_are_told_from_one_in_twenty()
     assert any(
         line.startswith("In 2 of 2 true violations, the quote differs from the text") for line in both.conclusion
     )
-    assert both.advice[0].endswith("(characters or bytes) and whether they start at 0 or 1 (offset_base).")
+    quotes = "whether the quotes are written as they stand in the text (quotation marks, escapes)."
+    asked = "their unit (characters or bytes), "
+    assert both.advice[0].endswith(f"{asked}whether they start at 0 or 1 (offset_base), and {quotes}")
     assert "misplaced quotes" not in report("tea", "tea").counts
     assert odd(report("ea", *["tea"] * 39)) == {}
     assert Kind.MISPLACED in odd(report("ea", "te", *["tea"] * 38))
@@ -260,3 +262,13 @@ def test_a_checker_that_marks_few_violations_is_not_told_to_get_more_texts():
     report = made_report("violations", {"scores": typed_table(scores), "by_rule": typed_table(rows)})
     assert "shy marks only 230 violations; the median checker has 500." in concluded(report)
     assert not advised(report)
+
+
+def test_rows_that_were_dropped_are_told_and_nothing_is_then_called_plain():
+    """Of ten labels one is a number that the order lacks."""
+    said = {"item": [*"abcdefghij"], "annotator": "ana", "label": [*"1212121219"], "reference": [*"1212121212"]}
+    report = karat.reliability(pl.DataFrame(said), ordered=["1", "2"], on_invalid="drop")
+    assert "Rows with invalid values were dropped and count nowhere: 1 for label." in report.conclusion
+    assert not any("Nothing odd" in line for line in report.conclusion)
+    whole = karat.reliability(pl.DataFrame(said).head(8), ordered=["1", "2"], on_invalid="drop")
+    assert any("Nothing odd" in line for line in whole.conclusion)

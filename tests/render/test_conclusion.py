@@ -42,6 +42,14 @@ def test_of_many_annotators_the_first_and_the_last_are_named():
     )
 
 
+def test_of_more_items_than_anybody_could_get_no_number_is_said():
+    """As above with a gap of 0.005: (3.966 / 0.005)^2 * 0.5206 is 327,500."""
+    report = annotators(*[(f"a{place}", 0.5 + place / 1400, 0.4, 0.6, 100, None) for place in range(8)])
+    assert concluded(report)[1].endswith(
+        "; more than 100,000 items each would be needed to show a difference of this size."
+    )
+
+
 @pytest.mark.parametrize(
     ("judges", "beaten", "pairs"),
     [(150, "all 149 others; in all, 149", 11_175), (1_001, "999 of the other 1,000 annotators; in all, 999", 499_500)],
@@ -244,7 +252,9 @@ def test_names_that_are_made_of_words_stand_in_quotes():
     ]
     (line,) = concluded(made_report("annotations", {"agreement": typed_table(found)}))
     told = f'"more kind" and omar vote with the reference (lena) more than chance would: strength 0.40 (0.30 to 0.50) and 0.40 (0.30 to 0.50), {STRENGTH}.'
-    assert line == f'{told} Strength is not shown to differ from 0 for "more rude" 0.40 (0.30 to 0.50, adjusted p = .50).'
+    assert (
+        line == f'{told} Strength is not shown to differ from 0 for "more rude" 0.40 (0.30 to 0.50, adjusted p = .50).'
+    )
 
 
 def test_a_model_as_the_reference_shows_traits():

@@ -4,6 +4,8 @@ import polars as pl
 import pytest
 
 from karat.evaluations import evaluation, view_of
+from karat.figures.conclusions import facts
+from karat.figures.next_steps import Do, next_steps
 from karat.figures.steps import Paired, steps_of
 from karat.report import FIGURE, typed_table
 from made_reports import concluded, made_report
@@ -240,3 +242,18 @@ def test_the_scorer_nearest_to_people_is_named_with_its_errors():
         "Of 2 scorers, document agrees most with people on what is correct, in 90.0\u00a0% of 100 answers; "
         "it says yes in 5.0\u00a0% of answers where they say no."
     )
+
+
+@pytest.mark.parametrize(("told", "advised"), [("strict", True), ("document", False)])
+def test_a_scorer_is_advised_only_where_the_figures_are_by_another(told, advised):
+    keys = {"model": "all models", "verdict": "correct"}
+    card = [
+        figure({**keys, "scorer": scorer}, metric, value)
+        for scorer, value in (("strict", 0.8), ("document", 0.9))
+        for metric in ("agreement", "false_right", "false_wrong")
+    ]
+    key = {"model": "north", "ability": "question_answering", "noise_ratio": 0.0, "scorer": told}
+    tables = {"scores": typed_table([figure(key, "accuracy", 0.5)]), "card": typed_table(card)}
+    report = made_report("rag", tables)
+    steps = next_steps(report, list(facts(report)))
+    assert any(step.do is Do.SCORER for step in steps) is advised

@@ -273,7 +273,9 @@ def test_a_card_labels_what_people_share_as_data():
 
 def test_agreement_tells_these_annotators_from_others():
     report = karat.agreement(EXAMPLES / "agreement" / "ratings.csv", columns={"label": "rating"})
-    items, both = (report.estimate("agreement", "alpha", {"over": one}).low for one in ("items", "items and annotators"))
+    items, both = (
+        report.estimate("agreement", "alpha", {"over": one}).low for one in ("items", "items and annotators")
+    )
     assert both < 0 < items
     others = "not shown to be above 0, which is chance, for others like them"
     said = f"alpha at least {items:.2f} for these annotators and {others}"

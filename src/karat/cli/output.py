@@ -84,6 +84,7 @@ def show_report(
             report.save(path, chart=form.chart if path.suffix in PICTURES else None)
     if not form.quiet:
         show(text, coloured=form.printed == "table")
+        _tell_captions(report, form)
     warn(_to_be_seen(report, form))
     if wrong is not None:
         raise wrong
@@ -93,6 +94,17 @@ def show_report(
 
             save_junit(report, results, path)
     raise_failed(results)
+
+
+def _tell_captions(report: "Report", form: Form) -> None:
+    """What a picture that was written shows, which is not said in it: how it is to be read, and what it leaves out."""
+    from karat.render.files import PICTURES
+
+    if written := [path.name for path in form.output if path.suffix in PICTURES]:
+        from karat.render.charts import chart_of
+
+        chart = chart_of(report, form.chart)
+        tell(f"karat: {' and '.join(written)}: {chart.title}. {chart.caption}")
 
 
 def _to_be_seen(report: "Report", form: Form) -> Sequence[str]:

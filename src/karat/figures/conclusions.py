@@ -3,7 +3,7 @@
 They say no more than the tables: judges are told apart by their adjusted p alone, at the report's own confidence.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
 from typing import Any, TypeAlias
@@ -33,6 +33,8 @@ _MOST_GROUPS = 3
 _FEW = frozenset({Note.FEW_ITEMS, Note.FEW_CLUSTERS, Note.ONE_ITEM, Note.ONE_CLUSTER, Note.FEW_DECIDED_PAIRS})
 
 
+_DROPPED = "dropped for "
+"""With this begins what a report calls the number of rows that are invalid in a column."""
 _SMALL = 30
 """With fewer items than this a figure that is approximate rests on few, whatever it counts."""
 
@@ -84,6 +86,13 @@ class Plain:
 
 
 @dataclass(frozen=True, slots=True)
+class Dropped:
+    """How many rows were left out since they are invalid, by the column in which they are."""
+
+    rows: Mapping[str, int]
+
+
+@dataclass(frozen=True, slots=True)
 class Few:
     """How many of the figures rest on few items, and of how many.
 
@@ -120,6 +129,7 @@ Fact: TypeAlias = (
     | Level
     | Odd
     | Plain
+    | Dropped
     | Apart
     | Few
     | Wide
@@ -148,10 +158,11 @@ def facts(report: Report) -> Iterator[list[Fact]]:
         yield [fact for fact in of_group if grouped or not isinstance(fact, Open)]
     open_ = [fact for of_group in found_of for fact in of_group if isinstance(fact, Open)]
     known = [row for *_, rows in told for row in rows if row["value"] is not None]
-    more = sum(len(groups) for _, groups in found) - len(told)
+    every = {tuple(group.items()) for _, groups in found for group, _ in groups}
+    more = len(every - {tuple(group.items()) for _, group, _ in told})
     yield [More(more)] if more else []
     yield [near] if (near := nearest_of(report)) else []
-    yield _of_data(report, known=bool(known) and not open_) if told else []
+    yield _of_data(report, known=bool(known) and not open_) if told else [*_dropped(report)]
     yield [] if grouped else [*open_]
     yield _few(report, known)
     yield list(wide_of(report, known[0])) if len(known) == 1 else []
@@ -176,7 +187,15 @@ def _of_data(report: Report, *, known: bool) -> list[Fact]:
     """
     given = report.about.given
     counted = given.table in report.tables and report[given.table].height > 0
-    return [*oddities(report)] or ([Plain()] if counted and known and nothing_missing(report) else [])
+    odd: list[Fact] = [*oddities(report), *_dropped(report)]
+    return odd or ([Plain()] if counted and known and nothing_missing(report) else [])
+
+
+def _dropped(report: Report) -> Iterator[Dropped]:
+    """How many rows were left out since they are invalid, for each column that was."""
+    counts = {name.removeprefix(_DROPPED): count for name, count in report.counts.items() if name.startswith(_DROPPED)}
+    if any(counts.values()):
+        yield Dropped({name: count for name, count in counts.items() if count})
 
 
 def _of_runs(report: Report, rows: Sequence[tuple[Group, Row]]) -> Iterator[list[Fact]]:

@@ -220,7 +220,7 @@ def settings_that_differ(runs: Runs) -> Iterator[str]:
         values = Counter(settings.get(name, "none") for settings in signatures)
         if len(values) > 1:
             said = ", ".join(f"{short(value, _TEXT)} in {count:,}" for value, count in values.most_common(_MOST_NAMED))
-            yield f"runs differ in {name} ({said}{_more(len(values))}): their figures are not comparable"
+            yield f"runs differ in {name} ({said}{_more(len(values))}), and their figures may differ for that alone"
 
 
 def _settings(signature: str) -> dict[str, str]:

@@ -250,7 +250,7 @@ def _of_judges(report: Report, fact: Fact) -> Iterator[Step]:
     match fact:
         case Match(_, most, least):
             yield Step(Do.TALK, (least or most)[report.about.judge], (least or most)["reference"])
-        case Nearest() if fact.of > 1:
+        case Nearest() if fact.agreement["scorer"] != report[report.about.main]["scorer"].first():
             yield Step(Do.SCORER, fact.agreement["scorer"])
         case Signs():
             yield from _of_signs(report, fact)

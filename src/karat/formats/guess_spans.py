@@ -149,13 +149,17 @@ def _told(read: _Read | None) -> tuple[dict[str, object], tuple[str, ...]]:
         return {}, ()
     differ, doubts = read.placed - read.fits - read.outside, []
     if differ:
-        quotes = counted(differ, "quote differs", "quotes differ")
+        differs = "differs" if differ == 1 else "differ"
         doubts.append(
-            f"{quotes} from the text at the offsets; the offsets count, not the quotes: --quote-mismatch warn"
+            f"{differ:,} of {counted(read.placed, 'quote', 'quotes')} {differs} from the text at the offsets; the "
+            "offsets count, not the quotes: --quote-mismatch warn"
         )
     if read.outside:
-        begin = counted(read.outside, "violation begins", "violations begin")
-        doubts.append(f"{begin} before the first character and would be left out: --on-invalid drop")
+        begins = "begins" if read.outside == 1 else "begin"
+        doubts.append(
+            f"{read.outside:,} of {counted(read.placed, 'violation', 'violations')} {begins} before the first "
+            "character and would be left out: --on-invalid drop"
+        )
     warn, drop = ("warn" if differ else None), ("drop" if read.outside else None)
     return {"offset_base": read.base, "quote_mismatch": warn, "on_invalid": drop}, tuple(doubts)
 

@@ -123,6 +123,10 @@ class Raw:
         mark = f", {_mark(row[NTH], self.marks)}" if NTH in row else ""
         return f"{self.name}, {self.unit} {row[NUMBER]}{mark}"
 
+    def apart(self) -> "Raw":
+        """The same, with nothing found yet that is wrong with single violations."""
+        return replace(self, bad_spans=Findings(self.bad_spans.unit))
+
     def warned(self, warnings: Iterable[str]) -> "Raw":
         """The same with more warnings."""
         return replace(self, warnings=(*self.warnings, *warnings))

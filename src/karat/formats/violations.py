@@ -98,7 +98,7 @@ def read_predictions(source: Source, options: Options, truth: Marked, checker: s
     """What each checker of a file marks in the texts of the truth, in order of first appearance.
 
     Where the file names no checkers, its annotators are those; where it names neither, it has one, called `checker`
-    or else as the file; so has a table from Python without rows. Warnings about the file stand with the first.
+    or else as the file; so has a table from Python without rows. Warnings about a file of several stand with the first.
     Raises DataError with all that is wrong, also for ids that the truth does not hold; of annotators, these are left
     out, with a warning.
     """
@@ -110,25 +110,45 @@ def read_predictions(source: Source, options: Options, truth: Marked, checker: s
             f"{raw.unit} for each text, without offsets"
         )
     lines, texts = predicted_lines(raw, options.annotators, truth, checker)
-    spans, warnings = _spans(raw, lines, texts, options)
+    checked = _checked_apart(raw, lines, texts, options)
     dropped = raw.settle(drop=options.drop)
     if raw.rows:
         lines_left(raw, lines, truth)
-    shared = (*raw.warnings, *dropped, *lines.warnings, *warnings)
-    owned = spans.join(lines.frame.select(LINE, CHECKER), on=LINE, how="left", maintain_order="left")
-    found = []
-    for name in lines.frame[CHECKER].unique(maintain_order=True).to_list() or [checker_name(raw, checker)]:
-        table, twice = _distinct(owned.filter(pl.col(CHECKER) == name))
-        own = lines.frame.filter(pl.col(CHECKER) == name)
+    first, several, found = (*raw.warnings, *dropped, *lines.warnings), len(checked) > 1, []
+    for own, spans, warnings in checked:
+        name: str = own[CHECKER][0] if own.height else checker_name(raw, checker)
+        table, twice = _distinct(spans)
         replies = _replies(raw, own, truth)
         seen = truth.texts[ID].is_in(own[ID].implode()) if options.shared else None
         said = (
+            *warnings,
             *_absent(name, own, truth, shared=options.shared),
             *_unanswered(name, replies),
             *_nothing(table, own.height),
+            *twice,
         )
-        found.append(Marked(name, truth.texts, table, raw.rows, (*shared, *said, *twice), replies, seen=seen))
-        shared = ()
+        own_said, of_file = (said, first) if several else ((*first, *said), ())
+        found.append(Marked(name, truth.texts, table, raw.rows, own_said, replies, seen=seen, of_file=of_file))
+        first = ()
+    return found
+
+
+_Checked = tuple[pl.DataFrame, pl.DataFrame, Sequence[str]]
+"""The lines of a checker, its valid violations, and what is said of these."""
+
+
+def _checked_apart(raw: Raw, lines: Lines, texts: pl.DataFrame, options: Options) -> list[_Checked]:
+    """What each checker marks. What one of several gets wrong is said of it alone, or else of the file."""
+    parts = lines.frame.partition_by(CHECKER, maintain_order=True)
+    if len(parts) < 2:  # noqa: PLR2004 - one, or a file without rows
+        return [(lines.frame, *_spans(raw, lines, texts, options))]
+    found = list[_Checked]()
+    for own in parts:
+        one = raw.apart()
+        spans, warnings = _spans(one, Lines(own), texts, options)
+        if not options.drop:
+            raw.bad_spans.join(one.bad_spans)
+        found.append((own, spans, [*one.bad_spans.settle(drop=True), *warnings] if options.drop else warnings))
     return found
 
 

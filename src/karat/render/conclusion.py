@@ -6,6 +6,7 @@ from karat.estimate import Estimate
 from karat.figures.answering import Row
 from karat.figures.closest import Match, Nearest
 from karat.figures.conclusions import (
+    Dropped,
     Fact,
     Few,
     Level,
@@ -28,11 +29,13 @@ from karat.render.reservations import Reservations
 from karat.render.wording import MOST_NAMED, capital, difference_text, in_words, joined, tested
 from karat.report import Report
 
-_OF_DATA = Apart | Few | Held | Odd | Open | Plain
+_OF_DATA = Apart | Dropped | Few | Held | Odd | Open | Plain
 """Facts about the data."""
 _MOST_PAIRS = 3
 _NAMED_FIGURES = 2
 """More figures than this are not named where all say the same."""
+_OUT_OF_REACH = 100_000
+"""Of more items than this it is not said how many would show a difference."""
 _OTHER_END = {"lowest": "highest", "highest": "lowest"}
 _TESTED = "tested from run to run and from the first to the last"
 
@@ -122,7 +125,7 @@ class _Words(Reservations):
         return said
 
     def _besides(
-        self, fact: Elsewhere | First | Unbeaten | Open | Level | Odd | Plain | Apart | Few | Wide | More
+        self, fact: Elsewhere | First | Unbeaten | Open | Level | Odd | Plain | Dropped | Apart | Few | Wide | More
     ) -> str:
         """What else must be known."""
         match fact:
@@ -138,6 +141,9 @@ class _Words(Reservations):
                 said = odd_text(fact, self.about, **names, items=self.counts.get(self.about.items, 0))
             case Plain():
                 said = f"Nothing odd was found in the counts of {self.about.given.noun}."
+            case Dropped(rows):
+                listed = joined([f"{count:,} for {plain(name)}" for name, count in rows.items()])
+                said = f"Rows with invalid values were dropped and count nowhere: {listed}."
             case Apart():
                 said = self._shared(fact)
             case Few():
@@ -463,8 +469,12 @@ class _Words(Reservations):
     def _to_show(self, pair: Pair) -> str:
         """How many items would show a difference, behind what is said of it."""
         needed, each = pair.needed, " each" if pair.each else ""
-        items = f"about {needed:,} {self.about.items}{each}" if needed else ""
-        return f"; {items} would probably show a difference of this size" if items else ""
+        if not needed:
+            return ""
+        shown, items = "show a difference of this size", f"{self.about.items}{each}"
+        if needed > _OUT_OF_REACH:
+            return f"; more than {_OUT_OF_REACH:,} {items} would be needed to {shown}"
+        return f"; about {needed:,} {items} would probably {shown}"
 
 
 def _nobody_is_best(fact: Separation) -> bool:

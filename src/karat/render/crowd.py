@@ -14,37 +14,49 @@ _MOST_STEPS = 2
 
 
 def crowd_sentences(report: Report) -> list[str]:
-    """Who guesses, who labels against the others, and what the consensus is worth."""
+    """Who guesses, who labels against the others, and what the consensus is worth; of many groups, in the first."""
     words = Wording(report)
     said = {"annotators": _closest, "informedness": _informed, "consensus": _consensus}
+    groups = {name: _groups(report, name) for name in said if name in report.tables}
     told = [
         f"{words.where(group)}{' '.join(sentences)}"
-        for name, say in said.items()
-        if name in report.tables
-        for group, rows in _groups(report, name)[:_MOST_GROUPS]
-        if (sentences := list(say(rows, words)))
+        for name, found in groups.items()
+        for group, rows in found[:_MOST_GROUPS]
+        if (sentences := list(said[name](rows, words)))
     ]
-    return [*told, *held_sentences(report)]
+    most = max(map(len, groups.values()), default=0)
+    first = f"Of {most:,} groups, only the first {_MOST_GROUPS} are told of here; the tables hold all."
+    return [*told, *([first] if most > _MOST_GROUPS else []), *held_sentences(report)]
 
 
 def crowd_verdict(report: Report) -> str:
-    """How much annotators agree at least, these and others like them; of several groups, of the first."""
-    words = Wording(report)
-    rows = next((rows for _, rows in _groups(report, report.about.main)), [])
-    alpha = {row["over"]: row for row in rows if row["metric"] == "alpha" and row["low"] is not None}
+    """How much annotators agree at least, these and others like them; of several groups in the lowest."""
+    words, groups = Wording(report), _groups(report, report.about.main)
+    least: dict[str, tuple[float, str]] = {}
+    for group, rows in groups:
+        for row in rows:
+            if row["metric"] != "alpha" or row["low"] is None:
+                continue
+            if row["over"] not in least or row["low"] < least[row["over"]][0]:
+                least[row["over"]] = (
+                    row["low"],
+                    f" ({words.within(group)}, the lowest of {len(groups):,})" if group else "",
+                )
     told = [
-        f"{_least(alpha[over], words)} {whose}"
+        f"{_least(least[over][0], words)} {whose}{least[over][1]}"
         for over, whose in (("items", "for these annotators"), ("items and annotators", "for others like them"))
-        if over in alpha
+        if over in least
     ]
     return f"By the {by_intervals(report)}: alpha {joined(told)}." if told else ""
 
 
-def _least(alpha: Row, words: Wording) -> str:
-    """What the interval of an alpha promises."""
-    if alpha["low"] <= 0:
-        return "not shown to be above 0, which is chance,"
-    return f"at least {metric_text(alpha['low'], words.metric('alpha'))}"
+def _least(low: float, words: Wording) -> str:
+    """What the lower limit of an alpha promises."""
+    return (
+        "not shown to be above 0, which is chance,"
+        if low <= 0
+        else f"at least {metric_text(low, words.metric('alpha'))}"
+    )
 
 
 _COUNTS = "judgments", "judgments without a label", "items", "annotators"

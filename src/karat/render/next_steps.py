@@ -17,8 +17,8 @@ _SENTENCES = {
     Do.FILL: "Get the {noun} that {judge} left out.",
     Do.BEAT: "Do not rely on {judge} before it is shown to be better than {other}.",
     Do.GIVE: "Give {judge} more {items}: {given} {are} few; the median {kind} has {of}.",
-    Do.CHECK_OFFSETS: "Check the offsets before you trust these figures: their unit (characters or bytes) and whether "
-    "they start at 0 or 1 (--offset-base).",
+    Do.CHECK_OFFSETS: "Check the offsets before you trust these figures: their unit (characters or bytes), {base}"
+    "whether the quotes are written as they stand in the text (quotation marks, escapes).",
     Do.EMPTY: "Check whether the empty texts are genuine; if not, fill them in or leave them out.",
     Do.REPEATED: "Leave out the repeats, unless they are intended, and score again.",
     Do.READ_CHANGES: "Read the {items} that changed for the worse from {other} to {judge}.",
@@ -42,7 +42,7 @@ _SENTENCES = {
     Do.OTHERWISE: "Choose between {judge} and {other} on other grounds, such as cost: far more than {of} {items} would "
     "be needed to tell them apart.",
     Do.SINGLE_ITEMS: "Ask for the single items behind these values: they alone tell which differences are chance.",
-    Do.SCORER: "Score with {judge}, which agrees most with people.",
+    Do.SCORER: "Score with {judge}, which agrees most with people here; whether by more than chance is not tested.",
     Do.READ_NEVER: 'Read the {noun} where "{label}" is right, with what {judge} gives there.',
     Do.BALANCE: "Shuffle which of the two texts stands first before more is judged.",
     Do.SPREAD: 'Add {items} until no label is as rare, or as frequent, as "{label}".',
@@ -91,6 +91,7 @@ class _Words(Wording):
             metric=self.inside(step.label) if step.label in self.about.metrics else "",
             items=self.about.items,
             kind=plain(self.about.judge),
+            base="" if self.options.get("offset_base") else "whether they start at 0 or 1 (--offset-base), and ",
             noun=self.about.given.noun,
             count=f"{step.count:,}",
             of=f"{step.of:,}",

@@ -51,7 +51,7 @@ class Marked:
     annotators marked in the same texts, where each text counts with the annotator who fits the predictions best. seen:
     of a checker, which of the texts count for it; None where all do. voters: of the ground truth, whose violations its
     file may be asked for. misplaced: of the ground truth, how many violations quote other words than stand at their
-    offsets.
+    offsets. of_file: of the first checker of a file that holds several, warnings about the file, and so about all.
     """
 
     name: str
@@ -64,6 +64,7 @@ class Marked:
     seen: pl.Series | None = None
     voters: tuple[str, ...] = ()
     misplaced: int = 0
+    of_file: tuple[str, ...] = ()
 
 
 def sorted_spans(columns: dict[str, Sequence[object]] | pl.DataFrame) -> pl.DataFrame:

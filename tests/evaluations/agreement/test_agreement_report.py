@@ -9,6 +9,7 @@ from polars.testing import assert_frame_equal
 
 import karat
 from karat.errors import DataError
+from karat.render.good_enough import reached
 
 ROWS = [
     ("p", "ana", "a"),
@@ -207,3 +208,17 @@ def test_the_opening_says_how_many_of_the_labels_are_there(labels, said):
     rows = [("1", "ana"), ("1", "ben"), ("2", "ana"), ("2", "ben")]
     given = [{"item": item, "annotator": who, "label": one} for (item, who), one in zip(rows, labels, strict=False)]
     assert said in karat.agreement(pl.DataFrame(given)).conclusion
+
+
+def test_of_several_groups_the_lowest_alpha_is_promised_and_groups_are_counted_once():
+    """Groups differ in how often labels are right, so that they differ in alpha; four are more than are told of."""
+    weeks = {f"w{seed}": made(seed, right) for seed, right in enumerate((0.9, 0.6, 0.8, 0.7))}
+    table = pl.concat(
+        [rows.with_columns(week=pl.lit(name), item=name + pl.col("item")) for name, rows in weeks.items()]
+    )
+    report = karat.agreement(table, by="week")
+    low = {name: report.estimate("agreement", "alpha", {"week": name, "over": "items"}).low for name in weeks}
+    assert min(low, key=low.get) == "w1"
+    assert f"at least {low['w1']:.2f} for these annotators (week w1, the lowest of 4)" in reached(report)
+    assert "3 more groups stand in the table." in report.conclusion
+    assert "Of 4 groups, only the first 3 are told of here; the tables hold all." in report.conclusion

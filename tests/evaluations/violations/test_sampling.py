@@ -274,3 +274,36 @@ def test_where_nothing_overlaps_there_is_nothing_to_judge():
 def test_options_are_checked_before_anything_is_read(options, said):
     with pytest.raises(OptionError, match=said):
         violation_pairs("nowhere.jsonl", "nowhere.jsonl", **options)
+
+
+@pytest.mark.parametrize("named", [{}, {"predicted_annotator": ["ben", "cem"]}])
+@pytest.mark.parametrize("twice", [True, False])
+def test_what_is_wrong_in_a_file_of_several_is_said_of_whose_it_is(tmp_path, named, twice):
+    """Ann has one violation with a start below 0, ben two, cem one, and one whose quote is another."""
+    valid, broken, misquoted = (
+        {"start": 0, "end": 4},
+        {"start": -1, "end": 4},
+        {"start": 0, "end": 4, "context": "that"},
+    )
+    marks = {
+        "ann": {"a": [valid, broken], "b": []},
+        "ben": {"a": [broken], "b": [broken]},
+        "cem": {"a": [misquoted], "b": [broken]},
+    }
+    rows = [
+        {"id": item, "text": "this is a text", "annotator": who, "violations": found}
+        for who, texts in marks.items()
+        for item, found in texts.items()
+    ]
+    path = tmp_path / "several.jsonl"
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    how = {"truth_annotator": "ann", "on_invalid": "drop", "quote_mismatch": "warn", **named}
+    report = violations(path, path, **how) if twice else violations(path, **how)
+    said = [one.partition(", such as")[0].partition(" from the text")[0] for one in report.warnings]
+    told = [one for one in said if "invalid" in one or "differ" in one]
+    assert told == [
+        "ann (the truth): 1 invalid violation was dropped",
+        "ben: 2 invalid violations were dropped",
+        "cem: 1 invalid violation was dropped",
+        "cem: 1 quote differs",
+    ]

@@ -37,9 +37,14 @@ def _disagreement(result: Result) -> None:
     if len(judges) < 2:  # noqa: PLR2004 - to differ takes two
         words.say("There is one annotator, and nobody to disagree with.")
         return
+    compared = judges
     if len(judges) > _MOST:
-        words.say(f"There are {len(judges)} annotators; the first {_MOST} are compared with one another.")
-    found = disagreement(result.outcomes.filter(pl.col("judge").is_in(judges[:_MOST])))
+        words.say(
+            f"There are {len(judges):,} annotators; the {_MOST} with most judgments are compared with one another."
+        )
+        most = result.outcomes.group_by("judge").len().sort("len", "judge", descending=[True, False]).head(_MOST)
+        compared = most.select("judge").collect()["judge"].to_list()
+    found = disagreement(result.outcomes.filter(pl.col("judge").is_in(compared)))
     words.remark(
         "How many items two annotators label differently; the stronger the colour, the greater their share of the "
         f"items that both label. Two who share no item have no number. {choosing('items')} Beside an item, the "

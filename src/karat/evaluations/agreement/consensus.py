@@ -49,7 +49,7 @@ METRICS = {
         between=(0.0, 1.0),
     ),
     "consensus_sure": Metric(
-        f"At least {100 * SURE:.0f}\u00a0% sure",
+        f"At least {100 * SURE:.0f} % sure",
         f"Items whose consensus is at least {100 * SURE:.0f} % probable under the model / items with a consensus.",
     ),
     "label_share": Metric(

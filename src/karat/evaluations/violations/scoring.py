@@ -180,7 +180,7 @@ def _beside_truth(trusted: Source, truth: Marked, reading: reader.Options, annot
 def _others(trusted: Source, found: Sequence[Marked], annotator: str) -> list[Marked]:
     """The marks of others than the annotator whose marks are the truth, from the same file.
 
-    Warnings on the file that stand with that annotator go with the first of them.
+    Warnings about the file that stand with that annotator go with the first of them.
     """
     others = [one for one in found if one.name != annotator]
     if not others:
@@ -188,17 +188,22 @@ def _others(trusted: Source, found: Sequence[Marked], annotator: str) -> list[Ma
             f"{trusted.name}: expected predictions of another than {annotator}; got none. Name a model whose "
             "predictions the file holds with --predicted-annotator"
         )
-    left = [warning for one in found if one.name == annotator for warning in one.warnings]
-    others[0] = replace(others[0], warnings=(*left, *others[0].warnings))
+    left = [warning for one in found if one.name == annotator for warning in one.of_file]
+    others[0] = replace(others[0], of_file=(*left, *others[0].of_file))
     return others
 
 
 def _of_truth(truth: Marked, marked: Sequence[Marked], options: Options) -> tuple[str, ...]:
     """Warnings from reading the truth; where one annotator of a file is it, its own stand under that name."""
-    name, shared = options["truth_annotator"], {one for own in marked for one in own.warnings}
+    name, shared = options["truth_annotator"], {one for own in marked for one in (*own.of_file, *own.warnings)}
     return tuple(one if one in shared or not name else f"{name} (the truth): {one}" for one in truth.warnings)
 
 
 def told(truth: Marked, marked: Sequence[Marked]) -> list[str]:
-    """Warnings from reading the predictions, under the checker's name, without those that the truth's file gave."""
-    return [f"{own.name}: {one}" for own in marked for one in own.warnings if one not in truth.warnings]
+    """Warnings from reading the predictions, without those that the truth's file gave.
+
+    Those about one checker stand under its name.
+    """
+    said = ((one, f"{own.name}: {one}") for own in marked for one in own.warnings)
+    of_file = ((one, one) for own in marked for one in own.of_file)
+    return [shown for one, shown in (*of_file, *said) if one not in truth.warnings]
