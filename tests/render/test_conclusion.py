@@ -43,8 +43,8 @@ def test_of_many_annotators_the_first_and_the_last_are_named():
 
 
 def test_of_more_items_than_anybody_could_get_no_number_is_said():
-    """As above with a gap of 0.005: (3.966 / 0.005)^2 * 0.5206 is 327,500."""
-    report = annotators(*[(f"a{place}", 0.5 + place / 1400, 0.4, 0.6, 100, None) for place in range(8)])
+    """As above with ten times the items and a gap of 0.02: (3.966 / 0.02)^2 * 5.206 is 204,700."""
+    report = annotators(*[(f"a{place}", 0.5 + place / 350, 0.4, 0.6, 1000, None) for place in range(8)])
     assert concluded(report)[1].endswith(
         "; more than 100,000 items each would be needed to show a difference of this size."
     )
