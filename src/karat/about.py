@@ -202,7 +202,8 @@ class Answer:
     mutual: whether judges stand beside one another, and no reference is trusted.
     chosen: whether the best judge is to be taken, as a system is, rather than the worst to be helped.
     unknown: a sentence where the figure is undefined, in which {reason} says why; by default one that names it.
-    known_of: a clause on the items that have the figure, where not all do.
+    known_of: a clause on the items that have the figure, where not all do. beyond: another figure, which is 0 where
+    a judge agrees as often as chance would; who is not shown to be above it is told.
     """
 
     metric: str
@@ -219,6 +220,7 @@ class Answer:
     chosen: bool = True
     unknown: str = ""
     known_of: str = ""
+    beyond: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -272,3 +272,18 @@ def test_rows_that_were_dropped_are_told_and_nothing_is_then_called_plain():
     assert not any("Nothing odd" in line for line in report.conclusion)
     whole = karat.reliability(pl.DataFrame(said).head(8), ordered=["1", "2"], on_invalid="drop")
     assert any("Nothing odd" in line for line in whole.conclusion)
+
+
+def test_who_labels_much_and_agrees_no_more_than_chance_is_named_and_a_newcomer_is_not():
+    """Right are a and b in turn. Guess has a, a, b, b ...: half of 200 right, as two equally frequent labels are by
+    chance, so kappa is 0. New does the same on eight items, which is too little to say so.
+    """
+    right = ["ab"[place % 2] for place in range(200)]
+    given = {"good": right, "guess": ["aabb"[place % 4] for place in range(200)], "new": [*"aabbaabb"]}
+    rows = [
+        (f"i{place}", who, label, right[place]) for who, labels in given.items() for place, label in enumerate(labels)
+    ]
+    report = karat.reliability(pl.DataFrame(rows, schema=["item", "annotator", "label", "reference"], orient="row"))
+    said = "By Cohen's kappa, guess (0.00 on 200 choices) is not shown to agree with the reference beyond chance."
+    assert said in report.conclusion
+    assert "Read the choices of guess before they are used: they may be guesses." in report.advice

@@ -14,7 +14,18 @@ from karat.figures.answering import Group, Row, keys_of, read_by_gates, telling
 from karat.figures.closest import Match, Nearest, match_of, nearest_of
 from karat.figures.moves import RUN_COLUMNS, Apart, Elsewhere, Held, Moves, apart_of, held_of, moves_of, run_column
 from karat.figures.oddities import Odd, nothing_missing, oddities
-from karat.figures.reservations import First, Open, Unbeaten, Wide, firsts_of, open_of, unbeaten_of, wide_of
+from karat.figures.reservations import (
+    AtChance,
+    First,
+    Open,
+    Unbeaten,
+    Wide,
+    at_chance_of,
+    firsts_of,
+    open_of,
+    unbeaten_of,
+    wide_of,
+)
 from karat.figures.separation import (
     Pair,
     Separation,
@@ -125,6 +136,7 @@ Fact: TypeAlias = (
     | Nearest
     | First
     | Unbeaten
+    | AtChance
     | Open
     | Level
     | Odd
@@ -282,6 +294,7 @@ def _of_group(report: Report, answer: Answer, group: Group, rows: Sequence[Row])
         yield separation
     if ranked and ranked[0]["note"] == Note.PUBLISHED:
         yield Level([row[report.about.judge] for row in ranked if row["value"] == ranked[0]["value"]])
+    yield from at_chance_of(report, answer, ranked)
     yield from unbeaten_of(report, answer, ranked)
     yield from open_of(report, answer, ranked)
 

@@ -16,7 +16,7 @@ from karat.figures.conclusions import Fact, Few, Level, Signs, Standing
 from karat.figures.moves import Moves
 from karat.figures.needed import needed_for
 from karat.figures.oddities import Kind, Odd
-from karat.figures.reservations import Open, Unbeaten, Wide
+from karat.figures.reservations import AtChance, Open, Unbeaten, Wide
 from karat.figures.separation import Pair, Separation
 from karat.report import Report
 
@@ -43,6 +43,7 @@ class Do(StrEnum):
     REPEATED = "repeated"
     READ_CHANGES = "read_changes"
     COMPARE = "compare"
+    READ_GUESSES = "read_guesses"
     READ_WRONG = "read_wrong"
     TALK = "talk"
     TAKE = "take"
@@ -252,6 +253,8 @@ def _of_judges(report: Report, fact: Fact) -> Iterator[Step]:
             yield Step(Do.TALK, (least or most)[report.about.judge], (least or most)["reference"])
         case Nearest() if fact.agreement["scorer"] != report[report.about.main]["scorer"].first():
             yield Step(Do.SCORER, fact.agreement["scorer"])
+        case AtChance(rows):
+            yield Step(Do.READ_GUESSES, rows[0][report.about.judge])
         case Signs():
             yield from _of_signs(report, fact)
         case Pair():

@@ -35,6 +35,13 @@ class Unbeaten:
 
 
 @dataclass(frozen=True, slots=True)
+class AtChance:
+    """Figures of judges that are not shown to agree beyond chance on so many labels, those with most labels first."""
+
+    rows: Sequence[Row]
+
+
+@dataclass(frozen=True, slots=True)
 class Open:
     """Judges whose figures rest on missing answers, each with the values between which its figure would lie."""
 
@@ -84,6 +91,18 @@ def _differs(row: Row, confidence: float, *, worse: bool = False) -> bool:
     """Whether the second is shown to be better than the first (worse)."""
     value = row["value"]
     return value is not None and value != 0 and (value < 0) is worse and significant(row["p_adjusted"], confidence)
+
+
+def at_chance_of(report: Report, answer: Answer, ranked: Sequence[Row]) -> Iterator[AtChance]:
+    """The judges whose interval of the figure that is 0 by chance reaches 0, without a note that it rests on little.
+
+    An interval that is not adjusted reaches 0 wherever one that is adjusted for many judges does.
+    """
+    judges = set(map(_identity, ranked))
+    rows = report[report.about.main].filter(pl.col("metric") == answer.beyond).to_dicts()
+    told = [row for row in rows if _identity(row) in judges and row["low"] is not None and row["note"] is None]
+    if found := [row for row in told if row["low"] <= 0]:
+        yield AtChance(sorted(found, key=lambda row: -row["n"]))
 
 
 def open_of(report: Report, answer: Answer, ranked: Sequence[Row]) -> Iterator[Open]:

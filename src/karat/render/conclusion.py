@@ -17,27 +17,22 @@ from karat.figures.conclusions import (
     Standing,
     facts,
 )
-from karat.figures.moves import MISSING, RUN_COLUMNS, Apart, Elsewhere, Held, Moves
+from karat.figures.moves import Apart, Elsewhere, Held, Moves
 from karat.figures.oddities import Odd
-from karat.figures.reservations import First, Open, Unbeaten, Wide
+from karat.figures.reservations import AtChance, First, Open, Unbeaten, Wide
 from karat.figures.separation import Pair, SameTie, Separation, holds_0, same_tie
-from karat.names import short
-from karat.render.numbers import NO_BREAK, metric_text, plain
+from karat.render.conclusion_of_runs import MOST_PAIRS, OfRuns
+from karat.render.numbers import plain
 from karat.render.oddities import odd_text
 from karat.render.openings import opening_of
-from karat.render.reservations import Reservations
-from karat.render.wording import MOST_NAMED, capital, difference_text, in_words, joined, tested
+from karat.render.wording import MOST_NAMED, difference_text, in_words, joined, tested
 from karat.report import Report
 
 _OF_DATA = Apart | Dropped | Few | Held | Odd | Open | Plain
 """Facts about the data."""
-_MOST_PAIRS = 3
 _NAMED_FIGURES = 2
 """More figures than this are not named where all say the same."""
-_OUT_OF_REACH = 100_000
-"""Of more items than this it is not said how many would show a difference."""
 _OTHER_END = {"lowest": "highest", "highest": "lowest"}
-_TESTED = "tested from run to run and from the first to the last"
 
 
 def concluded(report: Report, told: Sequence[Sequence[Fact]]) -> tuple[str, ...]:
@@ -92,7 +87,7 @@ def _same_tie(parts: Sequence[Sequence[Fact]]) -> SameTie | None:
     return same_tie([fact for part in parts for fact in part])
 
 
-class _Words(Reservations):
+class _Words(OfRuns):
     """The sentences of each kind of fact. same: the tie that all figures share, which is told once before them."""
 
     same: SameTie | None = None
@@ -103,7 +98,7 @@ class _Words(Reservations):
             case Standing():
                 said = list(self._standing(fact))
             case Separation():
-                told = self._told(fact, _MOST_PAIRS if alone else 1)
+                told = self._told(fact, MOST_PAIRS if alone else 1)
                 tie = [self._tie(fact)] if fact.tie and (alone or not told) else []
                 said = [*tie, *told] if _nobody_is_best(fact) else [*told, *tie]  # who is best is asked first
             case Signs():
@@ -125,13 +120,26 @@ class _Words(Reservations):
         return said
 
     def _besides(
-        self, fact: Elsewhere | First | Unbeaten | Open | Level | Odd | Plain | Dropped | Apart | Few | Wide | More
+        self,
+        fact: Elsewhere
+        | First
+        | Unbeaten
+        | AtChance
+        | Open
+        | Level
+        | Odd
+        | Plain
+        | Dropped
+        | Apart
+        | Few
+        | Wide
+        | More,
     ) -> str:
         """What else must be known."""
         match fact:
             case Elsewhere():
                 said = "Who is best in one run is not tested here; see the report of that run."
-            case First() | Unbeaten() | Open() | Wide():
+            case First() | Unbeaten() | AtChance() | Open() | Wide():
                 said = self.reserved(fact)
             case Level(judges):
                 level = f"{self.listed(judges)} are level. " if len(judges) > 1 else ""
@@ -151,27 +159,6 @@ class _Words(Reservations):
             case More():
                 said = _more(fact)
         return said
-
-    def _shared(self, fact: Apart) -> str:
-        """Which items two runs share."""
-        one, other = map(short, fact.names)
-        if not fact.first and not fact.second:
-            return f"Both runs, {one} and {other}, hold the same {self.items(fact.both)}.{self._lacking(fact)}"
-        alone = f"{fact.first:,} more in {one} alone, {fact.second:,} in {other} alone"
-        return f"{self.items(fact.both)} stand in both runs, and are compared; {alone}.{self._lacking(fact)}"
-
-    def _lacking(self, fact: Apart) -> str:
-        """Which share of its labels each of two runs lacks, behind what is said of them."""
-        if fact.missing is None or not any(fact.missing):
-            return ""
-        metric = self.metric(MISSING)
-        told = [
-            f"{short(name)} lacks {metric_text(share, metric)} of its {self.about.given.noun}"
-            for name, share in zip(fact.names, fact.missing, strict=True)
-            if share
-        ]
-        counts = ", which count as wrong" if self.about.given.counts == "as wrong" else ""
-        return f" {joined(told)}{counts}."
 
     def _standing(self, fact: Standing) -> Iterator[str]:
         """The figure of each judge, or of the first and the last; and whose is undefined."""
@@ -372,75 +359,6 @@ class _Words(Reservations):
             return f"The figure{whose} rests" if fact.few == 1 else f"Figures{whose} rest"
         return f"{fact.few:,} of these {fact.of:,} figures rest{'s' if fact.few == 1 else ''}"
 
-    def _runs(self, pair: Pair) -> str:
-        """How a figure of the second run differs from that of the first."""
-        value, (second, first) = pair.difference.value, pair.judges or (pair.one, pair.other)
-        subject, verbs, changed = self.inside(pair.metric), ("rises", "falls"), "changed"
-        other = f"from {short(pair.other)} to {short(pair.one)}"
-        if (second, first) != (pair.one, pair.other):
-            subject += f" of {self.judge(second)}"
-        if first != second and subject != self.inside(pair.metric):
-            subject, verbs, changed = f"{subject} in {short(pair.one)}", ("lies above", "lies below"), "differs from"
-            other = f"that of {self.judge(first)} in {short(pair.other)}"
-        if value is None:
-            said = f"how {subject} {changed} {other} is {self._apart(pair)}."
-        elif pair.told:
-            said = f"{subject} {verbs[value < 0]} {other} by {self._apart(pair)}{tested(pair.p)}."
-        else:
-            whether = f"do not tell whether {subject} {changed} {other}"
-            gap = self._apart(pair) if holds_0(pair.difference) else f"{self._apart(pair)}{tested(pair.p)}"
-            said = f"{self.items(pair.difference.n)} {whether}: {gap}{self._to_show(pair)}."
-        where = self.where(pair.group)
-        return f"{where}{said}" if where else capital(said)
-
-    def _parts(self, fact: Parts) -> str:
-        """How single parts of a mean changed from the first run to the second."""
-        told = [
-            f"{in_words(part)} {'falls' if (pair.difference.value or 0) < 0 else 'rises'} by "
-            f"{self._apart(pair)}{tested(pair.p)}"
-            for part, pair in fact.told[:_MOST_PAIRS]
-        ]
-        more = len(fact.told) - len(told)
-        named = "; ".join([*told, *([f"{more:,} more change"] if more else [])])
-        rest = fact.of - len(fact.told)
-        return f"By {plain(fact.key)}: {named}{f'; no change is shown in the other{NO_BREAK}{rest:,}' if rest else ''}."
-
-    def _moves(self, fact: Moves) -> Iterator[str]:
-        """What moved from run to run, or what came nearest to it."""
-        yield from (self._runs(pair) for pair in fact.told[:_MOST_PAIRS])
-        if len(fact.told) > _MOST_PAIRS:
-            yield f"{len(fact.told):,} of the {fact.steps:,} changes {_TESTED} are beyond chance."
-        if fact.told or fact.largest is None:
-            return
-        if fact.steps == 1:
-            yield self._runs(fact.largest)
-        else:
-            near = fact.largest
-            what = f"{self.inside(near.metric)} of {self.judge((near.judges or (near.one,))[0])}"
-            what += f" ({within})" if (within := self.within(near.group)) else ""
-            up = "+" if (near.difference.value or 0) > 0 else ""
-            adjusted = tested(near.p).removeprefix(", ")
-            chance = f"; among {fact.steps:,} tests that may be chance ({adjusted})" if adjusted else ""
-            step = f"from {short(near.other)} to {short(near.one)}: {up}{self._apart(near)}{chance}"
-            none = f"No change is beyond chance: {fact.steps:,} were {_TESTED}"
-            yield f"{none}. The one that came closest: {what}, {step}."
-
-    def _held(self, fact: Held) -> str:
-        """Whether every judge has figures for every run; if not, who lacks some."""
-        runs = "runs" if fact.run in RUN_COLUMNS else f"values of {plain(fact.run)}"
-        if fact.lacking:
-            (first, count), *others = list(fact.lacking.items())[:MOST_NAMED]
-            named = [
-                f"{self.judge(first)} has them for {count:,}",
-                *(f"{self.judge(one)} for {n:,}" for one, n in others),
-            ]
-            more = len(fact.lacking) - MOST_NAMED
-            listed = joined([*named, *([f"{more:,} more not for all"] if more > 0 else [])])
-            return f"Not every {plain(self.about.judge)} has figures for all {fact.runs:,} {runs}: {listed}."
-        if len(fact.judges) == 1:
-            return f"{self.judge(fact.judges[0])} has figures for all {fact.runs:,} {runs}."
-        return f"All {len(fact.judges):,} {self.judges} have figures for all {fact.runs:,} {runs}."
-
     def _match(self, fact: Match) -> str:
         """Which two annotators agree most, and which least."""
         most = self._says(fact.answer.says, fact.most)
@@ -461,20 +379,6 @@ class _Words(Reservations):
         ]
         said = f"; it says {joined(told)}" if told else ""
         return f"{of} with people on {what}, in {self.figure(row)} of {row['n']:,} answers{said}."
-
-    def _apart(self, pair: Pair) -> str:
-        """A difference with its interval: of shares in percentage points."""
-        return difference_text(pair.difference, self.metric(pair.metric), absolute=pair.told)
-
-    def _to_show(self, pair: Pair) -> str:
-        """How many items would show a difference, behind what is said of it."""
-        needed, each = pair.needed, " each" if pair.each else ""
-        if not needed:
-            return ""
-        shown, items = "show a difference of this size", f"{self.about.items}{each}"
-        if needed > _OUT_OF_REACH:
-            return f"; more than {_OUT_OF_REACH:,} {items} would be needed to {shown}"
-        return f"; about {needed:,} {items} would probably {shown}"
 
 
 def _nobody_is_best(fact: Separation) -> bool:

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from karat.figures.reservations import NARROW, First, Open, Unbeaten, Wide
+from karat.figures.reservations import NARROW, AtChance, First, Open, Unbeaten, Wide
 from karat.render.numbers import NO_BREAK, inside, metric_text, plain
 from karat.render.wording import MOST_NAMED, Wording, joined
 
@@ -10,13 +10,15 @@ from karat.render.wording import MOST_NAMED, Wording, joined
 class Reservations(Wording):
     """The sentence of each."""
 
-    def reserved(self, fact: First | Unbeaten | Open | Wide) -> str:
+    def reserved(self, fact: First | Unbeaten | AtChance | Open | Wide) -> str:
         """What must be known of figures."""
         match fact:
             case First():
                 said = self._first(fact)
             case Unbeaten():
                 said = self._unbeaten(fact)
+            case AtChance():
+                said = self._at_chance(fact)
             case Open():
                 said = self._open(fact)
             case Wide():
@@ -42,6 +44,18 @@ class Reservations(Wording):
             f"{self.listed(judges)} {_is(judges)} {how} than {fact.baseline}" for how, judges in told.items() if judges
         ]
         return f"{joined(said)}."
+
+    def _at_chance(self, fact: AtChance) -> str:
+        """Who is not shown to agree beyond chance, and by how much on how many labels."""
+        metric, noun = self.metric(fact.rows[0]["metric"]), self.about.given.noun
+        named = [
+            f"{self.judge_of(row)} ({metric_text(row['value'], metric)} on {row['n']:,} {noun})"
+            for row in fact.rows[:MOST_NAMED]
+        ]
+        more = len(fact.rows) - MOST_NAMED
+        who = joined([*named, *([f"{more:,} other{'s' if more > 1 else ''}"] if more > 0 else [])])
+        are = "is" if len(fact.rows) == 1 else "are"
+        return f"By {inside(metric.title)}, {who} {are} not shown to agree with {self.reference()} beyond chance."
 
     def _wide(self, fact: Wide) -> str:
         """How many items would make the interval of the only judge narrow."""

@@ -49,6 +49,7 @@ EVALUATION = Evaluation(
             then="on {figure}",
             ranked=True,
             chosen=False,
+            beyond="kappa",
         ),
     ),
     given=Given(table="confusion", noun="choices", missing=("skipped",), counts="not"),
