@@ -164,7 +164,7 @@ def test_an_option_changes_the_figures_and_the_command_line():
 def test_simulated_files_are_named_with_the_command_that_writes_them():
     page = page_of(data="Simulated reliability")
     assert page.code[0].value == "karat reliability score reliability.csv"
-    assert "karat demo writes them into karat-demo: run it there." in captions(page)
+    assert "run karat demo first, then this in the folder karat-demo." in captions(page)
 
 
 def test_criteria_are_offered_by_name():

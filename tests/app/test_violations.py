@@ -26,7 +26,7 @@ def test_who_judges_pairs_is_asked_once_for_labels_and_pairs():
     (frame,) = page.get("iframe")
     assert '<label hidden>Your name <input id="judge"' in frame.proto.srcdoc
     assert 'value="Zoe &#34;Z&#34; &lt;b&gt;"' in frame.proto.srcdoc
-    assert "calibrate judged-Zoe-Z-b-.jsonl" in "".join(one.value for one in page.caption).replace("\\", "")
+    assert "karat violations calibrate judged-Zoe-Z-b-.jsonl" in [one.value for one in page.code]
 
 
 def test_whose_violations_are_the_truth_is_asked_before_other_options(tmp_path):

@@ -12,6 +12,7 @@ import pytest
 import karat
 from karat.errors import DataError, OptionError
 from karat.evaluations.card.simulate import JUDGES, simulate
+from karat.render.conclusion import answer_and_data
 from karat.render.parts import parts
 
 LABELS = {
@@ -313,6 +314,10 @@ def test_the_judge_that_may_stand_in_comes_first_and_is_taken_and_of_others_the_
     )
     assert report.conclusion[4:] == (
         "Each of the 3 people shares 60 of the 60 items with another person, enough for the test, which needs 30.",
+        *(
+            f'{who} gives "c", which no person gives: perhaps another spelling of people\'s labels.'
+            for who in ("awful", "bad")
+        ),
     )
     assert report.conclusion[0].startswith("good may stand in for people: ")
     for name in ("judges", "alternative_test", "equivalence"):  # shown in the order in which judges are told
@@ -476,3 +481,14 @@ def test_examples_say_how_often_people_gave_each_label(tmp_path):
     examples = karat.card(path, judges=["m"]).examples
     said = dict(zip(examples["item"], examples["labels of people"], strict=True))
     assert said == {"p": "y ×2, x", "q": "x ×2", "r": None}
+
+
+def test_labels_that_judges_give_and_no_person_are_named():
+    """Six times Tie and three times odd, which is too seldom to speak of; who says 1 says what people say."""
+    rows = [(f"i{place}", who, str(place % 3)) for place in range(30) for who in ("ana", "ben", "cleo", "good")]
+    given = {0: "Tie", 3: "Tie", 6: "Tie", 9: "Tie", 12: "Tie", 15: "Tie", 18: "odd", 21: "odd", 24: "odd"}
+    rows += [(f"i{place}", "m", given.get(place, str(place % 3))) for place in range(30)]
+    report = karat.card(pl.DataFrame(rows, schema=["item", "annotator", "label"], orient="row"), judges=["m", "good"])
+    said = 'm gives "Tie", which no person gives: perhaps another spelling of people\'s labels.'
+    assert [line for line in report.conclusion if "no person gives" in line] == [said]
+    assert said in answer_and_data(report)[1]

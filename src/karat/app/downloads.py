@@ -35,7 +35,9 @@ def downloads(result: Result) -> None:
         shown = without_place(report.command)
         st.code(command_line(shown), language=_LANGUAGE, wrap_lines=True)
         if are_simulated(report.command):
-            words.remark("The files named there are simulated. karat demo writes them into karat-demo: run it there.")
+            words.remark(
+                "The files named there are simulated: run karat demo first, then this in the folder karat-demo."
+            )
         elif shown != report.command:
             words.remark("The files named there are those that were opened here: say where yours lie.")
 

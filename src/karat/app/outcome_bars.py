@@ -90,7 +90,7 @@ def _row(
 
 def _order_of(parts: Sequence[str]) -> str:
     """Which bar is which, where a judge has several."""
-    return f"From top to bottom, bars are of: {', '.join(parts)}. " if len(parts) > 1 else ""
+    return f"Bars of each, from top to bottom: {', '.join(parts)}. " if len(parts) > 1 else ""
 
 
 def _scores(result: Result) -> list[str]:

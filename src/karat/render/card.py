@@ -9,7 +9,7 @@ from typing import Any
 import polars as pl
 
 from karat.estimate import Estimate
-from karat.render.card_findings import drifts, gains_of_draws, prefers, sure_of_itself, worse_since
+from karat.render.card_findings import drifts, foreign_sentences, gains_of_draws, prefers, sure_of_itself, worse_since
 from karat.render.card_judge import OfJudge
 from karat.render.numbers import NO_BREAK, metric_text
 from karat.render.wording import MOST_NAMED, Wording, capital, difference_text
@@ -29,7 +29,7 @@ def card_sentences(report: Report) -> list[str]:
     told = judges[: _MOST_GROUPS if any(judge.group for judge in judges) else MOST_NAMED]
     more = len(judges) - len(told)
     rest = [f"{more:,} more {'stands' if more == 1 else 'stand'} in the table."] if more else []
-    return [*map(_line, told), *rest, *_passing(report, judges), *people_sentences(report)]
+    return [*map(_line, told), *rest, *_passing(report, judges), *data_sentences(report)]
 
 
 def _passing(report: Report, judges: Sequence[OfJudge]) -> Iterator[str]:
@@ -42,6 +42,12 @@ def _passing(report: Report, judges: Sequence[OfJudge]) -> Iterator[str]:
             "the judge or that person. The judge passes against a person if it is shown to be less than "
             f"{lower} behind."
         )
+
+
+def data_sentences(report: Report) -> Iterator[str]:
+    """What is to be known of the labels: how many people share, and which no person gives."""
+    yield from people_sentences(report)
+    yield from foreign_sentences(report)
 
 
 def people_sentences(report: Report) -> Iterator[str]:

@@ -2,9 +2,14 @@
 
 from collections.abc import Iterator, Sequence
 
+import polars as pl
+
 from karat.figures.answering import Row
+from karat.names import short
 from karat.render.card_judge import OfJudge
 from karat.render.numbers import metric_text
+from karat.render.wording import MOST_NAMED, Wording, joined
+from karat.report import NO_KEYS, Report
 
 _MORE, _LESS = "more often than people do", "less often than people do"
 _PREFERRED = {
@@ -28,6 +33,8 @@ _NAMED = {
     "label": "single labels",
     "height": "the height of labels",
 }
+_SEVERAL = 5
+"""How often a judge gives a label that no person gives, where it is told."""
 
 
 def prefers(judge: OfJudge) -> Iterator[str]:
@@ -49,6 +56,24 @@ def _preferred(judge: OfJudge, row: Row, said: dict[str, str]) -> str:
     both = " against ".join(metric_text(own[name], judge.metric(name)) for name in ("judge_share", "people_share"))
     sign = "+" if up else ""
     return f"{judge.name} {does} {_MORE if up else _LESS}: {both}, {sign}{judge.apart(row, absolute=False)}."
+
+
+def foreign_sentences(report: Report) -> Iterator[str]:
+    """Labels that judges give several times, and no person on the same items: perhaps spellings of known ones."""
+    if "bias" not in report.tables:
+        return
+    words, given = Wording(report), report["bias"].filter(bias="label")
+    keys = [name for name in given.columns if name not in NO_KEYS and name != "metric"]
+    nobody = given.filter(pl.col("value") == 0, metric="people_share").select(keys)
+    own = given.filter((pl.col("value") * pl.col("n")).round() >= _SEVERAL, metric="judge_share")
+    found: dict[str, dict[str, None]] = {}
+    for row in own.join(nobody, on=keys, how="semi", nulls_equal=True).to_dicts():
+        found.setdefault(words.judge(row["judge"]), {})[f'"{short(row["of"])}"'] = None
+    for judge, labels in list(found.items())[:MOST_NAMED]:
+        more = len(labels) - MOST_NAMED
+        named = joined([*list(labels)[:MOST_NAMED], *([f"{more:,} more labels"] if more > 0 else [])])
+        spelt = "perhaps another spelling" if len(labels) == 1 else "perhaps other spellings"
+        yield f"{judge} gives {named}, which no person gives: {spelt} of people's labels."
 
 
 def _same(one: Row, other: Row) -> bool:

@@ -7,7 +7,7 @@ from typing import Literal
 import polars as pl
 
 from karat.about import Opening
-from karat.render.card import as_told, card_sentences, card_steps, card_verdict, people_sentences
+from karat.render.card import as_told, card_sentences, card_steps, card_verdict, data_sentences
 from karat.render.checkers import checker_sentences
 from karat.render.crowd import crowd_sentences, crowd_steps, crowd_verdict, held_sentences
 from karat.render.worth import worth_sentences
@@ -35,7 +35,7 @@ class Words:
 
 _NONE = Words(lambda _: ())
 _WORDS: Mapping[Opening, Words] = {
-    "judges": Words(card_sentences, card_steps, card_verdict, people_sentences, place="instead", ordered=as_told),
+    "judges": Words(card_sentences, card_steps, card_verdict, data_sentences, place="instead", ordered=as_told),
     "corrected": Words(worth_sentences, place="instead"),
     "checkers": Words(checker_sentences, place="before"),
     "annotators": Words(crowd_sentences, crowd_steps, crowd_verdict, held_sentences),

@@ -89,8 +89,8 @@ def _settings(result: Result) -> Result:
     before, after = (_figures(one, variant) for one in (result, found))
     shown = before.join(after, on="checker", suffix=" (tried)", maintain_order="left")
     words.remark(
-        "Figures over all texts together (micro) as they are, and with what you move (tried). The command line at the "
-        "side has it too."
+        "Figures over all texts together (micro) as they are, and with what you move (tried). The command line in "
+        "the side panel has what you move, too."
     )
     titles = [name for title in before.columns[1:] for name in (title, f"{title} (tried)")]
     config = {title: st.column_config.Column(alignment="right") for title in titles}
@@ -167,7 +167,8 @@ def _judge(result: Result) -> None:
         return
     many = f"You are asked about {len(found.pairs)} of {found.candidates:,} pairs that overlap."
     named = re.sub(r"[^\w-]+", "-", who)  # as the page names the file
-    words.remark(f"{many} Save the answers, then: karat violations calibrate judged-{named}.jsonl")
+    words.remark(f"{many} Save the answers, then run:")
+    st.code(f"karat violations calibrate judged-{named}.jsonl", language=None)
     words.page(judging_page(found.pairs, who, font()))
 
 

@@ -226,6 +226,8 @@ def counts_of(sets: Sequence[DataSet]) -> dict[str, int]:
     }
     if traits := len({each.id for one in sets for each in one.annotators if each.type == TRAIT}):
         found["annotators"] -= traits
+        if not found["annotators"]:
+            del found["annotators"]
         found["traits"] = traits
     if len(sets) > 1:
         found["data sets"] = len(sets)

@@ -26,7 +26,7 @@ EVALUATION = Evaluation(
         "pairs. Differences, and what the report says of them, are adjusted over all criteria too, so they may tell "
         "fewer systems apart.",
         "scores": "Each system on each criterion, and the mean over criteria. Baselines are not systems: they give "
-        "the most frequent gold label (majority, an oracle), the first label throughout (a, of the usual ones), any "
+        "the most frequent gold label (majority, an oracle), always the first label (of the usual ones, a), any "
         "label at random (random), or that of the longer response (longer).",
         "confusion": "Every combination of gold and predicted label, with its count.",
         "ranks": "The ranks of systems: Borda points and mean rank over all figures, and which ranks each may have.",

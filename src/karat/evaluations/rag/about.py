@@ -96,5 +96,10 @@ EVALUATION = Evaluation(
     unsaid=UNSAID,
     labels=OUTCOMES | VERDICTS | {"missing": "Missing", "unjudged": "Unjudged", "mixed": "Mixed"},
     repeated=("scorer",),
-    columns={"part": "ability", "value": "correct (1) or not (0)", "detail": "words that decided"},
+    columns={
+        "part": "ability",
+        "reference_label": "true answer",
+        "value": "correct (1) or not (0)",
+        "detail": "words that decided",
+    },
 )

@@ -70,7 +70,7 @@ def _table(result: Result, frame: pl.DataFrame, keys: Mapping[str, str | None]) 
     shown = distinct(names.get(one, one) for one in ids)
     values = {(row["annotator"], row["reference"]): row["value"] for row in frame.iter_rows(named=True)}
     cells = [[None if one == other else values.get((one, other)) for other in ids] for one in ids]
-    table = pd.DataFrame(cells, index=pd.Index(shown, name="Annotator ↓ / reference →"), columns=shown, dtype=float)
+    table = pd.DataFrame(cells, index=pd.Index(shown, name="Annotator ↓ / ref. →"), columns=shown, dtype=float)
     most = max([_FAINT, *(abs(value) for row in cells for value in row if value is not None)])
     shade = partial(_shade, colours())
 
