@@ -822,7 +822,7 @@ def test_labels_of_gold_and_of_predictions_in_a_file_each_are_compared(karat, wr
 
 def test_a_file_that_cannot_be_read_is_not_said_to_fit_nothing(karat, written):
     _, printed, _ = karat("look", written('[{"id": 1, "label"', "cut.json"))
-    assert "Cannot be read so" in printed
+    assert "Cannot be read" in printed
     assert "mend it, or export it again" in printed
     assert "Fits no evaluation" not in printed
 
@@ -850,7 +850,7 @@ def test_a_file_that_holds_nothing_is_said_to_hold_nothing(tmp_path, karat, name
     path = tmp_path / name
     path.write_bytes(content)
     _, printed, _ = karat("look", path)
-    assert f"  Cannot be read so: {path}{said}\n" in printed
+    assert f"  Cannot be read: {path}{said}\n" in printed
     assert printed.endswith("What it fits cannot be said before it can be read: mend it, or export it again.\n")
 
 

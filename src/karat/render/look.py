@@ -36,7 +36,7 @@ def _file(one: SeenFile) -> Iterator[str]:
     yield f"{one.name}: {'; '.join(facts)}"
     yield from (f"  Read so: {warning}" for warning in one.warnings)
     if one.wrong:
-        yield f"  Cannot be read so: {one.wrong}"
+        yield f"  Cannot be read: {one.wrong}"
     if one.columns:
         yield ""
         yield from _aligned([_HEAD, *map(_column, one.columns[:_COLUMNS])])
