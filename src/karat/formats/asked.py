@@ -33,14 +33,20 @@ def asked(source: Source, named: Mapping[str, str], items: Sequence[str]) -> lis
     return [
         {name: record.get(named[name]) for name in _KEYS}
         | {
-            "question": next((record[name] for name in _QUESTIONS if isinstance(record.get(name), str)), None),
+            "question": next((one for one in _held(record, _QUESTIONS) if isinstance(one, str)), None),
             "documents": documents_in(
-                next((record[name] for name in (named["documents"], *_DOCUMENTS) if record.get(name)), None)
+                next((one for one in _held(record, (named["documents"], *_DOCUMENTS)) if one), None)
             ),
         }
         for record in records
         if isinstance(record, dict) and str(record.get(named["id"])) in wanted
     ]
+
+
+def _held(record: Mapping[str, Any], called: Sequence[str]) -> Iterator[Any]:
+    """What a record holds under these names, in their order, whatever their case."""
+    names = {name.casefold(): name for name in reversed([*record])}
+    yield from (record[names[one.casefold()]] for one in called if one.casefold() in names)
 
 
 def _records(source: Source, name: str, items: Sequence[str]) -> Iterator[Any]:
