@@ -14,9 +14,11 @@ from karat import Estimate, OptionError, Report
 from karat.estimate import Note
 from karat.evaluations.annotations import counts, scoring
 from karat.evaluations.annotations.figures import KAPPA, STRENGTH
+from karat.evaluations.annotations.simulate import simulate
 from karat.evaluations.annotations.tally import Votes
 from karat.figures.cells import Cells, Pairs, together
 from karat.figures.difference import difference
+from karat.formats.columnar import write_columnar
 from made import DATA
 
 CASE = DATA / "annotations" / "annotated_pairs.json"
@@ -739,3 +741,10 @@ def test_lengths_of_responses_that_are_all_empty_are_undefined():
     }
     one = score(table.with_columns(text_b=pl.Series(["", "x"])), reference="ana")
     assert dict(one["overview"].select("metric", "value").rows())["length_b"] == 0.5
+
+
+def test_where_all_annotators_are_traits_no_others_are_counted(tmp_path):
+    path = tmp_path / "pairs.parquet"
+    write_columnar(simulate(0)[0], path)
+    counts = karat.annotations(path, reference="person").counts
+    assert (counts["traits"], "annotators" in counts) == (6, False)

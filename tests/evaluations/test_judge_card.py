@@ -315,7 +315,7 @@ def test_the_judge_that_may_stand_in_comes_first_and_is_taken_and_of_others_the_
     assert report.conclusion[4:] == (
         "Each of the 3 people shares 60 of the 60 items with another person, enough for the test, which needs 30.",
         *(
-            f'{who} gives "c", which no person gives: perhaps another spelling of people\'s labels.'
+            f'{who} gives "c", which no person gives on the same items: perhaps another spelling of people\'s labels.'
             for who in ("awful", "bad")
         ),
     )
@@ -489,6 +489,30 @@ def test_labels_that_judges_give_and_no_person_are_named():
     given = {0: "Tie", 3: "Tie", 6: "Tie", 9: "Tie", 12: "Tie", 15: "Tie", 18: "odd", 21: "odd", 24: "odd"}
     rows += [(f"i{place}", "m", given.get(place, str(place % 3))) for place in range(30)]
     report = karat.card(pl.DataFrame(rows, schema=["item", "annotator", "label"], orient="row"), judges=["m", "good"])
-    said = 'm gives "Tie", which no person gives: perhaps another spelling of people\'s labels.'
+    said = 'm gives "Tie", which no person gives on the same items: perhaps another spelling of people\'s labels.'
     assert [line for line in report.conclusion if "no person gives" in line] == [said]
     assert said in answer_and_data(report)[1]
+
+
+def test_many_judges_and_labels_of_their_own_are_counted_and_groups_are_named():
+    """A label five times is told, one four times is not; m3 has six of its own, of which four are named."""
+    rows = [(f"i{place}", who, "x") for place in range(60) for who in ("ana", "ben", "cleo")]
+    own = {"m1": {"p": 5, "q": 4}, "m2": {"p": 5}, "m3": dict.fromkeys("bcdefg", 5), "m4": {"p": 5}, "m5": {"p": 5}}
+    for who, labels in own.items():
+        given = [label for label, count in labels.items() for _ in range(count)]
+        rows += [(f"i{place}", who, label) for place, label in enumerate(given + ["x"] * (60 - len(given)))]
+    table = pl.DataFrame(rows, schema=["item", "annotator", "label"], orient="row").with_columns(lang=pl.lit("en"))
+    lines = karat.card(table, judges=[*own]).conclusion
+    told = [line.partition(", which no person")[0] for line in lines if "no person gives" in line]
+    assert told == ['m1 gives "p"', 'm2 gives "p"', 'm3 gives "b", "c", "d", "e" and 2 more labels', 'm4 gives "p"']
+    assert "So it is with 1 more; the table bias has them." in lines
+    few = table.filter(~pl.col("annotator").is_in(["m2", "m3", "m4", "m5"]))
+    grouped = karat.card(few, judges=["m1"], by="lang").conclusion
+    assert any(line.startswith('Lang en: m1 gives "p", which no person') for line in grouped)
+
+
+def test_a_column_that_is_called_as_the_labels_of_people_stays_as_it_is():
+    rows = [(item, who, "x", f"of {item}") for item in "pq" for who in ("ana", "ben", "m")]
+    table = pl.DataFrame(rows, schema=["item", "annotator", "label", "labels of people"], orient="row")
+    examples = karat.card(table, judges=["m"]).examples
+    assert set(examples["labels of people"]) == {"of p", "of q"}

@@ -268,7 +268,10 @@ def test_rows_that_were_dropped_are_told_and_nothing_is_then_called_plain():
     """Of ten labels one is a number that the order lacks."""
     said = {"item": [*"abcdefghij"], "annotator": "ana", "label": [*"1212121219"], "reference": [*"1212121212"]}
     report = karat.reliability(pl.DataFrame(said), ordered=["1", "2"], on_invalid="drop")
-    assert "Rows with invalid values were dropped and count nowhere: 1 for label." in report.conclusion
+    assert (
+        "Rows with missing, invalid or repeated values were dropped and count nowhere: 1 for label."
+        in report.conclusion
+    )
     assert not any("Nothing odd" in line for line in report.conclusion)
     whole = karat.reliability(pl.DataFrame(said).head(8), ordered=["1", "2"], on_invalid="drop")
     assert any("Nothing odd" in line for line in whole.conclusion)
@@ -286,4 +289,41 @@ def test_who_labels_much_and_agrees_no_more_than_chance_is_named_and_a_newcomer_
     report = karat.reliability(pl.DataFrame(rows, schema=["item", "annotator", "label", "reference"], orient="row"))
     said = "By Cohen's kappa, guess (0.00 on 200 choices) is not shown to agree with the reference beyond chance."
     assert said in report.conclusion
-    assert "Read the choices of guess before they are used: they may be guesses." in report.advice
+    assert "Read the choices of guess before they are used." in report.advice
+
+
+def against(**given):
+    """What reliability concludes and advises of annotators' labels for items whose right labels are a and b in turn."""
+    rows = [
+        (f"i{place}", who.replace("_", " "), label, "ab"[place % 2])
+        for who, labels in given.items()
+        for place, label in enumerate(labels)
+    ]
+    report = karat.reliability(pl.DataFrame(rows, schema=["item", "annotator", "label", "reference"], orient="row"))
+    return [line for line in report.conclusion if "kappa" in line], report.advice
+
+
+def test_those_with_most_labels_stand_first_and_more_than_four_are_counted():
+    """Each is right on half, as chance would be."""
+    half = "aabb"
+    many = {f"g{number}": half * (25 + number) for number in range(6)}
+    (line,), advice = against(**many, good="ab" * 60)
+    named = ", ".join(f"g{number} (0.00 on {4 * (25 + number)} choices)" for number in (5, 4, 3, 2))
+    assert line == f"By Cohen's kappa, {named} and 2 others are not shown to agree with the reference beyond chance."
+    assert "Read the choices of g5 before they are used." in advice
+
+
+def test_labels_that_are_swapped_are_no_guesses_and_those_that_are_all_the_same_are_told_otherwise():
+    (line,), advice = against(swapped="ba" * 100, always="a" * 200)
+    said = "swapped (\u22121.00 on 200 choices) agrees with the reference less often than chance would"
+    assert line == f"By Cohen's kappa, {said}, as if labels were swapped."
+    assert advice[0] == "Check the choices of swapped in the file before you trust its figures."
+
+
+def test_violations_that_were_dropped_are_not_nothing():
+    texts = {"id": [f"t{place}" for place in range(40)], "text": "a tea", "rule": "claims"}
+    truth = pl.DataFrame(texts | {"start": 0, "end": 1})
+    marks = pl.DataFrame(texts | {"start": [-1, 0] * 20, "end": 1})
+    report = karat.violations(truth, marks, on_invalid="drop")
+    assert any("20 invalid violations were dropped" in line for line in report.warnings)
+    assert not any("Nothing odd" in line for line in report.conclusion)

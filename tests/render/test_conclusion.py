@@ -42,7 +42,7 @@ def test_of_many_annotators_the_first_and_the_last_are_named():
     )
 
 
-def test_of_more_items_than_anybody_could_get_no_number_is_said():
+def test_of_more_than_100_000_items_only_that_is_said():
     """As above with ten times the items and a gap of 0.02: (3.966 / 0.02)^2 * 5.206 is 204,700."""
     report = annotators(*[(f"a{place}", 0.5 + place / 350, 0.4, 0.6, 1000, None) for place in range(8)])
     assert concluded(report)[1].endswith(

@@ -67,7 +67,7 @@ def test_a_history_by_groups_names_the_group_of_what_moved_and_of_what_came_near
     )
     nearest = concluded(of_weeks(w1=(0.6, 0.65), w2=(0.6, 0.61)))
     assert nearest[0].startswith(
-        "No change is beyond chance: 2 were tested from run to run and from the first to the last. The one that came closest: "
+        "No change is shown to be beyond chance: 2 were tested from run to run and from the first to the last. The one that came closest: "
         "reliability of ana (week w1), from r1 to r2: +5.0"
     )
 
@@ -88,7 +88,7 @@ def of_weeks(**weeks):
 def test_a_history_in_which_nothing_moved_says_what_came_nearest_to_it():
     lines = concluded(history(("r1", "ana", 0.6), ("r2", "ana", 0.65), ("r3", "ana", 0.64)))
     assert lines[0] == (
-        "No change is beyond chance: 3 were tested from run to run and from the first to the last. The one that came closest: "
+        "No change is shown to be beyond chance: 3 were tested from run to run and from the first to the last. The one that came closest: "
         "reliability of ana, from r1 to r2: +5.0\u00a0pp (\u22122.1 to 12.1); among 3 tests that may be chance (adjusted p = .50)."
     )
     many = [(run, f"a{place}", 0.6 + gain) for place in range(9) for run, gain in (("r1", 0), ("r2", place % 2 / 50))]

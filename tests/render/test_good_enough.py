@@ -37,6 +37,18 @@ def test_a_page_without_gates_says_how_to_have_a_verdict():
         )
         is None
     )
+    votes = EXAMPLES / "reliability" / "votes.json"
+    together = "it fails if the reliability of all judgments together is below VALUE or undefined"
+    assert how_to_gate(karat.reliability(votes)).meaning == together
+    each = together.replace("together", "together in any week")
+    assert how_to_gate(karat.reliability(votes, by="week")).meaning == each
+    truth, *checked = (EXAMPLES / "violations" / f"{name}.jsonl" for name in ("truth", "careful", "eager"))
+    any_of = "it fails if any checker's match score in any variant is below VALUE or undefined"
+    assert how_to_gate(karat.violations(truth, checked)).meaning == any_of
+    alone = any_of.replace("any checker's ", "", 1)
+    assert how_to_gate(karat.violations(truth, checked[:1])).meaning == alone
+    pairs = how_to_gate(karat.annotations(EXAMPLES / "annotations" / "pairs.json"))
+    assert pairs.meaning == "it fails if the strength of NAME is below VALUE or undefined"
     one = '--fail-under "strength[annotator=NAME]=VALUE"'
     assert how_to_gate(made_report("annotations", {})).said == one
 
@@ -278,8 +290,8 @@ def test_agreement_tells_these_annotators_from_others():
     )
     assert both < 0 < items
     others = "not shown to be above 0, which is chance, for others like them"
-    said = f"alpha at least {items:.2f} for these annotators and {others}"
-    assert reached(report) == f"{UNSET}By the 95\u00a0% intervals: {said}."
+    said = f"alpha is at least {items:.2f} for these annotators and {others}"
+    assert reached(report) == f"{UNSET}By the 95\u00a0% intervals, {said}."
 
 
 def test_agreement_without_a_row_promises_nothing():

@@ -15,7 +15,6 @@ from karat.gates.results import equivalent_results, gate_results, worse_results
 from karat.gates.written import parse_equivalent, parse_gates, parse_worse
 from karat.names import annotator_names
 from karat.render.good_enough import Lacking, lacking_gate
-from karat.render.numbers import inside
 from karat.render.signs import visible
 from karat.render.wording import capital
 from karat.report import GateResult, Report
@@ -61,7 +60,7 @@ def _number(report: Report, gate: Lacking) -> tuple[float | None, str]:
             known = report[report.about.main][gate.of].unique(maintain_order=True).to_list()
             names = annotator_names(report.tables.values())
             name = one_of(
-                words.label(f"{asked} Whose {inside(metric.title)}"),
+                words.label(f"{asked} {metric.title} of"),
                 known,
                 "gate-of",
                 format_func=lambda one: visible(names.get(one) or one),

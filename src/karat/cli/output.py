@@ -100,11 +100,12 @@ def _tell_captions(report: "Report", form: Form) -> None:
     """What a picture that was written shows, which is not said in it: how it is to be read, and what it leaves out."""
     from karat.render.files import PICTURES
 
-    if written := [path.name for path in form.output if path.suffix in PICTURES]:
+    if written := [str(path) for path in form.output if path.suffix in PICTURES]:
         from karat.render.charts import chart_of
+        from karat.render.wording import joined
 
         chart = chart_of(report, form.chart)
-        tell(f"karat: {' and '.join(written)}: {chart.title}. {chart.caption}")
+        tell(f"karat: {joined(written)}: {chart.title}. {chart.caption}")
 
 
 def _to_be_seen(report: "Report", form: Form) -> Sequence[str]:

@@ -3,6 +3,7 @@
 They say no more than the tables: judges are told apart by their adjusted p alone, at the report's own confidence.
 """
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
@@ -46,6 +47,8 @@ _FEW = frozenset({Note.FEW_ITEMS, Note.FEW_CLUSTERS, Note.ONE_ITEM, Note.ONE_CLU
 
 _DROPPED = "dropped for "
 """With this begins what a report calls the number of rows that are invalid in a column."""
+_WERE_DROPPED = re.compile(r"\b(?:was|were) dropped\b")
+"""So a warning says that something invalid was left out, also where it is counted by nothing else."""
 _SMALL = 30
 """With fewer items than this a figure that is approximate rests on few, whatever it counts."""
 
@@ -200,7 +203,8 @@ def _of_data(report: Report, *, known: bool) -> list[Fact]:
     given = report.about.given
     counted = given.table in report.tables and report[given.table].height > 0
     odd: list[Fact] = [*oddities(report), *_dropped(report)]
-    return odd or ([Plain()] if counted and known and nothing_missing(report) else [])
+    whole = nothing_missing(report) and not any(_WERE_DROPPED.search(one) for one in report.warnings)
+    return odd or ([Plain()] if counted and known and whole else [])
 
 
 def _dropped(report: Report) -> Iterator[Dropped]:

@@ -253,8 +253,8 @@ def _of_judges(report: Report, fact: Fact) -> Iterator[Step]:
             yield Step(Do.TALK, (least or most)[report.about.judge], (least or most)["reference"])
         case Nearest() if fact.agreement["scorer"] != report[report.about.main]["scorer"].first():
             yield Step(Do.SCORER, fact.agreement["scorer"])
-        case AtChance(rows):
-            yield Step(Do.READ_GUESSES, rows[0][report.about.judge])
+        case AtChance(rows, contrary):
+            yield Step(Do.CHECK_FILE if contrary else Do.READ_GUESSES, rows[0][report.about.judge])
         case Signs():
             yield from _of_signs(report, fact)
         case Pair():

@@ -36,9 +36,13 @@ class Unbeaten:
 
 @dataclass(frozen=True, slots=True)
 class AtChance:
-    """Figures of judges that are not shown to agree beyond chance on so many labels, those with most labels first."""
+    """Figures of judges that are not shown to agree beyond chance on so many labels, those with most labels first.
+
+    contrary: whether they are shown to agree less often than chance would.
+    """
 
     rows: Sequence[Row]
+    contrary: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,15 +98,32 @@ def _differs(row: Row, confidence: float, *, worse: bool = False) -> bool:
 
 
 def at_chance_of(report: Report, answer: Answer, ranked: Sequence[Row]) -> Iterator[AtChance]:
-    """The judges whose interval of the figure that is 0 by chance reaches 0, without a note that it rests on little.
+    """The judges whose interval of the figure that is 0 by chance reaches 0 or lies below it, where labels can tell.
 
-    An interval that is not adjusted reaches 0 wherever one that is adjusted for many judges does.
+    Those with a note that the figure rests on little, and those whose labels, or the reference's, are all the same, are
+    left out. An interval that is not adjusted reaches 0 wherever one that is adjusted for many judges does.
     """
-    judges = set(map(_identity, ranked))
+    if not answer.beyond:
+        return
+    judges, judge = set(map(_identity, ranked)), report.about.judge
     rows = report[report.about.main].filter(pl.col("metric") == answer.beyond).to_dicts()
-    told = [row for row in rows if _identity(row) in judges and row["low"] is not None and row["note"] is None]
-    if found := [row for row in told if row["low"] <= 0]:
-        yield AtChance(sorted(found, key=lambda row: -row["n"]))
+    known = [row for row in rows if _identity(row) in judges and row["high"] is not None and row["note"] is None]
+    several = _with_several_labels(report)
+    told = sorted((row for row in known if row[judge] in several), key=lambda row: -row["n"])
+    for contrary in (False, True):
+        if found := [row for row in told if row["low"] <= 0 and (row["high"] < 0) is contrary]:
+            yield AtChance(found, contrary)
+
+
+def _with_several_labels(report: Report) -> set[str]:
+    """The judges that give two labels or more on items of which the reference says so too."""
+    given = report.about.given
+    if given.table not in report.tables:
+        return set()
+    counted = report[given.table].filter(pl.col("count") > 0, ~pl.col(given.label).is_in(given.missing))
+    labels = counted.drop_nulls([given.label, given.reference]).group_by(report.about.judge)
+    sides = labels.agg(pl.col(given.label, given.reference).n_unique())
+    return set(sides.filter(pl.min_horizontal(given.label, given.reference) > 1)[report.about.judge])
 
 
 def open_of(report: Report, answer: Answer, ranked: Sequence[Row]) -> Iterator[Open]:

@@ -123,9 +123,9 @@ class Raw:
         mark = f", {_mark(row[NTH], self.marks)}" if NTH in row else ""
         return f"{self.name}, {self.unit} {row[NUMBER]}{mark}"
 
-    def apart(self) -> "Raw":
-        """The same, with nothing found yet that is wrong with single violations."""
-        return replace(self, bad_spans=Findings(self.bad_spans.unit))
+    def apart(self, spans: pl.DataFrame) -> "Raw":
+        """Some of its spans, with nothing found yet that is wrong with them."""
+        return replace(self, spans=spans, bad_spans=Findings(self.bad_spans.unit))
 
     def warned(self, warnings: Iterable[str]) -> "Raw":
         """The same with more warnings."""

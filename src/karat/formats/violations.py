@@ -98,7 +98,7 @@ def read_predictions(source: Source, options: Options, truth: Marked, checker: s
     """What each checker of a file marks in the texts of the truth, in order of first appearance.
 
     Where the file names no checkers, its annotators are those; where it names neither, it has one, called `checker`
-    or else as the file; so has a table from Python without rows. Warnings about a file of several stand with the first.
+    or else as the file; so has a table from Python without rows. Warnings about the file stand with the first.
     Raises DataError with all that is wrong, also for ids that the truth does not hold; of annotators, these are left
     out, with a warning.
     """
@@ -114,7 +114,7 @@ def read_predictions(source: Source, options: Options, truth: Marked, checker: s
     dropped = raw.settle(drop=options.drop)
     if raw.rows:
         lines_left(raw, lines, truth)
-    first, several, found = (*raw.warnings, *dropped, *lines.warnings), len(checked) > 1, []
+    first, found = (*raw.warnings, *dropped, *lines.warnings), []
     for own, spans, warnings in checked:
         name: str = own[CHECKER][0] if own.height else checker_name(raw, checker)
         table, twice = _distinct(spans)
@@ -127,8 +127,9 @@ def read_predictions(source: Source, options: Options, truth: Marked, checker: s
             *_nothing(table, own.height),
             *twice,
         )
-        own_said, of_file = (said, first) if several else ((*first, *said), ())
-        found.append(Marked(name, truth.texts, table, raw.rows, own_said, replies, seen=seen, of_file=of_file))
+        file = source.name if len(checked) > 1 else ""
+        told = said if file else (*first, *said)
+        found.append(Marked(name, truth.texts, table, raw.rows, told, replies, seen=seen, of_file=first, file=file))
         first = ()
     return found
 
@@ -142,9 +143,11 @@ def _checked_apart(raw: Raw, lines: Lines, texts: pl.DataFrame, options: Options
     parts = lines.frame.partition_by(CHECKER, maintain_order=True)
     if len(parts) < 2:  # noqa: PLR2004 - one, or a file without rows
         return [(lines.frame, *_spans(raw, lines, texts, options))]
+    owned = raw.spans.join(lines.frame.select(LINE, CHECKER), on=LINE, how="inner", maintain_order="left")
+    spans_of = {name: own.drop(CHECKER) for (name,), own in owned.partition_by(CHECKER, as_dict=True).items()}
     found = list[_Checked]()
     for own in parts:
-        one = raw.apart()
+        one = raw.apart(spans_of.get(own[CHECKER][0], raw.spans.clear()))
         spans, warnings = _spans(one, Lines(own), texts, options)
         if not options.drop:
             raw.bad_spans.join(one.bad_spans)

@@ -66,14 +66,18 @@ def foreign_sentences(report: Report) -> Iterator[str]:
     keys = [name for name in given.columns if name not in NO_KEYS and name != "metric"]
     nobody = given.filter(pl.col("value") == 0, metric="people_share").select(keys)
     own = given.filter((pl.col("value") * pl.col("n")).round() >= _SEVERAL, metric="judge_share")
-    found: dict[str, dict[str, None]] = {}
+    by = [name for name in keys if name not in ("judge", "bias", "of")]
+    found: dict[tuple[str, ...], list[str]] = {}
     for row in own.join(nobody, on=keys, how="semi", nulls_equal=True).to_dicts():
-        found.setdefault(words.judge(row["judge"]), {})[f'"{short(row["of"])}"'] = None
-    for judge, labels in list(found.items())[:MOST_NAMED]:
+        where = words.where({key: row[key] for key in by})
+        found.setdefault((where, words.judge(row["judge"])), []).append(f'"{short(row["of"])}"')
+    for (where, judge), labels in list(found.items())[:MOST_NAMED]:
         more = len(labels) - MOST_NAMED
-        named = joined([*list(labels)[:MOST_NAMED], *([f"{more:,} more labels"] if more > 0 else [])])
+        named = joined([*labels[:MOST_NAMED], *([f"{more:,} more labels"] if more > 0 else [])])
         spelt = "perhaps another spelling" if len(labels) == 1 else "perhaps other spellings"
-        yield f"{judge} gives {named}, which no person gives: {spelt} of people's labels."
+        yield f"{where}{judge} gives {named}, which no person gives on the same items: {spelt} of people's labels."
+    if len(found) > MOST_NAMED:
+        yield f"So it is with {len(found) - MOST_NAMED:,} more; the table bias has them."
 
 
 def _same(one: Row, other: Row) -> bool:

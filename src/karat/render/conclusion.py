@@ -151,7 +151,8 @@ class _Words(OfRuns):
                 said = f"Nothing odd was found in the counts of {self.about.given.noun}."
             case Dropped(rows):
                 listed = joined([f"{count:,} for {plain(name)}" for name, count in rows.items()])
-                said = f"Rows with invalid values were dropped and count nowhere: {listed}."
+                twice = " (a row may count for several)" if len(rows) > 1 else ""
+                said = f"Rows with missing, invalid or repeated values were dropped and count nowhere: {listed}{twice}."
             case Apart():
                 said = self._shared(fact)
             case Few():

@@ -91,7 +91,7 @@ class OfRuns(Reservations):
             adjusted = tested(near.p).removeprefix(", ")
             chance = f"; among {fact.steps:,} tests that may be chance ({adjusted})" if adjusted else ""
             step = f"from {short(near.other)} to {short(near.one)}: {up}{self._apart(near)}{chance}"
-            none = f"No change is beyond chance: {fact.steps:,} were {_TESTED}"
+            none = f"No change is shown to be beyond chance: {fact.steps:,} were {_TESTED}"
             yield f"{none}. The one that came closest: {what}, {step}."
 
     def _held(self, fact: Held) -> str:

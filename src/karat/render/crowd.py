@@ -25,38 +25,32 @@ def crowd_sentences(report: Report) -> list[str]:
         if (sentences := list(said[name](rows, words)))
     ]
     most = max(map(len, groups.values()), default=0)
-    first = f"Of {most:,} groups, only the first {_MOST_GROUPS} are told of here; the tables hold all."
+    first = f"What is said of single annotators and of the consensus is of the first {_MOST_GROUPS} of {most:,} groups."
     return [*told, *([first] if most > _MOST_GROUPS else []), *held_sentences(report)]
 
 
 def crowd_verdict(report: Report) -> str:
     """How much annotators agree at least, these and others like them; of several groups in the lowest."""
-    words, groups = Wording(report), _groups(report, report.about.main)
-    least: dict[str, tuple[float, str]] = {}
-    for group, rows in groups:
+    words, limits = Wording(report), dict[str, list[tuple[float, str]]]()
+    for group, rows in _groups(report, report.about.main):
         for row in rows:
-            if row["metric"] != "alpha" or row["low"] is None:
-                continue
-            if row["over"] not in least or row["low"] < least[row["over"]][0]:
-                least[row["over"]] = (
-                    row["low"],
-                    f" ({words.within(group)}, the lowest of {len(groups):,})" if group else "",
-                )
+            if row["metric"] == "alpha" and row["low"] is not None:
+                limits.setdefault(row["over"], []).append((row["low"], words.within(group)))
     told = [
-        f"{_least(least[over][0], words)} {whose}{least[over][1]}"
+        f"{_least(limits[over], words)} {whose}"
         for over, whose in (("items", "for these annotators"), ("items and annotators", "for others like them"))
-        if over in least
+        if over in limits
     ]
-    return f"By the {by_intervals(report)}: alpha {joined(told)}." if told else ""
+    return f"By the {by_intervals(report)}, alpha is {joined(told)}." if told else ""
 
 
-def _least(low: float, words: Wording) -> str:
-    """What the lower limit of an alpha promises."""
-    return (
-        "not shown to be above 0, which is chance,"
-        if low <= 0
-        else f"at least {metric_text(low, words.metric('alpha'))}"
-    )
+def _least(limits: Sequence[tuple[float, str]], words: Wording) -> str:
+    """What the lower limits of alpha promise, of several the lowest, each with its group."""
+    low, group = min(limits)
+    where = f" ({group}, the lowest of {len(limits):,})" if len(limits) > 1 else ""
+    if low <= 0:
+        return f"not shown to be above 0, which is chance,{where}"
+    return f"at least {metric_text(low, words.metric('alpha'))}{where}"
 
 
 _COUNTS = "judgments", "judgments without a label", "items", "annotators"

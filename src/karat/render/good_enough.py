@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Literal, NamedTuple
 
 from karat.about import COMPARED, NO_WORSE, OVER_TIME, Metric
-from karat.figures.answering import Group, Row, telling
+from karat.figures.answering import Group, Row, answering, tables_of_figures, telling
 from karat.figures.conclusions import Signs, Standing, facts
 from karat.figures.oddities import Kind, Odd
 from karat.figures.separation import Pair, mean_key, significant
@@ -77,15 +77,18 @@ def how_to_gate(report: Report) -> HowToGate | None:
 
 
 def _gated(report: Report, gate: Lacking) -> str:
-    """What a gate reads, in words."""
-    about, name = report.about, inside(report.about.metrics[gate.metric].title)
+    """What a gate reads, in words: a figure, or any of several that differ in who is judged, and in what else."""
+    about, name, tables = report.about, inside(report.about.metrics[gate.metric].title), tables_of_figures(report)
     if gate.of:
         return f"the {name} of NAME"
-    if _TOGETHER in report.tables and gate.metric in report[_TOGETHER]["metric"]:
-        return f"the {name} of all judgments together"
-    judges = report[about.main]
-    several = about.judge in judges.columns and judges[about.judge].n_unique() > 1
-    return f"any {plain(about.judge)}'s {name}" if several else "the figure"
+    read = ((one, answering(tables[one], gate.metric, {}, about)) for one in (_TOGETHER, about.main) if one in tables)
+    table, rows = next(((one, rows) for one, rows in read if rows), ("", []))
+    where = "".join(f" in any {plain(key)}" for key in telling(rows, about))
+    if table == _TOGETHER:
+        return f"the {name} of all judgments together{where}"
+    if len({row.get(about.judge) for row in rows}) > 1:
+        return f"any {plain(about.judge)}'s {name}{where}"
+    return f"{name}{where}" if where else "the figure"
 
 
 def reached(report: Report) -> str:

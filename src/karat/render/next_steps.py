@@ -23,7 +23,7 @@ _SENTENCES = {
     Do.REPEATED: "Leave out the repeats, unless they are intended, and score again.",
     Do.READ_CHANGES: "Read the {items} that changed for the worse from {other} to {judge}.",
     Do.COMPARE: "Compare {other} with {judge} item by item (karat compare) to see what was lost.",
-    Do.READ_GUESSES: "Read the {noun} of {judge} before they are used: they may be guesses.",
+    Do.READ_GUESSES: "Read the {noun} of {judge} before they are used.",
     Do.READ_WRONG: "Read what {judge} gets wrong.",
     Do.TALK: "Go through the {items} on which {judge} and {other} differ.",
     Do.TAKE: "Choose {judge}, which is shown to be better.",

@@ -55,7 +55,13 @@ class Reservations(Wording):
         more = len(fact.rows) - MOST_NAMED
         who = joined([*named, *([f"{more:,} other{'s' if more > 1 else ''}"] if more > 0 else [])])
         are = "is" if len(fact.rows) == 1 else "are"
-        return f"By {inside(metric.title)}, {who} {are} not shown to agree with {self.reference()} beyond chance."
+        title, reference = inside(metric.title), self.reference()
+        if fact.contrary:
+            agree = "agrees" if len(fact.rows) == 1 else "agree"
+            return (
+                f"By {title}, {who} {agree} with {reference} less often than chance would, as if labels were swapped."
+            )
+        return f"By {title}, {who} {are} not shown to agree with {reference} beyond chance."
 
     def _wide(self, fact: Wide) -> str:
         """How many items would make the interval of the only judge narrow."""

@@ -51,7 +51,8 @@ class Marked:
     annotators marked in the same texts, where each text counts with the annotator who fits the predictions best. seen:
     of a checker, which of the texts count for it; None where all do. voters: of the ground truth, whose violations its
     file may be asked for. misplaced: of the ground truth, how many violations quote other words than stand at their
-    offsets. of_file: of the first checker of a file that holds several, warnings about the file, and so about all.
+    offsets. of_file: of the first checker of a file, warnings about the file; those of a file that holds no other stand
+    among its warnings too. file: of a checker in a file that holds several, the file's name.
     """
 
     name: str
@@ -65,6 +66,7 @@ class Marked:
     voters: tuple[str, ...] = ()
     misplaced: int = 0
     of_file: tuple[str, ...] = ()
+    file: str = ""
 
 
 def sorted_spans(columns: dict[str, Sequence[object]] | pl.DataFrame) -> pl.DataFrame:

@@ -219,6 +219,16 @@ def test_of_several_groups_the_lowest_alpha_is_promised_and_groups_are_counted_o
     report = karat.agreement(table, by="week")
     low = {name: report.estimate("agreement", "alpha", {"week": name, "over": "items"}).low for name in weeks}
     assert min(low, key=low.get) == "w1"
-    assert f"at least {low['w1']:.2f} for these annotators (week w1, the lowest of 4)" in reached(report)
+    assert f"at least {low['w1']:.2f} (week w1, the lowest of 4) for these annotators" in reached(report)
     assert "3 more groups stand in the table." in report.conclusion
-    assert "Of 4 groups, only the first 3 are told of here; the tables hold all." in report.conclusion
+    first = "What is said of single annotators and of the consensus is of the first 3 of 4 groups."
+    assert first in report.conclusion
+    both = [
+        report.estimate("agreement", "items", {"week": "w1", "over": over}).value
+        for over in ("items", "items and annotators")
+    ]
+    assert both[0] == both[1] > 0
+    alone = karat.agreement(table.filter(week="w1"), by="week")
+    assert "the lowest of" not in reached(alone)
+    known = table.with_columns(label=pl.when(pl.col("week") == "w2").then(pl.lit("0")).otherwise("label"))
+    assert "(week w1, the lowest of 3)" in reached(karat.agreement(known, by="week")), "in w2 alpha is undefined"

@@ -48,7 +48,7 @@ EVALUATION = Evaluation(
         ),
         Answer(
             metric="alpha",
-            says="seen as a sample of many like them have an alpha of {figure}, an interval for the others too",
+            says="like these reach an alpha of {figure}, on items like these",
             unknown="No interval can be given for other annotators: {reason}",
             where={OVER: BOTH},
         ),

@@ -23,6 +23,8 @@ from karat.schemas.outcomes import as_text, first_of, outcomes_frame
 
 PEOPLE = "people"
 """What stands for the reference in outcomes."""
+LABELS_OF_PEOPLE = "labels of people"
+"""What the text is called that says how often people gave each label of an item."""
 MEASURES = ("agrees", "ceiling", "distance", "ceiling_distance")
 """Columns of outcomes: the share of people who agree with the judge, and of pairs of people who agree; how far the
 judge is from people on average, and two people are from each other. Null where nobody, or one alone, labelled the item.
@@ -142,7 +144,7 @@ def labels_of_people(read: Read, items: Collection[str]) -> dict[str, dict[str, 
     counts = as_text(people).filter(pl.col("item").is_in(items)).group_by("item", "label").agg(count=pl.len())
     words = with_times("label", "count").sort_by("count", "label", descending=[True, False]).str.join(", ")
     found = counts.group_by("item").agg(words, pl.col("count").sum()).filter(pl.col("count") > 1).collect()
-    return {item: {"labels of people": said} for item, said, _ in found.rows()}
+    return {item: {LABELS_OF_PEOPLE: said} for item, said, _ in found.rows()}
 
 
 def shown(read: Read, count: int) -> pl.DataFrame:

@@ -46,8 +46,10 @@ def shown(read: Read, count: int) -> pl.DataFrame:
 
 def texts(read: Read, rows: Sequence[Row]) -> list[Texts]:
     """The texts of items in the inputs, and how often people gave each label."""
-    people = outcomes.labels_of_people(read, {row["item"] for row in rows})
     found = judging.texts(read.held, rows)
+    if any(outcomes.LABELS_OF_PEOPLE in texts for texts in found):  # a column of that name is the file's own
+        return found
+    people = outcomes.labels_of_people(read, {row["item"] for row in rows})
     return [texts | people.get(row["item"], {}) for texts, row in zip(found, rows, strict=True)]
 
 

@@ -45,7 +45,10 @@ def _read(source: Source, how: reader.Options, truth: Marked, name: str | None) 
 def _as_part(how: reader.Options, truth: Marked, names: Mapping[str, str | None], source: Source, _: Known) -> Part:
     """What a file of predictions holds, as frames."""
     found = _read(source, how, truth, names[source.name])
-    told = [{"name": one.name, "rows": one.rows, "warnings": one.warnings, "of_file": one.of_file} for one in found]
+    told = [
+        {"name": one.name, "rows": one.rows, "warnings": one.warnings, "of_file": one.of_file, "file": one.file}
+        for one in found
+    ]
     rows = {_ABOUT: pl.DataFrame({"source": [source.name], "told": [json.dumps(told)]})}
     for number, one in enumerate(found):
         rows[f"{_SPANS} {number}"] = one.spans
@@ -68,4 +71,5 @@ def _from_part(part: Part, truth: Marked) -> Iterator[Marked]:
             None if replies is None else replies.to_series(),
             seen=None if seen is None else seen.to_series(),
             of_file=tuple(told["of_file"]),
+            file=told["file"],
         )

@@ -195,15 +195,15 @@ def _others(trusted: Source, found: Sequence[Marked], annotator: str) -> list[Ma
 
 def _of_truth(truth: Marked, marked: Sequence[Marked], options: Options) -> tuple[str, ...]:
     """Warnings from reading the truth; where one annotator of a file is it, its own stand under that name."""
-    name, shared = options["truth_annotator"], {one for own in marked for one in (*own.of_file, *own.warnings)}
+    name, shared = options["truth_annotator"], {one for own in marked for one in own.of_file}
     return tuple(one if one in shared or not name else f"{name} (the truth): {one}" for one in truth.warnings)
 
 
 def told(truth: Marked, marked: Sequence[Marked]) -> list[str]:
-    """Warnings from reading the predictions, without those that the truth's file gave.
+    """Warnings from reading the predictions, under the checker's name, or that of a file which holds several.
 
-    Those about one checker stand under its name.
+    What was said of a file that holds the truth too is not said again.
     """
-    said = ((one, f"{own.name}: {one}") for own in marked for one in own.warnings)
-    of_file = ((one, one) for own in marked for one in own.of_file)
-    return [shown for one, shown in (*of_file, *said) if one not in truth.warnings]
+    of_files = [f"{own.file}: {one}" for own in marked if own.file for one in own.of_file if one not in truth.warnings]
+    said = ((own, one) for own in marked for one in own.warnings)
+    return [*of_files, *(f"{own.name}: {one}" for own, one in said if one not in {*truth.warnings} & {*own.of_file})]
