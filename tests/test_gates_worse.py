@@ -142,7 +142,7 @@ def test_a_failure_names_the_rows_keys_the_runs_the_interval_and_p():
     ]
     (one,) = judged(rows, Worse("accuracy", 0, "high"), evaluation="preferences")
     assert str(one) == (
-        "FAIL (judge north, on average): accuracy must not fall; "
+        "FAIL (judge north, average): accuracy must not fall; "
         "week2 minus week1 is −0.081 (−0.120 to −0.042), adjusted p = .001"
     )
     (one,) = judged(rows, Worse("accuracy", 0.02, "high", {"criterion": "safety"}), evaluation="preferences")
@@ -219,6 +219,6 @@ def test_a_gate_that_no_row_answers_to_is_refused():
 def test_judges_that_are_what_two_runs_are_called_are_not_said_again():
     found = row(-0.1, -0.2, 0.0, p=0.05, judge="week1", second_judge="week2", criterion="average")
     (one,) = judged([found], Worse("accuracy", 0, "high"), evaluation="preferences")
-    assert str(one).startswith("PASS (on average): accuracy must not fall; week2 minus week1 is ")
+    assert str(one).startswith("PASS (average): accuracy must not fall; week2 minus week1 is ")
     (other,) = judged([{**found, "judge": "north"}], Worse("accuracy", 0, "high"), evaluation="preferences")
-    assert other.subject == "judge north, second judge week2, on average"
+    assert other.subject == "judge north, second judge week2, average"
