@@ -143,9 +143,12 @@ def _checked_apart(raw: Raw, lines: Lines, texts: pl.DataFrame, options: Options
     parts = lines.frame.partition_by(CHECKER, maintain_order=True)
     if len(parts) < 2:  # noqa: PLR2004 - one, or a file without rows
         return [(lines.frame, *_spans(raw, lines, texts, options))]
-    owned = raw.spans.join(lines.frame.select(LINE, CHECKER), on=LINE, how="inner", maintain_order="left")
-    spans_of = {name: own.drop(CHECKER) for (name,), own in owned.partition_by(CHECKER, as_dict=True).items()}
-    found = list[_Checked]()
+    whole = raw.apart(raw.spans)
+    spans, warnings = _spans(whole, lines, texts, options)
+    if not warnings and not whole.bad_spans.settle(drop=True):  # nothing is wrong with anybody's
+        of = _by_checker(spans, lines)
+        return [(own, of.get(own[CHECKER][0], spans.clear()), []) for own in parts]
+    spans_of, found = _by_checker(raw.spans, lines), list[_Checked]()
     for own in parts:
         one = raw.apart(spans_of.get(own[CHECKER][0], raw.spans.clear()))
         spans, warnings = _spans(one, Lines(own), texts, options)
@@ -153,6 +156,12 @@ def _checked_apart(raw: Raw, lines: Lines, texts: pl.DataFrame, options: Options
             raw.bad_spans.join(one.bad_spans)
         found.append((own, spans, [*one.bad_spans.settle(drop=True), *warnings] if options.drop else warnings))
     return found
+
+
+def _by_checker(spans: pl.DataFrame, lines: Lines) -> dict[str, pl.DataFrame]:
+    """The spans of each checker."""
+    owned = spans.join(lines.frame.select(LINE, CHECKER), on=LINE, how="inner", maintain_order="left")
+    return {name: own.drop(CHECKER) for (name,), own in owned.partition_by(CHECKER, as_dict=True).items()}
 
 
 def read_annotators(source: Source, options: Options) -> list[Marked]:
