@@ -126,30 +126,11 @@ class More:
     compared: bool = False
 
 
-Fact: TypeAlias = (
-    Standing
-    | Signs
-    | Separation
-    | Pair
-    | Parts
-    | Moves
-    | Elsewhere
-    | Held
-    | Match
-    | Nearest
-    | First
-    | Unbeaten
-    | AtChance
-    | Open
-    | Level
-    | Odd
-    | Plain
-    | Dropped
-    | Apart
-    | Few
-    | Wide
-    | More
+Besides: TypeAlias = (
+    Elsewhere | First | Unbeaten | AtChance | Open | Level | Odd | Plain | Dropped | Apart | Few | Wide | More
 )
+"""What else must be known of figures, of data, and of what is left out."""
+Fact: TypeAlias = Standing | Signs | Separation | Pair | Parts | Moves | Held | Match | Nearest | Besides
 
 
 def facts(report: Report) -> Iterator[list[Fact]]:

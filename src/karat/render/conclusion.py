@@ -6,6 +6,7 @@ from karat.estimate import Estimate
 from karat.figures.answering import Row
 from karat.figures.closest import Match, Nearest
 from karat.figures.conclusions import (
+    Besides,
     Dropped,
     Fact,
     Few,
@@ -119,22 +120,7 @@ class _Words(OfRuns):
                 said = [self._besides(fact)]
         return said
 
-    def _besides(
-        self,
-        fact: Elsewhere
-        | First
-        | Unbeaten
-        | AtChance
-        | Open
-        | Level
-        | Odd
-        | Plain
-        | Dropped
-        | Apart
-        | Few
-        | Wide
-        | More,
-    ) -> str:
+    def _besides(self, fact: Besides) -> str:
         """What else must be known."""
         match fact:
             case Elsewhere():
