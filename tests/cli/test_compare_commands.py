@@ -750,9 +750,23 @@ def test_options_that_differ_are_named(tmp_path):
     library.annotations(ANNOTATED, annotator="omar", items=paths[0])
     library.annotations(ANNOTATED, annotator="omar", items=paths[1], population="reference", confidence=0.9, examples=2)
     library.annotations(ANNOTATED, annotator="verbose", items=paths[2])
-    (told,) = library.compare(paths[:2]).warnings
+    report = library.compare(paths[:2])
+    (told,) = report.warnings
     assert told == "a and b differ in more than the judge: population (shared, reference), confidence (0.95, 0.9)"
-    assert library.compare([paths[0], paths[2]]).warnings == ()
+    assert report["settings"].rows() == [
+        ("population", "a", "shared"),
+        ("population", "b", "reference"),
+        ("confidence", "a", "0.95"),
+        ("confidence", "b", "0.9"),
+    ]
+    different = "The runs were scored with different settings (population): a figure may have changed for that alone."
+    assert different in report.conclusion
+    assert report.advice[0] == "Score the runs with the same settings, then compare them again."
+    three = library.compare(paths)
+    assert three["settings"].filter(setting="population")["chosen"].to_list() == ["shared", "reference", "shared"]
+    alike = library.compare([paths[0], paths[2]])
+    assert (alike.warnings, "settings" in alike.tables) == ((), False)
+    assert not [one for one in (*alike.conclusion, *alike.advice) if "settings" in one]
 
 
 def test_runs_with_other_labels_are_compared_in_the_figures_of_both(tmp_path):

@@ -228,11 +228,36 @@ def test_settings_that_differ_are_named(tmp_path):
         saved(tmp_path / f"2026-11-0{day}.json", {"ann": 8}, seed=day % 2, confidence=0.9 if day == 1 else 0.95)
     report = library.history(tmp_path)
     assert list(report.warnings) == [
-        "runs differ in confidence (0.95 in 2, 0.9 in 1), and their figures may differ for that alone",
+        "runs differ in confidence (0.95 in 2, 0.9 in 1), and their intervals may differ for that alone",
         "runs differ in seed (1 in 2, 0 in 1), and their figures may differ for that alone",
     ]
     assert report.options["confidence"] == 0.9
     assert "--confidence" not in report.command
+    assert report["settings"].rows() == [
+        ("confidence", "2026-11-01", "0.9"),
+        ("confidence", "2026-11-02", "0.95"),
+        ("confidence", "2026-11-03", "0.95"),
+        ("seed", "2026-11-01", "1"),
+        ("seed", "2026-11-02", "0"),
+        ("seed", "2026-11-03", "1"),
+    ]
+    assert (
+        "The runs were scored with different settings (seed): a figure may have changed for that alone."
+        in report.conclusion
+    )
+    assert report.advice[0] == "Score the runs with the same settings, then compare them again."
+
+
+def test_runs_with_the_same_settings_have_no_table_of_them_and_their_confidence_changes_no_figure(tmp_path):
+    saved(tmp_path / "2026-11-01.json", {"ann": 8})
+    saved(tmp_path / "2026-11-02.json", {"ann": 8})
+    report = library.history(tmp_path)
+    assert "settings" not in report.tables
+    saved(tmp_path / "2026-11-02.json", {"ann": 8}, confidence=0.9)
+    other = library.history(tmp_path)
+    assert other["settings"]["setting"].to_list() == ["confidence", "confidence"]
+    assert not [one for one in other.conclusion if "settings" in one]
+    assert other.advice == report.advice
 
 
 def test_runs_without_the_figure_are_named(tmp_path):

@@ -83,7 +83,8 @@ def compare(
     from karat.evaluations import view_of
     from karat.evaluations.textless import coded
     from karat.figures import comparison
-    from karat.figures.judges import compared_runs
+    from karat.figures.judges import compared_runs, differing
+    from karat.figures.unlike import settings_table
 
     with step("reading"):
         read = runs_of(paths)
@@ -100,6 +101,7 @@ def compare(
             "items": comparison.items(data),
             "transitions": comparison.transitions(data),
             "changes": changes,
+            **settings_table([run.name for run in read], differing(read, view)),
         }
     with step("looking up texts"):
         shown, told = changed_items(changes, data, texts=call["texts"])

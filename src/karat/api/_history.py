@@ -100,7 +100,7 @@ def history(
     report = without_items(
         shown,
         [Input(run.path, run.sha256, rows, size_of(Path(run.path))) for run, rows in found.runs],
-        {"history": found.table, STEPS: steps},
+        {"history": found.table, STEPS: steps, **found.settings},
         evaluation=about.name,
         words="history",
         counts={"runs": len(runs), f"{about.judge}s": found.table[about.judge].n_unique()},

@@ -3,7 +3,9 @@
 from karat.about import COMPARED, OVER_TIME, Forest, Head, Lines
 from karat.evaluations import REPLIES
 from karat.figures.steps import STEPS
+from karat.figures.unlike import SETTINGS
 
+_DIFFER = "Settings in which the runs differ, apart from what was judged."
 HEADS = {
     COMPARED: Head(
         "Runs compared",
@@ -15,13 +17,14 @@ HEADS = {
             "transitions": "Outcomes of the same items: rows for the first run, columns for the second.",
             "changes": "Items whose outcome changed, the worst first; where many did, the first of each kind; the "
             "head of the report counts all.",
+            SETTINGS: _DIFFER,
         },
         outcomes={
             "worse": "Worse than before",
             "better": "Better than before",
             "other": "Changed, neither better nor worse",
         },
-        printed=(COMPARED, REPLIES, "left_out", "items", "transitions", "changes"),
+        printed=(COMPARED, REPLIES, "left_out", "items", "transitions", "changes", SETTINGS),
         folded=("left_out", "transitions"),
         pictures=(
             Forest(
@@ -42,8 +45,9 @@ HEADS = {
             OVER_TIME: "Each figure of each run, in their order.",
             STEPS: "Each figure less that of the run before, and of the last run less that of the first. Runs with the "
             "same items are compared on those that both hold, others by the intervals of both.",
+            SETTINGS: _DIFFER,
         },
-        printed=(OVER_TIME, STEPS),
+        printed=(OVER_TIME, STEPS, SETTINGS),
         pictures=(
             Lines(
                 name="history",

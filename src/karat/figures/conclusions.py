@@ -3,7 +3,6 @@
 They say no more than the tables: judges are told apart by their adjusted p alone, at the report's own confidence.
 """
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
@@ -39,6 +38,8 @@ from karat.figures.separation import (
     turned,
 )
 from karat.figures.steps import STEPS
+from karat.figures.unlike import Unlike, unlike_of
+from karat.formats.findings import says_dropped
 from karat.report import Report
 
 _MOST_GROUPS = 3
@@ -47,8 +48,6 @@ _FEW = frozenset({Note.FEW_ITEMS, Note.FEW_CLUSTERS, Note.ONE_ITEM, Note.ONE_CLU
 
 _DROPPED = "dropped for "
 """With this begins what a report calls the number of rows that are invalid in a column."""
-_WERE_DROPPED = re.compile(r"\b(?:was|were) dropped\b")
-"""So a warning says that something invalid was left out, also where it is counted by nothing else."""
 _SMALL = 30
 """With fewer items than this a figure that is approximate rests on few, whatever it counts."""
 
@@ -127,7 +126,7 @@ class More:
 
 
 Besides: TypeAlias = (
-    Elsewhere | First | Unbeaten | AtChance | Open | Level | Odd | Plain | Dropped | Apart | Few | Wide | More
+    Elsewhere | First | Unbeaten | AtChance | Open | Level | Odd | Plain | Dropped | Unlike | Apart | Few | Wide | More
 )
 """What else must be known of figures, of data, and of what is left out."""
 Fact: TypeAlias = Standing | Signs | Separation | Pair | Parts | Moves | Held | Match | Nearest | Besides
@@ -184,7 +183,7 @@ def _of_data(report: Report, *, known: bool) -> list[Fact]:
     given = report.about.given
     counted = given.table in report.tables and report[given.table].height > 0
     odd: list[Fact] = [*oddities(report), *_dropped(report)]
-    whole = nothing_missing(report) and not any(_WERE_DROPPED.search(one) for one in report.warnings)
+    whole = nothing_missing(report) and not any(map(says_dropped, report.warnings))
     return odd or ([Plain()] if counted and known and whole else [])
 
 
@@ -203,7 +202,7 @@ def _of_runs(report: Report, rows: Sequence[tuple[Group, Row]]) -> Iterator[list
         yield [replace(pair, group=group), *_parts_of(report, row)]
     if len(rows) > _MOST_GROUPS:
         yield [More(len(rows) - _MOST_GROUPS, compared=True)]
-    yield list(apart_of(report))
+    yield [*unlike_of(report), *apart_of(report)]
 
 
 def _parts_of(report: Report, mean: Row) -> Iterator[Parts]:
@@ -236,6 +235,7 @@ def _of_history(report: Report, found: Sequence[tuple[Answer, list[tuple[Group, 
             yield [Standing(answer, {run: last, **rest}, _ranked(report, answer, rows))]
     judges = {row.get(report.about.judge) for row in standing}
     yield [Elsewhere()] if run in RUN_COLUMNS and len(judges) > 1 and report.about.judge != run else []
+    yield list(unlike_of(report))
     yield _few(report, standing)
     yield list(held_of(report, [row for _, rows in found[0][1] for row in rows])) if found else []
 

@@ -12,6 +12,7 @@ from karat.about import Evaluation
 from karat.axis import kind_of, place_of
 from karat.errors import DataError, OptionError, nearest
 from karat.figures.answering import Row, keys_of, read_by_gates
+from karat.figures.unlike import OF_INTERVALS, VERSION_OF_KARAT, settings_table
 from karat.formats.saved_runs import SavedReport
 from karat.names import short, told_by, versioned
 from karat.report import FIGURE, number_columns, typed_table
@@ -23,6 +24,8 @@ _MOST_KNOWN = 40
 _TEXT = 40
 _OF_THE_INPUT = frozenset({"inputs", "system", "checker", "absent"})
 """Parts of a signature that say what was judged."""
+_CALLED = {"karat": VERSION_OF_KARAT}
+"""Parts of a signature -> how the setting is called."""
 
 Runs = Sequence[SavedReport]
 Shown = tuple[SavedReport, Row]
@@ -47,12 +50,13 @@ class Choice:
 class History:
     """The figures of runs. table: as `karat.history` returns it. runs: in its order, with how many figures of each.
 
-    warnings: on what is left out, and what keeps runs from being compared.
+    warnings: on what is left out, and what keeps runs from being compared. settings: in which of them runs differ.
     """
 
     table: pl.DataFrame
     runs: Sequence[tuple[SavedReport, int]]
     warnings: tuple[str, ...]
+    settings: Mapping[str, pl.DataFrame]
 
 
 def history_of(runs: Runs, about: Evaluation, choice: Choice) -> History:
@@ -72,11 +76,12 @@ def history_of(runs: Runs, about: Evaluation, choice: Choice) -> History:
     metrics = _metrics(tables.values(), about, choice)
     kept = {run: _kept(table, metrics, about, choice) for run, table in tables.items()}
     ordered = _ordered(kept, choice.by)
-    counts = Counter(run for run, _ in ordered)
+    counts, differing = Counter(run for run, _ in ordered), list(_differing(runs))
     return History(
         _table(ordered, tables, keys, choice.by),
         [(run, counts[run]) for run in [*counts, *(run for run in runs if not counts[run])]],
-        (*_lacking(tables, kept, metrics, choice.by), *settings_that_differ(runs)),
+        (*_lacking(tables, kept, metrics, choice.by), *(_unlike(*one) for one in differing)),
+        settings_table([run.name for run in runs], differing),
     )
 
 
@@ -213,14 +218,21 @@ def _ending(name: str) -> str:
     return line if len(line) <= _TEXT else f"…{line[1 - _TEXT :]}"
 
 
-def settings_that_differ(runs: Runs) -> Iterator[str]:
-    """A sentence on each setting that runs' signatures do not agree on, but for what was judged."""
+def _differing(runs: Runs) -> Iterator[tuple[str, list[str]]]:
+    """Each setting that runs' signatures do not agree on, but for what was judged, with its value in every run."""
     signatures = [_settings(run.report.signature) for run in runs]
     for name in dict.fromkeys(name for settings in signatures for name in settings if name not in _OF_THE_INPUT):
-        values = Counter(settings.get(name, "none") for settings in signatures)
-        if len(values) > 1:
-            said = ", ".join(f"{short(value, _TEXT)} in {count:,}" for value, count in values.most_common(_MOST_NAMED))
-            yield f"runs differ in {name} ({said}{_more(len(values))}), and their figures may differ for that alone"
+        values = [settings.get(name, "none") for settings in signatures]
+        if len(set(values)) > 1:
+            yield _CALLED.get(name, name), values
+
+
+def _unlike(name: str, values: Sequence[str]) -> str:
+    """A sentence on a setting in which runs differ."""
+    counts = Counter(values)
+    said = ", ".join(f"{short(value, _TEXT)} in {count:,}" for value, count in counts.most_common(_MOST_NAMED))
+    what = "intervals" if name in OF_INTERVALS else "figures"
+    return f"runs differ in {name} ({said}{_more(len(counts))}), and their {what} may differ for that alone"
 
 
 def _settings(signature: str) -> dict[str, str]:

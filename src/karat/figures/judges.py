@@ -1,11 +1,13 @@
 """Which judge of one run is compared with which of the other, and in what else the runs differ."""
 
-from collections.abc import Mapping, Sequence, Sized
+from collections.abc import Iterator, Mapping, Sequence, Sized
 from itertools import combinations
+from typing import Any
 
 from karat.errors import OptionError, nearest
 from karat.figures.figure import View
 from karat.figures.joining import Joined, joined
+from karat.figures.unlike import VERSION_OF_KARAT
 from karat.formats.findings import listed
 from karat.formats.saved_runs import Run
 
@@ -91,17 +93,22 @@ def _place(runs: Sequence[Run], paths: Sequence[str], asked: str) -> tuple[list[
 # --- what must be told ---
 
 
+def differing(runs: Sequence[Run], view: View) -> Iterator[tuple[str, list[str]]]:
+    """Each setting in which some of the runs differ, apart from the judge, with its value in every run, in words."""
+    apart = {"examples", "texts", *view.judge_options}
+    names = [name for name in dict.fromkeys(name for run in runs for name in run.options) if name not in apart]
+    options: dict[str, list[Any]] = {name: [run.options.get(name) for run in runs] for name in names}
+    for name, values in ({VERSION_OF_KARAT: [run.karat for run in runs]} | options).items():
+        if any(_given(one) != _given(values[0]) for one in values):
+            yield name, [_shown(one) for one in values]
+    for files in zip(*(run.inputs[: view.trusted] for run in runs), strict=False):
+        if len({one.sha256 for one in files}) > 1:
+            yield "the trusted file", [one.path for one in files]
+
+
 def _settings(first: Run, second: Run, view: View) -> list[str]:
     """How two runs differ apart from the judge."""
-    apart = {"examples", "texts", *view.judge_options}
-    options = [name for name in dict.fromkeys([*first.options, *second.options]) if name not in apart]
-    values = [
-        ("version of Karat", first.karat, second.karat),
-        *((name, first.options.get(name), second.options.get(name)) for name in options),
-    ]
-    said = [f"{name} ({_shown(one)}, {_shown(other)})" for name, one, other in values if _given(one) != _given(other)]
-    for one, other in zip(first.inputs[: view.trusted], second.inputs[: view.trusted], strict=False):
-        said += [f"the trusted file ({one.path}, {other.path})"] if one.sha256 != other.sha256 else []
+    said = [f"{name} ({', '.join(values)})" for name, values in differing([first, second], view)]
     return [f"{first.name} and {second.name} differ in more than the judge: {', '.join(said)}"] if said else []
 
 

@@ -18,6 +18,7 @@ from karat.figures.needed import needed_for
 from karat.figures.oddities import Kind, Odd
 from karat.figures.reservations import AtChance, Open, Unbeaten, Wide
 from karat.figures.separation import Pair, Separation
+from karat.figures.unlike import Unlike
 from karat.report import Report
 
 MOST = 3
@@ -41,6 +42,7 @@ class Do(StrEnum):
     GIVE = "give"
     EMPTY = "empty"
     REPEATED = "repeated"
+    ALIKE = "alike"
     READ_CHANGES = "read_changes"
     COMPARE = "compare"
     READ_GUESSES = "read_guesses"
@@ -109,7 +111,7 @@ _ADDING = {Do.ADD, Do.ADD_EACH, Do.ADD_TO_ONE}
 _INSTEAD_OF_MORE = {*_ADDING, Do.ADD_FOR_SIGN, Do.NARROW, Do.TAKE, Do.READ_WRONG}
 """Beside these nobody is told to collect more items for whatever they may show."""
 
-_BEFORE_TAKING = {Do.CHECK_FILE, Do.CHECK_OFFSETS, Do.BEAT, Do.READ_CHANGES}
+_BEFORE_TAKING = {Do.CHECK_FILE, Do.CHECK_OFFSETS, Do.BEAT, Do.ALIKE, Do.READ_CHANGES}
 """What stands against taking a judge."""
 
 
@@ -244,6 +246,8 @@ def _of_data(report: Report, fact: Fact) -> Iterator[Step]:
             yield Step(Do.NARROW, fact.judge, count=fact.needed, of=fact.rests_on)
         case Level():
             yield Step(Do.SINGLE_ITEMS)
+        case Unlike():
+            yield Step(Do.ALIKE)
 
 
 def _of_judges(report: Report, fact: Fact) -> Iterator[Step]:

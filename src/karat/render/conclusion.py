@@ -22,6 +22,7 @@ from karat.figures.moves import Apart, Elsewhere, Held, Moves
 from karat.figures.oddities import Odd
 from karat.figures.reservations import AtChance, First, Open, Unbeaten, Wide
 from karat.figures.separation import Pair, SameTie, Separation, holds_0, same_tie
+from karat.figures.unlike import Unlike
 from karat.render.conclusion_of_runs import MOST_PAIRS, OfRuns
 from karat.render.numbers import plain
 from karat.render.oddities import odd_text
@@ -29,7 +30,7 @@ from karat.render.openings import opening_of
 from karat.render.wording import MOST_NAMED, difference_text, in_words, joined, tested
 from karat.report import Report
 
-_OF_DATA = Apart | Dropped | Few | Held | Odd | Open | Plain
+_OF_DATA = Apart | Dropped | Few | Held | Odd | Open | Plain | Unlike
 """Facts about the data."""
 _NAMED_FIGURES = 2
 """More figures than this are not named where all say the same."""
@@ -123,8 +124,8 @@ class _Words(OfRuns):
     def _besides(self, fact: Besides) -> str:
         """What else must be known."""
         match fact:
-            case Elsewhere():
-                said = "Who is best in one run is not tested here; see the report of that run."
+            case Elsewhere() | Unlike() | Apart():
+                said = self.between(fact)
             case First() | Unbeaten() | AtChance() | Open() | Wide():
                 said = self.reserved(fact)
             case Level(judges):
@@ -139,8 +140,6 @@ class _Words(OfRuns):
                 listed = joined([f"{count:,} for {plain(name)}" for name, count in rows.items()])
                 twice = " (a row may count for several)" if len(rows) > 1 else ""
                 said = f"Rows with missing, invalid or repeated values were dropped and count nowhere: {listed}{twice}."
-            case Apart():
-                said = self._shared(fact)
             case Few():
                 said = f"{self._few(fact)} on few {self.about.items}: read the interval, not the value."
             case More():

@@ -1,10 +1,11 @@
 """What a report concludes of runs that are compared, or follow one another, in sentences."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from karat.figures.conclusions import Parts
-from karat.figures.moves import MISSING, RUN_COLUMNS, Apart, Held, Moves
+from karat.figures.moves import MISSING, RUN_COLUMNS, Apart, Elsewhere, Held, Moves
 from karat.figures.separation import Pair, holds_0
+from karat.figures.unlike import Unlike
 from karat.names import short
 from karat.render.numbers import NO_BREAK, metric_text, plain
 from karat.render.reservations import Reservations
@@ -20,6 +21,16 @@ _OUT_OF_REACH = 100_000
 class OfRuns(Reservations):
     """The sentences on runs, and on differences of any kind."""
 
+    def between(self, fact: Elsewhere | Unlike | Apart) -> str:
+        """What else must be known of runs, besides their differences."""
+        match fact:
+            case Elsewhere():
+                return "Who is best in one run is not tested here; see the report of that run."
+            case Unlike(settings):
+                return self._unlike(settings)
+            case Apart():
+                return self._shared(fact)
+
     def _shared(self, fact: Apart) -> str:
         """Which items two runs share."""
         one, other = map(short, fact.names)
@@ -27,6 +38,13 @@ class OfRuns(Reservations):
             return f"Both runs, {one} and {other}, hold the same {self.items(fact.both)}.{self._lacking(fact)}"
         alone = f"{fact.first:,} more in {one} alone, {fact.second:,} in {other} alone"
         return f"{self.items(fact.both)} stand in both runs, and are compared; {alone}.{self._lacking(fact)}"
+
+    def _unlike(self, settings: Sequence[str]) -> str:
+        """In which settings runs differ."""
+        named = [plain(one) for one in settings[:MOST_NAMED]]
+        more = len(settings) - len(named)
+        listed = joined([*named, *([f"{more:,} more"] if more else [])])
+        return f"The runs were scored with different settings ({listed}): a figure may have changed for that alone."
 
     def _lacking(self, fact: Apart) -> str:
         """Which share of its labels each of two runs lacks, behind what is said of them."""

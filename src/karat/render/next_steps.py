@@ -21,6 +21,7 @@ _SENTENCES = {
     "whether the quotes are written as they stand in the text (quotation marks, escapes).",
     Do.EMPTY: "Check whether the empty texts are genuine; if not, fill them in or leave them out.",
     Do.REPEATED: "Leave out the repeats, unless they are intended, and score again.",
+    Do.ALIKE: "Score the runs with the same settings, then compare them again.",
     Do.READ_CHANGES: "Read the {items} that changed for the worse from {other} to {judge}.",
     Do.COMPARE: "Compare {other} with {judge} item by item (karat compare) to see what was lost.",
     Do.READ_GUESSES: "Read the {noun} of {judge} before they are used.",
