@@ -55,9 +55,9 @@ def items(result: Result) -> None:
         return
     listed = _page(_ordered(result, found, total), total, result.report.about.items)
     names = list(dict.fromkeys(listed["item"]))
-    _list(result, listed)
+    row = listed.row(_list(result, listed), named=True)
     downloads.of_frame("items", found)
-    item(result, stepped(names))
+    item(result, stepped(names), [row["judge"], *(st.session_state.get(f"{PREFIX}judge") or ())], row["part"])
 
 
 def _ordered(result: Result, found: pl.LazyFrame, total: int) -> pl.LazyFrame:
@@ -91,8 +91,8 @@ def beginning(total: int) -> int:
     return (number - 1) * MOST
 
 
-def _list(result: Result, listed: pl.DataFrame) -> None:
-    """Outcomes, which lead to their items."""
+def _list(result: Result, listed: pl.DataFrame) -> int:
+    """Outcomes, which lead to their items. Returns the place of the one that is looked at."""
     listed = _without_repeated(result, listed)
     shown = [name for name in listed.columns if listed[name].null_count() < listed.height]
     own = {*result.outcomes.collect_schema()} - set(result.report.options.get("by") or ())
@@ -105,7 +105,8 @@ def _list(result: Result, listed: pl.DataFrame) -> None:
     frame = listed.select(shown).with_columns(pl.Series(name, values, pl.String) for name, values in texts.items())
     alt = "Outcomes of the items that are chosen"
     shares = result.report.about.shares
-    lists.listed("outcomes", frame, listed["item"], titles, judges=listed["judge"], shares=shares, alt=alt)
+    judges = listed["judge"]
+    return lists.listed("outcomes", frame, listed["item"], titles, judges=judges, shares=shares, alt=alt)
 
 
 def _without_repeated(result: Result, listed: pl.DataFrame) -> pl.DataFrame:
@@ -148,21 +149,22 @@ def stepped(names: Sequence[str], called: str = "items") -> str:
     return found
 
 
-def item(result: Result, name: str, first: Sequence[str] = ()) -> None:
+def item(result: Result, name: str, first: Sequence[str], part: str | None = None) -> None:
     """All that is said of an item: of each part once, with what every judge says beside the reference.
 
-    first: the judges who stand before the others where none is chosen.
+    first: the judges who stand before the others. part: that which stands first.
     """
-    judges: Sequence[str] = st.session_state.get(f"{PREFIX}judge") or first
     if result.item is not None and not (found := result.item(name)).is_empty():
-        judge = _looked_at_by(result, found["judge"].to_list(), judges)
+        judge = _looked_at_by(result, found["judge"].to_list(), first)
         words.put(items_fragment(replace(result.report, examples=found.filter(pl.col("judge") == judge))))
         return
     rows = result.outcomes.filter(pl.col("item") == name).collect()
     parts: Sequence[str] = st.session_state.get(f"{PREFIX}part") or ()
     if parts:
         rows = rows.filter(pl.col("part").is_in(parts))
-    ordered = rows.sort(pl.col("judge").is_in(list(judges)), descending=True, maintain_order=True)
+    places = {judge: place for place, judge in reversed(list(enumerate(first)))}
+    of_judge = pl.col("judge").replace_strict(places, default=len(first), return_dtype=pl.Int64)
+    ordered = rows.sort(pl.col("part").ne_missing(pl.lit(part)), of_judge, maintain_order=True)
     words.put(items_fragment(together(result, ordered)))
 
 

@@ -93,7 +93,7 @@ def one_of(
 def looked_at(key: str, known: Sequence[str], first: str | None = None) -> str:
     """What is chosen of those that a list has now, before its control shows it."""
     first, before = first or known[0], f"default of {key}"
-    found = st.session_state.get(key)
+    found = st.session_state.get(key, st.query_params.get(key))  # an address that was opened reaches its control later
     if found not in known or found == st.session_state.get(before):
         found = st.session_state[key] = first
     st.session_state[before] = first
@@ -115,9 +115,10 @@ def listed(
     judges: pl.Series | None = None,
     shares: Collection[str] = (),
     alt: str | None = None,
-) -> None:
-    """A list; the row that is chosen says which item is looked at.
+) -> int:
+    """A list; the row that is chosen says which item is looked at. Returns its place.
 
+    Where an item was chosen otherwise, its first row is marked as if that were chosen.
     items, judges: of each row. titles: of columns that are not called as in the frame. shares: columns that hold
     shares. alt: what it is, for those who cannot see it.
     """
@@ -129,6 +130,7 @@ def listed(
                 look_at(JUDGE, judges[row])
 
     percent = [name for name in frame.columns if name in shares]
+    place = _marked(key, items, judges)
     st.dataframe(
         arrow(frame.with_columns(pl.col(percent) * 100)),
         key=key,
@@ -139,11 +141,26 @@ def listed(
         width="content",
         height="content" if frame.height <= _FEW else _HEIGHT,
         column_config={
-            name: _column(frame[name], words.column(titles.get(name, name)), pinned=place == 0, percent=name in percent)
-            for place, name in enumerate(frame.columns)
+            name: _column(frame[name], words.column(titles.get(name, name)), pinned=nth == 0, percent=name in percent)
+            for nth, name in enumerate(frame.columns)
         },
         alt=alt,
     )
+    return place
+
+
+def _marked(key: str, items: pl.Series, judges: pl.Series | None) -> int:
+    """The place of the row that is chosen, or of the first of the item that is looked at, which is chosen then."""
+    is_it = items == looked_at(ITEM, items.unique(maintain_order=True).to_list())
+    if judges is not None and JUDGE in st.session_state:
+        theirs = is_it & (judges == st.session_state[JUDGE])
+        is_it = theirs if theirs.any() else is_it
+    for row in st.session_state.get(key, {}).get("selection", {}).get("rows", []):
+        if row < len(items) and is_it[row]:
+            return int(row)
+    first = int(is_it.arg_true()[0])
+    st.session_state[key] = {"selection": {"rows": [first], "columns": [], "cells": []}}
+    return first
 
 
 def _column(values: pl.Series, title: str, *, pinned: bool, percent: bool) -> Any:  # noqa: ANN401 - streamlit's own

@@ -2,7 +2,7 @@
 
 import json
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import PurePath
 from typing import Any
@@ -139,23 +139,27 @@ def example_groups(report: Report, addresses: Sequence[str] = ()) -> list[tuple[
 
     addresses: of all examples, where a page links to them.
     """
+    titled = list(titled_examples(report, addresses))
+    order = dict.fromkeys([*report.about.outcomes.values(), *(title for title, _ in titled)])
+    groups = {title: [one for its, one in titled if its == title] for title in order}
+    return [(title, examples) for title, examples in groups.items() if examples]
+
+
+def titled_examples(report: Report, addresses: Sequence[str] = ()) -> Iterator[tuple[str, Example]]:
+    """The report's examples in their order, each with the title of its outcome. addresses: as in `example_groups`."""
     about, frame = report.about, report.examples
     names = {one.path: PurePath(one.path).stem for one in report.inputs} | annotator_names(report.tables.values())
     once = [
         name for name in about.common if name in frame.columns and name not in _KNOWN and frame[name].n_unique() == 1
     ]
-    groups: dict[str, list[Example]] = {}
     places = addresses or [""] * frame.height
     for row, address in zip(frame.drop(once).iter_rows(named=True), places, strict=True):
-        example = _example(row, about, names, address, room=_ROOM // frame.height)
-        groups.setdefault(row["outcome"], []).append(example)
-    order = [*about.outcomes, *(name for name in groups if name not in about.outcomes)]
-    return [(about.outcomes.get(name, plain(str(name))), groups[name]) for name in order if name in groups]
+        title = about.outcomes.get(row["outcome"], plain(str(row["outcome"])))
+        yield title, _example(row, about, names, address, room=_ROOM // frame.height)
 
 
-def explained(groups: Sequence[tuple[str, Sequence[Example]]]) -> list[str]:
+def explained(examples: Sequence[Example]) -> list[str]:
     """Which signs in examples need a legend: labels in bold among others, marks of violations, phrases that decided."""
-    examples = [one for _, of_outcome in groups for one in of_outcome]
     phrases = any(text.pieces for one in examples for text in (*one.short, *one.texts, *one.others))
     return [
         *(["labels"] if any(verdict.other for one in examples for verdict in one.verdicts) else []),

@@ -20,7 +20,7 @@ from karat.about import HARDEST, OVER_TIME, SIDE_BY_SIDE, Evaluation, Metric
 from karat.estimate import Note
 from karat.render.breaks import divided, unbroken
 from karat.render.conclusion import answer_and_data
-from karat.render.examples import addresses_of, example_groups, explained, links_to_examples
+from karat.render.examples import addresses_of, example_groups, explained, links_to_examples, titled_examples
 from karat.render.explanations import METHODS, NOTES
 from karat.render.good_enough import how_to_gate, reached
 from karat.render.next_steps import what_next
@@ -66,8 +66,8 @@ def report_fragment(report: Report) -> str:
 
 def items_fragment(report: Report) -> Markup:
     """The examples of a report alone, to stand in another page that sets the colours --karat-ink ...."""
-    groups = example_groups(report)
-    return fragment("items.html", groups=groups, meant=explained(groups))
+    examples = list(titled_examples(report))
+    return fragment("items.html", examples=examples, meant=explained([one for _, one in examples]))
 
 
 def fragment(template: str, **values: Any) -> Markup:  # noqa: ANN401 - whatever the template prints
@@ -142,7 +142,7 @@ def _view(report: Report, prefix: str) -> dict[str, Any]:
         "tables": [one for one in sections if not one["leads"]],
         "truth": part_view(truth(report), dense=True) if "truth" in report.tables else None,
         "examples": examples,
-        "meant": explained(examples),
+        "meant": explained([one for _, group in examples for one in group]),
         "hard": HARDEST in report.tables,
         "over_time": about.main == OVER_TIME,
         "metrics": _ranged(

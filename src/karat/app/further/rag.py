@@ -25,6 +25,8 @@ from karat.render.numbers import short_number
 from karat.render.palette import LIGHT
 from karat.render.part import keys_of
 
+_ASKED = ["ability", "noise_ratio"]
+"""What tells apart the answers of one model to the same question."""
 _KEYS = ("judge", "ability", "noise_ratio", "scorer", "outcome")
 _PREFIX = f"{items.PREFIX}answer-"
 _PICKED = "picked"
@@ -176,13 +178,21 @@ def _listed(result: Result, found: pl.DataFrame, names: Sequence[str], key: str,
     own = {"ability", "outcome"} & set(shown)
     told = [pl.Series(name, [said(result, name, one) for one in found[name]], pl.String) for name in own]
     lines = found.with_columns(told).select(shown)
-    listed(key, lines, found["item"], {name: column_title(result, name) for name in shown})
+    place = listed(key, lines, found["item"], {name: column_title(result, name) for name in shown})
     downloads.of_frame(key, every)
     item = items.stepped(list(dict.fromkeys(found["item"])))
-    here = every.filter(pl.col("item") == item).select("ability", "noise_ratio").unique().collect()
-    rows = result.outcomes.filter(pl.col("item") == item).collect()
-    rows = rows.join(here, on=["ability", "noise_ratio"], nulls_equal=True, how="semi", maintain_order="left")
-    words.put(items_fragment(together(result, rows)))
+    here = every.filter(pl.col("item") == item).select(*_ASKED).unique().with_columns(asked=True)
+    rows = result.outcomes.filter(pl.col("item") == item)
+    asked = rows.join(here, on=_ASKED, nulls_equal=True, how="left", maintain_order="left").filter("asked")
+    words.put(items_fragment(together(result, _as_chosen(asked.drop("asked"), found.row(place, named=True)).collect())))
+
+
+def _as_chosen(rows: pl.LazyFrame, chosen: Mapping[str, Any]) -> pl.LazyFrame:
+    """Answers to a question, those first that the chosen row is about, and of these the one that it is."""
+    keys = [name for name in (*_ASKED, "judge", "scorer") if name in chosen]
+    return rows.sort(
+        *(pl.col(name).eq_missing(pl.lit(chosen[name])) for name in keys), descending=True, maintain_order=True
+    )
 
 
 def _names(result: Result) -> list[str]:
