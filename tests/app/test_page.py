@@ -724,3 +724,20 @@ def test_of_many_annotators_those_with_most_judgments_are_compared(tmp_path):
     page = page_of(str(path), view="Disagreement")
     assert "There are 42 annotators; the 40 with most judgments are compared with one another." in said(page)
     assert "zoe" in page.dataframe[0].value.index
+
+
+def test_the_row_of_the_item_is_marked_and_whom_it_is_about_stands_first_in_its_card(tmp_path):
+    path = tmp_path / "votes.csv"
+    votes = [("1", "ana", "a"), ("1", "ben", "b"), ("2", "ana", "a"), ("2", "ben", "a")]
+    path.write_text("item,annotator,label,reference\n" + "".join(f"{','.join(one)},a\n" for one in votes))
+    page = page_of(str(path), view="Items")
+    listed = page.dataframe[0].value
+    assert listed.iloc[0][["item", "judge"]].to_list() == ["1", "ben"], "what is wrong stands first"
+    assert page.session_state["outcomes"]["selection"]["rows"] == [0]
+    (card,) = [one.proto.body for one in page.get("html") if "verdicts" in one.proto.body]
+    assert card.index("ben") < card.index("ana")
+    page.selectbox(key="item").select("2").run()
+    (row,) = page.session_state["outcomes"]["selection"]["rows"]
+    assert listed.iloc[row][["item", "judge"]].to_list() == ["2", "ana"]
+    (card,) = [one.proto.body for one in page.get("html") if "verdicts" in one.proto.body]
+    assert card.index("ana") < card.index("ben")

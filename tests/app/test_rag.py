@@ -116,3 +116,23 @@ def test_lines_over_noise_are_saved_as_a_picture(taken):
     picture = taken["noise.svg"]()
     assert all(f">{model}<".encode() in picture for model in ("north", "south"))
     assert taken["noise.png"]().startswith(b"\x89PNG")
+
+
+def test_the_row_of_the_item_is_marked_and_its_card_stands_first(tmp_path):
+    """Of the second question the second answer is the wrong one, whose outcome stands behind that of the others."""
+    path = tmp_path / "answers.jsonl"
+    rows = [
+        {"id": item, "model": model, "ability": "noise_robustness", "noise_ratio": noise, "answer": ["Paris"],
+         "response": f"Paris, says {model} at {noise}" if (item, noise) != ("q2", 0.0) else f"Rome, says {model}"}
+        for item in ("q1", "q2", "q3") for noise in (0.0, 0.5) for model in ("m1", "m2")
+    ]  # fmt: skip
+    pl.DataFrame(rows).write_ndjson(path)
+    page = page_of(str(path), view="Answers", item="q2")
+    listed = page.dataframe[0].value
+    (row,) = page.session_state["answers"]["selection"]["rows"]
+    assert listed.iloc[row][["item", "judge", "noise_ratio"]].to_list() == ["q2", "m1", 0.0]
+    (cards,) = [one.proto.body for one in page.get("html") if "verdicts" in one.proto.body]
+    assert cards.index("Rome, says m1") < cards.index("says m1 at 0.5"), "the question of the row stands first"
+    page.button[[one.label for one in page.button].index("Next")].click().run()
+    (row,) = page.session_state["answers"]["selection"]["rows"]
+    assert listed.iloc[row]["item"] == "q3"
