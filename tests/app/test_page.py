@@ -741,3 +741,12 @@ def test_the_row_of_the_item_is_marked_and_whom_it_is_about_stands_first_in_its_
     assert listed.iloc[row][["item", "judge"]].to_list() == ["2", "ana"]
     (card,) = [one.proto.body for one in page.get("html") if "verdicts" in one.proto.body]
     assert card.index("ana") < card.index("ben")
+
+
+@pytest.mark.parametrize(
+    ("file", "hint"),
+    [("votes.json", "By default: lead"), ("labels.csv", "By default: that of the data")],
+)
+def test_the_field_of_the_reference_says_who_is_trusted_where_nobody_is_chosen(file, hint):
+    page = page_of(str(EXAMPLES / "reliability" / file))
+    assert page.multiselect(key="reference").placeholder == hint

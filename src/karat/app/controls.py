@@ -12,7 +12,9 @@ from karat.api.reports import values_as_given
 from karat.app import words
 from karat.app.uploads import without_place
 from karat.errors import KaratError
+from karat.names import short
 from karat.render.numbers import plain as in_words
+from karat.render.signs import visible
 
 FIRST: Mapping[str, Sequence[str]] = {
     "agreement": ("level", "by"),
@@ -35,6 +37,8 @@ _WHO = {"truth_annotator"}
 """Options that name one annotator of those that a file names: seen at once where one must be named."""
 TO_TRUST = "to trust"
 """What holds the annotators of whom one must be named, among what is known."""
+IN_USE = "in use"
+"""What holds the reference that is trusted where none is chosen, among what is known."""
 _ANEW = "anew"
 """Key of the state: how often the controls are to begin again."""
 _DEFAULT = "By default"
@@ -51,7 +55,8 @@ def options_of(
     """The options that are chosen, but for those that have the value with which one begins; and what is wrong.
 
     initial: values with which one begins, by default those of the signature. known: by what stands for a value in help
-    (NAME, COLUMN), what it may be here; and by TO_TRUST whom one may trust where nobody is trusted yet.
+    (NAME, COLUMN), what it may be here; by TO_TRUST whom one may trust where nobody is trusted yet; by IN_USE who is
+    trusted where nobody is chosen.
     """
     arguments = arguments_of(documented_as(function).function)
     own = {name: one for name, one in arguments.items() if _is_shown(one)}
@@ -144,6 +149,9 @@ def _control(argument: Argument, initial: Mapping[str, Any], known: Mapping[str,
     if argument.kind.several and may_be is not None:
         values = list(dict.fromkeys([*start, *may_be]))
         hint = f"{'Choose or type' if values else 'Type'} a {_form(argument).lower()}"
+        if argument.name == "reference" and known.get(IN_USE):
+            named = ", ".join(short(visible(one)) for one in known[IN_USE])
+            hint = f"{_DEFAULT}: {'that of the data' if named == 'reference' else named}"  # a column has no other name
         many = st.multiselect(label, values, default=begin(start), accept_new_options=True, placeholder=hint, **how)
         return argument.checked(many)
     if argument.kind.several:

@@ -11,7 +11,7 @@ import streamlit as st
 from karat.app import downloads, figures, items, uploads, words
 from karat.app.chosen import arrived, back
 from karat.app.columns import columns_of
-from karat.app.controls import TO_TRUST, as_controls, begin_again, options_of
+from karat.app.controls import IN_USE, TO_TRUST, as_controls, begin_again, options_of
 from karat.app.gating import GATE
 from karat.app.labelling import LABEL
 from karat.app.looks import style
@@ -179,6 +179,12 @@ def _known(function: str, given: Mapping[str, Any]) -> Mapping[str, Sequence[str
     frame = report[report.about.main]
     columns = (report.about.judge, "judge", "reference")  # runs that are compared have judges, whatever they judge
     names = [name for column in columns if column in frame.columns for name in frame[column]]
-    found = {"NAME": sorted({name for name in names if name}), "COLUMN": columns_of(function, given)}
+    first = report.items.first
+    trusted = set() if given.get("reference") or "reference" not in first.columns else {*first["reference"]}
+    found = {
+        "NAME": sorted({name for name in names if name}),
+        "COLUMN": columns_of(function, given),
+        IN_USE: sorted(name for name in trusted if name),
+    }
     own = known_of(function)
     return {**found, **own(result)} if own else found
