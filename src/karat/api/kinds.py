@@ -40,6 +40,7 @@ TAB = "tab"
 
 _SIZE = re.compile(r"(\d{1,15}(?:\.\d{1,15})?) ?(B|[KMGT]B)?", re.IGNORECASE)
 
+_PERCENT = 100
 _SUREST = 0.9999999
 """The greatest confidence whose intervals can be computed accurately."""
 
@@ -133,7 +134,16 @@ def number(name: str, value: object, low: float = -inf, high: float = inf, *, in
         wanted += f" {'between' if inside else 'from'} {low:g} {'and' if inside else 'to'} {high:g}"
     elif low > -inf:
         wanted += f" {'above' if inside else 'from'} {low:g}"
-    raise OptionError(f"{name}: expected {wanted}; got {_came(value)}")
+    raise OptionError(f"{name}: expected {wanted}; got {_came(value)}{_as_share(found) if high == 1 else ''}")
+
+
+def _as_share(found: float) -> str:
+    """What to write for a number that was meant in percent, where that can be.
+
+    >>> _as_share(80), _as_share(nan), _as_share(1), _as_share(200)
+    ('. Write 0.8 for 80 %', '', '', '')
+    """
+    return f". Write {found / 100:g} for {found:g} %" if 1 < found <= _PERCENT else ""
 
 
 def _real(value: object) -> float:
@@ -158,7 +168,8 @@ def _ratios(name: str, value: object) -> list[float] | None:
 def _confidence(name: str, value: object) -> float:
     found = _real(value)
     if not 0 < found < 1:
-        raise OptionError(f"{name}: expected a number between 0 and 1, such as 0.95; got {_came(value)}")
+        wanted = "a number between 0 and 1, such as 0.95"
+        raise OptionError(f"{name}: expected {wanted}; got {_came(value)}{_as_share(found)}")
     if found > _SUREST:
         raise OptionError(f"{name}: expected at most {_SUREST}; got {_came(value)}")
     return found

@@ -6,7 +6,7 @@ from karat.about import OVER_TIME
 from karat.figures.conclusions import Fact
 from karat.figures.next_steps import Do, Step, next_steps
 from karat.names import short
-from karat.render.numbers import counted_name, plain
+from karat.render.numbers import counted_name, plain, worded
 from karat.render.openings import opening_of
 from karat.render.wording import Wording
 from karat.report import Report
@@ -88,7 +88,7 @@ class _Words(Wording):
         return self.where(step.group) + _SENTENCES[step.do].format(
             judge=self.judge(step.judge),
             other=self.judge(step.other),
-            label=short(plain(step.label)),
+            label=short(worded(step.label)),
             first=self.inside(step.answer.metric) if step.answer else "",
             metric=self.inside(step.label) if step.label in self.about.metrics else "",
             items=self.about.items,

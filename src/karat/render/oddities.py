@@ -3,7 +3,7 @@
 from karat.about import Evaluation
 from karat.figures.oddities import Kind, Odd
 from karat.names import short
-from karat.render.numbers import count_text, counted_name, plain
+from karat.render.numbers import count_text, counted_name, plain, worded
 
 _SENTENCES = {
     Kind.CONSTANT: '{judge} {verb} nothing but "{label}", in all {of} {noun}{worst}.',
@@ -36,7 +36,7 @@ _COUNTS = {
 
 def odd_text(odd: Odd, about: Evaluation, *, judge: str, reference: str, items: int) -> str:
     """An oddity as a sentence. judge, reference: what they are called. items: how many there are in all."""
-    label = plain(odd.label) if odd.kind is Kind.DEDUCTED else short(odd.label)
+    label = plain(odd.label) if odd.kind is Kind.DEDUCTED else short(worded(odd.label))
     rest = odd.of - odd.count
     counts = _COUNTS[about.given.counts][odd.count > 1] if rest else ""
     return _SENTENCES[odd.kind].format(

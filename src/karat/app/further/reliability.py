@@ -40,7 +40,8 @@ def _disagreement(result: Result) -> None:
     compared = judges
     if len(judges) > _MOST:
         words.say(
-            f"There are {len(judges):,} annotators; the {_MOST} with most judgments are compared with one another."
+            f"There are {len(judges):,} annotators; the {_MOST} with most judgments stand in the table. Below it any "
+            "two can be compared."
         )
         most = result.outcomes.group_by("judge").len().sort("len", "judge", descending=[True, False]).head(_MOST)
         compared = most.select("judge").collect()["judge"].to_list()
