@@ -722,7 +722,10 @@ def test_of_many_annotators_those_with_most_judgments_are_compared(tmp_path):
     path = tmp_path / "votes.csv"
     path.write_text("item,annotator,label,flag,reference,reference_flag\n" + "".join(rows), encoding="utf-8")
     page = page_of(str(path), view="Disagreement")
-    assert "There are 42 annotators; the 40 with most judgments stand in the table. Below it any two can be compared." in said(page)
+    assert (
+        "There are 42 annotators; the 40 with most judgments stand in the table. Below it any two can be compared."
+        in said(page)
+    )
     assert "zoe" in page.dataframe[0].value.index
 
 

@@ -1,5 +1,6 @@
 """The sentences with which a report opens, against tables made by hand."""
 
+import json
 from dataclasses import replace
 
 import polars as pl
@@ -411,8 +412,12 @@ def test_figures_on_few_items_are_named_by_who_has_no_others():
 
 def scored_by(*scorers):
     keys = ["model", "ability", "noise_ratio", "scorer"]
-    of = {"model": "m", "ability": "noise_robustness", "noise_ratio": 0.0, "metric": "accuracy", "value": 0.5}
-    scores = typed_table([row([*keys, *FIGURE], **of, low=0.4, high=0.6, scorer=one) for one in scorers])
+    of = {"model": "m", "ability": "noise_robustness", "noise_ratio": 0.0, "metric": "accuracy"}
+    rows = [
+        row([*keys, *FIGURE], **of, value=0.5 + place / 100, low=0.4, high=0.6, scorer=one)
+        for place, one in enumerate(scorers)
+    ]
+    scores = typed_table(rows)
     return concluded(made_report("rag", {"scores": scores}))
 
 
@@ -436,3 +441,17 @@ def test_of_three_with_the_same_figure_nobody_has_a_lead():
     lines = concluded(annotators(*((name, 0.8, 0.7, 0.9, 100, None) for name in "abc")))
     assert not any("lead" in line or "ahead" in line for line in lines)
     assert any("a, b and c cannot be told apart; a and c differ by 0.0" in line for line in lines)
+
+
+def test_variants_with_the_same_figures_stand_once(tmp_path):
+    """Without categories, explanations and corrections both variants weigh overlap and rule alike."""
+    text, span = "It is a paradigm, and it is blue.", {"start": 8, "end": 16, "rule": "jargon"}
+    truth, checker = tmp_path / "truth.jsonl", tmp_path / "checker.jsonl"
+    truth.write_text(json.dumps({"id": "1", "text": text, "violations": [span]}) + "\n")
+    checker.write_text(json.dumps({"id": "1", "violations": [span]}) + "\n")
+    report = karat.violations(truth, checker)
+    said = "These figures use the standard match (std); those of the human-aligned match (ha) are the same."
+    assert said in report.conclusion
+    lines = str(report).splitlines()
+    assert "Standard match (std) and Human-aligned match (ha)" in lines
+    assert "Human-aligned match (ha)" not in lines

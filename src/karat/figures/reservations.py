@@ -18,11 +18,15 @@ NARROW = 0.1
 
 @dataclass(frozen=True, slots=True)
 class First:
-    """The first value of a key column, whose figures alone are told. others: the further values that it has."""
+    """The first value of a key column, whose figures alone are told. others: the further values that it has.
+
+    same: whether all of these have the same figures.
+    """
 
     key: str
     value: str
     others: Sequence[str]
+    same: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +75,8 @@ def firsts_of(report: Report) -> Iterator[First]:
         for key in answer.first:
             if key in rows.columns and rows[key].drop_nulls().n_unique() > 1:
                 value, *others = rows[key].drop_nulls().unique(maintain_order=True)
-                found.setdefault(key, First(key, value, others))
+                figures, *theirs = (main.filter(pl.col(key) == one).drop(key) for one in (value, *others))
+                found.setdefault(key, First(key, value, others, all(one.equals(figures) for one in theirs)))
     yield from found.values()
 
 

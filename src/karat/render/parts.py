@@ -245,13 +245,26 @@ def _apart(part: Part, columns: Mapping[str, Mapping[str, str]]) -> list[Part]:
     if not (column and part.figures and part.frame.height):
         return [part]
     frames = part.frame.partition_by(column, as_dict=True, maintain_order=True, include_key=False)
+    titles = {value: columns[column].get(value, short(value)) for (value,) in frames}
     found = [
-        replace(part, frame=some, block=f"{columns[column].get(value, short(value))}{called}")
-        for (value,), frame in frames.items()
+        replace(part, frame=some, block=f"{' and '.join(titles[one] for one in values)}{called}")
+        for values, frame in _once({value: frame for (value,), frame in frames.items()})
         for some, called in _by_number(frame, part.metrics)
     ]
     found = [*(replace(one, said="") for one in found[:-1]), found[-1]]
     return under_one_title(found)
+
+
+def _once(frames: Mapping[str, pl.DataFrame]) -> list[tuple[list[str], pl.DataFrame]]:
+    """Each frame that differs from those before it, with the values that have it."""
+    found: list[tuple[list[str], pl.DataFrame]] = []
+    for value, frame in frames.items():
+        values = next((values for values, other in found if other.equals(frame)), None)
+        if values is None:
+            found.append(([value], frame))
+        else:
+            values.append(value)
+    return found
 
 
 def _by_number(frame: pl.DataFrame, metrics: Mapping[str, Metric]) -> list[tuple[pl.DataFrame, str]]:

@@ -28,11 +28,12 @@ class Reservations(Wording):
     def _first(self, fact: First) -> str:
         """Whose figures are told, of several that the tables have."""
         titles = self.about.names.get(fact.key, {})
-        first, *others = (
+        first, *further = (
             inside(titles[one]) if one in titles else f"{plain(fact.key)} {one}" for one in (fact.value, *fact.others)
         )
-        rest = others[0] if len(others) == 1 else f"other {len(others):,} {plain(fact.key)}s"
-        return f"These figures use the {first}; the tables also have those of the {rest}."
+        rest = further[0] if len(further) == 1 else f"other {len(further):,} {plain(fact.key)}s"
+        others = f"those of the {rest} are the same" if fact.same else f"the tables also have those of the {rest}"
+        return f"These figures use the {first}; {others}."
 
     def _unbeaten(self, fact: Unbeaten) -> str:
         """Which judges a baseline beats, and which others do not beat it."""
