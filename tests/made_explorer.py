@@ -18,13 +18,13 @@ PATIENCE = 60_000
 """Milliseconds, many for a machine that does other things meanwhile; what is seen is not waited for any longer."""
 
 
-def page_of(*paths: str, **address: str):
+def page_of(*paths: str, evaluation: str = "", **address: str):
     """The page for files, with what stands in the address, without a browser."""
 
-    def script(paths):
+    def script(paths, evaluation):
         from karat.app.page import page
 
-        page(paths)
+        page(paths, evaluation)
 
     from streamlit.components.v2 import manifest_scanner
     from streamlit.testing.v1 import AppTest
@@ -32,7 +32,7 @@ def page_of(*paths: str, **address: str):
     # For each page streamlit would read what every installed package says of itself, in search of parts of pages. Karat
     # has none, and that takes longer than a page.
     manifest_scanner.scan_component_manifests = list
-    test = AppTest.from_function(script, args=(paths,), default_timeout=30)
+    test = AppTest.from_function(script, args=(paths, evaluation), default_timeout=30)
     for name, value in address.items():
         test.query_params[name] = value
     return test.run()

@@ -107,7 +107,7 @@ def _answer(schema: dict[str, Any] | None, seed: str = "") -> object:
     return _value(schema, Random(seed))
 
 
-def looked_at(paths: tuple[str, ...], _port: int, *, browser: bool) -> None:
+def looked_at(paths: tuple[str, ...], evaluation: str, _port: int, *, browser: bool) -> None:
     """In the place of the explorer: reads what it would show, and stops."""
     from karat.app import _check
     from karat.app.opened import _opened, opened
@@ -116,7 +116,7 @@ def looked_at(paths: tuple[str, ...], _port: int, *, browser: bool) -> None:
         _check(path)
     _opened.cache_clear()  # other tests have files of the same names
     assert browser
-    assert opened(tuple(paths))
+    assert opened(tuple(paths), evaluation)
 
 
 def judged(seed: int) -> bytes:

@@ -12,7 +12,7 @@ SHOWN = 10
 class KaratError(Exception):
     """Base of every error that Karat raises on purpose.
 
-    voters: whom one might trust, where all that is wrong is that nothing says whom.
+    voters: whom one might trust, or judge, where all that is wrong is that nothing says whom.
     """
 
     voters: tuple[str, ...] = ()
@@ -36,7 +36,7 @@ class KaratError(Exception):
 
     @classmethod
     def untrusted(cls, message: str, voters: Iterable[str]) -> Self:
-        """The error that nothing says who of these is trusted."""
+        """The error that nothing says who of these is trusted, or judged."""
         error = cls(message)
         error.voters = tuple(voters)
         return error

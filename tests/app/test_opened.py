@@ -5,6 +5,7 @@ import shutil
 import pytest
 
 import karat
+from karat.evaluations import NAMES
 from made import EXAMPLES
 
 opened = pytest.importorskip("karat.app.opened").opened
@@ -78,3 +79,45 @@ def test_a_file_of_column_names_alone_has_no_rows(tmp_path):
     path.write_text("item,annotator,label\n")
     with pytest.raises(karat.DataError, match=r"labels\.csv: expected rows below the names of columns; got none"):
         opened((str(path),))
+
+
+def test_a_file_that_several_evaluations_read_is_offered_as_each():
+    votes, ratings = (str(EXAMPLES / folder) for folder in ("reliability/votes.json", "agreement/ratings.csv"))
+    both = opened((votes,))
+    assert [(one.name, one.function) for one in both] == [
+        ("votes.json", "reliability"),
+        ("votes.json, as agreement", "agreement"),
+    ]
+    assert [one.function for one in opened((ratings,))] == ["agreement"], "for reliability somebody must be trusted"
+
+
+def test_labels_of_a_model_beside_those_of_people_are_offered_as_a_card(tmp_path):
+    path = tmp_path / "labels.csv"
+    rows = [f"{item},{who},{item % 2}" for item in range(6) for who in ("ana", "ben", "cleo", "gpt-4o")]
+    path.write_text("\n".join(["item,annotator,label", *rows]))
+    *_, card = opened((str(path),))
+    assert (card.function, card.given) == ("card", {"data": [str(path)], "judges": ["gpt-4o"]})
+
+
+def test_an_evaluation_that_is_named_reads_what_fits_another():
+    labels, gold = (str(EXAMPLES / folder) for folder in ("card/labels.csv", "preferences/gold.jsonl"))
+    (card,) = opened((labels,), "card")
+    assert (card.function, card.given["draw"], card.given["columns"]) == ("card", "draw", {"item": "item"})
+    (trusting,) = opened((labels,), "reliability")
+    assert (trusting.name, trusting.function) == ("labels.csv", "reliability")
+    with pytest.raises(karat.DataError, match="name a file of predictions too"):
+        opened((gold,), "preferences")
+
+
+def test_a_file_that_cannot_be_read_is_refused_whatever_is_to_read_it(tmp_path):
+    path = tmp_path / "labels.csv"
+    path.write_bytes(b"\x00\x01")
+    for evaluation in ("", "card", "rag"):
+        with pytest.raises(karat.DataError, match="control character"):
+            opened((str(path),), evaluation)
+
+
+def test_every_evaluation_may_be_named(karat):
+    _, printed, _ = karat("view", "--help")
+    for name in NAMES:
+        assert name in printed

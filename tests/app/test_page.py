@@ -688,7 +688,7 @@ def test_a_run_of_the_page_waits_for_the_one_before(monkeypatch):
 
     began, go_on, seen = Event(), Event(), []
 
-    def slow(paths):
+    def slow(paths, _):
         seen.append(paths)
         began.set()
         assert go_on.wait(5)
@@ -753,3 +753,12 @@ def test_the_row_of_the_item_is_marked_and_whom_it_is_about_stands_first_in_its_
 def test_the_field_of_the_reference_says_who_is_trusted_where_nobody_is_chosen(file, hint):
     page = page_of(str(EXAMPLES / "reliability" / file))
     assert page.multiselect(key="reference").placeholder == hint
+
+
+def test_judges_of_a_card_are_chosen_at_the_side_where_nothing_says_who_is_judged():
+    page = page_of(str(EXAMPLES / "card" / "labels.csv"), evaluation="card")
+    assert "name them under “Judges”" in said(page)
+    judges = page.multiselect(key="judges")
+    assert judges.options == ["ana", "ben", "cleo", "dev", "eva", "hasty", "steady"]
+    judges.set_value(["hasty"]).run()
+    assert "hasty is not shown to be able to stand in for people" in said(page)

@@ -20,7 +20,7 @@ def test_what_is_not_there_is_said_at_once(given, said, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "votes.csv").touch()
     with pytest.raises(karat.OptionError, match=said):
-        app.serve([given], 0, browser=False)
+        app.serve([given], "", 0, browser=False)
 
 
 def test_a_port_is_free_as_soon_as_it_is_given_back():

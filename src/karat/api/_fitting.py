@@ -127,6 +127,11 @@ def best_fit(files: "Sequence[Seen]", given: Mapping[str, Any]) -> "Look":
     return alone or together
 
 
+def looked_at_as(name: str, files: "Sequence[Seen]") -> "Look":
+    """What becomes of files that an evaluation reads which they need not fit best."""
+    return _Asked.of(name, files, {}).tried()
+
+
 def _best_of(files: "Sequence[Seen]", given: Mapping[str, Any], beside: "Sequence[Seen]" = ()) -> "Look":
     """The same of files that are taken together. beside: all that were given."""
     from karat.evaluations import NAMES

@@ -10,7 +10,7 @@ from karat.api.reports import command_of
 from karat.errors import KaratError
 
 if TYPE_CHECKING:
-    from karat.evaluations.looking import Look
+    from karat.evaluations.looking import Fit, Look
     from karat.formats.seen import Seen
 
 _LABELLED = ("agreement", "reliability")
@@ -38,9 +38,25 @@ def with_card(look: "Look", files: "Sequence[Seen]", given: Mapping[str, Any]) -
             call = bound(documented_as("card").function, {"data": names, **taken, "judges": models})
             why = f"{', '.join(models)} {'is a model' if len(models) == 1 else 'are models'}, to judge by the name"
             line, asked = command_of(call, names, "card"), "whether a judge may stand in for people"
-            fit = Fit("card", why, 0.0, line, options={**taken, "judges": models}, besides=asked, function="card")
+            own, inputs = {**taken, "judges": models}, {"data": tuple(names)}
+            fit = Fit("card", why, 0.0, line, options=own, inputs=inputs, besides=asked, function="card")
             return replace(look, others=(*look.others, fit))
     return look
+
+
+def as_card(look: "Look", files: "Sequence[Seen]") -> "Fit":
+    """How a card reads files, whether or not a name says who is a judge. look: what else they fit."""
+    from karat.evaluations.looking import Fit
+
+    known = [one for one in (look.fit, *look.others) if one]
+    found = next((one for one in with_card(look, files, {}).others if one.evaluation == "card"), None)
+    options = next((one.options for one in known if one.evaluation in _LABELLED), {})
+    taken = {name: value for name, value in options.items() if name in _TAKEN}
+    item, repeated, draw = taken.get("columns", {}).get("item", "").partition("+")
+    if repeated:  # who labels an item several times is asked several times
+        taken |= {"columns": {**taken["columns"], "item": item}, "draw": draw}
+    inputs = {"data": tuple(one.source.typed for one in files)}
+    return found or Fit("card", "", 0.0, "", options=taken, inputs=inputs, function="card")
 
 
 def _may_be_models(files: "Sequence[Seen]") -> bool:

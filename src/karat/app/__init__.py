@@ -49,8 +49,10 @@ collects garbage when there is much of it: streamlit would do so after each chan
 Names in grids have 60 % of the ink: of less than black too little for eyes that need contrast."""
 
 
-def serve(paths: Sequence[str], port: int, *, browser: bool) -> None:
+def serve(paths: Sequence[str], evaluation: str, port: int, *, browser: bool) -> None:
     """Show files in the browser until the process is interrupted. port: 0 takes one that is free.
+
+    evaluation: which one reads the files; empty for the one that they fit best.
 
     Raises MissingError where streamlit is not installed, OptionError for a port that is taken, or a file that is
     not there.
@@ -65,7 +67,7 @@ def serve(paths: Sequence[str], port: int, *, browser: bool) -> None:
     settings = {name.replace(".", "_"): value for name, value in _SETTINGS.items()} | {"server_port": place}
     address = f"http://{HOST}:{place}"
     bootstrap.load_config_options(flag_options=settings)
-    first = Thread(target=_begin, args=[tuple(paths)], daemon=True)
+    first = Thread(target=_begin, args=[tuple(paths), evaluation], daemon=True)
     first.start()
     first.join(_PATIENCE)  # the page and its scripts come from the same interpreter: at the same time both take longer
     sys.stderr.write(f"karat: the explorer is at {address}; Ctrl-C stops it\n")
@@ -73,13 +75,13 @@ def serve(paths: Sequence[str], port: int, *, browser: bool) -> None:
         Timer(1, webbrowser.open, [address]).start()
     script = str(Path(__file__).with_name("script.py"))
     with redirect_stdout(StringIO()):  # it says there that it stops, and does not stop where nobody reads that
-        bootstrap.run(script, is_hello=False, args=list(paths), flag_options=settings)
+        bootstrap.run(script, is_hello=False, args=[evaluation, *paths], flag_options=settings)
 
 
-def _begin(paths: tuple[str, ...]) -> None:
+def _begin(paths: tuple[str, ...], evaluation: str) -> None:
     """Make what is shown first. What is wrong with it is said in the browser."""
     with suppress(KaratError):
-        import_module("karat.app.page").begin(paths)
+        import_module("karat.app.page").begin(paths, evaluation)
 
 
 def _check(path: str) -> None:

@@ -8,13 +8,17 @@ from pathlib import Path
 from shutil import rmtree
 from tempfile import mkdtemp
 from threading import Lock
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from karat.api.calls import NO_DEFAULT, arguments_of, documented_as, further_inputs
 from karat.errors import DataError
 from karat.formats.columnar import trusted_in
 from karat.formats.saved_runs import made_of
 from karat.report import Input, Report, sha256_of
+
+if TYPE_CHECKING:
+    from karat.evaluations.looking import Fit
+    from karat.formats.seen import Seen
 
 _ONE_AT_A_TIME = Lock()
 """The same is not opened twice, though it may be asked for twice at once."""
@@ -40,24 +44,25 @@ class Opened:
     why: tuple[str, ...] = field(default=())
 
 
-def opened(paths: tuple[str, ...]) -> list[Opened]:
+def opened(paths: tuple[str, ...], evaluation: str = "") -> list[Opened]:
     """What files are, in the order in which they are offered; simulated data where there are none.
 
+    evaluation: which one reads files that are neither reports nor runs; by default the one that they fit best.
     Raises DataError for files that no evaluation fits, OptionError for what is not there.
     """
     with _ONE_AT_A_TIME:
-        return _opened(paths)
+        return _opened(paths, evaluation)
 
 
 @cache
-def _opened(paths: tuple[str, ...]) -> list[Opened]:
+def _opened(paths: tuple[str, ...], evaluation: str) -> list[Opened]:
     if not paths:
         return _demo()
     saved = [path for path in paths if _is_report(path) or _is_run(path)]
     rest = [path for path in paths if path not in saved]
     runs = [Opened("Runs compared", "compare", {"runs": saved})] if len(saved) > 1 else []
     each = [_of_run(path, alone=not runs) if _is_run(path) else _of_report(path) for path in saved]
-    return [*runs, *filter(None, each), *([_of_files(rest)] if rest else [])]
+    return [*runs, *filter(None, each), *(_of_files(rest, evaluation) if rest else [])]
 
 
 def _demo() -> list[Opened]:
@@ -124,23 +129,46 @@ def _called_with(function: str, options: Mapping[str, Any], inputs: Sequence[Inp
     return {**{name: value for name, value in options.items() if name in known}, **placed}
 
 
-def _of_files(paths: Sequence[str]) -> Opened:
-    """Files as the evaluation that they fit best reads them."""
-    from karat.api._fitting import best_fit, files_of
+def _of_files(paths: Sequence[str], evaluation: str) -> list[Opened]:
+    """Files as an evaluation reads them; by default the one that they fit best, then all others that lack nothing."""
+    from karat.api._fitting import files_of
     from karat.formats.source import How
 
     name = ", ".join(Path(path).name for path in paths)
-    if all(Path(path).suffix == ".parquet" and trusted_in(Path(path)) for path in paths):
-        return Opened(name, "annotations", {"data": [*paths]})  # Karat's own form needs no guess
+    if not evaluation and all(Path(path).suffix == ".parquet" and trusted_in(Path(path)) for path in paths):
+        return [Opened(name, "annotations", {"data": [*paths]})]  # Karat's own form needs no guess
     files = files_of(list(paths), How())
-    fit = best_fit(files, {}).fit
-    if fit is None:
-        wrong = [one.wrong for one in files if one.wrong]
+    fit, *further = _fits(files, evaluation)
+    wrong = [one.wrong for one in files if one.wrong]
+    if fit is None or (evaluation and wrong):
         raise DataError(wrong or [f"{', '.join(paths)}: no evaluation reads this. karat look says what was seen in it"])
     if not fit.inputs:
         raise DataError(f"{', '.join(paths)}: no figures to show, since {fit.why}; it is for: {fit.command}")
-    known = arguments_of(documented_as(fit.evaluation).function)
-    if any(one.positional and one.default is NO_DEFAULT and not fit.inputs[name] for name, one in known.items()):
+    if not _has_all_files(fit):
         raise DataError([f"{', '.join(paths)}: {fit.why}; {one}" for one in fit.lacking])
+    others = [one for one in further if one and one.inputs and not one.lacking and _has_all_files(one)]
+    return [_as_fits(fit, name), *(_as_fits(one, f"{name}, as {one.evaluation}") for one in others)]
+
+
+def _fits(files: "Sequence[Seen]", evaluation: str) -> "list[Fit | None]":
+    """How files may be read, as they fit best first; of an evaluation that is named, how it reads them."""
+    from karat.api._fitting import best_fit, looked_at_as
+    from karat.api._fitting_card import as_card, with_card
+
+    if evaluation == "card":
+        return [as_card(best_fit(files, {}), files)]
+    look = looked_at_as(evaluation, files) if evaluation else with_card(best_fit(files, {}), files, {})
+    return [look.fit] if evaluation else [look.fit, *look.others]
+
+
+def _has_all_files(fit: "Fit") -> bool:
+    """Whether every file is there that an evaluation must have."""
+    known = arguments_of(documented_as(fit.evaluation).function)
+    return all(fit.inputs[name] for name, one in known.items() if one.positional and one.default is NO_DEFAULT)
+
+
+def _as_fits(fit: "Fit", name: str) -> Opened:
+    """What files are as an evaluation reads them. name: what to call it."""
+    known = arguments_of(documented_as(fit.evaluation).function)
     inputs = {name: [*many] if known[name].kind.several else many[0] for name, many in fit.inputs.items() if many}
     return Opened(name, fit.evaluation, {**inputs, **fit.options}, why=fit.doubts)

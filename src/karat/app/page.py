@@ -34,21 +34,21 @@ _SHOWN = "shown"
 """Whether something has been looked at already, whose options are not those of files that are opened now."""
 
 
-def page(paths: tuple[str, ...]) -> None:
-    """Show what was given; everything that is chosen stands in the address.
+def page(paths: tuple[str, ...], evaluation: str = "") -> None:
+    """Show what was given; everything that is chosen stands in the address. evaluation: as in `opened`.
 
     One run at a time, though a change begins one before the last has ended: streamlit loads pandas when it first needs
     it, and altair, in another run, breaks on what is loaded in part.
     """
     with _ONE_AT_A_TIME:
-        _page(paths)
+        _page(paths, evaluation)
 
 
-def _page(paths: tuple[str, ...]) -> None:
+def _page(paths: tuple[str, ...], evaluation: str) -> None:
     st.set_page_config(page_title="Karat", layout="wide", menu_items={})
     style()
     try:
-        shown = _looked_at(opened(paths))
+        shown = _looked_at(opened(paths, evaluation))
     except KaratError as error:
         uploads.refuse(error)
         if (shown := _looked_at([])) is None:
@@ -78,10 +78,10 @@ def _page(paths: tuple[str, ...]) -> None:
         downloads.downloads(result)
 
 
-def begin(paths: tuple[str, ...]) -> None:
+def begin(paths: tuple[str, ...], evaluation: str) -> None:
     """Make the first result of what was given, which is then kept. Raises KaratError for what is wrong with it."""
     with _ONE_AT_A_TIME:
-        first = opened(paths)[0]
+        first = opened(paths, evaluation)[0]
         st.empty()  # of the first thing that is shown, streamlit asks all modules that are loaded who shows it
         if first.saved is None:
             given = {**start_of(first.function), **first.given}

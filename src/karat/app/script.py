@@ -4,4 +4,4 @@ import sys
 
 from karat.app.page import page
 
-page(tuple(sys.argv[1:]))
+page(tuple(sys.argv[2:]), sys.argv[1])

@@ -257,6 +257,10 @@ def _view(
         Texts, Option("Files of any kind, saved reports, items of runs; none for simulated data.", "FILE", INPUTS)
     ] = (),
     *,
+    evaluation: Annotated[
+        Literal["agreement", "annotations", "card", "preferences", "rag", "reliability", "violations"] | None,
+        Option("What reads files of data; by default the evaluation that they fit best."),
+    ] = None,
     port: Annotated[
         int, Option("The port of this machine; 0 takes one that is free.", kind=from_to(0, _LAST_PORT))
     ] = 0,
@@ -269,10 +273,12 @@ def _view(
     karat view votes.csv
 
     karat view before.json after.json
+
+    karat view labels.csv --evaluation card
     """
     from karat.app import serve
 
-    serve(files or (), port, browser=browser)
+    serve(files or (), evaluation or "", port, browser=browser)
 
 
 # --- beside `score` ---

@@ -257,7 +257,8 @@ def _sides(
     Raises OptionError where nothing says who is judged, and for a name on both sides; DataError where a side is empty.
     """
     if not (judges or people):
-        raise OptionError(f"judges: nothing says who of {listed(everyone)} is judged; name them with --judges")
+        said = f"judges: nothing says who of {listed(everyone)} is judged; name them with --judges"
+        raise OptionError.untrusted(said, everyone)
     if both := [name for name in judges if name in people]:
         raise OptionError(f"judges: {both[0]} is named by --reference too, and nobody is judged by itself")
     judges = judges or [name for name in everyone if name not in people and name not in gold]
