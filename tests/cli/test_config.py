@@ -62,7 +62,7 @@ def test_lists_mappings_and_flags_are_those_of_the_command_line(karat, folder):
         ("seed = ", "expected TOML"),
         (
             "confidence = 2",
-            "--confidence: expected a number between 0 and 1, such as 0.95; got 2.0\n--confidence stands in",
+            "--confidence: expected a number between 0 and 1, such as 0.95; got 2.0. Write 0.02 for 2 %\n--confidence stands in",
         ),
         (
             "confidence = [0.8, 0.9]",
