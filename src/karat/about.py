@@ -196,9 +196,10 @@ class Answer:
     its value, and {average} for "on average" where it is one; then: of a further judge.
     where: key column -> the value whose rows are read, where there are any. first, most: key columns of which the
     first value alone is read, or the greatest. below: a clause on a figure that a test tells from 0 and that lies below
-    it; with it, judges are told from 0 and not from one another. neither: a sentence where no test tells any from 0.
+    it; with it, judges are told from 0 and not from one another. neither: a sentence where no test tells any from 0;
+    open: on those that none tells, {named} of them, where it tells others.
     ranked: whether judges are told apart by their intervals, since no table compares them on the same items.
-    instead: prefix of references -> what stands in the place of says, below and neither.
+    instead: prefix of references -> what stands in the place of says, below, neither and open.
     mutual: whether judges stand beside one another, and no reference is trusted.
     chosen: whether the best judge is to be taken, as a system is, rather than the worst to be helped.
     unknown: a sentence where the figure is undefined, in which {reason} says why; by default one that names it.
@@ -214,7 +215,8 @@ class Answer:
     most: tuple[str, ...] = ()
     below: str = ""
     neither: str = ""
-    instead: Mapping[str, tuple[str, str, str]] = field(default_factory=dict)
+    open: str = ""
+    instead: Mapping[str, tuple[str, str, str, str]] = field(default_factory=dict)
     ranked: bool = False
     mutual: bool = False
     chosen: bool = True

@@ -227,7 +227,7 @@ def test_strengths_are_told_from_0_by_their_adjusted_p_alone():
     (line,) = concluded(made_report("annotations", {"agreement": typed_table(rows)}))
     assert line == (
         f"kind votes with the reference (lena) more than chance would: strength 0.40 (0.30 to 0.50), {STRENGTH}. "
-        "long votes against the reference (lena) more than chance would: strength \u22120.30 (\u22120.40 to \u22120.20). Strength is not shown to differ from 0 for rude 0.30 (0.20 to 0.40, adjusted p = .06)."
+        "long votes against the reference (lena) more than chance would: strength \u22120.30 (\u22120.40 to \u22120.20). Not shown to vote with or against lena: rude 0.30 (0.20 to 0.40, adjusted p = .06)."
     )
 
 
@@ -239,7 +239,7 @@ def test_judges_without_a_figure_are_not_among_those_that_were_tested():
     empty = [row(names, **keys, annotator=one, reason="no vote") for one in ("more code", "rude")]
     (line,) = concluded(made_report("annotations", {"agreement": typed_table([strong, known, *empty])}))
     assert line.endswith(
-        'Strength is not shown to differ from 0 for kind 0.10 (\u22120.10 to 0.30). "more code" and rude have no figure.'
+        'Not shown to vote with or against lena: kind 0.10 (\u22120.10 to 0.30). "more code" and rude have no figure.'
     )
 
 
@@ -253,9 +253,7 @@ def test_names_that_are_made_of_words_stand_in_quotes():
     ]
     (line,) = concluded(made_report("annotations", {"agreement": typed_table(found)}))
     told = f'"more kind" and omar vote with the reference (lena) more than chance would: strength 0.40 (0.30 to 0.50) and 0.40 (0.30 to 0.50), {STRENGTH}.'
-    assert (
-        line == f'{told} Strength is not shown to differ from 0 for "more rude" 0.40 (0.30 to 0.50, adjusted p = .50).'
-    )
+    assert line == f'{told} Not shown to vote with or against lena: "more rude" 0.40 (0.30 to 0.50, adjusted p = .50).'
 
 
 def test_a_model_as_the_reference_shows_traits():

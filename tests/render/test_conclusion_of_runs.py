@@ -89,7 +89,7 @@ def test_a_history_in_which_nothing_moved_says_what_came_nearest_to_it():
     lines = concluded(history(("r1", "ana", 0.6), ("r2", "ana", 0.65), ("r3", "ana", 0.64)))
     assert lines[0] == (
         "No change is shown to be beyond chance: 3 were tested from run to run and from the first to the last. The one that came closest: "
-        "reliability of ana, from r1 to r2: +5.0\u00a0pp (\u22122.1 to 12.1); among 3 tests that may be chance (adjusted p = .50)."
+        "reliability of ana, from r1 to r2: +5.0\u00a0pp (\u22122.1 to 12.1); in 3 tests a change of this size may be chance (adjusted p = .50)."
     )
     many = [(run, f"a{place}", 0.6 + gain) for place in range(9) for run, gain in (("r1", 0), ("r2", place % 2 / 50))]
     (first, *_) = concluded(history(("r1", "ana", 0.6), *many, ("r2", "ana", 0.65)))

@@ -18,6 +18,7 @@ from made_conclusions import TESTED, annotators, row, systems
 from made_reports import made_report
 
 UNSET = "No gate was set: it depends on what you need. "
+UNSET_OF_RUNS = "No gate was set. "
 LIMITS = f"{UNSET}By the 95\u00a0% intervals: "
 NOTHING = "No gate was set: there is no verdict."
 
@@ -26,7 +27,7 @@ def test_a_page_without_gates_says_how_to_have_a_verdict():
     report = systems(("north", 0.8))
     assert how_to_gate(report) == (
         "--fail-under accuracy=VALUE",
-        "it fails if the figure is below VALUE or undefined",
+        "it fails if accuracy (80.0\u00a0% here) is below VALUE or undefined",
     )
     assert (
         how_to_gate(
@@ -38,12 +39,12 @@ def test_a_page_without_gates_says_how_to_have_a_verdict():
         is None
     )
     votes = EXAMPLES / "reliability" / "votes.json"
-    together = "it fails if the reliability of all judgments together is below VALUE or undefined"
+    together = "it fails if the reliability of all judgments together (72.5\u00a0% here) is below VALUE or undefined"
     assert how_to_gate(karat.reliability(votes)).meaning == together
-    each = together.replace("together", "together in any week")
+    each = together.replace(" (72.5\u00a0% here)", " in any week")
     assert how_to_gate(karat.reliability(votes, by="week")).meaning == each
     truth, *checked = (EXAMPLES / "violations" / f"{name}.jsonl" for name in ("truth", "careful", "eager"))
-    any_of = "it fails if any checker's match score in any variant is below VALUE or undefined"
+    any_of = "it fails if any checker's match score in any variant (std or ha) is below VALUE or undefined"
     assert how_to_gate(karat.violations(truth, checked)).meaning == any_of
     alone = any_of.replace("any checker's ", "", 1)
     assert how_to_gate(karat.violations(truth, checked[:1])).meaning == alone
@@ -60,7 +61,7 @@ def test_a_history_says_which_command_gives_a_verdict_on_two_of_its_runs(tmp_pat
     page = report_page([karat.history(tmp_path)]).replace("<span>", "").replace("</span>", "")
     command = "karat compare BEFORE AFTER --fail-if-worse reliability:MARGIN"
     meaning = "it fails if a loss is shown to be greater than MARGIN"
-    assert f"Set a gate between two of the runs with <code>{command}</code>: {meaning}." in page
+    assert f"Set a gate between two of the runs with <code>{command}</code>&#8288;: {meaning}." in page
 
 
 def test_the_lower_limits_stand_in_for_a_verdict():
@@ -162,7 +163,7 @@ def test_what_is_shown_to_have_got_worse_stands_in_for_a_verdict_on_two_runs(cha
         for place, (value, p) in enumerate(changes)
     ]  # fmt: skip
     told = reached(made_report("preferences", {"comparison": typed_table(rows)}))
-    assert told == (f"{UNSET}By the 95\u00a0% intervals, {gain}. {said}" if said else NOTHING)
+    assert told == (f"{UNSET_OF_RUNS}By the 95\u00a0% intervals, {gain}. {said}" if said else NOTHING)
 
 
 def test_a_gain_in_a_mean_is_said_to_be_one():
@@ -180,7 +181,7 @@ def test_of_many_losses_the_first_are_named():
     rows = [row(keys, **said, criterion=one) for one in "abcdef"]
     told = reached(made_report("preferences", {"comparison": typed_table(rows)}))
     named = "accuracy (criterion a), accuracy (criterion b), accuracy (criterion c), accuracy (criterion d) and 2 more"
-    assert told == f"{UNSET}Of the 6 differences tested below, 6 show a loss: {named}."
+    assert told == f"{UNSET_OF_RUNS}Of the 6 differences tested below, 6 show a loss: {named}."
 
 
 def test_of_many_losses_in_few_groups_the_groups_are_named():
@@ -192,15 +193,15 @@ def test_of_many_losses_in_few_groups_the_groups_are_named():
         for metric in ("accuracy", "kappa", "macro_f1")
     ]
     told = reached(made_report("preferences", {"comparison": typed_table(rows)}))
-    shown = "Of the 6 differences tested below, 6 show a loss: all for criterion safety and average."
-    assert told == f"{UNSET}{shown}"
+    shown = "Of the 6 differences tested below, 6 show a loss: all in safety and the average."
+    assert told == f"{UNSET_OF_RUNS}{shown}"
 
 
 def test_a_rise_of_what_should_be_low_is_a_loss():
     keys = ["first", "second", "judge", *TESTED]
     rise = row(keys, first="old", second="new", judge="ana", metric="flag_mismatch", value=0.1, p_adjusted=0.01)
     told = reached(made_report("reliability", {"comparison": typed_table([rise])}))
-    assert told == f"{UNSET}The difference shows a loss: flag mismatch."
+    assert told == f"{UNSET_OF_RUNS}The difference shows a loss: flag mismatch."
 
 
 def test_a_card_says_what_its_own_test_does():
@@ -213,7 +214,7 @@ def test_a_card_says_what_its_own_test_does():
     meaning = "a judge passes if it is shown to be no more than MARGIN worse than people"
     assert (
         "good enough to stand in for people. "
-        f"Set a gate with <code>--fail-unless-equivalent agreement:MARGIN</code>: {meaning}." in page
+        f"Set a gate with <code>--fail-unless-equivalent agreement:MARGIN</code>&#8288;: {meaning}." in page
     )
 
 
@@ -289,7 +290,7 @@ def test_agreement_tells_these_annotators_from_others():
         report.estimate("agreement", "alpha", {"over": one}).low for one in ("items", "items and annotators")
     )
     assert both < 0 < items
-    others = "not shown to be above 0, which is chance, for others like them"
+    others = "perhaps no better than chance (0) for others like them"
     said = f"alpha is at least {items:.2f} for these annotators and {others}"
     assert reached(report) == f"{UNSET}By the 95\u00a0% intervals, {said}."
 

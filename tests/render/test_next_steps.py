@@ -252,7 +252,7 @@ def test_the_sign_that_takes_the_fewest_more_pairs_is_named():
         for one, value in (("kind", 0.1), ("long", -0.2))
     ]
     assert advised(made_report("annotations", {"agreement": typed_table(rows)})) == (
-        'If you need to know whether "long" differs from chance, collect about 140 pairs instead of 100; that would probably show it, if its strength is about as measured.',
+        'To find out whether the strength of "long" differs from 0, collect about 140 pairs instead of 100; that would probably be enough, if its true strength is about the one measured.',
     )
 
 

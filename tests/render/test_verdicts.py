@@ -25,7 +25,7 @@ def test_what_a_gate_asks_is_said_once_of_those_that_pass_and_once_of_those_that
 
 
 @pytest.mark.parametrize(
-    ("other", "head"), [(", so it may be below 0.5", "PASS, but not for certain (all texts)"), ("", "PASS (all texts)")]
+    ("other", "head"), [(", so it may be below 0.5", "PASS, but uncertain (all texts)"), ("", "PASS (all texts)")]
 )
 def test_a_verdict_is_not_sure_where_no_row_of_it_is(other, head):
     found = [

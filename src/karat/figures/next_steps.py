@@ -258,7 +258,8 @@ def _of_judges(report: Report, fact: Fact) -> Iterator[Step]:
         case Nearest() if fact.agreement["scorer"] != report[report.about.main]["scorer"].first():
             yield Step(Do.SCORER, fact.agreement["scorer"])
         case AtChance(rows, contrary):
-            yield Step(Do.CHECK_FILE if contrary else Do.READ_GUESSES, rows[0][report.about.judge])
+            do = Do.CHECK_FILE if contrary else Do.READ_GUESSES
+            yield Step(do, rows[0][report.about.judge], count=len(rows))
         case Signs():
             yield from _of_signs(report, fact)
         case Pair():

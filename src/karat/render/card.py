@@ -218,7 +218,8 @@ def _ceiling(judge: OfJudge) -> Iterator[str]:
     chance = "" if side or open_ == "same" else ", which may be chance"
     if row["n"] == gap["n"] and chance:
         both = said["open"].format(judge=judge.name, figure=value, others=others)
-        yield f"{both}; the difference, {apart} on {words.items(gap['n'])}, may be chance."
+        before = "" if _verdict_on(judge) is Verdict.UNTESTED else "Apart from that test, "
+        yield f"{before}{both}; the difference, {apart} on {words.items(gap['n'])}, may be chance."
         return
     if row["n"] == gap["n"]:
         found = f"{value} against {others}, {apart} on {words.items(gap['n'])}"

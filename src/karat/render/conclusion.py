@@ -180,9 +180,9 @@ class _Words(OfRuns):
 
     def _signs(self, fact: Signs) -> str:
         where, reference = self.where(fact.group), self.judge(fact.reference)
-        usual = fact.answer.says, fact.answer.below, fact.answer.neither
+        usual = fact.answer.says, fact.answer.below, fact.answer.neither, fact.answer.open
         instead = (said for prefix, said in fact.answer.instead.items() if fact.reference.startswith(prefix))
-        above, below, neither = next(instead, usual)
+        above, below, neither, open_ = next(instead, usual)
         told = {above: fact.above, below: fact.below}
         found = [
             says.format(figure=self._strongest(rows), reference=reference, **self._who(rows))
@@ -196,7 +196,7 @@ class _Words(OfRuns):
             others = len(known) - MOST_NAMED
             more = [f"{others:,} other{'s' if others > 1 else ''}"] if others > 0 else []
             named = joined([*map(self._untold, known[:MOST_NAMED]), *more])
-            found.append(f"{self.metric(fact.answer.metric).title} is not shown to differ from 0 for {named}")
+            found.append(open_.format(reference=reference, named=named))
         if unknown := [row for row in fact.untold if row["value"] is None]:
             have = "has" if len(unknown) == 1 else "have"
             found.append(f"{self._strongest(unknown)} {have} no figure")

@@ -107,7 +107,7 @@ class OfRuns(Reservations):
             what += f" ({within})" if (within := self.within(near.group)) else ""
             up = "+" if (near.difference.value or 0) > 0 else ""
             adjusted = tested(near.p).removeprefix(", ")
-            chance = f"; among {fact.steps:,} tests that may be chance ({adjusted})" if adjusted else ""
+            chance = f"; in {fact.steps:,} tests a change of this size may be chance ({adjusted})" if adjusted else ""
             step = f"from {short(near.other)} to {short(near.one)}: {up}{self._apart(near)}{chance}"
             none = f"No change is shown to be beyond chance: {fact.steps:,} were {_TESTED}"
             yield f"{none}. The one that came closest: {what}, {step}."

@@ -49,7 +49,7 @@ def _least(limits: Sequence[tuple[float, str]], words: Wording) -> str:
     low, group = min(limits)
     where = f" ({group}, the lowest of {len(limits):,})" if len(limits) > 1 else ""
     if low <= 0:
-        return f"not shown to be above 0, which is chance,{where}"
+        return f"perhaps no better than chance (0){where}"
     return f"at least {metric_text(low, words.metric('alpha'))}{where}"
 
 
@@ -122,8 +122,10 @@ def _informed(rows: Sequence[Row], words: Wording) -> Iterator[str]:
         one = len(guessing) == 1
         labels = f"{guessing[0]['n']:,} labels" if one else "that many labels"
         are = "is" if len(guessing) == 1 else "are"
-        better = f"{are} not shown to do better than guessing"
-        yield f"Of {len(own):,} annotators, {names} {better}, though {labels} are enough for a good one to show it."
+        yield (
+            f"Of {len(own):,} annotators, {names} {are} not shown to do better than guessing, though {labels} are "
+            "enough for a good annotator to stand out."
+        )
     if contrary:
         names = _named([f"{_name(row, words)} ({words.figure(row)})" for row in contrary])
         yield f"Against the others, as if labels were swapped, {'labels' if len(contrary) == 1 else 'label'} {names}."

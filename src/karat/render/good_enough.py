@@ -60,6 +60,7 @@ _MEANINGS = {
     "fail_if_worse": "it fails if a loss is shown to be greater than MARGIN",
     "fail_unless_equivalent": "a judge passes if it is shown to be no more than MARGIN worse than people",
 }
+_FEW_VALUES = 2
 _TOGETHER = "overall"
 """The table of all judgments together, which a gate reads where there is one."""
 
@@ -83,12 +84,22 @@ def _gated(report: Report, gate: Lacking) -> str:
         return f"the {name} of NAME"
     read = ((one, answering(tables[one], gate.metric, {}, about)) for one in (_TOGETHER, about.main) if one in tables)
     table, rows = next(((one, rows) for one, rows in read if rows), ("", []))
-    where = "".join(f" in any {plain(key)}" for key in telling(rows, about))
+    where, known = _in_any(rows, telling(rows, about)), [row["value"] for row in rows if row["value"] is not None]
+    now = f" ({metric_text(known[0], about.metrics[gate.metric])} here)" if len(rows) == len(known) == 1 else ""
     if table == _TOGETHER:
-        return f"the {name} of all judgments together{where}"
+        return f"the {name} of all judgments together{now}{where}"
     if len({row.get(about.judge) for row in rows}) > 1:
         return f"any {plain(about.judge)}'s {name}{where}"
-    return f"{name}{where}" if where else "the figure"
+    return f"{name}{now}{where}" if rows else "the figure"
+
+
+def _in_any(rows: Sequence[Row], keys: Sequence[str]) -> str:
+    """In which rows a gate reads a figure, by the keys that tell them apart; of one key, with its few values."""
+    if not keys:
+        return ""
+    values = list(dict.fromkeys(str(row[keys[0]]) for row in rows)) if len(keys) == 1 else []
+    named = f" ({' or '.join(values)})" if 1 < len(values) <= _FEW_VALUES else ""
+    return f" in any {joined([plain(key) for key in keys])}{named}"
 
 
 def reached(report: Report) -> str:
@@ -98,6 +109,8 @@ def reached(report: Report) -> str:
     if report.gates or said.startswith(_NOT_YET):
         return said
     if own and said and by_intervals(report) not in said:  # a verdict of its own
+        return f"No gate was set. {said}"
+    if report.about.main == COMPARED and said:
         return f"No gate was set. {said}"
     return f"No gate was set: it depends on what you need. {said}" if said else "No gate was set: there is no verdict."
 
@@ -167,10 +180,11 @@ def _changed(report: Report) -> str:
     if not lost:
         of = f"None of the {len(rows):,} differences tested shows" if len(rows) > 1 else "The difference does not show"
         return f"{gain}{of} a loss{_largest_loss(report, words, rows)}."
-    where = _where_lost(words, lost, telling(rows, report.about))
+    where = _where_lost(report, lost, telling(rows, report.about))
     if len(rows) == 1:
         return f"{gain}The difference shows a loss: {where}."
-    counted = "" if len(rows) == len(tested) else " (bounds not counted)"
+    bounds = next((row["metric"] for row in tested if row not in rows), None)
+    counted = "" if bounds is None else f" (not counting “{metrics[bounds].title}” and the like)"
     of = f"Of the {len(rows):,} differences tested below{counted}, {len(lost):,} show{'s' if len(lost) == 1 else ''}"
     return f"{gain}{of} a loss: {where}."
 
@@ -180,14 +194,16 @@ def _is_bound(metric: str, metrics: Mapping[str, Metric]) -> bool:
     return bounded(metric) in metrics.keys() - {metric}
 
 
-def _where_lost(words: Wording, lost: Sequence[Row], keys: Sequence[str]) -> str:
+def _where_lost(report: Report, lost: Sequence[Row], keys: Sequence[str]) -> str:
     """Which figures show a loss; of many, where one key tells all apart, with which values of it."""
-    several = len(lost) > MOST_NAMED
+    words, several = Wording(report), len(lost) > MOST_NAMED
     values = (
         list(dict.fromkeys(in_words(row[key]) for row in lost for key in keys)) if several and len(keys) == 1 else []
     )
     if 0 < len(values) <= MOST_NAMED:
-        return f"all for {plain(keys[0])} {joined(values)}"
+        named = [f"the {one}" if one == report.about.pooled else one for one in values]
+        of_mean = keys[0] == mean_key(report)
+        return f"all in {joined(named)}" if of_mean else f"all for {plain(keys[0])} {joined(values)}"
     named = [f"{words.inside(row['metric'])}{_of(words, {key: row[key] for key in keys})}" for row in lost[:MOST_NAMED]]
     more = [f"{len(lost) - MOST_NAMED:,} more"] if several else []
     return joined([*named, *more])

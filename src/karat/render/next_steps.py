@@ -18,13 +18,13 @@ _SENTENCES = {
     Do.BEAT: "Do not rely on {judge} before it is shown to be better than {other}.",
     Do.GIVE: "Give {judge} more {items}: {given} {are} few; the median {kind} has {of}.",
     Do.CHECK_OFFSETS: "Check the offsets before you trust these figures: their unit (characters or bytes), {base}"
-    "whether the quotes are written as they stand in the text (quotation marks, escapes).",
+    "and whether the quotes are written as they stand in the text (quotation marks, escapes).",
     Do.EMPTY: "Check whether the empty texts are genuine; if not, fill them in or leave them out.",
     Do.REPEATED: "Leave out the repeats, unless they are intended, and score again.",
     Do.ALIKE: "Score the runs with the same settings, then compare them again.",
     Do.READ_CHANGES: "Read the {items} that changed for the worse from {other} to {judge}.",
     Do.COMPARE: "Compare {other} with {judge} item by item (karat compare) to see what was lost.",
-    Do.READ_GUESSES: "Read the {noun} of {judge} before they are used.",
+    Do.READ_GUESSES: "Read the {noun} of {judge}{others} before they are used.",
     Do.READ_WRONG: "Read what {judge} gets wrong.",
     Do.TALK: "Go through the {items} on which {judge} and {other} differ.",
     Do.TAKE: "Choose {judge}, which is shown to be better.",
@@ -35,8 +35,8 @@ _SENTENCES = {
     "would probably tell them apart{closer}.",
     Do.ADD_TO_ONE: "Bring {judge} to about {count} {items}: if the difference is what it seems, that would probably "
     "tell {judge} from {other}{closer}.",
-    Do.ADD_FOR_SIGN: 'If you need to know whether "{judge}" differs from chance, collect about {count} {items} instead '
-    "of {of}; that would probably show it, if its strength is about as measured.",
+    Do.ADD_FOR_SIGN: 'To find out whether the strength of "{judge}" differs from 0, collect about {count} {items} '
+    "instead of {of}; that would probably be enough, if its true strength is about the one measured.",
     Do.COLLECT: "Collect more {items} before you rely on these figures: {items_there} too few.",
     Do.COLLECT_TO_TELL: "Collect more {items} before you rely on these figures: {items_there} too few, and about "
     "{count} would probably tell {judge} from {other} by {metric}, if the difference is what it seems.",
@@ -48,7 +48,7 @@ _SENTENCES = {
     Do.READ_NEVER: 'Read the {noun} where "{label}" is right, with what {judge} gives there.',
     Do.BALANCE: "Shuffle which of the two texts stands first before more is judged.",
     Do.SPREAD: 'Add {items} until no label is as rare, or as frequent, as "{label}".',
-    Do.KEEP_ITEMS: "If all runs judge the same {items}, save each run's judgments too, with --items FILE. Runs "
+    Do.KEEP_ITEMS: "If all runs judge the same {items}, score each with --items FILE, which saves its judgments. Runs "
     "can then be compared item by item, which can show smaller changes.",
 }
 
@@ -93,12 +93,13 @@ class _Words(Wording):
             metric=self.inside(step.label) if step.label in self.about.metrics else "",
             items=self.about.items,
             kind=plain(self.about.judge),
-            base="" if self.options.get("offset_base") else "whether they start at 0 or 1 (--offset-base), and ",
+            base="" if self.options.get("offset_base") else "whether they start at 0 or 1 (--offset-base), ",
             noun=self.about.given.noun,
             count=f"{step.count:,}",
             of=f"{step.of:,}",
             given=f"{step.count:,} {counted_name(self.about.given.noun, step.count)}",
             closer=self._closer(step.between),
+            others=f" and the {step.count - 1:,} other{'s' * (step.count > 2)} at chance" if step.count > 1 else "",  # noqa: PLR2004 - one other
             are="is" if step.count == 1 else "are",
             items_there=f"{self.items(step.of)} {'is' if step.of == 1 else 'are'}",
         )

@@ -48,7 +48,7 @@ def _verdict(results: Sequence[GateResult]) -> Verdict:
         ": ".join(filter(None, (of, one.said.removeprefix("it is ")))) for of, one in zip(whose, results, strict=True)
     ]
     about = f" ({', '.join(shared)})" if shared else ""
-    sure = "" if any(map(surely, results)) else ", but not for certain"
+    sure = "" if any(map(surely, results)) else ", but uncertain"
     return Verdict(first.passed, f"{first.verdict}{sure}{about}: {first.gate}", each)
 
 
@@ -86,6 +86,6 @@ def told_gates(report: Report) -> tuple[Sequence[GateResult], str]:
             if every
             else f"{unsure:,} of their intervals also include{'s' * (unsure == 1)}"
         )
-        return (), f"PASS, but not for certain: {all_met}, but {whose} values that fail"
+        return (), f"PASS, but uncertain: {all_met}, but {whose} values that fail"
     among = ", these among them" if len(failed) > _FIRST_FAILED else ""
     return failed[:_FIRST_FAILED], f"{len(failed):,} of {len(report.gates):,} gates fail{among}:"

@@ -46,7 +46,8 @@ def test_who_guesses_is_named_and_who_gave_few_labels_is_not(crowd):
     assert found.filter(metric="informedness")["p_adjusted"].null_count() == 0
     said = " ".join(report.conclusion)
     assert (
-        "are not shown to do better than guessing, though that many labels are enough for a good one to show it" in said
+        "are not shown to do better than guessing, though that many labels are enough for a good annotator to stand out"
+        in said
     )
     assert "same (300\u00a0labels, all the same)" in said
     assert "as if labels were swapped, labels swap" in said

@@ -48,7 +48,7 @@ EVALUATION = Evaluation(
         ),
         Answer(
             metric="alpha",
-            says="like these reach an alpha of {figure}, on items like these",
+            says="taken as a sample of others like them reach an alpha of {figure}",
             unknown="No interval can be given for other annotators: {reason}",
             where={OVER: BOTH},
         ),

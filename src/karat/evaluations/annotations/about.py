@@ -62,11 +62,13 @@ EVALUATION = Evaluation(
             "is always with it, 0 chance and −1 always against",
             below="{who} vote{s} against the reference ({reference}) more than chance would: strength {figures}",
             neither="No annotator is shown to vote in line with {reference}, or against",
+            open="Not shown to vote with or against {reference}: {named}",
             instead={
                 MODEL: (
                     "{reference} shows more than others (strength above 0): {figure}",
                     "{reference} shows less than others (strength below 0): {figure}",
                     "No trait is shown to tell {reference} from others",
+                    "Not shown to tell {reference} from others: {named}",
                 )
             },
         ),

@@ -66,6 +66,8 @@ OVERHANG = 22
 """How far the label at the end of an axis may reach over it."""
 BESIDE = 100
 """How wide names may be in such a picture to stand beside the rows that they name; wider ones stand above them."""
+_BOLD = 1.1
+"""How much wider letters are in bold."""
 _SQUARE, _BROAD, _COMMON, _SLIM = 12.0, 8.6, 6.7, 3.6
 _BROAD_ONES, _SLIM_ONES = frozenset("mwMW@%—…"), frozenset("iljtfrI.,:;'|!()[]-\u00b7 \u00a0")
 _SYMBOL = 34
@@ -144,8 +146,17 @@ def ends_of(rows: Iterable[Mapping[str, Any]]) -> tuple[float, float]:
 
 def plot(layers: Sequence[alt.Chart], title: str, width: int, height: int, *, narrow: bool = False) -> Spec:
     """Layers as a plot of that size, under its own title if it has one. narrow: whether it is for a phone."""
-    above = heading(title, max(width, 150), narrow=narrow) if title else {}
+    limit = max(width, 150)
+    above = heading(_fitting(title, INSIDE if narrow else limit), limit, narrow=narrow) if title else {}
     return {"layer": list(map(_layer, layers)), "width": width, "height": height, **above}
+
+
+def _fitting(title: str, width: int) -> str:
+    """A title whose lines are as wide as what they stand above, if they are not narrower."""
+    lines = title.split("\n")
+    return "\n".join(
+        part for line in lines for part in (lines_of(line, width / _BOLD) if _BOLD * width_of(line) > width else [line])
+    )
 
 
 def _layer(mark: alt.Chart) -> Spec:
@@ -180,7 +191,17 @@ def beside(plots: Sequence[Spec], title: str = "", *, flush: bool = False, narro
     if len(plots) == 1 and not title:
         return plots[0]
     above = heading(title, narrow=narrow) if title else {}
-    return {"hconcat": list(plots), "spacing": GAP, "bounds": "flush" if flush else "full", **above}
+    return {"hconcat": _with_titles_alike(plots), "spacing": GAP, "bounds": "flush" if flush else "full", **above}
+
+
+def _with_titles_alike(plots: Sequence[Spec]) -> list[Spec]:
+    """Plots whose titles have the same number of lines, so that the plots below them stand at the same height."""
+    lines = [plot["title"]["text"] if "title" in plot else [] for plot in plots]
+    most = max(map(len, lines), default=0)
+    return [
+        {**plot, "title": {**plot["title"], "text": [*[" "] * (most - len(own)), *own]}} if own else plot
+        for plot, own in zip(plots, lines, strict=True)
+    ]
 
 
 def stacked(blocks: Sequence[Spec]) -> Spec:
