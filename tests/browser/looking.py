@@ -52,11 +52,25 @@ _REACHED = """
   const one = document.activeElement, among = one.closest('[role=radiogroup]')
   return (among?.querySelector('[data-place]') ?? one).dataset.place ?? ''
 }"""
+_AT_ONCE = """
+at_once => {
+  document.getElementById('at-once')?.remove()
+  const style = Object.assign(document.createElement('style'), { id: 'at-once' })
+  style.textContent = '*, *::before, *::after { transition: none !important }'
+  if (at_once) document.head.append(style)
+}"""
+"""What gets the focus looks so at once, or as it does."""
 _FOCUS = """
-place => {
+async place => {
   const one = document.querySelector(`[data-place="${CSS.escape(place)}"]`);
   one.scrollIntoView({ block: 'nearest' });
   one.focus({ focusVisible: true });
+  await new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)));
+}"""
+_BLUR = """
+async () => {
+  document.activeElement.blur();
+  await new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)));
 }"""
 _BOX = """
 () => {
@@ -91,20 +105,16 @@ def out_of_reach(page: Page) -> set[str]:
 def without_focus(page: Page) -> list[str]:
     """The controls that look the same with the focus as without, but for tables, whose cells show it."""
     page.keyboard.press("Tab")  # the focus is not shown to those who use a mouse
+    page.evaluate(_AT_ONCE, True)
     found = []
     for place in page.evaluate(_REACHABLE):
         if place.endswith("CANVAS"):
             continue
         page.evaluate(_FOCUS, place)
-        page.wait_for_timeout(_MOVES)
         box = page.evaluate(_BOX)  # of buttons that exclude one another the one that had it before has it again
         with_focus = page.screenshot(clip=box)
-        page.evaluate("document.activeElement.blur()")
-        page.wait_for_timeout(_MOVES)
+        page.evaluate(_BLUR)
         if page.screenshot(clip=box) == with_focus:
             found.append(place)
+    page.evaluate(_AT_ONCE, False)
     return found
-
-
-_MOVES = 80
-"""Milliseconds until what gets the focus has changed."""
