@@ -72,7 +72,14 @@ def test_labels_are_our_own_words_or_escaped():
 
 
 OURS = {
-    *("label", "title", "ending.upper()", "f'Back to {before}'", "f'Page, 1 to {pages:,}'", "f'Pair, 1 to {total:,}'"),
+    *(
+        "label",
+        "title",
+        "ending.upper()",
+        "f'Back to {before}'",
+        "f'Page, 1 to {pages:,}'",
+        "f'Place in the list, 1 to {total:,}'",
+    ),
     *("{'judge': 'Checkers', 'part': 'Categories'}[name]", "name.capitalize()", "f'Remove {number}'"),
 }
 """Labels made of names that stand in the code."""

@@ -290,6 +290,8 @@ class _Words(OfRuns):
             ends = f"from {self.judge(judges[0])} to {self.judge(judges[-1])}"
             who = f"{len(judges):,} {self.judges}, {ends}, cannot be told apart"
         one, other, size = self.judge(pair.one), self.judge(pair.other), self._sized(pair, fact.tests)
+        if fact.tests > 1 and holds_0(pair.difference):  # else it stands with the adjusted p
+            who += f", as {fact.tests:,} pairs are tested together"
         lead = f"even the lead of {one} over {other}, {size}, may be chance"
         gap = lead if pair.difference.value else f"{one} and {other} differ by {size}"
         return f"{nobody}{who}; {gap}{self._on(pair)}{self._to_show(pair)}."

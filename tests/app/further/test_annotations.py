@@ -219,3 +219,10 @@ def test_pairs_are_voted_on_in_the_browser():
     assert "1 of 40 pairs labelled" in "".join(one.value for one in page.caption)
     assert "Votes:" not in shown(page)
     assert "Lena" not in shown(page)
+
+
+def test_the_row_of_the_pair_that_is_read_is_marked():
+    page = page_of(data="Simulated annotations", view="Items", **{"of-number": "3"})
+    assert page.session_state["listed"]["selection"]["rows"] == [2]
+    page.button(key="next-pair").click().run()
+    assert page.session_state["listed"]["selection"]["rows"] == [3]

@@ -48,4 +48,5 @@ def _answer(draw: np.random.Generator, ability: str, number: int, chance: float)
     well, badly = _SAID[ability]
     response = (well if draw.random() < chance else badly).format(place=place, other=other)
     lie = {"counterfactual": other} if ability == "counterfactual_robustness" else {}
-    return {"id": f"q{number + 1:03}", "response": response, "answer": place, **lie}
+    asked = f"In which city is meeting {number + 1} held?"
+    return {"id": f"q{number + 1:03}", "question": asked, "response": response, "answer": place, **lie}

@@ -149,6 +149,7 @@ def _list(found: pl.LazyFrame, number: int, total: int, votes: Mapping[str, str]
         if rows:
             st.session_state[_NUMBER] = start + rows[0] + 1
 
+    st.session_state["listed"] = {"selection": {"rows": [number - 1 - start], "columns": [], "cells": []}}
     words.remark(f"{start + 1:,} to {start + listed.height:,} of {total:,} pairs. Choose one to read it.")
     beginnings = pl.Series("prompt", [one and visible(one) for one in listed["prompt"]], pl.String)
     st.dataframe(
@@ -176,7 +177,9 @@ def _number(total: int) -> int:
 
     with st.container(horizontal=True, vertical_alignment="bottom"):
         st.button("Previous", on_click=step, args=(-1,), key="previous-pair")
-        number = st.number_input(f"Pair, 1 to {total:,}", 1, total, key=_NUMBER, bind="query-params", width=180)
+        number = st.number_input(
+            f"Place in the list, 1 to {total:,}", 1, total, key=_NUMBER, bind="query-params", width=240
+        )
         st.button("Next", on_click=step, args=(1,), key="next-pair")
     return int(number)
 
