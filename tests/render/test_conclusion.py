@@ -438,7 +438,10 @@ def test_of_several_variants_the_one_whose_figures_are_told_is_named_among_the_a
 def test_of_three_with_the_same_figure_nobody_has_a_lead():
     lines = concluded(annotators(*((name, 0.8, 0.7, 0.9, 100, None) for name in "abc")))
     assert not any("lead" in line or "ahead" in line for line in lines)
-    assert any("a, b and c cannot be told apart, as 3 pairs are tested together; a and c differ by 0.0" in line for line in lines)
+    assert any(
+        "a, b and c cannot be told apart, as 3 pairs are tested together; a and c differ by 0.0" in line
+        for line in lines
+    )
 
 
 def test_variants_with_the_same_figures_stand_once(tmp_path):
