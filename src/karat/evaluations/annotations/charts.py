@@ -47,8 +47,8 @@ PICTURES = (
         title="Votes by position and length",
         caption="Each annotator's votes, with {confidence} intervals. Position: the share of its valid votes that go "
         "to text a; the line at 50\u00a0% is no bias toward a position. Length bias: its strength if the longer "
-        "text were always right; right of the line at 0 it votes for longer texts, left of it for shorter ones. Neither "
-        "is tested.",
+        "text were always right; right of the line at 0 it votes for longer texts, left of it for shorter ones. "
+        "Neither is tested.",
         table="bias",
         metrics=(("position",), ("length",)),
         zeros={"position": 0.5, "length": 0.0},
