@@ -748,7 +748,7 @@ def test_the_row_of_the_item_is_marked_and_whom_it_is_about_stands_first_in_its_
 
 @pytest.mark.parametrize(
     ("file", "hint"),
-    [("votes.json", "By default: lead"), ("labels.csv", "By default: that of the data")],
+    [("votes.json", "By default: that of the data"), ("../annotations/pairs.json", "By default: Lena")],
 )
 def test_the_field_of_the_reference_says_who_is_trusted_where_nobody_is_chosen(file, hint):
     page = page_of(str(EXAMPLES / "reliability" / file))
@@ -762,3 +762,40 @@ def test_judges_of_a_card_are_chosen_at_the_side_where_nothing_says_who_is_judge
     assert judges.options == ["ana", "ben", "cleo", "dev", "eva", "hasty", "steady"]
     judges.set_value(["hasty"]).run()
     assert "hasty is not shown to be able to stand in for people" in said(page)
+
+
+def test_what_was_chosen_of_a_list_is_forgotten_with_the_data(tmp_path):
+    paths = [tmp_path / name for name in ("a.csv", "b.csv")]
+    for path, judges in zip(paths, (3, 9), strict=True):
+        rows = [f"1,j{judge},{'x' if judge else 'y'},x" for judge in range(judges)]
+        path.write_text("\n".join(["item,annotator,label,reference", *rows]))
+        karat.reliability(path).save(path.with_suffix(".json"))
+    page = page_of(*(str(path.with_suffix(".json")) for path in paths), data="a.json", view="Items")
+    page.session_state["outcomes"] = {"selection": {"rows": [2], "columns": [], "cells": []}}
+    page.run()
+    assert page.session_state["outcomes"]["selection"]["rows"] == [2], "one of the same item"
+    page.selectbox(key="data").select("b.json").run()
+    page.segmented_control(key="view").set_value("Items").run()
+    assert page.session_state["outcomes"]["selection"]["rows"] == [0]
+
+
+def test_the_row_of_an_item_whose_name_cannot_be_seen_is_marked(tmp_path):
+    path = tmp_path / "votes.csv"
+    path.write_text("item,annotator,label,reference\nq1,ana,x,x\n\u00e9\u202e2,ana,x,x\n", encoding="utf-8")
+    page = page_of(str(path), view="Items", item="\u00e9[RLO]2")
+    assert page.session_state["outcomes"]["selection"]["rows"] == [1]
+    assert page.session_state["item"] == "\u00e9\u202e2"
+
+
+def test_the_checker_of_the_address_has_its_row_marked_and_the_next_text_its_first():
+    files = [str(EXAMPLES / "violations" / f"{name}.jsonl") for name in ("truth", "careful", "eager")]
+    page = page_of(*files, view="Items", item="ad-5", **{"item-judge": "eager"})
+    listed = page.dataframe[0].value
+    (row,) = page.session_state["outcomes"]["selection"]["rows"]
+    assert listed.iloc[row][["item", "judge"]].to_list() == ["ad-5", "eager"]
+    assert page.selectbox(key="item-judge").value == "eager"
+    page.button[[one.label for one in page.button].index("Next")].click().run()
+    (row,) = page.session_state["outcomes"]["selection"]["rows"]
+    shown = listed.iloc[row]
+    assert row == next(place for place, one in enumerate(listed["item"]) if one == shown["item"])
+    assert page.selectbox(key="item-judge").value == shown["judge"]

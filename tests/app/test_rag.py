@@ -136,3 +136,32 @@ def test_the_row_of_the_item_is_marked_and_its_card_stands_first(tmp_path):
     page.button[[one.label for one in page.button].index("Next")].click().run()
     (row,) = page.session_state["answers"]["selection"]["rows"]
     assert listed.iloc[row]["item"] == "q3"
+
+
+def test_of_draws_of_an_answer_that_of_the_row_stands_first(tmp_path):
+    path = tmp_path / "answers.jsonl"
+    rows = [
+        {"id": "q1", "model": "m", "ability": "noise_robustness", "noise_ratio": 0.0, "draw": draw, "answer": ["Paris"],
+         "response": f"{'Rome' if draw else 'Paris'} in draw {draw}"}
+        for draw in (0, 1)
+    ]  # fmt: skip
+    pl.DataFrame(rows).write_ndjson(path)
+    for view, key in (("Answers", "answers"), ("Items", "outcomes")):
+        page = page_of(str(path), view=view)
+        listed = page.dataframe[0].value
+        (wrong,) = [row for row in range(2) if listed.iloc[row]["outcome"] == "Incorrect"]
+        page.session_state[key] = {"selection": {"rows": [wrong], "columns": [], "cells": []}}
+        page.run()
+        (cards,) = [one.proto.body for one in page.get("html") if "verdicts" in one.proto.body]
+        assert cards.index("in draw 1") < cards.index("in draw 0"), view
+
+
+def test_the_first_card_is_the_question_of_the_marked_row_whatever_its_noise():
+    page = page_of(ANSWERS, view="Items", item="q4")
+    (row,) = page.session_state["outcomes"]["selection"]["rows"]
+    marked = page.dataframe[0].value.iloc[row]
+    assert (marked["item"], marked["outcome"]) == ("q4", "Incorrect")
+    (cards,) = [one.proto.body for one in page.get("html") if "verdicts" in one.proto.body]
+    first = cards.split('class="example')[1]
+    assert f'data-judge="{marked["judge"]}"' in first
+    assert 'data-outcome="Incorrect"' in first

@@ -43,3 +43,14 @@ def test_it_stops_though_nobody_reads_its_output():
     os.close(reader)
     with serving(EXAMPLES / "agreement" / "ratings.csv", stdout=writer):
         os.close(writer)
+
+
+def test_the_evaluation_that_is_named_reaches_the_page(tmp_path, monkeypatch, karat):
+    bootstrap, begun = pytest.importorskip("streamlit.web.bootstrap"), []
+    path = tmp_path / "votes.csv"
+    path.write_text("item,annotator,label\n1,ana,x\n", encoding="utf-8")
+    monkeypatch.setattr(bootstrap, "load_config_options", lambda **_: None)
+    monkeypatch.setattr(bootstrap, "run", lambda _, **how: begun.append(tuple(how["args"])))
+    monkeypatch.setattr("karat.app.page.begin", lambda paths, evaluation: begun.append((evaluation, *paths)))
+    assert karat("view", path, "--evaluation", "card", "--no-browser")[0] == 0
+    assert begun == [("card", str(path))] * 2

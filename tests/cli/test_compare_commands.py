@@ -1118,3 +1118,21 @@ def test_pictures_and_tables_are_written(ending, karat, runs, tmp_path):
         assert {one.name for one in path.iterdir()} >= {"comparison.csv", "items.csv", "transitions.csv", "changes.csv"}
     else:
         assert "Precision" in path.read_text()
+
+
+def test_of_runs_with_different_settings_none_is_chosen_but_for_those_that_change_no_figure(tmp_path):
+    gold = EXAMPLES / "preferences" / "gold.jsonl"
+
+    def advice(**how):
+        for name, options in (("quick", {}), ("careful", how)):
+            library.preferences(
+                gold, gold.with_name(f"{name}.tsv"), system="s", items=tmp_path / f"{name}.parquet", **options
+            )
+        return library.compare([tmp_path / "quick.parquet", tmp_path / "careful.parquet"]).advice
+
+    alike, instead = advice(), "Score the runs with the same settings, then compare them again."
+    assert any(one.startswith("Choose careful") for one in alike)
+    assert advice(encoding="utf-8", seed=3) == alike
+    unlike = advice(exact_labels=True)
+    assert unlike[0] == instead
+    assert not any(one.startswith("Choose") for one in unlike)

@@ -225,24 +225,29 @@ def test_annotators_are_found_by_name_too(tmp_path):
 
 def test_settings_that_differ_are_named(tmp_path):
     for day in (1, 2, 3):
-        saved(tmp_path / f"2026-11-0{day}.json", {"ann": 8}, seed=day % 2, confidence=0.9 if day == 1 else 0.95)
+        saved(
+            tmp_path / f"2026-11-0{day}.json",
+            {"ann": 8},
+            exact_labels=day % 2 == 1,
+            confidence=0.9 if day == 1 else 0.95,
+        )
     report = library.history(tmp_path)
     assert list(report.warnings) == [
+        "runs differ in exact_labels (true in 2, none in 1), and their figures may differ for that alone",
         "runs differ in confidence (0.95 in 2, 0.9 in 1), and their intervals may differ for that alone",
-        "runs differ in seed (1 in 2, 0 in 1), and their figures may differ for that alone",
     ]
     assert report.options["confidence"] == 0.9
     assert "--confidence" not in report.command
     assert report["settings"].rows() == [
+        ("exact_labels", "2026-11-01", "true"),
+        ("exact_labels", "2026-11-02", "none"),
+        ("exact_labels", "2026-11-03", "true"),
         ("confidence", "2026-11-01", "0.9"),
         ("confidence", "2026-11-02", "0.95"),
         ("confidence", "2026-11-03", "0.95"),
-        ("seed", "2026-11-01", "1"),
-        ("seed", "2026-11-02", "0"),
-        ("seed", "2026-11-03", "1"),
     ]
     assert (
-        "The runs were scored with different settings (seed): a figure may have changed for that alone."
+        "The runs were scored with different settings (exact labels): a figure may have changed for that alone."
         in report.conclusion
     )
     assert report.advice[0] == "Score the runs with the same settings, then compare them again."

@@ -310,7 +310,7 @@ def test_those_with_most_labels_stand_first_and_more_than_four_are_counted():
     (line,), advice = against(**many, good="ab" * 60)
     named = ", ".join(f"g{number} (0.00 on {4 * (25 + number)} choices)" for number in (5, 4, 3, 2))
     assert line == f"By Cohen's kappa, {named} and 2 others are not shown to agree with the reference beyond chance."
-    assert "Read the choices of g5 and the 5 others at chance before they are used." in advice
+    assert "Read the choices of g5 and the 5 others that are not shown to do better, before they are used." in advice
 
 
 def test_labels_that_are_swapped_are_no_guesses_and_those_that_are_all_the_same_are_told_otherwise():

@@ -299,3 +299,13 @@ def test_agreement_without_a_row_promises_nothing():
     report = karat.agreement(EXAMPLES / "agreement" / "ratings.csv", columns={"label": "rating"})
     empty = replace(report, tables={**report.tables, "agreement": report["agreement"].clear()})
     assert reached(empty) == NOTHING
+
+
+def test_rows_without_a_value_are_not_listed_among_those_that_a_gate_reads():
+    rows = [
+        dict.fromkeys(["annotator", "group", *FIGURE])
+        | {"annotator": "ana", "group": group, "metric": "reliability", "value": 0.5, "n": 9}
+        for group in ("a", None)
+    ]
+    report = replace(made_report("reliability", {"annotators": typed_table(rows)}), options={"by": ["group"]})
+    assert how_to_gate(report).meaning == "it fails if reliability in any group is below VALUE or undefined"

@@ -55,8 +55,8 @@ def test_what_nobody_misses_is_said_once_below_several_tables():
     keys = {"model": "m", "noise_ratio": 0.0, "scorer": "strict"}
     rows = [
         dict.fromkeys([*keys, *FIGURE]) | {**keys, "ability": ability, "metric": metric, "value": value, "n": 9}
-        for ability, right in (("noise_robustness", 0.5), ("information_integration", 0.6))
-        for metric, value in (("accuracy", right), ("missing", 0.0))
+        for ability in ("noise_robustness", "information_integration")
+        for metric, value in (("accuracy", 0.5), ("missing", 0.0))
     ]
     found = parts(made_report("rag", {"scores": typed_table(rows)}), "scores")
     assert [part.said.replace("\u00a0", " ") for part in found] == ["", "Missing: 0.0 % throughout."]

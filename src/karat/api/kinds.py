@@ -40,7 +40,7 @@ TAB = "tab"
 
 _SIZE = re.compile(r"(\d{1,15}(?:\.\d{1,15})?) ?(B|[KMGT]B)?", re.IGNORECASE)
 
-_PERCENT = 100
+_LEAST_PERCENT, _PERCENT = 2, 100
 _SUREST = 0.9999999
 """The greatest confidence whose intervals can be computed accurately."""
 
@@ -143,7 +143,7 @@ def _as_share(found: float) -> str:
     >>> _as_share(80), _as_share(nan), _as_share(1), _as_share(200)
     ('. Write 0.8 for 80 %', '', '', '')
     """
-    return f". Write {found / 100:g} for {found:g} %" if 1 < found <= _PERCENT else ""
+    return f". Write {found / 100:g} for {found:g} %" if _LEAST_PERCENT <= found < _PERCENT else ""
 
 
 def _real(value: object) -> float:

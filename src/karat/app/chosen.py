@@ -11,7 +11,7 @@ from streamlit.delta_generator import DeltaGenerator
 from streamlit.errors import StreamlitAPIException
 
 from karat.app import words
-from karat.app.lists import look_at
+from karat.app.lists import MARKED, look_at
 from karat.app.own import leading_of, outcomes_of
 from karat.app.results import Result
 from karat.app.together import holds_counts
@@ -53,6 +53,9 @@ def forget() -> None:
             st.session_state[name] = []
         elif name.startswith(PREFIX) or name in {"item", "page"}:
             del st.session_state[name]
+        elif name.startswith(MARKED):
+            del st.session_state[name]
+            st.session_state[name.removeprefix(MARKED)] = {"selection": {"rows": [], "columns": [], "cells": []}}
     for name in [name for name in st.query_params if name.startswith(PREFIX)]:
         unsay(name)
 

@@ -1,8 +1,9 @@
 """Items: who said what of each, chosen by judge, outcome and whatever else outcomes say."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from typing import Any
 
 import polars as pl
 import streamlit as st
@@ -24,7 +25,7 @@ from karat.app.chosen import (
 )
 from karat.app.outcome_bars import outcome_bars
 from karat.app.results import Result
-from karat.app.together import holds_counts, together
+from karat.app.together import as_chosen, holds_counts, together
 from karat.formats.findings import counted
 from karat.names import numbered
 from karat.render.html import items_fragment
@@ -57,7 +58,7 @@ def items(result: Result) -> None:
     names = list(dict.fromkeys(listed["item"]))
     row = listed.row(_list(result, listed), named=True)
     downloads.of_frame("items", found)
-    item(result, stepped(names), [row["judge"], *(st.session_state.get(f"{PREFIX}judge") or ())], row["part"])
+    item(result, stepped(names), [row["judge"], *(st.session_state.get(f"{PREFIX}judge") or ())], row)
 
 
 def _ordered(result: Result, found: pl.LazyFrame, total: int) -> pl.LazyFrame:
@@ -149,10 +150,10 @@ def stepped(names: Sequence[str], called: str = "items") -> str:
     return found
 
 
-def item(result: Result, name: str, first: Sequence[str], part: str | None = None) -> None:
+def item(result: Result, name: str, first: Sequence[str], row: Mapping[str, Any] | None = None) -> None:
     """All that is said of an item: of each part once, with what every judge says beside the reference.
 
-    first: the judges who stand before the others. part: that which stands first.
+    first: the judges who stand before the others. row: the outcome that stands first.
     """
     if result.item is not None and not (found := result.item(name)).is_empty():
         judge = _looked_at_by(result, found["judge"].to_list(), first)
@@ -162,10 +163,7 @@ def item(result: Result, name: str, first: Sequence[str], part: str | None = Non
     parts: Sequence[str] = st.session_state.get(f"{PREFIX}part") or ()
     if parts:
         rows = rows.filter(pl.col("part").is_in(parts))
-    places = {judge: place for place, judge in reversed(list(enumerate(first)))}
-    of_judge = pl.col("judge").replace_strict(places, default=len(first), return_dtype=pl.Int64)
-    ordered = rows.sort(pl.col("part").ne_missing(pl.lit(part)), of_judge, maintain_order=True)
-    words.put(items_fragment(together(result, ordered)))
+    words.put(items_fragment(together(result, as_chosen(rows, row or {}, first))))
 
 
 def _looked_at_by(result: Result, known: Sequence[str], first: Sequence[str]) -> str:

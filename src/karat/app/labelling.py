@@ -1,6 +1,6 @@
 """Labels that a person gives in the browser, and the file that they become."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -27,7 +27,8 @@ class Form:
     items: in the order in which they are asked. parts: what is judged of an item. labels: what may be said, with how it
     reads. show: shows an item without what others say of it. save: the file, with a person's labels in it. name: of
     that file. use: the command that takes it, for a person. order: says which items stand first. called: what they are
-    called, if not as in the report. questions: of parts that do not ask for themselves.
+    called, if not as in the report. questions: of parts that do not ask for themselves. labelled: the items that a
+    person need not be asked again, where the file is read beside what was said before.
     """
 
     items: Sequence[str]
@@ -40,6 +41,7 @@ class Form:
     order: str
     called: str = ""
     questions: Mapping[str, str] = field(default_factory=dict)
+    labelled: Callable[[str], Collection[str]] = lambda _: ()
 
 
 def label(result: Result, form: Form) -> None:
@@ -60,6 +62,7 @@ def label(result: Result, form: Form) -> None:
         use=form.use,
         order=form.order,
         called=form.called or result.report.about.items,
+        before=form.labelled,
     )
 
 
@@ -73,13 +76,21 @@ def labelled(
     use: Callable[[str], str],
     order: str,
     called: str,
+    before: Callable[[str], Collection[str]] = lambda _: (),
 ) -> None:
     """One item after the other, and the file of what a person says of them.
 
     ask: shows an item and keeps what is said of it, under its name. save, name, use, order, called: see Form.
+    before: the items that somebody labelled before, and is not asked again.
     """
     who = asked_who()
     if not who:
+        return
+    if known := {*before(who)}:
+        items = [one for one in items if one not in known]
+        words.remark(f"{who} has labelled {len(known):,} {called} before, which are not asked again.")
+    if not items:
+        words.say("Nothing is left to label.")
         return
     given: dict[str, Any] = st.session_state.setdefault(f"labels of {result.report.signature} by {who}", {})
     asked = items[:_MOST]

@@ -66,6 +66,8 @@ def height_of(rows: int) -> Literal["content", "auto"]:
     return "content" if rows <= _WHOLE else "auto"
 
 
+MARKED = "item of "
+"""Begins the keys of the items of which lists marked a row last."""
 ITEM, JUDGE = "item", "item-judge"
 """Keys of what is looked at: an item, and by whom, where each judge has a view of it."""
 
@@ -93,7 +95,9 @@ def one_of(
 def looked_at(key: str, known: Sequence[str], first: str | None = None) -> str:
     """What is chosen of those that a list has now, before its control shows it."""
     first, before = first or known[0], f"default of {key}"
-    found = st.session_state.get(key, st.query_params.get(key))  # an address that was opened reaches its control later
+    found = st.session_state.get(key)
+    if found is None and (asked := st.query_params.get(key)):  # an address that was opened reaches its control later
+        found = next((one for one in known if visible(one) == asked), None)
     if found not in known or found == st.session_state.get(before):
         found = st.session_state[key] = first
     st.session_state[before] = first
@@ -151,15 +155,20 @@ def listed(
 
 def _marked(key: str, items: pl.Series, judges: pl.Series | None) -> int:
     """The place of the row that is chosen, or of the first of the item that is looked at, which is chosen then."""
-    is_it = items == looked_at(ITEM, items.unique(maintain_order=True).to_list())
-    if judges is not None and JUDGE in st.session_state:
-        theirs = is_it & (judges == st.session_state[JUDGE])
+    item, before = looked_at(ITEM, items.unique(maintain_order=True).to_list()), f"{MARKED}{key}"
+    judge = st.session_state.get(JUDGE, st.query_params.get(JUDGE))
+    is_it = items == item
+    if judges is not None and judge is not None and st.session_state.get(before, item) == item:
+        theirs = is_it & (judges.cast(pl.String).map_elements(visible, pl.String) == visible(judge))
         is_it = theirs if theirs.any() else is_it
+    st.session_state[before] = item
     for row in st.session_state.get(key, {}).get("selection", {}).get("rows", []):
         if row < len(items) and is_it[row]:
             return int(row)
     first = int(is_it.arg_true()[0])
     st.session_state[key] = {"selection": {"rows": [first], "columns": [], "cells": []}}
+    if judges is not None and JUDGE in st.session_state:
+        look_at(JUDGE, judges[first])
     return first
 
 

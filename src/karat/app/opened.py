@@ -135,7 +135,9 @@ def _of_files(paths: Sequence[str], evaluation: str) -> list[Opened]:
     from karat.formats.source import How
 
     name = ", ".join(Path(path).name for path in paths)
-    if not evaluation and all(Path(path).suffix == ".parquet" and trusted_in(Path(path)) for path in paths):
+    if evaluation in {"", "annotations"} and all(
+        Path(path).suffix == ".parquet" and trusted_in(Path(path)) for path in paths
+    ):
         return [Opened(name, "annotations", {"data": [*paths]})]  # Karat's own form needs no guess
     files = files_of(list(paths), How())
     fit, *further = _fits(files, evaluation)

@@ -19,7 +19,7 @@ from karat.app.opened import Opened, opened
 from karat.app.own import Views, known_of, start_of, views_of
 from karat.app.results import Result, result_of, saved
 from karat.errors import KaratError
-from karat.names import numbered
+from karat.names import annotator_names, numbered
 from karat.render.signs import visible
 
 _VIEWS: Views = {
@@ -29,6 +29,8 @@ _VIEWS: Views = {
     "Items": items.items,
 }
 """What can be seen of every result: name -> what shows it."""
+_TRUSTED = {"reliability": ["reference"]}
+"""Evaluations whose tables do not name whom they trust where nobody is chosen -> whose labels these are."""
 _ONE_AT_A_TIME = Lock()
 _SHOWN = "shown"
 """Whether something has been looked at already, whose options are not those of files that are opened now."""
@@ -71,7 +73,7 @@ def _page(paths: tuple[str, ...], evaluation: str) -> None:
         result = views[view](result) or result
     except KaratError as error:
         words.refuse([as_controls(one, shown.function) for one in error.lines])
-        if error.voters and LABEL in views:
+        if error.voters and LABEL in views and shown.function != "card":  # which asks whom to judge
             _labelled(shown.function, given, error.voters, views[LABEL] if view == LABEL else None)
         return
     with st.sidebar:
@@ -179,12 +181,12 @@ def _known(function: str, given: Mapping[str, Any]) -> Mapping[str, Sequence[str
     frame = report[report.about.main]
     columns = (report.about.judge, "judge", "reference")  # runs that are compared have judges, whatever they judge
     names = [name for column in columns if column in frame.columns for name in frame[column]]
-    first = report.items.first
-    trusted = set() if given.get("reference") or "reference" not in first.columns else {*first["reference"]}
+    called = annotator_names(report.tables.values())
+    trusted = frame["reference"].to_list() if "reference" in frame.columns else _TRUSTED.get(function, [])
     found = {
         "NAME": sorted({name for name in names if name}),
         "COLUMN": columns_of(function, given),
-        IN_USE: sorted(name for name in trusted if name),
+        IN_USE: [] if given.get("reference") else sorted({called.get(name, name) for name in trusted if name}),
     }
     own = known_of(function)
     return {**found, **own(result)} if own else found

@@ -1,7 +1,7 @@
 """What all judges say of an item, each question once."""
 
 import json
-from collections.abc import Collection
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -34,6 +34,17 @@ def together(result: Result, rows: pl.DataFrame, meant: Collection[str] = ()) ->
     names = list(dict.fromkeys(name for one in shown for name in one))
     columns = {name: [one.get(name) for one in shown] for name in names}
     return replace(result.report, examples=pl.DataFrame(columns, infer_schema_length=None, strict=False))
+
+
+def as_chosen(rows: pl.DataFrame, chosen: Mapping[str, Any], first: Sequence[str] = ()) -> pl.DataFrame:
+    """Outcomes of an item with the chosen one before the others, so that its question, and whom it is about, are first.
+
+    first: judges who stand before the others.
+    """
+    is_it = [pl.col(name).eq_missing(pl.lit(chosen[name])) for name in rows.columns if name in chosen]
+    places = {judge: place for place, judge in reversed(list(enumerate(first)))}
+    of_judge = pl.col("judge").replace_strict(places, default=len(first), return_dtype=pl.Int64)
+    return rows.sort(~pl.all_horizontal(is_it), of_judge, maintain_order=True)
 
 
 def holds_counts(details: pl.Series) -> bool:

@@ -93,6 +93,10 @@ def _place(runs: Sequence[Run], paths: Sequence[str], asked: str) -> tuple[list[
 # --- what must be told ---
 
 
+_HASH = 8
+"""Letters of a hash that tell files of the same name apart."""
+
+
 def differing(runs: Sequence[Run], view: View) -> Iterator[tuple[str, list[str]]]:
     """Each setting in which some of the runs differ, apart from the judge, with its value in every run, in words."""
     apart = {"examples", "texts", *view.judge_options}
@@ -103,7 +107,8 @@ def differing(runs: Sequence[Run], view: View) -> Iterator[tuple[str, list[str]]
             yield name, [_shown(one) for one in values]
     for files in zip(*(run.inputs[: view.trusted] for run in runs), strict=False):
         if len({one.sha256 for one in files}) > 1:
-            yield "the trusted file", [one.path for one in files]
+            alike = len({one.path for one in files}) < len(files)
+            yield "the trusted file", [f"{one.path}, {one.sha256[:_HASH]}" if alike else one.path for one in files]
 
 
 def _settings(first: Run, second: Run, view: View) -> list[str]:

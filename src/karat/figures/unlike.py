@@ -11,8 +11,25 @@ SETTINGS = "settings"
 """The table of them, which reports on several runs have where there are any."""
 VERSION_OF_KARAT = "version of Karat"
 """A setting, too."""
-OF_INTERVALS = frozenset({"confidence"})
+OF_INTERVALS = frozenset({"confidence", "cluster", "seed"})
 """Settings that change intervals, and no figure."""
+_OF_READING = frozenset(
+    {
+        *(
+            "columns",
+            "set",
+            "values",
+            "item_columns",
+            "annotator_columns",
+            "vote_separator",
+            "vote_values",
+            "flag_values",
+        ),
+        *("input_format", "encoding", "separator", "max_size", "guess", "by"),
+        *("runner", "ray_address", "workers", "resume", "matrix"),
+    }
+)
+"""Settings that say how files are read, into which groups, and where: whose figures are the same."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,5 +54,5 @@ def unlike_of(report: Report) -> Iterator[Unlike]:
     if SETTINGS not in report.tables:
         return
     names = report[SETTINGS]["setting"].unique(maintain_order=True)
-    if settings := [name for name in names if name not in OF_INTERVALS]:
+    if settings := [name for name in names if name not in OF_INTERVALS | _OF_READING]:
         yield Unlike(settings)

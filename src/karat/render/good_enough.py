@@ -97,8 +97,9 @@ def _in_any(rows: Sequence[Row], keys: Sequence[str]) -> str:
     """In which rows a gate reads a figure, by the keys that tell them apart; of one key, with its few values."""
     if not keys:
         return ""
-    values = list(dict.fromkeys(str(row[keys[0]]) for row in rows)) if len(keys) == 1 else []
-    named = f" ({' or '.join(values)})" if 1 < len(values) <= _FEW_VALUES else ""
+    values = list(dict.fromkeys(row[keys[0]] for row in rows)) if len(keys) == 1 else []
+    told = 1 < len(values) <= _FEW_VALUES and None not in values
+    named = f" ({' or '.join(in_words(value) for value in values)})" if told else ""
     return f" in any {joined([plain(key) for key in keys])}{named}"
 
 
@@ -183,7 +184,7 @@ def _changed(report: Report) -> str:
     where = _where_lost(report, lost, telling(rows, report.about))
     if len(rows) == 1:
         return f"{gain}The difference shows a loss: {where}."
-    bounds = next((row["metric"] for row in tested if row not in rows), None)
+    bounds = next((row["metric"] for row in tested if _is_bound(row["metric"], metrics)), None)
     counted = "" if bounds is None else f" (not counting “{metrics[bounds].title}” and the like)"
     of = f"Of the {len(rows):,} differences tested below{counted}, {len(lost):,} show{'s' if len(lost) == 1 else ''}"
     return f"{gain}{of} a loss: {where}."

@@ -80,6 +80,13 @@ def what_next(report: Report) -> str:
     return "Nothing needs to be done: all gates pass." if report.gates else ""
 
 
+def _others(count: int) -> str:
+    """So many others who are not shown to agree beyond chance, behind the first."""
+    if count < 1:
+        return ""
+    return f" and the {f'{count:,} others that are' if count > 1 else 'other one that is'} not shown to do better,"
+
+
 class _Words(Wording):
     """The sentence of a step."""
 
@@ -99,7 +106,7 @@ class _Words(Wording):
             of=f"{step.of:,}",
             given=f"{step.count:,} {counted_name(self.about.given.noun, step.count)}",
             closer=self._closer(step.between),
-            others=f" and the {step.count - 1:,} other{'s' * (step.count > 2)} at chance" if step.count > 1 else "",  # noqa: PLR2004 - one other
+            others=_others(step.count - 1),
             are="is" if step.count == 1 else "are",
             items_there=f"{self.items(step.of)} {'is' if step.of == 1 else 'are'}",
         )

@@ -15,6 +15,7 @@ from karat.render.openings import opening_of
 from karat.render.part import FIRST, RUNS, Part, bounded, keys_of, under_one_title, without_empty_keys
 from karat.render.parts_of_runs import of_runs
 from karat.render.said import sentences_of
+from karat.render.wording import joined
 from karat.report import FIGURE, Report, number_columns
 from karat.schemas.judgments import place
 
@@ -66,7 +67,7 @@ def parts(report: Report, name: str) -> list[Part]:
         part = replace(part, metrics={one: replace(metric, signed=True) for one, metric in part.metrics.items()})
     if "compared" in frame.columns:
         kinds = [_of_kind(part, report, kind) for kind in frame["compared"].unique(maintain_order=True)]
-        return [one for kind in kinds for one in _apart(kind, about.apart)]
+        return [one for kind in kinds for one in _apart(kind, about)]
     if GREATEST in frame.columns:
         return [_side_by_side(part)]
     if about.leading and name == about.main:
@@ -74,7 +75,7 @@ def parts(report: Report, name: str) -> list[Part]:
     part = _said_once(part, report)
     if about.across in frame.columns and part.figures and frame.height:
         return _blocks(_without_equal_bounds(part), about)
-    found = _apart(_with_ranges(part, about.ranges) if part.figures else part, about.apart)
+    found = _apart(_with_ranges(part, about.ranges) if part.figures else part, about)
     return [*map(_without_equal_bounds, found)]
 
 
@@ -239,16 +240,22 @@ def _side_by_side(part: Part) -> Part:
     )
 
 
-def _apart(part: Part, columns: Mapping[str, Mapping[str, str]]) -> list[Part]:
-    """A table of figures as one for each value of a column whose values stand apart, with what is said of all below."""
+def _apart(part: Part, about: Evaluation) -> list[Part]:
+    """A table of figures as one for each value of a column whose values stand apart, with what is said of all below.
+
+    Of the same judgments, counted in several ways, the same figures stand once.
+    """
+    columns = about.apart
     column = next((name for name in columns if name in part.frame.columns), "")
     if not (column and part.figures and part.frame.height):
         return [part]
     frames = part.frame.partition_by(column, as_dict=True, maintain_order=True, include_key=False)
     titles = {value: columns[column].get(value, short(value)) for (value,) in frames}
+    own = {value: frame for (value,), frame in frames.items()}
+    ways = any(column in answer.first for answer in about.answers)
     found = [
-        replace(part, frame=some, block=f"{' and '.join(titles[one] for one in values)}{called}")
-        for values, frame in _once({value: frame for (value,), frame in frames.items()})
+        replace(part, frame=some, block=f"{joined([titles[one] for one in values])}{called}")
+        for values, frame in (_once(own) if ways else [([value], frame) for value, frame in own.items()])
         for some, called in _by_number(frame, part.metrics)
     ]
     found = [*(replace(one, said="") for one in found[:-1]), found[-1]]

@@ -1,6 +1,7 @@
 """A person's labels beside those that a card rests on."""
 
 import json
+import re
 
 import polars as pl
 import pytest
@@ -49,3 +50,16 @@ def test_the_share_of_people_who_agree_with_a_judge_is_a_percentage(tmp_path):
     table = page_of(str(tmp_path / "report.json"), view="Items").dataframe[0]
     assert dict(zip(table.value["item"], table.value["value"], strict=True)) == {"one": 75, "two": 0}
     assert json.loads(table.proto.columns)["value"]["type_config"]["format"] == "%.1f %%"
+
+
+def test_nobody_is_asked_again_for_what_the_files_hold():
+    """The file that is saved is read beside them, where nobody judges an item twice."""
+    page = page_of(data="Simulated card", view="Label", labeller="ana")
+    assert not page.exception
+    told = " ".join(one.value for one in page.caption)
+    before = int(re.search(r"ana has labelled (\d+) items before", told)[1])
+    assert 0 < before < 300
+    assert f"0 of {300 - before} items labelled" in told
+    assert "are not asked again" not in " ".join(
+        one.value for one in page_of(LABELS, view="Label", labeller="zoe").caption
+    )

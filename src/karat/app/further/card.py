@@ -50,10 +50,14 @@ def _label(result: Result) -> None:
         return pl.DataFrame(rows, infer_schema_length=None).write_ndjson().encode()
 
     command = f"{result.report.command} {shlex.quote(_FILE)}"
-    label(
-        result,
-        Form(items, lambda _: ["label"], {one: one for one in known}, show, save, _FILE, lambda _: command, _ORDER),
-    )
+    said, labels = {one: one for one in known}, result.read.labels
+
+    def labelled(who: str) -> Sequence[str]:
+        theirs: list[str] = labels.filter(pl.col("who").cast(pl.String) == who)["item"].cast(pl.String).to_list()
+        return theirs
+
+    form = Form(items, lambda _: ["label"], said, show, save, _FILE, lambda _: command, _ORDER, labelled=labelled)
+    label(result, form)
 
 
 def _named(result: Result) -> list[str]:

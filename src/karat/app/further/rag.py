@@ -15,7 +15,7 @@ from karat.app.labelling import LABEL
 from karat.app.lists import listed
 from karat.app.looks import colours
 from karat.app.results import Result
-from karat.app.together import together
+from karat.app.together import as_chosen, together
 from karat.app.verdicts import ask_verdicts
 from karat.formats.findings import counted
 from karat.names import percentage
@@ -26,7 +26,7 @@ from karat.render.palette import LIGHT
 from karat.render.part import keys_of
 
 _ASKED = ["ability", "noise_ratio"]
-"""What tells apart the answers of one model to the same question."""
+"""What tells apart what is asked about the same question."""
 _KEYS = ("judge", "ability", "noise_ratio", "scorer", "outcome")
 _PREFIX = f"{items.PREFIX}answer-"
 _PICKED = "picked"
@@ -181,18 +181,11 @@ def _listed(result: Result, found: pl.DataFrame, names: Sequence[str], key: str,
     place = listed(key, lines, found["item"], {name: column_title(result, name) for name in shown})
     downloads.of_frame(key, every)
     item = items.stepped(list(dict.fromkeys(found["item"])))
-    here = every.filter(pl.col("item") == item).select(*_ASKED).unique().with_columns(asked=True)
-    rows = result.outcomes.filter(pl.col("item") == item)
-    asked = rows.join(here, on=_ASKED, nulls_equal=True, how="left", maintain_order="left").filter("asked")
-    words.put(items_fragment(together(result, _as_chosen(asked.drop("asked"), found.row(place, named=True)).collect())))
-
-
-def _as_chosen(rows: pl.LazyFrame, chosen: Mapping[str, Any]) -> pl.LazyFrame:
-    """Answers to a question, those first that the chosen row is about, and of these the one that it is."""
-    keys = [name for name in (*_ASKED, "judge", "scorer") if name in chosen]
-    return rows.sort(
-        *(pl.col(name).eq_missing(pl.lit(chosen[name])) for name in keys), descending=True, maintain_order=True
+    here = every.filter(pl.col("item") == item).select(_ASKED).unique()
+    rows = result.outcomes.filter(pl.col("item") == item).join(
+        here, on=_ASKED, nulls_equal=True, how="semi", maintain_order="left"
     )
+    words.put(items_fragment(together(result, as_chosen(rows.collect(), found.row(place, named=True)))))
 
 
 def _names(result: Result) -> list[str]:
