@@ -36,7 +36,7 @@ def test_bars_and_cells_lead_to_pairs_and_their_address_leads_back(page, browser
     view(page, "Matrix")
     open_cell(page, 320, 90)
     assert {"of-annotator", "of-reference"} <= chosen(page).keys()
-    assert pair(page).startswith("Pair ")
+    assert pair(page).startswith("pair-")
 
 
 def test_a_preset_sets_the_options_and_the_command_line(page):

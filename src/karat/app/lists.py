@@ -158,11 +158,14 @@ def _marked(key: str, items: pl.Series, judges: pl.Series | None) -> int:
     item, before = looked_at(ITEM, items.unique(maintain_order=True).to_list()), f"{MARKED}{key}"
     judge = st.session_state.get(JUDGE, st.query_params.get(JUDGE))
     is_it = items == item
-    if judges is not None and judge is not None and st.session_state.get(before, item) == item:
+    same = hash((*items, *(() if judges is None else judges)))
+    item_before, same_before = st.session_state.get(before, (item, same))
+    if judges is not None and judge is not None and item_before == item:
         theirs = is_it & (judges.cast(pl.String).map_elements(visible, pl.String) == visible(judge))
         is_it = theirs if theirs.any() else is_it
-    st.session_state[before] = item
-    for row in st.session_state.get(key, {}).get("selection", {}).get("rows", []):
+    st.session_state[before] = item, same
+    chosen = st.session_state.get(key, {}).get("selection", {}).get("rows", [])
+    for row in chosen if same == same_before else []:  # of another list the place says nothing
         if row < len(items) and is_it[row]:
             return int(row)
     first = int(is_it.arg_true()[0])
