@@ -11,7 +11,7 @@ from streamlit.delta_generator import DeltaGenerator
 from streamlit.errors import StreamlitAPIException
 
 from karat.app import words
-from karat.app.lists import MARKED, look_at
+from karat.app.lists import MARKED, choose_rows, look_at
 from karat.app.own import leading_of, outcomes_of
 from karat.app.results import Result
 from karat.app.together import holds_counts
@@ -55,7 +55,7 @@ def forget() -> None:
             del st.session_state[name]
         elif name.startswith(MARKED):
             del st.session_state[name]
-            st.session_state[name.removeprefix(MARKED)] = {"selection": {"rows": [], "columns": [], "cells": []}}
+            choose_rows(name.removeprefix(MARKED), [])
     for name in [name for name in st.query_params if name.startswith(PREFIX)]:
         unsay(name)
 

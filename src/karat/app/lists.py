@@ -153,6 +153,11 @@ def listed(
     return place
 
 
+def choose_rows(key: str, rows: Sequence[int]) -> None:
+    """Choose rows of a table, before it is shown."""
+    st.session_state[key] = {"selection": {"rows": [*rows], "columns": [], "cells": []}}
+
+
 def _marked(key: str, items: pl.Series, judges: pl.Series | None) -> int:
     """The place of the row that is chosen, or of the first of the item that is looked at, which is chosen then."""
     item, before = looked_at(ITEM, items.unique(maintain_order=True).to_list()), f"{MARKED}{key}"
@@ -169,7 +174,7 @@ def _marked(key: str, items: pl.Series, judges: pl.Series | None) -> int:
         if row < len(items) and is_it[row]:
             return int(row)
     first = int(is_it.arg_true()[0])
-    st.session_state[key] = {"selection": {"rows": [first], "columns": [], "cells": []}}
+    choose_rows(key, [first])
     if judges is not None and JUDGE in st.session_state:
         look_at(JUDGE, judges[first])
     return first

@@ -202,9 +202,9 @@ def _where_lost(report: Report, lost: Sequence[Row], keys: Sequence[str]) -> str
         list(dict.fromkeys(in_words(row[key]) for row in lost for key in keys)) if several and len(keys) == 1 else []
     )
     if 0 < len(values) <= MOST_NAMED:
-        named = [f"the {one}" if one == report.about.pooled else one for one in values]
-        of_mean = keys[0] == mean_key(report)
-        return f"all in {joined(named)}" if of_mean else f"all for {plain(keys[0])} {joined(values)}"
+        if keys[0] != mean_key(report):
+            return f"all for {plain(keys[0])} {joined(values)}"
+        return f"all in {joined([f'the {one}' if one == report.about.pooled else one for one in values])}"
     named = [f"{words.inside(row['metric'])}{_of(words, {key: row[key] for key in keys})}" for row in lost[:MOST_NAMED]]
     more = [f"{len(lost) - MOST_NAMED:,} more"] if several else []
     return joined([*named, *more])

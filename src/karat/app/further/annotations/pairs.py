@@ -8,7 +8,7 @@ import streamlit as st
 
 from karat.app import downloads, items, words
 from karat.app.further.annotations.who import data_sets, names_of, voters
-from karat.app.lists import arrow, one_of
+from karat.app.lists import arrow, choose_rows, one_of
 from karat.app.results import Result
 from karat.evaluations.annotations.data_sets import DataSet
 from karat.evaluations.annotations.outcomes import outcome_of, word
@@ -149,7 +149,7 @@ def _list(found: pl.LazyFrame, number: int, total: int, votes: Mapping[str, str]
         if rows:
             st.session_state[_NUMBER] = start + rows[0] + 1
 
-    st.session_state["listed"] = {"selection": {"rows": [number - 1 - start], "columns": [], "cells": []}}
+    choose_rows("listed", [number - 1 - start])
     words.remark(f"{start + 1:,} to {start + listed.height:,} of {total:,} pairs. Choose one to read it.")
     beginnings = pl.Series("prompt", [one and visible(one) for one in listed["prompt"]], pl.String)
     st.dataframe(
