@@ -288,12 +288,12 @@ class Evaluation:
     beside: texts of an item that stand side by side; a label with a text's name chooses it. choices: other labels ->
     the text that each chooses. across: a key column whose values stand side by side, in a block per figure; rows
     without a value are about all of them. pooled: its value that sums up the others. baselines: the prefix of the
-    names of baselines, which gates do not read. apart: a key column whose values have tables of their own -> the name
-    of each. called: other key columns -> what each of their values is called. gated: keys of the rows that gates read
-    by default. requested: metrics that only some reports hold -> the option that asks for each. keys: the key columns
-    of its tables of figures, those of the main one first, besides the `by` columns. shares: those, and columns of
-    outcomes, that hold shares. heads: a table that only some reports hold -> what they are about. pictures: in their
-    order.
+    names of baselines, which gates do not read. gives: such names -> the label that each gives. apart: a key column
+    whose values have tables of their own -> the name of each. called: other key columns -> what each of their
+    values is called. gated: keys of the rows that gates read by default. requested: metrics that only some reports
+    hold -> the option that asks for each. keys: the key columns of its tables of figures, those of the main one
+    first, besides the `by` columns. shares: those, and columns of outcomes, that hold shares. heads: a table that
+    only some reports hold -> what they are about. pictures: in their order.
     judge: the key column that says who is judged. items: what its items are called. drawn: how its examples were
     chosen.
     ranges: title -> the two metrics that are shown as one figure under it, from the first to the second.
@@ -327,6 +327,7 @@ class Evaluation:
     across: str = ""
     pooled: str = ""
     baselines: str = ""
+    gives: Mapping[str, str] = field(default_factory=dict)
     apart: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     called: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     gated: Mapping[str, str] = field(default_factory=dict)

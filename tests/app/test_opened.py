@@ -109,6 +109,34 @@ def test_an_evaluation_that_is_named_reads_what_fits_another():
         opened((gold,), "preferences")
 
 
+def test_an_evaluation_that_is_named_without_files_is_simulated_first(karat):
+    assert opened((), "rag")[0].function == "rag"
+    assert {one.function for one in opened((), "rag")} == {one.function for one in opened(())}
+    status, _, said = karat("view", "--evaluation", "agreement", "--no-browser")
+    assert (status, "--evaluation: no data are simulated for agreement, only for reliability, " in said) == (2, True)
+
+
+def test_an_evaluation_that_is_named_for_reports_alone_is_refused(tmp_path, karat):
+    votes = str(EXAMPLES / "reliability" / "votes.json")
+    assert karat("reliability", "score", votes, "--output", tmp_path / "report.json")[0] == 0
+    status, _, said = karat("view", tmp_path / "report.json", "--evaluation", "rag", "--no-browser")
+    assert (status, "say what made them; leave rag out, or add a file" in said) == (2, True)
+    assert [one.function for one in opened((str(tmp_path / "report.json"), votes), "agreement")] == [
+        "reliability",
+        "agreement",
+    ]
+
+
+def test_a_card_takes_over_how_its_files_are_read(tmp_path):
+    """Of what was guessed, a card has no use for a reference: whose labels are true is no question of it."""
+    path = tmp_path / "labels.csv"
+    rows = [f"{item},{who},{mark}" for item in range(6) for who in ("ana", "ben", "cleo") for mark in ("good",)]
+    path.write_text("\n".join(["question,rater,verdict", *rows]))
+    (card,) = opened((str(path),), "card")
+    assert card.given["columns"] == {"item": "question", "annotator": "rater", "label": "verdict"}
+    assert "reference" not in card.given
+
+
 def test_a_file_that_cannot_be_read_is_refused_whatever_is_to_read_it(tmp_path):
     path = tmp_path / "labels.csv"
     path.write_bytes(b"\x00\x01")

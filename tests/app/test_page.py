@@ -32,6 +32,34 @@ def test_the_overview_concludes():
     assert "ana agrees with the reference on 95.2\N{NO-BREAK SPACE}% (77.3 to 99.2) of choices" in said(page)
 
 
+@pytest.mark.parametrize("view", ["Overview", "Tables"])
+def test_what_figures_mean_is_told_in_words(view):
+    (reading,) = [one for one in page_of(VOTES, view=view).expander if one.label == "How to read this"]
+    told = reading.markdown[0].value.replace("\\", "")
+    titles = dict.fromkeys(re.findall(r"^\*\*(.+?)\*\*:", told, re.MULTILINE))
+    report = karat.reliability(VOTES)
+    held = {name for table in ("annotators", "overall") for name in report[table]["metric"]}
+    assert {report.about.metrics[name].title for name in held} <= titles.keys()
+    assert report.about.metrics["reliability"].meaning in told
+
+
+def test_what_an_outcome_says_is_no_column_of_its_own_and_no_control():
+    """The label of an answer, and whether it is right, stand in the outcome; those of votes do not."""
+    page = page_of(data="Simulated rag", view="Items")
+    assert {"label", "value"}.isdisjoint(page.dataframe[0].value.columns)
+    assert "outcome" in page.dataframe[0].value.columns
+    assert "Label" not in [one.label for one in page.multiselect]
+    votes = page_of(VOTES, view="Items")
+    assert "label" in votes.dataframe[0].value.columns
+    assert "Label" in [one.label for one in votes.multiselect]
+
+
+def test_a_gate_on_one_annotator_asks_whose_figure_it_is():
+    page = page_of(data="Simulated annotations")
+    assert page.selectbox(key="gate-of").label == "Good enough? Annotator"
+    assert page.number_input(key="gate").label == "Strength of at least"
+
+
 def test_what_the_remarks_of_a_table_mean_stands_below_it_once():
     page = page_of(VOTES)
     remarks = {note for row in page.dataframe[0].value["remarks"] for note in row.split("; ")}
@@ -142,9 +170,10 @@ def test_labels_are_kept_while_other_data_are_looked_at():
 
 
 def test_columns_of_outcomes_are_called_what_they_hold():
-    page = page_of(str(EXAMPLES / "rag" / "answers.jsonl"), view="Items")
-    columns = headings(page.dataframe[0])
-    assert (columns["value"], columns["detail"]) == ("Correct (1) or not (0)", "Words that decided")
+    answers, ratings = (str(EXAMPLES / name) for name in ("rag/answers.jsonl", "agreement/ratings.csv"))
+    columns = headings(page_of(answers, view="Items").dataframe[0])
+    assert (columns["reference_label"], columns["detail"]) == ("True answer", "Words that decided")
+    assert headings(page_of(ratings, view="Items").dataframe[0])["value"] == "Agreement with the others"
 
 
 def test_of_what_is_good_of_some_alone_the_verdict_is_on_the_one_who_is_named():
@@ -439,10 +468,14 @@ def download_of_labels(page):
     return next(one.proto for one in page.get("download_button") if one.proto.label == "Download the labels")
 
 
-def test_of_many_answers_the_first_are_asked_and_how_many_there_are_is_said():
-    """Simulated models give 2,100 answers; a sitting has 500."""
+def test_of_many_answers_each_page_is_asked_and_how_many_there_are_is_said():
+    """Simulated models give 2,100 answers; a page has 500."""
     page = page_of(data="Simulated rag", view="Label", labeller="zoe")
-    assert "0 of the first 500 of 2,100 answers labelled. Answers are in random order." in captions(page)
+    assert "0 of 2,100 answers labelled. Answers are in random order." in captions(page)
+    assert page.selectbox(key="item").value == "answer 1"
+    page.number_input(key="label-page").set_value(5).run()
+    assert page.selectbox(key="item").value == "answer 2001"
+    assert len(page.selectbox(key="item").options) == 100
 
 
 def test_labels_of_a_person_are_read_as_the_truth(tmp_path):

@@ -69,7 +69,7 @@ def test_items_are_listed_without_columns_that_say_the_same_in_words_or_in_every
     one, all_ = (page_of(ANSWERS, view="Items", **how).dataframe[0].value for how in ({}, {"scorer": "all"}))
     assert "scorer" not in one
     assert "scorer" in all_
-    assert {"item", "judge", "label", "outcome"} <= set(one)
+    assert {"item", "judge", "reference_label", "outcome"} <= set(one)
     assert not [name for name in one if one[name].dtype == bool]
 
 

@@ -207,6 +207,19 @@ def test_wrong_questions_are_refused_in_a_line(karat, words, message):
 
 
 @pytest.mark.parametrize(
+    ("words", "end"),
+    [
+        ("--expected 80 --width .1", "got 80.0. Write 0.8 for 80 %\n"),
+        ("--expected .8 --width 5", "got 5.0. Write 0.05 for 5 %\n"),
+        ("--detect .1 --discordant 12", "got 12.0. Write 0.12 for 12 %\n"),
+        ("--expected .8 --width .1 --icc 5 --cluster-size 5", "icc: expected a number from 0 to 1; got 5.0\n"),
+    ],
+)
+def test_a_share_in_percent_is_refused_with_how_to_write_it_and_nothing_else_is_taken_for_one(karat, words, end):
+    assert karat("plan", *words.split())[2].endswith(end)
+
+
+@pytest.mark.parametrize(
     ("options", "message"),
     [
         ({"metric": 5, "width": 0.1}, "metric"),

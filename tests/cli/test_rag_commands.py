@@ -442,7 +442,9 @@ def test_verdicts_are_joined_on_the_noise_that_answers_have(karat, written):
     assert (status, 'row 1, column noise_ratio: expected a number from 0 to 1; got "80%"' in err) == (1, True)
 
 
-@pytest.mark.parametrize("name", ["ability", "draw", "response", "id", "closed", "rejected", "scorer", "__place__"])
+@pytest.mark.parametrize(
+    "name", ["ability", "draw", "response", "id", "closed", "rejected", "scorer", "asked", "__place__"]
+)
 def test_columns_of_its_own_are_no_groups_but_may_be_clusters(karat, written, name):
     path = written([{name: "x", **answer(n, "Paris"), "draw": 1} for n in range(3)], "a.json")
     status, _, err = karat("rag", "score", path, "--by", name)

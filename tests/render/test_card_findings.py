@@ -1,6 +1,7 @@
 """What the card of a judge says of bias, drift, certainty and draws."""
 
 import polars as pl
+import pytest
 
 import karat
 from karat.render.openings import opening_of
@@ -51,3 +52,14 @@ def test_a_judge_that_is_too_sure_is_told_so_and_draws_that_help_are():
         in text
     )
     assert "The majority of 3 draws agrees with people more often than one: by 33.3 pp" in text
+
+
+@pytest.mark.parametrize(("people", "begins"), [(3, "Apart from that test, gpt agrees"), (2, "It agrees")])
+def test_a_difference_that_may_be_chance_is_set_apart_from_the_test_where_there_was_one(people, begins):
+    """Each of the people says no to items of their own, and so does gpt, to fewer; two people are too few for the test."""
+    names = ("ana", "ben", "cleo")[:people]
+    rows = [(i, who, "no" if i % 6 == place else "yes") for i in range(ITEMS) for place, who in enumerate(names)]
+    text = said([*rows, *((i, "gpt", "no" if i % 6 == 4 and i > 4 else "yes") for i in range(ITEMS))], [])
+    assert f"{begins} with people on " in text
+    assert f"on {ITEMS} items, may be chance." in text
+    assert text.count("Apart from that test") == (people == 3)

@@ -160,7 +160,13 @@ def test_who_is_not_shown_to_beat_the_best_baseline_is_named(value, p, how):
         ("baseline:majority", "north", value, value - 0.1, value + 0.1, p, 0.6),
     ]
     lines = concluded(systems(("north", 0.7), differences=against))
-    assert [one for one in lines if "majority" in one] == ([f"north is {how} than baseline:majority."] if how else [])
+    said = f"north is {how} than baseline:majority (always the most frequent gold label)."
+    assert [one for one in lines if "majority" in one] == ([said] if how else [])
+
+
+def test_a_baseline_whose_name_says_its_label_is_named_alone():
+    lines = concluded(systems(("north", 0.7), differences=[("baseline:a", "north", 0.1, 0.0, 0.2, 0.2, 0.6)]))
+    assert "north is not shown to be better than baseline:a." in lines
 
 
 def test_missing_answers_come_with_the_values_they_could_have_given():

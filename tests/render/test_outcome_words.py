@@ -1,5 +1,6 @@
 """What becomes of an answer is called the same in cards, tables and the legend of a picture."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import karat
@@ -24,3 +25,13 @@ def test_tables_and_the_legend_say_it_in_the_same_words():
     (chart,) = [one for one in charts(report) if one.name == "outcomes"]
     legend = chart.spec["vconcat"][0]["layer"][0]["encoding"]["color"]["scale"]["domain"]
     assert heads == {*legend}
+
+
+def test_groups_of_examples_stand_in_the_order_of_the_outcomes():
+    report = karat.rag(ANSWERS)
+    known = [*report.about.outcomes.values()]
+    titles = [title for title, _ in example_groups(report)]
+    assert titles == sorted(titles, key=known.index)
+    backwards = replace(report, examples=report.examples.reverse())
+    assert [title for title, _ in example_groups(backwards)] == titles
+    assert len(titles) > 1

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from karat.api import options as common
 from karat.api.calls import bound, documented
-from karat.api.kinds import PROBABILITY, Kind, Number, as_given, from_to, number, within
+from karat.api.kinds import PROBABILITY, SHARE, Kind, Number, as_given, from_to, number, within
 from karat.api.options import Option
 from karat.errors import OptionError, nearest
 
@@ -41,7 +41,7 @@ def plan(
         int | None, Option("The number of items there are, to learn what they can show.", kind=from_to(1))
     ] = None,
     discordant: Annotated[
-        Number, Option("The share of items on which only one of the two judges is right.", kind=within(0, 1))
+        Number, Option("The share of items on which only one of the two judges is right.", kind=SHARE)
     ] = None,
     sd: Annotated[
         Number,
@@ -116,14 +116,14 @@ def _question(values: Mapping[str, Any], metric: str, known: "Pilot") -> "Questi
     most, spread = 1 if share else inf, values["sd"]
     expected = known.value if values["expected"] is None else values["expected"]
     width, detect = (
-        None if values[name] is None else number(name, values[name], 0, most, inside=True)
+        None if values[name] is None else number(name, values[name], 0, most, inside=True, share=share)
         for name in ("width", "detect")
     )
     design = _design(values, known, known.design_effect)
     plan = Plan(
         **{name: values[name] for name in ("power", "assurance", "items", "confidence")},
         metric=metric,
-        expected=None if expected is None else number("expected", expected, 0 if share else -inf, most),
+        expected=None if expected is None else number("expected", expected, 0 if share else -inf, most, share=share),
         width=width,
         detect=detect,
         cluster_size=design.cluster_size,

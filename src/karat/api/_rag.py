@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, Unpack
 from karat.api import _asking as asking
 from karat.api import options as common
 from karat.api.calls import bound, documented
-from karat.api.kinds import INPUT, INPUTS, RATIOS, File, Text, from_to, within, written
+from karat.api.kinds import INPUT, INPUTS, RATIOS, SHARE, File, Text, from_to, written
 from karat.api.options import Option
 from karat.api.reports import run
 from karat.errors import OptionError
@@ -133,7 +133,7 @@ def prepare_rag(
     ] = None,
     passages: Annotated[int, Option("The number of documents per prompt; 0 for none.", kind=from_to(0))] = 5,
     correct_rate: Annotated[
-        float, Option("The share of documents that are true beside those that lie.", "RATIO", within(0, 1))
+        float, Option("The share of documents that are true beside those that lie.", "RATIO", SHARE)
     ] = 0.0,
     seed: common.Seed = 0,
     sampling: Annotated[

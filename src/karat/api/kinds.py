@@ -124,8 +124,10 @@ def _whole_number(least: int, most: int | None, name: str, value: object) -> int
     raise OptionError(f"{name}: expected {wanted}; got {_came(value)}")
 
 
-def number(name: str, value: object, low: float = -inf, high: float = inf, *, inside: bool = False) -> float:
-    """A finite number from low to high; with inside one between them."""
+def number(
+    name: str, value: object, low: float = -inf, high: float = inf, *, inside: bool = False, share: bool = False
+) -> float:
+    """A finite number from low to high; with inside one between them. share: one that people give in percent, too."""
     found = _real(value)
     if isfinite(found) and (low < found < high if inside else low <= found <= high):
         return found
@@ -134,7 +136,7 @@ def number(name: str, value: object, low: float = -inf, high: float = inf, *, in
         wanted += f" {'between' if inside else 'from'} {low:g} {'and' if inside else 'to'} {high:g}"
     elif low > -inf:
         wanted += f" {'above' if inside else 'from'} {low:g}"
-    raise OptionError(f"{name}: expected {wanted}; got {_came(value)}{_as_share(found) if high == 1 else ''}")
+    raise OptionError(f"{name}: expected {wanted}; got {_came(value)}{_as_share(found) if share else ''}")
 
 
 def _as_share(found: float) -> str:
@@ -324,7 +326,8 @@ LISTED = Kind(texts, parsed_list, several=True, split=True)
 RATIOS = Kind(
     _ratios, lambda name, given: [_number(float, name, one) for one in parsed_list(name, given)], several=True
 )
-PROBABILITY = _NUMBER(partial(number, low=0, high=1, inside=True))
+PROBABILITY = _NUMBER(partial(number, low=0, high=1, inside=True, share=True))
+SHARE = _NUMBER(partial(number, low=0, high=1, share=True))
 CONFIDENCE = _NUMBER(_confidence)
 ENCODING = Kind(_encoding)
 SEPARATOR = Kind(_separator)

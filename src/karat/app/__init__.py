@@ -52,10 +52,10 @@ Names in grids have 60 % of the ink: of less than black too little for eyes that
 def serve(paths: Sequence[str], evaluation: str, port: int, *, browser: bool) -> None:
     """Show files in the browser until the process is interrupted. port: 0 takes one that is free.
 
-    evaluation: which one reads the files; empty for the one that they fit best.
+    evaluation: which one reads the files, or whose simulated data come first; empty for the one that they fit best.
 
-    Raises MissingError where streamlit is not installed, OptionError for a port that is taken, or a file that is
-    not there.
+    Raises MissingError where streamlit is not installed, OptionError for a port that is taken, a file that is not
+    there, or an evaluation that has nothing to read.
     """
     try:
         from streamlit.web import bootstrap
@@ -63,6 +63,10 @@ def serve(paths: Sequence[str], evaluation: str, port: int, *, browser: bool) ->
         raise MissingError(f"karat view needs {error.name}; pip install 'karat[app]'") from None
     for path in paths:
         _check(path)
+    if evaluation:
+        from karat.app.opened import check_named
+
+        check_named(paths, evaluation)
     place = _free(port)
     settings = {name.replace(".", "_"): value for name, value in _SETTINGS.items()} | {"server_port": place}
     address = f"http://{HOST}:{place}"

@@ -23,6 +23,8 @@ from karat.render.wording import capital
 PREFIX = "of-"
 """Begins the keys of all that chooses items."""
 _CHOSEN = ("judge", "reference", "part", "outcome", "label", "reference_label", "detail")
+PAGE = "page"
+"""Key of the page of items that is listed."""
 _AS = {
     "criterion": "part",
     "ability": "part",
@@ -51,7 +53,7 @@ def forget() -> None:
             st.session_state[name] = ""
         elif name.startswith(PREFIX) and isinstance(st.session_state[name], list):
             st.session_state[name] = []
-        elif name.startswith(PREFIX) or name in {"item", "page"}:
+        elif name.startswith(PREFIX) or name in {"item", PAGE}:
             del st.session_state[name]
         elif name.startswith(MARKED):
             del st.session_state[name]
@@ -75,7 +77,7 @@ def choose(key: str, value: str | list[str]) -> None:
 
 def first_page() -> None:
     """Begin with the first page again."""
-    st.session_state["page"] = 1
+    st.session_state[PAGE] = 1
 
 
 def lead_to(result: Result, row: Mapping[str, Any]) -> None:
@@ -203,11 +205,17 @@ def known_values(result: Result, *, single: bool = False) -> dict[str, list[str]
     """Columns of outcomes by which they can be chosen, and their values. single: also where there is one alone."""
     keys = [name for name in result.report.about.keys if name not in _AS]
     columns = [*_CHOSEN, *(result.report.options.get("by") or ()), *keys]
+    columns = [name for name in columns if name not in said_by_outcomes(result)]
     schema = result.outcomes.collect_schema()
     names = [name for name in dict.fromkeys(columns) if schema.get(name) == pl.String]
     found = result.outcomes.select(pl.col(name).unique().drop_nulls().sort().implode() for name in names).collect()
     values = {name: found[name][0].to_list() for name in names if not holds_counts(found[name][0])}
     return {name: many for name, many in values.items() if (0 if single else 1) < len(many) <= _VALUES}
+
+
+def said_by_outcomes(result: Result) -> Sequence[str]:
+    """The columns of outcomes that outcomes say in words: of labels that are verdicts of Karat's own."""
+    return ("label", "value") if result.report.about.labels else ()
 
 
 def _containing(result: Result, found: pl.LazyFrame, sought: str) -> list[str]:

@@ -31,7 +31,7 @@ def downloads(result: Result) -> None:
         _button("Report (JSON)", report.to_json, "report.json")
         words.remark("Tables, pictures and lists have buttons of their own, where they are shown.")
     if report.command:
-        words.remark("The same on the command line:")
+        words.remark("The figures on the command line:")
         shown = without_place(report.command)
         st.code(command_line(shown), language=_LANGUAGE, wrap_lines=True)
         if are_simulated(report.command):

@@ -26,7 +26,7 @@ from karat.render.numbers import DASH, plain
 from karat.render.palette import DARK, LIGHT
 from karat.render.part import Part
 from karat.render.parts import parts
-from karat.render.said import FEW_WARNINGS, counted, leading_tables
+from karat.render.said import FEW_WARNINGS, counted, leading_tables, meanings
 from karat.render.verdicts import told_gates
 from karat.render.wording import capital
 from karat.report import Report
@@ -57,6 +57,14 @@ def overview(result: Result) -> None:
     if report[name].height:
         downloads.of_frame(name, report[name])
     _pictures(result, _FIRST_PICTURES)
+    _reading(report)
+
+
+def _reading(report: Report) -> None:
+    """What figures mean, and how they were made."""
+    with st.expander("How to read this"):
+        words.explain(meanings(report))
+        words.sentences(report.notes)
 
 
 def _verdict(report: Report, function: str) -> None:
@@ -80,6 +88,7 @@ def tables(result: Result) -> None:
     name = one_of("Table", known, "table", first=main, format_func=lambda one: plain(one).capitalize())
     _table(result, name)
     downloads.of_frame(name, report[name])
+    _reading(report)
 
 
 def pictures(result: Result) -> None:

@@ -60,7 +60,7 @@ def _number(report: Report, gate: Lacking) -> tuple[float | None, str]:
             known = report[report.about.main][gate.of].unique(maintain_order=True).to_list()
             names = annotator_names(report.tables.values())
             name = one_of(
-                words.label(f"{asked} {metric.title} of"),
+                words.label(f"{asked} {words.own(gate.of)}"),
                 known,
                 "gate-of",
                 format_func=lambda one: visible(names.get(one) or one),

@@ -11,6 +11,7 @@ from polars import selectors
 
 from karat.app import downloads, lists, words
 from karat.app.chosen import (
+    PAGE,
     PREFIX,
     choose,
     chosen,
@@ -21,6 +22,7 @@ from karat.app.chosen import (
     lead_to,
     outcome_titles,
     said,
+    said_by_outcomes,
     unsay,
 )
 from karat.app.outcome_bars import outcome_bars
@@ -81,14 +83,14 @@ def _page(found: pl.LazyFrame, total: int, called: str) -> pl.DataFrame:
     return listed
 
 
-def beginning(total: int) -> int:
+def beginning(total: int, key: str = PAGE) -> int:
     """The place of the first that is listed, MOST at once: that of the page that is chosen, where there are several."""
     pages = -(-total // MOST)
     if pages <= 1:
         return 0
-    if st.session_state.get("page", 1) > pages:
-        first_page()
-    number = int(st.number_input(f"Page, 1 to {pages:,}", 1, pages, key="page", bind="query-params", width=160))
+    if st.session_state.get(key, 1) > pages:
+        st.session_state[key] = 1
+    number = int(st.number_input(f"Page, 1 to {pages:,}", 1, pages, key=key, bind="query-params", width=160))
     return (number - 1) * MOST
 
 
@@ -113,8 +115,8 @@ def _list(result: Result, listed: pl.DataFrame) -> int:
 def _without_repeated(result: Result, listed: pl.DataFrame) -> pl.DataFrame:
     """Outcomes without columns that say again what others say: the part, the value, and what is true or false.
 
-    A reference (often a path), a part, or a scorer, that is the same for all is not said either. Labels that are
-    counted, as JSON, have a column each.
+    A reference (often a path), a part, or a scorer, that is the same for all is not said either, nor what outcomes say.
+    Labels that are counted, as JSON, have a column each.
     """
     if holds_counts(listed["detail"]):
         counts = [json.loads(one or "{}") for one in listed["detail"]]
@@ -125,6 +127,7 @@ def _without_repeated(result: Result, listed: pl.DataFrame) -> pl.DataFrame:
     listed = listed.drop(selectors.boolean())
     once = [name for name in ("reference", "part", *result.report.about.common) if name in listed.columns]
     again = [
+        *(name for name in said_by_outcomes(result) if name in listed.columns),
         *(name for name in once if listed[name].n_unique() == 1),
         *(name for name in result.report.about.unsaid if name in listed and _is_said(listed, name)),
     ]

@@ -7,15 +7,15 @@ from typing import Any
 import streamlit as st
 
 from karat.app import words
-from karat.app.items import stepped
+from karat.app.items import MOST, beginning, stepped
 from karat.app.results import Result
 from karat.app.uploads import without_place
 from karat.render.signs import command_line
 
 Labels = Mapping[str, Mapping[str, str]]
 """Item -> part -> label."""
-_MOST = 500
-"""Items that are asked in one sitting."""
+_PAGE = "label-page"
+"""Key of the page of items that are asked."""
 LABEL = "Label"
 """The view that asks for them, of evaluations that have one."""
 
@@ -93,12 +93,11 @@ def labelled(
         words.say("Nothing is left to label.")
         return
     given: dict[str, Any] = st.session_state.setdefault(f"labels of {result.report.signature} by {who}", {})
-    asked = items[:_MOST]
-    which = f"the first {len(asked):,} of {len(items):,}" if len(items) > _MOST else f"{len(items):,}"
-    many = f"{len(given):,} of {which} {called} labelled."
+    start = beginning(len(items), _PAGE)
+    many = f"{len(given):,} of {len(items):,} {called} labelled."
     keep = "Your labels are kept only in this page: download them before you close it."
     words.remark(" ".join(filter(None, [many, order, keep])))
-    ask(stepped(asked, called), given)
+    ask(stepped(items[start : start + MOST], called), given)
     st.download_button("Download the labels", lambda: save(who, given), name, on_click="ignore", disabled=not given)
     if given:
         words.remark(f"Then: {command_line(without_place(use(who)))}")

@@ -11,7 +11,7 @@ from threading import Lock
 from typing import TYPE_CHECKING, Any
 
 from karat.api.calls import NO_DEFAULT, arguments_of, documented_as, further_inputs
-from karat.errors import DataError
+from karat.errors import DataError, OptionError
 from karat.formats.columnar import trusted_in
 from karat.formats.saved_runs import made_of
 from karat.report import Input, Report, sha256_of
@@ -47,17 +47,28 @@ class Opened:
 def opened(paths: tuple[str, ...], evaluation: str = "") -> list[Opened]:
     """What files are, in the order in which they are offered; simulated data where there are none.
 
-    evaluation: which one reads files that are neither reports nor runs; by default the one that they fit best.
-    Raises DataError for files that no evaluation fits, OptionError for what is not there.
+    evaluation: which one reads files that are neither reports nor runs, by default the one that they fit best; or whose
+    simulated data stand first. Raises DataError for files that no evaluation fits, OptionError for what is not there.
     """
     with _ONE_AT_A_TIME:
         return _opened(paths, evaluation)
 
 
+def check_named(paths: Sequence[str], evaluation: str) -> None:
+    """Raises OptionError for an evaluation that has nothing to read: no files beside reports, and no simulated data."""
+    from karat.demo import DEMOS
+
+    if not paths and evaluation not in DEMOS:
+        known = ", ".join(DEMOS)
+        raise OptionError(f"evaluation: no data are simulated for {evaluation}, only for {known}; add a file")
+    if paths and all(_is_report(path) or _is_run(path) for path in paths):
+        raise OptionError(f"evaluation: reports and runs say what made them; leave {evaluation} out, or add a file")
+
+
 @cache
 def _opened(paths: tuple[str, ...], evaluation: str) -> list[Opened]:
     if not paths:
-        return _demo()
+        return _demo(evaluation)
     saved = [path for path in paths if _is_report(path) or _is_run(path)]
     rest = [path for path in paths if path not in saved]
     runs = [Opened("Runs compared", "compare", {"runs": saved})] if len(saved) > 1 else []
@@ -65,12 +76,14 @@ def _opened(paths: tuple[str, ...], evaluation: str) -> list[Opened]:
     return [*runs, *filter(None, each), *(_of_files(rest, evaluation) if rest else [])]
 
 
-def _demo() -> list[Opened]:
+def _demo(first: str) -> list[Opened]:
+    """Simulated data of all evaluations. first: whose stand before the others."""
     from karat.demo import DEMOS, data_of
 
+    names = sorted(DEMOS, key=lambda name: name != first)
     folder = Path(mkdtemp(prefix=SIMULATED))
     register(rmtree, folder, ignore_errors=True)
-    return [Opened(f"Simulated {name}", name, _plain(data_of(name, folder, SEED)[0])) for name in DEMOS]
+    return [Opened(f"Simulated {name}", name, _plain(data_of(name, folder, SEED)[0])) for name in names]
 
 
 def _plain(given: Mapping[str, Any]) -> dict[str, Any]:

@@ -94,6 +94,11 @@ def sentences(many: Sequence[str]) -> None:
     st.markdown("\n".join(f"- {plain(one)}" for one in many))
 
 
+def explain(meanings: Sequence[tuple[str, str]]) -> None:
+    """Names, each with what it means."""
+    st.markdown("\n\n".join(f"**{plain(name)}**: {plain(meaning)}" for name, meaning in meanings))
+
+
 def put(markup: Markup) -> None:
     """HTML that was made of templates, which escape all data."""
     st.html(str(markup))

@@ -259,7 +259,7 @@ def _view(
     *,
     evaluation: Annotated[
         Literal["agreement", "annotations", "card", "preferences", "rag", "reliability", "violations"] | None,
-        Option("What reads files of data; by default the evaluation that they fit best."),
+        Option("What reads files, by default the evaluation that they fit best; or whose simulated data come first."),
     ] = None,
     port: Annotated[
         int, Option("The port of this machine; 0 takes one that is free.", kind=from_to(0, _LAST_PORT))

@@ -5,7 +5,6 @@ the pictures, which are made here; control characters, and those that change the
 """
 
 from base64 import b64encode
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import cache
@@ -16,7 +15,7 @@ from typing import Any
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
-from karat.about import HARDEST, OVER_TIME, SIDE_BY_SIDE, Evaluation, Metric
+from karat.about import HARDEST, OVER_TIME, SIDE_BY_SIDE, Metric
 from karat.estimate import Note
 from karat.render.breaks import divided, unbroken
 from karat.render.conclusion import answer_and_data
@@ -24,11 +23,11 @@ from karat.render.examples import addresses_of, example_groups, explained, links
 from karat.render.explanations import METHODS, NOTES
 from karat.render.good_enough import how_to_gate, reached
 from karat.render.next_steps import what_next
-from karat.render.numbers import FigureText, count_text, counted_name, inside, metric_of, plain, row_text
+from karat.render.numbers import FigureText, count_text, counted_name, metric_of, plain, row_text
 from karat.render.palette import DARK, LIGHT, PRINTED, TOO_MUCH, declared
 from karat.render.part import Part
 from karat.render.parts import parts, truth
-from karat.render.said import alone, leading_tables, sentences_of, shortened, tested
+from karat.render.said import alone, leading_tables, meanings, sentences_of, shortened, tested, texts_of
 from karat.render.signs import command_line, direction, visible
 from karat.render.verdicts import told_gates, verdicts
 from karat.render.views import grid, key_cell, part_view, table_views
@@ -125,7 +124,7 @@ def _view(report: Report, prefix: str) -> dict[str, Any]:
 
     addresses = addresses_of(report, "" if prefix == "r1" else f"{prefix}-")  # item=ID leads into the first report
     about, headline, sections = report.about, _headline(report), _sections(report, addresses)
-    known, held, examples = about.metrics, set(_held(report, "metric")), example_groups(report, addresses)
+    examples = example_groups(report, addresses)
     overall = not headline and about.headline in report.tables and report[about.headline].height
     return {
         "prefix": prefix,
@@ -145,54 +144,16 @@ def _view(report: Report, prefix: str) -> dict[str, Any]:
         "meant": explained([one for _, group in examples for one in group]),
         "hard": HARDEST in report.tables,
         "over_time": about.main == OVER_TIME,
-        "metrics": _ranged(
-            _titled(report, [name for name in (*known, *sorted(held - known.keys())) if name in held]), about
-        ),
-        "notes": [note for note in Note if note in _held(report, "note")],
+        "meanings": meanings(report),
+        "notes": [note for note in Note if note in texts_of(report, "note")],
         "methods": [
             (*METHODS.get(method, (method, "")), "; ".join(_of_method(report, method)))
-            for method in _held(report, "method")
+            for method in texts_of(report, "method")
         ],
         "tested": tested(report),
         "adjusted": {plain(name): how for name, how in about.adjusted.items() if name in report.tables},
         "alone": alone(report),
     }
-
-
-def _titled(report: Report, names: Sequence[str]) -> list[tuple[str, Metric]]:
-    """Figures under their titles, with their tables where several are called alike."""
-    metrics = {name: metric_of(report.about.metrics, name) for name in names}
-    alike = Counter(one.title for one in metrics.values())
-
-    def title(name: str) -> str:
-        if alike[metrics[name].title] == 1:
-            return metrics[name].title
-        tables = (table for table, frame in report.tables.items() if is_figures(frame))
-        where = (plain(table) for table in tables if name in set(report[table]["metric"]))
-        return f"{metrics[name].title} ({', '.join(where)})"
-
-    return [(title(name), metric) for name, metric in metrics.items()]
-
-
-def _ranged(titled: Sequence[tuple[str, Metric]], about: Evaluation) -> list[tuple[str, Metric]]:
-    """Figures under their titles, the two ends of a range under its own."""
-    found, known = [], dict(titled)
-    of = {about.metrics[low].title: (title, about.metrics[high].title) for title, (low, high) in about.ranges.items()}
-    highest = {high for _, high in of.values()}
-    for title, metric in titled:
-        if title in of:
-            name, high = of[title]
-            ends = (inside(one.meaning.removesuffix(".")) for one in (metric, known[high]))
-            found.append((name, replace(metric, meaning=f"From {' to '.join(ends)}.")))
-        elif title not in highest:
-            found.append((title, metric))
-    return found
-
-
-def _held(report: Report, column: str) -> list[str]:
-    """All different texts of a column of the report's tables of figures, sorted."""
-    tables = (frame for frame in report.tables.values() if is_figures(frame))
-    return sorted({text for frame in tables for text in frame[column].drop_nulls().unique()})
 
 
 def _of_method(report: Report, method: str) -> list[str]:

@@ -44,7 +44,8 @@ class Reservations(Wording):
         said = [
             f"{self.listed(judges)} {_is(judges)} {how} than {fact.baseline}" for how, judges in told.items() if judges
         ]
-        return f"{joined(said)}."
+        gives = self.about.gives.get(fact.baseline)
+        return f"{joined(said)}{f' ({gives})' if gives else ''}."
 
     def _at_chance(self, fact: AtChance) -> str:
         """Who is not shown to agree beyond chance, and by how much on how many labels."""

@@ -1,10 +1,12 @@
 """What is said of the tables of a report as a whole: which are shown, what they rest on, and how to read them."""
 
-from collections.abc import Collection
+from collections import Counter
+from collections.abc import Collection, Sequence
+from dataclasses import replace
 
-from karat.about import COMPARED, SIDE_BY_SIDE
+from karat.about import COMPARED, SIDE_BY_SIDE, Evaluation, Metric
 from karat.formats.findings import SUCH_AS
-from karat.render.numbers import count_text, counted_name, plain
+from karat.render.numbers import count_text, counted_name, inside, metric_of, plain
 from karat.report import Report, is_figures
 
 _ALONE = 10
@@ -93,3 +95,51 @@ def alone(report: Report) -> str:
 def sentences_of(*sentences: str) -> str:
     """Those that say anything, one behind the other."""
     return " ".join(filter(None, sentences))
+
+
+def meanings(report: Report) -> list[tuple[str, str]]:
+    """What each figure of the report means: its title, and sentences."""
+    known, held = report.about.metrics, set(texts_of(report, "metric"))
+    names = [name for name in (*known, *sorted(held - known.keys())) if name in held]
+    return [(title, _meaning(metric)) for title, metric in _ranged(_titled(report, names), report.about)]
+
+
+def _meaning(metric: Metric) -> str:
+    better = f"The {'higher' if metric.better == 'high' else 'lower'}, the better." if metric.better else ""
+    return sentences_of(metric.meaning or "Not described.", better)
+
+
+def _titled(report: Report, names: Sequence[str]) -> list[tuple[str, Metric]]:
+    """Figures under their titles, with their tables where several are called alike."""
+    metrics = {name: metric_of(report.about.metrics, name) for name in names}
+    alike = Counter(one.title for one in metrics.values())
+
+    def title(name: str) -> str:
+        if alike[metrics[name].title] == 1:
+            return metrics[name].title
+        tables = (table for table, frame in report.tables.items() if is_figures(frame))
+        where = (plain(table) for table in tables if name in set(report[table]["metric"]))
+        return f"{metrics[name].title} ({', '.join(where)})"
+
+    return [(title(name), metric) for name, metric in metrics.items()]
+
+
+def _ranged(titled: Sequence[tuple[str, Metric]], about: Evaluation) -> list[tuple[str, Metric]]:
+    """Figures under their titles, the two ends of a range under its own."""
+    found, known = [], dict(titled)
+    of = {about.metrics[low].title: (title, about.metrics[high].title) for title, (low, high) in about.ranges.items()}
+    highest = {high for _, high in of.values()}
+    for title, metric in titled:
+        if title in of:
+            name, high = of[title]
+            ends = (inside(one.meaning.removesuffix(".")) for one in (metric, known[high]))
+            found.append((name, replace(metric, meaning=f"From {' to '.join(ends)}.")))
+        elif title not in highest:
+            found.append((title, metric))
+    return found
+
+
+def texts_of(report: Report, column: str) -> list[str]:
+    """All different texts of a column of the report's tables of figures, sorted."""
+    tables = (frame for frame in report.tables.values() if is_figures(frame))
+    return sorted({text for frame in tables for text in frame[column].drop_nulls().unique()})

@@ -2,6 +2,7 @@
 
 from karat.about import HARDEST, Answer, Evaluation, Given, Head
 from karat.evaluations.hardest import ABOUT
+from karat.evaluations.preferences.baselines import GIVES, PREFIX
 from karat.evaluations.preferences.charts import PICTURES
 from karat.evaluations.preferences.figures import BOUNDS, JUDGE, OF_EXPLANATIONS, OF_LABELS, OF_RANKS
 from karat.evaluations.preferences.replies import REPLIES
@@ -58,7 +59,8 @@ EVALUATION = Evaluation(
             answers=(Answer(metric="borda", says="has {figure} Borda points", then="{figure}"),),
         )
     },
-    baselines="baseline:",
+    baselines=PREFIX,
+    gives=GIVES,
     keys=("system", "criterion", "ranked_metric", "compared", "first", "second", "asked"),
     pictures=PICTURES,
     answers=(Answer(metric="accuracy", says="agrees with people on {figure} of labels{average}", then="on {figure}"),),

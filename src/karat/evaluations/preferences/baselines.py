@@ -9,6 +9,11 @@ from karat.schemas.preferences import MISSING, Judged, Task
 
 PREFIX = "baseline:"
 MAJORITY, LONGER = "majority", "longer"
+GIVES = {
+    PREFIX + MAJORITY: "always the most frequent gold label",
+    PREFIX + LONGER: "always the label of the longer response",
+}
+"""Baselines whose names do not say which label they give."""
 
 
 def baselines(gold: Codes, items: pl.DataFrame, task: Task) -> tuple[list[str], list[Codes]]:

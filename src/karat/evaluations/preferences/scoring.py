@@ -226,7 +226,8 @@ def _repeated(gold: pl.DataFrame) -> dict[str, int]:
 def _notes(whole: Group, clustered: str | None) -> Iterator[str]:
     """How figures were made, for the foot of the report."""
     yield (
-        "A missing label is wrong. baseline:majority knows the gold labels: it shows what a constant answer can reach."
+        "A missing label is wrong. baseline:majority gives the most frequent gold label of each criterion throughout: "
+        "it shows what a constant answer can reach."
     )
     if clustered:
         yield f"Intervals are clustered by {clustered}: {counted(whole.units, 'cluster', 'clusters')}."

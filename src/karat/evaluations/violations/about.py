@@ -182,6 +182,8 @@ EVALUATION = Evaluation(
     repeated=("variant",),
     columns={
         "part": "category",
+        "label": "rule",
+        "reference_label": "true rule",
         "value": "match score",
         "detail": "words that are not in the text",
         "failed": "why nothing matches",
