@@ -5,7 +5,9 @@ import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from html import unescape
 from pathlib import Path
+from re import sub
 from shutil import which
 from typing import Any, NamedTuple
 from urllib.error import URLError
@@ -40,6 +42,12 @@ def page_of(*paths: str, evaluation: str = "", **address: str):
 
 def said(page) -> str:
     return "\n".join(one.value for one in (*page.markdown, *page.error, *page.warning)).replace("\\", "")
+
+
+def commands(page) -> list[str]:
+    """The command lines that a page shows, that of the side last."""
+    bodies = [one.proto.body for one in page.get("html")]
+    return [unescape(sub("<.*?>", "", body)) for body in bodies if 'class="karat-command"' in body]
 
 
 # --- in a browser ---

@@ -13,7 +13,7 @@ import karat
 from karat.render.palette import LIGHT
 from karat.render.views import table_views
 from made import EXAMPLES
-from made_explorer import page_of, said
+from made_explorer import commands, page_of, said
 
 pytest.importorskip("streamlit.testing.v1")
 
@@ -187,12 +187,12 @@ def test_an_option_changes_the_figures_and_the_command_line():
     page = page_of(VOTES)
     page.selectbox(key="reference_rule").select("majority").run()
     assert not page.exception
-    assert page.code[0].value.endswith("votes.json --reference-rule majority")
+    assert commands(page)[-1].endswith("votes.json --reference-rule majority")
 
 
 def test_simulated_files_are_named_with_the_command_that_writes_them():
     page = page_of(data="Simulated reliability")
-    assert page.code[0].value == "karat reliability score reliability.csv"
+    assert commands(page)[-1] == "karat reliability score reliability.csv"
     assert "run karat demo first, then this in the folder karat-demo." in captions(page)
 
 
@@ -201,7 +201,7 @@ def test_criteria_are_offered_by_name():
     five = ["relevance", "naturalness", "truthfulness", "safety", "overall_quality"]
     assert page.multiselect(key="criteria").options == five
     page = page.multiselect(key="criteria").set_value(["safety"]).run()
-    assert page.code[0].value.endswith("--criteria safety")
+    assert commands(page)[-1].endswith("--criteria safety")
     assert page.multiselect(key="criteria").options == five
 
 
@@ -507,7 +507,7 @@ def test_a_person_labels_what_is_in_nobodys_trust(tmp_path):
     assert page.radio[0].options == ["bad", "good"]
     assert page.selectbox(key="item").value == "q2"
     page.radio[0].set_value("good").run()
-    assert "reliability score labelled.jsonl --reference zoe" in captions(page)
+    assert commands(page)[0] == "karat reliability score labelled.jsonl --reference zoe"
 
 
 def test_where_nothing_says_what_is_trusted_one_is_named_or_gives_labels():
@@ -519,7 +519,7 @@ def test_where_nothing_says_what_is_trusted_one_is_named_or_gives_labels():
     page = page_of(labels, columns=columns, view="Label", labeller="zoe")
     assert not page.exception
     page.radio[0].set_value("helpful").run()
-    assert "reliability score labelled.jsonl --reference zoe" in captions(page)
+    assert commands(page)[0] == "karat reliability score labelled.jsonl --reference zoe"
 
 
 def test_a_wrong_option_is_said_in_words_and_the_others_stay():
@@ -564,7 +564,7 @@ def test_files_that_are_opened_in_the_browser_are_read_as_those_given():
     assert not page.exception
     page.selectbox(key="data").select("labels.csv").run()
     assert not page.exception
-    assert page.code[0].value.startswith("karat reliability score labels.csv")
+    assert commands(page)[-1].startswith("karat reliability score labels.csv")
 
 
 def test_a_file_that_cannot_be_opened_in_the_browser_is_refused_by_its_own_name():
@@ -587,7 +587,7 @@ def test_a_command_says_by_their_numbers_what_cannot_be_seen(tmp_path):
     path = tmp_path / "a\u202eb.json"
     shutil.copy(VOTES, path)
     page = page_of(str(path))
-    assert page.code[0].value == f"karat reliability score $'{tmp_path}/a\\u202eb.json'"
+    assert commands(page)[-1] == f"karat reliability score $'{tmp_path}/a\\u202eb.json'"
 
 
 def test_options_in_messages_are_called_as_their_controls():
@@ -649,11 +649,11 @@ def test_files_that_are_opened_after_others_begin_with_options_of_their_own():
     labels = [(EXAMPLES / "reliability" / name).read_bytes() for name in ("labels.csv", "votes.json")]
     page = page_of(str(EXAMPLES / "none.csv"), confidence="0.9")
     page.file_uploader(key="files").set_value(("labels.csv", labels[0], "text/csv")).run()
-    assert page.code[0].value.endswith("--confidence 0.9")
+    assert commands(page)[-1].endswith("--confidence 0.9")
     page.file_uploader(key="files").set_value(("votes.json", labels[1], "application/json")).run()
     assert not page.exception
-    assert page.code[0].value.startswith("karat reliability score votes.json")
-    assert "--confidence" not in page.code[0].value
+    assert commands(page)[-1].startswith("karat reliability score votes.json")
+    assert "--confidence" not in commands(page)[-1]
 
 
 @pytest.mark.parametrize(
@@ -671,7 +671,7 @@ def test_groups_are_made_of_columns_of_the_file(files, columns):
     if columns:
         page.multiselect(key="by").set_value(columns).run()
         assert not page.error
-        assert f"--by {columns[0]}" in page.code[0].value
+        assert f"--by {columns[0]}" in commands(page)[-1]
 
 
 @pytest.mark.parametrize("alone", [False, True])

@@ -8,7 +8,7 @@ import pytest
 
 import karat as library
 from made import EXAMPLES
-from made_explorer import page_of, said
+from made_explorer import commands, page_of, said
 
 pytest.importorskip("streamlit.testing.v1")
 
@@ -39,8 +39,7 @@ def remarks(page):
 
 
 def command_of(page):
-    told = [one.value.replace("\\", "") for one in page.caption]
-    return shlex.split(next(one for one in told if one.startswith("Then:")))[2:]
+    return shlex.split(commands(page)[0])[1:]
 
 
 @pytest.fixture

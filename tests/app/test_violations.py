@@ -8,7 +8,7 @@ import pytest
 
 import karat
 from made import EXAMPLES
-from made_explorer import page_of, said
+from made_explorer import commands, page_of, said
 
 FILES = [str(EXAMPLES / "violations" / f"{name}.jsonl") for name in ("truth", "careful", "eager")]
 
@@ -26,7 +26,7 @@ def test_who_judges_pairs_is_asked_once_for_labels_and_pairs():
     (frame,) = page.get("iframe")
     assert '<label hidden>Your name <input id="judge"' in frame.proto.srcdoc
     assert 'value="Zoe &#34;Z&#34; &lt;b&gt;"' in frame.proto.srcdoc
-    assert "karat violations calibrate judged-Zoe-Z-b-.jsonl" in [one.value for one in page.code]
+    assert "karat violations calibrate judged-Zoe-Z-b-.jsonl" in commands(page)
 
 
 def test_whose_violations_are_the_truth_is_asked_before_other_options(tmp_path):
@@ -78,7 +78,7 @@ def test_weights_that_are_tried_change_the_figures_and_the_command_line():
     page = page_of(*FILES, view="Settings", **{"ha-overlap": "0"})
     assert not page.exception
     # the others, .3, .1, .2 and .1, are scaled to sum to 1, with four decimals
-    assert "correction=0.1429,explanation=0.2857,overlap=0.0,rule=0.4285" in page.code[0].value
+    assert "correction=0.1429,explanation=0.2857,overlap=0.0,rule=0.4285" in commands(page)[-1]
 
 
 def test_what_a_person_marks_is_read_as_the_ground_truth_with_the_same_options(tmp_path):

@@ -44,4 +44,4 @@ def test_a_preset_sets_the_options_and_the_command_line(page):
     with changed(page):
         page.get_by_role("button", name="What does the model show?").click()
     assert chosen(page)["reference"] == ["model:*"]
-    assert "--reference 'model:*'" in page.get_by_test_id("stCode").inner_text()
+    assert "--reference 'model:*'" in page.locator(".karat-command").inner_text()

@@ -15,12 +15,7 @@ from karat.app.uploads import are_simulated, without_place
 from karat.render.charts import as_file
 from karat.render.files import table_csv
 from karat.render.kit.style import Chart
-from karat.render.signs import command_line
 from karat.report import Report
-
-_LANGUAGE = "factor"
-"""A language in which whatever stands between spaces is a word, so that each is an element of its own, which `looks`
-keeps whole where lines break: else browsers break behind hyphens, of which options are full."""
 
 
 def downloads(result: Result) -> None:
@@ -31,9 +26,9 @@ def downloads(result: Result) -> None:
         _button("Report (JSON)", report.to_json, "report.json")
         words.remark("Tables, pictures and lists have buttons of their own, where they are shown.")
     if report.command:
-        words.remark("The figures on the command line:")
+        words.remark("The figures on the command line (click to select):")
         shown = without_place(report.command)
-        st.code(command_line(shown), language=_LANGUAGE, wrap_lines=True)
+        words.command(shown)
         if are_simulated(report.command):
             words.remark(
                 "The files named there are simulated: run karat demo first, then this in the folder karat-demo."

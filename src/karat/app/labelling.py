@@ -10,7 +10,6 @@ from karat.app import words
 from karat.app.items import MOST, beginning, stepped
 from karat.app.results import Result
 from karat.app.uploads import without_place
-from karat.render.signs import command_line
 
 Labels = Mapping[str, Mapping[str, str]]
 """Item -> part -> label."""
@@ -100,7 +99,8 @@ def labelled(
     ask(stepped(items[start : start + MOST], called), given)
     st.download_button("Download the labels", lambda: save(who, given), name, on_click="ignore", disabled=not given)
     if given:
-        words.remark(f"Then: {command_line(without_place(use(who)))}")
+        words.remark("Then run:")
+        words.command(without_place(use(who)))
 
 
 def asked_who() -> str:

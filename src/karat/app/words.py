@@ -8,7 +8,7 @@ from markupsafe import Markup
 
 from karat.names import short
 from karat.render.numbers import plain as in_words
-from karat.render.signs import visible
+from karat.render.signs import command_line, visible
 from karat.render.wording import capital
 
 ALL = "All"
@@ -114,6 +114,12 @@ def text(name: str, content: str) -> None:
     with st.container(gap=None):
         remark(name.replace("_", " "))
         st.text(visible(content))
+
+
+def command(line: str) -> None:
+    """A command line, which a click selects. Streamlit's own form loads every language it can colour: half a second."""
+    said = Markup(" ").join(Markup("<span>{}</span>").format(word) for word in command_line(line).split(" "))
+    st.html(f'<pre class="karat-command"><code>{said}</code></pre>')
 
 
 def page(html: str) -> None:

@@ -7,7 +7,7 @@ import polars as pl
 import pytest
 
 from made import EXAMPLES
-from made_explorer import page_of, said
+from made_explorer import commands, page_of, said
 
 pytest.importorskip("streamlit.testing.v1")
 
@@ -132,7 +132,7 @@ def test_the_matrix_is_made_where_it_is_looked_at_and_the_command_line_follows()
     cells = page.dataframe[0].value
     assert cells.columns.to_list() == ["Lena", "Omar", "more verbose", "more confident"]
     assert cells.loc["Omar", "Lena"] == pytest.approx(24 / 33)
-    assert page.code[0].value.endswith("pairs.json")
+    assert commands(page)[-1].endswith("pairs.json")
 
 
 @pytest.mark.parametrize("view", ["Matrix", "Traits"])
