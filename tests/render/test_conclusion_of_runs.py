@@ -245,6 +245,22 @@ def test_the_scorer_nearest_to_people_is_named_with_its_errors():
     )
 
 
+def test_what_people_would_say_of_all_answers_is_told_where_it_is_known():
+    keys = {"model": "all models", "verdict": "correct", "scorer": "strict"}
+    shares = {"agreement": 0.9, "false_right": 0.1, "false_wrong": None, "scorer_rate": 0.55, "corrected_rate": 0.5}
+    score = figure(
+        {"model": "north", "ability": "question_answering", "noise_ratio": 0.0, "scorer": "strict"}, "accuracy", 0.5
+    )
+
+    def told(without=None):
+        card = [figure(keys, name, None if name == without else value) for name, value in shares.items()]
+        return " ".join(concluded(made_report("rag", {"scores": typed_table([score]), "card": typed_table(card)})))
+
+    said = "It says yes to 55.0\u00a0% of all answers; people would say yes to 50.0\u00a0%, by the corrected rate."
+    assert said in told()
+    assert "corrected" not in told(without="corrected_rate")
+
+
 @pytest.mark.parametrize(("told", "advised"), [("strict", True), ("document", False)])
 def test_a_scorer_is_advised_only_where_the_figures_are_by_another(told, advised):
     keys = {"model": "all models", "verdict": "correct"}

@@ -7,14 +7,13 @@ from typing import Any
 import streamlit as st
 
 from karat.app import words
+from karat.app.chosen import LABEL_PAGE
 from karat.app.items import MOST, beginning, stepped
 from karat.app.results import Result
 from karat.app.uploads import without_place
 
 Labels = Mapping[str, Mapping[str, str]]
 """Item -> part -> label."""
-_PAGE = "label-page"
-"""Key of the page of items that are asked."""
 LABEL = "Label"
 """The view that asks for them, of evaluations that have one."""
 
@@ -92,7 +91,7 @@ def labelled(
         words.say("Nothing is left to label.")
         return
     given: dict[str, Any] = st.session_state.setdefault(f"labels of {result.report.signature} by {who}", {})
-    start = beginning(len(items), _PAGE)
+    start = beginning(len(items), LABEL_PAGE)
     many = f"{len(given):,} of {len(items):,} {called} labelled."
     keep = "Your labels are kept only in this page: download them before you close it."
     words.remark(" ".join(filter(None, [many, order, keep])))

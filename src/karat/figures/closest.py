@@ -23,12 +23,16 @@ class Match:
 
 @dataclass(frozen=True, slots=True)
 class Nearest:
-    """The scorer that agrees most with people, of so many. false_right, false_wrong: where it errs."""
+    """The scorer that agrees most with people, of so many. false_right, false_wrong: where it errs.
+
+    corrected: to how many of all answers it says yes, and to how many people would; None where that is unknown.
+    """
 
     agreement: Row
     false_right: Row
     false_wrong: Row
     of: int
+    corrected: tuple[Row, Row] | None = None
 
 
 def match_of(answer: Answer, rows: Sequence[Row], judge: str) -> Match | None:
@@ -54,4 +58,7 @@ def nearest_of(report: Report) -> Nearest | None:
         return None
     best = max(known, key=lambda row: row["value"])
     false_right, false_wrong = (figures[best["scorer"], metric] for metric in ("false_right", "false_wrong"))
-    return Nearest(best, false_right, false_wrong, len(known))
+    rates = [figures.get((best["scorer"], metric)) for metric in ("scorer_rate", "corrected_rate")]
+    known_rates = [one for one in rates if one and one["value"] is not None]
+    corrected = (known_rates[0], known_rates[1]) if len(known_rates) == len(rates) else None
+    return Nearest(best, false_right, false_wrong, len(known), corrected)

@@ -366,7 +366,13 @@ class _Words(OfRuns):
             if one["value"] is not None
         ]
         said = f"; it says {joined(told)}" if told else ""
-        return f"{of} with people on {what}, in {self.figure(row)} of {row['n']:,} answers{said}."
+        rates = [self.figure(one) for one in fact.corrected or ()]
+        corrected = (
+            " It says yes to {} of all answers; people would say yes to {}, by the corrected rate.".format(*rates)
+            if rates
+            else ""
+        )
+        return f"{of} with people on {what}, in {self.figure(row)} of {row['n']:,} answers{said}.{corrected}"
 
 
 def _nobody_is_best(fact: Separation) -> bool:

@@ -64,19 +64,8 @@ RESERVED = (
         *(f"{part}_similarity" for part in ("rule", "category", "explanation", "correction")),
         *("annotator", "system", "checker", "model", "name", "dataset", "compared", "first", "second", "same_items"),
         *("flagged", "skipped", "reference_flagged", "reference_skipped", "reference_status", "no_consensus"),
-        *(
-            "correct",
-            "choices",
-            "mismatches",
-            "flags",
-            "known",
-            "reason",
-            "vote",
-            "reference_vote",
-            "place",
-            "order",
-            "asked",
-        ),
+        *("correct", "choices", "mismatches", "flags", "known", "reason", "vote", "reference_vote", "place", "order"),
+        "asked",
     }
 )
 """Names of Karat's own columns, which no `by` column can bear."""
