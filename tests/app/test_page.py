@@ -41,14 +41,21 @@ def test_what_figures_mean_is_told_in_words(view):
     held = {name for table in ("annotators", "overall") for name in report[table]["metric"]}
     assert {report.about.metrics[name].title for name in held} <= titles.keys()
     assert report.about.metrics["reliability"].meaning in told
+    assert [one.value.replace("\\", "") for one in reading.markdown[1:]] == [f"- {report.notes[0]}"]
 
 
 def test_what_an_outcome_says_is_no_column_of_its_own_and_no_control():
-    """The label of an answer, and whether it is right, stand in the outcome; those of votes do not."""
+    """The label of an answer, and whether it is right, stand in the outcome; those of votes do not.
+
+    Of answers that should have been declined, several scorers say that some are correct.
+    """
     page = page_of(data="Simulated rag", view="Items")
     assert {"label", "value"}.isdisjoint(page.dataframe[0].value.columns)
     assert "outcome" in page.dataframe[0].value.columns
     assert "Label" not in [one.label for one in page.multiselect]
+    scored = page_of(str(EXAMPLES / "rag" / "answers.jsonl"), view="Items", scorer="all")
+    assert {"label", "value"} <= set(scored.dataframe[0].value.columns)
+    assert "Label" in [one.label for one in scored.multiselect]
     votes = page_of(VOTES, view="Items")
     assert "label" in votes.dataframe[0].value.columns
     assert "Label" in [one.label for one in votes.multiselect]
@@ -368,6 +375,32 @@ def runs(tmp_path_factory):
     return [str(folder / f"{name}.parquet") for name in ("careful", "quick")]
 
 
+def changed_answers(folder):
+    """Two runs of RAG systems: in the second one all answers of one of them are refusals."""
+    answers = [json.loads(line) for line in (EXAMPLES / "rag" / "answers.jsonl").read_text().splitlines()]
+    other = folder / "answers.jsonl"
+    refused = [{**one, "response": "I cannot tell."} if one["model"] == "north" else one for one in answers]
+    other.write_text("".join(f"{json.dumps(one)}\n" for one in refused))
+    karat.rag(EXAMPLES / "rag" / "answers.jsonl", items=folder / "before.parquet")
+    karat.rag(other, items=folder / "after.parquet")
+
+
+def changed_violations(folder):
+    truth = EXAMPLES / "violations" / "truth.jsonl"
+    for run, name in (("before", "careful"), ("after", "eager")):
+        predicted = shutil.copy(truth.with_name(f"{name}.jsonl"), folder / "checker.jsonl")
+        karat.violations(truth, predicted, items=folder / f"{run}.parquet")
+
+
+@pytest.mark.parametrize("view", ["Transitions", "Items", "Overview"])
+@pytest.mark.parametrize("make", [changed_answers, changed_violations])
+def test_runs_of_other_evaluations_are_compared_item_by_item_too(tmp_path, make, view):
+    make(tmp_path)
+    page = page_of(*(str(tmp_path / f"{name}.parquet") for name in ("before", "after")), view=view)
+    assert not page.exception
+    assert len(page.dataframe[0].value)
+
+
 def test_transitions_of_two_runs_lead_to_the_items_that_changed(runs):
     page = page_of(*runs, view="Transitions")
     assert not page.exception
@@ -471,11 +504,12 @@ def download_of_labels(page):
 def test_of_many_answers_each_page_is_asked_and_how_many_there_are_is_said():
     """Simulated models give 2,100 answers; a page has 500."""
     page = page_of(data="Simulated rag", view="Label", labeller="zoe")
-    assert "0 of 2,100 answers labelled. Answers are in random order." in captions(page)
+    assert "0 of 2,100 answers labelled. These are 1 to 500. Answers are in random order." in captions(page)
     assert page.selectbox(key="item").value == "answer 1"
     page.number_input(key="label-page").set_value(5).run()
     assert page.selectbox(key="item").value == "answer 2001"
     assert len(page.selectbox(key="item").options) == 100
+    assert "These are 2,001 to 2,100." in captions(page)
 
 
 def test_labels_of_a_person_are_read_as_the_truth(tmp_path):

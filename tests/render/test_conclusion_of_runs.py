@@ -7,7 +7,6 @@ from karat.evaluations import evaluation, view_of
 from karat.figures.conclusions import facts
 from karat.figures.next_steps import Do, next_steps
 from karat.figures.steps import Paired, steps_of
-from karat.render.wording import MOST_NAMED
 from karat.report import FIGURE, typed_table
 from made_reports import concluded, made_report
 
@@ -280,14 +279,15 @@ def test_a_scorer_is_advised_only_where_the_figures_are_by_another(told, advised
     ("names", "listed"),
     [
         (["labels", "level"], "labels and level"),
-        (["labels", "level", "exact_labels", "population", "variant"], None),
+        (
+            ["labels", "level", "exact_labels", "population", "variant", "stem"],
+            "labels, level, exact labels, population and 2 more",
+        ),
     ],
 )
 def test_of_many_settings_in_which_runs_differ_the_first_are_named_and_the_others_counted(names, listed):
     settings = typed_table([{"setting": name, "run": run, "chosen": run} for name in names for run in ("r1", "r2")])
     report = history(("r1", "ana", 0.6), ("r2", "ana", 0.8))
     report = made_report("reliability", {**report.tables, "settings": settings})
-    named = ", ".join(name.replace("_", " ") for name in names[:MOST_NAMED])
-    listed = listed or f"{named} and {len(names) - MOST_NAMED} more"
     (said,) = [line for line in concluded(report) if "different settings" in line]
     assert said == f"The runs were scored with different settings ({listed}): a figure may have changed for that alone."

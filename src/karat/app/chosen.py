@@ -215,9 +215,14 @@ def known_values(result: Result, *, single: bool = False) -> dict[str, list[str]
     return {name: many for name, many in values.items() if (0 if single else 1) < len(many) <= _VALUES}
 
 
+@lru_cache(_KEPT)
 def said_by_outcomes(result: Result) -> Sequence[str]:
-    """The columns of outcomes that outcomes say in words: of labels that are verdicts of Karat's own."""
-    return ("label", "value") if result.report.about.labels else ()
+    """Which verdicts of Karat's own, in words and as numbers, are the same wherever the outcome is."""
+    if not result.report.about.labels:
+        return ()
+    own = ("label", "value")
+    counts = result.outcomes.group_by("outcome").agg(pl.col(own).n_unique()).collect()
+    return [name for name in own if counts[name].max() == 1]
 
 
 def _containing(result: Result, found: pl.LazyFrame, sought: str) -> list[str]:

@@ -64,8 +64,7 @@ def _reading(report: Report) -> None:
     """What figures mean, and how they were made."""
     with st.expander("How to read this"):
         words.explain(meanings(report))
-        if report.notes:
-            words.sentences(report.notes)
+        words.sentences(report.notes)
 
 
 def _verdict(report: Report, function: str) -> None:

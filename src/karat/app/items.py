@@ -36,7 +36,7 @@ from karat.render.signs import visible
 from karat.report import cut
 
 MOST = 500
-"""How many outcomes are listed at once."""
+"""How many outcomes are listed, or items asked, at once."""
 _SORTED = 300_000
 """More outcomes than this stand in their own order."""
 _LONG = 120

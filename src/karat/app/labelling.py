@@ -92,13 +92,15 @@ def labelled(
         return
     given: dict[str, Any] = st.session_state.setdefault(f"labels of {result.report.signature} by {who}", {})
     start = beginning(len(items), LABEL_PAGE)
+    asked = items[start : start + MOST]
     many = f"{len(given):,} of {len(items):,} {called} labelled."
+    which = f"These are {start + 1:,} to {start + len(asked):,}." if len(items) > MOST else ""
     keep = "Your labels are kept only in this page: download them before you close it."
-    words.remark(" ".join(filter(None, [many, order, keep])))
-    ask(stepped(items[start : start + MOST], called), given)
+    words.remark(" ".join(filter(None, [many, which, order, keep])))
+    ask(stepped(asked, called), given)
     st.download_button("Download the labels", lambda: save(who, given), name, on_click="ignore", disabled=not given)
     if given:
-        words.remark("Then run:")
+        words.remark("Then run (click to select):")
         words.command(without_place(use(who)))
 
 

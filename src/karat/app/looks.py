@@ -52,8 +52,8 @@ _LESS_ROOM = """
 @keyframes karat-fade { from, 95% { mask-image: linear-gradient(to left, transparent, black 2.5rem) }
   to { mask-image: none } }
 @keyframes karat-more { from, 95% { opacity: 1 } to { opacity: 0 } }
-.karat-command { margin: 0; padding: .8rem 1rem; border-radius: .5rem; white-space: pre-wrap; user-select: all;
-  background: color-mix(in srgb, currentcolor 5%, transparent) }
+.karat-command { margin: 0; padding: .8rem 1rem; border-radius: .5rem; white-space: pre-wrap;
+  user-select: all; -webkit-user-select: all; background: color-mix(in srgb, currentcolor 5%, transparent) }
 .karat-command code { padding: 0; background: none; color: inherit; font-size: .86rem; line-height: 1.6 }
 .karat-command span { display: inline-block; max-width: 100%; overflow-wrap: anywhere }
 :is([data-tag], [data-testid=stBaseButton-primary]) { color: var(--karat-paper) !important }

@@ -62,7 +62,9 @@ def check_named(paths: Sequence[str], evaluation: str) -> None:
         known = ", ".join(DEMOS)
         raise OptionError(f"evaluation: no data are simulated for {evaluation}, only for {known}; add a file")
     if paths and all(_is_report(path) or _is_run(path) for path in paths):
-        raise OptionError(f"evaluation: reports and runs say what made them; leave {evaluation} out, or add a file")
+        raise OptionError(
+            "evaluation: reports and runs say what made them; leave the option out, or add a file of data"
+        )
 
 
 @cache

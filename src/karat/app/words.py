@@ -117,7 +117,7 @@ def text(name: str, content: str) -> None:
 
 
 def command(line: str) -> None:
-    """A command line, which a click selects. Streamlit's own form loads every language it can colour: half a second."""
+    """A command line, which a click selects. Streamlit's form of code loads every language it colours."""
     said = Markup(" ").join(Markup("<span>{}</span>").format(word) for word in command_line(line).split(" "))
     st.html(f'<pre class="karat-command"><code>{said}</code></pre>')
 

@@ -127,7 +127,9 @@ def _items(result: Result) -> None:
     changed = places.drop("__place__")
     shown = changed.select(name for name in changed.columns if name in _OF_ITEMS or frame[name].n_unique() > 1)
     shown = shown.with_columns(
-        pl.Series(name, [one and visible(worded(one)) for one in shown[name]], pl.String) for name in shown.columns
+        pl.Series(name, [one and visible(worded(one)) for one in shown[name]], pl.String)
+        for name, dtype in shown.schema.items()
+        if dtype == pl.String
     )
     listed("changed", shown, changed["item"], _titles(frame, shown.columns))
     downloads.of_frame("changes", every)

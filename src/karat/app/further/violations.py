@@ -167,7 +167,7 @@ def _judge(result: Result) -> None:
         return
     many = f"You are asked about {len(found.pairs)} of {found.candidates:,} pairs that overlap."
     named = re.sub(r"[^\w-]+", "-", who)  # as the page names the file
-    words.remark(f"{many} Save the answers, then run:")
+    words.remark(f"{many} Save the answers, then run (click to select):")
     words.command(f"karat violations calibrate judged-{named}.jsonl")
     words.page(judging_page(found.pairs, who, font()))
 

@@ -99,6 +99,7 @@ EVALUATION = Evaluation(
     columns={
         "part": "ability",
         "reference_label": "true answer",
+        "value": "correct (1) or not (0)",
         "detail": "words that decided",
     },
 )
