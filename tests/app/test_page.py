@@ -61,9 +61,19 @@ def test_what_an_outcome_says_is_no_column_of_its_own_and_no_control():
     assert "Label" in [one.label for one in votes.multiselect]
 
 
+def test_what_figures_promise_is_said_until_a_limit_is_given():
+    """ana is right on 20 of 21 choices; the bad end of the interval is 77.3 %."""
+    page = page_of(VOTES)
+    promised = "Good enough?**  No gate was set: it depends on what you need. By the 95 % intervals: reliability at least 77.3 % for ana"
+    assert promised in said(page).replace("\N{NO-BREAK SPACE}", " ")
+    page.number_input(key="gate").set_value(0.72).run()
+    assert "No gate was set" not in said(page)
+    assert said(page).count("Good enough?") == 1
+
+
 def test_a_gate_on_one_annotator_asks_whose_figure_it_is():
     page = page_of(data="Simulated annotations")
-    assert page.selectbox(key="gate-of").label == "Good enough? Annotator"
+    assert page.selectbox(key="gate-of").label == "Annotator"
     assert page.number_input(key="gate").label == "Strength of at least"
 
 
@@ -74,6 +84,11 @@ def test_what_the_remarks_of_a_table_mean_stands_below_it_once():
     told = captions(page)
     assert [told.count(f"{note.capitalize()}: ") for note in sorted(remarks)] == [1, 1, 1]
     assert "Few annotators: There are too few annotators to learn how much they differ." in told
+
+
+def test_a_note_on_few_figures_names_whose_they_are():
+    """Of twelve simulated annotators one has seven choices."""
+    assert "Few items (annotator-12): " in captions(page_of(data="Simulated reliability"))
 
 
 @pytest.mark.parametrize(("count", "folded"), [(3, []), (4, ["4 warnings"])])

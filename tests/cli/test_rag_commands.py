@@ -608,7 +608,7 @@ def test_figures_over_all_noise_stand_below_those_of_each(karat, written):
     _, out, _ = karat("rag", "score", written(rows, "a.json"))
     table = out.split("differences")[0]
     assert "(missing)" not in table
-    assert table.index("Slope over noise") > table.index("0.5 ")
+    assert table.index("Slope from no noise to all noise") > table.index("0.5 ")
 
 
 def test_missing_answers_bound_what_rates_could_have_been(written):

@@ -96,6 +96,29 @@ def test_what_does_not_count_comes_with_the_most_frequent_reason():
     assert "4 of 16 choices do not count, most often for this reason: no reference." in lines
 
 
+@pytest.mark.parametrize(
+    ("right", "end"), [(15, ", more often than any system is."), (16, ": a high figure there says little.")]
+)
+def test_it_is_told_where_the_same_label_throughout_is_right_more_often_than_every_system(right, end):
+    """Always "A" is right in 16 of 20. A baseline that always says so is no system."""
+    rows = [
+        ("north", "A", "A", right - 2),
+        ("north", "B", "B", 2),
+        ("north", "A", "B", 18 - right),
+        ("north", "B", "A", 2),
+    ]
+    rows += [("baseline:a", "A", "A", 16), ("baseline:a", "B", "A", 4)]
+    confusion = pl.DataFrame(
+        [(system, "safety", true, said, count) for system, true, said, count in rows if count],
+        schema=["system", "criterion", "reference_label", "label", "count"],
+        orient="row",
+    )
+    report = made_report("preferences", {"confusion": confusion})
+    (found,) = [one for one in oddities(report) if one.kind is Kind.ONE_SIDED]
+    said = odd_text(found, report.about, judge="", reference="", items=20)
+    assert said == f'For criterion safety, always giving "A" would be right in 16 of 20 labels{end}'
+
+
 @pytest.mark.parametrize(("same", "told"), [(16, True), (15, False)])
 def test_a_label_that_is_nearly_always_right(same, told):
     report = choices(("ana", "a", "a", same), ("ana", "b", "b", 20 - same))
@@ -265,16 +288,18 @@ def test_a_checker_that_marks_few_violations_is_not_told_to_get_more_texts():
 
 
 def test_rows_that_were_dropped_are_told_and_nothing_is_then_called_plain():
-    """Of ten labels one is a number that the order lacks."""
-    said = {"item": [*"abcdefghij"], "annotator": "ana", "label": [*"1212121219"], "reference": [*"1212121212"]}
+    """Of 40 labels one is a number that the order lacks. Of eight labels that may be good, few show it."""
+    said = {"item": [*range(40)], "annotator": "ana", "label": [*"12"] * 20, "reference": [*"12"] * 20}
+    said["label"][-1] = "9"
     report = karat.reliability(pl.DataFrame(said), ordered=["1", "2"], on_invalid="drop")
     assert (
         "Rows with missing, invalid or repeated values were dropped and count nowhere: 1 for label."
         in report.conclusion
     )
     assert not any("Nothing odd" in line for line in report.conclusion)
-    whole = karat.reliability(pl.DataFrame(said).head(8), ordered=["1", "2"], on_invalid="drop")
-    assert any("Nothing odd" in line for line in whole.conclusion)
+    for count, told in ((38, True), (8, False)):
+        whole = karat.reliability(pl.DataFrame(said).head(count), ordered=["1", "2"], on_invalid="drop")
+        assert any("Nothing odd" in line for line in whole.conclusion) is told
 
 
 def test_who_labels_much_and_agrees_no_more_than_chance_is_named_and_a_newcomer_is_not():

@@ -29,6 +29,14 @@ def test_each_annotator_is_told_with_its_interval_the_best_first():
     assert others == ["ana is better than dev by 70.0\u00a0pp (31.5 to 88.4), adjusted p < .001."]
 
 
+def test_on_how_few_labels_the_highest_figure_rests_stands_with_it():
+    few = {"a7": (7, "few_items")}
+    rows = [(f"a{place}", 0.5 + place / 100, 0.4, 0.6, *few.get(f"a{place}", (100, None))) for place in range(8)]
+    first, *_ = concluded(annotators(*rows))
+    assert first.startswith("Of 8 annotators, a7, the highest, on only 7 choices, agrees with the reference on 57.0")
+    assert first.endswith("of choices and a0, the lowest, on 50.0\u00a0% (40.0 to 60.0).")
+
+
 def test_of_many_annotators_the_first_and_the_last_are_named():
     report = annotators(*[(f"a{place}", 0.5 + place / 100, 0.4, 0.6, 100, None) for place in range(8)])
     first, *others = concluded(report)

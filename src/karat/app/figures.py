@@ -16,9 +16,11 @@ from karat.app.grids import choosing, grid
 from karat.app.lists import height_of, one_of, with_minus
 from karat.app.looks import colours
 from karat.app.results import Result
+from karat.names import short
 from karat.render.charts import drawn_in
 from karat.render.conclusion import answer_and_data
 from karat.render.explanations import NOTES, note_title
+from karat.render.good_enough import reached
 from karat.render.kit import charts
 from karat.render.kit.style import NARROW, Chart
 from karat.render.next_steps import what_next
@@ -31,7 +33,7 @@ from karat.render.verdicts import told_gates
 from karat.render.wording import capital
 from karat.report import Report
 
-_FIRST_PICTURES, _KEPT = 1, 8
+_FIRST_PICTURES, _KEPT, _NAMED = 1, 8, 2
 _ENLARGED, _ON_A_PHONE = 1.4, 1.15
 """How many times its own size a picture has, and on a phone."""
 _WIDTH = re.compile(r'width="(\d+)')
@@ -69,10 +71,11 @@ def _reading(report: Report) -> None:
 
 def _verdict(report: Report, function: str) -> None:
     """Whether it is good enough, and what to do next: under the words that a page has for them."""
+    place = st.container()
     report = gated(report)
     told, many = told_gates(report)
-    if report.gates:
-        words.labelled("Good enough?", [*filter(None, [many]), *map(str, told)])
+    with place:
+        words.labelled("Good enough?", [*filter(None, [many]), *map(str, told)] if report.gates else [reached(report)])
     if next_step := what_next(report):
         words.labelled("What to do next:", [as_controls(next_step, function)])
 
@@ -160,10 +163,21 @@ def _table(result: Result, name: str, *, first: bool = False) -> None:
         for said in (part.said, part.note and f"All of them: {part.note}."):
             if said:
                 words.remark(as_controls(said, result.function))
-    for note in dict.fromkeys(one for part in found if part.figures for one in part.frame["note"].drop_nulls()):
-        words.remark(f"{capital(note_title(note))}: {NOTES[note_title(note)]}")
+    for note, whose in _noted(found, result.report.about.judge).items():
+        words.remark(f"{capital(note_title(note))}{whose}: {NOTES[note_title(note)]}")
     more = " The other figures stand in Tables." if len(found) < len(every) else ""
     words.remark(f"{choosing(result.report.about.items)}{more}")
+
+
+def _noted(found: Sequence[Part], judge: str) -> Mapping[str, str]:
+    """The notes of tables, with whose figures they concern where that is a few of them."""
+    frames = [part.frame for part in found if part.figures]
+    every = {name for frame in frames if judge in frame for name in frame[judge]}
+    whose: dict[str, dict[str, None]] = {}
+    for row in (row for frame in frames for row in frame.iter_rows(named=True) if row["note"]):
+        whose.setdefault(row["note"], {})[row.get(judge) or ""] = None
+    few = {note: [*names] for note, names in whose.items() if len(names) <= _NAMED and len(names) < len(every)}
+    return {note: f" ({', '.join(map(short, few[note]))})" if note in few else "" for note in whose}
 
 
 def _shown(result: Result, part: Part) -> tuple[Cells, Any, Mapping[str, Any]]:

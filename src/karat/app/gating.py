@@ -53,22 +53,21 @@ def _number(report: Report, gate: Lacking) -> tuple[float | None, str]:
     """The number that is asked for, and of whom."""
     metric, name = report.about.metrics[gate.metric], ""
     title, example, unit = _ASKED[gate.option]
-    title, asked = title.format(title=metric.title), "Good enough?"
+    title = title.format(title=metric.title)
     shown = f" ({100 * example:g} {unit})" if metric.percent else ""
     with st.container(horizontal=True, vertical_alignment="bottom"):
         if gate.of:
             known = report[report.about.main][gate.of].unique(maintain_order=True).to_list()
             names = annotator_names(report.tables.values())
             name = one_of(
-                words.label(f"{asked} {words.own(gate.of)}"),
+                words.label(words.own(gate.of)),
                 known,
                 "gate-of",
                 format_func=lambda one: visible(names.get(one) or one),
                 width=_WIDTH,
             )
-            asked = ""
         number = st.number_input(
-            words.label(f"{asked} {title}".strip()),
+            words.label(title),
             value=None,
             step=_STEP,
             key=GATE,

@@ -17,7 +17,7 @@ _LESS_ROOM = """
 [data-testid=stMainBlockContainer] :is([data-testid=stSelectbox], [data-testid=stTextInput]) { max-width: 40rem }
 [data-testid=stButtonGroup] button:not([data-selected], :hover, :focus-visible) {
   border-color: color-mix(in srgb, currentcolor 20%, transparent) !important }
-.karat-legend { display: flex; flex-wrap: wrap; gap: .2rem 1.2rem; margin: 0; padding: 0 !important;
+.karat-legend { display: flex; flex-wrap: wrap; gap: .2rem 1.2rem; margin: 0; padding: 1px !important;
   list-style: none }
 .karat-legend li { font-size: .86rem; margin: 0 !important }
 .karat-legend span { display: inline-block; width: .75em; height: .75em; margin-right: .4em;

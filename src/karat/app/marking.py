@@ -25,8 +25,7 @@ _WORD = re.compile(r"\w+|[^\w\s]")
 _NOTHING, _INSERTED = -1, "nothing: insert before it"
 _CHOSEN, _WRITTEN = TEXT_PARTS[:2], TEXT_PARTS[2:]
 """What is said of a violation: chosen among what others say, and written anew."""
-_QUOTED = 60
-_ORDER = "Those without a true violation stand first."
+_QUOTED, _AHEAD = 60, 30
 Span = dict[str, Any]
 
 
@@ -55,7 +54,7 @@ def mark_violations(result: Result) -> None:
         return lines_of(every, {**began, **given}, result.given).encode()
 
     items = sorted(texts, key=lambda item: bool(known.get(item)))
-    labelled(result, items, ask, save=save, name=_FILE, use=lambda _: command_of(result), order=_ORDER, called="texts")
+    labelled(result, items, ask, save=save, name=_FILE, use=lambda _: command_of(result), order="", called="texts")
 
 
 def marks_of(truth: Marked) -> dict[str, list[Span]]:
@@ -87,7 +86,7 @@ def _asked(item: str, text: str, said: Mapping[str, Sequence[str]], add: Callabl
     if not places:
         words.say("This text has no word to be marked.")
         return
-    names = {number: f"{number + 1}: {text[start:end]}" for number, (start, end) in enumerate(places)}
+    names = {number: f"{number + 1}: {short(text[start:], _AHEAD)}" for number, (start, _) in enumerate(places)}
 
     def key(name: str) -> str:
         return f"{name} {item}"

@@ -157,9 +157,10 @@ def facts(report: Report) -> Iterator[list[Fact]]:
     more = len(every - {tuple(group.items()) for _, group, _ in told})
     yield [More(more)] if more else []
     yield [near] if (near := nearest_of(report)) else []
-    yield _of_data(report, known=bool(known) and not open_) if told else [*_dropped(report)]
+    few = _few(report, known)
+    yield _of_data(report, known=bool(known) and not open_ and not few) if told else [*_dropped(report)]
     yield [] if grouped else [*open_]
-    yield _few(report, known)
+    yield few
     yield list(wide_of(report, known[0])) if len(known) == 1 else []
     yield list(firsts_of(report)) if told else []
 
@@ -178,7 +179,7 @@ def _few(report: Report, known: Sequence[Row]) -> list[Fact]:
 def _of_data(report: Report, *, known: bool) -> list[Fact]:
     """What is odd in the data; or that nothing is, where what judges gave is counted.
 
-    known: whether figures are known, and none would be another had nothing been missing.
+    known: whether figures are known, do not rest on few items, and would be no others had nothing been missing.
     """
     given = report.about.given
     counted = given.table in report.tables and report[given.table].height > 0

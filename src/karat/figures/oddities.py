@@ -66,7 +66,7 @@ class Odd:
 
     label: which one it is about, or why something is deducted. judge: whose; alike: of how many judges it holds, of
     whom this one has the greatest count. part: the criterion, or the like, that it is about, if it is about one; of
-    several such this one has the greatest share.
+    several such this one has the greatest share. unreached: whether no judge is right so often.
     """
 
     kind: Kind
@@ -76,6 +76,7 @@ class Odd:
     judge: str = ""
     alike: int = 1
     part: str = ""
+    unreached: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,8 +128,7 @@ def _judges(report: Report, given: Given) -> list[_Judge]:
     judge, table = report.about.judge, report[given.table]
     for key in given.first:
         table = table.filter(pl.col(key).eq_missing(pl.lit(table[key].first())))
-    if report.about.baselines:
-        table = table.filter(~pl.col(judge).str.starts_with(report.about.baselines))
+    table = _without_baselines(table, report)
     skipped = _counts(_deductions(report).filter(pl.col("reason").is_in(given.missing)), judge, "reason")
     if given.figures:
         ours, theirs = (_counts(table.filter(metric=one), judge, given.label, "n") for one in given.figures)
@@ -233,23 +233,36 @@ def _of_reference(judges: Sequence[_Judge], given: Given) -> Iterator[Odd]:
         yield Odd(Kind.RARE, count, of, label)
 
 
+def _without_baselines(table: pl.DataFrame, report: Report) -> pl.DataFrame:
+    """A table of labels without those of baselines, which are computed."""
+    about = report.about
+    return table.filter(~pl.col(about.judge).str.starts_with(about.baselines)) if about.baselines else table
+
+
 def _of_parts(report: Report, given: Given) -> Iterator[Odd]:
     """The criterion, of those that are told apart, of which the reference gives nearly always the same label."""
     key, table = report.about.across, report[given.table]
     if not key or key not in table.columns or given.figures or not given.reference:
         return
     judge = report.about.judge
-    beside = table.filter(~pl.col(given.label).is_in(given.missing))
+    beside = _without_baselines(table.filter(~pl.col(given.label).is_in(given.missing)), report)
     found = []
     for (part,), rows in beside.group_by(key, maintain_order=True):
         of_judges = _counts(rows, judge, given.reference).values()
         right = +max(of_judges, key=Counter.total, default=Counter[str]())
         if len(right) > 1 and right.total() >= ONE_SIDED_OF:
             most = _most(Kind.ONE_SIDED, right, right.total(), ONE_SIDED * right.total())
-            found += [replace(odd, part=str(part)) for odd in most]
+            found += [replace(odd, part=str(part), unreached=_unreached(odd, rows, judge, given)) for odd in most]
     if found:
         worst = max(found, key=lambda odd: odd.count / odd.of)
         yield replace(worst, alike=len(found))
+
+
+def _unreached(odd: Odd, rows: pl.DataFrame, judge: str, given: Given) -> bool:
+    """Whether each judge, even of the labels that it gives, is right less often than the same label throughout."""
+    right = pl.col("count").filter(pl.col(given.label) == pl.col(given.reference)).sum() / pl.col("count").sum()
+    shares = rows.group_by(judge).agg(right.alias("right"))["right"]
+    return bool((shares < odd.count / odd.of).all())
 
 
 def _most(kind: Kind, labels: Counter[str], of: int, least: float) -> Iterator[Odd]:

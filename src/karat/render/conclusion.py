@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
-from karat.estimate import Estimate
+from karat.estimate import Estimate, Note
 from karat.figures.answering import Row
 from karat.figures.closest import Match, Nearest
 from karat.figures.conclusions import (
@@ -154,8 +154,8 @@ class _Words(OfRuns):
             best, last = known[0], known[-1]
             end = "highest" if self.metric(fact.answer.metric).better == "low" else "lowest"
             clauses = [
-                f"{self.judge_of(best)}, the {_OTHER_END[end]}, {self._says(fact.answer.says, best)}",
-                f"{self.judge_of(last)}, the {end}, {self._says(fact.answer.then, last)}",
+                f"{self._at_end(best, _OTHER_END[end])} {self._says(fact.answer.says, best)}",
+                f"{self._at_end(last, end)} {self._says(fact.answer.then, last)}",
             ]
             where += f"{'of' if where else 'Of'} {len(fact.rows):,} {self.judges}, "
         else:
@@ -168,6 +168,11 @@ class _Words(OfRuns):
             title, reason = self.metric(fact.answer.metric).title, unknown[0]["reason"]
             usual = f"{title}{whose}: undefined ({{reason}})"
             yield f"{'' if known else where}{(fact.answer.unknown or usual).format(reason=reason)}."
+
+    def _at_end(self, row: Row, end: str) -> str:
+        """Who has the highest or the lowest figure, and on how many labels it rests where they are few."""
+        few = f" on only {row['n']:,} {self.about.given.noun}," if row["note"] == Note.FEW_ITEMS else ""
+        return f"{self.judge_of(row)}, the {end},{few}"
 
     def _clause(self, fact: Standing, row: Row, *, further: bool = False) -> str:
         return f"{self.judge_of(row)} {self._says(fact.answer.then if further else fact.answer.says, row)}"
@@ -218,7 +223,7 @@ class _Words(OfRuns):
     def _who(self, rows: Sequence[Row]) -> dict[str, str]:
         """The judges of some rows and their figures apart: who, figures, and the s of a verb about one judge."""
         first, more = rows[:MOST_NAMED], len(rows) - MOST_NAMED
-        named = [*map(self._quoted, first), *([f"{more:,} more"] if more > 0 else [])]
+        named = [*map(self.quoted, first), *([f"{more:,} more"] if more > 0 else [])]
         return {"who": joined(named), "figures": joined([*map(self.figure, first)]), "s": "s" * (len(rows) == 1)}
 
     def _untold(self, row: Row) -> str:
@@ -230,13 +235,8 @@ class _Words(OfRuns):
 
     def _with_figure(self, row: Row) -> str:
         """A judge, and its figure if it is known."""
-        quoted = self._quoted(row)
+        quoted = self.quoted(row)
         return quoted if row["value"] is None else f"{quoted} {self.figure(row)}"
-
-    def _quoted(self, row: Row) -> str:
-        """A judge, in quotes where its name is made of words as that of a trait is."""
-        name = self.judge_of(row)
-        return f'"{name}"' if " " in name else name
 
     def _told(self, fact: Separation, most: int) -> list[str]:
         """Who is better than whom."""

@@ -156,7 +156,8 @@ def _bounds(words: Wording, fact: Standing | Signs, *, alone: bool) -> str:
     bound, end = ("at most", "high") if metric.better == "low" else ("at least", "low")
     many = len(known) > MOST_NAMED
     named = [known[0], known[-1]] if many else known
-    each = [f"{metric_text(row[end], metric)} for {words.judge_of(row)}" for row in named]
+    who = words.judge_of if isinstance(fact, Standing) else words.quoted
+    each = [f"{metric_text(row[end], metric)} for {who(row)}" for row in named]
     ends = "the lowest and the highest" if metric.better == "low" else "the highest and the lowest"
     of_many = f", {ends} of {len(known):,}" if many else ""
     only = len(rows) == 1 and isinstance(fact, Standing)

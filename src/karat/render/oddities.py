@@ -16,8 +16,7 @@ _SENTENCES = {
     Kind.MISPLACED: "In {count} of {of} true {noun}, the quote differs from the text at the given offsets.",
     Kind.EMPTY: "{count} of {of} {items} have an empty text.",
     Kind.REPEATED: "{count} of {of} {items} repeat another.",
-    Kind.ONE_SIDED: '{part}{always} giving "{label}" would be right in {count} of {of} {noun}: a high figure there '
-    "says little.",
+    Kind.ONE_SIDED: '{part}{always} giving "{label}" would be right in {count} of {of} {noun}{than}.',
     Kind.UNBALANCED: '{Reference} has "{label}" in {count} of {of} {noun} for one side: positions are not balanced.',
     Kind.NEVER: '{judge} never {verb} "{label}", which is right in {count} of {of} {noun}{worst}.',
     Kind.NEVER_FLAGS: "{judge} flags nothing; {reference} flags {count} of the same {of} items{worst}.",
@@ -52,6 +51,7 @@ def odd_text(odd: Odd, about: Evaluation, *, judge: str, reference: str, items: 
         part=_part(odd, about),
         always="always" if odd.part else "Always",
         count=count_text(odd.count),
+        than=f", more often than any {plain(about.judge)} is" if odd.unreached else ": a high figure there says little",
         on=f" on {count_text(items)} {counted_name(about.items, items)}" if 0 < items < odd.of else "",
         counts=counts.format(rest="one" if rest == 1 else f"{count_text(rest)} {about.given.noun}"),
         few=f"{count_text(odd.count)} {counted_name(about.given.noun, odd.count)}",

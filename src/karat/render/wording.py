@@ -46,6 +46,11 @@ class Wording:
         """The judge whose figure stands in a row."""
         return self.judge(row[self.about.judge])
 
+    def quoted(self, row: Row) -> str:
+        """The same, in quotes where its name is made of words as that of a trait is."""
+        name = self.judge_of(row)
+        return f'"{name}"' if " " in name else name
+
     def listed(self, names: Sequence[str]) -> str:
         """Several judges, of many the first."""
         more = len(names) - MOST_NAMED

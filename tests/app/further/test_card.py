@@ -52,6 +52,13 @@ def test_the_share_of_people_who_agree_with_a_judge_is_a_percentage(tmp_path):
     assert json.loads(table.proto.columns)["value"]["type_config"]["format"] == "%.1f %%"
 
 
+def test_who_labels_does_not_see_what_others_said():
+    page = page_of(str(LABELS), evaluation="card", view="Label", labeller="zoe", judges="steady")
+    assert not page.exception
+    assert page.radio
+    assert not [one.value for one in page.caption if "labels of people" in one.value]
+
+
 def test_nobody_is_asked_again_for_what_the_files_hold():
     """The file that is saved is read beside them, where nobody judges an item twice."""
     page = page_of(data="Simulated card", view="Label", labeller="ana")

@@ -9,6 +9,7 @@ from karat.api.calls import arguments_of, documented_as
 from karat.app import words
 from karat.app.labelling import Form, Labels, label
 from karat.app.results import Result
+from karat.evaluations.card.outcomes import LABELS_OF_PEOPLE
 
 _FILE = "labelled.jsonl"
 _OF_JUDGES = ("certainty", "draw")
@@ -33,7 +34,7 @@ def _label(result: Result) -> None:
     if any(result.given.get(one) for one in _OTHER_FORMS) or len(known) > _MOST:
         words.say(f"Labels can be given where files hold one in each row, and there are at most {_MOST} of them.")
         return
-    hidden = {result.report.options.get(name) for name in _OF_JUDGES}
+    hidden = {LABELS_OF_PEOPLE, *(result.report.options.get(name) for name in _OF_JUDGES)}
 
     def show(item: str) -> None:
         for name, text in (result.texts([{"item": item}])[0] or {"item": item}).items():

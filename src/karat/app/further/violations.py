@@ -34,7 +34,8 @@ def _texts(result: Result) -> None:
     variant = result.outcomes.select("variant").first().collect().item()
     by = said(result, "variant", variant)
     words.remark(
-        f"Missed and invented violations of each text, those with most first, by “{by}”. Choose a row to read the text."
+        f"Missed and invented violations of each text, by “{by}”; those with most of both together stand first. "
+        "Choose a row to read the text."
     )
     titles = {name: words.own(name) for name in counts.columns}
     listed("troubled", counts, counts["text"], titles, judges=counts["checker"])

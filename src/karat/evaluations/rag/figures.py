@@ -203,7 +203,7 @@ def _rows_of_bounds(outcomes: pl.LazyFrame, keys: Sequence[str], _: Mapping[str,
 SLOPE = Slope(
     "slope",
     Metric(
-        "Slope over noise",
+        "Slope from no noise to all noise",
         "The change in accuracy from no noise to nothing but noise: the mean slope of a line through each question's "
         "answers. The line goes on beyond the noise ratios that were tried, so it may change by more than 100 pp.",
         better="high",

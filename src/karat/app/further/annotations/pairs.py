@@ -178,7 +178,7 @@ def _number(total: int) -> int:
     with st.container(horizontal=True, vertical_alignment="bottom"):
         st.button("Previous", on_click=step, args=(-1,), key="previous-pair")
         number = st.number_input(
-            f"Place in the list, 1 to {total:,}", 1, total, key=_NUMBER, bind="query-params", width=240
+            f"Place in the list, 1 to {total:,}", 1, total, key=_NUMBER, bind="query-params", width=190
         )
         st.button("Next", on_click=step, args=(1,), key="next-pair")
     return int(number)

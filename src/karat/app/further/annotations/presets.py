@@ -20,9 +20,10 @@ def presets(result: Result) -> None:
     with st.container(horizontal=True, vertical_alignment="bottom"):
         st.button("What do votes reward?", on_click=_ask, args=([],), key="ask-votes", type=_look([]))
         if known:
+            place = st.container(width="content")  # its model stands behind it
             model = st.selectbox("Model", [_EVERY, *known], key="model", bind="query-params", width=_WIDTH)
             asked = [MODEL + ("*" if model == _EVERY else model)]
-            st.button("What does the model show?", on_click=_ask, args=(asked,), key="ask-model", type=_look(asked))
+            place.button("What does the model show?", on_click=_ask, args=(asked,), key="ask-model", type=_look(asked))
 
 
 def _look(reference: list[str]) -> Literal["primary", "secondary"]:
