@@ -1,6 +1,7 @@
 """The explorer's views of checkers."""
 
 import json
+import shutil
 from pathlib import Path
 
 import polars as pl
@@ -40,6 +41,17 @@ def test_whose_violations_are_the_truth_is_asked_before_other_options(tmp_path):
     page = first.select("ann").run()
     assert not page.error
     assert set(page.dataframe[0].value["checker"]) == {"ben"}
+
+
+def test_a_word_is_chosen_among_words_that_say_what_follows(tmp_path):
+    path = tmp_path / "truth.jsonl"
+    path.write_text(json.dumps({"id": "1", "text": "This is\n\u202ea cup. This is it.", "violations": []}) + "\n")
+    shutil.copy(path, tmp_path / "predicted.jsonl")
+    page = page_of(str(path), str(tmp_path / "predicted.jsonl"), view="Label", labeller="zoe", evaluation="violations")
+    first, last = (page.selectbox(key=f"{name} 1").options for name in ("first", "last"))
+    assert first[:2] == ["1: This is a cup. This is it.", "2: is a cup. This is it."]
+    assert first[6] == "7: This is it."
+    assert last[0] == first[0]
 
 
 def test_texts_with_most_errors_come_first_with_their_marks():

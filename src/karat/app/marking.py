@@ -25,7 +25,7 @@ _WORD = re.compile(r"\w+|[^\w\s]")
 _NOTHING, _INSERTED = -1, "nothing: insert before it"
 _CHOSEN, _WRITTEN = TEXT_PARTS[:2], TEXT_PARTS[2:]
 """What is said of a violation: chosen among what others say, and written anew."""
-_QUOTED, _AHEAD = 60, 30
+_QUOTED, _AHEAD, _READ = 60, 30, 120
 Span = dict[str, Any]
 
 
@@ -86,7 +86,10 @@ def _asked(item: str, text: str, said: Mapping[str, Sequence[str]], add: Callabl
     if not places:
         words.say("This text has no word to be marked.")
         return
-    names = {number: f"{number + 1}: {short(text[start:], _AHEAD)}" for number, (start, _) in enumerate(places)}
+    names = {
+        number: f"{number + 1}: {short(text[start : start + _READ], _AHEAD)}"
+        for number, (start, _) in enumerate(places)
+    }
 
     def key(name: str) -> str:
         return f"{name} {item}"
