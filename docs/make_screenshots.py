@@ -104,7 +104,7 @@ VIEWS = {
     "annotations": ("Traits", "Matrix", "Label"),
     "preferences": ("Confusion", "Label"),
     "reliability": ("Confusion", "Disagreement", "Label"),
-    "violations": ("Texts", "Settings", "Judge", "Label"),
+    "violations": ("Texts", "Settings", "Pairs", "Label"),
     "rag": ("Noise", "Answers", "Scorers", "Label"),
     "card": ("Label",),
 }

@@ -14,16 +14,16 @@ from made_explorer import commands, page_of, said
 FILES = [str(EXAMPLES / "violations" / f"{name}.jsonl") for name in ("truth", "careful", "eager")]
 
 
-@pytest.mark.parametrize("view", ["Overview", "Tables", "Pictures", "Items", "Judge"])
+@pytest.mark.parametrize("view", ["Overview", "Tables", "Pictures", "Items", "Pairs"])
 def test_every_view_opens(view):
     assert not page_of(*FILES, view=view).exception
 
 
 def test_who_judges_pairs_is_asked_once_for_labels_and_pairs():
-    page = page_of(*FILES, view="Judge")
+    page = page_of(*FILES, view="Pairs")
     assert "Say who you are" in said(page)
     assert not page.get("iframe")
-    page = page_of(*FILES, view="Judge", labeller='Zoe "Z" <b>')
+    page = page_of(*FILES, view="Pairs", labeller='Zoe "Z" <b>')
     (frame,) = page.get("iframe")
     assert '<label hidden>Your name <input id="judge"' in frame.proto.srcdoc
     assert 'value="Zoe &#34;Z&#34; &lt;b&gt;"' in frame.proto.srcdoc

@@ -243,7 +243,7 @@ def test_values_that_are_chosen_and_pairs_to_be_judged_can_be_read(request, them
     look_at(page, "Simulated annotations", "Traits")
     assert page.get_by_test_id("stBaseButton-primary").inner_text() == "What do votes reward?"
     assert not faint(page)
-    look_at(page, "Simulated violations", "Judge")
+    look_at(page, "Simulated violations", "Pairs")
     give_name(page, "ana")
     inner = page.frame_locator("[data-testid=stIFrame]")
     inner.get_by_text("Is it the same violation?").wait_for()

@@ -61,7 +61,7 @@ def test_a_history_says_which_command_gives_a_verdict_on_two_of_its_runs(tmp_pat
     page = report_page([karat.history(tmp_path)]).replace("<span>", "").replace("</span>", "")
     command = "karat compare BEFORE AFTER --fail-if-worse reliability:MARGIN"
     meaning = "it fails if a loss is shown to be greater than MARGIN"
-    assert f"Set a gate between two of the runs with <code>{command}</code>&#8288;: {meaning}." in page
+    assert f"Set a gate between two of the runs: {meaning}. <code>{command}</code>" in page
 
 
 def test_the_lower_limits_stand_in_for_a_verdict():
@@ -214,7 +214,7 @@ def test_a_card_says_what_its_own_test_does():
     meaning = "a judge passes if it is shown to be no more than MARGIN worse than people"
     assert (
         "good enough to stand in for people. "
-        f"Set a gate with <code>--fail-unless-equivalent agreement:MARGIN</code>&#8288;: {meaning}." in page
+        f"Set a gate: {meaning}. <code>--fail-unless-equivalent agreement:MARGIN</code>" in page
     )
 
 

@@ -18,7 +18,7 @@ from karat.evaluations.violations.rules import PARTS, THRESHOLDS, VARIANTS
 from karat.render.judging import judging_page
 from karat.render.numbers import figure_text, metric_of
 
-_PAIRS = 50
+_DRAWN = 50
 """Pairs that are drawn to be judged."""
 _DECIMALS = 4
 """Of weights; the largest takes what rounding leaves of 1."""
@@ -159,10 +159,10 @@ def _figures(result: Result, variant: str) -> pl.DataFrame:
     return pl.DataFrame(list(found.values()))
 
 
-def _judge(result: Result) -> None:
+def _pairs(result: Result) -> None:
     """Pairs of overlapping violations, to be judged the same or not."""
     taken = ("ground_truth", "predictions", "columns", "on_invalid", "truth_annotator", "predicted_annotator")
-    found = violation_pairs(**{name: result.given[name] for name in taken if name in result.given}, count=_PAIRS)
+    found = violation_pairs(**{name: result.given[name] for name in taken if name in result.given}, count=_DRAWN)
     who = asked_who()
     if not who:
         return
@@ -174,4 +174,4 @@ def _judge(result: Result) -> None:
 
 
 OUTCOMES = {"false_negative": "Missed", "false_positive": "Invented", "true_positive": "Matched"}
-VIEWS = {"Texts": _texts, "Settings": _settings, "Judge": _judge, LABEL: mark_violations}
+VIEWS = {"Texts": _texts, "Settings": _settings, "Pairs": _pairs, LABEL: mark_violations}
