@@ -141,9 +141,12 @@ def draw(browser: Browser, name: str, address: str) -> None:
             context = browser.new_context(viewport={"width": width, "height": 900}, color_scheme=theme)
             page = context.new_page()
             page.goto(address)
-            height = page.evaluate("document.documentElement.scrollHeight")
-            for part, top in enumerate(range(0, height, _TALL), start=1):
-                area = {"x": 0, "y": top, "width": width, "height": min(_TALL, height - top)}
+            page.evaluate("document.fonts.ready")
+            page.wait_for_timeout(300)  # scripts of the site move what stands beside the text
+            part = 0
+            while (left := page.evaluate("document.documentElement.scrollHeight") - part * _TALL) > 0:
+                area = {"x": 0, "y": part * _TALL, "width": width, "height": min(_TALL, left)}
+                part += 1
                 page.screenshot(path=TARGET / f"{name}-{width}-{theme}-{part:02}.png", full_page=True, clip=area)
             context.close()
 

@@ -104,15 +104,40 @@ def test_more_than_a_few_warnings_are_folded_up(tmp_path, count, folded):
 
 
 def test_a_number_that_is_asked_for_gives_a_verdict_and_its_option():
-    """Right on 20 of 21 choices ana, on 15 of 21 ben, 13 of 19 cleo, 2 of 8 dev: together on 50 of 69, .7246."""
+    """Right on 20 of 21 choices ana, on 15 of 21 ben, 13 of 19 cleo, 2 of 8 dev: together on 50 of 69, .7246.
+
+    Wilson's lower limit, with an effective n, is .5997.
+    """
     page = page_of(VOTES)
     assert page.number_input(key="gate").value is None
+    limit = "It passes if the reliability of all judgments together, by the lower limit of its interval, is at least this number (now: up to 0.599)."
+    assert limit in captions(page)
     page.number_input(key="gate").set_value(0.72).run()
     assert not page.exception
-    verdict = "PASS (all judgments together): reliability must be at least 72 %; it is 72.5 % (60.0 to 82.2, so it may be below 72 %)"
-    assert verdict in said(page)
-    assert "--fail-under reliability=0.72" in captions(page)
-    assert page_of(VOTES, gate="0.72").number_input(key="gate").value == 0.72
+    asked = "(all judgments together): the lower limit of reliability must be at least"
+    assert f"FAIL {asked} 72 %; it is 60.0 %, of a figure of 72.5 %" in said(page)
+    assert "--fail-under reliability=0.72 --bound low" in captions(page)
+    page = page_of(VOTES, gate="0.59")
+    assert page.number_input(key="gate").value == 0.59
+    assert f"PASS {asked} 59 %" in said(page)
+
+
+def test_of_several_judges_the_verdict_is_on_the_one_who_is_chosen():
+    page = page_of(VOTES, gate="0.7")
+    chosen = page.selectbox(key="gate-of")
+    assert (chosen.label, chosen.value, chosen.options[0]) == ("Annotator", "", "All judgments together")
+    chosen.select("ana").run()
+    assert "PASS (annotator ana): the lower limit of reliability[annotator=ana] must be at least 70 %" in said(page)
+    assert "'reliability[annotator=ana]=0.7' --bound low" in captions(page)
+
+
+def test_of_systems_the_best_is_asked_about_until_another_is_chosen():
+    page = page_of(data="Simulated preferences")
+    chosen = page.selectbox(key="gate-of")
+    assert (chosen.value, chosen.options[0]) == ("careful", "Every system")
+    assert "It passes if the mean accuracy of careful, by the lower limit of its interval" in captions(page)
+    chosen.select("").run()
+    assert "It passes if every system's mean accuracy, by the lower limit of its interval" in captions(page)
 
 
 def test_a_number_that_no_share_can_have_is_refused():
@@ -202,7 +227,7 @@ def test_of_what_is_good_of_some_alone_the_verdict_is_on_the_one_who_is_named():
     page = page_of(str(EXAMPLES / "annotations" / "pairs.json"))
     page.selectbox(key="gate-of").select("omar")
     page.number_input(key="gate").set_value(0.5).run()
-    assert "strength[annotator=omar] must be at least 0.5; it is" in said(page)
+    assert "the lower limit of strength[annotator=omar] must be at least 0.5; it is" in said(page)
 
 
 def test_an_option_changes_the_figures_and_the_command_line():

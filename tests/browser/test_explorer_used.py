@@ -221,6 +221,18 @@ def test_the_command_line_breaks_in_no_name(page):
     assert page.evaluate("getSelection().toString()").strip() == " ".join(words)
 
 
+def test_whoever_uses_keys_alone_copies_the_command_line(page):
+    """It is selected, and seen, once its field has the focus."""
+    look_at(page, "Simulated annotations", "Tables")
+    field = page.get_by_label("The command line, to be copied")
+    field.focus()
+    page.keyboard.press("Shift+Tab")
+    page.keyboard.press("Tab")
+    chosen = field.evaluate("one => one.value.slice(one.selectionStart, one.selectionEnd)")
+    assert chosen == "karat annotations score annotations.parquet --no-matrix"
+    assert field.bounding_box()["width"] > 200
+
+
 @pytest.mark.parametrize(("width", "form"), [(420, "narrow"), (1280, "wide")])
 def test_pictures_are_shown_in_the_form_that_fits(page, width, form):
     look_at(page, "Simulated violations", "Pictures")

@@ -29,12 +29,23 @@ def test_each_annotator_is_told_with_its_interval_the_best_first():
     assert others == ["ana is better than dev by 70.0\u00a0pp (31.5 to 88.4), adjusted p < .001."]
 
 
-def test_on_how_few_labels_the_highest_figure_rests_stands_with_it():
-    few = {"a7": (7, "few_items")}
-    rows = [(f"a{place}", 0.5 + place / 100, 0.4, 0.6, *few.get(f"a{place}", (100, None))) for place in range(8)]
-    first, *_ = concluded(annotators(*rows))
-    assert first.startswith("Of 8 annotators, a7, the highest, on only 7 choices, agrees with the reference on 57.0")
-    assert first.endswith("of choices and a0, the lowest, on 50.0\u00a0% (40.0 to 60.0).")
+@pytest.mark.parametrize("few", ["a7", "a0"])
+def test_whose_labels_are_few_is_told_apart_from_the_highest_and_the_lowest(few):
+    own = {few: (7, "few_items")}
+    rows = [(f"a{place}", 0.5 + place / 100, 0.4, 0.6, *own.get(f"a{place}", (100, None))) for place in range(8)]
+    first, second, *_ = concluded(annotators(*rows))
+    high, low = ("a6", "a0") if few == "a7" else ("a7", "a1")
+    shares = {f"a{place}": f"{50 + place}.0\u00a0% (40.0 to 60.0)" for place in range(8)}
+    assert first == (
+        f"Of 7 annotators with enough choices, {high}, the highest, agrees with the reference on {shares[high]} of "
+        f"choices and {low}, the lowest, on {shares[low]}."
+    )
+    assert second == f"{few} has {shares[few]} on only 7 choices."
+
+
+def test_where_nobody_has_enough_labels_all_are_told_together():
+    rows = [(f"a{place}", 0.5 + place / 100, 0.4, 0.6, 7, "few_items") for place in range(8)]
+    assert concluded(annotators(*rows))[0].startswith("Of 8 annotators, a7, the highest, agrees with the reference on")
 
 
 def test_of_many_annotators_the_first_and_the_last_are_named():

@@ -262,7 +262,7 @@ def test_of_many_annotators_those_with_most_items_are_shown_and_the_rest_is_coun
     text = Page(report_page([karat.reliability(pl.DataFrame(rows), examples=0)])).all_text()
     assert "These are the 200 of 205 rows with the most items." in text
     assert "annotator-204" in text
-    assert "annotator-004" not in text
+    assert "annotator-003" not in text
 
 
 def test_labels_from_data_are_shown_as_they_are():

@@ -228,11 +228,11 @@ def pilot_of(runs: Sequence[str | Path], metric: str) -> tuple[str, "Pilot"]:
     """
     from karat.api._runs import runs_of
     from karat.evaluations import evaluation, view_of
-    from karat.figures.answering import answering, check_answering, keys_of
+    from karat.figures.answering import answering, check_answering, keys_of, subject_text
     from karat.figures.joining import joined
     from karat.figures.judges import paired_judges
     from karat.figures.pilots import pilots
-    from karat.gates.asked import SUBJECT, keys_in, subject_text
+    from karat.gates.asked import SUBJECT, keys_in
 
     if not 1 <= len(runs) <= _MOST_RUNS:
         raise OptionError(f"pilot: expected one saved run, or two on the same items; got {len(runs)}")

@@ -10,24 +10,27 @@ from karat.app import words
 from karat.app.lists import one_of
 from karat.errors import KaratError
 from karat.figures.answering import keys_of
-from karat.gates.asked import subject_text
+from karat.gates.asked import Bound
 from karat.gates.results import equivalent_results, gate_results, worse_results
 from karat.gates.written import parse_equivalent, parse_gates, parse_worse
 from karat.names import annotator_names
-from karat.render.good_enough import Lacking, lacking_gate
 from karat.render.signs import visible
+from karat.render.unset_gate import EVERYONE, Lacking, by_limits, everyone, judges_read, lacking_gate, passes
 from karat.render.wording import capital
 from karat.report import GateResult, Report
 
 GATE = "gate"
 """The key of the number."""
 _ASKED = {
-    "fail_under": ("{title} of at least", 0.8, "%"),
-    "fail_over": ("{title} of at most", 0.05, "%"),
-    "fail_if_worse": ("{title} worse by no more than", 0.05, "pp"),
-    "fail_unless_equivalent": ("Worse than people by no more than", 0.05, "pp"),
+    "fail_under": ("{title} of at least", "%"),
+    "fail_over": ("{title} of at most", "%"),
+    "fail_if_worse": ("{title} worse by no more than", "pp"),
+    "fail_unless_equivalent": ("Worse than people by no more than", "pp"),
 }
-"""Option -> the name of the control that asks for its number, such a number, and in which unit pages show it."""
+"""Option -> the name of the control that asks for its number, and in which unit pages show it."""
+_EXAMPLES = {"fail_under": 0.8}
+_MARGIN, _STRENGTH = 0.05, 0.4
+"""Such numbers: where an option has none of its own, and of what is no share."""
 _WIDTH, _STEP = 360, 0.05
 
 
@@ -36,38 +39,41 @@ def gated(report: Report) -> Report:
     gate = lacking_gate(report)
     if gate is None:
         return report
-    number, name = _number(report, gate)
+    number, judge = _number(report, gate)
     if number is None:
+        words.remark(capital(passes(report, gate, judge, "this number")) + ".")
         return report
-    text = f"{subject_text(gate.metric, {gate.of: name} if gate.of else {})}{gate.sign}{number:g}"
+    text, limits = gate.asked(judge, f"{number:g}"), by_limits(report, gate, judge)
     try:
-        found = replace(report, gates=tuple(_results(report, gate, text)))
+        found = replace(report, gates=tuple(_results(report, gate, text, "low" if limits else "estimate")))
     except KaratError as error:
         words.refuse([capital(line.removeprefix(f"{gate.option}: ")) for line in error.lines])
         return report
-    words.remark(f"On the command line: --{gate.option.replace('_', '-')} {shlex.quote(text)}")
+    bound = " --bound low" if limits else ""
+    words.remark(f"On the command line: --{gate.option.replace('_', '-')} {shlex.quote(text)}{bound}")
     return found
 
 
 def _number(report: Report, gate: Lacking) -> tuple[float | None, str]:
     """The number that is asked for, and of whom."""
-    metric, name = report.about.metrics[gate.metric], ""
-    title, example, unit = _ASKED[gate.option]
-    title = title.format(title=metric.title)
+    metric, judge, known = report.about.metrics[gate.metric], EVERYONE, judges_read(report, gate)
+    title, unit = _ASKED[gate.option]
+    example = _EXAMPLES.get(gate.option, _MARGIN) if metric.percent else _STRENGTH
     shown = f" ({100 * example:g} {unit})" if metric.percent else ""
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        if gate.of:
-            known = report[report.about.main][gate.of].unique(maintain_order=True).to_list()
+        if len(known) > 1 or gate.must:
             names = annotator_names(report.tables.values())
-            name = one_of(
+            all_of_them = everyone(report, gate)
+            judge = one_of(
                 words.label(words.own(gate.of)),
-                known,
+                known if gate.must else [EVERYONE, *known],
                 "gate-of",
-                format_func=lambda one: visible(names.get(one) or one),
+                first=gate.best if gate.best in known else None,
+                format_func=lambda one: visible(names.get(one) or one) or all_of_them,
                 width=_WIDTH,
             )
         number = st.number_input(
-            words.label(title),
+            words.label(title.format(title=metric.title)),
             value=None,
             step=_STEP,
             key=GATE,
@@ -75,10 +81,10 @@ def _number(report: Report, gate: Lacking) -> tuple[float | None, str]:
             width=_WIDTH,
             placeholder=f"A number, such as {example}{shown}",
         )
-    return number, name
+    return number, judge
 
 
-def _results(report: Report, gate: Lacking, text: str) -> Iterator[GateResult]:
+def _results(report: Report, gate: Lacking, text: str, bound: Bound) -> Iterator[GateResult]:
     """The verdict on a gate as it is written. Raises OptionError for a number that can be no limit."""
     metrics, keys = report.about.metrics, [*(report.options.get("by") or ()), *report.about.keys]
     if gate.option == "fail_if_worse":
@@ -87,4 +93,4 @@ def _results(report: Report, gate: Lacking, text: str) -> Iterator[GateResult]:
         return worse_results(report, parse_worse([text], known, keys_of(compared.columns)))
     if gate.option == "fail_unless_equivalent":
         return equivalent_results(report, parse_equivalent([text], metrics, keys))
-    return gate_results(report, parse_gates([text], metrics, keys, side=gate.option))
+    return gate_results(report, parse_gates([text], metrics, keys, side=gate.option), bound)

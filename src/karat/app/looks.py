@@ -56,6 +56,9 @@ _LESS_ROOM = """
   user-select: all; -webkit-user-select: all; background: color-mix(in srgb, currentcolor 5%, transparent) }
 .karat-command code { padding: 0; background: none; color: inherit; font-size: .86rem; line-height: 1.6 }
 .karat-command span { display: inline-block; max-width: 100%; overflow-wrap: anywhere }
+.karat-by-keys { position: absolute; width: 1px; height: 1px; padding: 0; border: 0; opacity: 0 }
+.karat-by-keys:focus { position: static; width: 100%; height: auto; margin-top: .4rem; padding: .3rem 1rem; opacity: 1;
+  color: inherit; background: none; font: .86rem monospace }
 :is([data-tag], [data-testid=stBaseButton-primary]) { color: var(--karat-paper) !important }
 [data-testid=stMainBlockContainer] h3 { font-size: 1.35rem }
 @media (hover: none) { [data-testid=stElementContainer]:has(> * > [data-testid=stDataFrame]) { margin-top: 1.75rem } }

@@ -117,9 +117,18 @@ def text(name: str, content: str) -> None:
 
 
 def command(line: str) -> None:
-    """A command line, which a click selects. Streamlit's form of code loads every language it colours."""
-    said = Markup(" ").join(Markup("<span>{}</span>").format(word) for word in command_line(line).split(" "))
-    st.html(f'<pre class="karat-command"><code>{said}</code></pre>')
+    """A command line, which a click selects; for keys it is a field too, which a browser selects as it takes the focus.
+
+    Streamlit's form of code loads every language that it can colour.
+    """
+    told = command_line(line)
+    said = Markup(" ").join(Markup("<span>{}</span>").format(word) for word in told.split(" "))
+    put(
+        Markup(
+            '<pre class="karat-command"><code>{}</code></pre>'
+            '<input class="karat-by-keys" readonly aria-label="The command line, to be copied" value="{}">'
+        ).format(said, told)
+    )
 
 
 def page(html: str) -> None:

@@ -1,5 +1,6 @@
 """Which rows of a table a name such as `accuracy[criterion=safety]` means: for gates, pilots and histories."""
 
+import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 
@@ -21,6 +22,20 @@ LISTED = 20
 def tables_of_figures(report: Report) -> dict[str, list[Row]]:
     """The rows of each table of figures."""
     return {name: [*frame.iter_rows(named=True)] for name, frame in report.tables.items() if is_figures(frame)}
+
+
+def subject_text(metric: str, keys: Mapping[str, str]) -> str:
+    """What a gate is about, as it is written.
+
+    >>> print(subject_text("kappa", {"annotator": "a,b", "week": "2"}))
+    kappa[annotator="a,b",week=2]
+    """
+    quoted = {
+        name: '"' + value.replace('"', '""') + '"' if re.search(r'^"|[,\]]|^$', value) else value
+        for name, value in keys.items()
+    }
+    inside = ",".join(f"{name}={value}" for name, value in quoted.items())
+    return f"{metric}{f'[{inside}]' if inside else ''}"
 
 
 def answering(rows: Iterable[Row], metric: str, keys: Mapping[str, str], about: Evaluation) -> list[Row]:

@@ -1,11 +1,11 @@
 """What gates ask: a figure that must reach a limit, must not get worse, or must be no worse than people's."""
 
 import re
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
 from karat.about import NO_WORSE
+from karat.figures.answering import subject_text
 
 _PAIR = r'[^=,\]"]+=(?:"(?:[^"]|"")*"|[^",\]][^,\]]*)'
 """A key with its value, in double quotes if it holds a character that ends a value; quotes in it are doubled."""
@@ -121,20 +121,6 @@ def keys_in(text: str | None) -> dict[str, str]:
     return {
         name.strip(): value[1:-1].replace('""', '"') if value.startswith('"') else value for name, _, value in pairs
     }
-
-
-def subject_text(metric: str, keys: Mapping[str, str]) -> str:
-    """What a gate is about, as it is written.
-
-    >>> print(subject_text("kappa", {"annotator": "a,b", "week": "2"}))
-    kappa[annotator="a,b",week=2]
-    """
-    quoted = {
-        name: '"' + value.replace('"', '""') + '"' if re.search(r'^"|[,\]]|^$', value) else value
-        for name, value in keys.items()
-    }
-    inside = ",".join(f"{name}={value}" for name, value in quoted.items())
-    return f"{metric}{f'[{inside}]' if inside else ''}"
 
 
 def limit_text(limit: float, unit: Unit) -> str:

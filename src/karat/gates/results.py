@@ -7,8 +7,17 @@ from math import erfc, sqrt
 from karat.about import EQUIVALENT, NO_WORSE, Evaluation
 from karat.errors import GateError, OptionError
 from karat.estimate import Note
-from karat.figures.answering import RUNS, Row, answering, check_answering, check_named, keys_of, tables_of_figures
-from karat.gates.asked import Bound, Equivalent, Gate, Worse, limit_text, subject_text, told
+from karat.figures.answering import (
+    RUNS,
+    Row,
+    answering,
+    check_answering,
+    check_named,
+    keys_of,
+    subject_text,
+    tables_of_figures,
+)
+from karat.gates.asked import Bound, Equivalent, Gate, Worse, limit_text, told
 from karat.gates.written import TABLE
 from karat.report import GateResult, Report
 from karat.statistics.comparison import holm

@@ -12,7 +12,7 @@ from karat.estimate import Estimate
 from karat.render.card_findings import drifts, foreign_sentences, gains_of_draws, prefers, sure_of_itself, worse_since
 from karat.render.card_judge import OfJudge
 from karat.render.numbers import NO_BREAK, metric_text
-from karat.render.wording import MOST_NAMED, Wording, capital, difference_text
+from karat.render.wording import MOST_NAMED, Wording, capital, difference_text, joined
 from karat.render.worth import worth_of
 from karat.report import Report
 from karat.statistics.alternative_test import LEAST_PEOPLE
@@ -60,12 +60,24 @@ def people_sentences(report: Report) -> Iterator[str]:
     of = Wording(report).items(report.counts["items"])
     people = report.counts["people"]
     who = f"each of the {people:,} people" if len(sizes) == people else f"{len(sizes):,} of {people:,} people"
-    several = not report.tables.get("steadiness", pl.DataFrame()).is_empty()
-    drawn = " Judges answered some items more than once; agreement, the test and examples use the first answer only."
     share = f"{capital(who)} share{'s' if who.startswith('each') else ''} {each} of the {of} with another person"
     needed = report.options["least_items"]
     enough = f"enough for the test, which needs {needed:,}" if sizes[0] >= needed else f"and the test needs {needed:,}"
-    yield f"{share}, {enough}.{drawn if several else ''}"
+    yield f"{share}, {enough}.{_drawn(report)}"
+
+
+def _drawn(report: Report) -> str:
+    """How often judges that answered an item twice gave the same label, and which answer counts."""
+    if report.tables.get("steadiness", pl.DataFrame()).is_empty():
+        return ""
+    words, counts = Wording(report), "agreement, the test and examples use the first answer only."
+    rows = report["steadiness"].filter(pl.col("value").is_not_null(), metric="self_agreement").to_dicts()
+    judges = [words.judge(row["judge"]) for row in rows]
+    if not rows or len(rows) > MOST_NAMED or len({*judges}) < len(judges):
+        return f" Judges answered some items more than once; {counts}"
+    shares = [metric_text(row["value"], words.metric(row["metric"])) for row in rows]
+    each = joined([f"{judge} in {share}" for judge, share in zip(judges, shares, strict=True)])
+    return f" Asked again about an item, judges gave the same label: {each}; {counts}"
 
 
 def _judges(report: Report) -> list[OfJudge]:

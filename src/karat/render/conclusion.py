@@ -24,7 +24,7 @@ from karat.figures.reservations import AtChance, First, Open, Unbeaten, Wide
 from karat.figures.separation import Pair, SameTie, Separation, holds_0, same_tie
 from karat.figures.unlike import Unlike
 from karat.render.conclusion_of_runs import MOST_PAIRS, OfRuns
-from karat.render.numbers import plain
+from karat.render.numbers import counted_name, plain
 from karat.render.oddities import odd_text
 from karat.render.openings import opening_of
 from karat.render.wording import MOST_NAMED, difference_text, in_words, joined, tested
@@ -34,6 +34,8 @@ _OF_DATA = Apart | Dropped | Few | Held | Odd | Open | Plain | Unlike
 """Facts about the data."""
 _NAMED_FIGURES = 2
 """More figures than this are not named where all say the same."""
+_ON_FEW = frozenset({Note.FEW_ITEMS, Note.ONE_ITEM})
+"""The notes of figures that rest on few labels."""
 _OTHER_END = {"lowest": "highest", "highest": "lowest"}
 
 
@@ -150,18 +152,24 @@ class _Words(OfRuns):
         """The figure of each judge, or of the first and the last; and whose is undefined."""
         where = self.where(fact.group)
         known = [row for row in fact.rows if row["value"] is not None]
+        further: list[Row] = []
         if len(known) > MOST_NAMED:
-            best, last = known[0], known[-1]
+            ranked, further = _with_enough(known)
+            best, last = ranked[0], ranked[-1]
             end = "highest" if self.metric(fact.answer.metric).better == "low" else "lowest"
             clauses = [
-                f"{self._at_end(best, _OTHER_END[end])} {self._says(fact.answer.says, best)}",
-                f"{self._at_end(last, end)} {self._says(fact.answer.then, last)}",
+                f"{self.judge_of(best)}, the {_OTHER_END[end]}, {self._says(fact.answer.says, best)}",
+                f"{self.judge_of(last)}, the {end}, {self._says(fact.answer.then, last)}",
             ]
-            where += f"{'of' if where else 'Of'} {len(fact.rows):,} {self.judges}, "
+            enough = f" with enough {self.about.given.noun}" if further else ""
+            count = len(ranked) if further else len(fact.rows)
+            where += f"{'of' if where else 'Of'} {count:,} {self.judges}{enough}, "
         else:
             clauses = [self._clause(fact, row, further=place > 0) for place, row in enumerate(known)]
         if known:
             yield f"{where}{joined(clauses)}."
+        if further:
+            yield self._on_few(further)
         unknown = [row for row in fact.rows if row["value"] is None]
         if unknown:
             whose = f" of {self.listed([row[self.about.judge] for row in unknown])}" if known else ""
@@ -169,10 +177,15 @@ class _Words(OfRuns):
             usual = f"{title}{whose}: undefined ({{reason}})"
             yield f"{'' if known else where}{(fact.answer.unknown or usual).format(reason=reason)}."
 
-    def _at_end(self, row: Row, end: str) -> str:
-        """Who has the highest or the lowest figure, and on how many labels it rests where they are few."""
-        few = f" on only {row['n']:,} {self.about.given.noun}," if row["note"] == Note.FEW_ITEMS else ""
-        return f"{self.judge_of(row)}, the {end},{few}"
+    def _on_few(self, rows: Sequence[Row]) -> str:
+        """The figures of those with few labels, which are told apart from the others."""
+        noun = self.about.given.noun
+        named = [
+            f"{self.judge_of(row)} has {self.figure(row)} on only {row['n']:,} {counted_name(noun, row['n'])}"
+            for row in rows[:MOST_NAMED]
+        ]
+        more = [f"{len(rows) - MOST_NAMED:,} more have few {noun}, too"] if len(rows) > MOST_NAMED else []
+        return f"{joined([*named, *more])}."
 
     def _clause(self, fact: Standing, row: Row, *, further: bool = False) -> str:
         return f"{self.judge_of(row)} {self._says(fact.answer.then if further else fact.answer.says, row)}"
@@ -373,6 +386,13 @@ class _Words(OfRuns):
             else ""
         )
         return f"{of} with people on {what}, in {self.figure(row)} of {row['n']:,} answers{said}.{corrected}"
+
+
+def _with_enough(rows: Sequence[Row]) -> tuple[Sequence[Row], list[Row]]:
+    """Those whose figures rest on enough labels, and the others, where one of these would be first or last."""
+    few = [row for row in rows if row["note"] in _ON_FEW]
+    enough = [row for row in rows if row["note"] not in _ON_FEW]
+    return (enough, few) if len(enough) > 1 and {rows[0]["note"], rows[-1]["note"]} & _ON_FEW else (rows, [])
 
 
 def _nobody_is_best(fact: Separation) -> bool:

@@ -1,15 +1,19 @@
-"""Whether judges are good enough, besides what gates say: what their intervals promise, and how a gate is set."""
+"""Whether judges are good enough, besides what gates say: what their intervals promise, or what got worse."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Literal, NamedTuple
 
-from karat.about import COMPARED, NO_WORSE, OVER_TIME, Metric
-from karat.figures.answering import Group, Row, answering, tables_of_figures, telling
+import polars as pl
+
+from karat.about import COMPARED, OVER_TIME, Metric
+from karat.figures.answering import Group, Row, telling
 from karat.figures.conclusions import Signs, Standing, facts
+from karat.figures.moves import run_column
 from karat.figures.oddities import Kind, Odd
 from karat.figures.separation import Pair, mean_key, significant
+from karat.figures.steps import STEPS
+from karat.names import short
 from karat.render.numbers import NO_BREAK, inside, metric_text, plain
 from karat.render.openings import opening_of
 from karat.render.part import bounded
@@ -21,97 +25,14 @@ _NOT_YET = "Not until"
 """With this begins what is said of figures that cannot be believed as they are."""
 
 
-class Lacking(NamedTuple):
-    """A gate that a report lacks. option: that which takes it. metric: what it is about. sign: before its number.
-
-    of: the key whose value must be named, where neither end is good of everybody.
-    """
-
-    option: Literal["fail_under", "fail_over", "fail_if_worse", "fail_unless_equivalent"]
-    metric: str
-    sign: Literal["=", ":"] = "="
-    of: str = ""
-
-
-def lacking_gate(report: Report) -> Lacking | None:
-    """The gate that gives a report the verdict that it lacks; None where there is one, or nothing can be asked."""
-    about = report.about
-    answer = next(iter(about.answers), None)
-    if report.gates or answer is None:
-        return None
-    metric, better = answer.metric, about.metrics[answer.metric].better
-    if about.main in {COMPARED, OVER_TIME}:
-        return Lacking("fail_if_worse", metric, ":") if better else None
-    if f"{metric}{NO_WORSE}" in about.metrics:
-        return Lacking("fail_unless_equivalent", metric, ":")
-    return Lacking("fail_over" if better == "low" else "fail_under", metric, of="" if better else about.judge)
-
-
-class HowToGate(NamedTuple):
-    """What gives a page the verdict that it lacks. said: an option, or a command. meaning: what that does."""
-
-    said: str
-    meaning: str
-
-
-_MEANINGS = {
-    "fail_under": "it fails if {figure} is below VALUE or undefined",
-    "fail_over": "it fails if {figure} is above VALUE or undefined",
-    "fail_if_worse": "it fails if a loss is shown to be greater than MARGIN",
-    "fail_unless_equivalent": "a judge passes if it is shown to be no more than MARGIN worse than people",
-}
-_FEW_VALUES = 2
-_TOGETHER = "overall"
-"""The table of all judgments together, which a gate reads where there is one."""
-
-
-def how_to_gate(report: Report) -> HowToGate | None:
-    """What gives a page the verdict that it lacks; None where nothing does."""
-    gate = lacking_gate(report)
-    if gate is None:
-        return None
-    number = "MARGIN" if gate.sign == ":" else "VALUE"
-    text = f'"{gate.metric}[{gate.of}=NAME]={number}"' if gate.of else f"{gate.metric}{gate.sign}{number}"
-    option = f"--{gate.option.replace('_', '-')} {text}"
-    said = f"karat compare BEFORE AFTER {option}" if report.about.main == OVER_TIME else option
-    return HowToGate(said, _MEANINGS[gate.option].format(figure=_gated(report, gate)))
-
-
-def _gated(report: Report, gate: Lacking) -> str:
-    """What a gate reads, in words: a figure, or any of several that differ in who is judged, and in what else."""
-    about, name, tables = report.about, inside(report.about.metrics[gate.metric].title), tables_of_figures(report)
-    if gate.of:
-        return f"the {name} of NAME"
-    read = ((one, answering(tables[one], gate.metric, {}, about)) for one in (_TOGETHER, about.main) if one in tables)
-    table, rows = next(((one, rows) for one, rows in read if rows), ("", []))
-    where, known = _in_any(rows, telling(rows, about)), [row["value"] for row in rows if row["value"] is not None]
-    now = f" ({metric_text(known[0], about.metrics[gate.metric])} here)" if len(rows) == len(known) == 1 else ""
-    if table == _TOGETHER:
-        return f"the {name} of all judgments together{now}{where}"
-    if len({row.get(about.judge) for row in rows}) > 1:
-        return f"any {plain(about.judge)}'s {name}{where}"
-    return f"{name}{now}{where}" if rows else "the figure"
-
-
-def _in_any(rows: Sequence[Row], keys: Sequence[str]) -> str:
-    """In which rows a gate reads a figure, by the keys that tell them apart; of one key, with its few values."""
-    if not keys:
-        return ""
-    values = list(dict.fromkeys(row[keys[0]] for row in rows)) if len(keys) == 1 else []
-    told = 1 < len(values) <= _FEW_VALUES and None not in values
-    named = f" ({' or '.join(in_words(value) for value in values)})" if told else ""
-    return f" in any {joined([plain(key) for key in keys])}{named}"
-
-
 def reached(report: Report) -> str:
     """What stands in for a verdict, or beside it: what intervals promise, or whether anything got worse."""
     own = opening_of(report).verdict
-    said = own(report) if own else _changed(report) if report.about.main == COMPARED else _promised(report)
+    of_runs = {COMPARED: _changed, OVER_TIME: _over_time}.get(report.about.main)
+    said = (own or of_runs or _promised)(report)
     if report.gates or said.startswith(_NOT_YET):
         return said
-    if own and said and by_intervals(report) not in said:  # a verdict of its own
-        return f"No gate was set. {said}"
-    if report.about.main == COMPARED and said:
+    if said and (of_runs or (own and by_intervals(report) not in said)):  # a verdict of its own
         return f"No gate was set. {said}"
     return f"No gate was set: it depends on what you need. {said}" if said else "No gate was set: there is no verdict."
 
@@ -154,8 +75,9 @@ def _bounds(words: Wording, fact: Standing | Signs, *, alone: bool) -> str:
         return ""
     metric = words.metric(known[0]["metric"])
     bound, end = ("at most", "high") if metric.better == "low" else ("at least", "low")
-    many = len(known) > MOST_NAMED
-    named = [known[0], known[-1]] if many else known
+    many, sign = len(known) > MOST_NAMED, 1 if end == "high" else -1
+    promised = sorted(known, key=lambda row: sign * row[end])
+    named = [promised[0], promised[-1]] if many else known
     who = words.judge_of if isinstance(fact, Standing) else words.quoted
     each = [f"{metric_text(row[end], metric)} for {who(row)}" for row in named]
     ends = "the lowest and the highest" if metric.better == "low" else "the highest and the lowest"
@@ -185,9 +107,8 @@ def _changed(report: Report) -> str:
     where = _where_lost(report, lost, telling(rows, report.about))
     if len(rows) == 1:
         return f"{gain}The difference shows a loss: {where}."
-    bounds = next((row["metric"] for row in tested if _is_bound(row["metric"], metrics)), None)
-    counted = "" if bounds is None else f" (not counting “{metrics[bounds].title}” and the like)"
-    of = f"Of the {len(rows):,} differences tested below{counted}, {len(lost):,} show{'s' if len(lost) == 1 else ''}"
+    bounds = " (bounds aside)" if len(rows) < len(tested) else ""
+    of = f"Of the {len(rows):,} differences tested{bounds}, {len(lost):,} show{'s' if len(lost) == 1 else ''}"
     return f"{gain}{of} a loss: {where}."
 
 
@@ -222,6 +143,49 @@ def _largest_loss(report: Report, words: Wording, rows: Sequence[Row]) -> str:
     by = metric_text(abs(worst[end]), replace(words.metric(metric), signed=True)).removeprefix("+")
     keys = {key: worst[key] for key in telling(known, report.about)}
     return f", but the interval of {words.inside(metric)}{_of(words, keys)} still allows one of {by}"
+
+
+def _over_time(report: Report) -> str:
+    """Which changes over time are shown to be losses; if none is, how large a loss the intervals still allow."""
+    words = Wording(report)
+    steps = report[STEPS].to_dicts() if STEPS in report.tables else []
+    rows = [row for row in steps if row["p_adjusted"] is not None and words.metric(row["metric"]).better]
+    if not rows:
+        return ""
+    lost = [row for row in rows if significant(row["p_adjusted"], report.confidence) and _worse(words, row)]
+    tested = f"the {len(rows):,} changes tested" if len(rows) > 1 else "the one change tested"
+    if not lost:
+        return f"None of {tested} shows a loss{_losses_allowed(report, words, rows)}."
+    named = [
+        f"{words.inside(row['metric'])}{_whose(words, row)} from {short(row['first'])} to {short(row['second'])}"
+        for row in lost[:MOST_NAMED]
+    ]
+    more = [f"{len(lost) - MOST_NAMED:,} more"] if len(lost) > MOST_NAMED else []
+    shows = "shows" if len(lost) == 1 else "show"
+    return f"Of {tested}, {len(lost):,} {shows} a loss: {joined([*named, *more])}."
+
+
+def _losses_allowed(report: Report, words: Wording, rows: Sequence[Row]) -> str:
+    """The smallest and the largest loss that intervals allow, from the first run to the last."""
+    metric = next((answer.metric for answer in report.about.answers), rows[0]["metric"])
+    end, sign = ("high", 1) if words.metric(metric).better == "low" else ("low", -1)
+    runs = report[OVER_TIME][run_column(report)].unique(maintain_order=True).cast(pl.String)
+    whole = [row for row in rows if row["metric"] == metric and (row["first"], row["second"]) == (runs[0], runs[-1])]
+    known = sorted((row for row in whole if row[end] is not None), key=lambda row: sign * row[end])
+    if not known or sign * known[-1][end] <= 0:
+        return ""
+    shown, named = replace(words.metric(metric), signed=True), known if len(known) == 1 else [known[0], known[-1]]
+    sizes = [metric_text(max(sign * row[end], 0), shown).removeprefix("+") for row in named]
+    told = joined([f"{size}{_whose(words, row, ' for ')}" for size, row in zip(sizes, named, strict=True)])
+    ends = f", the smallest and the largest of {len(known):,}" if len(known) > len(named) else ""
+    allow = "allow" if len(known) > 1 else "allows"
+    whose = f"{by_intervals(report) if len(known) > 1 else 'interval'} of {words.inside(metric)}"
+    return f"; from {short(runs[0])} to {short(runs[-1])} the {whose} still {allow} a loss of {told}{ends}"
+
+
+def _whose(words: Wording, row: Row, before: str = " of ") -> str:
+    """Whose figure a row of a history is; nothing where runs are judged themselves."""
+    return f"{before}{words.judge_of(row)}" if words.about.judge in row else ""
 
 
 def _gain(report: Report, pair: Pair) -> str:

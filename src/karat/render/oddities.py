@@ -56,8 +56,16 @@ def odd_text(odd: Odd, about: Evaluation, *, judge: str, reference: str, items: 
         counts=counts.format(rest="one" if rest == 1 else f"{count_text(rest)} {about.given.noun}"),
         few=f"{count_text(odd.count)} {counted_name(about.given.noun, odd.count)}",
         of=count_text(odd.of),
-        worst=f" (the most extreme of {odd.alike:,} such {plain(about.judge)}s)" if odd.alike > 1 else "",
+        worst=_others(odd.alike - 1, about),
     )
+
+
+def _others(count: int, about: Evaluation) -> str:
+    """Of how many other judges it holds too, though less so."""
+    if not count:
+        return ""
+    kind, are = plain(about.judge), "is" if count == 1 else "are"
+    return f" ({count:,} other {kind}{'s' if count > 1 else ''} {are} similar)"
 
 
 def _part(odd: Odd, about: Evaluation) -> str:

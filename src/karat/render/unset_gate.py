@@ -1,0 +1,196 @@
+"""The gate that a report lacks: which one would give it a verdict, what it reads, and what would pass it now."""
+
+import shlex
+from collections.abc import Mapping, Sequence
+from math import ceil, floor
+from typing import Any, Literal, NamedTuple
+
+from karat.about import COMPARED, NO_WORSE, OVER_TIME
+from karat.figures.answering import Row, answering, subject_text, tables_of_figures, telling
+from karat.render.numbers import plain
+from karat.render.wording import MOST_NAMED, Wording, in_words, joined
+from karat.report import Report
+
+OPTION = Literal["fail_under", "fail_over", "fail_if_worse", "fail_unless_equivalent"]
+EVERYONE = ""
+"""Named in place of a judge, it stands for all of them."""
+_NAME = "NAME"
+"""What stands for a judge that is not known yet."""
+_TOGETHER = "overall"
+"""The table of all judgments together, which a gate reads where there is one."""
+_FEW_VALUES = 2
+_SCALE = 1_000
+"""Numbers that would pass are told to this part of one."""
+_ENDS = {"fail_under": ("at least", "lower", "low", floor), "fail_over": ("at most", "upper", "high", ceil)}
+"""Option -> what it asks, of which limit of an interval, in which column, and how a number is rounded to pass."""
+
+
+class Lacking(NamedTuple):
+    """A gate that a report lacks. option: that which takes it. metric: what it is about. of: the key of who is judged.
+
+    must: whether one of them must be named, since neither end of the figure is good of everybody. best: who is named
+    unless another is: the one of whom most is shown, where one judge is to be taken; else everyone.
+    """
+
+    option: OPTION
+    metric: str
+    of: str = ""
+    must: bool = False
+    best: str = EVERYONE
+
+    @property
+    def sign(self) -> str:
+        """What stands before its number."""
+        return "=" if self.option in _ENDS else ":"
+
+    def asked(self, judge: str, number: str) -> str:
+        """The gate as it is written."""
+        return f"{subject_text(self.metric, {self.of: judge} if judge else {})}{self.sign}{number}"
+
+
+def lacking_gate(report: Report) -> Lacking | None:
+    """The gate that gives a report the verdict that it lacks; None where there is one, or nothing can be asked."""
+    about = report.about
+    answer = next(iter(about.answers), None)
+    if report.gates or answer is None:
+        return None
+    metric, better = answer.metric, about.metrics[answer.metric].better
+    if about.main in {COMPARED, OVER_TIME}:
+        return Lacking("fail_if_worse", metric) if better else None
+    if f"{metric}{NO_WORSE}" in about.metrics:
+        return Lacking("fail_unless_equivalent", metric)
+    gate = Lacking("fail_over" if better == "low" else "fail_under", metric, about.judge, must=not better)
+    return gate._replace(best=_best(report, gate)) if answer.chosen and better else gate
+
+
+def _best(report: Report, gate: Lacking) -> str:
+    """The judge whose worst limit is the best, of several; everyone where one has no interval, or all are one."""
+    _, _, end, _ = _ENDS[gate.option]
+    limits: dict[str, list[float | None]] = {}
+    for row in _read(report, gate, EVERYONE)[1]:
+        limits.setdefault(row.get(gate.of) or EVERYONE, []).append(row[end])
+    if len(limits) < 2 or EVERYONE in limits:  # noqa: PLR2004 - one of several
+        return EVERYONE
+    known = {name: [one for one in each if one is not None] for name, each in limits.items()}
+    whole = [name for name, each in known.items() if len(each) == len(limits[name])]
+    if gate.option == "fail_over":
+        return min(whole, key=lambda name: max(known[name]), default=EVERYONE)
+    return max(whole, key=lambda name: min(known[name]), default=EVERYONE)
+
+
+def judges_read(report: Report, gate: Lacking) -> list[str]:
+    """Whom a gate can name: those with a figure of its metric in the main table."""
+    if not gate.of:
+        return []
+    rows = answering(tables_of_figures(report)[report.about.main], gate.metric, {}, report.about)
+    return list(dict.fromkeys(row[gate.of] for row in rows if row.get(gate.of)))
+
+
+def everyone(report: Report, gate: Lacking) -> str:
+    """What a gate reads that names nobody."""
+    together = _read(report, gate, EVERYONE)[0] == _TOGETHER
+    return "All judgments together" if together else f"Every {plain(gate.of)}"
+
+
+class HowToGate(NamedTuple):
+    """What gives a page the verdict that it lacks. said: an option, or a command. meaning: what that does."""
+
+    said: str
+    meaning: str
+
+
+def how_to_gate(report: Report) -> HowToGate | None:
+    """What gives a page the verdict that it lacks; None where nothing does."""
+    gate = lacking_gate(report)
+    if gate is None:
+        return None
+    judge = gate.best or (_NAME if gate.must else EVERYONE)
+    number = "VALUE" if gate.option in _ENDS else "MARGIN"
+    said = f"--{gate.option.replace('_', '-')} {shlex.quote(gate.asked(judge, number))}"
+    if by_limits(report, gate, judge):
+        said += " --bound low"
+    if report.about.main == OVER_TIME:
+        said = f"karat compare BEFORE AFTER {said}"
+    return HowToGate(said, passes(report, gate, judge, number))
+
+
+def by_limits(report: Report, gate: Lacking, judge: str) -> bool:
+    """Whether a gate is to read the limits of intervals: that of a figure of which all rows have one."""
+    if gate.option not in _ENDS:
+        return False
+    rows = [row for row in _read(report, gate, judge)[1] if row["value"] is not None]
+    return all(row["low"] is not None and row["high"] is not None for row in rows)
+
+
+def passes(report: Report, gate: Lacking, judge: str, number: str) -> str:
+    """What passes a gate, in words, with the number that would now. number: what that is called."""
+    if gate.option == "fail_if_worse":
+        points = " (0.05 is 5 percentage points)" if report.about.metrics[gate.metric].percent else ""
+        return f"it fails if a loss is shown to be greater than {number}{points}"
+    if gate.option == "fail_unless_equivalent":
+        return f"a judge passes if it is shown to be no more than {number} worse than people{_margins(report, gate)}"
+    asks, end, _, _ = _ENDS[gate.option]
+    limit = f", by the {end} limit of its interval," if by_limits(report, gate, judge) else ""
+    return f"it passes if {_gated(report, gate, judge)}{limit} is {asks} {number}{_now(report, gate, judge)}"
+
+
+def _read(report: Report, gate: Lacking, judge: str) -> tuple[str, list[Row]]:
+    """The table that a gate reads, and its rows there."""
+    tables, keys = tables_of_figures(report), {gate.of: judge} if judge and judge != _NAME else {}
+    read = (
+        (one, answering(tables[one], gate.metric, keys, report.about))
+        for one in (_TOGETHER, report.about.main)
+        if one in tables
+    )
+    return next(((one, rows) for one, rows in read if rows), ("", []))
+
+
+def _now(report: Report, gate: Lacking, judge: str) -> str:
+    """Up to which number a gate passes now, or that it fails with any; nothing where nobody is named yet."""
+    _, rows = _read(report, gate, judge)
+    if not rows or judge == _NAME:
+        return ""
+    if any(row["value"] is None for row in rows):
+        return " (not now: a figure is undefined)"
+    _, _, end, rounded = _ENDS[gate.option]
+    column = end if by_limits(report, gate, judge) else "value"
+    if gate.option == "fail_over":
+        return f" (now: from {rounded(_SCALE * max(row[column] for row in rows)) / _SCALE:g})"
+    return f" (now: up to {rounded(_SCALE * min(row[column] for row in rows)) / _SCALE:g})"
+
+
+def _margins(report: Report, gate: Lacking) -> str:
+    """The margins with which judges would pass now, of a few judges."""
+    rows = answering(tables_of_figures(report)["equivalence"], f"{gate.metric}{NO_WORSE}", {}, report.about)
+    known = {row[report.about.judge]: row["value"] for row in rows if row["value"] is not None}
+    if not known or len(known) < len(rows) or len(known) > MOST_NAMED:
+        return ""
+    words = Wording(report)
+    told = [f"{words.judge(judge)} from {(floor(_SCALE * value) + 1) / _SCALE:g}" for judge, value in known.items()]
+    return f" (now: {joined(told)})"
+
+
+def _gated(report: Report, gate: Lacking, judge: str) -> str:
+    """What a gate reads, in words: a figure, or every one of several that differ in who is judged, and in what else."""
+    words, about, (table, rows) = Wording(report), report.about, _read(report, gate, judge)
+    mean = "mean " if rows and all(map(words.averaged, rows)) else ""
+    name, where = f"{mean}{words.inside(gate.metric)}", _in_every(rows, telling(rows, about))
+    if judge == _NAME:
+        return f"the {name} of {_NAME}"
+    if judge:
+        return f"the {name} of {words.judge(judge)}{where}"
+    if table == _TOGETHER:
+        return f"the {name} of all judgments together{where}"
+    if len({row.get(about.judge) for row in rows}) > 1:
+        return f"every {plain(about.judge)}'s {name}{where}"
+    return f"{name}{where}" if rows else "the figure"
+
+
+def _in_every(rows: Sequence[Mapping[str, Any]], keys: Sequence[str]) -> str:
+    """In which rows a gate reads a figure, by the keys that tell them apart; of one key, with its few values."""
+    if not keys:
+        return ""
+    values = list(dict.fromkeys(row[keys[0]] for row in rows)) if len(keys) == 1 else []
+    told = 1 < len(values) <= _FEW_VALUES and None not in values
+    named = f" ({' and '.join(in_words(value) for value in values)})" if told else ""
+    return f" in every {joined([plain(key) for key in keys])}{named}"
