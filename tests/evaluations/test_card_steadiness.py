@@ -60,7 +60,9 @@ def test_draws_are_those_of_one_order_and_items_without_two_are_left_out():
 def test_two_draws_have_no_majority_and_it_is_said_what_would():
     report = karat.card(table({"ana": "a b"}, ["a b", "b b"]), judges="gpt", draw="run")
     assert "draws_worth" not in report.tables
-    assert any("can be told from three draws of an item on; two at most have: gpt" in note for note in report.notes)
+    assert any(
+        "takes three draws of an item or more; these judges have two at most: gpt" in note for note in report.notes
+    )
 
 
 def test_a_card_without_draws_says_what_would_tell():

@@ -108,5 +108,7 @@ def test_a_key_column_that_orders_runs_has_steps_by_its_values(tmp_path):
         }
     )
     library.reliability(votes, by="week").save(tmp_path / "runs.json")
-    (step,) = library.history(tmp_path, by="week")["steps"].to_dicts()
+    report = library.history(tmp_path, by="week")
+    (step,) = report["steps"].to_dicts()
+    assert not any("--items" in line or "items=FILE" in line for line in report.advice)  # no file of items is read then
     assert (step["first"], step["second"], step["same_items"], step["value"]) == ("1", "2", "unknown", 0.0)

@@ -29,7 +29,7 @@ def message(path: object, **options: object) -> str:
     [
         ("this is no JSON at all [", 'expected the names of columns, with commas between them; got one, "this is no JSON at all ["'),
         ("[{]", "line 1, column 3: expected JSON"),
-        (json.dumps(GOOD)[:-30], "The text ends too early: the file may be cut off"),
+        (json.dumps(GOOD)[:-30], "The text ends too early: a bracket or a quote may be missing, or the file may be cut off"),
         ('{"a": 1}', "expected a list of records; got an object"),
         ("[]", "expected a list of records; got an empty list"),
         ("[1, 2]", "records 1, 2: expected an object"),

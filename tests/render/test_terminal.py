@@ -22,6 +22,16 @@ def test_a_figure_of_one_cluster_says_on_how_many_items_it_rests():
     assert '<span class="n">n&nbsp;4</span>' in report_page([report])
 
 
+def test_shares_that_tell_rows_apart_stand_as_they_are():
+    """Bins of certainty are told by their mean."""
+    from made import EXAMPLES
+
+    card = karat.card(EXAMPLES / "card" / "labels.csv", judges=["steady", "hasty"], draw="draw", certainty="certainty")
+    text = report_text(card)
+    assert "78.0\u00a0%" in text
+    assert "\\" not in text
+
+
 def test_an_undefined_figure_has_its_reason_and_no_n():
     table = pl.DataFrame({"item": [1], "annotator": ["ann"], "label": ["a"], "reference": [None]})
     line = next(line for line in report_text(karat.reliability(table)).splitlines() if line.startswith("ann "))

@@ -149,4 +149,4 @@ def _inconsistent(estimate: "Estimate") -> str:
         return f"position inconsistency is undefined: {estimate.reason}"
     limits = interval_text(estimate.low, estimate.high, Metric("Position inconsistency", ""))
     share = f"{figure_text(estimate.value, percent=True)}{f' [{limits}]' if limits else ''}"
-    return f"position inconsistency: the two orders give different labels in {share} of {estimate.n:,}"
+    return f"position inconsistency: the two orders give different labels in {share} of {estimate.n:,} labels"

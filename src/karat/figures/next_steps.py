@@ -266,7 +266,8 @@ def _of_judges(report: Report, fact: Fact) -> Iterator[Step]:
             yield from _of_runs(report, fact)
         case Moves():
             lost = [Step(Do.COMPARE, pair.one, pair.other) for pair in fact.told if _worse(report, pair)]
-            yield from lost or [Step(Do.KEEP_ITEMS)] * bool(fact.unknown)
+            by_run = not report.options.get("by")  # else no run's items are read
+            yield from lost or [Step(Do.KEEP_ITEMS)] * bool(fact.unknown and by_run)
 
 
 def _of_signs(report: Report, fact: Signs) -> Iterator[Step]:

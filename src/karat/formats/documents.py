@@ -62,7 +62,9 @@ def parse(text: str, name: str, first_line: int = 1) -> Any:  # noqa: ANN401 - J
         return _decoded(text)
     except json.JSONDecodeError as error:
         end = error.pos >= len(text.rstrip()) or error.msg.startswith("Unterminated")
-        hint = ". The text ends too early: the file may be cut off" if end else ""
+        hint = (
+            ". The text ends too early: a bracket or a quote may be missing, or the file may be cut off" if end else ""
+        )
         raise (CutOff if end else DataError)(
             f"{name}, line {error.lineno + first_line - 1}, column {error.colno}: expected JSON; {error.msg}{hint}"
         ) from None

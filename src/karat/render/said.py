@@ -87,8 +87,8 @@ def alone(report: Report) -> str:
     if not many or report.about.main == COMPARED:
         return ""
     return (
-        "Each interval is about one figure alone: it happens less often than the confidence says that all intervals "
-        "of a table hold their true values at once."
+        "The confidence holds for each interval by itself; that all intervals of a table hold their true values at "
+        "once is less likely."
     )
 
 

@@ -189,7 +189,7 @@ def _width(column: Sequence[Text]) -> int:
 def printable(text: str) -> str:
     r"""Text from a file without what would steer the terminal: control characters become their escapes.
 
-    >>> printable("a\x1b[31mb")
-    'a\\x1b[31mb'
+    >>> printable("a\x1b[31mb"), printable("5\xa0%") == "5\xa0%"
+    ('a\\x1b[31mb', True)
     """
-    return "".join(char if char.isprintable() else ascii(char)[1:-1] for char in text)
+    return "".join(char if char.isprintable() or char == NO_BREAK else ascii(char)[1:-1] for char in text)

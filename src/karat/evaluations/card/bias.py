@@ -59,7 +59,7 @@ def made_of(read: Read, options: Mapping[str, Any]) -> Made:
         "groups": groups,
     }
     lacks = [lack for one in found for lack in one.lacks]
-    unknown = [f"Nothing is known of a bias for {'; '.join(lacks)}."] if lacks else []
+    unknown = [f"Not measured: a bias for {', or for '.join(lacks)}."] if lacks else []
     return Made(
         {name: table for name, table in tables.items() if table is not None and table.height},
         (*unknown, *(note for one in found for note in one.notes)),

@@ -23,7 +23,7 @@ _UNKNOWN = "Bias for the own family of models is unknown"
 def of_family(read: Read, options: Mapping[str, Any]) -> Found:
     """Whether a judge favours responses of its own family more than people do."""
     if not read.has("family"):
-        return Found(lacks=["responses of the judge's own family of models (give --family COLUMN)"])
+        return Found(lacks=["responses of the judge's own family of models (needs --family COLUMN)"])
     paired = read.has(SECOND_FAMILY)
     sides = sides_of(read, options["choices"]) if paired else None
     if paired and sides is None:

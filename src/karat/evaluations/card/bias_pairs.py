@@ -38,7 +38,7 @@ _UNKNOWN = "Position bias is unknown"
 def of_pairs(read: Read, options: Mapping[str, Any]) -> Found:
     """Whether a judge prefers what is shown first."""
     if not read.has("order"):
-        return Found(lacks=["the place where a response is shown (give --order COLUMN)"])
+        return Found(lacks=["the first or the second place (needs --order COLUMN)"])
     sides = sides_of(read, options["choices"])
     if sides is None:
         return Found(notes=[f"{_UNKNOWN}: {NO_SIDES}."])

@@ -21,7 +21,7 @@ def of_texts(read: Read, options: Mapping[str, Any]) -> Found:
     """Whether a judge prefers longer and more formatted responses more than people do."""
     responses = options["responses"]
     if not responses:
-        return Found(lacks=["long and formatted texts (give --responses COLUMN,COLUMN)"])
+        return Found(lacks=["long and formatted texts (needs --responses COLUMN,COLUMN)"])
     features = features_of(read, responses)
     if len(responses) == 1:
         return _of_one(read, features, options)

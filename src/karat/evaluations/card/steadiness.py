@@ -118,8 +118,8 @@ def made_of(read: Read, options: Mapping[str, Any]) -> Made:
     }
     if few:
         notes.append(
-            f"What the majority of several draws is worth can be told from three draws of an item on; "
-            f"two at most have: {listed([*few])}."
+            "To tell what the majority of several draws is worth takes three draws of an item or more; these judges "
+            f"have two at most: {listed([*few])}."
         )
     return Made({name: table for name, table in tables.items() if table.height}, tuple(notes))
 

@@ -30,7 +30,7 @@ _EVERY = np.arange(1, 101) / 100
 _LEAST_KEPT = 30
 """With fewer items kept nothing is said to be sure enough."""
 _NO_CEILING = "no item that two or more people labelled: what people reach among themselves is unknown"
-_NEVER = "at no certainty that 30 items reach does it agree with people as often as they do with one another"
+_NEVER = "whatever its certainty, on 30 items or more it agrees with people less often than they do with one another"
 
 
 @dataclass(frozen=True, eq=False)

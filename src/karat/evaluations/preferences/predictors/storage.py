@@ -64,7 +64,7 @@ def load(path: str | Path) -> Model:
     Raises DataError where the file cannot be read, is damaged, is none of Karat's models, or was written by a
     version whose features are others, MissingError where skops is not installed.
     """
-    with extra("fit", "Loading a model"):
+    with extra("fit", "The predictor fitted, which is the default,"):
         from skops.io import loads
     try:
         content = Path(path).read_bytes()
