@@ -542,6 +542,18 @@ def test_a_model_among_people_gets_a_line_for_its_card(karat, written):
     assert all(one.evaluation != "card" for one in library.look(written(labels.replace("gpt-4", "cleo"))).others)
 
 
+def test_who_is_asked_several_times_among_people_gets_a_line_for_its_card(karat, written):
+    """Two judges of five people's items, each asked twice; a column of another name says nothing of draws."""
+    found = library.look(EXAMPLES / "card" / "labels.csv")
+    (card,) = [one for one in found.others if one.evaluation == "card"]
+    assert card.command.endswith("labels.csv --judges hasty,steady --draw draw")
+    assert card.why == "hasty, steady label items several times, and others do not"
+    assert run_line(karat, card.command)[0] == 0
+    labels = (EXAMPLES / "card" / "labels.csv").read_text(encoding="utf-8")
+    others = library.look(written(labels.replace("draw", "turn", 1), "turns.csv")).others
+    assert all(one.evaluation != "card" for one in others)
+
+
 def test_columns_of_several_criteria_and_marks_and_models_of_battles_are_no_annotators_of_one_another():
     several = guess(
         "agreement", judged("id,ana_tone,ana_style,ben_tone,ben_style", "q,1,2,1,2", "r,2,1,2,1", "s,2,2,1,1")

@@ -862,13 +862,22 @@ def test_the_field_of_the_reference_says_who_is_trusted_where_nobody_is_chosen(f
     assert page.multiselect(key="reference").placeholder == hint
 
 
-def test_judges_of_a_card_are_chosen_at_the_side_where_nothing_says_who_is_judged():
-    page = page_of(str(EXAMPLES / "card" / "labels.csv"), evaluation="card")
+def test_judges_of_a_card_are_chosen_at_the_side_where_nothing_says_who_is_judged(tmp_path):
+    """Nobody has the name of a model, or is asked twice about an item."""
+    labels = pl.read_csv(EXAMPLES / "card" / "labels.csv").filter(draw=1).drop("draw")
+    labels.write_csv(tmp_path / "labels.csv")
+    page = page_of(str(tmp_path / "labels.csv"), evaluation="card")
     assert "name them under “Judges”" in said(page)
     judges = page.multiselect(key="judges")
     assert judges.options == ["ana", "ben", "cleo", "dev", "eva", "hasty", "steady"]
     judges.set_value(["hasty"]).run()
     assert "hasty is not shown to be able to stand in for people" in said(page)
+
+
+def test_judges_of_a_card_are_those_who_are_asked_several_times():
+    page = page_of(str(EXAMPLES / "card" / "labels.csv"), evaluation="card")
+    assert page.multiselect(key="judges").value == ["hasty", "steady"]
+    assert commands(page)[-1].endswith("labels.csv --judges hasty,steady --draw draw")
 
 
 def test_what_was_chosen_of_a_list_is_forgotten_with_the_data(tmp_path):

@@ -1,5 +1,6 @@
 """Whether files hold labels of models beside those of people: then the card of the former fits, too."""
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
@@ -23,25 +24,65 @@ _TAKEN = ("columns", "annotator_columns", "vote_separator", "values", "set", "it
 
 
 def with_card(look: "Look", files: "Sequence[Seen]", given: Mapping[str, Any]) -> "Look":
-    """The look with the card among what else files fit, where some annotators are models and others are not."""
-    from karat.evaluations.looking import Fit
+    """The look with the card among what else files fit, where some annotators are judges and others are not.
 
+    These are models, to judge by their names, or are asked several times about an item, as only judges are.
+    """
     fits = [one for one in (look.fit, *look.others) if one]
-    if not (fits and fits[0].evaluation in _READ and _may_be_models(files)):
+    if not (fits and fits[0].evaluation in _READ):
         return look
     guesses = [one.options for one in fits if one.evaluation in _LABELLED] or [{}]
-    for options in (*guesses, {}):
+    for options in (*guesses, {}) if _may_be_models(files) else ():
         taken = {name: value for name, value in options.items() if name in _TAKEN} | dict(given)
         models, others = _told_apart(files, taken)
         if models and others:
-            names = [one.source.typed for one in files]
-            call = bound(documented_as("card").function, {"data": names, **taken, "judges": models})
             why = f"{', '.join(models)} {'is a model' if len(models) == 1 else 'are models'}, to judge by the name"
-            line, asked = command_of(call, names, "card"), "whether a judge may stand in for people"
-            own, inputs = {**taken, "judges": models}, {"data": tuple(names)}
-            fit = Fit("card", why, 0.0, line, options=own, inputs=inputs, besides=asked, function="card")
-            return replace(look, others=(*look.others, fit))
+            return replace(look, others=(*look.others, _card(files, {**taken, "judges": models}, why)))
+    for options in guesses:
+        taken = {name: value for name, value in options.items() if name in _TAKEN} | dict(given)
+        if judges := _asked_again(files, taken):
+            why = f"{', '.join(judges)} label{'s' if len(judges) == 1 else ''} items several times, and others do not"
+            return replace(look, others=(*look.others, _card(files, {**_by_draws(taken), "judges": judges}, why)))
     return look
+
+
+def _card(files: "Sequence[Seen]", options: Mapping[str, Any], why: str) -> "Fit":
+    """The card of some judges, with the line to run."""
+    from karat.evaluations.looking import Fit
+
+    names, asked = [one.source.typed for one in files], "whether a judge may stand in for people"
+    line = command_of(bound(documented_as("card").function, {"data": names, **options}), names, "card")
+    inputs = {"data": tuple(names)}
+    return Fit("card", why, 0.0, line, options=options, inputs=inputs, besides=asked, function="card")
+
+
+def _by_draws(options: Mapping[str, Any]) -> dict[str, Any]:
+    """The same where a second column beside that of items numbers the answers of whoever is asked several times."""
+    columns = dict(options.get("columns", {}))
+    item, repeated, draw = columns.get("item", "").partition("+")
+    if not repeated:
+        return dict(options)
+    del columns["item"]
+    named = columns | ({"item": item} if item != "item" else {})
+    others = {name: value for name, value in options.items() if name != "columns"}
+    return {**others, **({"columns": named} if named else {}), "draw": draw}
+
+
+def _asked_again(files: "Sequence[Seen]", options: Mapping[str, Any]) -> list[str]:
+    """Who labels items several times, by a column of draws, where all rows were looked at and others do not."""
+    from karat.formats.guess import found_names
+
+    columns = options.get("columns", {})
+    item, _, draw = columns.get("item", "").partition("+")
+    if len(files) != 1 or not draw:
+        return []
+    (seen,), annotator = files, columns.get("annotator", "annotator")
+    table = seen.table
+    if found_names("rag", ["draw"], table) != {"draw": draw} or not {item, annotator} <= {*table.names}:
+        return []
+    pairs = Counter(zip(table[item].values, table[annotator].values, strict=True))
+    several = dict.fromkeys(str(who) for (_, who), count in pairs.items() if count > 1 and who is not None)
+    return [*several] if seen.rows == table.height and len(several) < len(table[annotator].distinct) else []
 
 
 def as_card(look: "Look", files: "Sequence[Seen]") -> "Fit":
@@ -52,11 +93,8 @@ def as_card(look: "Look", files: "Sequence[Seen]") -> "Fit":
     found = next((one for one in with_card(look, files, {}).others if one.evaluation == "card"), None)
     options = next((one.options for one in known if one.evaluation in _LABELLED), {})
     taken = {name: value for name, value in options.items() if name in _TAKEN}
-    item, repeated, draw = taken.get("columns", {}).get("item", "").partition("+")
-    if repeated:  # who labels an item several times is asked several times
-        taken |= {"columns": {**taken["columns"], "item": item}, "draw": draw}
     inputs = {"data": tuple(one.source.typed for one in files)}
-    return found or Fit("card", "", 0.0, "", options=taken, inputs=inputs, function="card")
+    return found or Fit("card", "", 0.0, "", options=_by_draws(taken), inputs=inputs, function="card")
 
 
 def _may_be_models(files: "Sequence[Seen]") -> bool:
