@@ -92,11 +92,11 @@ def test_a_group_stands_beside_all_others():
 
 def test_a_bias_that_the_data_do_not_hold_is_said_to_be_unknown():
     once = pairs().unique(["item", "annotator"])
-    (bare,) = [note for note in karat.card(once, judges="gpt").notes if "of a bias" in note]
+    (bare,) = [note for note in karat.card(once, judges="gpt").notes if "Not measured: a bias for" in note]
     for lacking in (
-        "a response is shown (give order=",
-        "formatted texts (give responses=",
-        "own family of models (give",
+        "the first or the second place (needs order=",
+        "formatted texts (needs responses=",
+        "own family of models (needs",
     ):
         assert lacking in bare
     notes = " ".join(karat.card(once, judges="ben", reference="ana", family="model_1").notes)
