@@ -63,3 +63,19 @@ def test_a_difference_that_may_be_chance_is_set_apart_from_the_test_where_there_
     assert f"{begins} with people on " in text
     assert f"on {ITEMS} items, may be chance." in text
     assert text.count("Apart from that test") == (people == 3)
+
+
+@pytest.mark.parametrize(
+    ("sure", "step"), [(0.99, ("Do not use the certainty of gpt as it is: it is too high.",)), (0.8, ())]
+)
+def test_a_judge_that_may_be_taken_but_is_too_sure_keeps_its_certainty_for_itself(sure, step):
+    """Five people and gpt err on a sixth of the items, each on others: gpt is right on .83, by what most people say."""
+    names = ["ana", "ben", "cleo", "dev", "eva", "gpt"]
+    rows = [
+        (i, who, "no" if i % len(names) == place else "yes", sure if who == "gpt" else None)
+        for i in range(2 * ITEMS)
+        for place, who in enumerate(names)
+    ]
+    frame = pl.DataFrame(rows, schema=["item", "annotator", "label", "sure"], orient="row")
+    card = karat.card(frame, judges="gpt", certainty="sure")
+    assert card.advice == ("Choose gpt: it may stand in for people.", *step)

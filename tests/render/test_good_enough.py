@@ -178,7 +178,7 @@ def test_a_card_says_what_its_own_test_does():
         == "No gate was set. By the alternative annotator test, steady is good enough to stand in for people; hasty is not shown to be good enough to stand in for people."
     )
     page = report_page([card]).replace("<span>", "").replace("</span>", "")
-    meaning = "a judge passes if it is shown to be no more than MARGIN worse than people (now: hasty from 0.16 and steady from 0.013)"
+    meaning = "a judge passes if it is shown to be no more than MARGIN worse than people (0.05 is 5 percentage points; now: hasty from 0.16 and steady from 0.013)"
     assert (
         "good enough to stand in for people. "
         f"Set a gate: {meaning}. <code>--fail-unless-equivalent agreement:MARGIN</code>" in page

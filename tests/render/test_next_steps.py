@@ -320,3 +320,11 @@ def test_who_fails_a_gate_is_to_be_seen_to():
     assert what_next(alone) == "Find out why the gate fails before you go on."
     assert what_next(replace(report, advice=(), gates=gates[:1])) == "Nothing needs to be done: all gates pass."
     assert what_next(replace(report, advice=())) == ""
+
+
+def test_a_criterion_on_which_no_system_reaches_one_label_is_not_to_be_relied_on():
+    """Of 60 items 57 are safe both, by people; careful says so of fewer."""
+    gold, careful = (EXAMPLES / "preferences" / name for name in ("gold.jsonl", "careful.tsv"))
+    said = 'For criterion safety, do not rely on any system: none is right as often as a constant "both good".'
+    assert said in karat.preferences(gold, careful).advice
+    assert said not in karat.preferences(gold, gold, system="same").advice

@@ -39,6 +39,7 @@ class Do(StrEnum):
     CHECK_OFFSETS = "check_offsets"
     FILL = "fill"
     BEAT = "beat"
+    BEAT_LABEL = "beat_label"
     GIVE = "give"
     EMPTY = "empty"
     REPEATED = "repeated"
@@ -235,7 +236,7 @@ def _of_data(report: Report, fact: Fact) -> Iterator[Step]:
         case Odd(Kind.FEW) if report.about.given.figures:  # as few as it marks itself, in as many items
             return
         case Odd(Kind.ONE_SIDED) if fact.part:  # the same items serve other criteria
-            return
+            yield from [Step(Do.BEAT_LABEL, other=fact.part, label=fact.label)] * fact.unreached
         case Odd() if do := _OF_ODD.get(fact.kind):
             yield Step(do, fact.judge, label=fact.label, count=fact.count, of=fact.of)
         case Open(_, bounds):

@@ -9,7 +9,15 @@ from typing import Any
 import polars as pl
 
 from karat.estimate import Estimate
-from karat.render.card_findings import drifts, foreign_sentences, gains_of_draws, prefers, sure_of_itself, worse_since
+from karat.render.card_findings import (
+    drifts,
+    foreign_sentences,
+    gains_of_draws,
+    is_too_sure,
+    prefers,
+    sure_of_itself,
+    worse_since,
+)
 from karat.render.card_judge import OfJudge
 from karat.render.numbers import NO_BREAK, metric_text
 from karat.render.wording import MOST_NAMED, Wording, capital, difference_text, joined
@@ -274,7 +282,7 @@ def card_steps(report: Report) -> tuple[str, ...]:
     able = [name for name, found in verdicts.items() if found == {Verdict.PASSED}]
     steady = [name for name in able if name not in since]
     if steady:
-        return (_to_take(Wording(report), steady, len(verdicts), of=len(able)),)
+        return (_to_take(Wording(report), steady, len(verdicts), of=len(able)), *_of_certainty(report, steady))
     if able:
         return (f"Ask for a card of the labels of {able[0]} since {since[able[0]]} alone: it has become worse.",)
     failed = [name for name, found in verdicts.items() if Verdict.FAILED in found]
@@ -311,6 +319,13 @@ def _to_take(words: Wording, steady: Sequence[str], judges: int, of: int) -> str
     return (
         f"Choose {steady[0]}, the only one of {judges} judges that is shown to be able to stand in for people{still}."
     )
+
+
+def _of_certainty(report: Report, taken: Sequence[str]) -> Iterator[str]:
+    """Whose certainty is not to be used, of the judges that may be taken."""
+    too_sure = {judge.name for judge in _judges(report) if is_too_sure(judge)}
+    if named := [name for name in taken if name in too_sure]:
+        yield f"Do not use the certainty of {Wording(report).listed(named)} as it is: it is too high."
 
 
 def _for_a_test(report: Report) -> str:

@@ -115,14 +115,20 @@ def worse_since(judge: OfJudge) -> str | None:
     return next(worse, None)
 
 
+def is_too_sure(judge: OfJudge) -> bool:
+    """Whether the judge is shown to be surer of its labels than it may be."""
+    gaps = [row for row in judge.figures("certainty") if row["metric"] == "overconfidence"]
+    return any(judge.shown(gap) and gap["value"] > 0 for gap in gaps)
+
+
 def sure_of_itself(judge: OfJudge) -> Iterator[str]:
-    """Whether the judge is surer of its labels than it may be."""
+    """Whether the judge is surer of its labels than it may be, or less sure."""
     rows = {row["metric"]: row for row in judge.figures("certainty")}
     gap = rows.get("overconfidence")
     if gap is None or not judge.shown(gap):
         return
     sure, right = (metric_text(rows[one]["value"], judge.metric(one)) for one in ("mean_certainty", "right"))
-    much = "too sure of itself" if gap["value"] > 0 else "less sure of itself than it may be"
+    much = "too sure of itself" if is_too_sure(judge) else "less sure of itself than it may be"
     said = f"it is {sure} sure of its labels and right on {right}, as most people judge"
     yield f"{judge.name} is {much}: {said}, {judge.apart(gap)} apart."
 

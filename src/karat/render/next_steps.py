@@ -16,6 +16,7 @@ _SENTENCES = {
     Do.CHECK_LABEL: 'See whether "{label}" is another spelling of a known label; --values maps one to the other.',
     Do.FILL: "Get the {noun} that {judge} left out.",
     Do.BEAT: "Do not rely on {judge} before it is shown to be better than {other}.",
+    Do.BEAT_LABEL: 'For {across} {part}, do not rely on any {kind}: none is right as often as a constant "{label}".',
     Do.GIVE: "Give {judge} more {items}: {given} {are} few; the median {kind} has {of}.",
     Do.CHECK_OFFSETS: "Check the offsets before you trust these figures: their unit (characters or bytes), {base}"
     "and whether the quotes are written as they stand in the text (quotation marks, escapes).",
@@ -100,6 +101,8 @@ class _Words(Wording):
             metric=self.inside(step.label) if step.label in self.about.metrics else "",
             items=self.about.items,
             kind=plain(self.about.judge),
+            across=plain(self.about.across),
+            part=plain(step.other),
             base="" if self.options.get("offset_base") else "whether they start at 0 or 1 (--offset-base), ",
             noun=self.about.given.noun,
             count=f"{step.count:,}",

@@ -124,11 +124,13 @@ def by_limits(report: Report, gate: Lacking, judge: str) -> bool:
 
 def passes(report: Report, gate: Lacking, judge: str, number: str) -> str:
     """What passes a gate, in words, with the number that would now. number: what that is called."""
+    points = "0.05 is 5 percentage points" if report.about.metrics[gate.metric].percent else ""
     if gate.option == "fail_if_worse":
-        points = " (0.05 is 5 percentage points)" if report.about.metrics[gate.metric].percent else ""
-        return f"it fails if a loss is shown to be greater than {number}{points}"
+        return f"it fails if a loss is shown to be greater than {number}{f' ({points})' if points else ''}"
     if gate.option == "fail_unless_equivalent":
-        return f"a judge passes if it is shown to be no more than {number} worse than people{_margins(report, gate)}"
+        more = "; ".join(filter(None, (points, _margins(report, gate))))
+        worse = f"a judge passes if it is shown to be no more than {number} worse than people"
+        return f"{worse}{f' ({more})' if more else ''}"
     asks, end, _, _ = _ENDS[gate.option]
     limit = f", by the {end} limit of its interval," if by_limits(report, gate, judge) else ""
     return f"it passes if {_gated(report, gate, judge)}{limit} is {asks} {number}{_now(report, gate, judge)}"
@@ -167,7 +169,7 @@ def _margins(report: Report, gate: Lacking) -> str:
         return ""
     words = Wording(report)
     told = [f"{words.judge(judge)} from {(floor(_SCALE * value) + 1) / _SCALE:g}" for judge, value in known.items()]
-    return f" (now: {joined(told)})"
+    return f"now: {joined(told)}"
 
 
 def _gated(report: Report, gate: Lacking, judge: str) -> str:

@@ -94,8 +94,8 @@ def test_what_is_invented_is_told_beside_the_match_score(written):
     report = library.violations(truth, written([{"id": "a", "violations": [right, invented]}], "p.json"))
     found, score, f1, *_ = (line.replace("\xa0", " ") for line in report.conclusion)
     assert found == "p finds 100.0 % of the true violations, and 50.0 % of what it marks is right."
-    assert score.startswith("p fits the true violations with a match score (0 to 1) of 1.00")
-    assert f1.startswith("p has an F1 of 0.67")
+    assert score.startswith("p has a match score (0 to 1; invented violations do not lower it) of 1.00")
+    assert f1.startswith("p has an F1 (invented violations lower it) of 0.67")
 
 
 def test_a_checker_that_marks_nothing_has_a_share_that_it_finds_and_none_that_is_right(written):

@@ -154,7 +154,7 @@ EVALUATION = Evaluation(
     answers=(
         Answer(
             metric="match_score",
-            says="fits the true violations with a match score (0 to 1) of {figure}",
+            says="has a match score (0 to 1; invented violations do not lower it) of {figure}",
             then="{figure}",
             where={"average": MICRO},
             first=("variant",),
@@ -162,7 +162,7 @@ EVALUATION = Evaluation(
         ),
         Answer(
             metric="f1",
-            says="has an F1 of {figure}",
+            says="has an F1 (invented violations lower it) of {figure}",
             then="{figure}",
             where={"average": MICRO},
             first=("variant",),
