@@ -131,6 +131,16 @@ def test_of_several_judges_the_verdict_is_on_the_one_who_is_chosen():
     assert "'reliability[annotator=ana]=0.7' --bound low" in captions(page)
 
 
+def test_a_history_says_how_two_of_its_runs_are_gated_and_asks_for_no_number(tmp_path):
+    (tmp_path / "runs").mkdir()
+    for day in ("2026-11-20", "2026-11-27"):
+        karat.reliability(VOTES).save(tmp_path / "runs" / f"{day}.json")
+    karat.history(tmp_path / "runs").save(tmp_path / "history.json")
+    page = page_of(str(tmp_path / "history.json"))
+    assert not page.number_input
+    assert "karat compare BEFORE AFTER --fail-if-worse reliability:MARGIN" in captions(page)
+
+
 def test_of_systems_the_best_is_asked_about_until_another_is_chosen():
     page = page_of(data="Simulated preferences")
     chosen = page.selectbox(key="gate-of")

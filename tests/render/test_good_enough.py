@@ -15,6 +15,7 @@ from karat.report import FIGURE, GateResult, typed_table
 from karat.schemas.preferences import AVERAGE
 from made import EXAMPLES
 from made_conclusions import TESTED, annotators, row, systems
+from made_history import saved
 from made_reports import made_report
 
 UNSET = "No gate was set: it depends on what you need. "
@@ -80,6 +81,34 @@ def test_groups_and_figures_of_the_same_name_are_told_apart():
     assert (
         reached(report)
         == f"{LIMITS}reliability (team a) at least 80.0\u00a0%; reliability (team b) at least 70.0\u00a0%."
+    )
+
+
+def over_time(folder, first, last):
+    """A history of two runs on 200 items that may be others: how many of them each annotator has right."""
+    for day, right in (("2026-11-20", first), ("2026-11-27", last)):
+        saved(folder / f"{day}.json", right, 200)
+    return reached(karat.history(folder)).replace("\u00a0", " ")
+
+
+def test_of_a_history_the_losses_that_are_shown_are_told(tmp_path):
+    """.75 to .5 is shown, .6 to .59 is not."""
+    said = over_time(tmp_path, {"ana": 150, "ben": 120}, {"ana": 100, "ben": 118})
+    loss = "reliability of ana from 2026-11-20 to 2026-11-27"
+    assert said == f"{UNSET_OF_RUNS}Of the 2 changes tested, 1 shows a loss: {loss}."
+
+
+def test_of_a_history_without_losses_those_are_told_that_intervals_allow(tmp_path):
+    """Newcombe's interval of .54 - .6 begins at -.1552, of .6 - .54 at -.0367, of 1 - .5 above 0."""
+    days = "from 2026-11-20 to 2026-11-27 the"
+    alone = over_time(tmp_path / "one", {"ana": 120}, {"ana": 108})
+    still = f"{days} interval of reliability still allows a loss of 15.5 pp for ana"
+    assert alone == f"{UNSET_OF_RUNS}The change shows no loss; {still}."
+    three = over_time(tmp_path / "three", {"ana": 120, "ben": 108, "cy": 100}, {"ana": 108, "ben": 120, "cy": 200})
+    allow = f"{days} 95 % intervals of reliability still allow no loss for cy and a loss of 15.5 pp for ana"
+    assert (
+        three
+        == f"{UNSET_OF_RUNS}None of the 3 changes tested shows a loss; {allow}, the smallest and the largest of 3."
     )
 
 

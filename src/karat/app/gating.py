@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import streamlit as st
 
+from karat.about import OVER_TIME
 from karat.app import words
 from karat.app.lists import one_of
 from karat.errors import KaratError
@@ -15,7 +16,16 @@ from karat.gates.results import equivalent_results, gate_results, worse_results
 from karat.gates.written import parse_equivalent, parse_gates, parse_worse
 from karat.names import annotator_names
 from karat.render.signs import visible
-from karat.render.unset_gate import EVERYONE, Lacking, by_limits, everyone, judges_read, lacking_gate, passes
+from karat.render.unset_gate import (
+    EVERYONE,
+    Lacking,
+    by_limits,
+    everyone,
+    how_to_gate,
+    judges_read,
+    lacking_gate,
+    passes,
+)
 from karat.render.wording import capital
 from karat.report import GateResult, Report
 
@@ -38,6 +48,9 @@ def gated(report: Report) -> Report:
     """The report with the verdict on what is asked for; as it is where it has one, or nothing is asked for."""
     gate = lacking_gate(report)
     if gate is None:
+        return report
+    if report.about.main == OVER_TIME and (how := how_to_gate(report)):
+        words.remark(f"A gate between two of the runs, {how.said}: {how.meaning}.")
         return report
     number, judge = _number(report, gate)
     if number is None:

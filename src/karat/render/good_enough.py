@@ -153,16 +153,17 @@ def _over_time(report: Report) -> str:
     if not rows:
         return ""
     lost = [row for row in rows if significant(row["p_adjusted"], report.confidence) and _worse(words, row)]
-    tested = f"the {len(rows):,} changes tested" if len(rows) > 1 else "the one change tested"
     if not lost:
-        return f"None of {tested} shows a loss{_losses_allowed(report, words, rows)}."
+        tested = f"None of the {len(rows):,} changes tested shows a" if len(rows) > 1 else "The change shows no"
+        return f"{tested} loss{_losses_allowed(report, words, rows)}."
     named = [
         f"{words.inside(row['metric'])}{_whose(words, row)} from {short(row['first'])} to {short(row['second'])}"
         for row in lost[:MOST_NAMED]
     ]
     more = [f"{len(lost) - MOST_NAMED:,} more"] if len(lost) > MOST_NAMED else []
     shows = "shows" if len(lost) == 1 else "show"
-    return f"Of {tested}, {len(lost):,} {shows} a loss: {joined([*named, *more])}."
+    tested = f"Of the {len(rows):,} changes tested, {len(lost):,} {shows}" if len(rows) > 1 else "The change shows"
+    return f"{tested} a loss: {joined([*named, *more])}."
 
 
 def _losses_allowed(report: Report, words: Wording, rows: Sequence[Row]) -> str:
@@ -175,12 +176,14 @@ def _losses_allowed(report: Report, words: Wording, rows: Sequence[Row]) -> str:
     if not known or sign * known[-1][end] <= 0:
         return ""
     shown, named = replace(words.metric(metric), signed=True), known if len(known) == 1 else [known[0], known[-1]]
-    sizes = [metric_text(max(sign * row[end], 0), shown).removeprefix("+") for row in named]
+    sizes = [f"a loss of {metric_text(sign * row[end], shown).removeprefix('+')}" for row in named]
+    if sign * named[0][end] <= 0:
+        sizes[0] = "no loss"
     told = joined([f"{size}{_whose(words, row, ' for ')}" for size, row in zip(sizes, named, strict=True)])
     ends = f", the smallest and the largest of {len(known):,}" if len(known) > len(named) else ""
     allow = "allow" if len(known) > 1 else "allows"
     whose = f"{by_intervals(report) if len(known) > 1 else 'interval'} of {words.inside(metric)}"
-    return f"; from {short(runs[0])} to {short(runs[-1])} the {whose} still {allow} a loss of {told}{ends}"
+    return f"; from {short(runs[0])} to {short(runs[-1])} the {whose} still {allow} {told}{ends}"
 
 
 def _whose(words: Wording, row: Row, before: str = " of ") -> str:

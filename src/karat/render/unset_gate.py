@@ -6,10 +6,10 @@ from math import ceil, floor
 from typing import Any, Literal, NamedTuple
 
 from karat.about import COMPARED, NO_WORSE, OVER_TIME
-from karat.figures.answering import Row, answering, subject_text, tables_of_figures, telling
+from karat.figures.answering import Row, answering, subject_text, telling
 from karat.render.numbers import plain
 from karat.render.wording import MOST_NAMED, Wording, in_words, joined
-from karat.report import Report
+from karat.report import Report, is_figures
 
 OPTION = Literal["fail_under", "fail_over", "fail_if_worse", "fail_unless_equivalent"]
 EVERYONE = ""
@@ -82,7 +82,7 @@ def judges_read(report: Report, gate: Lacking) -> list[str]:
     """Whom a gate can name: those with a figure of its metric in the main table."""
     if not gate.of:
         return []
-    rows = answering(tables_of_figures(report)[report.about.main], gate.metric, {}, report.about)
+    rows = answering(_of_metric(report, report.about.main, gate.metric), gate.metric, {}, report.about)
     return list(dict.fromkeys(row[gate.of] for row in rows if row.get(gate.of)))
 
 
@@ -138,13 +138,20 @@ def passes(report: Report, gate: Lacking, judge: str, number: str) -> str:
 
 def _read(report: Report, gate: Lacking, judge: str) -> tuple[str, list[Row]]:
     """The table that a gate reads, and its rows there."""
-    tables, keys = tables_of_figures(report), {gate.of: judge} if judge and judge != _NAME else {}
+    keys = {gate.of: judge} if judge and judge != _NAME else {}
     read = (
-        (one, answering(tables[one], gate.metric, keys, report.about))
+        (one, answering(_of_metric(report, one, gate.metric), gate.metric, keys, report.about))
         for one in (_TOGETHER, report.about.main)
-        if one in tables
     )
     return next(((one, rows) for one, rows in read if rows), ("", []))
+
+
+def _of_metric(report: Report, table: str, metric: str) -> list[Row]:
+    """A table's rows of a metric; none where the report has no such table of figures."""
+    frame = report.tables.get(table)
+    if frame is None or not is_figures(frame):
+        return []
+    return [*frame.filter(metric=metric).iter_rows(named=True)]
 
 
 def _now(report: Report, gate: Lacking, judge: str) -> str:
@@ -163,7 +170,8 @@ def _now(report: Report, gate: Lacking, judge: str) -> str:
 
 def _margins(report: Report, gate: Lacking) -> str:
     """The margins with which judges would pass now, of a few judges."""
-    rows = answering(tables_of_figures(report)["equivalence"], f"{gate.metric}{NO_WORSE}", {}, report.about)
+    metric = f"{gate.metric}{NO_WORSE}"
+    rows = answering(_of_metric(report, "equivalence", metric), metric, {}, report.about)
     known = {row[report.about.judge]: row["value"] for row in rows if row["value"] is not None}
     if not known or len(known) < len(rows) or len(known) > MOST_NAMED:
         return ""
