@@ -72,7 +72,7 @@ def test_left_out_is_told_from_one_in_twenty_and_of_the_worst():
     (line,) = concluded(choices(*many, deducted=left))[-1:]
     assert (
         line
-        == "ben left out 3 of 40 choices on 10 items (1 other annotator is similar): the figures rest on the other 37 choices."
+        == "ben left out 3 of 40 choices on 10 items (1 other annotator left out some, too): the figures rest on the other 37 choices."
     )
 
 

@@ -7,7 +7,8 @@ import polars as pl
 import pytest
 
 import karat
-from karat.figures.conclusions import Few
+from karat.figures.conclusions import Few, facts
+from karat.figures.separation import Separation
 from karat.render import conclusion
 from karat.report import FIGURE, typed_table
 from karat.schemas.preferences import AVERAGE
@@ -41,6 +42,19 @@ def test_whose_labels_are_few_is_told_apart_from_the_highest_and_the_lowest(few)
         f"choices and {low}, the lowest, on {shares[low]}."
     )
     assert second == f"{few} has {shares[few]} on only 7 choices."
+
+
+def test_tests_are_adjusted_with_those_that_are_not_ranked():
+    """Six judges, one with few labels: 10 pairs of the other five are told, and all 15 are tested together.
+
+    a0 to a3 are level; a4 is ahead of each by .2 with intervals of .05 either way: z = .2 * 1.96 / hypot(.05, .05) =
+    5.54, p = 3e-8, and 15 times that is less than .001.
+    """
+    rows = [(f"a{place}", 0.5, 0.45, 0.55, 100, None) for place in range(4)]
+    report = annotators(*rows, ("a4", 0.7, 0.65, 0.75, 100, None), ("few", 0.9, 0.6, 0.98, 7, "few_items"))
+    (separation,) = [fact for part in facts(report) for fact in part if isinstance(fact, Separation)]
+    assert (separation.judges, separation.pairs, separation.count, separation.tests) == (5, 10, 4, 15)
+    assert {pair.one for pair in separation.told} == {"a4"}
 
 
 def test_where_nobody_has_enough_labels_all_are_told_together():

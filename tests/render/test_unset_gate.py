@@ -59,7 +59,7 @@ def test_annotators_are_asked_for_together_or_each():
     weeks = how_to_gate(karat.reliability(VOTES, by="week")).meaning
     assert weeks.startswith(f"{together.replace(LIMIT, f' in every week{LIMIT}')}")
     each = annotators(("ana", 0.95, 0.77, 0.99, 40, None), ("dev", 0.25, 0.07, 0.59, 40, None))
-    assert how_to_gate(each).meaning == f"it passes if every annotator's reliability{LIMIT} (now: up to 0.07)"
+    assert how_to_gate(each).meaning == f"it passes if every annotator's reliability{LIMIT} (now: up to 0.07, of dev)"
 
 
 def test_figures_that_a_gate_reads_are_told_apart_by_their_keys():
@@ -117,7 +117,7 @@ def test_the_number_that_is_told_passes_and_the_next_fails(name):
 def test_the_margins_that_are_told_of_judges_pass_and_smaller_ones_fail():
     card = karat.card(EXAMPLES / "card" / "labels.csv", judges=["steady", "hasty"], draw="draw")
     meaning = how_to_gate(card).meaning
-    told = {name: float(number) for name, number in re.findall(r"(\w+) from ([0-9.]+)", meaning)}
+    told = {name: float(number) for number, name in re.findall(r"([0-9.]+) for (\w+)", meaning)}
     assert told.keys() == {"steady", "hasty"}
     for name, margin in told.items():
         for asked, passed in ((margin, True), (round(margin - 0.001, 3), False)):

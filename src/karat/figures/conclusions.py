@@ -48,17 +48,25 @@ _FEW = frozenset({Note.FEW_ITEMS, Note.FEW_CLUSTERS, Note.ONE_ITEM, Note.ONE_CLU
 
 _DROPPED = "dropped for "
 """With this begins what a report calls the number of rows that are invalid in a column."""
+_ON_FEW = frozenset({Note.FEW_ITEMS, Note.ONE_ITEM})
+"""The notes of figures that rest on few labels."""
+_MANY = 4
+"""Of more judges than this those with few labels are told apart from the others."""
 _SMALL = 30
 """With fewer items than this a figure that is approximate rests on few, whatever it counts."""
 
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """The figure of each judge, the best first and undefined ones last. group: keys that tell its rows from others."""
+    """The figure of each judge, the best first and undefined ones last. group: keys that tell its rows from others.
+
+    few: those of many that rest on few labels, which are not ranked with the others.
+    """
 
     answer: Answer
     group: Group
     rows: Sequence[Row]
+    few: Sequence[Row] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -233,7 +241,7 @@ def _of_history(report: Report, found: Sequence[tuple[Answer, list[tuple[Group, 
         for group, rows in of_last[:_MOST_GROUPS]:
             rest = {key: value for key, value in group.items() if key not in report[OVER_TIME].columns[:2]}
             standing += [row for row in rows if row["value"] is not None]
-            yield [Standing(answer, {run: last, **rest}, _ranked(report, answer, rows))]
+            yield [Standing(answer, {run: last, **rest}, *_with_enough(_ranked(report, answer, rows)))]
     judges = {row.get(report.about.judge) for row in standing}
     yield [Elsewhere()] if run in RUN_COLUMNS and len(judges) > 1 and report.about.judge != run else []
     yield list(unlike_of(report))
@@ -273,10 +281,14 @@ def _of_group(report: Report, answer: Answer, group: Group, rows: Sequence[Row])
         yield from filter(None, [match_of(answer, rows, report.about.judge)])
         return
     everyone = _ranked(report, answer, rows)
-    yield Standing(answer, group, everyone)
+    enough, few = _with_enough(everyone)
+    yield Standing(answer, group, enough, few)
     ranked = [row for row in everyone if row["value"] is not None]
-    low = report.about.metrics[answer.metric].better == "low"
-    if separation := separation_of(report, answer, ranked, low=low):
+    low, told_apart = (
+        report.about.metrics[answer.metric].better == "low",
+        [row for row in enough if row["value"] is not None],
+    )
+    if separation := separation_of(report, answer, told_apart, of=len(ranked), low=low):
         yield separation
     if ranked and ranked[0]["note"] == Note.PUBLISHED:
         yield Level([row[report.about.judge] for row in ranked if row["value"] == ranked[0]["value"]])
@@ -289,6 +301,13 @@ def _ranked(report: Report, answer: Answer, rows: Sequence[Row]) -> list[Row]:
     """The best first and undefined ones last."""
     sign = 1 if report.about.metrics[answer.metric].better == "low" else -1
     return sorted(rows, key=lambda row: (row["value"] is None, sign * (row["value"] or 0)))
+
+
+def _with_enough(ranked: Sequence[Row]) -> tuple[Sequence[Row], Sequence[Row]]:
+    """Those whose figures rest on enough labels, and the others where these are the fewer of many."""
+    few = [row for row in ranked if row["note"] in _ON_FEW]
+    enough = [row for row in ranked if row["note"] not in _ON_FEW]
+    return (enough, few) if len(ranked) > _MANY and len(few) < len(enough) else (ranked, ())
 
 
 def _signs_beside_each(report: Report, answer: Answer, group: Group, rows: Sequence[Row]) -> Iterator[Fact]:

@@ -172,7 +172,7 @@ def _of_judges(judges: Sequence[_Judge], given: Given) -> Iterator[Odd]:
     asked = [Odd(Kind.LEFT_OUT, one.left_out, one.size + one.others + one.left_out, "", one.name) for one in judges]
     left_out = [odd for odd in asked if odd.count >= max(LEFT_OUT * odd.of, LEFT_OUT_OF)]
     if len(left_out) < max(len(judges), FEW_OF):  # where all of many leave out, nobody was to give everything
-        yield from _worst(left_out)
+        yield from (replace(odd, alike=sum(one.count > 0 for one in asked)) for odd in _worst(left_out))
     gaps = [replace(odd, kind=Kind.GAPS) for odd in asked if odd.count]
     if not left_out and len(gaps) < max(len(judges), FEW_OF):
         yield from _worst(gaps)

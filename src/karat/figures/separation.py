@@ -111,12 +111,16 @@ class _Tested:
     tests: int
 
 
-def separation_of(report: Report, answer: Answer, ranked: Sequence[Row], *, low: bool) -> Separation | None:
+def separation_of(report: Report, answer: Answer, ranked: Sequence[Row], *, of: int, low: bool) -> Separation | None:
     """Which judges are told apart; None where no two were tested. ranked: their figures, the best first.
 
-    low: whether the lower figure is the better one.
+    of: how many judges have figures, all pairs of whom are tested together. low: whether the lower figure is the
+    better one.
     """
-    tested = (_by_intervals if answer.ranked else _by_differences)(report, answer, ranked, low=low)
+    if answer.ranked:
+        tested = _by_intervals(report, answer, ranked, of=of)
+    else:
+        tested = _by_differences(report, answer, ranked, low=low)
     if not tested.pairs:
         return None
     told = np.argwhere(tested.told)
@@ -218,19 +222,20 @@ def turned(pair: Pair) -> Pair:
     return replace(pair, one=pair.other, other=pair.one, difference=turned)
 
 
-def _by_intervals(report: Report, answer: Answer, ranked: Sequence[Row], *, low: bool) -> _Tested:  # noqa: ARG001
+def _by_intervals(report: Report, answer: Answer, ranked: Sequence[Row], *, of: int) -> _Tested:
     """The judges by their own intervals, as if they had judged different items; p after Holm over all pairs.
 
-    Of very many the first and the last alone, adjusted as if all had been tested.
+    of: judges that these are some of. Of very many the first and the last alone, adjusted as if all had been tested.
     """
     confidence, known = report.confidence, [row for row in ranked if row["low"] is not None]
+    of_pairs = comb(of - len(ranked) + len(known), 2)
     half = _MOST_JUDGES // 2 if len(known) > _MOST_JUDGES else len(known)
     rows = [*known[:half], *known[max(half, len(known) - half) :]]
     value, lowest, highest = (np.array([row[name] for row in rows]) for name in ("value", "low", "high"))
     one, other = np.triu_indices(len(rows), 1)
     p = independent_p(*(side[[one, other]] for side in (value, lowest, highest)), confidence=confidence)
     near = np.flatnonzero(p < significance_level(confidence))
-    adjusted = dict(zip(near.tolist(), holm(p[near].tolist(), of=comb(len(known), 2)), strict=True))
+    adjusted = dict(zip(near.tolist(), holm(p[near].tolist(), of=of_pairs), strict=True))
     apart = np.array([at for at, p in adjusted.items() if significant(p, confidence)], dtype=int)
     told = np.zeros((len(rows), len(rows)), dtype=bool)
     told[one[apart], other[apart]] = True
@@ -240,13 +245,13 @@ def _by_intervals(report: Report, answer: Answer, ranked: Sequence[Row], *, low:
         one, other = (Estimate.of_row(rows[at], confidence=confidence) for at in (better, worse))
         names = rows[better][report.about.judge], rows[worse][report.about.judge]
         difference = independent_difference(one, other).estimate
-        p, tests = p_of.get((better, worse), 1.0), comb(len(known), 2)
+        p, tests = p_of.get((better, worse), 1.0), of_pairs
         return Pair(answer.metric, *names, difference, p, significant(p, confidence), tests, each=(one, other))
 
     judges = [row[report.about.judge] for row in rows]
     untold = np.triu(~told, 1)
     untold[:, half:] = False  # a tie ends before those who were left out
-    return _Tested(judges, told, untold, pair, len(one), comb(len(known), 2))
+    return _Tested(judges, told, untold, pair, len(one), of_pairs)
 
 
 def significant(p: float | None, confidence: float) -> bool:

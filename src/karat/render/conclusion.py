@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
-from karat.estimate import Estimate, Note
+from karat.estimate import Estimate
 from karat.figures.answering import Row
 from karat.figures.closest import Match, Nearest
 from karat.figures.conclusions import (
@@ -34,8 +34,6 @@ _OF_DATA = Apart | Dropped | Few | Held | Odd | Open | Plain | Unlike
 """Facts about the data."""
 _NAMED_FIGURES = 2
 """More figures than this are not named where all say the same."""
-_ON_FEW = frozenset({Note.FEW_ITEMS, Note.ONE_ITEM})
-"""The notes of figures that rest on few labels."""
 _OTHER_END = {"lowest": "highest", "highest": "lowest"}
 
 
@@ -152,24 +150,21 @@ class _Words(OfRuns):
         """The figure of each judge, or of the first and the last; and whose is undefined."""
         where = self.where(fact.group)
         known = [row for row in fact.rows if row["value"] is not None]
-        further: list[Row] = []
-        if len(known) > MOST_NAMED:
-            ranked, further = _with_enough(known)
-            best, last = ranked[0], ranked[-1]
+        if len(known) > MOST_NAMED or fact.few:
+            best, last = known[0], known[-1]
             end = "highest" if self.metric(fact.answer.metric).better == "low" else "lowest"
             clauses = [
                 f"{self.judge_of(best)}, the {_OTHER_END[end]}, {self._says(fact.answer.says, best)}",
                 f"{self.judge_of(last)}, the {end}, {self._says(fact.answer.then, last)}",
             ]
-            enough = f" with enough {self.about.given.noun}" if further else ""
-            count = len(ranked) if further else len(fact.rows)
-            where += f"{'of' if where else 'Of'} {count:,} {self.judges}{enough}, "
+            enough = f" with enough {self.about.given.noun}" if fact.few else ""
+            where += f"{'of' if where else 'Of'} {len(fact.rows):,} {self.judges}{enough}, "
         else:
             clauses = [self._clause(fact, row, further=place > 0) for place, row in enumerate(known)]
         if known:
             yield f"{where}{joined(clauses)}."
-        if further:
-            yield self._on_few(further)
+        if fact.few:
+            yield self._on_few(fact.few)
         unknown = [row for row in fact.rows if row["value"] is None]
         if unknown:
             whose = f" of {self.listed([row[self.about.judge] for row in unknown])}" if known else ""
@@ -386,13 +381,6 @@ class _Words(OfRuns):
             else ""
         )
         return f"{of} with people on {what}, in {self.figure(row)} of {row['n']:,} answers{said}.{corrected}"
-
-
-def _with_enough(rows: Sequence[Row]) -> tuple[Sequence[Row], list[Row]]:
-    """Those whose figures rest on enough labels, and the others, where one of these would be first or last."""
-    few = [row for row in rows if row["note"] in _ON_FEW]
-    enough = [row for row in rows if row["note"] not in _ON_FEW]
-    return (enough, few) if len(enough) > 1 and {rows[0]["note"], rows[-1]["note"]} & _ON_FEW else (rows, [])
 
 
 def _nobody_is_best(fact: Separation) -> bool:

@@ -5,7 +5,7 @@ from itertools import groupby
 from typing import Any
 
 from karat.figures.answering import Row
-from karat.render.numbers import NO_BREAK, metric_text
+from karat.render.numbers import NO_BREAK, metric_text, promised_text
 from karat.render.wording import MOST_NAMED, Wording, by_intervals, joined
 from karat.report import Report
 
@@ -50,7 +50,7 @@ def _least(limits: Sequence[tuple[float, str]], words: Wording) -> str:
     where = f" ({group}, the lowest of {len(limits):,})" if len(limits) > 1 else ""
     if low <= 0:
         return f"perhaps no better than chance (0){where}"
-    return f"at least {metric_text(low, words.metric('alpha'))}{where}"
+    return f"at least {promised_text(low, 'low', words.metric('alpha'))}{where}"
 
 
 _COUNTS = "judgments", "judgments without a label", "items", "annotators"

@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from typing import Literal
 
 import polars as pl
 
@@ -14,13 +15,16 @@ from karat.figures.oddities import Kind, Odd
 from karat.figures.separation import Pair, mean_key, significant
 from karat.figures.steps import STEPS
 from karat.names import short
-from karat.render.numbers import NO_BREAK, inside, metric_text, plain
+from karat.render.numbers import NO_BREAK, inside, metric_text, plain, promised_text
 from karat.render.openings import opening_of
 from karat.render.part import bounded
 from karat.render.verdicts import asked_about
 from karat.render.wording import MOST_NAMED, Wording, by_intervals, in_words, joined
 from karat.report import Report
 
+_End = Literal["low", "high"]
+_AT_LEAST: tuple[str, _End] = ("at least", "low")
+_AT_MOST: tuple[str, _End] = ("at most", "high")
 _NOT_YET = "Not until"
 """With this begins what is said of figures that cannot be believed as they are."""
 
@@ -74,16 +78,16 @@ def _bounds(words: Wording, fact: Standing | Signs, *, alone: bool) -> str:
     if not known:
         return ""
     metric = words.metric(known[0]["metric"])
-    bound, end = ("at most", "high") if metric.better == "low" else ("at least", "low")
+    bound, end = _AT_MOST if metric.better == "low" else _AT_LEAST
     many, sign = len(known) > MOST_NAMED, 1 if end == "high" else -1
     promised = sorted(known, key=lambda row: sign * row[end])
     named = [promised[0], promised[-1]] if many else known
     who = words.judge_of if isinstance(fact, Standing) else words.quoted
-    each = [f"{metric_text(row[end], metric)} for {who(row)}" for row in named]
+    each = [f"{promised_text(row[end], end, metric)} for {who(row)}" for row in named]
     ends = "the lowest and the highest" if metric.better == "low" else "the highest and the lowest"
     of_many = f", {ends} of {len(known):,}" if many else ""
     only = len(rows) == 1 and isinstance(fact, Standing)
-    reached = metric_text(known[0][end], metric) if only else f"{joined(each)}{of_many}"
+    reached = promised_text(known[0][end], end, metric) if only else f"{joined(each)}{of_many}"
     at = {key: known[0][key] for key in fact.answer.most if f"{{{key}}}" in fact.answer.says}
     group = {**fact.group, **at} if alone else {**fact.group, **fact.answer.where, **at}
     mean = "mean " if words.averaged(known[0]) else ""
@@ -107,9 +111,11 @@ def _changed(report: Report) -> str:
     where = _where_lost(report, lost, telling(rows, report.about))
     if len(rows) == 1:
         return f"{gain}The difference shows a loss: {where}."
-    bounds = " (bounds aside)" if len(rows) < len(tested) else ""
-    of = f"Of the {len(rows):,} differences tested{bounds}, {len(lost):,} show{'s' if len(lost) == 1 else ''}"
-    return f"{gain}{of} a loss: {where}."
+    shows = f"{len(lost):,} show{'s' if len(lost) == 1 else ''} a loss"
+    if len(rows) < len(tested):  # bounds stand among the rows that a reader would count
+        shows = f"{len(lost):,} {'figure shows' if len(lost) == 1 else 'figures show'} a loss"
+        return f"{gain}{shows}: {where}."
+    return f"{gain}Of the {len(rows):,} differences tested, {shows}: {where}."
 
 
 def _is_bound(metric: str, metrics: Mapping[str, Metric]) -> bool:
@@ -182,8 +188,9 @@ def _losses_allowed(report: Report, words: Wording, rows: Sequence[Row]) -> str:
     told = joined([f"{size}{_whose(words, row, ' for ')}" for size, row in zip(sizes, named, strict=True)])
     ends = f", the smallest and the largest of {len(known):,}" if len(known) > len(named) else ""
     allow = "allow" if len(known) > 1 else "allows"
+    days = f"{short(runs[0])} to {short(runs[-1])}"
     whose = f"{by_intervals(report) if len(known) > 1 else 'interval'} of {words.inside(metric)}"
-    return f"; from {short(runs[0])} to {short(runs[-1])} the {whose} still {allow} {told}{ends}"
+    return f", but losses are not excluded: from {days} the {whose} {allow} {told}{ends}"
 
 
 def _whose(words: Wording, row: Row, before: str = " of ") -> str:

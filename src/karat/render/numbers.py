@@ -3,7 +3,8 @@
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from math import floor
+from typing import Any, Literal
 
 from karat.about import Metric
 from karat.render.explanations import note_title
@@ -21,6 +22,8 @@ UPTO = "\x00upto"
 """A column that only rendering adds: the upper end of a figure that is shown as a range."""
 
 _PERCENT_DECIMALS = 1
+_PROMISED = 1_000
+"""What limits promise is told to this part of one."""
 _DECIMALS = ((10, 2), (1000, 1))
 """Decimals of a number that is no percentage, by what its size stays below; larger ones have none."""
 
@@ -154,6 +157,29 @@ def metric_text(value: float | None, metric: Metric) -> str:
     if value is None or metric.percent or metric.decimals is None:
         return sign + figure_text(value, metric.percent)
     return sign + _fixed(value, metric.decimals if round(value, metric.decimals) % 1 else 0)
+
+
+def promised(limit: float, end: Literal["low", "high"]) -> float:
+    """A limit of an interval in thousandths, rounded so that it promises no more than the interval does.
+
+    >>> promised(0.3456, "low"), promised(0.57, "low"), promised(0.3451, "high")
+    (0.345, 0.57, 0.346)
+    """
+    if end == "high":
+        return -promised(-limit, "low")
+    steps = floor(limit * _PROMISED)
+    return max(step / _PROMISED for step in (steps, steps + 1) if step == steps or step / _PROMISED <= limit)
+
+
+def promised_text(limit: float, end: Literal["low", "high"], metric: Metric) -> str:
+    r"""The same as its metric is shown, with three decimals where that is no share.
+
+    >>> strength, accuracy = Metric("Strength", "", percent=False), Metric("Accuracy", "")
+    >>> promised_text(0.3456, "low", strength), promised_text(0.7446, "low", accuracy)
+    ('0.345', '74.4\xa0%')
+    """
+    told = promised(limit, end)
+    return metric_text(told, metric) if metric.percent or metric.decimals == 0 else f"{told:.3f}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -56,16 +56,25 @@ def odd_text(odd: Odd, about: Evaluation, *, judge: str, reference: str, items: 
         counts=counts.format(rest="one" if rest == 1 else f"{count_text(rest)} {about.given.noun}"),
         few=f"{count_text(odd.count)} {counted_name(about.given.noun, odd.count)}",
         of=count_text(odd.of),
-        worst=_others(odd.alike - 1, about),
+        worst=_others(odd, about),
     )
 
 
-def _others(count: int, about: Evaluation) -> str:
+_LIKEWISE = {
+    Kind.FEW: ("has few, too", "have few, too"),
+    Kind.LEFT_OUT: ("left out some, too", "left out some, too"),
+    Kind.GAPS: ("left out some, too", "left out some, too"),
+}
+"""Of which kinds of oddities it is said in words of their own of one other judge, and of more, how they are like it."""
+
+
+def _others(odd: Odd, about: Evaluation) -> str:
     """Of how many other judges it holds too, though less so."""
+    count = odd.alike - 1
     if not count:
         return ""
-    kind, are = plain(about.judge), "is" if count == 1 else "are"
-    return f" ({count:,} other {kind}{'s' if count > 1 else ''} {are} similar)"
+    how = _LIKEWISE.get(odd.kind, ("is similar", "are similar"))[count > 1]
+    return f" ({count:,} other {plain(about.judge)}{'s' if count > 1 else ''} {how})"
 
 
 def _part(odd: Odd, about: Evaluation) -> str:

@@ -2,12 +2,11 @@
 
 import shlex
 from collections.abc import Mapping, Sequence
-from math import ceil, floor
 from typing import Any, Literal, NamedTuple
 
 from karat.about import COMPARED, NO_WORSE, OVER_TIME
 from karat.figures.answering import Row, answering, subject_text, telling
-from karat.render.numbers import plain
+from karat.render.numbers import plain, promised
 from karat.render.wording import MOST_NAMED, Wording, in_words, joined
 from karat.report import Report, is_figures
 
@@ -19,10 +18,14 @@ _NAME = "NAME"
 _TOGETHER = "overall"
 """The table of all judgments together, which a gate reads where there is one."""
 _FEW_VALUES = 2
-_SCALE = 1_000
-"""Numbers that would pass are told to this part of one."""
-_ENDS = {"fail_under": ("at least", "lower", "low", floor), "fail_over": ("at most", "upper", "high", ceil)}
-"""Option -> what it asks, of which limit of an interval, in which column, and how a number is rounded to pass."""
+_STEP = 0.001
+"""A margin is passed by what lies below it."""
+_End = Literal["low", "high"]
+_ENDS: Mapping[str, tuple[str, str, _End]] = {
+    "fail_under": ("at least", "lower", "low"),
+    "fail_over": ("at most", "upper", "high"),
+}
+"""Option -> what it asks, of which limit of an interval, and in which column that stands."""
 
 
 class Lacking(NamedTuple):
@@ -65,7 +68,7 @@ def lacking_gate(report: Report) -> Lacking | None:
 
 def _best(report: Report, gate: Lacking) -> str:
     """The judge whose worst limit is the best, of several; everyone where one has no interval, or all are one."""
-    _, _, end, _ = _ENDS[gate.option]
+    _, _, end = _ENDS[gate.option]
     limits: dict[str, list[float | None]] = {}
     for row in _read(report, gate, EVERYONE)[1]:
         limits.setdefault(row.get(gate.of) or EVERYONE, []).append(row[end])
@@ -131,7 +134,7 @@ def passes(report: Report, gate: Lacking, judge: str, number: str) -> str:
         more = "; ".join(filter(None, (points, _margins(report, gate))))
         worse = f"a judge passes if it is shown to be no more than {number} worse than people"
         return f"{worse}{f' ({more})' if more else ''}"
-    asks, end, _, _ = _ENDS[gate.option]
+    asks, end, _ = _ENDS[gate.option]
     limit = f", by the {end} limit of its interval," if by_limits(report, gate, judge) else ""
     return f"it passes if {_gated(report, gate, judge)}{limit} is {asks} {number}{_now(report, gate, judge)}"
 
@@ -161,11 +164,20 @@ def _now(report: Report, gate: Lacking, judge: str) -> str:
         return ""
     if any(row["value"] is None for row in rows):
         return " (not now: a figure is undefined)"
-    _, _, end, rounded = _ENDS[gate.option]
+    _, _, end = _ENDS[gate.option]
     column = end if by_limits(report, gate, judge) else "value"
-    if gate.option == "fail_over":
-        return f" (now: from {rounded(_SCALE * max(row[column] for row in rows)) / _SCALE:g})"
-    return f" (now: up to {rounded(_SCALE * min(row[column] for row in rows)) / _SCALE:g})"
+    hardest = (max if end == "high" else min)(rows, key=lambda row: row[column])
+    least = f"{'from' if end == 'high' else 'up to'} {promised(hardest[column], end):g}"
+    return f" (now: {least}{_at(report, rows, hardest)})"
+
+
+def _at(report: Report, rows: Sequence[Row], hardest: Row) -> str:
+    """Which of several rows that a gate reads has the figure that is the hardest to pass."""
+    words, judge = Wording(report), report.about.judge
+    where = words.within({key: hardest[key] for key in telling(rows, report.about)})
+    whose = f"of {words.judge(hardest[judge])}" if len({row.get(judge) for row in rows}) > 1 else ""
+    told = ", ".join(filter(None, (whose, where)))
+    return f", {told}" if told else ""
 
 
 def _margins(report: Report, gate: Lacking) -> str:
@@ -176,8 +188,10 @@ def _margins(report: Report, gate: Lacking) -> str:
     if not known or len(known) < len(rows) or len(known) > MOST_NAMED:
         return ""
     words = Wording(report)
-    told = [f"{words.judge(judge)} from {(floor(_SCALE * value) + 1) / _SCALE:g}" for judge, value in known.items()]
-    return f"now: {joined(told)}"
+    least = {judge: promised(value, "high") for judge, value in known.items()}
+    least = {judge: margin if margin > known[judge] else margin + _STEP for judge, margin in least.items()}
+    told = joined([f"{margin:g} for {words.judge(judge)}" for judge, margin in least.items()])
+    return f"the least that passes now, by one-sided limits: {told}"
 
 
 def _gated(report: Report, gate: Lacking, judge: str) -> str:
