@@ -131,6 +131,17 @@ def test_of_several_judges_the_verdict_is_on_the_one_who_is_chosen():
     assert "'reliability[annotator=ana]=0.7' --bound low" in captions(page)
 
 
+def test_of_several_figures_the_verdict_is_on_the_one_that_is_chosen():
+    """By match score, which what is invented does not lower, another checker is the best than by F1."""
+    page = page_of(data="Simulated violations")
+    figure = page.selectbox(key="gate-figure")
+    assert (figure.options, page.selectbox(key="gate-of").value) == (["Match score", "F1"], "eager@3")
+    figure.select("f1").run()
+    assert (page.selectbox(key="gate-of").value, page.number_input(key="gate").label) == ("careful@1", "F1 of at least")
+    page.number_input(key="gate").set_value(0.9).run()
+    assert "--fail-under 'f1[checker=careful@" in captions(page).replace("\u2060", "")
+
+
 def test_a_history_says_how_two_of_its_runs_are_gated_and_asks_for_no_number(tmp_path):
     (tmp_path / "runs").mkdir()
     for day in ("2026-11-20", "2026-11-27"):

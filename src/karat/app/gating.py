@@ -1,7 +1,7 @@
 """Whether figures are good enough, by a number that is asked for in the browser."""
 
 import shlex
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 import streamlit as st
@@ -24,6 +24,7 @@ from karat.render.unset_gate import (
     how_to_gate,
     judges_read,
     lacking_gate,
+    metrics_asked,
     passes,
 )
 from karat.render.wording import capital
@@ -41,7 +42,7 @@ _ASKED = {
 _EXAMPLES = {"fail_under": 0.8}
 _MARGIN, _STRENGTH = 0.05, 0.4
 """Such numbers: where an option has none of its own, and of what is no share."""
-_WIDTH, _STEP = 360, 0.05
+_WIDTH, _STEP = 280, 0.05
 
 
 def gated(report: Report) -> Report:
@@ -52,7 +53,11 @@ def gated(report: Report) -> Report:
     if report.about.main == OVER_TIME and (how := how_to_gate(report)):
         words.remark(f"A gate between two of the runs, {how.said}: {how.meaning}.")
         return report
-    number, judge = _number(report, gate)
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        metrics = metrics_asked(report)
+        if len(metrics) > 1:
+            gate = lacking_gate(report, _figure(report, metrics)) or gate
+        number, judge = _number(report, gate)
     if number is None:
         words.remark(capital(passes(report, gate, judge, "this number")) + ".")
         return report
@@ -67,33 +72,38 @@ def gated(report: Report) -> Report:
     return found
 
 
+def _figure(report: Report, metrics: Sequence[str]) -> str:
+    """The figure of which something is asked."""
+    titles = report.about.metrics
+    return one_of("Figure", metrics, "gate-figure", format_func=lambda one: titles[one].title, width=_WIDTH)
+
+
 def _number(report: Report, gate: Lacking) -> tuple[float | None, str]:
     """The number that is asked for, and of whom."""
     metric, judge, known = report.about.metrics[gate.metric], EVERYONE, judges_read(report, gate)
     title, unit = _ASKED[gate.option]
     example = _EXAMPLES.get(gate.option, _MARGIN) if metric.percent else _STRENGTH
     shown = f" ({100 * example:g} {unit})" if metric.percent else ""
-    with st.container(horizontal=True, vertical_alignment="bottom"):
-        if len(known) > 1 or gate.must:
-            names = annotator_names(report.tables.values())
-            all_of_them = everyone(report, gate)
-            judge = one_of(
-                words.label(words.own(gate.of)),
-                known if gate.must else [EVERYONE, *known],
-                "gate-of",
-                first=gate.best if gate.best in known else None,
-                format_func=lambda one: visible(names.get(one) or one) or all_of_them,
-                width=_WIDTH,
-            )
-        number = st.number_input(
-            words.label(title.format(title=metric.title)),
-            value=None,
-            step=_STEP,
-            key=GATE,
-            bind="query-params",
+    if len(known) > 1 or gate.must:
+        names = annotator_names(report.tables.values())
+        all_of_them = everyone(report, gate)
+        judge = one_of(
+            words.label(words.own(gate.of)),
+            known if gate.must else [EVERYONE, *known],
+            "gate-of",
+            first=gate.best if gate.best in known else None,
+            format_func=lambda one: visible(names.get(one) or one) or all_of_them,
             width=_WIDTH,
-            placeholder=f"A number, such as {example}{shown}",
         )
+    number = st.number_input(
+        words.label(title.format(title=metric.title)),
+        value=None,
+        step=_STEP,
+        key=GATE,
+        bind="query-params",
+        width=_WIDTH,
+        placeholder=f"A number, such as {example}{shown}",
+    )
     return number, judge
 
 

@@ -51,10 +51,21 @@ class Lacking(NamedTuple):
         return f"{subject_text(self.metric, {self.of: judge} if judge else {})}{self.sign}{number}"
 
 
-def lacking_gate(report: Report) -> Lacking | None:
-    """The gate that gives a report the verdict that it lacks; None where there is one, or nothing can be asked."""
+def metrics_asked(report: Report) -> list[str]:
+    """The figures that are good at one end and of which a report answers something; of compared runs the first."""
     about = report.about
-    answer = next(iter(about.answers), None)
+    good = list(dict.fromkeys(one.metric for one in about.answers if about.metrics[one.metric].better))
+    known = [one for one in good if _of_metric(report, about.main, one)]
+    return known[:1] if about.main in {COMPARED, OVER_TIME} else known
+
+
+def lacking_gate(report: Report, metric: str = "") -> Lacking | None:
+    """The gate that gives a report the verdict that it lacks; None where there is one, or nothing can be asked.
+
+    metric: by default that with which the report answers first.
+    """
+    about = report.about
+    answer = next((one for one in about.answers if metric in ("", one.metric)), None)
     if report.gates or answer is None:
         return None
     metric, better = answer.metric, about.metrics[answer.metric].better
@@ -202,7 +213,7 @@ def _gated(report: Report, gate: Lacking, judge: str) -> str:
     if judge == _NAME:
         return f"the {name} of {_NAME}"
     if judge:
-        return f"the {name} of {words.judge(judge)}{where}"
+        return f"the {name} of {words.quoted(rows[0]) if rows else words.judge(judge)}{where}"
     if table == _TOGETHER:
         return f"the {name} of all judgments together{where}"
     if len({row.get(about.judge) for row in rows}) > 1:
