@@ -550,6 +550,12 @@ def test_who_is_asked_several_times_among_people_gets_a_line_for_its_card(karat,
     assert card.why == "hasty, steady label items several times, and others do not"
     assert run_line(karat, card.command)[0] == 0
     labels = (EXAMPLES / "card" / "labels.csv").read_text(encoding="utf-8")
+    model = library.look(written(labels.replace("steady", "gpt-4"), "model.csv")).others
+    (card,) = [one for one in model if one.evaluation == "card"]
+    assert card.command.endswith("model.csv --judges gpt-4,hasty --draw draw")
+    assert (
+        card.why == "gpt-4 is a model, to judge by the name; gpt-4, hasty label items several times, and others do not"
+    )
     others = library.look(written(labels.replace("draw", "turn", 1), "turns.csv")).others
     assert all(one.evaluation != "card" for one in others)
 

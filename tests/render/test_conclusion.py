@@ -14,7 +14,7 @@ from karat.report import FIGURE, typed_table
 from karat.schemas.preferences import AVERAGE
 from made import EXAMPLES
 from made_conclusions import TESTED, annotators, row, systems
-from made_reports import concluded, made_report
+from made_reports import advised, concluded, made_report
 
 STRENGTH = "where 1 is always with it, 0 chance and −1 always against"
 
@@ -44,17 +44,43 @@ def test_whose_labels_are_few_is_told_apart_from_the_highest_and_the_lowest(few)
     assert second == f"{few} has {shares[few]} on only 7 choices."
 
 
-def test_tests_are_adjusted_with_those_that_are_not_ranked():
-    """Six judges, one with few labels: 10 pairs of the other five are told, and all 15 are tested together.
+def test_whose_labels_are_few_is_told_from_others_and_is_in_no_tie():
+    """Six judges, one with few labels: all 15 pairs are tested, and a tie is told of the others.
 
-    a0 to a3 are level; a4 is ahead of each by .2 with intervals of .05 either way: z = .2 * 1.96 / hypot(.05, .05) =
-    5.54, p = 3e-8, and 15 times that is less than .001.
+    a0 to a2 are level; a3 and a4 are ahead of each by .2 with intervals of .05 either way: z = .2 * 1.96 /
+    hypot(.05, .05) = 5.54, p = 3e-8, and 15 times that is less than .001. So is few, by .45 with .1 below: z = 7.9.
     """
-    rows = [(f"a{place}", 0.5, 0.45, 0.55, 100, None) for place in range(4)]
-    report = annotators(*rows, ("a4", 0.7, 0.65, 0.75, 100, None), ("few", 0.9, 0.6, 0.98, 7, "few_items"))
+    rows = [(f"a{place}", 0.5, 0.45, 0.55, 100, None) for place in range(3)]
+    rows += [(f"a{place}", 0.7, 0.65, 0.75, 100, None) for place in (3, 4)]
+    report = annotators(*rows, ("few", 0.95, 0.85, 0.99, 7, "few_items"))
     (separation,) = [fact for part in facts(report) for fact in part if isinstance(fact, Separation)]
-    assert (separation.judges, separation.pairs, separation.count, separation.tests) == (5, 10, 4, 15)
-    assert {pair.one for pair in separation.told} == {"a4"}
+    assert (separation.judges, {*separation.aside}, separation.pairs, separation.tests) == (6, {"few"}, 15, 15)
+    assert separation.count == len(("few", "a3", "a4")) * 3 + len(("few a3", "few a4"))
+    assert (*separation.tie.judges,) == ("a3", "a4")
+    assert "a3 is better than a0, a1 and a2; in all, 11 of 15 pairs are shown to differ." in concluded(report)
+    assert advised(report)[0] == "Read what a2 gets wrong."
+
+
+def test_judges_without_a_figure_do_not_make_those_with_few_labels_the_fewer():
+    few = [(f"f{place}", 0.8, 0.4, 0.95, 6, "few_items") for place in range(2)]
+    none = [(f"u{place}", None, None, None, 0, None) for place in range(3)]
+    first, *_ = concluded(annotators(*few, *none))
+    assert (
+        first
+        == "f0 agrees with the reference on 80.0\u00a0% (40.0 to 95.0) of choices and f1 on 80.0\u00a0% (40.0 to 95.0)."
+    )
+
+
+def test_of_few_judges_with_enough_labels_all_are_named():
+    rows = [(name, 0.5, 0.4, 0.6, 100, None) for name in ("ana", "ben", "cleo")]
+    first, second, *_ = concluded(
+        annotators(*rows, *((name, 0.8, 0.4, 0.95, 6, "few_items") for name in ("dev", "eva")))
+    )
+    half = "50.0\u00a0% (40.0 to 60.0)"
+    agree = f"ana agrees with the reference on {half} of choices, ben on {half} and cleo on {half}."
+    assert first == f"Of 3 annotators with enough choices, {agree}"
+    shown = "80.0\u00a0% (40.0 to 95.0) on only 6 choices"
+    assert second == f"dev has {shown} and eva has {shown}."
 
 
 def test_where_nobody_has_enough_labels_all_are_told_together():

@@ -16,7 +16,7 @@ from karat.report import FIGURE, GateResult, typed_table
 from karat.schemas.preferences import AVERAGE
 from made import EXAMPLES
 from made_conclusions import TESTED, annotators, row, systems
-from made_history import saved
+from made_history import judgments, saved
 from made_reports import made_report
 
 UNSET = "No gate was set: it depends on what you need. "
@@ -41,7 +41,7 @@ def test_who_stands_alone_is_not_named_and_of_many_the_first_and_the_last_are():
 def test_of_many_those_are_named_of_whom_most_and_least_is_shown_whatever_their_figures():
     """a7 has the highest figure, and few labels; a0 the lowest figure, and many."""
     others = [(f"a{place}", 0.6, 0.5 + place / 100, 0.7, 100, None) for place in range(1, 7)]
-    many = annotators(("a7", 1.0, 0.3, 1.0, 7, None), *others, ("a0", 0.59, 0.55, 0.63, 900, None))
+    many = annotators(("a7", 1.0, 0.3, 1.0, 7, "few_items"), *others, ("a0", 0.59, 0.55, 0.63, 900, None))
     ends = "56.0\u00a0% for a6 and 30.0\u00a0% for a7, the highest and the lowest of 8"
     assert reached(many) == f"{LIMITS}reliability at least {ends}."
 
@@ -97,6 +97,16 @@ def test_of_a_history_the_losses_that_are_shown_are_told(tmp_path):
     said = over_time(tmp_path, {"ana": 150, "ben": 120}, {"ana": 100, "ben": 118})
     loss = "reliability of ana from 2026-11-20 to 2026-11-27"
     assert said == f"{UNSET_OF_RUNS}Of the 2 changes tested, 1 shows a loss: {loss}."
+
+
+def test_losses_of_several_groups_are_told_apart(tmp_path):
+    """.75 to .5 in both languages."""
+    for day, right in (("2026-11-20", 150), ("2026-11-27", 100)):
+        both = [judgments({"ana": right}, 200, lang=lang) for lang in ("de", "en")]
+        karat.reliability(pl.concat(both), by="lang", examples=0).save(tmp_path / f"{day}.json")
+    said = reached(karat.history(tmp_path)).replace("\u00a0", " ")
+    losses = [f"reliability of ana (lang {lang}) from 2026-11-20 to 2026-11-27" for lang in ("de", "en")]
+    assert said == f"{UNSET_OF_RUNS}Of the 2 changes tested, 2 show a loss: {' and '.join(losses)}."
 
 
 def test_of_a_history_without_losses_those_are_told_that_intervals_allow(tmp_path):

@@ -52,6 +52,19 @@ def test_a_system_is_taken_that_is_better_than_all_others_and_than_the_best_base
     )
 
 
+def test_a_system_is_not_taken_while_one_with_few_labels_is_ahead_of_it():
+    """Of six, north is told from the four that follow, and not from the one that has few labels and a higher figure."""
+    others = [("e", 0.5), ("d", 0.5), ("c", 0.5), ("b", 0.5)]
+    found = [(name, "north", 0.4, 0.3, 0.5, 0.001, 0.5) for name, _ in others]
+    ahead = ("north", "few", 0.05, -0.2, 0.2, 1.0, 0.9)
+    report = systems(("few", 0.95), ("north", 0.9), *others, differences=[*found, ahead])
+    rows = [one | {"note": "few_items" if one["system"] == "few" else None} for one in report["scores"].to_dicts()]
+    tables = {**report.tables, "scores": typed_table(rows, report["scores"].columns)}
+    assert not any(line.startswith("Choose north") for line in advised(replace(report, tables=tables)))
+    alone = systems(("north", 0.9), *others, differences=found)
+    assert advised(alone) == ("Choose north, which is shown to be better.",)
+
+
 def three(**ahead):
     """Systems: north, middle and south. ahead: of each two, such as north_south, by how much, and p."""
     values = {"north": 0.8, "middle": 0.7, "south": 0.6}

@@ -3,6 +3,7 @@
 import re
 from dataclasses import replace
 
+import polars as pl
 import pytest
 
 import karat
@@ -64,12 +65,28 @@ def test_annotators_are_asked_for_together_or_each():
 
 def test_figures_that_a_gate_reads_are_told_apart_by_their_keys():
     found = how_to_gate(karat.violations(TRUTH, CHECKED))
-    assert found.meaning.startswith(f"it passes if the match score of careful in every variant (std and ha){LIMIT}")
+    assert found.meaning.startswith(f"it passes if the match score of eager in every variant (std and ha){LIMIT}")
     alone = how_to_gate(karat.violations(TRUTH, CHECKED[:1]))
     assert alone.meaning.startswith(f"it passes if match score in every variant (std and ha){LIMIT}")
     pairs = how_to_gate(karat.annotations(EXAMPLES / "annotations" / "pairs.json"))
     assert pairs.meaning == f"it passes if the strength of NAME{LIMIT}"
-    assert how_to_gate(made_report("annotations", {})).said.startswith("--fail-under 'strength[annotator=NAME]=VALUE'")
+    assert pairs.said == "--fail-under 'strength[annotator=NAME]=VALUE' --bound low"
+
+
+def test_where_nobody_is_to_be_taken_nobody_is_named():
+    """People who mark the same texts agree in pairs."""
+    marked = [
+        {"id": "t1", "text": "abc def ghi", "annotator": who, "start": 0, "end": 3} for who in ("ann", "bob", "cy")
+    ]
+    found = karat.violation_agreement(pl.DataFrame(marked), variant="std")
+    assert how_to_gate(found).said.startswith("--fail-under f1=VALUE")
+
+
+def test_a_figure_that_the_data_do_not_have_is_not_asked_for():
+    """Answers to questions that no document answers are declined or not."""
+    answers = pl.read_ndjson(EXAMPLES / "rag" / "answers.jsonl").filter(ability="negative_rejection")
+    assert "'rejection_rate[model=north]=VALUE'" in how_to_gate(karat.rag(answers)).said
+    assert how_to_gate(made_report("annotations", {})) is None
 
 
 def test_a_figure_that_is_undefined_passes_with_no_number():

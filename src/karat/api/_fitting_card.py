@@ -32,17 +32,15 @@ def with_card(look: "Look", files: "Sequence[Seen]", given: Mapping[str, Any]) -
     if not (fits and fits[0].evaluation in _READ):
         return look
     guesses = [one.options for one in fits if one.evaluation in _LABELLED] or [{}]
-    for options in (*guesses, {}) if _may_be_models(files) else ():
+    by_name = _may_be_models(files)
+    for options in (*guesses, {}) if by_name else guesses:
         taken = {name: value for name, value in options.items() if name in _TAKEN} | dict(given)
-        models, others = _told_apart(files, taken)
-        if models and others:
-            why = f"{', '.join(models)} {'is a model' if len(models) == 1 else 'are models'}, to judge by the name"
-            return replace(look, others=(*look.others, _card(files, {**taken, "judges": models}, why)))
-    for options in guesses:
-        taken = {name: value for name, value in options.items() if name in _TAKEN} | dict(given)
-        if judges := _asked_again(files, taken):
-            why = f"{', '.join(judges)} label{'s' if len(judges) == 1 else ''} items several times, and others do not"
-            return replace(look, others=(*look.others, _card(files, {**_by_draws(taken), "judges": judges}, why)))
+        again = _asked_again(files, taken)
+        read = _by_draws(taken) if again else taken
+        models, people = _told_apart(files, read) if by_name else ([], [])
+        judges, others = [*models, *(one for one in again if one not in models)], [*({*people} - {*again})]
+        if judges and (others or not models):  # those who are asked again are not all
+            return replace(look, others=(*look.others, _card(files, {**read, "judges": judges}, _why(models, again))))
     return look
 
 
@@ -54,6 +52,13 @@ def _card(files: "Sequence[Seen]", options: Mapping[str, Any], why: str) -> "Fit
     line = command_of(bound(documented_as("card").function, {"data": names, **options}), names, "card")
     inputs = {"data": tuple(names)}
     return Fit("card", why, 0.0, line, options=options, inputs=inputs, besides=asked, function="card")
+
+
+def _why(models: Sequence[str], again: Sequence[str]) -> str:
+    """Why these are judges."""
+    named = f"{', '.join(models)} {'is a model' if len(models) == 1 else 'are models'}, to judge by the name"
+    asked = f"{', '.join(again)} label{'s' if len(again) == 1 else ''} items several times, and others do not"
+    return "; ".join([*([named] if models else []), *([asked] if again else [])])
 
 
 def _by_draws(options: Mapping[str, Any]) -> dict[str, Any]:
@@ -82,7 +87,7 @@ def _asked_again(files: "Sequence[Seen]", options: Mapping[str, Any]) -> list[st
         return []
     pairs = Counter(zip(table[item].values, table[annotator].values, strict=True))
     several = dict.fromkeys(str(who) for (_, who), count in pairs.items() if count > 1 and who is not None)
-    return [*several] if seen.rows == table.height and len(several) < len(table[annotator].distinct) else []
+    return sorted(several) if seen.rows == table.height and len(several) < len(table[annotator].distinct) else []
 
 
 def as_card(look: "Look", files: "Sequence[Seen]") -> "Fit":

@@ -39,9 +39,8 @@ _ASKED = {
     "fail_unless_equivalent": ("Worse than people by no more than", "pp"),
 }
 """Option -> the name of the control that asks for its number, and in which unit pages show it."""
-_EXAMPLES = {"fail_under": 0.8}
-_MARGIN, _STRENGTH = 0.05, 0.4
-"""Such numbers: where an option has none of its own, and of what is no share."""
+_MARGIN, _SHARE, _STRENGTH = 0.05, 0.8, 0.4
+"""Such numbers: a margin, a share, and what is no share."""
 _WIDTH, _STEP = 280, 0.05
 
 
@@ -82,7 +81,7 @@ def _number(report: Report, gate: Lacking) -> tuple[float | None, str]:
     """The number that is asked for, and of whom."""
     metric, judge, known = report.about.metrics[gate.metric], EVERYONE, judges_read(report, gate)
     title, unit = _ASKED[gate.option]
-    example = _EXAMPLES.get(gate.option, _MARGIN) if metric.percent else _STRENGTH
+    example = (_SHARE if metric.percent else _STRENGTH) if gate.option == "fail_under" else _MARGIN
     shown = f" ({100 * example:g} {unit})" if metric.percent else ""
     if len(known) > 1 or gate.must:
         names = annotator_names(report.tables.values())

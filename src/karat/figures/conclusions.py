@@ -3,7 +3,7 @@
 They say no more than the tables: judges are told apart by their adjusted p alone, at the report's own confidence.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
 from typing import Any, TypeAlias
@@ -48,7 +48,7 @@ _FEW = frozenset({Note.FEW_ITEMS, Note.FEW_CLUSTERS, Note.ONE_ITEM, Note.ONE_CLU
 
 _DROPPED = "dropped for "
 """With this begins what a report calls the number of rows that are invalid in a column."""
-_ON_FEW = frozenset({Note.FEW_ITEMS, Note.ONE_ITEM})
+_FEW_LABELS = frozenset({Note.FEW_ITEMS, Note.ONE_ITEM})
 """The notes of figures that rest on few labels."""
 _MANY = 4
 """Of more judges than this those with few labels are told apart from the others."""
@@ -60,13 +60,13 @@ _SMALL = 30
 class Standing:
     """The figure of each judge, the best first and undefined ones last. group: keys that tell its rows from others.
 
-    few: those of many that rest on few labels, which are not ranked with the others.
+    few: the judges, of many, whose figures rest on few labels: they are neither the highest nor the lowest.
     """
 
     answer: Answer
     group: Group
     rows: Sequence[Row]
-    few: Sequence[Row] = ()
+    few: Collection[str] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,7 +146,7 @@ def facts(report: Report) -> Iterator[list[Fact]]:
     There is nothing where its tables answer no question.
     """
     about = report.about
-    found = [(answer, groups) for answer in about.answers if (groups := list(_groups(report, answer)))]
+    found = [(answer, groups) for answer in about.answers if (groups := list(groups_of(report, answer)))]
     if about.main == COMPARED:
         yield from _of_runs(report, [(group, row) for _, groups in found for group, rows in groups for row in rows])
         return
@@ -241,7 +241,8 @@ def _of_history(report: Report, found: Sequence[tuple[Answer, list[tuple[Group, 
         for group, rows in of_last[:_MOST_GROUPS]:
             rest = {key: value for key, value in group.items() if key not in report[OVER_TIME].columns[:2]}
             standing += [row for row in rows if row["value"] is not None]
-            yield [Standing(answer, {run: last, **rest}, *_with_enough(_ranked(report, answer, rows)))]
+            ranked = _ranked(report, answer, rows)
+            yield [Standing(answer, {run: last, **rest}, ranked, _on_few(ranked, report.about.judge))]
     judges = {row.get(report.about.judge) for row in standing}
     yield [Elsewhere()] if run in RUN_COLUMNS and len(judges) > 1 and report.about.judge != run else []
     yield list(unlike_of(report))
@@ -249,8 +250,8 @@ def _of_history(report: Report, found: Sequence[tuple[Answer, list[tuple[Group, 
     yield list(held_of(report, [row for _, rows in found[0][1] for row in rows])) if found else []
 
 
-def _groups(report: Report, answer: Answer) -> Iterator[tuple[Group, list[Row]]]:
-    """The rows that an answer reads, by the keys that tell groups of them apart."""
+def groups_of(report: Report, answer: Answer) -> Iterator[tuple[Group, list[Row]]]:
+    """The rows that an answer tells, by the keys that tell groups of them apart."""
     about = report.about
     main = report.tables.get(about.main)
     if main is None:
@@ -281,14 +282,11 @@ def _of_group(report: Report, answer: Answer, group: Group, rows: Sequence[Row])
         yield from filter(None, [match_of(answer, rows, report.about.judge)])
         return
     everyone = _ranked(report, answer, rows)
-    enough, few = _with_enough(everyone)
-    yield Standing(answer, group, enough, few)
+    few = _on_few(everyone, report.about.judge)
+    yield Standing(answer, group, everyone, few)
     ranked = [row for row in everyone if row["value"] is not None]
-    low, told_apart = (
-        report.about.metrics[answer.metric].better == "low",
-        [row for row in enough if row["value"] is not None],
-    )
-    if separation := separation_of(report, answer, told_apart, of=len(ranked), low=low):
+    low = report.about.metrics[answer.metric].better == "low"
+    if separation := separation_of(report, answer, ranked, aside=few, low=low):
         yield separation
     if ranked and ranked[0]["note"] == Note.PUBLISHED:
         yield Level([row[report.about.judge] for row in ranked if row["value"] == ranked[0]["value"]])
@@ -303,11 +301,11 @@ def _ranked(report: Report, answer: Answer, rows: Sequence[Row]) -> list[Row]:
     return sorted(rows, key=lambda row: (row["value"] is None, sign * (row["value"] or 0)))
 
 
-def _with_enough(ranked: Sequence[Row]) -> tuple[Sequence[Row], Sequence[Row]]:
-    """Those whose figures rest on enough labels, and the others where these are the fewer of many."""
-    few = [row for row in ranked if row["note"] in _ON_FEW]
-    enough = [row for row in ranked if row["note"] not in _ON_FEW]
-    return (enough, few) if len(ranked) > _MANY and len(few) < len(enough) else (ranked, ())
+def _on_few(ranked: Sequence[Row], judge: str) -> Collection[str]:
+    """The judges whose figures rest on few labels, where there are many judges, and these are fewer than the others."""
+    known = [row for row in ranked if row["value"] is not None]
+    few = {row[judge] for row in known if row["note"] in _FEW_LABELS}
+    return few if len(known) > _MANY and 2 * len(few) < len(known) else ()
 
 
 def _signs_beside_each(report: Report, answer: Answer, group: Group, rows: Sequence[Row]) -> Iterator[Fact]:

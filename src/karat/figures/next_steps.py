@@ -190,7 +190,7 @@ def _of_part(report: Report, part: Sequence[Fact]) -> Iterator[Step]:
         if isinstance(fact, Separation) and standing:
             steps: Iterable[Step] = _of_separation(report, standing, fact)
         elif isinstance(fact, Unbeaten) and standing:
-            best = standing.rows[0][report.about.judge]
+            best = _best(report, standing)
             steps = [Step(Do.BEAT, best, fact.baseline)] if best in fact.judges else []
         else:
             steps = (*_of_data(report, fact), *_of_judges(report, fact))
@@ -200,7 +200,7 @@ def _of_part(report: Report, part: Sequence[Fact]) -> Iterator[Step]:
 def _of_separation(report: Report, standing: Standing, fact: Separation) -> Iterator[Step]:
     """Take the judge that is told from all others, see to the last that is told from any, or tell the first apart."""
     judges = [row[report.about.judge] for row in standing.rows if row["value"] is not None]
-    best, beaten = judges[0], {pair.other for pair in fact.told}
+    best, beaten = _best(report, standing), {pair.other for pair in fact.told}
     if not standing.answer.chosen:
         yield from [Step(Do.READ_WRONG, judge) for judge in reversed(judges) if judge in beaten][:1]
     elif sum(pair.one == best for pair in fact.told) == len(judges) - 1:
@@ -208,6 +208,12 @@ def _of_separation(report: Report, standing: Standing, fact: Separation) -> Iter
     if fact.tie and len(fact.tie.judges) <= _FEW and (fact.tie.judges[0] == best or not standing.answer.chosen):
         for step in _to_tell(fact.tie.ends, chosen=standing.answer.chosen):
             yield replace(step, between=fact.tie.judges[1:-1])
+
+
+def _best(report: Report, standing: Standing) -> str:
+    """The judge with the best figure, of those with enough labels."""
+    judges: list[str] = [row[report.about.judge] for row in standing.rows]
+    return next(judge for judge in judges if judge not in standing.few)
 
 
 def _to_tell(pair: Pair, *, chosen: bool) -> Iterator[Step]:

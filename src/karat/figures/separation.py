@@ -1,6 +1,6 @@
 """Which judges are told apart, by the tests of a report, and how many items would tell those that are not."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from math import comb
 from typing import TypeAlias
@@ -69,8 +69,10 @@ class Separation:
     """Which judges are told apart, and the highest tie.
 
     told: the pairs that are told apart, in the order of ranks; of many those alone of the first judge that is told
-    from any, and one of the last. count: how many there are; pairs: how many were tested; judges: how many are ranked.
+    from any and is not set aside, and one of the last. count: how many there are; pairs: how many were tested; judges:
+    how many are ranked.
     tests: how many differences were adjusted together. first: whether the judge that ranks first is in the tie.
+    aside: judges that are in no tie and do not count as first, since their figures rest on few labels.
     """
 
     told: Sequence[Pair]
@@ -80,6 +82,7 @@ class Separation:
     judges: int
     tests: int
     first: bool
+    aside: Collection[str] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,28 +114,39 @@ class _Tested:
     tests: int
 
 
-def separation_of(report: Report, answer: Answer, ranked: Sequence[Row], *, of: int, low: bool) -> Separation | None:
+def separation_of(
+    report: Report, answer: Answer, ranked: Sequence[Row], *, aside: Collection[str] = (), low: bool
+) -> Separation | None:
     """Which judges are told apart; None where no two were tested. ranked: their figures, the best first.
 
-    of: how many judges have figures, all pairs of whom are tested together. low: whether the lower figure is the
-    better one.
+    aside: judges of whom no tie is told. low: whether the lower figure is the better one.
     """
-    if answer.ranked:
-        tested = _by_intervals(report, answer, ranked, of=of)
-    else:
-        tested = _by_differences(report, answer, ranked, low=low)
+    tested = (_by_intervals if answer.ranked else _by_differences)(report, answer, ranked, low=low)
     if not tested.pairs:
         return None
     told = np.argwhere(tested.told)
     kept = told
     if len(told) > _FEW:
-        last = told[:, 1].max()
-        kept = np.concatenate([told[told[:, 0] == told[0, 0]], told[told[:, 1] == last][-1:]])
+        first_told = next((one for one, _ in told if tested.judges[one] not in aside), told[0, 0])
+        kept = np.concatenate([told[told[:, 0] == first_told], told[told[:, 1] == told[:, 1].max()][-1:]])
     pairs = [tested.pair(*two) for two in dict.fromkeys(map(tuple, kept.tolist()))]
-    ties = ((start, tie) for start in range(len(tested.judges)) if (tie := _tied(tested, start)))
+    kept_of = _without(tested, aside)
+    ties = ((start, tie) for start in range(len(kept_of.judges)) if (tie := _tied(kept_of, start)))
     start, tie = next(ties, (0, None))
     first = tie is not None and not start
-    return Separation(pairs, tie, len(told), tested.pairs, len(ranked), tested.tests, first=first)
+    return Separation(pairs, tie, len(told), tested.pairs, len(ranked), tested.tests, first=first, aside=aside)
+
+
+def _without(tested: _Tested, aside: Collection[str]) -> _Tested:
+    """The same of the judges that are not set aside."""
+    kept = [place for place, name in enumerate(tested.judges) if name not in aside]
+    return replace(
+        tested,
+        judges=[tested.judges[place] for place in kept],
+        told=tested.told[np.ix_(kept, kept)],
+        untold=tested.untold[np.ix_(kept, kept)],
+        pair=lambda one, other: tested.pair(kept[one], kept[other]),
+    )
 
 
 def same_tie(told: Sequence[object]) -> SameTie | None:
@@ -222,20 +236,19 @@ def turned(pair: Pair) -> Pair:
     return replace(pair, one=pair.other, other=pair.one, difference=turned)
 
 
-def _by_intervals(report: Report, answer: Answer, ranked: Sequence[Row], *, of: int) -> _Tested:
+def _by_intervals(report: Report, answer: Answer, ranked: Sequence[Row], *, low: bool) -> _Tested:  # noqa: ARG001
     """The judges by their own intervals, as if they had judged different items; p after Holm over all pairs.
 
-    of: judges that these are some of. Of very many the first and the last alone, adjusted as if all had been tested.
+    Of very many the first and the last alone, adjusted as if all had been tested.
     """
     confidence, known = report.confidence, [row for row in ranked if row["low"] is not None]
-    of_pairs = comb(of - len(ranked) + len(known), 2)
     half = _MOST_JUDGES // 2 if len(known) > _MOST_JUDGES else len(known)
     rows = [*known[:half], *known[max(half, len(known) - half) :]]
     value, lowest, highest = (np.array([row[name] for row in rows]) for name in ("value", "low", "high"))
     one, other = np.triu_indices(len(rows), 1)
     p = independent_p(*(side[[one, other]] for side in (value, lowest, highest)), confidence=confidence)
     near = np.flatnonzero(p < significance_level(confidence))
-    adjusted = dict(zip(near.tolist(), holm(p[near].tolist(), of=of_pairs), strict=True))
+    adjusted = dict(zip(near.tolist(), holm(p[near].tolist(), of=comb(len(known), 2)), strict=True))
     apart = np.array([at for at, p in adjusted.items() if significant(p, confidence)], dtype=int)
     told = np.zeros((len(rows), len(rows)), dtype=bool)
     told[one[apart], other[apart]] = True
@@ -245,13 +258,13 @@ def _by_intervals(report: Report, answer: Answer, ranked: Sequence[Row], *, of: 
         one, other = (Estimate.of_row(rows[at], confidence=confidence) for at in (better, worse))
         names = rows[better][report.about.judge], rows[worse][report.about.judge]
         difference = independent_difference(one, other).estimate
-        p, tests = p_of.get((better, worse), 1.0), of_pairs
+        p, tests = p_of.get((better, worse), 1.0), comb(len(known), 2)
         return Pair(answer.metric, *names, difference, p, significant(p, confidence), tests, each=(one, other))
 
     judges = [row[report.about.judge] for row in rows]
     untold = np.triu(~told, 1)
     untold[:, half:] = False  # a tie ends before those who were left out
-    return _Tested(judges, told, untold, pair, len(one), of_pairs)
+    return _Tested(judges, told, untold, pair, len(one), comb(len(known), 2))
 
 
 def significant(p: float | None, confidence: float) -> bool:

@@ -324,8 +324,9 @@ def _to_take(words: Wording, steady: Sequence[str], judges: int, of: int) -> str
 def _of_certainty(report: Report, taken: Sequence[str]) -> Iterator[str]:
     """Whose certainty is not to be used, of the judges that may be taken."""
     too_sure = {judge.name for judge in _judges(report) if is_too_sure(judge)}
+    where = " in some groups" if any(judge.group for judge in _judges(report)) else ""
     if named := [name for name in taken if name in too_sure]:
-        yield f"Do not use the certainty of {Wording(report).listed(named)} as it is: it is too high."
+        yield f"Do not use the certainty of {Wording(report).listed(named)} as it is: it is too high{where}."
 
 
 def _for_a_test(report: Report) -> str:

@@ -150,21 +150,24 @@ class _Words(OfRuns):
         """The figure of each judge, or of the first and the last; and whose is undefined."""
         where = self.where(fact.group)
         known = [row for row in fact.rows if row["value"] is not None]
-        if len(known) > MOST_NAMED or fact.few:
-            best, last = known[0], known[-1]
+        ranked = [row for row in known if row[self.about.judge] not in fact.few]
+        if fact.few:
+            where += f"{'of' if where else 'Of'} {len(ranked):,} {self.judges} with enough {self.about.given.noun}, "
+        if len(ranked) > MOST_NAMED:
+            best, last = ranked[0], ranked[-1]
             end = "highest" if self.metric(fact.answer.metric).better == "low" else "lowest"
             clauses = [
                 f"{self.judge_of(best)}, the {_OTHER_END[end]}, {self._says(fact.answer.says, best)}",
                 f"{self.judge_of(last)}, the {end}, {self._says(fact.answer.then, last)}",
             ]
-            enough = f" with enough {self.about.given.noun}" if fact.few else ""
-            where += f"{'of' if where else 'Of'} {len(fact.rows):,} {self.judges}{enough}, "
+            if not fact.few:
+                where += f"{'of' if where else 'Of'} {len(fact.rows):,} {self.judges}, "
         else:
-            clauses = [self._clause(fact, row, further=place > 0) for place, row in enumerate(known)]
+            clauses = [self._clause(fact, row, further=place > 0) for place, row in enumerate(ranked)]
         if known:
             yield f"{where}{joined(clauses)}."
         if fact.few:
-            yield self._on_few(fact.few)
+            yield self._on_few([row for row in known if row[self.about.judge] in fact.few])
         unknown = [row for row in fact.rows if row["value"] is None]
         if unknown:
             whose = f" of {self.listed([row[self.about.judge] for row in unknown])}" if known else ""
@@ -249,7 +252,7 @@ class _Words(OfRuns):
     def _told(self, fact: Separation, most: int) -> list[str]:
         """Who is better than whom."""
         if fact.count > most:
-            best = fact.told[0].one
+            best = next((pair.one for pair in fact.told if pair.one not in fact.aside), fact.told[0].one)
             beaten, others = [pair.other for pair in fact.told if pair.one == best], fact.judges - 1
             told = f"in all, {fact.count:,} of {fact.pairs:,} pairs are shown to differ"
             return [f"{self.judge(best)} is better than {self._beaten(beaten, others)}; {told}."]
@@ -287,9 +290,11 @@ class _Words(OfRuns):
         if len(judges) <= MOST_NAMED:
             who = f"{self.listed(judges)} cannot be told apart"
         elif fact.first:
-            among = "" if len(judges) == fact.judges else f"first {len(judges):,} of "
+            count = fact.judges - len(fact.aside)
+            among = "" if len(judges) == count else f"first {len(judges):,} of "
             ranked = "ranked by their figures, " if among else ""
-            who = f"{ranked}no two of the {among}{fact.judges:,} {self.judges} can be told apart"
+            enough = f" with enough {self.about.given.noun}" if fact.aside else ""
+            who = f"{ranked}no two of the {among}{count:,} {self.judges}{enough} can be told apart"
             if _ahead(pair, judges):
                 ends = f"number 1, {self.judge(pair.one)}, and number {len(judges):,}, {self.judge(pair.other)}"
                 gap = f"Even the difference between {ends}, may be chance: {self._sized(pair, fact.tests)}"

@@ -13,7 +13,7 @@ from karat.figures.conclusions import Signs, Standing, facts
 from karat.figures.moves import run_column
 from karat.figures.oddities import Kind, Odd
 from karat.figures.separation import Pair, mean_key, significant
-from karat.figures.steps import STEPS
+from karat.figures.steps import SAME_ITEMS, STEPS
 from karat.names import short
 from karat.render.numbers import NO_BREAK, inside, metric_text, plain, promised_text
 from karat.render.openings import opening_of
@@ -162,8 +162,10 @@ def _over_time(report: Report) -> str:
     if not lost:
         tested = f"None of the {len(rows):,} changes tested shows a" if len(rows) > 1 else "The change shows no"
         return f"{tested} loss{_losses_allowed(report, words, rows)}."
+    keys = _apart(report, rows)
     named = [
-        f"{words.inside(row['metric'])}{_whose(words, row)} from {short(row['first'])} to {short(row['second'])}"
+        f"{words.inside(row['metric'])}{_told_of(words, row, keys, ' of ')} from {short(row['first'])} to "
+        f"{short(row['second'])}"
         for row in lost[:MOST_NAMED]
     ]
     more = [f"{len(lost) - MOST_NAMED:,} more"] if len(lost) > MOST_NAMED else []
@@ -173,29 +175,39 @@ def _over_time(report: Report) -> str:
 
 
 def _losses_allowed(report: Report, words: Wording, rows: Sequence[Row]) -> str:
-    """The smallest and the largest loss that intervals allow, from the first run to the last."""
+    """The smallest and the largest loss that intervals allow, from the first run to the last, else from run to run."""
     metric = next((answer.metric for answer in report.about.answers), rows[0]["metric"])
     end, sign = ("high", 1) if words.metric(metric).better == "low" else ("low", -1)
     runs = report[OVER_TIME][run_column(report)].unique(maintain_order=True).cast(pl.String)
-    whole = [row for row in rows if row["metric"] == metric and (row["first"], row["second"]) == (runs[0], runs[-1])]
-    known = sorted((row for row in whole if row[end] is not None), key=lambda row: sign * row[end])
+    of_metric = [row for row in rows if row["metric"] == metric and row[end] is not None]
+    whole = [row for row in of_metric if (row["first"], row["second"]) == (runs[0], runs[-1])]
+    known = sorted(whole or of_metric, key=lambda row: sign * row[end])
     if not known or sign * known[-1][end] <= 0:
         return ""
-    shown, named = replace(words.metric(metric), signed=True), known if len(known) == 1 else [known[0], known[-1]]
-    sizes = [f"a loss of {metric_text(sign * row[end], shown).removeprefix('+')}" for row in named]
-    if sign * named[0][end] <= 0:
-        sizes[0] = "no loss"
-    told = joined([f"{size}{_whose(words, row, ' for ')}" for size, row in zip(sizes, named, strict=True)])
+    days = f"from {short(runs[0])} to {short(runs[-1])}" if whole else "from run to run"
+    named, keys = known if len(known) == 1 else [known[0], known[-1]], _apart(report, known)
+    told = joined([f"{_loss(words, row, sign * row[end])}{_told_of(words, row, keys)}" for row in named])
     ends = f", the smallest and the largest of {len(known):,}" if len(known) > len(named) else ""
     allow = "allow" if len(known) > 1 else "allows"
-    days = f"{short(runs[0])} to {short(runs[-1])}"
     whose = f"{by_intervals(report) if len(known) > 1 else 'interval'} of {words.inside(metric)}"
-    return f", but losses are not excluded: from {days} the {whose} {allow} {told}{ends}"
+    return f", but losses are not excluded: {days} the {whose} {allow} {told}{ends}"
 
 
-def _whose(words: Wording, row: Row, before: str = " of ") -> str:
-    """Whose figure a row of a history is; nothing where runs are judged themselves."""
-    return f"{before}{words.judge_of(row)}" if words.about.judge in row else ""
+def _loss(words: Wording, row: Row, size: float) -> str:
+    """A loss of some size; none where it is none."""
+    shown = metric_text(size, replace(words.metric(row["metric"]), signed=True)).removeprefix("+")
+    return f"a loss of {shown}" if size > 0 else "no loss"
+
+
+def _apart(report: Report, rows: Sequence[Row]) -> list[str]:
+    """The keys that tell changes of a figure apart, besides who is judged and the runs."""
+    return [key for key in telling(rows, report.about) if key != SAME_ITEMS]
+
+
+def _told_of(words: Wording, row: Row, keys: Sequence[str], before: str = " for ") -> str:
+    """Whose figure a row of a history is, and of which part; nothing where runs are judged themselves."""
+    whose = f"{before}{words.judge_of(row)}" if words.about.judge in row else ""
+    return f"{whose}{_of(words, {key: row[key] for key in keys})}"
 
 
 def _gain(report: Report, pair: Pair) -> str:

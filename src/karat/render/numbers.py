@@ -162,13 +162,14 @@ def metric_text(value: float | None, metric: Metric) -> str:
 def promised(limit: float, end: Literal["low", "high"]) -> float:
     """A limit of an interval in thousandths, rounded so that it promises no more than the interval does.
 
-    >>> promised(0.3456, "low"), promised(0.57, "low"), promised(0.3451, "high")
-    (0.345, 0.57, 0.346)
+    >>> promised(0.3456, "low"), promised(0.57, "low"), promised(1 - 8 / 125, "low"), promised(0.3451, "high")
+    (0.345, 0.57, 0.935, 0.346)
     """
     if end == "high":
-        return -promised(-limit, "low")
-    steps = floor(limit * _PROMISED)
-    return max(step / _PROMISED for step in (steps, steps + 1) if step == steps or step / _PROMISED <= limit)
+        return 0.0 - promised(-limit, "low")
+    steps = floor(limit * _PROMISED)  # a product may be rounded up, or down
+    near = (step / _PROMISED for step in (steps - 1, steps, steps + 1))
+    return max(one for one in near if one <= limit) + 0.0
 
 
 def promised_text(limit: float, end: Literal["low", "high"], metric: Metric) -> str:

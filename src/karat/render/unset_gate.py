@@ -4,8 +4,9 @@ import shlex
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal, NamedTuple
 
-from karat.about import COMPARED, NO_WORSE, OVER_TIME
+from karat.about import COMPARED, NO_WORSE, OVER_TIME, Answer
 from karat.figures.answering import Row, answering, subject_text, telling
+from karat.figures.conclusions import groups_of
 from karat.render.numbers import plain, promised
 from karat.render.wording import MOST_NAMED, Wording, in_words, joined
 from karat.report import Report, is_figures
@@ -14,7 +15,7 @@ OPTION = Literal["fail_under", "fail_over", "fail_if_worse", "fail_unless_equiva
 EVERYONE = ""
 """Named in place of a judge, it stands for all of them."""
 _NAME = "NAME"
-"""What stands for a judge that is not known yet."""
+"""What stands for a judge that must be named, and is not yet."""
 _TOGETHER = "overall"
 """The table of all judgments together, which a gate reads where there is one."""
 _FEW_VALUES = 2
@@ -48,7 +49,8 @@ class Lacking(NamedTuple):
 
     def asked(self, judge: str, number: str) -> str:
         """The gate as it is written."""
-        return f"{subject_text(self.metric, {self.of: judge} if judge else {})}{self.sign}{number}"
+        named = {self.of: judge or _NAME} if judge or self.must else {}
+        return f"{subject_text(self.metric, named)}{self.sign}{number}"
 
 
 def metrics_asked(report: Report) -> list[str]:
@@ -65,23 +67,28 @@ def lacking_gate(report: Report, metric: str = "") -> Lacking | None:
     metric: by default that with which the report answers first.
     """
     about = report.about
-    answer = next((one for one in about.answers if metric in ("", one.metric)), None)
+    asked = (one for one in about.answers if metric in ("", one.metric))
+    answer = next((one for one in asked if _of_metric(report, about.main, one.metric)), None)
     if report.gates or answer is None:
         return None
-    metric, better = answer.metric, about.metrics[answer.metric].better
+    name, better = answer.metric, about.metrics[answer.metric].better
     if about.main in {COMPARED, OVER_TIME}:
-        return Lacking("fail_if_worse", metric) if better else None
-    if f"{metric}{NO_WORSE}" in about.metrics:
-        return Lacking("fail_unless_equivalent", metric)
-    gate = Lacking("fail_over" if better == "low" else "fail_under", metric, about.judge, must=not better)
-    return gate._replace(best=_best(report, gate)) if answer.chosen and better else gate
+        return Lacking("fail_if_worse", name) if better else None
+    if f"{name}{NO_WORSE}" in about.metrics:
+        return Lacking("fail_unless_equivalent", name)
+    gate = Lacking("fail_over" if better == "low" else "fail_under", name, about.judge, must=not better)
+    taken = answer.chosen and not answer.mutual and better
+    return gate._replace(best=_best(report, answer, gate)) if taken else gate
 
 
-def _best(report: Report, gate: Lacking) -> str:
-    """The judge whose worst limit is the best, of several; everyone where one has no interval, or all are one."""
+def _best(report: Report, answer: Answer, gate: Lacking) -> str:
+    """The judge whose worst limit is the best, of the figures that an answer tells of several.
+
+    Everyone where no judge has an interval in all of them, or where there are not several.
+    """
     _, _, end = _ENDS[gate.option]
     limits: dict[str, list[float | None]] = {}
-    for row in _read(report, gate, EVERYONE)[1]:
+    for row in (row for _, rows in groups_of(report, answer) for row in rows):
         limits.setdefault(row.get(gate.of) or EVERYONE, []).append(row[end])
     if len(limits) < 2 or EVERYONE in limits:  # noqa: PLR2004 - one of several
         return EVERYONE
@@ -118,7 +125,7 @@ def how_to_gate(report: Report) -> HowToGate | None:
     gate = lacking_gate(report)
     if gate is None:
         return None
-    judge = gate.best or (_NAME if gate.must else EVERYONE)
+    judge = gate.best
     number = "VALUE" if gate.option in _ENDS else "MARGIN"
     said = f"--{gate.option.replace('_', '-')} {shlex.quote(gate.asked(judge, number))}"
     if by_limits(report, gate, judge):
@@ -133,7 +140,7 @@ def by_limits(report: Report, gate: Lacking, judge: str) -> bool:
     if gate.option not in _ENDS:
         return False
     rows = [row for row in _read(report, gate, judge)[1] if row["value"] is not None]
-    return all(row["low"] is not None and row["high"] is not None for row in rows)
+    return bool(rows) and all(row["low"] is not None and row["high"] is not None for row in rows)
 
 
 def passes(report: Report, gate: Lacking, judge: str, number: str) -> str:
@@ -152,7 +159,7 @@ def passes(report: Report, gate: Lacking, judge: str, number: str) -> str:
 
 def _read(report: Report, gate: Lacking, judge: str) -> tuple[str, list[Row]]:
     """The table that a gate reads, and its rows there."""
-    keys = {gate.of: judge} if judge and judge != _NAME else {}
+    keys = {gate.of: judge} if judge else {}
     read = (
         (one, answering(_of_metric(report, one, gate.metric), gate.metric, keys, report.about))
         for one in (_TOGETHER, report.about.main)
@@ -171,7 +178,7 @@ def _of_metric(report: Report, table: str, metric: str) -> list[Row]:
 def _now(report: Report, gate: Lacking, judge: str) -> str:
     """Up to which number a gate passes now, or that it fails with any; nothing where nobody is named yet."""
     _, rows = _read(report, gate, judge)
-    if not rows or judge == _NAME:
+    if not rows or (gate.must and not judge):
         return ""
     if any(row["value"] is None for row in rows):
         return " (not now: a figure is undefined)"
@@ -210,7 +217,7 @@ def _gated(report: Report, gate: Lacking, judge: str) -> str:
     words, about, (table, rows) = Wording(report), report.about, _read(report, gate, judge)
     mean = "mean " if rows and all(map(words.averaged, rows)) else ""
     name, where = f"{mean}{words.inside(gate.metric)}", _in_every(rows, telling(rows, about))
-    if judge == _NAME:
+    if gate.must and not judge:
         return f"the {name} of {_NAME}"
     if judge:
         return f"the {name} of {words.quoted(rows[0]) if rows else words.judge(judge)}{where}"
