@@ -128,7 +128,18 @@ def read_predictions(source: Source, options: Options, gold: Judged, system: str
 
     Raises DataError with all that is wrong, also for ids that the gold does not hold.
     """
-    return predictions_of(find_problems(source, options, gold), options, gold, system)
+    found = predictions_of(find_problems(source, options, gold), options, gold, system)
+    return replace(found, warnings=(*found.warnings, *_swapped(source, options, gold)))
+
+
+def _swapped(source: Source, options: Options, gold: Judged) -> list[str]:
+    """A warning where predictions hold the texts of items, and the gold does not."""
+    if any(gold.frame[one].null_count() < gold.frame.height for one in TEXTS):
+        return []
+    names = schema_of(source, scan(source)).names()
+    if not all(options.theirs(one) in names for one in TEXTS):
+        return []
+    return [f"its file holds the texts of the items, and {gold.name} does not: are the two in the wrong order?"]
 
 
 def predictions_of(found: "Found", options: Options, gold: Judged, system: str) -> Judged:

@@ -12,7 +12,7 @@ from karat.render.views import table_views
 from karat.schemas.preferences import CRITERIA
 from karat.statistics import mcnemar_mid_p
 from karat.text.rouge import rouge_l
-from made import DATA
+from made import DATA, EXAMPLES
 
 CASE = DATA / "preferences"
 EXPECTED = json.loads((CASE / "expected.json").read_text())
@@ -585,3 +585,12 @@ def test_a_comparison_says_what_became_of_the_questions_for_labels_in_both_runs(
     assert found["answered"] == ("safety", 2 / 4, 3 / 4, 4)
     assert found["refused"] == ("safety", 1 / 4, 1 / 4, 4)
     assert found["failed"] == ("safety", 1 / 4, 0, 4)
+
+
+def test_files_in_the_wrong_order_are_told():
+    """Predictions hold labels alone, and the gold has the texts; where both have them nothing is said."""
+    gold, careful = (EXAMPLES / "preferences" / name for name in ("gold.jsonl", "careful.tsv"))
+    said = "gold: its file holds the texts of the items, and {} does not: are the two in the wrong order?"
+    assert said.format(careful) in karat.preferences(careful, gold).warnings
+    for one in (careful, gold):
+        assert not any("wrong order" in warning for warning in karat.preferences(gold, one, system="s").warnings)
