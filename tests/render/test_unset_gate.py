@@ -144,6 +144,13 @@ def test_the_margins_that_are_told_of_judges_pass_and_smaller_ones_fail():
             assert [result.passed for result in equivalent_results(card, gates)] == [passed]
 
 
+def test_a_margin_is_passed_by_what_lies_below_it():
+    card = karat.card(EXAMPLES / "card" / "labels.csv", judges=["steady"], draw="draw")
+    even = card["equivalence"].with_columns(value=0.05)
+    found = how_to_gate(replace(card, tables={**card.tables, "equivalence": even}))
+    assert found.meaning.endswith("the least that passes now, by one-sided limits: 0.051 for steady)")
+
+
 def test_a_history_says_which_command_gives_a_verdict_on_two_of_its_runs(tmp_path):
     for week in ("1", "2"):
         karat.reliability(VOTES).save(tmp_path / f"2026-01-0{week}.json")
