@@ -61,6 +61,25 @@ def test_whose_labels_are_few_is_told_from_others_and_is_in_no_tie():
     assert advised(report)[0] == "Read what a2 gets wrong."
 
 
+def test_who_is_ahead_by_few_labels_alone_is_in_no_tie():
+    """few may be better or worse than all others: it is told apart from nobody."""
+    rows = [(f"a{place}", 0.5 + place / 1000, 0.45, 0.55, 100, None) for place in range(3)]
+    rows += [("a3", 0.7, 0.65, 0.75, 100, None), ("a4", 0.69, 0.64, 0.74, 100, None)]
+    report = annotators(*rows, ("few", 0.8, 0.3, 0.98, 7, "few_items"))
+    (separation,) = [fact for part in facts(report) for fact in part if isinstance(fact, Separation)]
+    assert (*separation.tie.judges,) == ("a3", "a4")
+    assert any(line.startswith("a3 is ahead of a4, but not shown to be better") for line in concluded(report))
+
+
+@pytest.mark.parametrize(("few", "others", "apart"), [(1, 3, False), (1, 4, True), (3, 3, False), (2, 3, True)])
+def test_those_with_few_labels_are_set_apart_where_they_are_the_fewer_of_more_than_four(few, others, apart):
+    rows = [(f"a{place}", 0.5, 0.4, 0.6, 100, None) for place in range(others)]
+    rows += [(f"f{place}", 0.8, 0.4, 0.95, 7, "few_items") for place in range(few)]
+    first, *_ = concluded(annotators(*rows))
+    assert first.startswith(f"Of {others} annotators with enough choices, ") is apart
+    assert ("f0" in first) is not apart
+
+
 def test_judges_without_a_figure_do_not_make_those_with_few_labels_the_fewer():
     few = [(f"f{place}", 0.8, 0.4, 0.95, 6, "few_items") for place in range(2)]
     none = [(f"u{place}", None, None, None, 0, None) for place in range(3)]

@@ -109,6 +109,17 @@ def test_losses_of_several_groups_are_told_apart(tmp_path):
     assert said == f"{UNSET_OF_RUNS}Of the 2 changes tested, 2 show a loss: {' and '.join(losses)}."
 
 
+def test_whether_runs_share_their_items_is_no_group_of_a_loss(tmp_path):
+    """Two runs are saved with their items, and a third is not: .9 to .6 to .3."""
+    for day, right, kept in (("2026-11-20", 180, True), ("2026-11-27", 120, True), ("2026-12-04", 60, False)):
+        items = {"items": tmp_path / f"{day}.parquet"} if kept else {}
+        saved(tmp_path / f"{day}.json", {"ana": right}, 200, **items)
+    report = karat.history(tmp_path)
+    assert {*report["steps"]["same_items"]} == {"yes", "unknown"}
+    said = reached(report)
+    assert "3 show a loss: reliability of ana from 2026-11-20 to 2026-11-27, reliability of ana from" in said
+
+
 def test_of_a_history_without_losses_those_are_told_that_intervals_allow(tmp_path):
     """Newcombe's interval of .54 - .6 begins at -.1552, of .6 - .54 at -.0367, of 1 - .5 above 0."""
     days = "from 2026-11-20 to 2026-11-27 the"

@@ -65,6 +65,17 @@ def test_a_system_is_not_taken_while_one_with_few_labels_is_ahead_of_it():
     assert advised(alone) == ("Choose north, which is shown to be better.",)
 
 
+def test_more_items_tell_the_first_two_apart_whoever_is_ahead_by_few_labels():
+    """z is 2.394 + .8416 (the smallest p of three) times .08 / 1.96 over .05, squared, of 100 items: 700."""
+    found = [("south", "north", 0.05, -0.03, 0.13, 0.3, 0.75)]
+    found += [(low, high, 0.3, 0.2, 0.4, 0.001, 0.5) for low in ("c", "d") for high in ("north", "south")]
+    report = systems(("few", 0.95), ("north", 0.8), ("south", 0.75), ("c", 0.5), ("d", 0.5), differences=found)
+    rows = [one | {"note": "few_items" if one["system"] == "few" else None} for one in report["scores"].to_dicts()]
+    tables = {**report.tables, "scores": typed_table(rows, report["scores"].columns)}
+    (said,) = [line for line in advised(replace(report, tables=tables)) if "north from south" in line]
+    assert said.startswith("Collect about ")
+
+
 def three(**ahead):
     """Systems: north, middle and south. ahead: of each two, such as north_south, by how much, and p."""
     values = {"north": 0.8, "middle": 0.7, "south": 0.6}

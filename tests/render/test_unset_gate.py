@@ -74,12 +74,22 @@ def test_figures_that_a_gate_reads_are_told_apart_by_their_keys():
 
 
 def test_where_nobody_is_to_be_taken_nobody_is_named():
-    """People who mark the same texts agree in pairs."""
+    """People who mark the same texts agree in pairs; ann and bob on more of them than cy."""
+    length = {"ann": (3, 3), "bob": (3, 3), "cy": (3, 1)}
     marked = [
-        {"id": "t1", "text": "abc def ghi", "annotator": who, "start": 0, "end": 3} for who in ("ann", "bob", "cy")
+        {
+            "id": f"t{text}",
+            "text": "abc def ghi",
+            "annotator": who,
+            "start": 4 * (text % 5 == 0) * (who == "bob"),
+            "end": 4 * (text % 5 == 0) * (who == "bob") + ends[text % 2],
+        }
+        for text in range(40)
+        for who, ends in length.items()
     ]
-    found = karat.violation_agreement(pl.DataFrame(marked), variant="std")
-    assert how_to_gate(found).said.startswith("--fail-under f1=VALUE")
+    report = karat.violation_agreement(pl.DataFrame(marked), variant="std")
+    assert report["annotators"].filter(metric="f1")["low"].null_count() == 0
+    assert how_to_gate(report).said.startswith("--fail-under f1=VALUE")
 
 
 def test_a_figure_that_the_data_do_not_have_is_not_asked_for():
