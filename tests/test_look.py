@@ -560,6 +560,18 @@ def test_who_is_asked_several_times_among_people_gets_a_line_for_its_card(karat,
     assert all(one.evaluation != "card" for one in others)
 
 
+@pytest.mark.parametrize(("who", "judges"), [("zed", []), ("gpt-4", [["gpt-4"]])])
+def test_of_a_long_file_judges_are_named_by_their_names_alone(written, who, judges):
+    """Its first rows are looked at, and others who are asked again may follow."""
+    rows = [f"i{item},{one},{'yn'[item % 2]},1" for item in range(2_000) for one in ("ana", "ben", "cleo", "dev")]
+    rows += [f"i{item},{who},y,{draw}" for item in range(1_500) for draw in (1, 2)]
+    for name, kept, found in (("short.csv", rows[-9_000:], [[who]]), ("long.csv", rows, judges)):
+        others = library.look(written("\n".join(["item,annotator,label,draw", *kept]), name)).others
+        cards = [one.options for one in others if one.evaluation == "card"]
+        assert [one["judges"] for one in cards] == found
+        assert all(one["draw"] == "draw" for one in cards)
+
+
 def test_columns_of_several_criteria_and_marks_and_models_of_battles_are_no_annotators_of_one_another():
     several = guess(
         "agreement", judged("id,ana_tone,ana_style,ben_tone,ben_style", "q,1,2,1,2", "r,2,1,2,1", "s,2,2,1,1")

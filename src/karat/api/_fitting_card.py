@@ -37,6 +37,7 @@ def with_card(look: "Look", files: "Sequence[Seen]", given: Mapping[str, Any]) -
         taken = {name: value for name, value in options.items() if name in _TAKEN} | dict(given)
         again = _asked_again(files, taken)
         read = _by_draws(taken) if again else taken
+        again = again if all(one.rows == one.table.height for one in files) else []  # others may follow
         models, people = _told_apart(files, read) if by_name else ([], [])
         judges, others = [*models, *(one for one in again if one not in models)], [*({*people} - {*again})]
         if judges and (others or not models):  # those who are asked again are not all
@@ -74,7 +75,7 @@ def _by_draws(options: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _asked_again(files: "Sequence[Seen]", options: Mapping[str, Any]) -> list[str]:
-    """Who labels items several times, by a column of draws, where all rows were looked at and others do not."""
+    """Who labels items several times, by a column of draws, where others do not, in the rows that were looked at."""
     from karat.formats.guess import found_names
 
     columns = options.get("columns", {})
@@ -87,7 +88,7 @@ def _asked_again(files: "Sequence[Seen]", options: Mapping[str, Any]) -> list[st
         return []
     pairs = Counter(zip(table[item].values, table[annotator].values, strict=True))
     several = dict.fromkeys(str(who) for (_, who), count in pairs.items() if count > 1 and who is not None)
-    return sorted(several) if seen.rows == table.height and len(several) < len(table[annotator].distinct) else []
+    return sorted(several) if len(several) < len(table[annotator].distinct) else []
 
 
 def as_card(look: "Look", files: "Sequence[Seen]") -> "Fit":
