@@ -64,7 +64,7 @@ def test_what_an_outcome_says_is_no_column_of_its_own_and_no_control():
 def test_what_figures_promise_is_said_until_a_limit_is_given():
     """ana is right on 20 of 21 choices; the bad end of the interval is 77.3 %."""
     page = page_of(VOTES)
-    promised = "Good enough?**  No gate was set: it depends on what you need. By the 95 % intervals: reliability at least 77.3 % for ana"
+    promised = "Good enough?**  No gate was set: it depends on what you need. By the 95 % intervals, rounded to the safe side: reliability at least 77.3 % for ana"
     assert promised in said(page).replace("\N{NO-BREAK SPACE}", " ")
     page.number_input(key="gate").set_value(0.72).run()
     assert "No gate was set" not in said(page)

@@ -21,7 +21,7 @@ from made_reports import made_report
 
 UNSET = "No gate was set: it depends on what you need. "
 UNSET_OF_RUNS = "No gate was set. "
-LIMITS = f"{UNSET}By the 95\u00a0% intervals: "
+LIMITS = f"{UNSET}By the 95\u00a0% intervals, rounded to the safe side: "
 NOTHING = "No gate was set: there is no verdict."
 
 
@@ -36,6 +36,12 @@ def test_who_stands_alone_is_not_named_and_of_many_the_first_and_the_last_are():
     many = annotators(*[(f"a{place}", 0.5 + place / 100, 0.4 + place / 100, 0.6, 100, None) for place in range(8)])
     ends = "47.0\u00a0% for a7 and 40.0\u00a0% for a0, the highest and the lowest of 8"
     assert reached(many) == f"{LIMITS}reliability at least {ends}."
+
+
+def test_what_is_shown_of_all_judgments_together_is_told_as_a_gate_on_them_reads_it():
+    """50 of 69 choices are right, in 24 items: Wilson's lower limit with an effective n is .5997."""
+    said = reached(karat.reliability(EXAMPLES / "reliability" / "votes.json"))
+    assert said.endswith(" and 7.1\u00a0% for dev; of all judgments together at least 59.9\u00a0%.")
 
 
 def test_of_many_those_are_named_of_whom_most_and_least_is_shown_whatever_their_figures():
@@ -215,6 +221,22 @@ def test_of_many_losses_in_few_groups_the_groups_are_named():
     assert told == f"{UNSET_OF_RUNS}{shown}"
 
 
+def test_bounds_that_lose_too_are_not_counted_as_losses():
+    """What accuracy would be at least, had no labels been missing, stands in the table and is no figure of its own."""
+    keys = ["first", "second", "judge", "criterion", *TESTED]
+    said = {"first": "old", "second": "new", "judge": "a", "value": -0.2, "p_adjusted": 0.01}
+    for metrics, shown in (
+        (
+            ("accuracy", "accuracy_lowest"),
+            "Losses are shown in accuracy (criterion safety) and accuracy (criterion average).",
+        ),
+        (("accuracy", "kappa", "macro_f1", "accuracy_lowest"), "Losses are shown in safety and the average."),
+    ):
+        rows = [row(keys, **said, metric=metric, criterion=one) for one in ("safety", AVERAGE) for metric in metrics]
+        told = reached(made_report("preferences", {"comparison": typed_table(rows)}))
+        assert told == f"{UNSET_OF_RUNS}{shown}"
+
+
 def test_a_rise_of_what_should_be_low_is_a_loss():
     keys = ["first", "second", "judge", *TESTED]
     rise = row(keys, first="old", second="new", judge="ana", metric="flag_mismatch", value=0.1, p_adjusted=0.01)
@@ -242,7 +264,7 @@ def test_what_intervals_promise_stands_below_gates_too():
         report, gates=(GateResult("reliability must be at least 90 %", "annotator dev", "it is 25.0 %", passed=False),)
     )
     promised = "reliability at least 77.0\u00a0% for ana and 7.0\u00a0% for dev."
-    assert reached(gated) == f"Besides the gate, by the 95\u00a0% intervals: {promised}"
+    assert reached(gated) == f"Besides the gate, by the 95\u00a0% intervals, rounded to the safe side: {promised}"
     assert "No gate was set" not in report_page([gated])
 
 
@@ -260,7 +282,9 @@ def test_offsets_that_do_not_fit_come_before_what_intervals_promise():
     marks, odd = (pl.DataFrame(texts | {"context": quotes}) for quotes in (["tea"] * 3, ["te", "a", "ea"]))
     right, doubted = (reached(karat.violations(one, one, quote_mismatch="warn")) for one in (marks, odd))
     assert right.startswith(LIMITS)
-    unless = "Not until the offsets are checked. If they are right, by the 95\u00a0% intervals: "
+    unless = (
+        "Not until the offsets are checked. If they are right, by the 95\u00a0% intervals, rounded to the safe side: "
+    )
     assert doubted == unless + right.removeprefix(LIMITS).lstrip()
 
 

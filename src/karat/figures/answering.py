@@ -15,6 +15,8 @@ Group = Mapping[str, Any]
 
 RUNS = ("first", "second")
 """Key columns that hold names of runs, where a report compares them."""
+TOGETHER = "overall"
+"""The table of all judgments together, which gates read where there is one."""
 LISTED = 20
 """How many names a message lists."""
 
@@ -36,6 +38,14 @@ def subject_text(metric: str, keys: Mapping[str, str]) -> str:
     }
     inside = ",".join(f"{name}={value}" for name, value in quoted.items())
     return f"{metric}{f'[{inside}]' if inside else ''}"
+
+
+def rows_of(report: Report, table: str, metric: str) -> list[Row]:
+    """A table's rows of a metric; none where the report has no such table of figures."""
+    frame = report.tables.get(table)
+    if frame is None or not is_figures(frame):
+        return []
+    return [*frame.filter(metric=metric).iter_rows(named=True)]
 
 
 def answering(rows: Iterable[Row], metric: str, keys: Mapping[str, str], about: Evaluation) -> list[Row]:

@@ -9,6 +9,7 @@ from karat.errors import GateError, OptionError
 from karat.estimate import Note
 from karat.figures.answering import (
     RUNS,
+    TOGETHER,
     Row,
     answering,
     check_answering,
@@ -193,7 +194,7 @@ def _rows(report: Report, option: str, gate: Gate | Worse) -> list[Row]:
         tables = {main: tables[main]}
     found = {name: answering(rows, metric, keys, report.about) for name, rows in tables.items()}
     there = [name for name, rows in found.items() if rows]
-    named = [name for name in ("overall", main) if name in there][:1] or there
+    named = [name for name in (TOGETHER, main) if name in there][:1] or there
     if len(named) > 1:
         ways = " or ".join(subject_text(metric, {TABLE: name, **keys}) for name in named)
         raise OptionError(f"{option}: {len(named)} tables have {subject_text(metric, keys)}; write {ways}")

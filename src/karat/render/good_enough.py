@@ -8,7 +8,7 @@ from typing import Literal
 import polars as pl
 
 from karat.about import COMPARED, OVER_TIME, Metric
-from karat.figures.answering import Group, Row, telling
+from karat.figures.answering import TOGETHER, Group, Row, rows_of, telling
 from karat.figures.conclusions import Signs, Standing, facts
 from karat.figures.moves import run_column
 from karat.figures.oddities import Kind, Odd
@@ -25,6 +25,8 @@ from karat.report import Report
 _End = Literal["low", "high"]
 _AT_LEAST: tuple[str, _End] = ("at least", "low")
 _AT_MOST: tuple[str, _End] = ("at most", "high")
+_ROUNDED = ", rounded to the safe side"
+"""What is said of limits that are told as promises, which tables may show with another last digit."""
 _NOT_YET = "Not until"
 """With this begins what is said of figures that cannot be believed as they are."""
 
@@ -46,12 +48,25 @@ def _promised(report: Report) -> str:
     words, found = Wording(report), [fact for part in facts(report) for fact in part]
     told = _not_gated(report, [fact for fact in found if isinstance(fact, Standing | Signs)])
     known = Counter(map(_named, told))
-    said = "; ".join(filter(None, (_bounds(words, fact, alone=known[_named(fact)] == 1) for fact in told)))
+    each = (_bounds(words, fact, alone=known[_named(fact)] == 1) for fact in told)
+    said = "; ".join(filter(None, (*each, "" if report.gates else _together(words, report))))
     doubt = any(isinstance(fact, Odd) and fact.kind is Kind.MISPLACED for fact in found)
     if doubt and said:
-        return f"{_NOT_YET} the offsets are checked. If they are right, by the {by_intervals(report)}: {said}."
+        return (
+            f"{_NOT_YET} the offsets are checked. If they are right, by the {by_intervals(report)}{_ROUNDED}: {said}."
+        )
     besides = f"Besides the gate{'s' if len(report.gates) > 1 else ''}, by" if report.gates else "By"
-    return f"{besides} the {by_intervals(report)}: {said}." if said else ""
+    return f"{besides} the {by_intervals(report)}{_ROUNDED}: {said}." if said else ""
+
+
+def _together(words: Wording, report: Report) -> str:
+    """How good all judgments are together at least, where there is one such figure, which gates read."""
+    metric = next((answer.metric for answer in report.about.answers), "")
+    rows = rows_of(report, TOGETHER, metric)
+    bound, end = _AT_MOST if rows and words.metric(metric).better == "low" else _AT_LEAST
+    if len(rows) != 1 or rows[0][end] is None:
+        return ""
+    return f"of all judgments together {bound} {promised_text(rows[0][end], end, words.metric(metric))}"
 
 
 def _not_gated(report: Report, told: Sequence[Standing | Signs]) -> list[Standing | Signs]:
@@ -108,14 +123,13 @@ def _changed(report: Report) -> str:
     if not lost:
         of = f"None of the {len(rows):,} differences tested shows" if len(rows) > 1 else "The difference does not show"
         return f"{gain}{of} a loss{_largest_loss(report, words, rows)}."
-    where = _where_lost(report, lost, telling(rows, report.about))
+    where, grouped = _where_lost(report, lost, telling(rows, report.about))
     if len(rows) == 1:
         return f"{gain}The difference shows a loss: {where}."
-    shows = f"{len(lost):,} show{'s' if len(lost) == 1 else ''} a loss"
     if len(rows) < len(tested):  # bounds stand among the rows that a reader would count
-        shows = f"{len(lost):,} {'figure shows' if len(lost) == 1 else 'figures show'} a loss"
-        return f"{gain}{shows}: {where}."
-    return f"{gain}Of the {len(rows):,} differences tested, {shows}: {where}."
+        return f"{gain}Losses are shown {where if grouped else f'in {where}'}."
+    shows = f"{len(lost):,} show{'s' if len(lost) == 1 else ''} a loss"
+    return f"{gain}Of the {len(rows):,} differences tested, {shows}: {'all ' if grouped else ''}{where}."
 
 
 def _is_bound(metric: str, metrics: Mapping[str, Metric]) -> bool:
@@ -123,19 +137,19 @@ def _is_bound(metric: str, metrics: Mapping[str, Metric]) -> bool:
     return bounded(metric) in metrics.keys() - {metric}
 
 
-def _where_lost(report: Report, lost: Sequence[Row], keys: Sequence[str]) -> str:
-    """Which figures show a loss; of many, where one key tells all apart, with which values of it."""
+def _where_lost(report: Report, lost: Sequence[Row], keys: Sequence[str]) -> tuple[str, bool]:
+    """Which figures show a loss; or of many that one key tells apart, with which values of it, and that it is so."""
     words, several = Wording(report), len(lost) > MOST_NAMED
     values = (
         list(dict.fromkeys(in_words(row[key]) for row in lost for key in keys)) if several and len(keys) == 1 else []
     )
     if 0 < len(values) <= MOST_NAMED:
         if keys[0] != mean_key(report):
-            return f"all for {plain(keys[0])} {joined(values)}"
-        return f"all in {joined([f'the {one}' if one == report.about.pooled else one for one in values])}"
+            return f"for {plain(keys[0])} {joined(values)}", True
+        return f"in {joined([f'the {one}' if one == report.about.pooled else one for one in values])}", True
     named = [f"{words.inside(row['metric'])}{_of(words, {key: row[key] for key in keys})}" for row in lost[:MOST_NAMED]]
     more = [f"{len(lost) - MOST_NAMED:,} more"] if several else []
-    return joined([*named, *more])
+    return joined([*named, *more]), False
 
 
 def _largest_loss(report: Report, words: Wording, rows: Sequence[Row]) -> str:

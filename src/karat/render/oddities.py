@@ -61,7 +61,7 @@ def odd_text(odd: Odd, about: Evaluation, *, judge: str, reference: str, items: 
 
 
 _LIKEWISE = {
-    Kind.FEW: ("has few, too", "have few, too"),
+    Kind.FEW: ("has less than half of that, too", "have less than half of that, too"),
     Kind.LEFT_OUT: ("left out some, too", "left out some, too"),
     Kind.GAPS: ("left out some, too", "left out some, too"),
 }

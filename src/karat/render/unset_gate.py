@@ -5,19 +5,17 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Literal, NamedTuple
 
 from karat.about import COMPARED, NO_WORSE, OVER_TIME, Answer
-from karat.figures.answering import Row, answering, subject_text, telling
+from karat.figures.answering import TOGETHER, Row, answering, rows_of, subject_text, telling
 from karat.figures.conclusions import groups_of
 from karat.render.numbers import plain, promised
 from karat.render.wording import MOST_NAMED, Wording, in_words, joined
-from karat.report import Report, is_figures
+from karat.report import Report
 
 OPTION = Literal["fail_under", "fail_over", "fail_if_worse", "fail_unless_equivalent"]
 EVERYONE = ""
 """Named in place of a judge, it stands for all of them."""
 _NAME = "NAME"
 """What stands for a judge that must be named, and is not yet."""
-_TOGETHER = "overall"
-"""The table of all judgments together, which a gate reads where there is one."""
 _FEW_VALUES = 2
 _STEP = 0.001
 """A margin is passed by what lies below it."""
@@ -57,7 +55,7 @@ def metrics_asked(report: Report) -> list[str]:
     """The figures that are good at one end and of which a report answers something; of compared runs the first."""
     about = report.about
     good = list(dict.fromkeys(one.metric for one in about.answers if about.metrics[one.metric].better))
-    known = [one for one in good if _of_metric(report, about.main, one)]
+    known = [one for one in good if rows_of(report, about.main, one)]
     return known[:1] if about.main in {COMPARED, OVER_TIME} else known
 
 
@@ -68,7 +66,7 @@ def lacking_gate(report: Report, metric: str = "") -> Lacking | None:
     """
     about = report.about
     asked = (one for one in about.answers if metric in ("", one.metric))
-    answer = next((one for one in asked if _of_metric(report, about.main, one.metric)), None)
+    answer = next((one for one in asked if rows_of(report, about.main, one.metric)), None)
     if report.gates or answer is None:
         return None
     name, better = answer.metric, about.metrics[answer.metric].better
@@ -103,13 +101,13 @@ def judges_read(report: Report, gate: Lacking) -> list[str]:
     """Whom a gate can name: those with a figure of its metric in the main table."""
     if not gate.of:
         return []
-    rows = answering(_of_metric(report, report.about.main, gate.metric), gate.metric, {}, report.about)
+    rows = answering(rows_of(report, report.about.main, gate.metric), gate.metric, {}, report.about)
     return list(dict.fromkeys(row[gate.of] for row in rows if row.get(gate.of)))
 
 
 def everyone(report: Report, gate: Lacking) -> str:
     """What a gate reads that names nobody."""
-    together = _read(report, gate, EVERYONE)[0] == _TOGETHER
+    together = _read(report, gate, EVERYONE)[0] == TOGETHER
     return "All judgments together" if together else f"Every {plain(gate.of)}"
 
 
@@ -161,18 +159,10 @@ def _read(report: Report, gate: Lacking, judge: str) -> tuple[str, list[Row]]:
     """The table that a gate reads, and its rows there."""
     keys = {gate.of: judge} if judge else {}
     read = (
-        (one, answering(_of_metric(report, one, gate.metric), gate.metric, keys, report.about))
-        for one in (_TOGETHER, report.about.main)
+        (one, answering(rows_of(report, one, gate.metric), gate.metric, keys, report.about))
+        for one in (TOGETHER, report.about.main)
     )
     return next(((one, rows) for one, rows in read if rows), ("", []))
-
-
-def _of_metric(report: Report, table: str, metric: str) -> list[Row]:
-    """A table's rows of a metric; none where the report has no such table of figures."""
-    frame = report.tables.get(table)
-    if frame is None or not is_figures(frame):
-        return []
-    return [*frame.filter(metric=metric).iter_rows(named=True)]
 
 
 def _now(report: Report, gate: Lacking, judge: str) -> str:
@@ -201,7 +191,7 @@ def _at(report: Report, rows: Sequence[Row], hardest: Row) -> str:
 def _margins(report: Report, gate: Lacking) -> str:
     """The margins with which judges would pass now, of a few judges."""
     metric = f"{gate.metric}{NO_WORSE}"
-    rows = answering(_of_metric(report, "equivalence", metric), metric, {}, report.about)
+    rows = answering(rows_of(report, "equivalence", metric), metric, {}, report.about)
     known = {row[report.about.judge]: row["value"] for row in rows if row["value"] is not None}
     if not known or len(known) < len(rows) or len(known) > MOST_NAMED:
         return ""
@@ -221,7 +211,7 @@ def _gated(report: Report, gate: Lacking, judge: str) -> str:
         return f"the {name} of {_NAME}"
     if judge:
         return f"the {name} of {words.quoted(rows[0]) if rows else words.judge(judge)}{where}"
-    if table == _TOGETHER:
+    if table == TOGETHER:
         return f"the {name} of all judgments together{where}"
     if len({row.get(about.judge) for row in rows}) > 1:
         return f"every {plain(about.judge)}'s {name}{where}"
