@@ -42,6 +42,8 @@ def test_what_is_shown_of_all_judgments_together_is_told_as_a_gate_on_them_reads
     """50 of 69 choices are right, in 24 items: Wilson's lower limit with an effective n is .5997."""
     said = reached(karat.reliability(EXAMPLES / "reliability" / "votes.json"))
     assert said.endswith(" and 7.1\u00a0% for dev; of all judgments together at least 59.9\u00a0%.")
+    alone = pl.DataFrame({"item": range(40), "annotator": "ana", "label": "a", "reference": ["a"] * 30 + ["b"] * 10})
+    assert "of all judgments together" not in reached(karat.reliability(alone))
 
 
 def test_of_many_those_are_named_of_whom_most_and_least_is_shown_whatever_their_figures():

@@ -49,7 +49,8 @@ def _promised(report: Report) -> str:
     told = _not_gated(report, [fact for fact in found if isinstance(fact, Standing | Signs)])
     known = Counter(map(_named, told))
     each = (_bounds(words, fact, alone=known[_named(fact)] == 1) for fact in told)
-    said = "; ".join(filter(None, (*each, "" if report.gates else _together(words, report))))
+    several = any(isinstance(fact, Standing) and len(fact.rows) > 1 for fact in told)
+    said = "; ".join(filter(None, (*each, _together(words, report) if several and not report.gates else "")))
     doubt = any(isinstance(fact, Odd) and fact.kind is Kind.MISPLACED for fact in found)
     if doubt and said:
         return (
