@@ -3,7 +3,6 @@
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Literal
 
 import polars as pl
 
@@ -15,16 +14,15 @@ from karat.figures.oddities import Kind, Odd
 from karat.figures.separation import Pair, mean_key, significant
 from karat.figures.steps import SAME_ITEMS, STEPS
 from karat.names import short
-from karat.render.numbers import NO_BREAK, inside, metric_text, plain, promised_text
+from karat.render.numbers import NO_BREAK, End, inside, metric_text, plain, promised_text
 from karat.render.openings import opening_of
 from karat.render.part import bounded
 from karat.render.verdicts import asked_about
 from karat.render.wording import MOST_NAMED, Wording, by_intervals, in_words, joined
 from karat.report import Report
 
-_End = Literal["low", "high"]
-_AT_LEAST: tuple[str, _End] = ("at least", "low")
-_AT_MOST: tuple[str, _End] = ("at most", "high")
+_AT_LEAST: tuple[str, End] = ("at least", "low")
+_AT_MOST: tuple[str, End] = ("at most", "high")
 _ROUNDED = ", rounded to the safe side"
 """What is said of limits that are told as promises, which tables may show with another last digit."""
 _NOT_YET = "Not until"

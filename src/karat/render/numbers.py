@@ -22,6 +22,8 @@ UPTO = "\x00upto"
 """A column that only rendering adds: the upper end of a figure that is shown as a range."""
 
 _PERCENT_DECIMALS = 1
+End = Literal["low", "high"]
+"""An end of an interval, by its column."""
 _PROMISED = 1_000
 """What limits promise is told to this part of one."""
 _DECIMALS = ((10, 2), (1000, 1))
@@ -159,7 +161,7 @@ def metric_text(value: float | None, metric: Metric) -> str:
     return sign + _fixed(value, metric.decimals if round(value, metric.decimals) % 1 else 0)
 
 
-def promised(limit: float, end: Literal["low", "high"]) -> float:
+def promised(limit: float, end: End) -> float:
     """A limit of an interval in thousandths, rounded so that it promises no more than the interval does.
 
     >>> promised(0.3456, "low"), promised(0.57, "low"), promised(1 - 8 / 125, "low"), promised(0.3451, "high")
@@ -172,7 +174,7 @@ def promised(limit: float, end: Literal["low", "high"]) -> float:
     return max(one for one in near if one <= limit) + 0.0
 
 
-def promised_text(limit: float, end: Literal["low", "high"], metric: Metric) -> str:
+def promised_text(limit: float, end: End, metric: Metric) -> str:
     r"""The same as its metric is shown, with three decimals where that is no share.
 
     >>> strength, accuracy = Metric("Strength", "", percent=False), Metric("Accuracy", "")

@@ -7,7 +7,7 @@ from typing import Any, Literal, NamedTuple
 from karat.about import COMPARED, NO_WORSE, OVER_TIME, Answer
 from karat.figures.answering import TOGETHER, Row, answering, rows_of, subject_text, telling
 from karat.figures.conclusions import groups_of
-from karat.render.numbers import plain, promised
+from karat.render.numbers import End, plain, promised
 from karat.render.wording import MOST_NAMED, Wording, in_words, joined
 from karat.report import Report
 
@@ -19,8 +19,7 @@ _NAME = "NAME"
 _FEW_VALUES = 2
 _STEP = 0.001
 """A margin is passed by what lies below it."""
-_End = Literal["low", "high"]
-_ENDS: Mapping[str, tuple[str, str, _End]] = {
+_ENDS: Mapping[str, tuple[str, str, End]] = {
     "fail_under": ("at least", "lower", "low"),
     "fail_over": ("at most", "upper", "high"),
 }
