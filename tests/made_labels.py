@@ -405,23 +405,6 @@ SCALE = [
 ]
 
 
-PEOPLE = [{"annotator": "ana", "annotator_id": 1}, {"annotator": "ben", "annotator_id": 2}]
-LIGHTTAG = {
-    "examples": [
-        {
-            "example_id": example,
-            "content": "Good.",
-            "metadata": {},
-            "seen_by": PEOPLE,
-            "annotations": [],
-            "classifications": [{"classname": name, "class_id": "c", "classified_by": who} for name, who in classes],
-        }
-        for example, classes in {"e1": [("kind", PEOPLE), ("ad", PEOPLE[:1])], "e2": [("rude", PEOPLE[1:])]}.items()
-    ],
-    "schema": {},
-}
-
-
 LEWIDI = {
     "1": {"text": "A tweet.", "annotators": "Ann1,Ann2", "annotations": "1,0", "hard_label": "1", "other_info": {}},
     "2": {"text": "Another.", "annotators": "Ann2,Ann3", "annotations": "0,0", "hard_label": "0", "other_info": {}},
@@ -496,7 +479,6 @@ SAMPLES: dict[str, tuple[str, str]] = {
     "parallel-votes": ("dev.json", json.dumps(LEWIDI)),
     "labelbox": ("export.json", json.dumps(LABELBOX)),
     "kili": ("export.json", json.dumps(KILI)),
-    "lighttag": ("classes.json", json.dumps(LIGHTTAG)),
     "promptfoo, lines": ("results.jsonl", lines(PROMPTFOO_RATED)),
     "lm-eval": ("samples_tone_2025-01-01T00-00-00.000000.jsonl", lines(LM_EVAL)),
     "openai-evals": ("r.jsonl", lines(OPENAI_EVALS)),

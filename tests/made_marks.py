@@ -169,29 +169,6 @@ LABEL_STUDIO = [
         ],
     }
 ]
-ANA, BEN = {"annotator": "ana", "annotator_id": 1}, {"annotator": "ben", "annotator_id": 2}
-
-
-def tagged(start, end, *people, **more):
-    return {"start": start, "end": end, "value": TEXT[start:end], "tag": "claim", "annotated_by": [*people], **more}
-
-
-LIGHTTAG = {
-    "examples": [
-        {
-            "example_id": "e1",
-            "content": TEXT,
-            "metadata": {"lang": "en"},
-            "seen_by": [ANA, BEN],
-            "annotations": [tagged(0, 5, ANA, BEN), tagged(6, 14, ANA, correct=False), tagged(0, 14)],
-            "classifications": [],
-        },
-        {"example_id": "e2", "content": "tea", "metadata": {}, "seen_by": [ANA], "annotations": []},
-        {"example_id": "e3", "content": "tea?", "metadata": {}, "seen_by": [], "annotations": []},
-    ],
-    "schema": {"name": "s", "tags": []},
-}
-LIGHTTAG_LIST = [{**LIGHTTAG["examples"][0], "seen_by": [ANA], "annotations": [tagged(0, 5, ANA)]}]
 KILI = [
     {
         "id": "c1",
@@ -248,7 +225,6 @@ SAMPLES = {
     "webanno-tsv": [(WEBANNO, "a.tsv")],
     "kili": [(KILI, "a.json")],
     "tagged-tokens": [(lines(*TAGGED), "a.jsonl")],
-    "lighttag": [(LIGHTTAG, "a.json"), (LIGHTTAG_LIST, "a.json")],
     "uima-json": [(UIMA, "a.json")],
     "mqm": [(MQM, "a.tsv")],
     "index-lists": [(INDEX_LISTS, "a.csv"), (lines({"spans": [1], "text": TEXT}), "a.jsonl")],

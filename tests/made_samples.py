@@ -126,7 +126,6 @@ TRUSTED = {
     "prodigy": "ana",
     "doccano, 1": "1",
     "potato": "ana",
-    "lighttag": "ana",
     "kili": "ana",
     "parallel-votes": "Ann2",
     "doccano": "ana",  # the file's name, and the only annotator
@@ -206,7 +205,6 @@ def _marks() -> Iterator[Sample]:
         "span-lists": "gold",
         "argilla": "u1",
         "mqm": "r1",
-        "lighttag": "ana",
         "tagged-tokens": "gold_tags",
         "kili": "ana",
     }

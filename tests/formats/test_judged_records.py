@@ -1,4 +1,4 @@
-"""Records of Rubrix, Potato, LightTag, Scale AI and tables of promptfoo are judgments."""
+"""Records of tools in which an item and what annotators say of it stand together are judgments."""
 
 import json
 
@@ -9,7 +9,6 @@ from made_labels import (
     KILI,
     LABELBOX,
     LEWIDI,
-    LIGHTTAG,
     POTATO,
     PROMPTFOO_TABLE,
     RUBRIX,
@@ -65,10 +64,6 @@ def test_potato_s_false_and_nan_are_no_answers_and_its_spans_are_counted(written
     read = judgments(*paths, reference=["ben"])
     assert said(read) == [("i1", "ana", "rude"), ("i2", "ana", "rude")]
     assert read.warnings == (f"{paths[0]}: what is no answer about a whole item is left out: spans 1",)
-
-
-def test_who_saw_a_text_of_lighttag_without_classing_it_skipped_it(written):
-    assert said(judgments(written(LIGHTTAG), reference=["ben"])) == [("e1", "ana", "ad, kind"), ("e2", "ana", None)]
 
 
 def test_annotators_in_a_list_and_what_they_say_in_another_belong_together(written):

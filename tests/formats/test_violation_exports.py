@@ -29,7 +29,6 @@ from made_marks import (
     FAITHBENCH,
     INDEX_LISTS,
     KILI,
-    LIGHTTAG,
     MQM,
     SAMPLES,
     SPAN_LISTS,
@@ -169,24 +168,6 @@ def test_marks_of_faithbench_are_taken_together_once(written):
 def test_an_annotator_of_faithbench_may_be_named(written):
     found = truth(written(FAITHBENCH, "batch_1.json"), annotators=["a"])
     assert (found.texts["id"].to_list(), spans(found)) == (["0", "1"], [(0, 0, 5, "Unwanted.Intrinsic")])
-
-
-# LightTag
-
-
-def test_who_saw_a_text_of_lighttag_and_marked_nothing_found_nothing(written):
-    path = written(LIGHTTAG, "job.json")
-    found = {who: truth(path, annotators=[who]) for who in ("ana", "ben")}
-    assert {who: one.texts["id"].to_list() for who, one in found.items()} == {"ana": ["e1", "e2"], "ben": ["e1"]}
-    assert spans(found["ana"]) == [(0, 0, 5, "claim"), (0, 6, 14, "claim")]
-    assert spans(found["ben"]) == [(0, 0, 5, "claim")]
-    assert found["ben"].warnings[:3] == (
-        "violations that nobody is said to have marked are left out: 1",
-        "violations that a reviewer called wrong count: 1",
-        "texts that nobody saw are left out: 1",
-    )
-    unsaid = [{key: one for key, one in example.items() if key != "seen_by"} for example in LIGHTTAG["examples"]]
-    assert "records 1, 2, 3, seen_by: expected a list of who saw the text" in said(truth, written(unsaid, "u.json"))
 
 
 # Kili, tokens
