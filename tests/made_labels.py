@@ -356,21 +356,6 @@ Bad.,rude,[PASS] rude,"[ERROR] (0.00)
 API error"
 """
 
-RUBRIX = [
-    {
-        "id": f"r{n}",
-        "inputs": {"text": text},
-        "prediction": [{"label": "neg", "score": 0.2}, {"label": "pos", "score": 0.8}],
-        "prediction_agent": "bert",
-        "annotation": true,
-        "annotation_agent": "ana",
-        "multi_label": False,
-        "status": "Validated",
-        "metadata": {"split": "test"},
-    }
-    for n, (text, true) in enumerate([("Good.", "pos"), ("Bad.", "neg"), ("Tea.", None)])
-]
-
 POTATO = [
     {
         "id": f"i{n}",
@@ -473,7 +458,6 @@ SAMPLES: dict[str, tuple[str, str]] = {
     "doccano, CSV": ("ana.csv", "id,text,label\n1,Good.,kind\n2,Bad.,curt#rude\n"),
     "promptfoo": ("results.json", json.dumps(PROMPTFOO)),
     "promptfoo, table": ("results.csv", PROMPTFOO_TABLE),
-    "rubrix": ("records.json", json.dumps(RUBRIX)),
     "potato": ("annotated_instances.tsv", POTATO_TABLE),
     "scale": ("tasks.json", json.dumps(SCALE)),
     "parallel-votes": ("dev.json", json.dumps(LEWIDI)),

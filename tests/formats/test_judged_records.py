@@ -11,24 +11,12 @@ from made_labels import (
     LEWIDI,
     POTATO,
     PROMPTFOO_TABLE,
-    RUBRIX,
     SCALE,
     judgments,
     lines,
     said,
     trusted,
 )
-
-
-def test_the_likeliest_label_of_rubrix_is_the_models_and_the_annotation_the_reference(written):
-    expected = [("r0", "bert", "pos", "pos"), ("r1", "bert", "pos", "neg"), ("r2", "bert", "pos", None)]
-    assert said(judgments(written(RUBRIX))) == expected
-    pairs = [{**one, "prediction": [["neg", 0.2], ["pos", 0.8]]} for one in RUBRIX]
-    assert said(judgments(written(lines(pairs), "r.jsonl"))) == expected
-    several = {"multi_label": True, "prediction": [["b", 0.9], ["c", 0.4], ["a", 0.5]], "annotation": ["b", "a"]}
-    assert said(judgments(written([{**RUBRIX[0], **several}]))) == [("r0", "bert", "a, b", "a, b")]
-    with pytest.raises(DataError, match=r"record 1, prediction: expected labels with scores; got .pos"):
-        judgments(written([{**RUBRIX[0], "prediction": ["pos"]}]))
 
 
 def test_files_of_potato_are_called_as_their_folders(tmp_path):
