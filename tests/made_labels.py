@@ -394,24 +394,6 @@ LEWIDI = {
     "1": {"text": "A tweet.", "annotators": "Ann1,Ann2", "annotations": "1,0", "hard_label": "1", "other_info": {}},
     "2": {"text": "Another.", "annotators": "Ann2,Ann3", "annotations": "0,0", "hard_label": "0", "other_info": {}},
 }
-LABELBOX = [
-    {
-        "ID": f"l{number}",
-        "DataRow ID": row,
-        "Labeled Data": "Good.",
-        "Label": label,
-        "Created By": who,
-        "Project Name": "Tones",
-        "External ID": "t",
-        "Benchmark Reference ID": benchmark,
-        "Reviews": "[]",
-    }
-    for number, (row, who, benchmark, label) in enumerate([
-        ("d1", "ana", "b1", {"classifications": [{"title": "Tone", "value": "tone", "answer": {"title": "Kind"}}]}),
-        ("d1", "ben", None, {"classifications": [{"title": "Tone", "answers": [{"title": "Rude"}, {"title": "Kind"}]}]}),
-        ("d2", "ben", None, "Skip"),
-    ])
-]  # fmt: skip
 
 
 def kili(who: str, kind: str = "DEFAULT", *, latest: bool = True, **response: object) -> dict[str, object]:
@@ -461,7 +443,6 @@ SAMPLES: dict[str, tuple[str, str]] = {
     "potato": ("annotated_instances.tsv", POTATO_TABLE),
     "scale": ("tasks.json", json.dumps(SCALE)),
     "parallel-votes": ("dev.json", json.dumps(LEWIDI)),
-    "labelbox": ("export.json", json.dumps(LABELBOX)),
     "kili": ("export.json", json.dumps(KILI)),
     "promptfoo, lines": ("results.jsonl", lines(PROMPTFOO_RATED)),
     "lm-eval": ("samples_tone_2025-01-01T00-00-00.000000.jsonl", lines(LM_EVAL)),

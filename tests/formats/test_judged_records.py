@@ -1,13 +1,10 @@
 """Records of tools in which an item and what annotators say of it stand together are judgments."""
 
-import json
-
 import pytest
 
 from karat import DataError
 from made_labels import (
     KILI,
-    LABELBOX,
     LEWIDI,
     POTATO,
     PROMPTFOO_TABLE,
@@ -60,21 +57,6 @@ def test_annotators_in_a_list_and_what_they_say_in_another_belong_together(writt
     short = {**LEWIDI, "3": {"annotators": "Ann1", "annotations": ["0", "1"]}}
     with pytest.raises(DataError, match="item 3, annotations: expected one for each of 1 annotators; got 2"):
         judgments(written(short), input_format="parallel-votes")
-
-
-def test_labels_of_labelbox_that_are_a_benchmark_are_the_reference(written):
-    read = judgments(written(LABELBOX))
-    assert (said(read), trusted(read)) == ([("d1", "ben", "Kind, Rude"), ("d2", "ben", None)], [("d1", "ana", "Kind")])
-    oldest = [{**one, "Label": json.dumps({"Tone": "rude"}), "Benchmark Reference ID": ""} for one in LABELBOX[1:]]
-    table = "\n".join(
-        ",".join(f'"{str(cell).replace(chr(34), chr(34) * 2)}"' for cell in row)
-        for row in (oldest[0], *(one.values() for one in oldest))
-    )
-    path = written(table, "export.csv")
-    assert said(judgments(path, reference="Labeled Data")) == [
-        ("d1", "ben", "rude", "Good."),
-        ("d2", "ben", "rude", "Good."),
-    ]
 
 
 def test_the_last_submitted_label_of_each_author_of_kili_counts(written):
