@@ -396,29 +396,6 @@ LEWIDI = {
 }
 
 
-def kili(who: str, kind: str = "DEFAULT", *, latest: bool = True, **response: object) -> dict[str, object]:
-    """A label of Kili."""
-    author = {"id": "u", "email": who, "name": who}
-    return {"author": author, "labelType": kind, "isLatestLabelForUser": latest, "jsonResponse": response}
-
-
-KIND, RUDE = ({"categories": [{"name": name, "confidence": 100}]} for name in ("KIND", "RUDE"))
-KILI = [
-    {
-        "id": "c1",
-        "externalId": "ad-1",
-        "content": "Good.",
-        "labels": [
-            kili("ana", TONE=KIND),
-            kili("ben", TONE=RUDE, latest=False),
-            kili("ben", TONE=KIND, NAMES={"annotations": []}),
-            kili("cleo", "AUTOSAVE", TONE=RUDE),
-        ],
-    },
-    {"id": "c2", "externalId": "ad-2", "content": "Bad.", "labels": [kili("ana", TONE=RUDE), kili("ben", TONE=KIND)]},
-]
-
-
 SAMPLES: dict[str, tuple[str, str]] = {
     "helm": ("scenario_state.json", json.dumps(HELM)),
     "langfuse": ("scores.json", json.dumps(LANGFUSE)),
@@ -443,7 +420,6 @@ SAMPLES: dict[str, tuple[str, str]] = {
     "potato": ("annotated_instances.tsv", POTATO_TABLE),
     "scale": ("tasks.json", json.dumps(SCALE)),
     "parallel-votes": ("dev.json", json.dumps(LEWIDI)),
-    "kili": ("export.json", json.dumps(KILI)),
     "promptfoo, lines": ("results.jsonl", lines(PROMPTFOO_RATED)),
     "lm-eval": ("samples_tone_2025-01-01T00-00-00.000000.jsonl", lines(LM_EVAL)),
     "openai-evals": ("r.jsonl", lines(OPENAI_EVALS)),

@@ -169,24 +169,6 @@ LABEL_STUDIO = [
         ],
     }
 ]
-KILI = [
-    {
-        "id": "c1",
-        "externalId": "ad-1",
-        "content": TEXT,
-        "labels": [
-            {
-                "author": {"email": who},
-                "labelType": "DEFAULT",
-                "jsonResponse": {"CLAIMS": {"annotations": marks}},
-            }
-            for who, marks in {
-                "ana": [{"beginOffset": 0, "content": "Cures", "categories": [{"name": "CLAIM"}]}],
-                "ben": [],
-            }.items()
-        ],
-    }
-]
 TAGGED = [
     {"id": "s1", "tokens": ["Cures", "it", "."], "gold_tags": ["B-claim", "I-claim", "O"], "ours": ["O", "O", "O"]},
     {"id": "s2", "tokens": ["Tea"], "gold_tags": ["O"], "ours": None},
@@ -223,7 +205,6 @@ SAMPLES = {
     "conll": [(CONLL, "a.txt"), ("Cures\tB-claim\ntea\tO\n", "a.tsv")],
     "brat": [(BRAT, "a.ann")],
     "webanno-tsv": [(WEBANNO, "a.tsv")],
-    "kili": [(KILI, "a.json")],
     "tagged-tokens": [(lines(*TAGGED), "a.jsonl")],
     "uima-json": [(UIMA, "a.json")],
     "mqm": [(MQM, "a.tsv")],

@@ -126,7 +126,6 @@ TRUSTED = {
     "prodigy": "ana",
     "doccano, 1": "1",
     "potato": "ana",
-    "kili": "ana",
     "parallel-votes": "Ann2",
     "doccano": "ana",  # the file's name, and the only annotator
 }
@@ -206,7 +205,6 @@ def _marks() -> Iterator[Sample]:
         "argilla": "u1",
         "mqm": "r1",
         "tagged-tokens": "gold_tags",
-        "kili": "ana",
     }
     for form, many in MARKS.items():
         for number, (content, file) in enumerate(many):

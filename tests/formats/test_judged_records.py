@@ -4,7 +4,6 @@ import pytest
 
 from karat import DataError
 from made_labels import (
-    KILI,
     LEWIDI,
     POTATO,
     PROMPTFOO_TABLE,
@@ -12,7 +11,6 @@ from made_labels import (
     judgments,
     lines,
     said,
-    trusted,
 )
 
 
@@ -57,19 +55,6 @@ def test_annotators_in_a_list_and_what_they_say_in_another_belong_together(writt
     short = {**LEWIDI, "3": {"annotators": "Ann1", "annotations": ["0", "1"]}}
     with pytest.raises(DataError, match="item 3, annotations: expected one for each of 1 annotators; got 2"):
         judgments(written(short), input_format="parallel-votes")
-
-
-def test_the_last_submitted_label_of_each_author_of_kili_counts(written):
-    read = judgments(written(KILI), reference=["ana"], label="TONE")
-    assert (said(read), trusted(read)[0]) == (
-        [("ad-1", "ben", "KIND"), ("ad-2", "ben", "KIND")],
-        ("ad-1", "ana", "KIND"),
-    )
-    told = " ".join(read.warnings)
-    assert "marks in texts 1" in told
-    assert "given anew by their author: 1" in told
-    assert "not submitted: 1" in told
-    assert "without labels" not in told
 
 
 def test_tasks_of_scale_hold_a_response_and_what_their_metadata_calls_gold(written):

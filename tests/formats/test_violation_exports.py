@@ -28,7 +28,6 @@ from made_marks import (
     DOCCANO_RELATIONS,
     FAITHBENCH,
     INDEX_LISTS,
-    KILI,
     MQM,
     SAMPLES,
     SPAN_LISTS,
@@ -170,13 +169,7 @@ def test_an_annotator_of_faithbench_may_be_named(written):
     assert (found.texts["id"].to_list(), spans(found)) == (["0", "1"], [(0, 0, 5, "Unwanted.Intrinsic")])
 
 
-# Kili, tokens
-
-
-def test_marks_of_kili_end_where_their_words_do(written):
-    found = truth(written(KILI, "k.json"), annotators=["ana"])
-    assert (found.texts.rows(), spans(found)) == ([("ad-1", TEXT)], [(0, 0, 5, "CLAIM")])
-    assert spans(truth(written(KILI, "k.json"), annotators=["ben"])) == []
+# Tokens with tags
 
 
 def test_each_list_of_tags_beside_tokens_is_an_annotators(written, tmp_path):
@@ -199,16 +192,14 @@ HUGE = "9" * 5000
 @pytest.mark.parametrize(
     ("content", "wanted"),
     [
-        (json.dumps(KILI).replace('": 0', f'": {HUGE}'), "start: expected a whole number"),
         (lines({"text": TEXT, "found": [{"offset": 0, "length": 7, "rule": "x"}]}).replace("7", HUGE), "end: expected"),
         (WEBANNO.replace("\t0-", f"\t{HUGE}-", 1), "expected the row of a token"),
     ],
-    ids=["kili", "span-lists", "webanno"],
+    ids=["span-lists", "webanno"],
 )
 def test_offsets_of_too_many_digits_are_told(written, content, wanted):
     path = written(content, "a.tsv" if content.startswith("#") else "a.json")
-    who = ["ana"] if "externalId" in content else []
-    assert wanted in said(truth, path, annotators=who)
+    assert wanted in said(truth, path)
 
 
 # Objects of lists
