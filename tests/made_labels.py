@@ -375,21 +375,6 @@ ana\ti2\tBad.\t\ttrue
 ben\ti2\tBad.\t\ttrue
 """
 
-SCALE = [
-    {
-        "task_id": f"t{n}",
-        "type": "textcollection",
-        "status": status,
-        "params": {"attachment": text},
-        "metadata": {"gold": true},
-        "response": {"annotations": {"tone": {"type": "category", "field_id": "tone", "response": [[said]]}}},
-    }
-    for n, (text, true, said, status) in enumerate(
-        [("Good.", "kind", "kind", "completed"), ("Bad.", "rude", "kind", "completed"), ("Tea.", "kind", "", "pending")]
-    )
-]
-
-
 LEWIDI = {
     "1": {"text": "A tweet.", "annotators": "Ann1,Ann2", "annotations": "1,0", "hard_label": "1", "other_info": {}},
     "2": {"text": "Another.", "annotators": "Ann2,Ann3", "annotations": "0,0", "hard_label": "0", "other_info": {}},
@@ -418,7 +403,6 @@ SAMPLES: dict[str, tuple[str, str]] = {
     "promptfoo": ("results.json", json.dumps(PROMPTFOO)),
     "promptfoo, table": ("results.csv", PROMPTFOO_TABLE),
     "potato": ("annotated_instances.tsv", POTATO_TABLE),
-    "scale": ("tasks.json", json.dumps(SCALE)),
     "parallel-votes": ("dev.json", json.dumps(LEWIDI)),
     "promptfoo, lines": ("results.jsonl", lines(PROMPTFOO_RATED)),
     "lm-eval": ("samples_tone_2025-01-01T00-00-00.000000.jsonl", lines(LM_EVAL)),

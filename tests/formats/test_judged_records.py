@@ -7,7 +7,6 @@ from made_labels import (
     LEWIDI,
     POTATO,
     PROMPTFOO_TABLE,
-    SCALE,
     judgments,
     lines,
     said,
@@ -55,14 +54,6 @@ def test_annotators_in_a_list_and_what_they_say_in_another_belong_together(writt
     short = {**LEWIDI, "3": {"annotators": "Ann1", "annotations": ["0", "1"]}}
     with pytest.raises(DataError, match="item 3, annotations: expected one for each of 1 annotators; got 2"):
         judgments(written(short), input_format="parallel-votes")
-
-
-def test_tasks_of_scale_hold_a_response_and_what_their_metadata_calls_gold(written):
-    read = judgments(written(SCALE, "tasks.json"))
-    assert said(read) == [("t0", "scale", "kind", "kind"), ("t1", "scale", "kind", "rude")]
-    assert any("tasks that are not completed are left out: 1" in one for one in read.warnings)
-    older = [{**one, "worker_id": "w7", "response": {"category": "rude"}} for one in SCALE]
-    assert {row[1:3] for row in said(judgments(written(older, "tasks.json")))} == {("w7", "rude")}
 
 
 def test_tables_of_promptfoo_hold_outputs_beside_variables_or_grades(written):
