@@ -356,25 +356,6 @@ Bad.,rude,[PASS] rude,"[ERROR] (0.00)
 API error"
 """
 
-POTATO = [
-    {
-        "id": f"i{n}",
-        "displayed_text": text,
-        "label_annotations": {"tone": {tone: "true"}},
-        "span_annotations": {},
-        "behavioral_data": {"time_string": "Time spent: 0d 0h 0m 1s "},
-    }
-    for n, (text, tone) in enumerate([("Good.", "kind"), ("Bad.", "rude")], 1)
-]
-
-POTATO_TABLE = """\
-user\tinstance_id\tdisplayed_text\ttone:::kind\ttone:::rude
-ana\ti1\tGood.\ttrue\t
-ben\ti1\tGood.\t\ttrue
-ana\ti2\tBad.\t\ttrue
-ben\ti2\tBad.\t\ttrue
-"""
-
 LEWIDI = {
     "1": {"text": "A tweet.", "annotators": "Ann1,Ann2", "annotations": "1,0", "hard_label": "1", "other_info": {}},
     "2": {"text": "Another.", "annotators": "Ann2,Ann3", "annotations": "0,0", "hard_label": "0", "other_info": {}},
@@ -402,7 +383,6 @@ SAMPLES: dict[str, tuple[str, str]] = {
     "doccano, CSV": ("ana.csv", "id,text,label\n1,Good.,kind\n2,Bad.,curt#rude\n"),
     "promptfoo": ("results.json", json.dumps(PROMPTFOO)),
     "promptfoo, table": ("results.csv", PROMPTFOO_TABLE),
-    "potato": ("annotated_instances.tsv", POTATO_TABLE),
     "parallel-votes": ("dev.json", json.dumps(LEWIDI)),
     "promptfoo, lines": ("results.jsonl", lines(PROMPTFOO_RATED)),
     "lm-eval": ("samples_tone_2025-01-01T00-00-00.000000.jsonl", lines(LM_EVAL)),

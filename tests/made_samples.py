@@ -125,7 +125,6 @@ TRUSTED = {
     "argilla": "u1",
     "prodigy": "ana",
     "doccano, 1": "1",
-    "potato": "ana",
     "parallel-votes": "Ann2",
     "doccano": "ana",  # the file's name, and the only annotator
 }
