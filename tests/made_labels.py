@@ -267,21 +267,6 @@ INSPECT = {
     ],
 }
 
-HELPSTEER = [
-    {
-        "domain": "general",
-        "language": "english",
-        "context": [{"role": "user", "content": "Hi"}],
-        "response1": "Ho",
-        "response2": "Hm",
-        "overall_preference": -1,
-        "individual_preference": [
-            {"score": -1, "reasoning": "..", "feedback1": "..", "feedback2": ".."},
-            {"score": 2, "reasoning": "..", "feedback1": "..", "feedback2": ".."},
-        ],
-    }
-]
-
 
 def lines(records: Sequence[object]) -> str:
     """JSON lines."""
@@ -388,7 +373,6 @@ SAMPLES: dict[str, tuple[str, str]] = {
     "lm-eval": ("samples_tone_2025-01-01T00-00-00.000000.jsonl", lines(LM_EVAL)),
     "openai-evals": ("r.jsonl", lines(OPENAI_EVALS)),
     "inspect": ("log.json", json.dumps(INSPECT)),
-    "helpsteer": ("preference.jsonl", lines(HELPSTEER * 2)),
 }
 """Format -> a usual name of such a file, and what it holds. What follows a comma tells shapes of a format apart."""
 
