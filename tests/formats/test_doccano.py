@@ -21,3 +21,11 @@ def test_csv_reads_alike(written):
 def test_old_versions_name_users_in_one_file(written):
     read = judgments(written(lines(DOCCANO_1), "all.jsonl"), reference=["1"])
     assert said(read) == [("1", "2", "5")]
+
+
+def test_records_without_ids_are_told_apart_by_their_file(written):
+    records = [{name: value for name, value in one.items() if name != "id"} for one in DOCCANO_1]
+    read = judgments(
+        written(lines(records), "a.jsonl"), written(lines(records), "b.jsonl"), reference=["1"], input_format="doccano"
+    )
+    assert read.frame["item"].n_unique() == 2

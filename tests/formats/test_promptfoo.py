@@ -3,7 +3,7 @@
 import pytest
 
 from karat import DataError
-from made_labels import PROMPTFOO, PROMPTFOO_RATED, judgments, lines, said, trusted
+from made_labels import PROMPTFOO, PROMPTFOO_RATED, PROMPTFOO_TABLE, judgments, lines, said, trusted
 
 
 def test_outputs_are_judged_by_what_tests_expect(written):
@@ -62,3 +62,20 @@ def test_what_is_expected_may_stand_in_a_set_of_assertions(written):
 def test_a_document_without_results_is_refused(written):
     with pytest.raises(DataError, match=r"results: expected a list of results; got an empty list"):
         judgments(written({"results": {"results": []}}), input_format="promptfoo")
+
+
+def test_tables_of_promptfoo_hold_outputs_beside_variables_or_grades(written):
+    path = written(PROMPTFOO_TABLE, "results.csv")
+    assert said(judgments(path)) == [
+        ("1", "b", "rude", "kind"),
+        ("1", "openai:a", "kind", "kind"),
+        ("2", "b", None, "rude"),
+        ("2", "openai:a", "rude", "rude"),
+    ]
+    grades = judgments(path, label="grade", reference=["openai:a"])
+    assert said(grades) == [("1", "b", "fail"), ("2", "b", None)]
+    free = written(
+        "question,__expected,[a] {{question}}\nWhere?,Paris,[PASS] In Paris.\nWho?,Goethe,[FAIL] Me.\n", "free.csv"
+    )
+    with pytest.raises(DataError, match="no output is what __expected says"):
+        judgments(free)
