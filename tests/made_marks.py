@@ -67,37 +67,6 @@ ARGILLA_1 = [
 ]
 
 
-def mark(who, start, end, *labels, **more):
-    return {
-        "annot_id": 1,
-        "sample_id": 0,
-        "annotator": who,
-        "label": list(labels),
-        "note": "why",
-        "annotator_name": "X",
-        "summary_span": TEXT[start:end],
-        "summary_start": start,
-        "summary_end": end,
-        **more,
-    }
-
-
-UNPLACED = {"annot_id": 3, "annotator": "b", "label": ["Benign"], "note": "", "source_span": "x", "source_start": 0}
-FAITHBENCH = [
-    {
-        "sample_id": 0,
-        "source": "It helps.",
-        "summary": TEXT,
-        "annotations": [
-            mark("a", 0, 5, "Unwanted", "Unwanted.Intrinsic"),
-            mark("b", 0, 5, "Unwanted", "Unwanted.Intrinsic"),
-            mark("b", 6, 14, "Questionable"),
-            UNPLACED,
-        ],
-        "meta_model": "m",
-    },
-    {"sample_id": 1, "source": "s", "summary": "tea", "annotations": [], "meta_model": "m"},
-]
 STRUCTS = [
     {"id": "x", "text": TEXT, "spans": {"start": [0, 6], "end": [5, 14], "label": ["claim", "illness"]}},
     {"id": "y", "text": "tea", "spans": {"start": [], "end": [], "label": []}},
@@ -200,7 +169,6 @@ SAMPLES = {
     "span-lists": [(lines(*SPAN_LISTS), "a.jsonl")],
     "doccano": [(DOCCANO, "a.jsonl"), (DOCCANO_RELATIONS, "a.jsonl")],
     "argilla": [(ARGILLA, "a.json"), (ARGILLA_FLAT, "a.json"), (ARGILLA_1, "a.json")],
-    "faithbench": [(FAITHBENCH, "a.json")],
     "struct-of-lists": [(lines(*STRUCTS), "a.jsonl")],
     "conll": [(CONLL, "a.txt"), ("Cures\tB-claim\ntea\tO\n", "a.tsv")],
     "brat": [(BRAT, "a.ann")],

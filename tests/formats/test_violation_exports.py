@@ -26,7 +26,6 @@ from made_marks import (
     CONLL,
     DOCCANO,
     DOCCANO_RELATIONS,
-    FAITHBENCH,
     INDEX_LISTS,
     MQM,
     SAMPLES,
@@ -146,27 +145,6 @@ def test_the_text_of_argilla_may_be_named(written):
     path = written(records, "records.json")
     assert "fields: expected one text; got several, prompt, answer. Say which" in said(truth, path, annotators=["u1"])
     assert truth(path, annotators=["u1"], columns={"text": "answer"}).texts["text"].to_list() == [TEXT]
-
-
-# FaithBench
-
-
-def test_marks_of_faithbench_are_taken_together_once(written):
-    found = truth(written(FAITHBENCH, "batch_1.json"))
-    assert found.texts.rows() == [("0", TEXT), ("1", "tea")]
-    assert spans(found, PLACE, "start", "end", "rule", "category", "explanation") == [
-        (0, 0, 5, "Unwanted.Intrinsic", "Unwanted", "why"),
-        (0, 6, 14, "Questionable", None, "why"),
-    ]
-    assert found.warnings == (
-        "the marks of 2 annotators are taken together, what several of them marked alike once",
-        "1 annotation is left out, with a mark in the source and none in the summary",
-    )
-
-
-def test_an_annotator_of_faithbench_may_be_named(written):
-    found = truth(written(FAITHBENCH, "batch_1.json"), annotators=["a"])
-    assert (found.texts["id"].to_list(), spans(found)) == (["0", "1"], [(0, 0, 5, "Unwanted.Intrinsic")])
 
 
 # Tokens with tags
