@@ -105,16 +105,6 @@ BATTLES = [
     {"model_a": "m", "model_b": "n", "winner": winner, "judge": "arena_user_1", "turn": 1, "anony": True, "language": "English", "tstamp": 1.5}
     for winner in ("model_a", "tie (bothbad)")
 ]  # fmt: skip
-LLM_COMPARATOR = {
-    "metadata": {"source_path": "x", "custom_fields_schema": []},
-    "models": [{"name": "small"}, {"name": "large"}],
-    "examples": [
-        {"input_text": "Why?", "tags": ["science", "short"], "output_text_a": "So.", "output_text_b": "No.", "score": score,
-         "individual_rater_scores": [{"score": 1.0, "is_flipped": False, "rating_label": "A is better", "rationale": "..."}] * raters, "custom_fields": {"topic": "sky"}}
-        for score, raters in [(-0.25, 2), (0, 0), (1.5, 0), (None, 0)]
-    ],
-}  # fmt: skip
-
 SHP = [
     {"post_id": "p1", "domain": "askculinary_train", "history": "Why?", "c_root_id_A": "h1", "c_root_id_B": "h2", "score_A": 3, "score_B": 9,
      "human_ref_A": "So.", "human_ref_B": "No.", "labels": label}
@@ -140,7 +130,6 @@ SAMPLES = {
     "summarize": ("summarize-from-feedback", SUMMARIZE),
     "openai": ("chosen-rejected", OPENAI_PREFERENCES),
     "battles": ("arena", BATTLES),
-    "llm-comparator": ("llm-comparator", LLM_COMPARATOR),
     "candidates": ("candidates", CANDIDATES),
     "arena 33k": ("arena", ARENA_33K),
     "arena 140k": ("arena", ARENA_140K),

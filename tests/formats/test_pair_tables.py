@@ -194,14 +194,6 @@ def test_battles_without_texts_are_votes_on_models(written):
         read(written(half, "b.json"))
 
 
-def test_a_score_of_llm_comparator_prefers_the_first_output_above_zero(written):
-    compared = read(file_of(written, "llm-comparator"))
-    assert votes(compared) == {"score": ["text_b", "both", "text_a", "missing"]}
-    assert (column(compared, "model_a")[0], column(compared, "tags")[0]) == ("small", "science, short")
-    assert column(compared, "topic") == ["sky"] * 4
-    assert "2 scores of single raters are left out" in compared.warnings[0]
-
-
 def test_data_sets_of_preferences_say_who_is_preferred_each_in_their_way(written):
     said = {name: read(file_of(written, name)) for name in ("shp", "safe-rlhf", "webgpt", "summarize", "openai")}
     assert {name: votes(one) for name, one in said.items()} == {

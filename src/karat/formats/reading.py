@@ -56,23 +56,3 @@ def object_in(holder: Mapping[str, Any], key: str) -> dict[str, Any]:
         return {}
     check(not_plain(value), f", {key}")
     return dict(value)
-
-
-def held_under(objects: Objects, key: str, unit: str) -> Objects:
-    """The values in the list that a whole export holds under a name; those given where they are that list themselves.
-
-    unit: what messages call each of them. Raises DataError where there is none.
-    """
-    whole = objects.values[0] if len(objects.values) == 1 else None
-    if not isinstance(whole, dict) or key not in whole:
-        return objects
-    values = whole[key]
-    if not isinstance(values, list) or not values:
-        raise DataError(f"{objects.name}, {key}: expected a list of at least one {unit}; got {kind(values)}")
-    return Objects(objects.name, unit, range(1, len(values) + 1), values)
-
-
-def first_under(first: list[dict[str, Any]], key: str) -> list[dict[str, Any]]:
-    """The objects among the first values of a file, or in the list that its one value holds under a name."""
-    held = first[0].get(key) if len(first) == 1 else None
-    return [one for one in held if isinstance(one, dict)] if isinstance(held, list) else first
