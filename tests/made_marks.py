@@ -142,24 +142,6 @@ TAGGED = [
     {"id": "s1", "tokens": ["Cures", "it", "."], "gold_tags": ["B-claim", "I-claim", "O"], "ours": ["O", "O", "O"]},
     {"id": "s2", "tokens": ["Tea"], "gold_tags": ["O"], "ours": None},
 ]
-UIMA = {
-    "%TYPES": {},
-    "%FEATURE_STRUCTURES": [
-        {"%ID": 1, "%TYPE": "uima.cas.Sofa", "sofaID": "_InitialView", "sofaString": "\U0001f375 Cures headache."},
-        {
-            "%ID": 2,
-            "%TYPE": "de.tudarmstadt.ukp.dkpro.core.api.metadata.type.DocumentMetaData",
-            "@sofa": 1,
-            "begin": 0,
-            "end": 18,
-            "documentTitle": "ad.txt",
-        },
-        {"%ID": 3, "%TYPE": "webanno.custom.Claim", "@sofa": 1, "begin": 3, "end": 8, "value": "claim", "sure": "yes"},
-        {"%ID": 4, "%TYPE": "webanno.custom.Praise", "@sofa": 1, "begin": 9, "end": 17},
-        {"%ID": 5, "%TYPE": "webanno.custom.Link", "@to": 3},
-    ],
-    "%VIEWS": {"_InitialView": {"%SOFA": 1, "%MEMBERS": [2, 3, 4]}},
-}
 SPAN_LISTS = [
     {"text": "Cures headache.", "gold": [{"start": 0, "end": 5, "label": "claim"}], "ours": []},
     {"text": "Best tea.", "gold": [], "ours": [{"start": 0, "end": 4, "label": "praise"}], "tokens": ["Best", "tea."]},
@@ -174,7 +156,6 @@ SAMPLES = {
     "brat": [(BRAT, "a.ann")],
     "webanno-tsv": [(WEBANNO, "a.tsv")],
     "tagged-tokens": [(lines(*TAGGED), "a.jsonl")],
-    "uima-json": [(UIMA, "a.json")],
     "mqm": [(MQM, "a.tsv")],
     "index-lists": [(INDEX_LISTS, "a.csv"), (lines({"spans": [1], "text": TEXT}), "a.jsonl")],
     "violations": [(lines({"id": "t", "text": TEXT, "violations": []}), "a.jsonl")],

@@ -33,7 +33,6 @@ from made_marks import (
     STRUCTS,
     TAGGED,
     TEXT,
-    UIMA,
     WEBANNO,
     lines,
 )
@@ -369,57 +368,6 @@ def test_annotations_of_several_tokens_are_one_by_their_id(written):
         (1, 5, 10, "tone", None),
     ]
     assert found.warnings == ("layers and features that are no rules are left out: layers of grammar 1, relations 1",)
-
-
-# UIMA CAS JSON
-
-
-def test_annotations_of_inception_are_violations_whose_offsets_count_utf16(written):
-    found = truth(written(UIMA, "ana.json"))
-    assert found.texts.rows() == [("ad.txt", "\U0001f375 Cures headache.")]
-    assert spans(found, "start", "end", "rule") == [(2, 7, "claim"), (8, 16, "Praise")]
-    assert found.warnings == ("what is no rule is left out: further features 1, structures without a place 1",)
-    named = written({"%FEATURE_STRUCTURES": dict(enumerate(UIMA["%FEATURE_STRUCTURES"]))}, "named.json")
-    assert spans(truth(named)) == spans(found)
-    assert "expected the text of a document (sofaString); got none" in said(
-        truth, written({"%FEATURE_STRUCTURES": []}, "b.json")
-    )
-
-
-def of_inception(*marks):
-    """A document of INCEpTION with these structures before its text."""
-    sofa = {"%TYPE": "uima.cas.Sofa", "sofaString": TEXT}
-    return {"%FEATURE_STRUCTURES": [*({"%TYPE": "custom.Claim", "begin": 0, "end": 5} | mark for mark in marks), sofa]}
-
-
-def test_a_feature_that_is_called_like_a_part_of_a_violation_is_that_part_and_no_rule(written):
-    many = of_inception(
-        {"category": "health", "value": "claim"},
-        {"category": "tone", "begin": 1},
-        {"%TYPE": None, "value": "odd", "begin": 2},
-    )
-    found = truth(written(many, "ana.json"))
-    assert spans(found, "rule", "category") == [("claim", "health"), ("Claim", "tone"), ("odd", None)]
-    assert found.warnings == ()
-
-
-def test_a_structure_of_inception_has_a_place_where_both_ends_are_numbers(written):
-    found = truth(written(of_inception({}, {"begin": None}, {"end": None}, {"begin": "0"}), "ana.json"))
-    assert spans(found, "start", "end") == [(0, 5)]
-    assert found.warnings == ("what is no rule is left out: structures without a place 3",)
-
-
-@pytest.mark.parametrize(
-    ("document", "message"),
-    [
-        ([{"%FEATURE_STRUCTURES": 1}], "%FEATURE_STRUCTURES: expected a list; got null"),
-        ({"%FEATURE_STRUCTURES": 1}, '%FEATURE_STRUCTURES: expected a list; got "1"'),
-        ({"%FEATURE_STRUCTURES": [{}, 1]}, '%FEATURE_STRUCTURES 2: expected an object; got "1"'),
-        (of_inception({"end": 99}), "document 1, violation 1, end: expected 15, the end of the text, or less; got 99"),
-    ],
-)
-def test_wrong_documents_of_inception_are_told(written, document, message):
-    assert message in said(truth, written(document, "a.json"), "uima-json")
 
 
 # spaCy

@@ -174,7 +174,7 @@ def _not_separated(source: Source, name: str) -> str:
         page = "<html" in name.lower() or "<!doctype html" in name.lower()
         if page:
             return "not a web page: was it saved in the place of the file that it leads to?"
-        return "not XML. Export JSON or CSV, where the tool can; of INCEpTION, UIMA CAS JSON or WebAnno TSV"
+        return "not XML. Export JSON or CSV, where the tool can; of INCEpTION, WebAnno TSV"
     expected = f"with {separator_word(separator_of(source))} between them"
     other = next((word for sign, word in _WORDS.items() if sign in name), None)
     if other is not None:
