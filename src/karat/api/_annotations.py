@@ -52,9 +52,9 @@ def annotations(
 
     Arguments
     ---------
-    data: AnnotatedPairs JSON, a folder of ICAI's results, a table of a tool or data set (LMArena, MT-bench, AlpacaEval,
-        RewardBench ...), an export of Label Studio or Argilla, a wide or a long table, or Karat's columnar Parquet.
-        Several are data sets to compare side by side.
+    data: AnnotatedPairs JSON, a table of a tool or data set (LMArena, MT-bench, AlpacaEval, RewardBench ...), an export
+        of Label Studio or Argilla, a wide or a long table, or Karat's columnar Parquet. Several are data sets to
+        compare side by side.
     reference: By id or name; by default the data set's own. It may be a model (model:NAME) or a style rule
         (style:longer). With several (model:* is every model) all tables have a part for each.
     annotator: By id or name; by default all of the file. model:NAME is the response that this model wrote.

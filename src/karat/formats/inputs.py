@@ -89,10 +89,6 @@ def format_of_folder(data: Any, evaluation: str | None) -> Format | None:  # noq
 
 def _whole_folder(data: Any, how: How, evaluation: str | None) -> Source | None:  # noqa: ANN401
     """A folder, or an archive, that is one input as a whole, in a format of an evaluation; None for anything else."""
-    from karat.formats.icai import icai_source, results_in
-
-    if _is_folder(data) and (results := results_in(Path(data))):
-        return icai_source(Path(data), results, Source(str(data), "json", how=how))
     form = format_of_folder(data, evaluation)
     if form is None:
         return None
