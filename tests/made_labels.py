@@ -273,21 +273,6 @@ def lines(records: Sequence[object]) -> str:
     return "".join(json.dumps(one) + "\n" for one in records)
 
 
-def event(number: int, kind: str = "match", **data: object) -> dict[str, object]:
-    """A line of a log of OpenAI's evals."""
-    return {"run_id": "r", "event_id": number, "sample_id": f"tone.{number}", "type": kind, "data": data}
-
-
-OPENAI_EVALS = [
-    {"spec": {"completion_fns": ["gpt-4"], "eval_name": "tone.test.v0"}},
-    event(0, "sampling", prompt="?", sampled="polite."),
-    event(0, correct=True, expected="polite", picked="polite", sampled="polite.", options=["polite"]),
-    event(1, correct=False, expected=["curt", "rude"], picked=None, sampled="polite", options=["curt", "rude"]),
-    event(2, correct=True, expected=["curt", "rude"], picked="rude", sampled="rude!", options=["curt", "rude"]),
-    {"final_report": {"accuracy": 2 / 3}},
-]
-
-
 def state(item, said, right, **more):
     """A request of HELM whose choices are polite and curt."""
     references = [{"output": {"text": one}, "tags": ["correct"] if one == right else []} for one in ("polite", "curt")]
@@ -371,7 +356,6 @@ SAMPLES: dict[str, tuple[str, str]] = {
     "parallel-votes": ("dev.json", json.dumps(LEWIDI)),
     "promptfoo, lines": ("results.jsonl", lines(PROMPTFOO_RATED)),
     "lm-eval": ("samples_tone_2025-01-01T00-00-00.000000.jsonl", lines(LM_EVAL)),
-    "openai-evals": ("r.jsonl", lines(OPENAI_EVALS)),
     "inspect": ("log.json", json.dumps(INSPECT)),
 }
 """Format -> a usual name of such a file, and what it holds. What follows a comma tells shapes of a format apart."""
