@@ -117,7 +117,6 @@ Bing\td1\t1\t7\tr2\tTee.\t"Cures headache.\tNo-error\tno-error
 Bing\td1\t1\t8\tr1\t<v>Tee</v>.\tFine.\tAccuracy/Omission\tMajor
 """
 )
-INDEX_LISTS = 'spans,text\n"[0, 1, 2, 3, 4, 7, 6]",Cures headache.\n[],tea\n'
 LABEL_STUDIO = [
     {
         "id": 1,
@@ -157,7 +156,6 @@ SAMPLES = {
     "webanno-tsv": [(WEBANNO, "a.tsv")],
     "tagged-tokens": [(lines(*TAGGED), "a.jsonl")],
     "mqm": [(MQM, "a.tsv")],
-    "index-lists": [(INDEX_LISTS, "a.csv"), (lines({"spans": [1], "text": TEXT}), "a.jsonl")],
     "violations": [(lines({"id": "t", "text": TEXT, "violations": []}), "a.jsonl")],
     "label-studio": [
         (LABEL_STUDIO, "a.json"),

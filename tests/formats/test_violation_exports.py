@@ -26,7 +26,6 @@ from made_marks import (
     CONLL,
     DOCCANO,
     DOCCANO_RELATIONS,
-    INDEX_LISTS,
     MQM,
     SAMPLES,
     SPAN_LISTS,
@@ -415,28 +414,10 @@ def test_marks_of_mqm_are_violations_of_the_translation(written):
     assert (other.texts["id"].to_list(), spans(other)) == (["Bing+d1+7"], [])
 
 
-# Lists of characters
-
-
-def test_characters_that_follow_one_another_are_a_violation(written):
-    as_json = lines({"spans": [0, 1, 2, 3, 4, 7, 6], "text": TEXT}, {"spans": [], "text": "tea"})
-    for path in (written(INDEX_LISTS, "tsd.csv"), written(as_json, "tsd.jsonl")):
-        found = truth(path)
-        assert found.texts.rows() == [("1", TEXT), ("2", "tea")]
-        assert spans(found) == [(0, 0, 5, None), (0, 6, 8, None)]
-
-
 def test_columns_that_mqm_lacks_are_told(written):
     assert "without rater, severity" in said(
         truth, written("system,doc,seg_id,target,category\na,b,c,d,e\n", "m.csv"), "mqm"
     )
-
-
-def test_what_is_no_list_of_characters_is_told(written):
-    path = written('spans,text\n[0],Cures\n"[-1, x]",tea\n', "tsd.csv")
-    assert 'row 2, spans: expected a list of offsets; got "[-1, x]"' in said(truth, path, "index-lists")
-    path = written("spans,text\n[9],Cures\n", "tsd.csv")
-    assert "row 1, violation 1, end: expected 5, the end of the text, or less; got 10" in said(truth, path)
 
 
 # Which format a file is
