@@ -96,11 +96,6 @@ PANDA_LM_JUDGE = [
 ]
 FEEDBACK = "prompt_id,input,text_a,text_b,preferred_text\n1,Why?,yes,no,text_a\n2,Why?,so,oh,text_b\n"
 
-CANDIDATES = [
-    {"prompt": "Why?", "candidates": [{"text": "So.", "votes": 3}, {"text": "No.", "votes": 1}, {"text": "Oh.", "votes": 3}]},
-    {"prompt": "How?", "candidates": [{"text": "Thus.", "votes": 0}, {"text": "Well.", "votes": 2}]},
-]  # fmt: skip
-
 BATTLES = [
     {"model_a": "m", "model_b": "n", "winner": winner, "judge": "arena_user_1", "turn": 1, "anony": True, "language": "English", "tstamp": 1.5}
     for winner in ("model_a", "tie (bothbad)")
@@ -130,7 +125,6 @@ SAMPLES = {
     "summarize": ("summarize-from-feedback", SUMMARIZE),
     "openai": ("chosen-rejected", OPENAI_PREFERENCES),
     "battles": ("arena", BATTLES),
-    "candidates": ("candidates", CANDIDATES),
     "arena 33k": ("arena", ARENA_33K),
     "arena 140k": ("arena", ARENA_140K),
     "arena 55k": ("one-hot", ARENA_55K),

@@ -11,7 +11,7 @@ from karat.formats.opened import opened
 from karat.formats.pair_tables import TABLES
 from karat.formats.pairs import Options
 from karat.formats.source import formats
-from made_pair_tables import ARENA_140K, BATTLES, CANDIDATES, JUDGE_BENCH, MT_BENCH, REWARD_BENCH, SAMPLES, WEB_GPT
+from made_pair_tables import ARENA_140K, BATTLES, JUDGE_BENCH, MT_BENCH, REWARD_BENCH, SAMPLES, WEB_GPT
 from made_pairs import column, read, votes
 
 
@@ -216,12 +216,3 @@ def test_values_may_be_said_otherwise(written):
 
 def test_the_prompt_of_feedback_forensics_may_be_called_input(written):
     assert column(read(file_of(written, "feedback forensics")), "prompt") == ["Why?", "Why?"]
-
-
-def test_every_two_candidates_of_a_prompt_are_a_pair_of_which_that_with_more_votes_is_preferred(written):
-    found = read(written(CANDIDATES, "c.json"))
-    assert column(found, "pair") == ["1:1-2", "1:1-3", "1:2-3", "2:1-2"]
-    assert votes(found) == {"votes": ["text_a", "both", "text_b", "text_b"]}
-    assert column(found, "text_b") == ["No.", "Oh.", "Oh.", "Well."]
-    ranked = [{"prompt": "Why?", "outputs": [{"text": "So.", "rank": 1}, {"text": "No.", "rank": 2}]}]
-    assert votes(read(written(ranked, "r.json"))) == {"rank": ["text_a"]}
