@@ -421,18 +421,3 @@ def test_every_change_of_a_file_ends_in_figures_or_in_words(tmp_path, name, plac
     path.write_bytes(content[:start] + put + content[start + cut :])
     with suppress(DataError, OptionError):
         library.reliability(path)
-
-
-@pytest.mark.parametrize(("sign", "named"), [(" ", True), (" ", False), ("\t", True)])
-def test_tables_of_r_have_names_of_rows_and_spaces_between_cells(written, sign, named, expected):
-    rows = [[f"r{n}", *row] for n, row in enumerate(ROWS)] if named else ROWS
-    quoted = [[f'"{cell or ""}"' for cell in row] for row in [NAMES, *rows]]
-    path = written("".join(sign.join(row) + "\n" for row in quoted), "v.txt")
-    report = library.reliability(path)
-    assert figures(report) == expected
-    assert bool(report.warnings) is named
-    # a cell more than names that is no name of a row is wrong
-    odd = written(f'"item"{sign}"annotator"\n"q1"{sign}"x"{sign}""\n', "odd.txt")
-    with pytest.raises(DataError) as error:
-        library.reliability(odd, reference="x")
-    assert "row.names" not in str(error.value)

@@ -13,12 +13,14 @@ from typing import TextIO
 import polars as pl
 
 from karat.errors import DataError
-from karat.formats.r_tables import ROWS
 from karat.formats.source import MARK, SNIFFED, Format, Source, decode
 from karat.formats.unpacking import check_width, kind_in_words
 
 DELIMITED = ("csv", "tsv")
 """The formats of delimited text."""
+
+_ROW_NAMES = "row.names"
+"""The name of a first column without one, as pandas and R write it for rows."""
 
 _SEPARATORS = {"csv": ",;|", "tsv": "\t"}
 """What may stand between columns, by format; the likeliest first."""
@@ -65,8 +67,8 @@ def _fit(text: str, separator: str) -> tuple[float, int]:
 def _delimited(source: Source, _: Sequence[str]) -> pl.LazyFrame:
     names, lines = _header(source)
     quote = None if quotes_are_letters(source) else '"'
-    nameless = bool(names) and not names[0].strip() and ROWS not in names
-    names = [ROWS, *names[1:]] if nameless else names
+    nameless = bool(names) and not names[0].strip() and _ROW_NAMES not in names
+    names = [_ROW_NAMES, *names[1:]] if nameless else names
     ours = nameless or (quote is not None and any('"' in name for name in names))  # which polars takes for other names
     return pl.scan_csv(
         source.file,

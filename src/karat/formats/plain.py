@@ -15,7 +15,6 @@ from karat.formats.headings import with_one_heading
 from karat.formats.json_parts import as_records, part_of
 from karat.formats.parquet import check_rows
 from karat.formats.parquet_pages import check_pages
-from karat.formats.r_tables import with_named_rows
 from karat.formats.ruled_tables import is_ruled, ruled_as_csv
 from karat.formats.scratch import scratch_file
 from karat.formats.sheets import sheet_as_csv
@@ -92,8 +91,6 @@ def as_plain(
         records, told = as_records(text, name)
         if records == text and is_ruled(text, held):
             return Plain(ruled_as_csv(text, name), held, ",", warnings)
-        if records == text and separator is None:
-            records, told = with_named_rows(text, name)
         if records == text and Path(held).suffix.lower() in _SPREADSHEETS:
             records, told = with_one_heading(text, name, separator)
     return Plain(records, held, None, (*warnings, *told))
