@@ -13,9 +13,9 @@ from karat.errors import DataError
 from karat.formats.encodings import as_utf8, encoding_of
 from karat.formats.headings import with_one_heading
 from karat.formats.json_parts import as_records, part_of
+from karat.formats.markdown_tables import is_markdown_table, markdown_table_as_csv
 from karat.formats.parquet import check_rows
 from karat.formats.parquet_pages import check_pages
-from karat.formats.ruled_tables import is_ruled, ruled_as_csv
 from karat.formats.scratch import scratch_file
 from karat.formats.sheets import sheet_as_csv
 from karat.formats.unpacking import ZIP, begins, check_size, kind_in_words, unpacked
@@ -89,8 +89,8 @@ def as_plain(
         records, told = part_of(text, name, part)
     else:
         records, told = as_records(text, name)
-        if records == text and is_ruled(text, held):
-            return Plain(ruled_as_csv(text, name), held, ",", warnings)
+        if records == text and is_markdown_table(text, held):
+            return Plain(markdown_table_as_csv(text, name), held, ",", warnings)
         if records == text and Path(held).suffix.lower() in _SPREADSHEETS:
             records, told = with_one_heading(text, name, separator)
     return Plain(records, held, None, (*warnings, *told))

@@ -10,10 +10,10 @@ from karat.errors import DataError, KaratError
 from karat.formats.delimited import DELIMITED, separator_of, separator_word
 from karat.formats.documents import Objects, as_objects, line_batches, read_document
 from karat.formats.encodings import encoding_of
+from karat.formats.markdown_tables import is_markdown_table
 from karat.formats.opened import Options, format_of, opened
 from karat.formats.plain import is_workbook
 from karat.formats.profiles import Table, table_of_frame, table_of_nested
-from karat.formats.ruled_tables import is_ruled
 from karat.formats.source import Format, Source, container, formats
 from karat.formats.tables import collect, scan, schema_of
 from karat.formats.unpacking import check_width
@@ -56,8 +56,8 @@ class Seen:
         source = replace(self.source, format=self.container)
         if source.given and is_workbook(source.given):
             return "a sheet of Excel"
-        if source.given and is_ruled(source.given, source.held):
-            return "a table drawn in text"
+        if source.given and is_markdown_table(source.given, source.held):
+            return "a Markdown table"
         if self.container in DELIMITED:
             said = f"text with {separator_word(separator_of(source))} between columns"
         else:
