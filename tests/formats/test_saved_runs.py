@@ -158,7 +158,7 @@ def test_damaged_files_are_told_wherever_the_damage_is(items, tmp_path):
     """Damage in a column that no comparison reads may go unseen; all other is told, and nothing else is raised."""
     whole = items.read_bytes()
     path = tmp_path / "x.parquet"
-    step = len(whole) // 7  # each look at a damaged file takes a process of its own
+    step = len(whole) // 7
     told = 0
     for start in range(0, len(whole), step):
         path.write_bytes(whole[:start] + b"\7" * step + whole[start + step :])

@@ -80,11 +80,8 @@ def work(seed: int, place: int, step: int, first: int, at: Any, results: Any) ->
     """Try every `step`-th input from the first on."""
     os.environ.setdefault("POLARS_MAX_THREADS", "1")
     os.environ["RUST_BACKTRACE"] = "0"  # damaged Parquet files make polars panic, which is refused in words
-    from fuzz import reading_apart
     from fuzz.trying import tried
-    from karat.formats import parquet_pages
 
-    parquet_pages.subprocess = reading_apart  # type: ignore[assignment]
     outcomes: Counter[str] = Counter()
     for number in count(first + place, step):
         at.value = number
