@@ -20,7 +20,7 @@ LINE = "line"
 NUMBER = "number"
 """Column of both tables: the line, row, record or task of the file, as messages count it."""
 
-NTH = "nth"
+_NTH = "nth"
 """Column of a table of spans: which of its line's violations it is, from 1; missing where a row holds but one."""
 
 FURTHER = "further:"
@@ -99,7 +99,7 @@ class Raw:
     """A file's lines and spans.
 
     name: of the file. unit: what NUMBER counts. lines: NUMBER, LINE_COLUMNS and further columns. spans: LINE, NUMBER,
-    NTH and SPAN_COLUMNS; all but the first three are text. rows: read from the file. bad_lines, bad_spans: what is
+    _NTH and SPAN_COLUMNS; all but the first three are text. rows: read from the file. bad_lines, bad_spans: what is
     wrong with whole lines, and with single violations. whole: whether a line holds all that is marked in a text, so
     that there must not be a second. based: whether offsets may count from 1. marks: what messages call a line's
     violations, if not by number. voters: whose violations options may ask for, where lines do not hold them all apart.
@@ -120,7 +120,7 @@ class Raw:
 
     def place(self, row: Mapping[str, Any]) -> str:
         """Where a violation stands, as messages name it."""
-        mark = f", {_mark(row[NTH], self.marks)}" if NTH in row else ""
+        mark = f", {_mark(row[_NTH], self.marks)}" if _NTH in row else ""
         return f"{self.name}, {self.unit} {row[NUMBER]}{mark}"
 
     def apart(self, spans: pl.DataFrame) -> "Raw":
@@ -165,8 +165,8 @@ def raw_of(
     table = _texts(name, holders, {**ids, **others}, bad_lines, lambda at: f"{place}{records[at].number}")
     kept = [records[at].marks for at in table[_AT]]
     numbers = pl.Series(NUMBER, [record.number for record in records], pl.UInt32).gather(table[_AT])
-    filled = [TEXT if own == TEXT else unless_empty(own) for own in others]
-    frame = table.select(pl.concat_str(map(unless_empty, ids), separator="+").alias(ID), *filled, numbers)
+    filled = [TEXT if own == TEXT else _unless_empty(own) for own in others]
+    frame = table.select(pl.concat_str(map(_unless_empty, ids), separator="+").alias(ID), *filled, numbers)
 
     counts = np.fromiter(map(len, kept), np.int64, len(kept))
     line = np.repeat(np.arange(len(kept)), counts)
@@ -175,8 +175,8 @@ def raw_of(
     flat = list(chain.from_iterable(kept))
     keys = {part: parts.get(part) for part in SPAN_COLUMNS}
     said = _texts(name, flat, keys, bad_spans, lambda at: f"{place}{number[at]}, {_mark(nth[at], marks)}")
-    places = pl.DataFrame({LINE: line, NUMBER: number, NTH: nth}).cast(pl.UInt32)[said[_AT]]
-    spans = places.hstack(said.select(map(unless_empty, SPAN_COLUMNS)))
+    places = pl.DataFrame({LINE: line, NUMBER: number, _NTH: nth}).cast(pl.UInt32)[said[_AT]]
+    spans = places.hstack(said.select(map(_unless_empty, SPAN_COLUMNS)))
     return Raw(name, unit, frame, spans, rows, bad_lines, bad_spans, marks=marks)
 
 
@@ -207,6 +207,6 @@ def _texts(
     return table.filter(~pl.col(_AT).is_in(list(wrong))) if wrong else table
 
 
-def unless_empty(column: str) -> pl.Expr:
+def _unless_empty(column: str) -> pl.Expr:
     """A column whose empty texts are missing."""
     return pl.when(pl.col(column) != "").then(pl.col(column)).alias(column)

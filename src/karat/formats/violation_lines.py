@@ -22,7 +22,6 @@ from karat.formats.marked import LINE_COLUMNS, SPAN_COLUMNS, Names, Raw, Record,
 from karat.formats.opened import Opened
 from karat.formats.reading import read_each
 from karat.formats.source import Format
-from karat.formats.violation_lines_fast import plain_lines
 from karat.formats.violations import VIOLATIONS, Options
 from karat.schemas.replies import OUTCOME, UNANSWERED
 
@@ -33,8 +32,6 @@ def read_violation_lines(found: Opened[Options]) -> Raw:
     Raises OptionError for a name that no line holds.
     """
     names = found.options
-    if (raw := plain_lines(found.source, names, names.theirs(VIOLATIONS))) is not None:
-        return raw
     objects = _without_gaps(found) if _has_lists(found) else found.objects
     key, findings = names.theirs(VIOLATIONS), Findings(objects.unit)
     if names.predictions and any(OUTCOME in value for value in objects.values if type(value) is dict):
