@@ -20,7 +20,6 @@ import subprocess
 import sys
 import tempfile
 import time
-import zipfile
 from collections.abc import Iterable, Iterator
 from functools import partial
 from pathlib import Path
@@ -44,7 +43,6 @@ COMMANDS = {
     "convert": f"convert {VOTES} r.csv --pseudonyms k.csv",
     "fix": f"preferences check examples/preferences/careful.tsv --gold {GOLD} --fix r.tsv",
     "predict": f"preferences predict {GOLD} --predictor longer --output r.tsv",
-    "fitted": f"preferences predict {GOLD} --predictor fitted --train {GOLD} --save-model m.skops --output r.tsv",
     "annotations": "annotations score examples/annotations/pairs.json --reference lena --output r.xlsx --items i.parquet",
     "preferences": f"preferences score {GOLD} examples/preferences/quick.tsv --output r.json --items i.parquet",
     "rank": "preferences rank scores.data --output r.md --output r.svg",
@@ -120,7 +118,6 @@ ENDINGS = (
     ".xlsx",
     ".svg",
     ".toml",
-    ".skops",
 )
 NEVER_REPLACED = ("k.csv", "p.jsonl")
 """What a command writes only where nothing stands in its place."""
@@ -145,9 +142,6 @@ def held(path: Path) -> object:
     """The bytes of a file, or of the files of a folder."""
     if path.is_dir():
         return {one.name: one.read_bytes() for one in path.iterdir() if one.is_file() and not one.name.startswith(".")}
-    if path.suffix == ".skops" and zipfile.is_zipfile(path):  # its members are called by addresses in memory
-        with zipfile.ZipFile(path) as model:
-            return model.testzip(), len(model.namelist())
     if path.name == "batch.jsonl" and path.exists():  # the marks around judged texts are drawn anew
         return re.sub(rb"text-[0-9a-f]{8}", b"text-", path.read_bytes())
     return path.read_bytes() if path.exists() else None

@@ -22,8 +22,7 @@ WHY = {
     "torch": "models for BERTScore and sentence encoders",
     "sentence-transformers": "sentence encoders",
     "nltk": "Porter's stems, as rouge-score has them",
-    "scikit-learn": "prediction of preferences, calibration of matching",
-    "skops": "saved models that run nothing when they are read",
+    "scikit-learn": "calibration of matching",
     "crowd-kit": "GLAD and MACE",
     "fastexcel": "reading Excel",
     "xlsxwriter": "writing Excel",
@@ -33,7 +32,7 @@ WHY = {
     "spacy": "reading spaCy's .spacy files",
     "ray": "counting on many hosts",
 }
-LOOKED_UP = {"skops": "MIT", "agent-client-protocol": "Apache-2.0"}
+LOOKED_UP = {"agent-client-protocol": "Apache-2.0"}
 """Licences that packages hold in a file and do not name in their description."""
 PERMISSIVE = re.compile(
     r"MIT|BSD|Apache|ISC|PSF|Python Software|Unlicense|Zlib|0BSD|CC0|HPND|Artistic|MPL|Mozilla", re.IGNORECASE
@@ -138,9 +137,8 @@ that these bring, MPL-2.0. Extras are installed with `pip install '.[NAME]'` in 
 FURTHER = """## Known vulnerabilities
 
 The least versions leave out those with vulnerabilities that matter here: jinja2 before 3.1.6 (templates could leave
-their sandbox), torch before 2.8 and skops before 0.13 (a file of a model could run code), scikit-learn before 1.5
-(words of training data in a model), nltk before 3.9.1 (pickles). Karat reads models from skops files, in which it
-trusts no type beyond skops' own, and calls neither `torch.load` nor pickle itself.
+their sandbox), torch before 2.8 (a file of a model could run code), scikit-learn before 1.5 (words of training data
+in a model), nltk before 3.9.1 (pickles). Karat calls neither `torch.load` nor pickle itself.
 
 `pip-audit` compares what is installed with the database of known vulnerabilities, and needs a network that reaches
 it:

@@ -203,8 +203,6 @@ def _for_help(folder: Path, karat: Callable[..., tuple[int, str, str]]) -> None:
     votes = pl.read_csv(EXAMPLES / "annotations" / "table.csv")
     votes = votes.rename({"question": "instruction", "answer_1": "response1", "answer_2": "response2"})
     gold = [json.loads(line) for line in (preferences / "gold.jsonl").read_text().splitlines()[:12]]
-    for row in gold:  # the same label everywhere, from which a classifier cannot learn: that takes seconds
-        row |= {name: "A" for name in row if name.endswith("_preference")}
     ids = [row["id"] for row in gold]
     tables = {
         name: pl.read_csv(preferences / f"{name}.tsv", separator="\t").filter(pl.col("id").is_in(ids)).fill_null("A")

@@ -85,6 +85,17 @@ def test_the_readme_s_python_runs(monkeypatch, tmp_path):
     assert (tmp_path / "report.html").exists()
 
 
+def test_the_example_of_a_classifier_writes_predictions_that_are_scored(monkeypatch, tmp_path, capsys):
+    gold = (ROOT / "examples" / "preferences" / "gold.jsonl").read_text(encoding="utf-8").splitlines(keepends=True)
+    (tmp_path / "train.jsonl").write_text("".join(gold[:40]), encoding="utf-8")
+    (tmp_path / "items.jsonl").write_text("".join(gold[-20:]), encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    (code,) = blocks(ROOT / "docs" / "preferences.md", "python")
+    assert len(code.splitlines()) <= 40
+    exec(compile(code, "preferences.md", "exec"), {})  # noqa: S102 - our own page
+    assert "ours" in capsys.readouterr().out
+
+
 def test_the_readme_shows_what_the_command_prints(karat, monkeypatch):
     monkeypatch.chdir(ROOT)
     (shown,) = blocks(ROOT / "README.md", "text")

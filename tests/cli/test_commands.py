@@ -411,7 +411,7 @@ def test_help_lists_commands_with_whole_sentences(karat, group, listed):
 def test_commands_in_the_help_can_be_copied_though_they_take_several_lines(karat, monkeypatch):
     monkeypatch.setenv("COLUMNS", "80")
     _, said, _ = karat("preferences", "predict", "--help")
-    copied = "  karat preferences predict items.jsonl --predictor judge \\\n    --model openai/... --output judge.tsv\n"
+    copied = "  karat preferences predict items.jsonl --predictor majority \\\n    --train gold.jsonl --output majority.tsv\n"
     assert copied in said
 
 

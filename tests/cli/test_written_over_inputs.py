@@ -10,7 +10,7 @@ from karat.evaluations import NAMES
 from made import DATA
 
 FLAGS = DATA / "reliability" / "flags.json"
-ENDINGS = (".json", ".jsonl", ".csv", ".tsv", ".parquet", ".toml", ".skops")
+ENDINGS = (".json", ".jsonl", ".csv", ".tsv", ".parquet", ".toml")
 NEEDED = {"model": "mockllm/model", "ability": "noise_robustness"}
 FUNCTIONS = [
     one

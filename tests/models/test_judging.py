@@ -15,7 +15,6 @@ from karat.models.judging import Corrected, Judge, Plurality, Votes, apart, bala
 from karat.models.prompts import template
 from karat.schemas.preferences import Task
 from karat.statistics import proportion
-from made_preferences import swapped_items
 from models.scripted import ask, batch_results
 
 TASK = Task(criteria=("quality", "calm"), labels=("A", "B", "both_good", "both_bad"))
@@ -156,7 +155,7 @@ def test_swapped_responses_get_swapped_labels_exactly(samples):
     rule = Plurality(TASK.labels)
     frames = [
         predictions(frame, judge(samples=samples).votes(frame, ask(biased)), TASK, rule)
-        for frame in (many, swapped_items(many))
+        for frame in (many, many.with_columns(output_a="output_b", output_b="output_a"))
     ]
     for criterion in TASK.criteria:
         straight, turned = (frame[f"{criterion}_preference"].to_list() for frame in frames)
@@ -413,9 +412,9 @@ def test_position_inconsistency_is_said(files):
     [
         ({"predictor": "majority", "train": True, "dry_run": True}, "dry_run: the predictor majority does not use it"),
         ({"predictor": "majority", "train": True, "shots": 2}, "shots: the predictor majority does not use it"),
-        ({"predictor": "random", "timeout": 9}, "timeout: the predictor random does not use it: it learns nothing"),
+        ({"predictor": "longer", "timeout": 9}, "timeout: the predictor longer does not use it: it learns nothing"),
         ({"predictor": "longer", "concurrency": 2}, "concurrency: the predictor longer"),
-        ({"predictor": "fitted", "train": True, "retries": 0}, "retries: the predictor fitted"),
+        ({"predictor": "majority", "train": True, "retries": 0}, "retries: the predictor majority"),
         ({"predictor": "baseline", "model": "openai/m", "swap": False}, "swap: the predictor baseline"),
         ({"predictor": "baseline", "model": "openai/m", "samples": 2}, "samples: the predictor baseline"),
         ({"predictor": "judge", "model": "openai/m", "shots": 2}, "shots: a judge has no use for it without labelled"),

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 from karat.api.calls import Call, flag_of
 from karat.api.kinds import INPUTS, File, Texts, from_to, written
@@ -303,35 +303,19 @@ def _check(call: Call) -> None:
 def _predict(call: Call) -> None:
     """Predict which of two responses people prefer: from labelled items, by a rule, or by a language model.
 
-    Trained models are cross-validated, with all items of one instruction in one fold, and the scores printed. If the
-    work is interrupted, the same command takes it up again. For example:
+    For example:
 
-    karat preferences predict items.jsonl --train gold.jsonl --output ours.tsv
+    karat preferences predict items.jsonl --model openai/... --output judge.tsv
 
-    karat preferences predict items.jsonl --predictor judge --model openai/... --output judge.tsv
+    karat preferences predict items.jsonl --predictor majority --train gold.jsonl --output majority.tsv
     """
     found = interruptible(call)
     if found.asked is not None:
         show_asked(found.asked, call)
         return
-    if found.scores is not None and call["model"] is None:
-        say("Cross-validated, all items of one instruction in one fold:")
-        for row in found.scores.to_dicts():
-            say(_line(row, "system", "criterion", "metric"))
-        say("Differences on the same items:")
-        for row in found.differences.to_dicts() if found.differences is not None else ():
-            p = "" if row["p"] is None else f" p={row['p']:.3g}"
-            say(f"{_line(row, 'first', 'second', 'criterion', 'metric')}{p}")
     for note in found.notes:
         tell(f"karat: {note}")
     say(f"{call['output']}: {found.frame.height:,} items predicted")
-
-
-def _line(row: dict[str, Any], *keys: str) -> str:
-    """A row of a table of figures: its keys, then the figure."""
-    from karat.estimate import Estimate
-
-    return "  ".join([*(f"{row[key]:<20}" for key in keys), str(Estimate.of_row(row))])
 
 
 def _prepare(call: Call) -> None:

@@ -43,11 +43,6 @@ def longer(items: pl.DataFrame, task: Task) -> Codes | None:
     texts = items.select("output_a", "output_b")
     if not {"A", "B"} <= set(task.labels) or items.height in texts.null_count().row(0):
         return None
-    return longer_of(items, task)
-
-
-def longer_of(items: pl.DataFrame, task: Task) -> Codes:
-    """The code of the longer response of each item, of labels among which A and B are; a missing one is empty."""
     a, b = task.code("A") or 0, task.code("B") or 0
     tie = task.code("both_good") or a
     lengths = items.select(pl.col("output_a", "output_b").str.len_chars().fill_null(0)).to_numpy()
@@ -60,18 +55,16 @@ def empty_responses(items: pl.DataFrame) -> int:
     return items.filter(pl.any_horizontal(pl.col("output_a", "output_b").is_null())).height
 
 
-def constant_labels(predictor: str, items: pl.DataFrame, gold: Judged | None, task: Task, seed: int) -> pl.DataFrame:
-    """The labels of a baseline for each item, as a submission. gold: labelled items, for majority.
+def constant_labels(items: pl.DataFrame, gold: Judged | None, task: Task) -> pl.DataFrame:
+    """The most frequent label of gold, or without gold the label of the longer response, for each item.
 
-    Raises DataError where longer has no texts, OptionError where the labels do not tell which response is longer.
+    Returns them as a submission. Raises DataError where there is neither gold nor a text, OptionError where the labels
+    do not tell which response is longer.
     """
-    shape = (len(task.criteria), items.height)
-    if predictor == "majority" and gold is not None:
-        codes = np.repeat(majority(codes_of(gold.frame, task), len(task.labels))[:, :1], items.height, axis=1)
-    elif predictor == "longer":
-        codes = np.broadcast_to(_longer_or_error(items, task), shape)
+    if gold is None:
+        codes = np.broadcast_to(_longer_or_error(items, task), (len(task.criteria), items.height))
     else:
-        codes = np.random.default_rng(seed).integers(1, len(task.labels) + 1, size=shape, dtype=np.uint8)
+        codes = np.repeat(majority(codes_of(gold.frame, task), len(task.labels))[:, :1], items.height, axis=1)
     words = np.array(task.labels)
     columns = {f"{name}_preference": words[own.astype(int) - 1] for name, own in zip(task.criteria, codes, strict=True)}
     return pl.DataFrame({"id": items["id"], **columns})
