@@ -40,7 +40,7 @@ COMMANDS = {
     "compare": "compare a.parquet b.parquet --judge 1=ana --judge 2=ben --output r.json",
     "history": "history a.json b.json --output r.html",
     "show": "show a.json --output r.md --output r.tex",
-    "convert": f"convert {VOTES} r.csv --pseudonyms k.csv",
+    "convert": f"convert {VOTES} r.csv",
     "fix": f"preferences check examples/preferences/careful.tsv --gold {GOLD} --fix r.tsv",
     "predict": f"preferences predict {GOLD} --predictor longer --output r.tsv",
     "annotations": "annotations score examples/annotations/pairs.json --reference lena --output r.xlsx --items i.parquet",
@@ -119,7 +119,7 @@ ENDINGS = (
     ".svg",
     ".toml",
 )
-NEVER_REPLACED = ("k.csv", "p.jsonl")
+NEVER_REPLACED = ("p.jsonl",)
 """What a command writes only where nothing stands in its place."""
 SMALL = 600
 """Bytes that a file may hold where the disk is full."""

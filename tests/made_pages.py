@@ -217,10 +217,6 @@ def _for_help(folder: Path, karat: Callable[..., tuple[int, str, str]]) -> None:
     scores.rename({"dev": "gpt"}).with_columns(gold="cleo").write_csv(folder / "sheet.csv")
     votes.rename({"ana": "ann"}).write_csv(folder / "pairs.csv")
     votes.rename({"ana": "annotator1", "ben": "annotator2"}).write_json(folder / "table.json")
-    for name in ("gold.csv", "ana.json", "ben.xlsx"):
-        table = labels.filter(worker="ben" if name == "ben.xlsx" else "ana").select(item="question", label="answer")
-        write = {"csv": table.write_csv, "json": table.write_json, "xlsx": table.write_excel}[name.partition(".")[2]]
-        write(folder / name)
     people = [(f"i{n}", who, "ab"[n % 2]) for n in range(50) for who in ("ana", "ben")]
     people += [(f"i{n}", "gpt", "ab"[n % 2 if n % 5 else 0]) for n in range(200)]
     pl.DataFrame(people, schema=["item", "annotator", "label"], orient="row").write_csv(folder / "labels.csv")

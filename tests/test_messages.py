@@ -85,7 +85,7 @@ CALLS = [
     "violations plant marks.jsonl --output out.jsonl",
     "violations plant marks.jsonl --phrases rules.csv --timeout 3 --output out.jsonl",
     "compare votes.csv votes.csv",
-    "convert votes.csv",
+    "convert votes.csv votes.csv",
     "plan --expected 0.5 --metric accuracy",
     "plan --expected 0.5 --metric accuracy --width 0.1 --icc 0.2",
 ]

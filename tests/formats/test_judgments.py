@@ -170,8 +170,6 @@ def test_ids_of_two_files_that_differ_by_leading_zeros_are_named(written):
     report = karat.reliability([gold, said], reference="gold")
     alike = 'the items "001", "1" differ only in case, spaces, .0 or leading zeros, and count as different'
     assert alike in report.warnings
-    merged = karat.convert([gold, said], output=gold.with_name("all.csv"))
-    assert alike in merged.warnings
 
 
 def test_words_for_no_label_and_rows_of_sums_are_warned_of(written):

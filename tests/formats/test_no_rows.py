@@ -41,7 +41,7 @@ ROLES = [
     Role("judgments beside others", JUDGED, lambda it, full: karat.reliability([full, it]), JUDGED),
     Role("votes", VOTED, lambda it, _: karat.annotations(it, reference="ann")),
     Role("votes beside others", VOTED, lambda it, full: karat.annotations([full, it], reference="ann"), VOTED),
-    Role("pairs to convert", VOTED, lambda it, full: karat.convert([full, it], Path("out.json")), VOTED),
+    Role("pairs to convert", VOTED, lambda it, _: karat.convert(it, Path("out.json"), evaluation="annotations")),
     Role("gold", PREFERRED, lambda it, full: karat.preferences(it, full, **SAFETY), PREFERRED),
     Role("long gold", LONG, lambda it, full: karat.preferences(it, full, **SAFETY), PREFERRED),
     Role("predictions", PREFERRED, lambda it, full: karat.preferences(full, it, **SAFETY), PREFERRED),

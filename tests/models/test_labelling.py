@@ -2,14 +2,15 @@
 
 from collections import Counter
 from dataclasses import replace
+from pathlib import Path
 
 import polars as pl
 import pytest
 
 import karat as library
-from karat.api._convert import written_pairs
 from karat.api._label import read_all
 from karat.errors import DataError, OptionError
+from karat.formats.written_pairs import write_pairs
 from karat.models.calls import Status
 from karat.models.labelling import ORDER, REASONS, Labelling
 from karat.models.prompts import template
@@ -169,7 +170,7 @@ def test_why_there_are_no_votes_is_written_down_and_goes_once_there_are(pairs):
 def test_votes_that_were_not_given_and_why_stay_in_files(pairs, tmp_path):
     first, _ = labelled(pairs, lambda call: Status.REFUSED if call.about["pair"] == "p3" else the_longer(call))
     for name in ("labelled.json", "labelled.parquet"):
-        written_pairs(first, tmp_path / name)
+        write_pairs(first, tmp_path / name, Path(name).suffix)
         again = read(tmp_path / name)
         assert votes(again) == votes(first)
         assert column(again, "karat_unanswered:m") == column(first, "karat_unanswered:m")
@@ -232,7 +233,7 @@ def test_a_further_trait_and_a_further_model_are_added(pairs):
 def test_the_file_is_read_again_and_scored(pairs, tmp_path, ending):
     path = tmp_path / f"labelled{ending}"
     found, _ = labelled(pairs, the_longer, draws=2)
-    written_pairs(found, path)
+    write_pairs(found, path, ending)
     assert votes(read(path)) == votes(found)
     assert column(read(path), ORDER) == column(found, ORDER)
     agreement = library.annotations(path, reference="ann")["agreement"].filter(pl.col("annotator") != "ben")

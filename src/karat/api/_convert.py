@@ -1,78 +1,52 @@
 """`karat.convert`."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal, Unpack
 
 from karat.api import options as common
-from karat.api._convertible import evaluation_said, evaluation_seen, others_options
 from karat.api.calls import Call, bound, documented
-from karat.api.kinds import INPUTS, LISTED, File, Texts, written
+from karat.api.kinds import INPUT, LISTED, File, Texts, written
 from karat.api.options import Option
-from karat.errors import OptionError
+from karat.errors import DataError, OptionError
 
 if TYPE_CHECKING:
-    from karat.formats.conversion import Conversion, Held
-    from karat.schemas.pairs import Pairs
+    from karat.formats.opened import Opened
+    from karat.formats.source import Source
 
 
 @dataclass(frozen=True, slots=True)
 class Converted:
-    """What became of files. output: the file that was written. read: each file -> the rows read from it.
+    """What became of a file. output: the file that was written. read: the rows of the file that was read.
 
     written: the rows in `output`. unit: what a row is: pair, judgment, item, answer, or line of violations. warnings:
-    what to know of the files.
+    what to know of the file.
     """
 
     output: Path
-    read: Mapping[str, int]
+    read: int
     written: int
     unit: str
     warnings: tuple[str, ...] = ()
 
     def __str__(self) -> str:
-        from karat.formats.findings import counted, listed
+        from karat.formats.findings import counted
 
-        rows, each = sum(self.read.values()), ""
-        if len(self.read) > 1:
-            each = f" ({listed((f'{count:,} in {name}' for name, count in self.read.items()), say=str)})"
-        found = counted(rows, f"{self.unit} read", f"{self.unit}s read")
-        left = f", {rows - self.written:,} left out" if len(self.read) == 1 and rows > self.written else ""
-        return f"{found}{each}, {self.written:,} written to {self.output}{left}"
+        found = counted(self.read, f"{self.unit} read", f"{self.unit}s read")
+        left = f", {self.read - self.written:,} left out" if self.read > self.written else ""
+        return f"{found}, {self.written:,} written to {self.output}{left}"
 
 
 @documented
 def convert(
     data: Annotated[
-        Any,
-        Option(
-            "Files of pairs, judgments, preferences, violations or answers, in any format; without --output the last "
-            "is OUT.",
-            "INPUT",
-            INPUTS,
-        ),
+        Any, Option("A file of pairs, judgments, preferences, violations or answers, in any format.", "INPUT", INPUT)
     ],
-    output: Annotated[
-        File,
-        Option("The file to write: .parquet, .json, .jsonl, .csv or .tsv.", "OUT", written(), flag="--output"),
-    ] = None,
+    output: Annotated[File, Option("The file to write: .parquet, .json, .jsonl, .csv or .tsv.", "OUT", written())],
     *,
     evaluation: Annotated[
         Literal["annotations", "preferences", "rag", "reliability", "violations"] | None,
-        Option("The evaluation whose input the files are; by default what their format and columns say."),
-    ] = None,
-    output_format: Annotated[
-        Literal["annotated-pairs", "feedback-csv", "karat", "long-votes"] | None,
-        Option("The format to write, of pairs; by default the one that OUT's ending says."),
-    ] = None,
-    pseudonyms: Annotated[
-        File,
-        Option(
-            "Write pseudonyms for annotators, as this key file says; it is written, or extended, where it lacks some.",
-            "KEYFILE.csv",
-            written(),
-        ),
+        Option("The evaluation whose input the file is; by default what its format and columns say."),
     ] = None,
     columns: common.Columns = None,
     annotator_columns: common.AnnotatorColumns = (),
@@ -81,7 +55,7 @@ def convert(
     flag_values: common.FlagValues = None,
     exact_labels: common.ExactLabels = False,
     criteria: Annotated[
-        Texts, Option("The criteria of preferences; by default those that the files name.", "CRITERION,...", LISTED)
+        Texts, Option("The criteria of preferences; by default those that the file names.", "CRITERION,...", LISTED)
     ] = (),
     labels: common.Labels = (),
     offset_base: common.OffsetBase = 0,
@@ -91,20 +65,16 @@ def convert(
     on_invalid: common.OnInvalid = "error",
     **further: Unpack[common.Reading],
 ) -> Converted:
-    """Turn files of any evaluation into a format of Karat's own, and several into one.
+    """Turn a file of any evaluation into Karat's own form.
 
-    Several files become one data set: the same id is the same pair, item or text, and annotators stand side by side.
-    What two files say differently of the same (texts, labels, votes, trusted labels) is refused, and so are two lists
-    of violations by one annotator in a text, and two answers of a model to the same question in one draw.
-
-    Pairs become any format of `output_format`. Judgments and preferences become flat tables (.csv, .tsv, .json, .jsonl,
-    .parquet), with a row per item and annotator or per item; further columns are kept. Violations and answers become
-    Karat's own lines (.jsonl, .json, .parquet), which hold what evaluations use: no further columns, no documents;
-    violations also become tables of spans (.csv, .tsv).
+    Pairs become Karat's columnar form (.parquet) or AnnotatedPairs JSON (.json). Judgments and preferences become flat
+    tables (.csv, .tsv, .jsonl, .parquet), with a row per item and annotator or per item; further columns are kept.
+    Violations and answers become Karat's own lines (.jsonl, .parquet), which hold what evaluations use: no further
+    columns, no documents.
 
     Arguments
     ---------
-    evaluation: To be named of spans that Argilla exported, and of tables whose columns do not show it.
+    evaluation: Name it for files that hold data for several evaluations, and for tables whose columns do not show it.
     vote_values: Of pairs.
     vote_separator: Of judgments, as in `karat.reliability`.
     flag_values: Of judgments.
@@ -113,14 +83,10 @@ def convert(
     gold: Of answers, as in `karat.rag`.
     answer_lists: Of answers, as in `karat.rag`; what is written says it itself.
     answer_separator: Of answers, as in `karat.rag`.
-    pseudonyms: Of pairs, judgments and violations: people's ids become those of the key file, and their names and
-        descriptions are left out; principles, rules, models and checkers keep theirs. Texts and further columns are not
-        touched.
 
     Returns
     -------
-    Converted: how many rows were read from each file and written, and warnings. The output is written whole or not at
-    all.
+    Converted: how many rows were read and written, and warnings. The output is written whole or not at all.
 
     Raises
     ------
@@ -132,83 +98,97 @@ def convert(
     from karat.formats.shaping import check_values
     from karat.formats.source import how_of
     from karat.formats.tables import damage_named
-    from karat.render.files import check_apart, replacing
+    from karat.render.files import check_apart, check_target, replacing
 
-    inputs, target = _inputs(values)
-    check_apart(
-        [target, *filter(None, [values["pseudonyms"]])],
-        [Path(one) for one in (*inputs, values["gold"]) if isinstance(one, str | Path)],
-    )
-    how = how_of(values)
-    said = evaluation_said(values, inputs)
-    opened = sources(inputs, how, said or "annotations")
-    with damage_named(opened):
-        conversion = CONVERSIONS[said or evaluation_seen(opened[0], values)]
-        form = _form(conversion, target, values)
-        check_values(opened, how)
-        held = conversion.read(opened, values)
-        if values["pseudonyms"] is not None:
-            held = _anonymised(held, values["pseudonyms"])
+    target = values["output"]
+    check_apart([target], values.files("read"))
+    named, how = _named_evaluation(values), how_of(values)
+    source, *others = sources(data, how, named or "annotations")
+    if others:
+        raise OptionError(f"expected one file; got {1 + len(others)}, the second of them {others[0].name}")
+    with damage_named([source]):
+        conversion = CONVERSIONS[named or _recognised_evaluation(source, values)]
+        known = dict.fromkeys(name for one in CONVERSIONS.values() for name in one.options)
+        if given := values.set_among(name for name in known if name not in conversion.options):
+            whose = ", ".join(one.what for one in CONVERSIONS.values() if given[0] in one.options)
+            raise OptionError(f"{given[0]}: concerns {whose}; the input holds {conversion.what}")
+        check_target(target, list(conversion.endings))
+        check_values([source], how)
+        held = conversion.read(source, values)
         with replacing(target) as partial:
-            count = held.write(partial, form, target.suffix)
-    warnings = dict.fromkeys((*(warning for one in opened for warning in one.warnings), *held.warnings))
-    return Converted(target, held.rows, count, conversion.unit, tuple(warnings))
+            count = held.write(partial, target.suffix)
+    return Converted(
+        target, held.rows, count, conversion.unit, tuple(dict.fromkeys((*source.warnings, *held.warnings)))
+    )
 
 
-def _inputs(values: Mapping[str, Any]) -> tuple[list[Any], Path]:
-    """What is read, and the file to write: the one that is named, else the last of several."""
-    from karat.formats.inputs import each_of
+def _named_evaluation(values: Call) -> str | None:
+    """The evaluation that the user names, or whose format is named, or whose folders the input is."""
+    from karat.formats.conversions import CONVERSIONS
+    from karat.formats.inputs import format_of_folder
+    from karat.formats.source import formats
 
-    data = each_of(values["data"])
-    if values["output"] is not None:
-        return data, values["output"]
-    if len(data) < 2 or not isinstance(data[-1], str | Path):  # noqa: PLR2004 - an input and an output
-        raise OptionError("output: expected the file to write; got none. Name it last, or with --output")
-    several = len(data) > 2  # noqa: PLR2004
-    if several and Path(data[-1]).exists():
-        raise OptionError(
-            f"output: {data[-1]} stands last, where the file to write is expected, and is there already. If it is an "
-            "input too, name the file to write with --output"
-        )
-    return data[:-1], Path(data[-1])
-
-
-# --- what can be written ---
+    if values["evaluation"] is not None:
+        return str(values["evaluation"])
+    form, data = values["input_format"], values["data"]
+    return next(
+        (
+            name
+            for name in CONVERSIONS
+            if form in [one.name for one in formats(name)] or format_of_folder(data, name) is not None
+        ),
+        None,
+    )
 
 
-def _form(conversion: "Conversion", target: Path, values: Call) -> str:
-    """The format to write.
+def _recognised_evaluation(source: "Source", values: Call) -> str:
+    """The evaluation with a format of its own that recognises a file; else that of the table's columns.
 
-    Raises OptionError for options of other evaluations, and where the file's name does not say a format, or another.
+    Raises OptionError where nothing shows it, or several formats recognise the file.
     """
     from karat.formats.conversions import CONVERSIONS
-    from karat.render.files import check_target
+    from karat.formats.opened import is_certain, opened
+    from karat.formats.pairs import Options
 
-    if given := others_options(conversion, values):
-        whose = ", ".join(one.what for one in CONVERSIONS.values() if given[0] in one.options)
-        raise OptionError(f"{given[0]}: concerns {whose}; the input holds {conversion.what}")
-    named = values["output_format"]
-    check_target(target, [target.suffix] if named else list(conversion.forms))
-    return named or conversion.forms[target.suffix]
+    found = opened(source, Options(values["columns"], values["annotator_columns"]))
+    if certain := next((name for name in CONVERSIONS if is_certain(name, found)), None):
+        return certain
+    own = [name for name in CONVERSIONS if _recognises(name, found)]
+    if len(own) > 1:
+        raise OptionError(
+            f"evaluation: {source.name} may hold data for several; say which, with --evaluation: {', '.join(own)}"
+        )
+    if own:
+        return own[0]
+    there = _columns_of(found)
+    if held := next((name for name, one in CONVERSIONS.items() if one.holds(there)), None):
+        return held
+    raise OptionError(
+        f"evaluation: nothing shows what {source.name} holds; its columns are {', '.join(found.names):.300}. Say for "
+        f"which evaluation it is, with --evaluation: {', '.join(sorted(CONVERSIONS))}"
+    )
 
 
-def _anonymised(held: "Held", path: Path) -> "Held":
-    """What is held with pseudonyms; the key is written before anything else is, so that none is lost."""
-    from karat.formats.pseudonyms import extended, key_text, read_key
-    from karat.render.files import replacing
+def _recognises(evaluation: str, found: "Opened[Any]") -> bool:
+    """Whether a file is of a format of an evaluation; those that any table may have say nothing.
 
-    known = read_key(path)
-    key = extended(known, held.people())
-    if key != known:
-        with replacing(path) as partial:
-            partial.write_text(key_text(key), encoding="utf-8")
-    return held.anonymised(key)
+    A wide table holds votes on pairs if it has their texts, otherwise judgments.
+    """
+    from karat.formats.opened import format_of
+
+    try:
+        form = format_of(evaluation, found)
+    except DataError:  # no table at all, as plain text is; whoever reads the file says what is wrong with it
+        return False
+    if form is None or form.name == "spans":
+        return False
+    return form.name != "wide" or (found.theirs("text_a") in found.names) == (evaluation == "annotations")
 
 
-def written_pairs(pairs: "Pairs", target: Path, form: str | None = None) -> None:
-    """Write pairs in a format, by default the one that the file's ending says, whole or not at all."""
-    from karat.formats.written_pairs import BY_ENDING, write_pairs
-    from karat.render.files import replacing
-
-    with replacing(target) as partial:
-        write_pairs(pairs, partial, form or BY_ENDING[target.suffix], target.suffix)
+def _columns_of(found: "Opened[Any]") -> set[str]:
+    """The columns of a table, also under Karat's names where the user maps them."""
+    names = set(found.names)
+    mapped = {
+        ours for ours, theirs in found.options.columns.items() if {theirs} <= names or {*theirs.split("+")} <= names
+    }
+    return names | mapped

@@ -129,8 +129,10 @@ class _Labels:
         return self.labelling.labelled(self.pairs, ask(self.first()))
 
     def write(self, found: "tuple[Pairs, int]") -> list[str]:
-        from karat.api._convert import written_pairs
+        from karat.formats.written_pairs import write_pairs
+        from karat.render.files import replacing
 
         labelled, split = found
-        written_pairs(labelled, self.output)
+        with replacing(self.output) as partial:
+            write_pairs(labelled, partial, self.output.suffix)
         return [f"the draws disagree on {split:,} votes"] if split else []

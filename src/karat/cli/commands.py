@@ -206,17 +206,14 @@ def _look(
 
 
 def _convert(call: Call) -> None:
-    """Turn files of any evaluation into another format: by the ending of OUT.
+    """Turn a file of any evaluation into Karat's own form.
 
-    Pairs become Karat's own form (.parquet), AnnotatedPairs JSON (.json) or tables (.csv, .tsv, .jsonl); judgments and
-    preferences tables (.csv, .tsv, .json, .jsonl, .parquet); violations and answers Karat's own lines (.jsonl, .json,
-    .parquet), violations also tables of spans (.csv, .tsv). Several files become one.
+    Pairs become Karat's columnar form (.parquet) or AnnotatedPairs JSON (.json); judgments and preferences tables
+    (.csv, .tsv, .jsonl, .parquet); violations and answers Karat's own lines (.jsonl, .parquet).
 
     karat convert votes.json votes.parquet
 
-    karat convert label-studio.json marked.jsonl
-
-    karat convert gold.csv ana.json ben.xlsx --output judgments.parquet --pseudonyms key.csv
+    karat convert label-studio.json marked.jsonl --evaluation violations
 
     karat convert table.json pairs.parquet --columns prompt=instruction,text_a=response1,text_b=response2
     --annotator-columns annotator1,annotator2 --vote-values text_a=1,text_b=2,both=0

@@ -1,15 +1,89 @@
-"""How files of each evaluation become files in formats of Karat's own."""
+"""How a file of each evaluation becomes one in Karat's own form."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass
 
-from karat.formats import written_answers, written_judgments, written_pairs, written_preferences, written_violations
-from karat.formats.conversion import Conversion
+from karat.formats.answers import KNOWN_COLUMNS as ANSWERS
+from karat.formats.long_preferences import COLUMNS as LONG
+from karat.formats.preferences import known_columns
+from karat.formats.source import Source
+from karat.formats.violations import KNOWN_COLUMNS as VIOLATIONS
+from karat.formats.written_answers import answers_to_write
+from karat.formats.written_judgments import judgments_to_write
+from karat.formats.written_pairs import pairs_to_write
+from karat.formats.written_preferences import preferences_to_write
+from karat.formats.written_tables import FLAT, NESTED, Settings, Writable
+from karat.formats.written_violations import violations_to_write
+from karat.schemas.judgments import TEXT as JUDGMENTS
+from karat.schemas.pairs import TEXTS
+from karat.schemas.preferences import task_of
+
+
+@dataclass(frozen=True, slots=True)
+class Conversion:
+    """How files of an evaluation are converted.
+
+    what: they hold. unit: what a row of it is. endings: of the files that can be written. options: those of
+    `karat.convert` that concern this evaluation, among those that do not concern all. known: the columns that may be
+    mapped. holds: whether a flat table with some of Karat's columns is one of this evaluation. read: what a file holds.
+    """
+
+    what: str
+    unit: str
+    endings: Collection[str]
+    options: tuple[str, ...]
+    known: Callable[[Settings], Sequence[str]]
+    holds: Callable[[Collection[str]], bool]
+    read: Callable[[Source, Settings], Writable]
+
+
+def _hold_violations(columns: Collection[str]) -> bool:
+    return "id" in columns and ({"start", "end"} <= {*columns} or "context" in columns)
+
+
+def _hold_preferences(columns: Collection[str]) -> bool:
+    return "id" in columns and (any(name.endswith("_preference") for name in columns) or {*LONG[:2]} <= {*columns})
+
 
 CONVERSIONS: Mapping[str, Conversion] = {
-    "annotations": written_pairs.CONVERSION,
-    "rag": written_answers.CONVERSION,
-    "violations": written_violations.CONVERSION,
-    "reliability": written_judgments.CONVERSION,
-    "preferences": written_preferences.CONVERSION,
+    "annotations": Conversion(
+        "pairs",
+        "pair",
+        (".json", ".parquet"),
+        ("annotator_columns", "vote_values", "exact_labels"),
+        lambda _: (*TEXTS, "annotator", "vote"),
+        lambda _: False,  # its formats recognise tables themselves
+        pairs_to_write,
+    ),
+    "rag": Conversion(
+        "answers",
+        "answer",
+        NESTED,
+        ("gold", "answer_lists", "answer_separator"),
+        lambda _: ANSWERS,
+        lambda columns: {"id", "ability", "response"} <= {*columns},
+        answers_to_write,
+    ),
+    "violations": Conversion(
+        "violations", "line", NESTED, ("offset_base",), lambda _: VIOLATIONS, _hold_violations, violations_to_write
+    ),
+    "reliability": Conversion(
+        "judgments",
+        "judgment",
+        FLAT,
+        ("annotator_columns", "exact_labels", "flag_values", "vote_separator"),
+        lambda _: JUDGMENTS,
+        lambda columns: {"item", "label"} <= {*columns},
+        judgments_to_write,
+    ),
+    "preferences": Conversion(
+        "preferences",
+        "item",
+        FLAT,
+        ("criteria", "labels", "exact_labels"),
+        lambda values: known_columns(task_of(values["criteria"], values["labels"])),
+        _hold_preferences,
+        preferences_to_write,
+    ),
 }
 """By evaluation, in the order in which they are asked whether a file is theirs."""

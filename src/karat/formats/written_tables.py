@@ -1,110 +1,75 @@
-"""Tables as files: CSV, TSV, JSON, JSON lines and Parquet, written some rows at a time."""
+"""Tables as files: CSV, TSV, JSON lines and Parquet, written some rows at a time."""
 
 import json
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
-from typing import Any, Self
+from typing import Any
 
 import polars as pl
 
-from karat.errors import OptionError
-from karat.formats.findings import counted, listed
+from karat.formats.findings import listed
 from karat.formats.opened import Opened, format_of
 from karat.formats.source import Source
 from karat.formats.tables import batches, height_of, is_flat
 
-FLAT = {f".{form}": form for form in ("csv", "tsv", "json", "jsonl", "parquet")}
+FLAT = {f".{form}": form for form in ("csv", "tsv", "jsonl", "parquet")}
 """Ending of a file -> the format of a flat table."""
-NESTED = {f".{form}": form for form in ("jsonl", "json", "parquet")}
+NESTED = {f".{form}": form for form in ("jsonl", "parquet")}
 """The same of tables whose columns may hold lists."""
+
+Settings = Mapping[str, Any]
+"""The options of `karat.convert`, checked."""
 
 _BATCH = 20_000
 _TOLD = 8
 
 
 @dataclass(frozen=True)
-class Table:
-    """A table that is ready to be written.
+class Writable:
+    """What a file holds, ready to be written.
 
-    rows: file -> how many rows it holds. frame: with columns of text, or in lists. main: the columns that hold
-    what judges say. warnings: what to know of the files. who: columns that name people. always: columns that each
-    object of JSON has, also where there is no value. spread: the column of lists whose objects are rows of a flat
-    table, a row where a list is empty.
+    rows: how many the file holds. warnings: what to know of it. write: from a path and the ending that its name will
+    have to the number of rows written.
     """
 
-    rows: Mapping[str, int]
-    frame: pl.LazyFrame
-    main: tuple[str, ...]
-    warnings: tuple[str, ...] = ()
-    who: tuple[str, ...] = ()
-    always: frozenset[str] = field(default_factory=frozenset)
-    spread: str = ""
+    rows: int
+    warnings: tuple[str, ...]
+    write: Callable[[Path, str], int]
 
-    def says_anything(self) -> bool:
-        """Whether any judge says anything."""
-        schema = self.frame.collect_schema()
-        lists = [pl.col(name).list.len() > 0 for name in self.main if schema[name] == pl.List]
-        texts = [pl.col(name).is_not_null() for name in self.main if schema[name] != pl.List]
-        return bool(self.frame.select(pl.any_horizontal(*lists, *texts).any()).collect().item())
 
-    def people(self) -> list[str]:
-        """Those who are named, in the order in which they come up first."""
-        named = [self.frame.select(pl.col(name).unique(maintain_order=True)).collect() for name in self.who]
-        return list(dict.fromkeys(name for one in named for name in one.to_series().drop_nulls().to_list()))
+def writable(
+    rows: int, frame: pl.LazyFrame, warnings: Iterable[str], always: Collection[str] = frozenset()
+) -> Writable:
+    """A table of text, or of lists, that is ready to be written in a format of FLAT or NESTED.
 
-    def anonymised(self, key: Mapping[str, str]) -> Self:
-        """With pseudonyms for those who are named; a warning tells of other columns that hold their names."""
-        known, others = self.people(), [name for name in self._texts() if name not in self.who]
-        hold = self.frame.select(pl.col(name).is_in(known).any() for name in others).collect(engine="streaming")
-        found = [name for name in others if hold[name].item()]
-        told = [f"columns are left as they are, and hold names of annotators: {listed(found, _TOLD)}"] if found else []
-        renamed = self.frame.with_columns(pl.col(self.who).replace(key))
-        return replace(self, frame=renamed, warnings=(*self.warnings, *told))
+    always: the columns that each object of JSON has, also where there is no value.
+    """
+    return Writable(rows, tuple(warnings), partial(_write, frame, always))
 
-    def _texts(self) -> list[str]:
-        return [name for name, dtype in self.frame.collect_schema().items() if dtype == pl.String]
 
-    def write(self, path: Path, form: str, ending: str) -> int:  # noqa: ARG002 - the form says it all
-        """Write a file in a format of NESTED or FLAT; returns its rows."""
-        if form == "parquet":
-            self.frame.sink_parquet(path)
-        else:
-            with path.open("w", encoding="utf-8", newline="") as file:
-                file.writelines(self._text(form))
-        return height_of(self.frame)
+def _write(frame: pl.LazyFrame, always: Collection[str], path: Path, ending: str) -> int:
+    if ending == ".parquet":
+        frame.sink_parquet(path)
+    else:
+        with path.open("w", encoding="utf-8", newline="") as file:
+            file.writelines(_lines(frame, always) if ending == ".jsonl" else _text(frame, ending))
+    return height_of(frame)
 
-    def _text(self, form: str) -> Iterator[str]:
-        """The text of the file, in pieces. Texts are written as they are: the file is data, not a sheet to open."""
-        if form in {"csv", "tsv"}:
-            for place, batch in enumerate(batches(self._flat(), _BATCH)):
-                yield batch.write_csv(include_header=place == 0, separator="\t" if form == "tsv" else ",")
-        elif form == "jsonl":
-            yield from (f"{line}\n" for line in self._lines())
-        else:
-            for place, line in enumerate(self._lines()):
-                yield f"{',' if place else '['}\n{line}"
-            yield "\n]\n"
 
-    def _flat(self) -> pl.LazyFrame:
-        """The table without lists. Raises OptionError where that would say something else."""
-        if not self.spread:
-            return self.frame
-        missing = self.frame.select(pl.col(self.spread).null_count()).collect().item()
-        if missing:
-            rows = counted(missing, "row has", "rows have")
-            raise OptionError(f"output: {rows} no {self.spread}, not even none, which no flat table says; write .jsonl")
-        return self.frame.explode(self.spread, empty_as_null=True).unnest(self.spread)
+def _text(frame: pl.LazyFrame, ending: str) -> Iterator[str]:
+    """CSV or TSV, in pieces. Texts are written as they are: the file is data, not a sheet to open."""
+    for place, batch in enumerate(batches(frame, _BATCH)):
+        yield batch.write_csv(include_header=place == 0, separator="\t" if ending == ".tsv" else ",")
 
-    def _lines(self) -> Iterator[str]:
-        """Each row as an object of JSON."""
-        for batch in batches(self.frame, _BATCH):
-            for row in batch.iter_rows(named=True):
-                held = {name: _without_nulls(value) for name, value in row.items() if self._is_said(name, value)}
-                yield json.dumps(held, ensure_ascii=False)
 
-    def _is_said(self, name: str, value: object) -> bool:
-        return value is not None or name in self.always
+def _lines(frame: pl.LazyFrame, always: Collection[str]) -> Iterator[str]:
+    """Each row as an object of JSON."""
+    for batch in batches(frame, _BATCH):
+        for row in batch.iter_rows(named=True):
+            held = {k: _without_nulls(value) for k, value in row.items() if value is not None or k in always}
+            yield f"{json.dumps(held, ensure_ascii=False)}\n"
 
 
 def further_columns(found: Opened[Any], evaluation: str, known: Iterable[str], tables: Collection[str]) -> list[str]:
