@@ -101,16 +101,15 @@ PAGES: dict[str, Callable[[Path], str]] = {
 
 COMMON = ("Overview", "Tables", "Pictures", "Items")
 VIEWS = {
-    "annotations": ("Traits", "Matrix", "Label"),
-    "preferences": ("Confusion", "Label"),
-    "reliability": ("Confusion", "Disagreement", "Label"),
-    "violations": ("Texts", "Settings", "Pairs", "Label"),
-    "rag": ("Noise", "Answers", "Scorers", "Label"),
-    "card": ("Label",),
+    "annotations": ("Traits", "Matrix"),
+    "preferences": ("Confusion",),
+    "reliability": ("Confusion", "Disagreement"),
+    "violations": ("Texts", "Settings"),
+    "rag": ("Noise", "Answers", "Scorers"),
 }
 """What the explorer shows of simulated data besides what it shows of all."""
 EXPLORER = {
-    f"explorer-{name}-{view.lower()}": urlencode({"data": f"Simulated {name}", "view": view, "labeller": "ana"})
+    f"explorer-{name}-{view.lower()}": urlencode({"data": f"Simulated {name}", "view": view})
     for name, own in VIEWS.items()
     for view in (*COMMON, *own)
 }

@@ -17,8 +17,6 @@ from made_explorer import commands, page_of, said
 
 pytest.importorskip("streamlit.testing.v1")
 
-labels_of_items = pytest.importorskip("karat.app.judgments").with_labels
-
 VOTES = str(EXAMPLES / "reliability" / "votes.json")
 
 
@@ -225,16 +223,6 @@ def test_an_option_that_several_evaluations_have_is_folded_in_all_or_in_none():
         for name in arguments_of(documented_as(function).function):
             places.setdefault(name, set()).add(name in first)
     assert [name for name, found in places.items() if len(found) > 1] == ["labels"]
-
-
-def test_labels_are_kept_while_other_data_are_looked_at():
-    page = page_of(data="Simulated reliability", view="Label", labeller="zoe")
-    page.radio[0].set_value(page.radio[0].options[0]).run()
-    assert "1 of 367 items labelled" in captions(page)
-    page.selectbox(key="data").select("Simulated card").run()
-    page.selectbox(key="data").select("Simulated reliability").run()
-    page.segmented_control(key="view").set_value("Label").run()
-    assert "1 of 367 items labelled" in captions(page)
 
 
 def test_columns_of_outcomes_are_called_what_they_hold():
@@ -544,77 +532,12 @@ def test_people_and_systems_explain_side_by_side(tmp_path):
     assert "explanation of careful" in shown
 
 
-def test_labels_given_in_the_browser_can_be_downloaded():
-    page = page_of(VOTES, view="Label", labeller="zoe")
-    assert not page.exception
-    item = page.selectbox(key="item").value
-    told = "Your labels are kept only in this page: download them before you close it."
-    assert "0 of 22 items labelled. All have a trusted label" in captions(page)
-    assert told in captions(page)
-    assert download_of_labels(page).disabled
-    page.radio(key=f"label label {item}").set_value("tie").run()
-    assert not page.exception
-    assert "1 of 22 items labelled" in captions(page)
-    assert not download_of_labels(page).disabled
-
-
-def download_of_labels(page):
-    return next(one.proto for one in page.get("download_button") if one.proto.label == "Download the labels")
-
-
-def test_of_many_answers_each_page_is_asked_and_how_many_there_are_is_said():
-    """Simulated models give 2,100 answers; a page has 500."""
-    page = page_of(data="Simulated rag", view="Label", labeller="zoe")
-    assert "0 of 2,100 answers labelled. These are 1 to 500. Answers are in random order." in captions(page)
-    assert page.selectbox(key="item").value == "answer 1"
-    page.number_input(key="label-page").set_value(5).run()
-    assert page.selectbox(key="item").value == "answer 2001"
-    assert len(page.selectbox(key="item").options) == 100
-    assert "These are 2,001 to 2,100." in captions(page)
-
-
-def test_labels_of_a_person_are_read_as_the_truth(tmp_path):
-    judgments = pl.DataFrame({"item": ["q01", "=1+1"], "annotator": ["ana"] * 2, "label": ["tie", "response_2"]})
-    labels = {"q01": {"label": "tie"}, "=1+1": {"label": "response_1"}}
-    labels_of_items(judgments, "zoe", labels, fills=False).write_ndjson(tmp_path / "labelled.jsonl")
-    report = karat.reliability(tmp_path / "labelled.jsonl", reference="zoe")
-    assert report.estimate("annotators", "reliability", {"annotator": "ana"}).value == 0.5
-
-
-def test_labels_fill_the_gaps_of_the_trusted_ones_and_stand_beside_them_elsewhere():
-    rows = [("1", "ana", "x", "x", "mon"), ("2", "ana", "y", None, "tue"), ("2", "ben", "x", None, "tue")]
-    judgments = pl.DataFrame(rows, ["item", "annotator", "label", "reference", "day"], orient="row")
-    found = labels_of_items(judgments, "zoe", {"1": {"label": "y"}, "2": {"label": "y"}}, fills=True)
-    assert found.select(judgments.columns).rows() == [
-        ("1", "ana", "x", "x", "mon"),
-        ("2", "ana", "y", "y", "tue"),
-        ("2", "ben", "x", "y", "tue"),
-        ("1", "zoe", "y", "x", "mon"),
-    ]
-
-
-def test_a_person_labels_what_is_in_nobodys_trust(tmp_path):
-    """Labels alone are opened as agreement; the items with the fewest are asked first."""
-    path = tmp_path / "votes.csv"
-    path.write_text("item,annotator,label\nq1,ana,good\nq1,ben,bad\nq2,ana,good\n", encoding="utf-8")
-    page = page_of(str(path), view="Label", labeller="zoe")
-    assert not page.exception
-    assert page.radio[0].options == ["bad", "good"]
-    assert page.selectbox(key="item").value == "q2"
-    page.radio[0].set_value("good").run()
-    assert commands(page)[0] == "karat reliability score labelled.jsonl --reference zoe"
-
-
-def test_where_nothing_says_what_is_trusted_one_is_named_or_gives_labels():
+def test_an_annotator_to_trust_is_asked_for_if_nothing_says_who_is_trusted():
     columns = "item=question\nannotator=worker\nlabel=answer"
     labels = str(EXAMPLES / "reliability" / "labels.csv")
     page = page_of(labels, columns=columns)
     assert "nothing says what is trusted. Name the trusted annotator under “Reference”" in said(page)
     assert page.multiselect(key="reference").options == ["ana", "ben", "cleo", "dev"]
-    page = page_of(labels, columns=columns, view="Label", labeller="zoe")
-    assert not page.exception
-    page.radio[0].set_value("helpful").run()
-    assert commands(page)[0] == "karat reliability score labelled.jsonl --reference zoe"
 
 
 def test_a_wrong_option_is_said_in_words_and_the_others_stay():

@@ -5,9 +5,8 @@ import json
 import polars as pl
 import pytest
 
-import karat
 from made import EXAMPLES
-from made_explorer import commands, page_of, said
+from made_explorer import page_of, said
 
 ANSWERS = str(EXAMPLES / "rag" / "answers.jsonl")
 
@@ -89,22 +88,6 @@ def test_answers_on_which_scorers_differ(tmp_path):
     frame = page_of(str(path), view="Scorers", scorer="all").dataframe[0].value
     assert set(frame["item"]) == {"2"}
     assert set(frame["scorer"]) >= {"strict", "document"}
-
-
-def test_verdicts_of_a_person_are_read_beside_the_scorers(tmp_path):
-    page = page_of(ANSWERS, view="Label", labeller="zoe")
-    assert [one.label for one in page.radio] == [
-        "Does it say that the documents do not hold the answer?"
-    ]  # its documents hold no answer
-    page.radio[0].set_value("true").run()
-    assert commands(page)[0].endswith("--human verdicts.jsonl")
-    answers = {
-        "answer 1": {"item": "q1", "judge": "north", "ability": "noise_robustness", "noise_ratio": 0.8, "draw": None}
-    }
-    rows = pytest.importorskip("karat.app.verdicts").rows_of(answers, {"answer 1": {"correct": "false"}})
-    pl.DataFrame(rows).write_ndjson(tmp_path / "verdicts.jsonl")
-    card = karat.rag(ANSWERS, human=tmp_path / "verdicts.jsonl")["card"]
-    assert card.filter(verdict="correct", metric="people_rate", model="north")["value"].to_list() == [0.0]
 
 
 def test_one_scorer_cannot_differ():

@@ -1,33 +1,17 @@
 """The explorer's views of checkers."""
 
-import json
-import shutil
-from pathlib import Path
-
 import polars as pl
 import pytest
 
-import karat
 from made import EXAMPLES
-from made_explorer import commands, page_of, said
+from made_explorer import commands, page_of
 
 FILES = [str(EXAMPLES / "violations" / f"{name}.jsonl") for name in ("truth", "careful", "eager")]
 
 
-@pytest.mark.parametrize("view", ["Overview", "Tables", "Pictures", "Items", "Pairs"])
+@pytest.mark.parametrize("view", ["Overview", "Tables", "Pictures", "Items"])
 def test_every_view_opens(view):
     assert not page_of(*FILES, view=view).exception
-
-
-def test_who_judges_pairs_is_asked_once_for_labels_and_pairs():
-    page = page_of(*FILES, view="Pairs")
-    assert "Say who you are" in said(page)
-    assert not page.get("iframe")
-    page = page_of(*FILES, view="Pairs", labeller='Zoe "Z" <b>')
-    (frame,) = page.get("iframe")
-    assert '<label hidden>Your name <input id="judge"' in frame.proto.srcdoc
-    assert 'value="Zoe &#34;Z&#34; &lt;b&gt;"' in frame.proto.srcdoc
-    assert "karat violations calibrate judged-Zoe-Z-b-.jsonl" in commands(page)
 
 
 def test_whose_violations_are_the_truth_is_asked_before_other_options(tmp_path):
@@ -41,17 +25,6 @@ def test_whose_violations_are_the_truth_is_asked_before_other_options(tmp_path):
     page = first.select("ann").run()
     assert not page.error
     assert set(page.dataframe[0].value["checker"]) == {"ben"}
-
-
-def test_a_word_is_chosen_among_words_that_say_what_follows(tmp_path):
-    path = tmp_path / "truth.jsonl"
-    path.write_text(json.dumps({"id": "1", "text": "This is\n\u202ea cup. This is it.", "violations": []}) + "\n")
-    shutil.copy(path, tmp_path / "predicted.jsonl")
-    page = page_of(str(path), str(tmp_path / "predicted.jsonl"), view="Label", labeller="zoe", evaluation="violations")
-    first, last = (page.selectbox(key=f"{name} 1").options for name in ("first", "last"))
-    assert first[:2] == ["1: This is a cup. This is it.", "2: is a cup. This is it."]
-    assert first[6] == "7: This is it."
-    assert last[0] == first[0]
 
 
 def test_texts_with_most_errors_come_first_with_their_marks():
@@ -91,27 +64,3 @@ def test_weights_that_are_tried_change_the_figures_and_the_command_line():
     assert not page.exception
     # the others, .3, .1, .2 and .1, are scaled to sum to 1, with four decimals
     assert "correction=0.1429,explanation=0.2857,overlap=0.0,rule=0.4285" in commands(page)[-1]
-
-
-def test_what_a_person_marks_is_read_as_the_ground_truth_with_the_same_options(tmp_path):
-    """Offsets from 1, a key and a group of the file's own. The checker marks "Three", which the truth lacks."""
-    paths = [str(tmp_path / name) for name in ("truth.jsonl", "checker.jsonl", "marked.jsonl")]
-    first, second = ({"from": 1, "end": end, "rule": "r"} for end in (4, 6))
-    texts = [{"id": "1", "text": "One two", "shop": "a"}, {"id": "2", "text": "Three", "shop": "b"}]
-    for path, marks in zip(paths, ([[first], []], [[first], [second]]), strict=False):
-        rows = [{**text, "violations": own} for text, own in zip(texts, marks, strict=True)]
-        Path(path).write_text("".join(json.dumps(row) + "\n" for row in rows))
-    how = {"columns": {"start": "from"}, "offset_base": 1, "by": ["shop"], "predictions": paths[1:2]}
-    result = pytest.importorskip("karat.app.results").result_of("violations", {"ground_truth": paths[0], **how})
-
-    page = page_of(*paths[:2], view="Label", labeller="zoe", item="2", offset_base="1", columns="start=from", by="shop")
-    page.selectbox(key="rule 2").set_value("r").run()
-    page.button(key="add 2").click().run()
-    given = page.session_state[f"labels of {result.report.signature} by zoe"]
-    marking = pytest.importorskip("karat.app.marking")
-    known = marking.marks_of(result.read)
-    Path(paths[2]).write_text(marking.lines_of(result.read.texts, known | given, result.given))
-    scores = karat.violations(paths[2], **how)["scores"].filter(variant="std", average="micro", metric="recall")
-    assert scores.select("shop", "value", "n").rows() == [("a", 1.0, 1), ("b", 1.0, 1)]
-    page.button(key="remove 1 2").click().run()
-    assert given == {"2": []}

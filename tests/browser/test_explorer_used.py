@@ -8,7 +8,7 @@ from playwright.sync_api import Page
 
 from browser.conftest import explored
 from browser.looking import faint, out_of_reach, seen, without_focus
-from browser.using import choose, choose_another, chosen, give_name, look_at, opened, said, view
+from browser.using import choose, choose_another, chosen, look_at, opened, said, view
 from made_explorer import changed, ran, runs, serving, settled
 
 pytestmark = pytest.mark.browser
@@ -91,22 +91,6 @@ def test_what_is_written_opened_and_clicked(browser, demo, tmp_path):
     assert chosen(page)["of-outcome"] == ["Choice agrees"]
     assert "2 outcomes of 2 items." in " ".join(said(page))
     page.context.close()
-
-
-def test_labels_that_are_given_are_saved_as_a_file_that_is_read(page, karat, monkeypatch, tmp_path):
-    look_at(page, "Simulated reliability", "Label")
-    give_name(page, "zoe")
-    asked = page.get_by_role("combobox", name="Item", exact=True).input_value()
-    with changed(page):
-        page.get_by_test_id("stRadio").locator("label").filter(has=page.get_by_role("radio")).first.click()
-    with page.expect_download() as found:
-        page.get_by_role("button", name="Download the labels").click()
-    found.value.save_as(tmp_path / "labelled.jsonl")
-    rows = map(json.loads, (tmp_path / "labelled.jsonl").read_text(encoding="utf-8").splitlines())
-    assert [row["label"] for row in rows if (row["item"], row["annotator"]) == (asked, "zoe")] == ["response_1"]
-    monkeypatch.chdir(tmp_path)
-    command = page.get_by_test_id("stMain").locator(".karat-command").inner_text()
-    assert karat(*command.split()[1:])[0] == 0
 
 
 def test_a_point_of_accuracy_over_noise_leads_to_its_answers(page):
@@ -247,7 +231,7 @@ def test_pictures_are_shown_in_the_form_that_fits(page, width, form):
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
-def test_values_that_are_chosen_and_pairs_to_be_judged_can_be_read(request, theme):
+def test_chosen_values_can_be_read(request, theme):
     page = request.getfixturevalue(_PAGES[theme])
     look_at(page, "Simulated card")
     assert page.locator("[data-tag]").count()
@@ -255,12 +239,6 @@ def test_values_that_are_chosen_and_pairs_to_be_judged_can_be_read(request, them
     look_at(page, "Simulated annotations", "Traits")
     assert page.get_by_test_id("stBaseButton-primary").inner_text() == "What do votes reward?"
     assert not faint(page)
-    look_at(page, "Simulated violations", "Pairs")
-    give_name(page, "ana")
-    inner = page.frame_locator("[data-testid=stIFrame]")
-    inner.get_by_text("Is it the same violation?").wait_for()
-    assert not inner.get_by_label("Your name").is_visible()
-    assert inner.locator("body").evaluate("document.fonts.ready.then(() => document.fonts.check('16px page'))")
 
 
 def test_every_button_of_views_in_two_rows_has_its_borders(page):

@@ -77,12 +77,3 @@ def unfold(page: Page, title: str) -> None:
     if place.get_attribute("open") is None:
         place.locator("summary").click()
         settled(page)
-
-
-def give_name(page: Page, name: str) -> None:
-    """Say who judges, in a view that asks for it."""
-    box = page.get_by_test_id("stMain").get_by_role("textbox", name="Your name", exact=True)
-    if box.input_value() != name:
-        box.fill(name)
-        with changed(page):
-            box.press("Enter")

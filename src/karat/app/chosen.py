@@ -23,8 +23,8 @@ from karat.render.wording import capital
 PREFIX = "of-"
 """Begins the keys of all that chooses items."""
 _CHOSEN = ("judge", "reference", "part", "outcome", "label", "reference_label", "detail")
-PAGE, LABEL_PAGE = "page", "label-page"
-"""Keys of the page of items that is listed, and of that which is asked."""
+PAGE = "page"
+"""Key of the page of items that is listed."""
 _AS = {
     "criterion": "part",
     "ability": "part",
@@ -53,7 +53,7 @@ def forget() -> None:
             st.session_state[name] = ""
         elif name.startswith(PREFIX) and isinstance(st.session_state[name], list):
             st.session_state[name] = []
-        elif name in {PAGE, LABEL_PAGE}:
+        elif name == PAGE:
             st.session_state[name] = 1
         elif name.startswith(PREFIX) or name == "item":
             del st.session_state[name]

@@ -36,7 +36,7 @@ from karat.render.signs import visible
 from karat.report import cut
 
 MOST = 500
-"""How many outcomes are listed, or items asked, at once."""
+"""How many outcomes are listed at once."""
 _SORTED = 300_000
 """More outcomes than this stand in their own order."""
 _LONG = 120
@@ -83,14 +83,14 @@ def _page(found: pl.LazyFrame, total: int, called: str) -> pl.DataFrame:
     return listed
 
 
-def beginning(total: int, key: str = PAGE) -> int:
+def beginning(total: int) -> int:
     """The place of the first that is listed, MOST at once: that of the page that is chosen, where there are several."""
     pages = -(-total // MOST)
     if pages <= 1:
         return 0
-    if st.session_state.get(key, 1) > pages:
-        st.session_state[key] = 1
-    number = int(st.number_input(f"Page, 1 to {pages:,}", 1, pages, key=key, bind="query-params", width=160))
+    if st.session_state.get(PAGE, 1) > pages:
+        st.session_state[PAGE] = 1
+    number = int(st.number_input(f"Page, 1 to {pages:,}", 1, pages, key=PAGE, bind="query-params", width=160))
     return (number - 1) * MOST
 
 

@@ -1,7 +1,6 @@
 """The looks of the explorer: colours of both themes, as pages of reports have them."""
 
 from collections.abc import Mapping
-from pathlib import Path
 
 import streamlit as st
 
@@ -74,12 +73,6 @@ where they would cover what is said there."""
 def colours() -> Mapping[str, str]:
     """The colours of the theme that the browser shows: name -> colour."""
     return DARK if st.context.theme.type == "dark" else LIGHT
-
-
-def font() -> str:
-    """The address of the font of the page, for pages in it; empty where streamlit keeps it elsewhere."""
-    found = sorted((Path(st.__file__).parent / "static").glob("static/media/SourceSansVF-Upright*.woff2"))
-    return f"static/media/{found[0].name}" if found else ""
 
 
 def style() -> None:

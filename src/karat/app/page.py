@@ -1,7 +1,6 @@
 """The page: what is looked at, its options at the side, and one view of it at a time."""
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from threading import Lock
 from typing import Any
@@ -13,7 +12,6 @@ from karat.app.chosen import arrived, back
 from karat.app.columns import columns_of
 from karat.app.controls import IN_USE, TO_TRUST, as_controls, begin_again, options_of
 from karat.app.gating import GATE
-from karat.app.labelling import LABEL
 from karat.app.looks import style
 from karat.app.opened import Opened, opened
 from karat.app.own import Views, known_of, start_of, views_of
@@ -73,8 +71,6 @@ def _page(paths: tuple[str, ...], evaluation: str) -> None:
         result = views[view](result) or result
     except KaratError as error:
         words.refuse([as_controls(one, shown.function) for one in error.lines])
-        if error.voters and LABEL in views and shown.function != "card":  # which asks whom to judge
-            _labelled(shown.function, given, error.voters, views[LABEL] if view == LABEL else None)
         return
     with st.sidebar:
         downloads.downloads(result)
@@ -114,7 +110,7 @@ def _looked_at(known: Sequence[Opened]) -> Opened | None:
 
 
 def _begin_again() -> None:
-    """Forget what was chosen of something else; labels that a person gave are kept, with what they are of."""
+    """Forget what was chosen of something else."""
     begin_again()
     items.forget()
     if GATE in st.session_state:
@@ -156,19 +152,6 @@ def _result(shown: Opened, given: Mapping[str, Any]) -> Result:
     if shown.saved is not None:
         return saved(shown.saved, Path(shown.saved).stat().st_mtime)
     return result_of(shown.function, given)
-
-
-def _labelled(
-    function: str, given: Mapping[str, Any], voters: Sequence[str], ask: Callable[[Result], object] | None
-) -> None:
-    """Where nobody is trusted yet, labels may be given. ask: what asks for them, where that is looked at."""
-    if ask is None:
-        words.say(f"Or label items yourself, in the view {LABEL}.")
-        return
-    # It is read with one that is trusted for no more than that.
-    trusted = {"truth_annotator": voters[0]} if function == "violations" else {"reference": list(voters[:1])}
-    result = result_of(function, {**given, **trusted})
-    ask(replace(result, given=given))
 
 
 def _known(function: str, given: Mapping[str, Any]) -> Mapping[str, Sequence[str]]:

@@ -109,13 +109,6 @@ def title(text: str) -> None:
     st.title(plain(text), anchor=False)
 
 
-def text(name: str, content: str) -> None:
-    """A text of an item under its name, as it stands but for what cannot be seen."""
-    with st.container(gap=None):
-        remark(name.replace("_", " "))
-        st.text(visible(content))
-
-
 def command(line: str) -> None:
     """A command line, which a click selects; for keys it is a field too, which a browser selects as it takes the focus.
 
@@ -129,8 +122,3 @@ def command(line: str) -> None:
             '<input class="karat-by-keys" readonly aria-label="The command line, to be copied" value="{}">'
         ).format(said, told)
     )
-
-
-def page(html: str) -> None:
-    """A page of Karat's own, which escapes all data, in the page."""
-    st.iframe(html)

@@ -9,14 +9,12 @@ from markupsafe import Markup
 from karat.render.html import fragment
 
 
-def judging_page(pairs: Sequence[Mapping[str, object]], judge: str = "", font: str = "") -> str:
+def judging_page(pairs: Sequence[Mapping[str, object]]) -> str:
     """The page. pairs: as they are written for judging.
-
-    judge, font: who judges, who is asked for else; and the address of the font of a page in which this one stands.
 
     It asks for nothing from outside. The browser keeps answers of the same pairs until they are saved. What the pairs
     say is data for the page's script, in ASCII and without "<", so that nothing in it can end or begin an element.
     """
     data = json.dumps(list(pairs), allow_nan=False).replace("<", "\\u003c")
-    key = hashlib.sha256(f"{data}{judge}".encode()).hexdigest()[:12]
-    return fragment("judge.html", pairs=Markup(data), key=key, judge=judge, font=font)  # noqa: S704 - made here
+    key = hashlib.sha256(data.encode()).hexdigest()[:12]
+    return fragment("judge.html", pairs=Markup(data), key=key)  # noqa: S704 - made here

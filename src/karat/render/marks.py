@@ -113,15 +113,6 @@ def marked_text(
     return MarkedText(pieces, columns, tuple(listed[:rows]), len(listed) - rows)
 
 
-def with_marks(text: str, spans: Sequence[tuple[int, int]]) -> MarkedText:
-    """A whole text with the spans that one person marks in it, numbered as they come."""
-    marks = [
-        Mark("true", str(number), start, end, "", alone=False, cells=())
-        for number, (start, end) in enumerate(spans, start=1)
-    ]
-    return MarkedText((("text", _cut(_pieces(text, marks, []), SHOWN)),), (), (), 0)
-
-
 def _rows_in(marks: Sequence[Mark], room: int) -> int:
     """How many rows of the table fit."""
     sizes = accumulate(_ROW + sum(map(len, one.cells)) for one in marks)

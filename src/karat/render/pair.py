@@ -35,15 +35,15 @@ class Response:
 
 def pair_fragment(
     pair: Mapping[str, str | None],
-    votes: Mapping[str, Sequence[Voter]] | None,
+    votes: Mapping[str, Sequence[Voter]],
     meta: Mapping[str, str],
     *,
     marked: bool,
 ) -> Markup:
     """A pair, to stand in a page that sets the colours --karat-ink ....
 
-    pair: its pair, prompt, text_a, text_b, model_a and model_b. votes: each vote with those who gave it; None where
-    they are not to be seen. meta: what else is known of it. marked: whether words that one text alone has are marked.
+    pair: its pair, prompt, text_a, text_b, model_a and model_b. votes: each vote with those who gave it. meta: what
+    else is known of it. marked: whether words that one text alone has are marked.
     """
     texts = [pair[name] or "" for name in ("text_a", "text_b")]
     cut = [text[:_LONGEST] for text in texts]
@@ -55,11 +55,11 @@ def pair_fragment(
             len(text),
             own,
             max(0, len(text) - _LONGEST),
-            (votes or {}).get(f"text_{side}", ()),
+            votes.get(f"text_{side}", ()),
         )
         for side, text, own in zip("ab", texts, pieces, strict=True)
     ]
-    others = {plain(vote): voters for vote, voters in (votes or {}).items() if vote not in ("text_a", "text_b")}
+    others = {plain(vote): voters for vote, voters in votes.items() if vote not in ("text_a", "text_b")}
     prompt = pair["prompt"] or ""
     return fragment(
         "pair.html",
@@ -67,7 +67,6 @@ def pair_fragment(
         prompt=prompt[:_LONGEST],
         prompt_more=max(0, len(prompt) - _LONGEST),
         responses=responses,
-        voted=votes is not None,
         others=others,
         meta=meta,
     )

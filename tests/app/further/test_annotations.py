@@ -191,36 +191,6 @@ def test_nothing_of_the_data_is_markup(tmp_path):
     assert "&lt;img" in shown(page)
 
 
-def test_votes_of_a_person_are_saved_with_the_data_set_as_score_reads_it(tmp_path):
-    import karat
-    from karat.app.further.annotations.votes import with_votes
-    from karat.formats.columnar import write_columnar
-    from karat.formats.inputs import sources
-    from karat.formats.pairs import read_pairs
-
-    pairs = read_pairs(sources(str(PAIRS), evaluation="annotations")[0])
-    votes = {"zoe": {"p01": "text_a", "p02": "text_b", "p03": "both"}}
-    given = {name: {"vote": vote} for name, vote in votes["zoe"].items()}
-    write_columnar(with_votes(pairs, "zoe", given), tmp_path / "labelled.parquet")
-    counts = karat.annotations(tmp_path / "labelled.parquet", reference="zoe")["votes"]
-    known = votes_of("omar")
-    for name, vote in votes["zoe"].items():
-        own = {"a": "text_a", "b": "text_b"}.get(known[name][0])
-        row = {"annotator": "omar", "vote": own, "reference_vote": vote}
-        assert own is None or counts.filter(*(counts[key] == value for key, value in row.items()))["count"].sum() >= 1
-    said = counts.filter(counts["annotator"] == "omar").group_by("reference_vote").agg(pl.col("count").sum())
-    assert dict(said.iter_rows()) == {"missing": 37, "text_a": 1, "text_b": 1, "both": 1}
-
-
-def test_pairs_are_voted_on_in_the_browser():
-    page = page_of(str(PAIRS), view="Label", labeller="zoe")
-    page.radio[0].set_value("both").run()
-    assert not page.exception
-    assert "1 of 40 pairs labelled" in "".join(one.value for one in page.caption)
-    assert "Votes:" not in shown(page)
-    assert "Lena" not in shown(page)
-
-
 def test_the_row_of_the_pair_that_is_read_is_marked():
     page = page_of(data="Simulated annotations", view="Items", **{"of-number": "3"})
     assert page.session_state["listed"]["selection"]["rows"] == [2]

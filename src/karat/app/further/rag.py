@@ -11,12 +11,10 @@ import streamlit as st
 from karat.app import downloads, items, words
 from karat.app.chosen import column_title, said
 from karat.app.confusions import one_of_each
-from karat.app.labelling import LABEL
 from karat.app.lists import listed
 from karat.app.looks import colours
 from karat.app.results import Result
 from karat.app.together import as_chosen, together
-from karat.app.verdicts import ask_verdicts
 from karat.formats.findings import counted
 from karat.names import percentage
 from karat.render.html import items_fragment
@@ -198,4 +196,4 @@ def _text(value: object) -> str:
     return short_number(value) if isinstance(value, float) else str(value)
 
 
-VIEWS = {"Noise": _noise, "Answers": _answers, "Scorers": _scorers, LABEL: ask_verdicts}
+VIEWS = {"Noise": _noise, "Answers": _answers, "Scorers": _scorers}

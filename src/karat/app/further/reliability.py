@@ -9,7 +9,6 @@ import streamlit as st
 from karat.app import items, words
 from karat.app.confusions import confusion, grid
 from karat.app.grids import choosing
-from karat.app.judgments import label_items
 from karat.app.lists import look_at, one_of
 from karat.app.results import Result
 from karat.app.together import together
@@ -18,17 +17,6 @@ from karat.render.html import items_fragment
 
 _MOST = 40
 """How many annotators are compared with one another."""
-_FIRST = "Those without a trusted label stand first; yours becomes the trusted one."
-_NONE = "All have a trusted label; yours is one more beside it."
-_CLOSED = "Items that the reference {} are left out: further labels of them do not count in reliability."
-_SETTLED = {
-    "first": "labels or flags",
-    "majority": "flags",
-    "unanimous": "flags, or on which trusted annotators differ,",
-}
-"""Rule by which trusted labels are combined -> what no further one can change."""
-_DIFFER = ["reference_flags_differ", "reference_choices_differ"]
-"""Reasons to leave out what trusted annotators differ on."""
 
 
 def _disagreement(result: Result) -> None:
@@ -78,48 +66,5 @@ def _differ(result: Result, item: str, one: str, other: str) -> None:
     words.put(items_fragment(together(result, shown, meant=[other])))
 
 
-def _label(result: Result) -> None:
-    """Ask for labels that count, first of the items that have no trusted one.
-
-    Where nobody is trusted yet, someone is in the result alone, and no item has a trusted label.
-    """
-    named = list(result.given.get("reference", ()))
-    nobody = bool(result.report.options["reference"]) and not named
-    references = None if result.read is None else result.read.references
-    several = references is not None and bool(references["item"].is_duplicated().any())
-    # Where an item has one trusted label, a person's label beside it is that of one more annotator.
-    rule = result.report.options["reference_rule"] if named or several else "unanimous"
-    items = _trust(result.outcomes, rule, nobody=nobody)
-    asked = items.filter(~pl.col("closed")).sort("lacks", descending=True, maintain_order=True)
-    left_out = _CLOSED.format(_SETTLED[rule])
-    if asked.is_empty() and result.read is not None:
-        words.say(f"No item is left to be labelled. {left_out}")
-        return
-    choices = result.outcomes.filter(pl.col("part") == "choice")
-    said = pl.concat([choices.select(pl.col(name).alias("label")) for name in ("label", "reference_label")])
-    known = said.select(pl.col("label").drop_nulls().unique().sort()).collect()["label"].to_list()
-    names = None if not named and not items["lacks"].all() else named
-    if names is None and references is not None and several:  # they become rows, as those of annotators
-        names = references["annotator"].cast(pl.String).unique(maintain_order=True).to_list()
-    order = [_FIRST if asked["lacks"].any() else _NONE, *([left_out] if len(asked) < len(items) else [])]
-    label_items(result, asked["item"].to_list(), known, names, " ".join(order))
-
-
-def _trust(outcomes: pl.LazyFrame, rule: str, *, nobody: bool) -> pl.DataFrame:
-    """Each item, whether it lacks a trusted label, and whether it is closed: no further label of it would count.
-
-    rule: how trusted labels are combined; by majority one more may settle what they differ on, and of the first no
-    further one counts. nobody: whether nobody is trusted.
-    """
-    of_choice = pl.col("part") == "choice"
-    unlabelled = pl.col("reference_label").filter(of_choice).is_null().all()
-    flagged = (~of_choice & (pl.col("reference_label") == "flagged")).any()
-    differ = pl.col("detail").is_in(_DIFFER).any()
-    closed = {"first": flagged | ~unlabelled, "majority": flagged}.get(rule, flagged | differ)
-    items = outcomes.group_by("item", maintain_order=True).agg(closed=closed, lacks=unlabelled & ~flagged)
-    found = items.with_columns(lacks=pl.col("lacks") & ~pl.col("closed")).collect()
-    return found.with_columns(closed=pl.lit(value=False), lacks=pl.lit(value=True)) if nobody else found
-
-
 OUTCOMES = {"flagged": "Choice flagged", "both": "Flagged by both", "neither": "Flagged by neither"}
-VIEWS = {"Confusion": confusion, "Disagreement": _disagreement, "Label": _label}
+VIEWS = {"Confusion": confusion, "Disagreement": _disagreement}

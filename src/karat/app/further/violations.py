@@ -1,25 +1,17 @@
-"""Checkers: texts sorted by trouble, other weights and thresholds tried at once, pairs to be judged."""
+"""Checkers: texts sorted by trouble, other weights and thresholds tried at once."""
 
-import re
 from typing import Any
 
 import polars as pl
 import streamlit as st
 
-from karat import violation_pairs
 from karat.app import downloads, items, words
 from karat.app.chosen import said
-from karat.app.labelling import LABEL, asked_who
 from karat.app.lists import arrow, listed
-from karat.app.looks import font
-from karat.app.marking import mark_violations
 from karat.app.results import Result, result_of
 from karat.evaluations.violations.rules import PARTS, THRESHOLDS, VARIANTS
-from karat.render.judging import judging_page
 from karat.render.numbers import figure_text, metric_of
 
-_DRAWN = 50
-"""Pairs that are drawn to be judged."""
 _DECIMALS = 4
 """Of weights; the largest takes what rounding leaves of 1."""
 _FIGURES = ("match_score", "precision", "recall", "f1")
@@ -159,19 +151,5 @@ def _figures(result: Result, variant: str) -> pl.DataFrame:
     return pl.DataFrame(list(found.values()))
 
 
-def _pairs(result: Result) -> None:
-    """Pairs of overlapping violations, to be judged the same or not."""
-    taken = ("ground_truth", "predictions", "columns", "on_invalid", "truth_annotator", "predicted_annotator")
-    found = violation_pairs(**{name: result.given[name] for name in taken if name in result.given}, count=_DRAWN)
-    who = asked_who()
-    if not who:
-        return
-    many = f"You are asked about {len(found.pairs)} of {found.candidates:,} pairs that overlap."
-    named = re.sub(r"[^\w-]+", "-", who)  # as the page names the file
-    words.remark(f"{many} Save the answers, then run (click to select):")
-    words.command(f"karat violations calibrate judged-{named}.jsonl")
-    words.page(judging_page(found.pairs, who, font()))
-
-
 OUTCOMES = {"false_negative": "Missed", "false_positive": "Invented", "true_positive": "Matched"}
-VIEWS = {"Texts": _texts, "Settings": _settings, "Pairs": _pairs, LABEL: mark_violations}
+VIEWS = {"Texts": _texts, "Settings": _settings}
