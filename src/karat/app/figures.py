@@ -11,7 +11,6 @@ import streamlit as st
 from karat.app import downloads, items, words
 from karat.app.cells import Cells, cells_of
 from karat.app.controls import as_controls
-from karat.app.gating import gated
 from karat.app.grids import choosing, grid
 from karat.app.lists import height_of, one_of, with_minus
 from karat.app.looks import colours
@@ -71,11 +70,8 @@ def _reading(report: Report) -> None:
 
 def _verdict(report: Report, function: str) -> None:
     """Whether it is good enough, and what to do next: under the words that a page has for them."""
-    place = st.container()
-    report = gated(report)
     told, many = told_gates(report)
-    with place:
-        words.labelled("Good enough?", [*filter(None, [many]), *map(str, told)] if report.gates else [reached(report)])
+    words.labelled("Good enough?", [*filter(None, [many]), *map(str, told)] if report.gates else [reached(report)])
     if next_step := what_next(report):
         words.labelled("What to do next:", [as_controls(next_step, function)])
 
