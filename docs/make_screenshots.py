@@ -105,7 +105,7 @@ VIEWS = {
     "preferences": ("Confusion",),
     "reliability": ("Confusion", "Disagreement"),
     "violations": ("Texts", "Settings"),
-    "rag": ("Noise", "Answers", "Scorers"),
+    "rag": (),
 }
 """What the explorer shows of simulated data besides what it shows of all."""
 EXPLORER = {

@@ -217,7 +217,7 @@ ANSWERS = (str(EXAMPLES / "rag" / "answers.jsonl"),)
         ((VOTES,), ("Overview", "Items")),
         (PAIRS, ("Overview", "Traits", "Items")),
         (VIOLATIONS, ("Texts", "Settings")),
-        (ANSWERS, ("Answers",)),
+        (ANSWERS, ("Items",)),
     ],
 )
 def test_the_first_column_stays_where_it_is_when_a_table_scrolls(files, views):

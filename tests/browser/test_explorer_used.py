@@ -93,15 +93,6 @@ def test_what_is_written_opened_and_clicked(browser, demo, tmp_path):
     page.context.close()
 
 
-def test_a_point_of_accuracy_over_noise_leads_to_its_answers(page):
-    look_at(page, "Simulated rag", "Noise")
-    points = page.get_by_test_id("stVegaLiteChart").locator("g.mark-symbol.role-mark path")
-    with changed(page):
-        points.last.click()
-    assert {"view", "of-answer-judge", "of-answer-ability", "of-answer-noise_ratio"} <= chosen(page).keys()
-    assert chosen(page)["view"] == ["Answers"]
-
-
 @pytest.mark.parametrize("theme", ["light", "dark"])
 def test_all_can_be_seen_and_reached_without_a_mouse(request, theme):
     page = request.getfixturevalue(_PAGES[theme])
@@ -131,18 +122,7 @@ def test_other_data_can_be_looked_at_from_items_that_were_chosen(page):
     choose_another(page, page.get_by_test_id("stMain").get_by_role("combobox", name="Annotator", exact=True))
     assert [name for name in chosen(page) if name.startswith("of-")]
     choose(page, page.get_by_role("combobox", name="Look at", exact=True), "Simulated rag")
-    assert "Scorers" in said(page)
     assert not [name for name in chosen(page) if name.startswith("of-")]
-
-
-def test_all_scorers_can_be_chosen_where_they_are_asked_for(page):
-    look_at(page, "Simulated rag", "Scorers")
-    with changed(page):
-        page.get_by_role("button", name="Choose all scorers").click()
-    assert chosen(page)["scorer"] == ["all"]
-    assert "All scorers agree on every answer." in " ".join(said(page))
-    view(page, "Items")
-    choose_bars(page)
 
 
 def test_a_bar_of_outcomes_that_stand_several_times_chooses_one_variant(page):

@@ -16,7 +16,7 @@ from karat.app.own import leading_of, outcomes_of
 from karat.app.results import Result
 from karat.app.together import holds_counts
 from karat.render.examples import part_title
-from karat.render.numbers import plain, worded
+from karat.render.numbers import plain, short_number, worded
 from karat.render.signs import visible
 from karat.render.wording import capital
 
@@ -70,7 +70,7 @@ def unsay(key: str) -> None:
         del st.query_params[key]
 
 
-def choose(key: str, value: str | list[str]) -> None:
+def choose(key: str, value: str | list[Any]) -> None:
     """Choose what a control has, whether it is shown yet or not; of one that is, streamlit says in the address what."""
     look_at(key, value)
     with suppress(StreamlitAPIException):  # a control of this view has it
@@ -92,13 +92,13 @@ def lead_to(result: Result, row: Mapping[str, Any]) -> None:
 
 def _choose(result: Result, row: Mapping[str, Any]) -> None:
     known, judge = known_values(result, single=True), result.report.about.judge
-    found: dict[str, list[str]] = {}
+    found: dict[str, list[Any]] = {}
     for name, value in row.items():
         column = "judge" if name == judge else _AS.get(name, name)
         if column == "judge" and value is not None and value not in known.get("judge", ()):
             words.toast(f"No items are kept of {value}.")
             return
-        if isinstance(value, str) and value in known.get(column, ()):
+        if isinstance(value, str | float) and value in known.get(column, ()):
             found.setdefault(column, []).append(value)
     forget()
     for column, values in found.items():
@@ -128,7 +128,7 @@ def _show(view: str) -> None:
     arrived()
 
 
-def chosen(result: Result, values: Mapping[str, Sequence[str]]) -> tuple[pl.LazyFrame, pl.LazyFrame]:
+def chosen(result: Result, values: Mapping[str, Sequence[Any]]) -> tuple[pl.LazyFrame, pl.LazyFrame]:
     """The outcomes that are left by what is chosen; and those that are left whatever judge and outcome are chosen."""
     found = either = result.outcomes
     lines = -(-len(values) // _BESIDE) or 1
@@ -148,7 +148,7 @@ def chosen(result: Result, values: Mapping[str, Sequence[str]]) -> tuple[pl.Lazy
     return found.filter(there), either.filter(there)
 
 
-def _picked(result: Result, place: DeltaGenerator, name: str, known: Sequence[str]) -> list[str]:
+def _picked(result: Result, place: DeltaGenerator, name: str, known: Sequence[Any]) -> list[Any]:
     """The values that are chosen of a column."""
     return place.multiselect(
         words.label(column_title(result, name)),
@@ -161,8 +161,10 @@ def _picked(result: Result, place: DeltaGenerator, name: str, known: Sequence[st
     )
 
 
-def said(result: Result, column: str, value: str) -> str:
+def said(result: Result, column: str, value: str | float) -> str:
     """A value of a column of outcomes as it reads; outcomes are called what they mean."""
+    if isinstance(value, float):
+        return short_number(value)
     if column == "outcome":
         return outcome_titles(result).get(value, plain(value))
     titles = result.report.about.apart.get(column, {})
@@ -203,15 +205,16 @@ def outcome_titles(result: Result) -> Mapping[str, str]:
     return {kind: known.get(kind) or title(kind) for kind in shown}
 
 
-def known_values(result: Result, *, single: bool = False) -> dict[str, list[str]]:
+def known_values(result: Result, *, single: bool = False) -> dict[str, list[Any]]:
     """Columns of outcomes by which they can be chosen, and their values. single: also where there is one alone."""
     keys = [name for name in result.report.about.keys if name not in _AS]
     columns = [*_CHOSEN, *(result.report.options.get("by") or ()), *keys]
     columns = [name for name in columns if name not in said_by_outcomes(result)]
     schema = result.outcomes.collect_schema()
-    names = [name for name in dict.fromkeys(columns) if schema.get(name) == pl.String]
+    names = [name for name in dict.fromkeys(columns) if schema.get(name) in (pl.String, pl.Float64)]
     found = result.outcomes.select(pl.col(name).unique().drop_nulls().sort().implode() for name in names).collect()
-    values = {name: found[name][0].to_list() for name in names if not holds_counts(found[name][0])}
+    counts = [name for name in names if schema[name] == pl.String and holds_counts(found[name][0])]
+    values = {name: found[name][0].to_list() for name in names if name not in counts}
     return {name: many for name, many in values.items() if (0 if single else 1) < len(many) <= _VALUES}
 
 
