@@ -104,7 +104,7 @@ VIEWS = {
     "annotations": ("Traits", "Matrix"),
     "preferences": ("Confusion",),
     "reliability": ("Confusion", "Disagreement"),
-    "violations": ("Texts", "Settings"),
+    "violations": (),
     "rag": (),
 }
 """What the explorer shows of simulated data besides what it shows of all."""

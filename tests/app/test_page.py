@@ -216,7 +216,7 @@ ANSWERS = (str(EXAMPLES / "rag" / "answers.jsonl"),)
     [
         ((VOTES,), ("Overview", "Items")),
         (PAIRS, ("Overview", "Traits", "Items")),
-        (VIOLATIONS, ("Texts", "Settings")),
+        (VIOLATIONS, ("Tables", "Items")),
         (ANSWERS, ("Items",)),
     ],
 )

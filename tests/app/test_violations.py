@@ -1,10 +1,10 @@
-"""The explorer's views of checkers."""
+"""The explorer of checkers."""
 
 import polars as pl
 import pytest
 
 from made import EXAMPLES
-from made_explorer import commands, page_of
+from made_explorer import page_of
 
 FILES = [str(EXAMPLES / "violations" / f"{name}.jsonl") for name in ("truth", "careful", "eager")]
 
@@ -27,15 +27,6 @@ def test_whose_violations_are_the_truth_is_asked_before_other_options(tmp_path):
     assert set(page.dataframe[0].value["checker"]) == {"ben"}
 
 
-def test_texts_with_most_errors_come_first_with_their_marks():
-    page = page_of(*FILES, view="Texts")
-    assert not page.exception
-    counts = page.dataframe[0].value
-    errors = counts["missed"] + counts["invented"]
-    assert list(errors) == sorted(errors, reverse=True)
-    assert "<mark" in "".join(one.value for one in page.html)
-
-
 def test_numbers_of_a_column_have_as_many_decimals_as_one_of_them_needs(monkeypatch):
     from karat.app import lists
 
@@ -47,20 +38,13 @@ def test_numbers_of_a_column_have_as_many_decimals_as_one_of_them_needs(monkeypa
     assert formats == ["%.3f", "%.1f", "%.0f"]
 
 
-@pytest.mark.parametrize(("view", "address"), [("Texts", {}), ("Items", {"of-judge": "eager"})])
-def test_a_text_is_shown_once_with_the_violations_of_one_checker_explained(view, address):
-    page = page_of(*FILES, view=view, **address)
+@pytest.mark.parametrize("address", [{}, {"of-judge": "eager"}])
+def test_a_text_is_shown_once_with_the_violations_of_one_checker_explained(address):
+    page = page_of(*FILES, view="Items", **address)
     assert not page.exception
     chosen = page.selectbox(key="item-judge")
-    assert chosen.value == ("eager" if address else page.dataframe[0].value["checker"][0])
+    assert chosen.value == ("eager" if address else page.dataframe[0].value["judge"][0])
     for checker in chosen.options:
         shown = "".join(one.value for one in page.selectbox(key="item-judge").select(checker).run().html)
         assert shown.count('class="verdicts"') == 1
         assert f'data-judge="{checker}"' in shown
-
-
-def test_weights_that_are_tried_change_the_figures_and_the_command_line():
-    page = page_of(*FILES, view="Settings", **{"ha-overlap": "0"})
-    assert not page.exception
-    # the others, .3, .1, .2 and .1, are scaled to sum to 1, with four decimals
-    assert "correction=0.1429,explanation=0.2857,overlap=0.0,rule=0.4285" in commands(page)[-1]

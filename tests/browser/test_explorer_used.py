@@ -96,14 +96,11 @@ def test_what_is_written_opened_and_clicked(browser, demo, tmp_path):
 @pytest.mark.parametrize("theme", ["light", "dark"])
 def test_all_can_be_seen_and_reached_without_a_mouse(request, theme):
     page = request.getfixturevalue(_PAGES[theme])
-    look_at(page, "Simulated violations", "Settings")
+    look_at(page, "Simulated violations", "Items")
     assert not faint(page)
     assert not without_focus(page)
     if theme == "light":
         assert not out_of_reach(page)
-    for name in ("Texts", "Items"):
-        view(page, name)
-        assert not faint(page)
 
 
 def test_a_theme_that_is_turned_to_is_followed(page):
@@ -155,10 +152,10 @@ def test_places_without_a_control_take_no_room_on_a_phone(page):
 
 
 def test_where_nothing_hovers_the_buttons_of_a_table_cover_nothing(browser, demo):
-    address = f"{demo}/?data=Simulated+violations&view=Texts"
+    address = f"{demo}/?data=Simulated+violations&view=Items"
     page = explored(browser, address, viewport=PHONE, has_touch=True, is_mobile=True)
     tools = page.get_by_test_id("stElementToolbar").first.bounding_box()
-    above = page.get_by_text("Missed and invented violations of each text").bounding_box()
+    above = page.get_by_text("Choose a row to read it.").bounding_box()
     assert above["y"] + above["height"] <= tools["y"]
     page.context.close()
 
@@ -222,9 +219,9 @@ def test_chosen_values_can_be_read(request, theme):
 
 
 def test_every_button_of_views_in_two_rows_has_its_borders(page):
-    """Settings begins the second row at this width, so that nothing stands beside the last of the first."""
-    look_at(page, "Simulated violations", "Settings")
-    page.set_viewport_size(PHONE)
+    """At this width a second row begins, so that nothing stands beside the last of the first."""
+    look_at(page, "Simulated violations", "Items")
+    page.set_viewport_size({"width": 320, "height": 900})
     buttons = page.get_by_test_id("stMain").get_by_test_id("stButtonGroup").first.locator("button")
     assert len({one.bounding_box()["y"] for one in buttons.all()}) == 2
     colours = buttons.evaluate_all("all => all.map(one => getComputedStyle(one).borderRightColor)")
