@@ -102,8 +102,8 @@ PAGES: dict[str, Callable[[Path], str]] = {
 COMMON = ("Overview", "Tables", "Pictures", "Items")
 VIEWS = {
     "annotations": ("Traits", "Matrix"),
-    "preferences": ("Confusion",),
-    "reliability": ("Confusion", "Disagreement"),
+    "preferences": (),
+    "reliability": (),
     "violations": (),
     "rag": (),
 }

@@ -1,11 +1,8 @@
 """A cell that is chosen shows the button that opens its items, and by itself leads nowhere."""
 
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
-
-from made_explorer import page_of
 
 st = pytest.importorskip("streamlit")
 
@@ -53,21 +50,3 @@ def test_nothing_is_opened_by_a_cell_that_leads_nowhere_or_is_no_longer_there(mo
 
 def test_no_cell_no_button(monkeypatch):
     assert Seen(monkeypatch) == []
-
-
-def test_two_who_share_no_item_lead_nowhere(monkeypatch, tmp_path):
-    """Ana labels the first item, ben and cleo the second: who shares none, and who is the same, has no number."""
-    from karat.app import confusions
-
-    rows = [("1", "ana", "x"), ("2", "ben", "x"), ("2", "cleo", "y")]
-    path = tmp_path / "votes.csv"
-    lines = ["item,annotator,label,reference", *(f"{item},{who},{label},x" for item, who, label in rows)]
-    path.write_text("\n".join(lines), encoding="utf-8")
-    found: dict[tuple[int, str], list[str] | None] = {}
-
-    def grid(*_: object, columns: list[str], rows: int, said: Any, **__: object) -> None:
-        found.update({(row, column): said(row, column) for row in range(rows) for column in columns})
-
-    monkeypatch.setattr(confusions, "grids", SimpleNamespace(grid=grid, choosing=confusions.grids.choosing))
-    assert not page_of(str(path), view="Disagreement").exception
-    assert [cell for cell in found.values() if cell] == [["ben", "cleo"], ["cleo", "ben"]]

@@ -277,56 +277,6 @@ def test_what_is_read_alike_is_not_read_again_until_the_file_changes(tmp_path):
     assert result_of("annotations", given).read is not first.read
 
 
-def test_a_confusion_is_that_of_the_judge_in_the_address():
-    # examples/reliability: dev is right on 2 of 8 choices
-    page = page_of(VOTES, view="Confusion", **{"confusion-annotator": "dev"})
-    assert not page.exception
-    table = page.dataframe[0].value
-    right = sum(table.loc[label, label] for label in table.index if label in table.columns)
-    assert (right, table.to_numpy().sum()) == (2, 8)
-
-
-def test_two_annotators_who_differ_lead_to_the_items():
-    page = page_of(VOTES, view="Disagreement", **{"differ-one": "ana", "differ-other": "dev"})
-    assert not page.exception
-    items = page.selectbox(key="item").options
-    assert len(items) == page.dataframe[0].value.loc["ana", "dev"] > 0
-
-
-@pytest.fixture
-def three(tmp_path):
-    """Ana and ben differ on one of four items, ana and cleo on the only one of both; nobody flags but on the first."""
-    rows = ["1,ana,x,No", "1,ben,y,No", "1,cleo,,Yes", "2,ana,x,No", "2,cleo,y,No"]
-    rows += [f"{item},{who},x,No" for item in "345" for who in ("ana", "ben")]
-    path = tmp_path / "votes.csv"
-    path.write_text("item,annotator,label,flag,reference,reference_flag\n", encoding="utf-8")
-    with path.open("a", encoding="utf-8") as file:
-        file.writelines(f"{row},x,No\n" for row in rows)
-    return str(path)
-
-
-def test_the_colour_of_two_annotators_is_their_share_of_what_both_label_on_both_sides(three):
-    table = page_of(three, view="Disagreement").dataframe[0]
-    counts = table.value
-    assert (counts.loc["ana", "ben"], counts.loc["ana", "cleo"]) == (1, 1)
-    assert counts.isna().to_numpy().sum() == 5, "of nobody with themselves, of ben and cleo, who share no choice"
-    colours = re.findall(r"background-color: (rgba\([^)]*\))", table.proto.arrow_data.styler.styles)
-    assert {one.rpartition(", ")[2] for one in colours} == {"0.00)", "0.12)", "0.50)"}, "a quarter, and all"
-
-
-def test_two_who_differ_stand_first_in_bold_and_only_on_what_they_differ(three):
-    page = page_of(three, view="Disagreement", **{"differ-one": "ben", "differ-other": "ana", "item": "1"})
-    (card,) = [one.proto.body for one in page.get("html") if "verdicts" in one.proto.body]
-    bold = re.findall(r"<div><dt><bdi>(\w+)</bdi></dt><dd><bdi>(\w+)</bdi>", card)
-    assert bold == [("ben", "y"), ("ana", "x")]
-    assert card.count('data-item="1"') == 1
-
-
-def test_nobody_is_compared_with_themselves(three):
-    page = page_of(three, view="Disagreement", **{"differ-one": "ben"})
-    assert page.selectbox(key="differ-other").options == ["ana", "cleo"]
-
-
 @pytest.fixture(scope="module")
 def runs(tmp_path_factory):
     """Two runs of a system on the same items, the second much worse."""
@@ -678,19 +628,6 @@ def test_items_without_a_reference_show_none(tmp_path):
     assert not page.exception
     assert "ana" in shown
     assert "(reference)" not in shown
-
-
-def test_of_many_annotators_those_with_most_judgments_are_compared(tmp_path):
-    many = [(item, f"a{who:02}") for who in range(41) for item in "12"] + [(item, "zoe") for item in "123"]
-    rows = [f"{item},{who},x,No,x,No\n" for item, who in many]
-    path = tmp_path / "votes.csv"
-    path.write_text("item,annotator,label,flag,reference,reference_flag\n" + "".join(rows), encoding="utf-8")
-    page = page_of(str(path), view="Disagreement")
-    assert (
-        "There are 42 annotators; the 40 with most judgments stand in the table. Below it any two can be compared."
-        in said(page)
-    )
-    assert "zoe" in page.dataframe[0].value.index
 
 
 def test_the_row_of_the_item_is_marked_and_whom_it_is_about_stands_first_in_its_card(tmp_path):

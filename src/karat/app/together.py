@@ -1,7 +1,7 @@
 """What all judges say of an item, each question once."""
 
 import json
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -9,7 +9,7 @@ import polars as pl
 from polars import selectors
 
 from karat.app.results import Result
-from karat.evaluations.others import MEANT, OTHERS
+from karat.evaluations.others import OTHERS
 from karat.report import Report
 from karat.schemas.outcomes import OUTCOMES
 
@@ -17,10 +17,10 @@ Row = dict[str, Any]
 _SAID = ("judge", "label", "outcome")
 
 
-def together(result: Result, rows: pl.DataFrame, meant: Collection[str] = ()) -> Report:
+def together(result: Result, rows: pl.DataFrame) -> Report:
     """A report whose examples are the questions about an item, with what the first judge says and what the others say.
 
-    rows: its outcomes; the first judge is the one that stands first. meant: others who are looked at as that one is.
+    rows: its outcomes; the first judge is the one that stands first.
     """
     texts = result.texts(rows.to_dicts())
     rows = rows.drop("value", "cluster", *result.report.about.unsaid, selectors.boolean(), strict=False)
@@ -30,7 +30,7 @@ def together(result: Result, rows: pl.DataFrame, meant: Collection[str] = ()) ->
         question = groups.setdefault(tuple(row[key] for key in keys), [])
         if all(other["judge"] != row["judge"] for other, _ in question):
             question.append((row, {name: text for name, text in said.items() if name not in row}))
-    shown = [_question(many, meant) for many in groups.values()]
+    shown = [_question(many) for many in groups.values()]
     names = list(dict.fromkeys(name for one in shown for name in one))
     columns = {name: [one.get(name) for one in shown] for name in names}
     return replace(result.report, examples=pl.DataFrame(columns, infer_schema_length=None, strict=False))
@@ -52,7 +52,7 @@ def holds_counts(details: pl.Series) -> bool:
     return bool(details.str.starts_with("{").any())
 
 
-def _question(rows: list[tuple[Row, Row]], meant: Collection[str]) -> Row:
+def _question(rows: list[tuple[Row, Row]]) -> Row:
     """A question as an example: texts that differ between judges are their own."""
     (first, texts), *rest = rows
     own = {name for _, said in rest for name in said.keys() | texts.keys() if said.get(name) != texts.get(name)}
@@ -60,7 +60,6 @@ def _question(rows: list[tuple[Row, Row]], meant: Collection[str]) -> Row:
         {
             **{name: row[name] for name in _SAID},
             **{name: said[name] for name in sorted(own) if name in said},
-            **({MEANT: True} if row["judge"] in meant else {}),
         }
         for row, said in rest
     ]

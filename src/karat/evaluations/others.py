@@ -11,8 +11,6 @@ from karat.schemas.outcomes import OUTCOMES, as_text
 
 OTHERS = "others"
 """Column of examples: JSON, a list of what others said of the same: judge, label, outcome and texts of its own."""
-MEANT = "meant"
-"""What is true of others who are looked at as the judge is, and stand beside it."""
 
 _MOST = 12
 """Judges that stand beside one."""

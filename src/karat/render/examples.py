@@ -11,7 +11,6 @@ from urllib.parse import quote
 import polars as pl
 
 from karat.about import COMPARED, Evaluation
-from karat.evaluations.others import MEANT
 from karat.names import annotator_names, short
 from karat.render.marks import MarkedText, marked_text
 from karat.render.numbers import plain, short_number, worded
@@ -96,7 +95,7 @@ class Example:
 
 
 _OTHERS, _DOCUMENTS, _SYSTEMS = "others", "documents", "system's "
-_OTHER = ("judge", "label", "outcome", "spans", MEANT)
+_OTHER = ("judge", "label", "outcome", "spans")
 _KNOWN = frozenset(
     {"item", "cluster", "judge", "reference", "part", "label", "reference_label", "outcome", "value", _OTHERS}
 )
@@ -250,21 +249,17 @@ def _verdicts(
     names: Mapping[str, str],
     about: Evaluation,
 ) -> list[Verdict]:
-    """What the judge said, then the reference if there is one, then all others; of runs both, then what is right.
-
-    Where others are looked at as the judge is, these stand before the reference, which is one of the others then.
-    """
-    meant, rest = ([one for one in others if bool(one.get(MEANT)) is looked_at] for looked_at in (True, False))
-    own = [Verdict(_name(one["judge"], names), _label(one, about)) for one in (row, *meant)]
+    """What the judge said, then the reference if there is one, then all others; of runs both, then what is right."""
+    own = Verdict(_name(row["judge"], names), _label(row, about))
     trusted = about.main != COMPARED  # else both verdicts are judges'
     told = _label({"label": row["reference_label"]}, about)
-    reference = Verdict(_name(row["reference"], names), told, trusted, bool(meant))
+    reference = Verdict(_name(row["reference"], names), told, trusted)
     right = _label({"label": row.get(_RIGHT)}, about) if about.main == COMPARED else None
     return [
-        *own,
+        own,
         *([] if row["reference"] is None and row["reference_label"] is None else [reference]),
         *([] if right is None else [Verdict(_RIGHT, right, other=True)]),
-        *(Verdict(_name(one["judge"], names), _label(one, about), other=True) for one in rest),
+        *(Verdict(_name(one["judge"], names), _label(one, about), other=True) for one in others),
     ]
 
 

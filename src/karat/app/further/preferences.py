@@ -1,8 +1,7 @@
-"""Systems that predict preferences: which labels they give where others are right."""
+"""Systems that predict preferences: whom and what options may name."""
 
 from collections.abc import Mapping, Sequence
 
-from karat.app.confusions import confusion
 from karat.app.results import Result
 from karat.schemas.preferences import Judged
 
@@ -10,6 +9,3 @@ from karat.schemas.preferences import Judged
 def known(result: Result) -> Mapping[str, Sequence[str]]:
     """Which criteria options may name."""
     return {"CRITERION": result.read.task.criteria} if isinstance(result.read, Judged) else {}
-
-
-VIEWS = {"Confusion": confusion}
