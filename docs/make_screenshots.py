@@ -101,7 +101,7 @@ PAGES: dict[str, Callable[[Path], str]] = {
 
 COMMON = ("Overview", "Tables", "Pictures", "Items")
 VIEWS = {
-    "annotations": ("Traits", "Matrix"),
+    "annotations": (),
     "preferences": (),
     "reliability": (),
     "violations": (),

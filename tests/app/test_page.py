@@ -215,7 +215,7 @@ ANSWERS = (str(EXAMPLES / "rag" / "answers.jsonl"),)
     ("files", "views"),
     [
         ((VOTES,), ("Overview", "Items")),
-        (PAIRS, ("Overview", "Traits", "Items")),
+        (PAIRS, ("Overview", "Items")),
         (VIOLATIONS, ("Tables", "Items")),
         (ANSWERS, ("Items",)),
     ],

@@ -213,9 +213,6 @@ def test_chosen_values_can_be_read(request, theme):
     look_at(page, "Simulated card")
     assert page.locator("[data-tag]").count()
     assert not faint(page)
-    look_at(page, "Simulated annotations", "Traits")
-    assert page.get_by_test_id("stBaseButton-primary").inner_text() == "What do votes reward?"
-    assert not faint(page)
 
 
 def test_every_button_of_views_in_two_rows_has_its_borders(page):
@@ -242,8 +239,7 @@ def tab_to(page: Page, what: str) -> None:
     [
         (("Simulated reliability", "Overview"), {"of-judge": "annotator-02"}),
         (("Simulated reliability", "Tables"), {"of-judge": "annotator-02"}),
-        (("Simulated annotations", "Traits"), {"of-annotator": "has more examples"}),
-        (("Simulated annotations", "Matrix"), {"of-annotator": "is more polite"}),
+        (("Simulated annotations", "Tables"), {"of-annotator": "has more examples"}),
     ],
 )
 def test_the_tab_key_leads_through_a_table_and_the_button_below_it_to_the_items(page, shown, items):

@@ -3,12 +3,10 @@
 from collections.abc import Mapping
 from typing import Any
 
-from karat.app.further.annotations.matrix import matrix
 from karat.app.further.annotations.pairs import lead_to, pairs
-from karat.app.further.annotations.traits import traits
 from karat.app.further.annotations.who import known
 
-VIEWS = {"Traits": traits, "Matrix": matrix, "Items": pairs}
+VIEWS = {"Items": pairs}
 START: Mapping[str, Any] = {"matrix": False}
 """Everyone is compared with everyone only where that is looked at: of many annotators it takes seconds."""
 

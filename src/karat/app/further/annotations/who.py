@@ -9,14 +9,8 @@ from karat.app.results import Result
 from karat.evaluations.annotations.annotators import MODEL, STYLE
 from karat.evaluations.annotations.data_sets import DataSet, data_set
 from karat.names import annotator_names, display_names, distinct
-from karat.report import Report
 from karat.schemas.pairs import Annotator
 from karat.text.style import RULES
-
-Key = tuple[str | None, ...]
-
-OF_TWO_LABELS = ("strength", "kappa")
-"""Figures that are defined for two labels only."""
 
 _KEPT = 4
 
@@ -57,34 +51,3 @@ def models(result: Result) -> list[str]:
     sides = ("model_a", "model_b")
     found = [one.frame.select(side).unique().collect()[side] for one in result.read for side in sides]
     return sorted(pl.concat(found).unique().drop_nulls())
-
-
-def of_two_labels(subject: str) -> str:
-    """Why there is no such figure where votes for both and for neither are labels too.
-
-    subject: what there is not, with its verb.
-    """
-    return (
-        f"{subject} defined for two labels only, votes for A and for B. With “all” under “Labels”, votes for both and "
-        "for neither are labels too: choose “valid” there"
-    )
-
-
-def keys_of(report: Report) -> list[str]:
-    """The columns that tell the groups of a report apart, besides the reference."""
-    return ["dataset", *report.options["by"]]
-
-
-def groups_of(result: Result, frame: pl.DataFrame, keys: Sequence[str]) -> dict[Key, str]:
-    """The groups that a table has rows of: the values of its keys -> what to call them, by those that differ."""
-    names = names_of(result)
-    every = list(dict.fromkeys(frame.select(keys).iter_rows()))
-    apart = [place for place in range(len(keys)) if len({key[place] for key in every}) > 1]
-    titles = (", ".join(_said(keys[place], key[place], names) for place in apart) or "all pairs" for key in every)
-    return dict(zip(every, distinct(titles), strict=True))
-
-
-def _said(column: str, value: str | None, names: Mapping[str, str]) -> str:
-    if column == "reference":
-        return names.get(value or "", value or "")
-    return value or "" if column == "dataset" else f"{column}: {'(missing)' if value is None else value}"
