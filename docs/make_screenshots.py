@@ -99,19 +99,12 @@ PAGES: dict[str, Callable[[Path], str]] = {
 }
 
 
-COMMON = ("Overview", "Tables", "Pictures", "Items")
-VIEWS = {
-    "annotations": (),
-    "preferences": (),
-    "reliability": (),
-    "violations": (),
-    "rag": (),
-}
-"""What the explorer shows of simulated data besides what it shows of all."""
+VIEWS = ("Overview", "Tables", "Pictures", "Items")
+NAMES = ("annotations", "preferences", "reliability", "violations", "rag", "card")
 EXPLORER = {
     f"explorer-{name}-{view.lower()}": urlencode({"data": f"Simulated {name}", "view": view})
-    for name, own in VIEWS.items()
-    for view in (*COMMON, *own)
+    for name in NAMES
+    for view in VIEWS
 }
 _SCREEN = 1_400
 

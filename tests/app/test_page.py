@@ -201,9 +201,9 @@ def test_columns_and_values_of_karats_own_read_as_words():
     assert {"annotator": "Annotator", "annotator_only": "Annotator only"}.items() <= headings(flags).items()
     by = page_of(VOTES, view="Tables", table="Annotators", by="week").dataframe[0]
     assert {"week": "week", "annotator": "Annotator"}.items() <= headings(by).items()  # a column of the data's own
-    pairs = page_of(str(EXAMPLES / "annotations" / "pairs.json"), view="Items").dataframe[0]
-    assert list(headings(pairs).values())[:2] == ["Pair", "Prompt"]
-    assert set(pairs.value.iloc[:, -1]) <= {"text a", "text b"}
+    pairs = page_of(str(EXAMPLES / "annotations" / "pairs.json"), view="Items", **{"of-outcome": "Votes that agree"})
+    assert headings(pairs.dataframe[0])["judge"] == "Annotator"
+    assert set(pairs.dataframe[0].value["label"]) == {"text a", "text b"}
 
 
 VIOLATIONS = tuple(str(EXAMPLES / "violations" / f"{one}.jsonl") for one in ("truth", "careful", "eager"))
@@ -304,26 +304,13 @@ def changed_violations(folder):
         karat.violations(truth, predicted, items=folder / f"{run}.parquet")
 
 
-@pytest.mark.parametrize("view", ["Transitions", "Items", "Overview"])
+@pytest.mark.parametrize("view", ["Tables", "Items", "Overview"])
 @pytest.mark.parametrize("make", [changed_answers, changed_violations])
 def test_runs_of_other_evaluations_are_compared_item_by_item_too(tmp_path, make, view):
     make(tmp_path)
     page = page_of(*(str(tmp_path / f"{name}.parquet") for name in ("before", "after")), view=view)
     assert not page.exception
     assert len(page.dataframe[0].value)
-
-
-def test_transitions_of_two_runs_lead_to_the_items_that_changed(runs):
-    page = page_of(*runs, view="Transitions")
-    assert not page.exception
-    counts = page.dataframe[0].value
-    chosen = {"of-change-judge": "s", "of-change-first_outcome": "correct", "of-change-second_outcome": "incorrect"}
-    page = page_of(*runs, view="Items", **chosen)
-    assert not page.exception
-    changed = page.dataframe[0].value
-    assert set(changed["second_outcome"]) == {"incorrect"}
-    criterion = page_of(*runs, view="Transitions").selectbox(key="transitions-criterion").value
-    assert (changed["criterion"] == criterion).sum() == counts.loc["correct", "incorrect"]
 
 
 @pytest.fixture(scope="module")
@@ -365,7 +352,7 @@ def test_more_changes_than_are_listed_at_once_are_paged(many):
 def test_a_transition_without_a_change_leads_nowhere(runs, monkeypatch):
     import streamlit as st
 
-    from karat.app.further.compare import lead_to
+    from karat.app.items import lead_to
     from karat.app.results import result_of
 
     told = []

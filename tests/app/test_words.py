@@ -72,15 +72,7 @@ def test_labels_are_our_own_words_or_escaped():
 
 
 OURS = {
-    *(
-        "label",
-        "title",
-        "ending.upper()",
-        "f'Back to {before}'",
-        "f'Page, 1 to {pages:,}'",
-        "f'Place in the list, 1 to {total:,}'",
-    ),
-    *("{'judge': 'Checkers', 'part': 'Categories'}[name]", "name.capitalize()", "f'Remove {number}'"),
+    *("label", "title", "ending.upper()", "f'Back to {before}'", "f'Page, 1 to {pages:,}'"),
 }
 """Labels made of names that stand in the code."""
 

@@ -41,12 +41,6 @@ def count(page: Page, box: Locator) -> None:
         number.press("Enter")
 
 
-def slide(page: Page, box: Locator) -> None:
-    box.get_by_role("slider").focus()
-    with changed(page):
-        box.get_by_role("slider").press("ArrowRight")
-
-
 def switch(page: Page, box: Locator) -> None:
     with changed(page):
         box.locator("label").click()
@@ -57,7 +51,6 @@ CHANGES = {
     "stMultiSelect": change_several,
     "stTextInput": write,
     "stNumberInput": count,
-    "stSlider": slide,
     "stCheckbox": switch,
 }
 """What changes each kind of control, which is named as streamlit marks it."""
@@ -97,7 +90,7 @@ def test_every_control_of_every_view_changes_the_address_which_shows_the_same_ag
     page = evaluation
     main = page.get_by_test_id("stMain")
     names = main.get_by_test_id("stButtonGroup").first.get_by_role("radio").all_inner_texts()
-    assert names[:4] == ["Overview", "Tables", "Pictures", "Items"]
+    assert names == ["Overview", "Tables", "Pictures", "Items"]
     for name in names[1:]:
         view(page, name)
         assert not change_all(page, main, list(CHANGES)), name

@@ -12,7 +12,6 @@ from streamlit.errors import StreamlitAPIException
 
 from karat.app import words
 from karat.app.lists import MARKED, choose_rows, look_at
-from karat.app.own import leading_of, outcomes_of
 from karat.app.results import Result
 from karat.app.together import holds_counts
 from karat.render.examples import part_title
@@ -33,8 +32,22 @@ _AS = {
     "annotator": "judge",
     "other": "judge",
     "reason": "detail",
+    "vote": "label",
+    "reference_vote": "reference_label",
 }
 """Key columns of tables -> what outcomes call them."""
+_OUTCOMES: Mapping[str, Mapping[str, str]] = {
+    "agreement": {
+        "with_nobody": "Label that nobody else gives",
+        "with_some": "Label that some of the others give",
+        "with_most": "Label that most of the others give",
+        "with_all": "Label that all others give",
+        "alone": "Label of an item that nobody else labels",
+    },
+    "reliability": {"flagged": "Choice flagged", "both": "Flagged by both", "neither": "Flagged by neither"},
+    "violations": {"false_negative": "Missed", "false_positive": "Invented", "true_positive": "Matched"},
+}
+"""What outcomes are called that examples do not name, those first that one looks for first."""
 _VALUES = 200
 """By columns with more values than this nothing is chosen."""
 _SOUGHT = 20_000
@@ -84,13 +97,6 @@ def first_page() -> None:
 
 def lead_to(result: Result, row: Mapping[str, Any]) -> None:
     """Show the items that a row of a table is about: those of its judges, parts, labels, as far as items have them."""
-    if own := leading_of(result.function):
-        own(result, row)
-    else:
-        _choose(result, row)
-
-
-def _choose(result: Result, row: Mapping[str, Any]) -> None:
     known, judge = known_values(result, single=True), result.report.about.judge
     found: dict[str, list[Any]] = {}
     for name, value in row.items():
@@ -182,7 +188,7 @@ def column_title(result: Result, name: str) -> str:
 def outcome_titles(result: Result) -> Mapping[str, str]:
     """What each outcome is called: as the evaluation says, as a figure, or with the part that alone has it."""
     about = result.report.about
-    known = {**about.outcomes, **outcomes_of(result.function)}
+    known = {**about.outcomes, **_OUTCOMES.get(result.function, {})}
     found = (
         result.outcomes.group_by("outcome").agg(pl.col("part").cast(pl.String).unique().sort()).collect().drop_nulls()
     )
@@ -205,7 +211,8 @@ def outcome_titles(result: Result) -> Mapping[str, str]:
     return {kind: known.get(kind) or title(kind) for kind in shown}
 
 
-def known_values(result: Result, *, single: bool = False) -> dict[str, list[Any]]:
+@lru_cache(_KEPT)
+def known_values(result: Result, *, single: bool = False) -> Mapping[str, Sequence[Any]]:
     """Columns of outcomes by which they can be chosen, and their values. single: also where there is one alone."""
     keys = [name for name in result.report.about.keys if name not in _AS]
     columns = [*_CHOSEN, *(result.report.options.get("by") or ()), *keys]
@@ -213,8 +220,11 @@ def known_values(result: Result, *, single: bool = False) -> dict[str, list[Any]
     schema = result.outcomes.collect_schema()
     names = [name for name in dict.fromkeys(columns) if schema.get(name) in (pl.String, pl.Float64)]
     found = result.outcomes.select(pl.col(name).unique().drop_nulls().sort().implode() for name in names).collect()
-    counts = [name for name in names if schema[name] == pl.String and holds_counts(found[name][0])]
-    values = {name: found[name][0].to_list() for name in names if name not in counts}
+    values = {
+        name: found[name][0].to_list()
+        for name in names
+        if schema[name] == pl.Float64 or not holds_counts(found[name][0])
+    }
     return {name: many for name, many in values.items() if (0 if single else 1) < len(many) <= _VALUES}
 
 

@@ -8,11 +8,11 @@ from typing import Any
 
 import streamlit as st
 
-from karat.app import downloads, items, words
+from karat.app import downloads, words
 from karat.app.cells import Cells, cells_of
 from karat.app.controls import as_controls
-from karat.app.grids import choosing, grid
-from karat.app.lists import height_of, one_of, with_minus
+from karat.app.items import lead_to
+from karat.app.lists import grid, height_of, one_of, with_minus
 from karat.app.looks import colours
 from karat.app.results import Result
 from karat.names import short
@@ -162,7 +162,8 @@ def _table(result: Result, name: str, *, first: bool = False) -> None:
     for note, whose in _noted(found, result.report.about.judge).items():
         words.remark(f"{capital(note_title(note))}{whose}: {NOTES[note_title(note)]}")
     more = " The other figures stand in Tables." if len(found) < len(every) else ""
-    words.remark(f"{choosing(result.report.about.items)}{more}")
+    called = result.report.about.items
+    words.remark(f"Choose a cell, then press the button that appears below the table to read its {called}.{more}")
 
 
 def _noted(found: Sequence[Part], judge: str) -> Mapping[str, str]:
@@ -191,7 +192,7 @@ def _grid(result: Result, part: Part, key: str) -> None:
         rows=shown.frame.height,
         items=result.report.about.items,
         said=shown.said,
-        lead=lambda row, column: items.lead_to(result, shown.about(row, column)),
+        lead=lambda row, column: lead_to(result, shown.about(row, column)),
         column_config=config,
         width="content",
         height=height_of(shown.frame.height),

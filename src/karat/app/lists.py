@@ -10,6 +10,7 @@ from polars import selectors
 from streamlit.delta_generator import DeltaGenerator
 
 from karat.app import words
+from karat.names import short
 from karat.render.numbers import MINUS
 from karat.render.signs import TURNS, visible
 
@@ -24,6 +25,8 @@ class How(TypedDict, total=False):
 
 
 _HEIGHT, _FEW, _DECIMALS = 260, 6, 3
+_TITLE = 60
+"""Characters of what a button says of each part of what a cell is about."""
 _WHOLE = 25
 """Tables of so many rows are shown whole, and lists of _FEW."""
 
@@ -153,6 +156,35 @@ def listed(
     return place
 
 
+def grid(
+    data: Any,  # noqa: ANN401 - whatever streamlit shows as a table
+    key: str,
+    *,
+    columns: Collection[str],
+    rows: int,
+    items: str,
+    said: Callable[[int, str], Sequence[str]],
+    lead: Callable[[int, str], None],
+    **how: Any,  # noqa: ANN401 - streamlit's own
+) -> None:
+    """A table, and below it a button that leads from the cell that is chosen to its items.
+
+    A cell alone leads nowhere: the first is chosen as soon as the Tab key reaches the table, and by arrows one goes
+    from cell to cell, which streamlit does not tell from a click.
+
+    columns, rows: the names of the columns whose cells lead somewhere, and how many rows there are; what was chosen of
+    a table that is smaller now is no longer there. items: what is opened. said: what a cell is about, in words. lead:
+    what opens it. how: further arguments of streamlit's table.
+    """
+    chosen = st.dataframe(data, key=key, on_select="rerun", selection_mode="single-cell", **how)
+    for row, column in chosen["selection"]["cells"]:
+        if row < rows and column in columns:
+            about = said(row, column)
+            of = " of " + ", ".join(short(one, _TITLE) for one in about) if about else ""
+            title = words.plain(f"Open the {items}{of}")
+            st.button(title, key=f"open-{key}", type="primary", on_click=lead, args=(row, column))
+
+
 def choose_rows(key: str, rows: Sequence[int]) -> None:
     """Choose rows of a table, before it is shown."""
     st.session_state[key] = {"selection": {"rows": [*rows], "columns": [], "cells": []}}
@@ -186,6 +218,6 @@ def _column(values: pl.Series, title: str, *, pinned: bool, percent: bool) -> An
         return st.column_config.NumberColumn(title, pinned=pinned, format="%.1f %%")
     if not values.dtype.is_float():
         return st.column_config.Column(title, pinned=pinned)
-    short = values.round(_DECIMALS)
-    decimals = next(some for some in range(_DECIMALS + 1) if (short.round(some) == short).all())
+    rounded = values.round(_DECIMALS)
+    decimals = next(some for some in range(_DECIMALS + 1) if (rounded.round(some) == rounded).all())
     return st.column_config.NumberColumn(title, pinned=pinned, format=f"%.{decimals}f")

@@ -34,8 +34,6 @@ _LESS_ROOM = """
   [data-testid=stButtonGroup] button { border-radius: .5rem !important; margin: 0 !important } }
 [class*=st-key-open-] { position: sticky; bottom: 1rem; z-index: 1 }
 [data-testid=stHtml] { overflow-x: auto }
-@media (pointer: coarse) { [data-testid=stRadioOption] { padding-block: .5rem } }
-[data-testid=stRadioOption] > div > div:first-child { outline: 1px solid var(--karat-muted); border-radius: 50% }
 [data-testid=stHtml] .spans :is(th, td) { text-align: left; vertical-align: top; padding: .25rem .9rem .25rem 0 }
 @media (max-width: 48rem) { [data-testid=stHtml] .spans { display: block; overflow-x: auto;
   animation: karat-fade linear both; animation-timeline: scroll(self inline) }
@@ -62,7 +60,7 @@ _LESS_ROOM = """
 [data-testid=stMainBlockContainer] h3 { font-size: 1.35rem }
 @media (hover: none) { [data-testid=stElementContainer]:has(> * > [data-testid=stDataFrame]) { margin-top: 1.75rem } }
 """
-"""What one looks at stands near the top; small letters, rings and chosen values have contrast; where a table or a
+"""What one looks at stands near the top; small letters and chosen values have contrast; where a table or a
 picture goes on, its edge is shaded; columns that hold nothing take no room below one another; no line is too long to
 be read; the command line breaks in no name of an option or a file that fits a line; buttons of which one is chosen
 stand apart on a phone, where they take several rows. Streamlit draws no border beside the button that is chosen, and

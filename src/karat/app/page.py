@@ -1,33 +1,34 @@
 """The page: what is looked at, its options at the side, and one view of it at a time."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from threading import Lock
 from typing import Any
 
 import streamlit as st
 
-from karat.app import downloads, figures, items, uploads, words
-from karat.app.chosen import arrived, back
-from karat.app.columns import columns_of
-from karat.app.controls import IN_USE, TO_TRUST, as_controls, begin_again, options_of
+from karat.app import downloads, figures, uploads, words
+from karat.app.choices import choices_of
+from karat.app.chosen import arrived, back, forget
+from karat.app.controls import as_controls, begin_again, options_of
+from karat.app.items import items
 from karat.app.looks import style
 from karat.app.opened import Opened, opened
-from karat.app.own import Views, known_of, start_of, views_of
 from karat.app.results import Result, result_of, saved
 from karat.errors import KaratError
-from karat.names import annotator_names, numbered
+from karat.names import numbered
 from karat.render.signs import visible
 
-_VIEWS: Views = {
+_VIEWS: Mapping[str, Callable[[Result], None]] = {
     "Overview": figures.overview,
     "Tables": figures.tables,
     "Pictures": figures.pictures,
-    "Items": items.items,
+    "Items": items,
 }
 """What can be seen of every result: name -> what shows it."""
-_TRUSTED = {"reliability": ["reference"]}
-"""Evaluations whose tables do not name whom they trust where nobody is chosen -> whose labels these are."""
+_START: Mapping[str, Mapping[str, Any]] = {"annotations": {"matrix": False}, "compare": {"examples": 200}}
+"""Options with which one begins: comparing many annotators with one another takes seconds; so many changed items of
+each kind are in the report, and the view Items reads all of them from the runs."""
 _ONE_AT_A_TIME = Lock()
 _SHOWN = "shown"
 """Whether something has been looked at already, whose options are not those of files that are opened now."""
@@ -57,8 +58,7 @@ def _page(paths: tuple[str, ...], evaluation: str) -> None:
     st.set_page_config(page_title=f"{visible(shown.name)} - Karat")
     with st.container(key="narrow-name"):  # a phone shows no side unless it is asked to
         words.remark(shown.name)
-    views = {**_VIEWS, **views_of(shown.function)}
-    view = _view(list(views))
+    view = _view()
     given, wrong = _given(shown)
     for one in shown.why:
         words.warn(as_controls(one, shown.function))
@@ -67,7 +67,7 @@ def _page(paths: tuple[str, ...], evaluation: str) -> None:
         return
     try:
         result = _result(shown, given)
-        result = views[view](result) or result
+        _VIEWS[view](result)
     except KaratError as error:
         words.refuse([as_controls(one, shown.function) for one in error.lines])
         return
@@ -81,9 +81,9 @@ def begin(paths: tuple[str, ...], evaluation: str) -> None:
         first = opened(paths, evaluation)[0]
         st.empty()  # of the first thing that is shown, streamlit asks all modules that are loaded who shows it
         if first.saved is None:
-            given = {**start_of(first.function), **first.given}
+            given = {**_START.get(first.function, {}), **first.given}
             figures.warm_up(result_of(first.function, given))
-            _known(first.function, given)
+            choices_of(first.function, given)
 
 
 def _looked_at(known: Sequence[Opened]) -> Opened | None:
@@ -111,17 +111,15 @@ def _looked_at(known: Sequence[Opened]) -> Opened | None:
 def _begin_again() -> None:
     """Forget what was chosen of something else."""
     begin_again()
-    items.forget()
-    if st.session_state.get("view") not in _VIEWS:
-        st.session_state["view"] = "Overview"
+    forget()
     arrived()
 
 
-def _view(names: Sequence[str]) -> str:
+def _view() -> str:
     """The view that is chosen."""
     chosen: str = st.segmented_control(
         "View",
-        names,
+        list(_VIEWS),
         default="Overview",
         required=True,
         key="view",
@@ -139,9 +137,9 @@ def _given(shown: Opened) -> tuple[dict[str, Any], list[str]]:
         with st.sidebar:
             words.remark("Saved as it is: its inputs are not where they were, so its options cannot be changed.")
         return {}, []
-    given = {**start_of(shown.function), **shown.given}
+    given = {**_START.get(shown.function, {}), **shown.given}
     with st.sidebar:
-        chosen, wrong = options_of(shown.function, given, _known(shown.function, given))
+        chosen, wrong = options_of(shown.function, given, choices_of(shown.function, given))
     return {**given, **chosen}, wrong
 
 
@@ -149,24 +147,3 @@ def _result(shown: Opened, given: Mapping[str, Any]) -> Result:
     if shown.saved is not None:
         return saved(shown.saved, Path(shown.saved).stat().st_mtime)
     return result_of(shown.function, given)
-
-
-def _known(function: str, given: Mapping[str, Any]) -> Mapping[str, Sequence[str]]:
-    """Whom options may name, and which columns, as those say with which one begins."""
-    try:
-        result = result_of(function, given)
-    except KaratError as error:
-        return {"NAME": error.voters, TO_TRUST: error.voters, "COLUMN": columns_of(function, given)}
-    report = result.report
-    frame = report[report.about.main]
-    columns = (report.about.judge, "judge", "reference")  # runs that are compared have judges, whatever they judge
-    names = [name for column in columns if column in frame.columns for name in frame[column]]
-    called = annotator_names(report.tables.values())
-    trusted = frame["reference"].to_list() if "reference" in frame.columns else _TRUSTED.get(function, [])
-    found = {
-        "NAME": sorted({name for name in names if name}),
-        "COLUMN": columns_of(function, given),
-        IN_USE: [] if given.get("reference") else sorted({called.get(name, name) for name in trusted if name}),
-    }
-    own = known_of(function)
-    return {**found, **own(result)} if own else found

@@ -52,13 +52,3 @@ def declared(colours: Mapping[str, str]) -> str:
     '--karat-ink: #000000;'
     """
     return " ".join(f"--karat-{name}: {colour};" for name, colour in colours.items())
-
-
-def faded(colour: str, share: float) -> str:
-    """A colour that lets its ground through, as CSS has it.
-
-    >>> faded("#2b5f8f", 0.5)
-    'rgba(43, 95, 143, 0.50)'
-    """
-    red, green, blue = bytes.fromhex(colour.removeprefix("#"))
-    return f"rgba({red}, {green}, {blue}, {share:.2f})"

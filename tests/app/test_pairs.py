@@ -1,4 +1,4 @@
-"""The views of annotations, and the way from a figure to its pairs. Expected counts are read off the example."""
+"""Pairs of texts in the explorer, and the way from a figure to them. Expected counts are read off the example."""
 
 import json
 import re
@@ -38,16 +38,16 @@ def test_voters_that_nobody_chose_follow_the_options_as_in_a_page_opened_from_th
 @pytest.mark.parametrize(
     ("outcome", "among"),
     [
-        ("They agree", lambda ours, theirs: ours == theirs in ("a", "b")),
-        ("They disagree", lambda ours, theirs: {ours, theirs} == {"a", "b"}),
+        ("Votes that agree", lambda ours, theirs: ours == theirs in ("a", "b")),
+        ("Votes that differ", lambda ours, theirs: {ours, theirs} == {"a", "b"}),
     ],
 )
 def test_pairs_of_an_outcome_are_chosen_by_the_address(outcome, among):
     page = page_of(str(PAIRS), view="Items", **{"of-annotator": "more verbose", "of-outcome": outcome})
     expected = [name for name, votes in votes_of("verbose", "lena").items() if among(*votes)]
-    assert page.dataframe[0].value["pair"].to_list() == expected
+    assert page.dataframe[0].value["item"].to_list() == expected
     assert f"Pair <bdi>{expected[0]}</bdi>" in shown(page)
-    page.button(key="next-pair").click().run()
+    page.button[[one.label for one in page.button].index("Next")].click().run()
     assert f"Pair <bdi>{expected[1]}</bdi>" in shown(page)
     assert '<mark class="differs">' in shown(page)
     page.toggle(key="marked").set_value(False).run()
@@ -57,10 +57,10 @@ def test_pairs_of_an_outcome_are_chosen_by_the_address(outcome, among):
 def test_a_row_of_a_table_leads_to_its_pairs(monkeypatch):
     import streamlit as st
 
-    from karat.app.further.annotations import lead_to
+    from karat.app.items import lead_to
     from karat.app.results import result_of
 
-    monkeypatch.setattr(st, "session_state", {"of-number": 3, "of-outcome": "Neither votes"})
+    monkeypatch.setattr(st, "session_state", {"of-outcome": ["missing"]})
     monkeypatch.setattr(st, "query_params", {})
     result = result_of("annotations", {"data": [str(PAIRS)], "matrix": False})
     row = {"annotator": "omar", "reference": "verbose", "vote": "text_a", "reference_vote": "text_b", "count": 2}
@@ -68,10 +68,10 @@ def test_a_row_of_a_table_leads_to_its_pairs(monkeypatch):
     assert st.query_params == {
         "of-annotator": "Omar",
         "of-reference": "more verbose",
-        "of-outcome": "They disagree",
-        "of-dataset": "household questions",
+        "of-label": ["text_a"],
+        "of-reference_label": ["text_b"],
     }
-    assert st.session_state == {**st.query_params, "view": "Items"}
+    assert st.session_state == {**st.query_params, "of-outcome": [], "view": "Items"}
 
 
 def test_whom_one_may_trust_is_offered_where_nothing_says_so(tmp_path):
@@ -79,10 +79,10 @@ def test_whom_one_may_trust_is_offered_where_nothing_says_so(tmp_path):
     del data["metadata"]["default_annotator"]
     path = tmp_path / "pairs.json"
     path.write_text(json.dumps(data))
-    page = page_of(str(path))
+    page = page_of(str(path), view="Items")
     assert "nothing says which annotator is trusted" in page.error[0].value
     page.multiselect(key="reference").select("omar").run()
-    assert not page.error
+    assert set(page.dataframe[0].value["judge"]) == {"lena"}
 
 
 def test_nothing_of_the_data_is_markup(tmp_path):
@@ -100,10 +100,3 @@ def test_nothing_of_the_data_is_markup(tmp_path):
         texts = [re.sub(r"\\.", "", one.value) for one in (*page.markdown, *page.caption)]
         assert not any("<img" in text or "![" in text for text in texts)
     assert "&lt;img" in shown(page)
-
-
-def test_the_row_of_the_pair_that_is_read_is_marked():
-    page = page_of(data="Simulated annotations", view="Items", **{"of-number": "3"})
-    assert page.session_state["listed"]["selection"]["rows"] == [2]
-    page.button(key="next-pair").click().run()
-    assert page.session_state["listed"]["selection"]["rows"] == [3]

@@ -1,7 +1,7 @@
-"""Items: who said what of each, chosen by judge, outcome and whatever else outcomes say."""
+"""Outcomes as a list, chosen by judge, outcome and whatever else they say, and one item with all that is said of it."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -13,17 +13,13 @@ from karat.app import downloads, lists, words
 from karat.app.chosen import (
     PAGE,
     PREFIX,
-    choose,
     chosen,
     column_title,
-    first_page,
     forget,
     known_values,
-    lead_to,
     outcome_titles,
     said,
     said_by_outcomes,
-    unsay,
 )
 from karat.app.outcome_bars import outcome_bars
 from karat.app.results import Result
@@ -44,10 +40,16 @@ _LABELS = 12
 """Labels whose counts are listed."""
 _ITEM = 180
 """Pixels."""
+Row = Mapping[str, Any]
+Show = Callable[[Result, str, Sequence[str], Row], None]
 
 
-def items(result: Result) -> None:
-    """The outcomes that are chosen, a line for each, and one item with all that is said of it."""
+def outcomes(result: Result, show: Show | None = None) -> None:
+    """The outcomes that are chosen, a line for each, and one item with all that is said of it.
+
+    show: shows an item of the result, given its name, the judges who stand before the others and the row that is
+    chosen; by default as examples are shown.
+    """
     values = known_values(result)
     found, either = chosen(result, values)
     outcome_bars(result, either)
@@ -60,7 +62,8 @@ def items(result: Result) -> None:
     names = list(dict.fromkeys(listed["item"]))
     row = listed.row(_list(result, listed), named=True)
     downloads.of_frame("items", found)
-    item(result, stepped(names), [row["judge"], *(st.session_state.get(f"{PREFIX}judge") or ())], row)
+    first = [row["judge"], *(st.session_state.get(f"{PREFIX}judge") or ())]
+    (show or _item)(result, stepped(names, result.report.about.items), first, row)
 
 
 def _ordered(result: Result, found: pl.LazyFrame, total: int) -> pl.LazyFrame:
@@ -139,7 +142,7 @@ def _is_said(listed: pl.DataFrame, name: str) -> bool:
     return any(listed[name].equals(listed[other]) for other in ("part", "value"))
 
 
-def stepped(names: Sequence[str], called: str = "items") -> str:
+def stepped(names: Sequence[str], called: str) -> str:
     """The item that is looked at, with buttons for the one before and the next. called: what items are called."""
     now = names.index(lists.looked_at(lists.ITEM, names))
 
@@ -153,11 +156,8 @@ def stepped(names: Sequence[str], called: str = "items") -> str:
     return found
 
 
-def item(result: Result, name: str, first: Sequence[str], row: Mapping[str, Any] | None = None) -> None:
-    """All that is said of an item: of each part once, with what every judge says beside the reference.
-
-    first: the judges who stand before the others. row: the outcome that stands first.
-    """
+def _item(result: Result, name: str, first: Sequence[str], row: Row) -> None:
+    """All that is said of an item: of each part once, with what every judge says beside the reference."""
     if result.item is not None and not (found := result.item(name)).is_empty():
         judge = _looked_at_by(result, found["judge"].to_list(), first)
         words.put(items_fragment(replace(result.report, examples=found.filter(pl.col("judge") == judge))))
@@ -166,7 +166,7 @@ def item(result: Result, name: str, first: Sequence[str], row: Mapping[str, Any]
     parts: Sequence[str] = st.session_state.get(f"{PREFIX}part") or ()
     if parts:
         rows = rows.filter(pl.col("part").is_in(parts))
-    words.put(items_fragment(together(result, as_chosen(rows, row or {}, first))))
+    words.put(items_fragment(together(result, as_chosen(rows, row, first))))
 
 
 def _looked_at_by(result: Result, known: Sequence[str], first: Sequence[str]) -> str:
@@ -176,18 +176,3 @@ def _looked_at_by(result: Result, known: Sequence[str], first: Sequence[str]) ->
         return known[0]
     title = f"{words.own(result.report.about.judge)} whose violations are explained"
     return lists.one_of(words.label(title), known, lists.JUDGE)
-
-
-__all__ = [
-    "MOST",
-    "PREFIX",
-    "beginning",
-    "choose",
-    "first_page",
-    "forget",
-    "item",
-    "items",
-    "lead_to",
-    "stepped",
-    "unsay",
-]

@@ -1,4 +1,4 @@
-"""Two runs: what became of the same items, down to each that changed."""
+"""Items whose outcome changed between two runs, with what each run says of them."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -10,10 +10,8 @@ import streamlit as st
 
 from karat.api._compare import changed_items
 from karat.api._runs import runs_of
-from karat.app import downloads, items, words
-from karat.app.confusions import grid
-from karat.app.grids import choosing
-from karat.app.items import stepped
+from karat.app import chosen, downloads, words
+from karat.app.items.outcomes import MOST, beginning, stepped
 from karat.app.lists import listed
 from karat.app.results import Result
 from karat.evaluations import view_of
@@ -26,9 +24,7 @@ from karat.render.html import items_fragment
 from karat.render.numbers import plain, worded
 from karat.render.signs import visible
 
-START = {"examples": 200}
-"""So many items of each kind of change are in the report; the view Items reads all of them from the runs."""
-_PREFIX = f"{items.PREFIX}change-"
+_PREFIX = f"{chosen.PREFIX}change-"
 _OF_ITEMS = {"item", "first_label", "second_label", "reference_label"}
 """Columns of changes by which nothing is chosen."""
 _KEPT = 2
@@ -79,10 +75,10 @@ def lead_to(result: Result, row: Mapping[str, Any]) -> None:
     for name in _chosen_by(frame):
         key = _PREFIX + name
         st.session_state.pop(key, None)
-        items.unsay(key)
+        chosen.unsay(key)
         if name in about:
-            items.choose(key, [about[name]])
-    items.first_page()
+            chosen.choose(key, [about[name]])
+    chosen.first_page()
     st.session_state["view"] = "Items"
 
 
@@ -91,37 +87,30 @@ def _chosen_by(frame: pl.DataFrame) -> list[str]:
     return [name for name in frame.columns if name not in _OF_ITEMS and frame[name].n_unique() > 1]
 
 
-def _transitions(result: Result) -> None:
-    """The outcomes of the same items in both runs."""
-    words.remark(f"{result.report.about.tables['transitions']} {choosing('items')}")
-    sides = ("first_outcome", "second_outcome")
-    grid(result, result.report["transitions"], sides, "transitions", lambda row: lead_to(result, row))
-
-
-def _items(result: Result) -> None:
+def changes(result: Result) -> None:
     """Items whose outcome changed, the largest changes first."""
     frame = _changes(result).frame
     names = _chosen_by(frame)
     left = pl.lit(value=True)
     for place, name in zip(st.columns(len(names) or 1), names, strict=False):
         values = frame[name].unique(maintain_order=True).drop_nulls().to_list()
-        chosen = place.multiselect(
+        picked = place.multiselect(
             words.label(words.own(name)),
             values,
             key=_PREFIX + name,
             bind="query-params",
             placeholder=words.ALL,
-            on_change=items.first_page,
+            on_change=chosen.first_page,
         )
-        left &= pl.col(name).is_in(chosen) if chosen else pl.lit(value=True)
+        left &= pl.col(name).is_in(picked) if picked else pl.lit(value=True)
     places = frame.with_row_index("__place__").filter(left)
     if places.is_empty():
         words.say("No item changed." if frame.is_empty() else "No item that changed is left: choose less.")
         return
     every = places.drop("__place__")
-    start = items.beginning(every.height)
-    places = places.slice(start, items.MOST)
-    which = f"{start + 1:,} to {start + places.height:,} of " if every.height > items.MOST else ""
+    start = beginning(every.height)
+    places = places.slice(start, MOST)
+    which = f"{start + 1:,} to {start + places.height:,} of " if every.height > MOST else ""
     many = counted(every.height, "judgment", "judgments")
     words.remark(f"{which}{many} that changed; items whose outcome stayed the same are not listed.")
     changed = places.drop("__place__")
@@ -133,7 +122,7 @@ def _items(result: Result) -> None:
     )
     listed("changed", shown, changed["item"], _titles(frame, shown.columns))
     downloads.of_frame("changes", every)
-    item = stepped(list(dict.fromkeys(places["item"])))
+    item = stepped(list(dict.fromkeys(places["item"])), result.report.about.items)
     rows = _examples(result, tuple(places["__place__"])).filter(pl.col("item") == item)
     words.put(items_fragment(replace(result.report, examples=rows)))
 
@@ -146,6 +135,3 @@ def _titles(frame: pl.DataFrame, columns: Sequence[str]) -> dict[str, str]:
         run, _, what = name.partition("_")
         found[name] = f"{runs[run]}: {plain(what)}" if run in runs and what else words.own(name)
     return found
-
-
-VIEWS = {"Transitions": _transitions, "Items": _items}
