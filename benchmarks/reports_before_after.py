@@ -4,8 +4,8 @@ Each version runs the same commands in a process of its own. A version is a sour
 
     python benchmarks/reports_before_after.py ../before . --only reliability
 
-Rows are matched by their keys and metric. Numbers are equal within 1e-12 of their size, all else exactly; codes and the
-words for them are the same ("few_items", "few items"). A difference of two judges that only changed its sign is told apart.
+Rows are matched by their keys and metric. Numbers are equal within 1e-12 of their size, all else exactly. A difference of
+two judges that only changed its sign is reported as that.
 Every kind of difference is printed once, with its count and an example. The commands stand in reports_before_after.txt.
 """
 
@@ -37,14 +37,6 @@ FIGURES = (
 """Columns that are no keys, in tables of figures and of counts."""
 WHERE = ("item", "judge", "reference", "part", "first", "second", "judged")
 """The keys of tables with a row per item, as far as they have them."""
-CODES = ("note", "reason")
-RENAMED = {
-    "covers about 90-97 %": "about 90 97",
-    "from published values: no test of whether they differ": "published",
-    "no variation between clusters": "no variation",
-    "too few chance disagreements": "few chance disagreements",
-}
-"""What notes were called before they became codes."""
 Row = Mapping[str, Any]
 
 
@@ -204,7 +196,7 @@ class Differences:
                 self.compare_rows(about, case, swapped(first, second), second)
             else:
                 self.compare_lists(about, case, first, second)
-        elif not same(about[-1], first, second):
+        elif not same(first, second):
             self.add(about, f"{case}: {first!r} -> {second!r}")
 
     def compare_lists(self, about: Sequence[str], case: str, first: Sequence[Any], second: Sequence[Any]) -> None:
@@ -249,12 +241,9 @@ def only(before: bool) -> str:  # noqa: FBT001 - there are two
     return "only before" if before else "only after"
 
 
-def same(name: str, first: object, second: object) -> bool:
+def same(first: object, second: object) -> bool:
     if isinstance(first, float | int) and isinstance(second, float | int):
         return math.isclose(first, second, rel_tol=1e-12, abs_tol=1e-14)
-    if name in CODES and isinstance(first, str) and isinstance(second, str):
-        ours, theirs = (one.replace("_", " ").lower() for one in (first, second))
-        return RENAMED.get(ours, ours) == RENAMED.get(theirs, theirs)
     return first == second
 
 
@@ -282,7 +271,7 @@ def by_key(rows: Sequence[Row], keys: Sequence[str]) -> dict[tuple[Any, ...], Ro
 def flipped(row: Row, other: Row) -> Row:
     """The row of a difference with its sign turned, if the other says it so; else nothing."""
     one, two = row.get("value"), other.get("value")
-    if "first" not in row or not one or two is None or not same("value", -one, two):
+    if "first" not in row or not one or two is None or not same(-one, two):
         return {}
     low, high = row.get("low"), row.get("high")
     return {**row, "value": -one, "low": None if high is None else -high, "high": None if low is None else -low}

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from karat.about import Evaluation
 
 SCHEMA = 1
-"""The form of reports saved as JSON; another number stands for one that cannot be read as this one."""
+"""The schema of reports saved as JSON. A report of another schema is refused."""
 
 _TEXT_SHOWN = 2000
 _WORD = 40
@@ -51,7 +51,7 @@ class Input:
     """A file (or a table from Python) that a report was made of.
 
     path: as the user gave it. sha256: of the file's bytes. rows: judgments read from it. size: the file's bytes; None
-    of a table, and in reports of earlier versions.
+    of a table.
     """
 
     path: str
@@ -126,8 +126,6 @@ _PLAIN: dict[str, Any] = {
     "gates": tuple[GateResult, ...],
 }
 """Fields of a report that its JSON holds as they are -> their types."""
-_ADDED = {"conclusion", "advice", "gates"}
-"""Those that reports lack that were saved before there were any."""
 _OF_ITEMS: dict[str, Any] = {"path": str | None, "sha256": str | None, "rows": int}
 """The same for its items."""
 
@@ -307,10 +305,7 @@ class Report:
             raise OptionError(f"{path}: cannot be read: expected a file; got a folder, a pipe or a device")
         try:
             document = json.loads(Path(path).read_text(encoding="utf-8"))
-            _check_schema(path, document)
             return cls._from_document(document)
-        except DataError:
-            raise
         except OSError as error:
             raise OptionError(f"{path}: cannot be read: {error.strerror}") from None
         except (ValueError, KeyError, TypeError, OverflowError, RecursionError) as error:
@@ -325,12 +320,13 @@ class Report:
         from karat.about import Evaluation
 
         tables, columns = (json_object(said[name], name) for name in ("tables", "columns"))
+        if said["schema"] != SCHEMA:
+            raise TypeError(f"schema: expected {SCHEMA}; got {said['schema']!r:.60}")
         items = json_object(said["items"], "items")
         options = _options(said["options"])
         by = options.get("by") or []
         about = from_json(Evaluation, said["about"], "about")
-        held = {name: kind for name, kind in _PLAIN.items() if name in said or name not in _ADDED}
-        plain = {name: from_json(kind, said[name], name) for name, kind in held.items()}
+        plain = {name: from_json(kind, said[name], name) for name, kind in _PLAIN.items()}
         if (name := plain.pop("evaluation")) != about.name:
             raise TypeError(f"evaluation: expected {about.name!r:.60}; got {name!r:.60}")
         return cls(
@@ -361,21 +357,6 @@ def _told(error: Exception) -> str:
         case RecursionError():
             return "got JSON that is nested too deeply"
     return str(error)
-
-
-def _check_schema(path: str | Path, document: object) -> None:
-    """Raises DataError for a report that another version of Karat saved in another form."""
-    if not (isinstance(document, dict) and "karat" in document and "tables" in document):
-        return
-    schema = document.get("schema", 0)
-    if schema == SCHEMA:
-        return
-    command = document.get("command")
-    again = f" with: {cut(command)}" if isinstance(command, str) else ""
-    made = f"{path}: expected a report of schema {SCHEMA}; Karat {document['karat']!s:.20} saved this one"
-    if type(schema) is int and schema > SCHEMA:
-        raise DataError(f"{made} as schema {schema}, which is newer. Update Karat")
-    raise DataError(f"{made} in an older form, which lacks the types of its columns. Make it again{again}")
 
 
 def _options(value: object) -> dict[str, Any]:

@@ -15,7 +15,7 @@ from karat.figures.figure import View
 from karat.figures.joining import joined
 from karat.formats.saved_runs import names_of, read_runs
 from karat.schemas.outcomes import MADE_BY, OUTCOMES
-from made import DATA, EXAMPLES
+from made import EXAMPLES
 
 VOTES = EXAMPLES / "reliability" / "votes.json"
 
@@ -110,22 +110,12 @@ def test_what_an_items_file_says_of_itself_is_checked(items, tmp_path, made, sai
         read_runs([path])
 
 
-def test_what_0_1_0_saved_is_read_and_compared():
-    """Of three items ann has two right and ben one."""
-    report, items = DATA / "saved" / "reliability.json", DATA / "saved" / "reliability.parquet"
-    figure = library.Report.load(report).estimate("annotators", "reliability", {"annotator": "ann"})
-    assert (figure.value, figure.n) == (pytest.approx(2 / 3), 3)
-    both = library.compare([report, items], judge={"1": "ann", "2": "ben"})["comparison"]
-    (row,) = both.filter(metric="reliability").to_dicts()
-    assert (row["first_value"], row["second_value"]) == (pytest.approx(2 / 3), pytest.approx(1 / 3))
-
-
 MISLED = View(rows=lambda rows, *_: rows, states=("misled",), figures=(), only_if=pl.col("misled").is_not_null())
 
 
-def test_a_column_that_an_earlier_version_did_not_write_is_asked_for(items):
+def test_a_column_that_the_file_lacks_is_reported(items):
     (run,) = read_runs([items])
-    with pytest.raises(DataError, match=r"column misled, which Karat .*counts; Karat .* wrote the file, without it"):
+    with pytest.raises(DataError, match=r"week\.parquet: expected the column misled; the file lacks it"):
         joined(run, run, {name: name for name in run.judges}, replace(VIEW, further=(MISLED,)))
 
 

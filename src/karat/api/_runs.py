@@ -13,10 +13,7 @@ if TYPE_CHECKING:
 
 
 def runs_of(paths: Sequence[str | Path]) -> "list[Run]":
-    """The runs in files; see `karat.formats.saved_runs.read_runs`. Raises DataError for options that none could have.
-
-    Options that this version does not know, since another wrote them, are left out.
-    """
+    """The runs in files, see `karat.formats.saved_runs.read_runs`. Raises DataError for options that are not valid."""
     from karat.evaluations import evaluation
     from karat.formats.saved_runs import read_runs
 
@@ -28,8 +25,10 @@ def runs_of(paths: Sequence[str | Path]) -> "list[Run]":
 
 def _checked(run: "Run") -> dict[str, Any]:
     known = documented_as(run.evaluation).arguments
+    broken = f"{run.path}: what it says of how it was made is broken"
+    if unknown := [name for name in run.options if name not in known]:
+        raise DataError(f"{broken}: no option is called {unknown[0]:.60}. Write it again with --items")
     try:
-        return {name: known[name].checked(value) for name, value in run.options.items() if name in known}
+        return {name: known[name].checked(value) for name, value in run.options.items()}
     except OptionError as error:
-        said = f"{run.path}: what it says of how it was made is broken: {error}"
-        raise DataError(f"{said}. Write it again with --items") from None
+        raise DataError(f"{broken}: {error}. Write it again with --items") from None

@@ -222,8 +222,7 @@ def _differing(runs: Runs) -> Iterator[tuple[str, list[str]]]:
     """Each setting that runs' signatures do not agree on, but for what was judged, with its value in every run."""
     signatures = [_settings(run.report.signature) for run in runs]
     for name in dict.fromkeys(name for settings in signatures for name in settings if name not in _OF_THE_INPUT):
-        given = (settings.get(name, "none") for settings in signatures)
-        values = ["none" if value == "false" else value for value in given]  # earlier versions did not have the option
+        values = [settings.get(name, "none") for settings in signatures]
         if len(set(values)) > 1:
             yield _CALLED.get(name, name), values
 

@@ -118,8 +118,8 @@ def _settings(first: Run, second: Run, view: View) -> list[str]:
 
 
 def _given(value: object) -> object:
-    """The value of an option; none where it says nothing, as one that an earlier version did not have."""
-    return None if value is False or (isinstance(value, Sized) and not len(value)) else value
+    """The value of an option; None where it is empty."""
+    return None if isinstance(value, Sized) and not len(value) else value
 
 
 def _shown(value: object) -> str:

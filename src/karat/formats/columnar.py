@@ -29,7 +29,6 @@ from karat.formats.parquet_pages import rows_of_groups
 from karat.formats.source import Format, Source
 from karat.formats.tables import collect, damage_of, height_of, schema_of
 from karat.schemas.pairs import LENGTHS, TEXTS, VOTES, Annotator, Pairs
-from karat.schemas.replies import UNANSWERED
 
 KEY = "karat"
 VERSION = 1
@@ -66,14 +65,11 @@ def read_columnar(found: Opened[Options]) -> Pairs:
 Members = Mapping[str, tuple[str, Callable[[Any], bool]]]
 """A name -> what must stand under it, in words, and whether a value is that."""
 
-_OLDER = [vote for vote in VOTES if vote not in UNANSWERED]
-"""The votes of files from before votes said why a model gave none; their codes are the same."""
-
 _TEXT = ("text or null", lambda value: value is None or is_string(value))
 _TOLD: Members = {
     "format": ('"pairs"', lambda value: value == "pairs"),
-    "version": (f"{VERSION}, or a newer Karat", lambda value: value == str(VERSION)),
-    "votes": (", ".join(VOTES), lambda value: value in (list(VOTES), _OLDER)),
+    "version": (str(VERSION), lambda value: value == str(VERSION)),
+    "votes": (", ".join(VOTES), lambda value: value == list(VOTES)),
     "name": _TEXT,
     "description": _TEXT,
     "created_at": _TEXT,

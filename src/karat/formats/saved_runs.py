@@ -20,7 +20,6 @@ from karat.formats.tables import damage_of, is_flat
 from karat.records import from_json, json_object
 from karat.report import Input, Report, sha256_of
 from karat.schemas.outcomes import MADE_BY, OUTCOMES
-from karat.version import __version__
 
 
 @dataclass(frozen=True)
@@ -56,7 +55,7 @@ class Run(Made):
     def counted(self) -> Iterator[None]:
         """For queries over `outcomes`: what they say of a damaged file becomes a DataError.
 
-        So does the lack of a column, since an evaluation may write more of them than it once did.
+        So does the lack of a column.
         """
         with damage_of(Source(self.path, "parquet", Path(self.path))):
             try:
@@ -64,8 +63,7 @@ class Run(Made):
             except _LACKING as error:
                 column = next(iter(re.findall('"(.+?)"', str(error))), "")
                 raise DataError(
-                    f"{self.path}: expected the column {column}, which Karat {__version__} counts; Karat {self.karat} "
-                    "wrote the file, without it. Run its command again with --items"
+                    f"{self.path}: expected the column {column}; the file lacks it. Run its command again with --items"
                 ) from None
 
 
@@ -166,8 +164,8 @@ def _from_items(path: Path, name: str) -> Run:
         )
     if lacking := [column for column in OUTCOMES if column not in schema]:
         raise DataError(
-            f"{path}: expected the column {lacking[0]}, which every items file has; it was changed, or written by "
-            "another version. Run its command again with --items"
+            f"{path}: expected the column {lacking[0]}, which every items file has; it was changed. "
+            "Run its command again with --items"
         )
     if wrong := [column for column, dtype in schema.items() if not _fits(column, dtype)]:
         raise DataError(f"{path}, column {wrong[0]}: expected another type; it was changed by hand")
