@@ -43,14 +43,6 @@ def test_what_packages_say_of_karat_is_what_the_project_says():
     )
 
 
-def test_public_names_change_where_somebody_says_so():
-    """Options of commands stand in the page of commands."""
-    names = runpy.run_path(str(ROOT / "docs" / "make_public_names.py"))["public_names"]()
-    assert (ROOT / "docs" / "public-names.txt").read_text(encoding="utf-8") == names, (
-        "To accept the change run docs/make_public_names.py; CONTRIBUTING.md says what a name that goes asks for"
-    )
-
-
 def test_the_gallery_shows_the_pictures_that_its_script_draws():
     """Each is a chart of its evaluation, is there, and stands on the page with the command that draws it."""
     script = runpy.run_path(str(ROOT / "docs" / "make_gallery.py"))
