@@ -1,50 +1,85 @@
-"""The sentences with which a report opens, against tables made by hand."""
+"""What a report says first: the examples word by word, and what is said of tables made by hand by its numbers."""
 
 import json
-from dataclasses import replace
 
 import polars as pl
 import pytest
 
 import karat
-from karat.figures.conclusions import Few, facts
+from karat.evaluations import evaluation, view_of
+from karat.figures.conclusions import facts
+from karat.figures.next_steps import Do, next_steps
 from karat.figures.separation import Separation
-from karat.render import conclusion
+from karat.figures.steps import Paired, steps_of
 from karat.report import FIGURE, typed_table
 from karat.schemas.preferences import AVERAGE
-from made import EXAMPLES
+from made import DATA, EXAMPLES
 from made_conclusions import TESTED, annotators, row, systems
 from made_reports import advised, concluded, made_report
 
-STRENGTH = "where 1 is always with it, 0 chance and −1 always against"
+
+def truth_and(evaluation, truth, *names):
+    return EXAMPLES / evaluation / truth, [EXAMPLES / evaluation / name for name in names]
 
 
-def test_each_annotator_is_told_with_its_interval_the_best_first():
+GOLDEN = {
+    "agreement": lambda: karat.agreement(
+        EXAMPLES / "agreement" / "ratings.csv", columns={"label": "rating"}, level="ordinal"
+    ),
+    "annotations": lambda: karat.annotations(EXAMPLES / "annotations" / "pairs.json"),
+    "card": lambda: karat.card(EXAMPLES / "card" / "labels.csv", judges=["steady", "hasty"], draw="draw"),
+    "preferences": lambda: karat.preferences(*truth_and("preferences", "gold.jsonl", "careful.tsv", "quick.tsv")),
+    "rag": lambda: karat.rag(EXAMPLES / "rag" / "answers.jsonl"),
+    "reliability": lambda: karat.reliability(EXAMPLES / "reliability" / "votes.json"),
+    "violations": lambda: karat.violations(*truth_and("violations", "truth.jsonl", "careful.jsonl", "eager.jsonl")),
+}
+
+
+@pytest.mark.parametrize("name", GOLDEN)
+def test_the_examples_open_with_these_findings_and_next_steps(name):
+    report = GOLDEN[name]()
+    told = "\n".join([*report.conclusion, "", *report.advice, ""]).replace("\u00a0", " ")
+    assert told == (DATA / "findings" / f"{name}.txt").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("name", ["reliability", "annotations", "preferences", "violations", "rag"])
+def test_a_report_without_its_main_table_concludes_nothing(name):
+    assert concluded(made_report(name, {"other": pl.DataFrame({"count": [1]})})) == ()
+
+
+def lines_of(report):
+    return [line.replace("\u00a0", " ") for line in concluded(report)]
+
+
+def separation_of(report):
+    (found,) = [fact for part in facts(report) for fact in part if isinstance(fact, Separation)]
+    return found
+
+
+# --- judges of one run ---
+
+
+def test_the_difference_of_two_annotators_is_newcombes():
+    """0.7 less hypot(0.18, 0.34), and more hypot(0.04, 0.18); z = 1.96 * 0.7 / 0.385 = 3.57."""
     report = annotators(("dev", 0.25, 0.07, 0.59, 40, None), ("ana", 0.95, 0.77, 0.99, 40, None))
-    first, *others = concluded(report)
-    assert (
-        first
-        == "ana agrees with the reference on 95.0\u00a0% (77.0 to 99.0) of choices and dev on 25.0\u00a0% (7.0 to 59.0)."
-    )
-    # Newcombe's interval: 0.7 less hypot(0.18, 0.34), and more hypot(0.04, 0.18); z = 1.96 * 0.7 / 0.385 = 3.57
-    assert others == ["ana is better than dev by 70.0\u00a0pp (31.5 to 88.4), adjusted p < .001."]
+    first, difference = lines_of(report)
+    assert first.index("95.0 % (77.0 to 99.0)") < first.index("25.0 % (7.0 to 59.0)")
+    assert difference == "ana is better than dev by 70.0 pp (31.5 to 88.4), adjusted p < .001."
 
 
-@pytest.mark.parametrize("few", ["a7", "a0"])
-def test_whose_labels_are_few_is_told_apart_from_the_highest_and_the_lowest(few):
-    own = {few: (7, "few_items")}
-    rows = [(f"a{place}", 0.5 + place / 100, 0.4, 0.6, *own.get(f"a{place}", (100, None))) for place in range(8)]
-    first, second, *_ = concluded(annotators(*rows))
-    high, low = ("a6", "a0") if few == "a7" else ("a7", "a1")
-    shares = {f"a{place}": f"{50 + place}.0\u00a0% (40.0 to 60.0)" for place in range(8)}
-    assert first == (
-        f"Of 7 annotators with enough choices, {high}, the highest, agrees with the reference on {shares[high]} of "
-        f"choices and {low}, the lowest, on {shares[low]}."
-    )
-    assert second == f"{few} has {shares[few]} on only 7 choices."
+@pytest.mark.parametrize(("few", "high", "low"), [("a7", "a6", "a0"), ("a0", "a7", "a1")])
+def test_an_annotator_with_few_labels_is_neither_the_highest_nor_the_lowest(few, high, low):
+    rows = [
+        (name, 0.5 + place / 100, 0.4, 0.6, *((7, "few_items") if name == few else (100, None)))
+        for place, name in enumerate(f"a{place}" for place in range(8))
+    ]
+    first, second, *_ = lines_of(annotators(*rows))
+    assert f"{high}, the highest" in first
+    assert f"{low}, the lowest" in first
+    assert (few in first, second.startswith(few), "7 choices" in second) == (False, True, True)
 
 
-def test_whose_labels_are_few_is_told_from_others_and_is_in_no_tie():
+def test_an_annotator_with_few_labels_is_told_from_others_and_is_in_no_tie():
     """Six judges, one with few labels: all 15 pairs are tested, and a tie is told of the others.
 
     a0 to a2 are level; a3 and a4 are ahead of each by .2 with intervals of .05 either way: z = .2 * 1.96 /
@@ -53,80 +88,44 @@ def test_whose_labels_are_few_is_told_from_others_and_is_in_no_tie():
     rows = [(f"a{place}", 0.5, 0.45, 0.55, 100, None) for place in range(3)]
     rows += [(f"a{place}", 0.7, 0.65, 0.75, 100, None) for place in (3, 4)]
     report = annotators(*rows, ("few", 0.95, 0.85, 0.99, 7, "few_items"))
-    (separation,) = [fact for part in facts(report) for fact in part if isinstance(fact, Separation)]
-    assert (separation.judges, {*separation.aside}, separation.pairs, separation.tests) == (6, {"few"}, 15, 15)
-    assert separation.count == len(("few", "a3", "a4")) * 3 + len(("few a3", "few a4"))
-    assert (*separation.tie.judges,) == ("a3", "a4")
-    assert "a3 is better than a0, a1 and a2; in all, 11 of 15 pairs are shown to differ." in concluded(report)
-    assert advised(report)[0] == "Read what a2 gets wrong."
+    found = separation_of(report)
+    assert (found.judges, {*found.aside}, found.pairs, found.tests) == (6, {"few"}, 15, 15)
+    assert found.count == len(("few", "a3", "a4")) * 3 + len(("few a3", "few a4"))
+    assert (*found.tie.judges,) == ("a3", "a4")
+    assert any("11 of 15 pairs" in line for line in concluded(report))
+    assert "a2" in advised(report)[0]
 
 
-def test_who_is_ahead_by_few_labels_alone_is_in_no_tie():
+def test_an_annotator_who_is_ahead_by_few_labels_alone_is_in_no_tie():
     """few may be better or worse than all others: it is told apart from nobody."""
     rows = [(f"a{place}", 0.5 + place / 1000, 0.45, 0.55, 100, None) for place in range(3)]
     rows += [("a3", 0.7, 0.65, 0.75, 100, None), ("a4", 0.69, 0.64, 0.74, 100, None)]
-    report = annotators(*rows, ("few", 0.8, 0.3, 0.98, 7, "few_items"))
-    (separation,) = [fact for part in facts(report) for fact in part if isinstance(fact, Separation)]
-    assert (*separation.tie.judges,) == ("a3", "a4")
-    assert any(line.startswith("a3 is ahead of a4, but not shown to be better") for line in concluded(report))
+    assert (*separation_of(annotators(*rows, ("few", 0.8, 0.3, 0.98, 7, "few_items"))).tie.judges,) == ("a3", "a4")
 
 
-@pytest.mark.parametrize(("few", "others", "apart"), [(1, 3, False), (1, 4, True), (3, 3, False), (2, 3, True)])
-def test_those_with_few_labels_are_set_apart_where_they_are_the_fewer_of_more_than_four(few, others, apart):
+@pytest.mark.parametrize(
+    ("few", "others", "undefined", "apart"),
+    [(1, 3, 0, False), (1, 4, 0, True), (3, 3, 0, False), (2, 3, 0, True), (2, 0, 3, False), (8, 0, 0, False)],
+)
+def test_those_with_few_labels_are_set_apart_where_they_are_the_fewer_of_more_than_four(few, others, undefined, apart):
     rows = [(f"a{place}", 0.5, 0.4, 0.6, 100, None) for place in range(others)]
     rows += [(f"f{place}", 0.8, 0.4, 0.95, 7, "few_items") for place in range(few)]
-    first, *_ = concluded(annotators(*rows))
-    assert first.startswith(f"Of {others} annotators with enough choices, ") is apart
-    assert ("f0" in first) is not apart
+    rows += [(f"u{place}", None, None, None, 0, None) for place in range(undefined)]
+    assert ("f0" not in concluded(annotators(*rows))[0]) is apart
 
 
-def test_judges_without_a_figure_do_not_make_those_with_few_labels_the_fewer():
-    few = [(f"f{place}", 0.8, 0.4, 0.95, 6, "few_items") for place in range(2)]
-    none = [(f"u{place}", None, None, None, 0, None) for place in range(3)]
-    first, *_ = concluded(annotators(*few, *none))
-    assert (
-        first
-        == "f0 agrees with the reference on 80.0\u00a0% (40.0 to 95.0) of choices and f1 on 80.0\u00a0% (40.0 to 95.0)."
-    )
-
-
-def test_of_few_judges_with_enough_labels_all_are_named():
-    rows = [(name, 0.5, 0.4, 0.6, 100, None) for name in ("ana", "ben", "cleo")]
-    first, second, *_ = concluded(
-        annotators(*rows, *((name, 0.8, 0.4, 0.95, 6, "few_items") for name in ("dev", "eva")))
-    )
-    half = "50.0\u00a0% (40.0 to 60.0)"
-    agree = f"ana agrees with the reference on {half} of choices, ben on {half} and cleo on {half}."
-    assert first == f"Of 3 annotators with enough choices, {agree}"
-    shown = "80.0\u00a0% (40.0 to 95.0) on only 6 choices"
-    assert second == f"dev has {shown} and eva has {shown}."
-
-
-def test_where_nobody_has_enough_labels_all_are_told_together():
-    rows = [(f"a{place}", 0.5 + place / 100, 0.4, 0.6, 7, "few_items") for place in range(8)]
-    assert concluded(annotators(*rows))[0].startswith("Of 8 annotators, a7, the highest, agrees with the reference on")
-
-
-def test_of_many_annotators_the_first_and_the_last_are_named():
-    report = annotators(*[(f"a{place}", 0.5 + place / 100, 0.4, 0.6, 100, None) for place in range(8)])
-    first, *others = concluded(report)
-    assert first.startswith("Of 8 annotators, a7, the highest, agrees with the reference on 57.0")
-    assert first.endswith("of choices and a0, the lowest, on 50.0\u00a0% (40.0 to 60.0).")
-    # MOVER: 0.07 less hypot(0.17, 0.1) and more hypot(0.03, 0.1). An item of each adds 100 * (0.1 / 1.96)^2 = 0.2603; of 28
-    # tests the smallest needs z = 3.124, and 80 % power 0.842 more: (3.966 / 0.07)^2 * 0.5206 is 1,671
-    (tie,) = others
-    assert tie == (
-        "No annotator is shown to be best: no two of the 8 annotators can be told apart. Even the difference between "
-        "number 1, a7, and number 8, a0, may be chance: 7.0\u00a0pp (\u221212.7 to 17.4); about 1,700 items each would probably show a difference of this size."
-    )
-
-
-def test_of_more_than_100_000_items_only_that_is_said():
-    """As above with ten times the items and a gap of 0.02: (3.966 / 0.02)^2 * 5.206 is 204,700."""
-    report = annotators(*[(f"a{place}", 0.5 + place / 350, 0.4, 0.6, 1000, None) for place in range(8)])
-    assert concluded(report)[1].endswith(
-        "; more than 100,000 items each would be needed to show a difference of this size."
-    )
+@pytest.mark.parametrize(
+    ("n", "step", "said"), [(100, 100, "(−12.7 to 17.4); about 1,700 items"), (1000, 350, "more than 100,000 items")]
+)
+def test_of_many_annotators_who_cannot_be_told_apart_the_items_are_named_that_would(n, step, said):
+    """MOVER: 0.07 less hypot(0.17, 0.1) and more hypot(0.03, 0.1). An item of each adds 100 * (0.1 / 1.96)^2 = 0.2603;
+    of 28 tests the smallest needs z = 3.124, and 80 % power 0.842 more: (3.966 / 0.07)^2 * 0.5206 is 1,671. With ten
+    times the items and a gap of 0.02: (3.966 / 0.02)^2 * 5.206 is 204,700.
+    """
+    report = annotators(*[(f"a{place}", 0.5 + place / step, 0.4, 0.6, n, None) for place in range(8)])
+    first, tie = lines_of(report)
+    assert ("a7, the highest" in first, "a0, the lowest" in first) == (True, True)
+    assert said in tie
 
 
 @pytest.mark.parametrize(
@@ -136,71 +135,46 @@ def test_of_more_than_100_000_items_only_that_is_said():
 def test_of_very_many_annotators_it_is_told_who_is_better(judges, beaten, pairs):
     """The first is .45 above all others, at an error of hypot(.02, .05) / 1.96: z = 16. Of 1,001 one is not compared."""
     rest = [(f"b{place:04}", 0.5, 0.45, 0.55, 400, None) for place in range(judges - 1)]
-    lines = concluded(annotators(("ana", 0.95, 0.93, 0.97, 400, None), *rest))
-    assert lines[1] == f"ana is better than {beaten} of {pairs:,} pairs are shown to differ."
+    report = annotators(("ana", 0.95, 0.93, 0.97, 400, None), *rest)
+    assert f"ana is better than {beaten} of {pairs:,} pairs" in concluded(report)[1]
 
 
 def test_a_tie_ends_before_the_first_who_is_told_from_one_of_it():
-    report = annotators(
-        ("ana", 0.9, 0.85, 0.95, 100, None),
-        ("ben", 0.88, 0.83, 0.93, 100, None),
-        ("cy", 0.7, 0.6, 0.8, 100, None),
-        ("dev", 0.69, 0.6, 0.8, 100, None),
-    )
-    (tie,) = [line for line in concluded(report) if "not shown" in line]
-    assert tie.startswith("ana is ahead of ben, but not shown to be better: 2.0")
+    values = {"ana": (0.9, 0.85, 0.95), "ben": (0.88, 0.83, 0.93), "cy": (0.7, 0.6, 0.8), "dev": (0.69, 0.6, 0.8)}
+    found = separation_of(annotators(*((name, *own, 100, None) for name, own in values.items())))
+    assert (*found.tie.judges,) == ("ana", "ben")
 
 
-def test_a_group_is_told_by_its_keys_once_where_values_begin_with_them_and_as_missing_where_there_is_none():
-    rows = [
-        row(
-            ["week", "annotator", *FIGURE],
-            week=week,
-            annotator="ana",
-            metric="reliability",
-            value=0.9,
-            low=0.85,
-            high=0.95,
-        )
-        for week in ("week 1", "2", None)
-    ]
-    lines = concluded(made_report("reliability", {"annotators": typed_table(rows)}, options={"by": ["week"]}))
-    assert [line.split(":")[0] for line in lines] == ["Week 1", "Week 2", "Week (missing)"]
+def test_of_three_with_the_same_value_nobody_has_a_lead():
+    lines = lines_of(annotators(*((name, 0.8, 0.7, 0.9, 100, None) for name in "abc")))
+    assert not any("lead" in line or "ahead" in line for line in lines)
+    assert any("3 pairs are tested together; a and c differ by 0.0" in line for line in lines)
 
 
-def test_the_reference_that_was_asked_for_is_named():
-    report = annotators(("ana", 0.95, 0.92, 0.99, 400, None), options={"reference": "QC"})
-    assert concluded(report) == ("ana agrees with QC on 95.0\u00a0% (92.0 to 99.0) of choices.",)
+def test_the_first_groups_are_named_and_further_ones_counted():
+    keys = ["team", "annotator", *FIGURE]
+    of = {"annotator": "ana", "metric": "reliability", "value": 0.9, "low": 0.85, "high": 0.95}
+    rows = [row(keys, team=team, **of) for team in ("team 1", "b", None, "c", "d")]
+    lines = concluded(made_report("reliability", {"annotators": typed_table(rows)}, options={"by": ["team"]}))
+    assert [line.split(":")[0] for line in lines[:-1]] == ["Team 1", "Team b", "Team (missing)"]
+    assert lines[-1].startswith("2 more groups")
 
 
 def test_two_that_are_not_told_apart_come_with_the_items_that_would():
     """The standard error is 0.08 / 1.96; 80 % power takes (1.96 + 0.8416) times it: 0.1143 over 0.05, squared, 522.9."""
     report = systems(("north", 0.8), ("south", 0.75), differences=[("south", "north", 0.05, -0.03, 0.13, 0.22, 0.75)])
-    (line,) = concluded(report)[1:]
-    assert line.startswith(
-        "north is ahead of south, but not shown to be better: 5.0\u00a0pp (\u22123.0 to 13.0) on 100 items; about 530 items"
-    )
-
-
-def test_what_holds_alone_but_not_among_others_is_told_as_such():
-    """The interval leaves out 0, and the adjusted p says no."""
-    both = [
-        ("south", "north", 0.05, 0.01, 0.09, 0.08, 0.75),
-        ("east", "north", 0.3, 0.2, 0.4, 0.001, 0.5),
-        ("east", "south", 0.25, 0.1, 0.4, 0.01, 0.5),
-    ]
-    lines = concluded(systems(("north", 0.8), ("south", 0.75), ("east", 0.5), differences=both))
-    assert "north is better than east by 30.0\u00a0pp (20.0 to 40.0), adjusted p = .001." in lines
-    (untold,) = [line for line in lines if "not shown" in line]
-    among = "5.0\u00a0pp (adjusted p = .08 among 3 tests) on 100 items"
-    assert untold.startswith(f"north is ahead of south, but not shown to be better: {among}; about ")
+    assert "5.0 pp (−3.0 to 13.0) on 100 items; about 530 items" in lines_of(report)[1]
+    level = systems(("north", 0.8), ("south", 0.8), differences=[("south", "north", 0.0, -0.1, 0.1, 1.0, 0.8)])
+    assert lines_of(level)[1].endswith("on 100 items: 0.0 pp (−10.0 to 10.0).")
 
 
 @pytest.mark.parametrize(
     ("criteria", "tests"), [(["safety"], 3), (["safety", AVERAGE], 3), (["safety", "tone", AVERAGE], 9)]
 )
 def test_the_differences_of_all_criteria_are_adjusted_together_and_the_mean_over_one_is_that_one(criteria, tests):
-    """Three pairs of systems. That criteria agree to the last digit makes their tests no fewer."""
+    """Three pairs of systems, of which the interval of the first leaves out 0, and its adjusted p says no. That criteria
+    agree to the last digit makes their tests no fewer.
+    """
     both = [
         ("south", "north", 0.05, 0.01, 0.09, 0.08, 0.75),
         ("east", "north", 0.3, 0.2, 0.4, 0.001, 0.5),
@@ -211,243 +185,42 @@ def test_the_differences_of_all_criteria_are_adjusted_together_and_the_mean_over
         name: pl.concat([table.with_columns(criterion=pl.lit(criterion)) for criterion in criteria])
         for name, table in one.tables.items()
     }
-    untold = [line for line in concluded(made_report("preferences", every)) if "not shown to be better" in line]
+    lines = lines_of(made_report("preferences", every))
+    untold = [line for line in lines if "not shown to be better" in line]
     assert untold
-    assert all(f"(adjusted p = .08 among {tests} tests)" in line for line in untold)
-
-
-def test_a_difference_of_nothing_asks_for_no_items():
-    report = systems(("north", 0.8), ("south", 0.8), differences=[("south", "north", 0.0, -0.1, 0.1, 1.0, 0.8)])
-    assert concluded(report)[1:] == (
-        "north and south cannot be told apart on 100 items: 0.0\u00a0pp (\u221210.0 to 10.0).",
-    )
+    assert all(f"5.0 pp (adjusted p = .08 among {tests} tests)" in line for line in untold)
+    assert any("north is better than east by 30.0 pp (20.0 to 40.0), adjusted p = .001." in line for line in lines)
 
 
 @pytest.mark.parametrize(
     ("value", "p", "how"),
-    [
-        (0.1, 0.2, "not shown to be better"),
-        (-0.3, 0.2, "not shown to be better"),
-        (-0.3, 0.001, "worse"),
-        (0.3, 0.001, ""),
-    ],
+    [(0.1, 0.2, "not shown to be better"), (-0.3, 0.2, "not shown"), (-0.3, 0.001, "worse"), (0.3, 0.001, "")],
 )
-def test_who_is_not_shown_to_beat_the_best_baseline_is_named(value, p, how):
-    against = [
-        ("baseline:a", "north", 0.5, 0.4, 0.6, 0.001, 0.2),
-        ("baseline:majority", "north", value, value - 0.1, value + 0.1, p, 0.6),
-    ]
-    lines = concluded(systems(("north", 0.7), differences=against))
-    said = f"north is {how} than baseline:majority (always the most frequent gold label)."
-    assert [one for one in lines if "majority" in one] == ([said] if how else [])
-
-
-def test_a_baseline_whose_name_says_its_label_is_named_alone():
-    lines = concluded(systems(("north", 0.7), differences=[("baseline:a", "north", 0.1, 0.0, 0.2, 0.2, 0.6)]))
-    assert "north is not shown to be better than baseline:a." in lines
+def test_a_system_that_is_not_shown_to_beat_the_best_baseline_is_named(value, p, how):
+    best = ("baseline:majority", "north", value, value - 0.1, value + 0.1, p, 0.6)
+    against = [("baseline:a", "north", 0.5, 0.4, 0.6, 0.001, 0.2), best]
+    said = [line for line in concluded(systems(("north", 0.7), differences=against)) if "majority" in line]
+    assert [line.startswith(f"north is {how}") for line in said] == [True] * bool(how)
 
 
 def test_missing_answers_come_with_the_values_they_could_have_given():
-    lines = concluded(systems(("north", 0.7), ("south", 0.6), bounds=[("north", (0.65, 0.75)), ("south", (0.6, 0.6))]))
-    said = "Had no labels been missing, the accuracy of north would lie between 65.0\u00a0% and 75.0\u00a0%."
-    assert said in lines
-
-
-def test_few_items_are_said_once():
-    few = [("ana", 0.9, 0.5, 1.0, 9, "few_items"), ("ben", 0.8, 0.7, 0.9, 90, None)]
-    assert "The figure of ana rests on few items: read the interval, not the value." in concluded(annotators(*few))
-    assert "This figure rests on few items: read the interval, not the value." in concluded(annotators(few[0]))
+    report = systems(("north", 0.7), ("south", 0.6), bounds=[("north", (0.65, 0.75)), ("south", (0.6, 0.6))])
+    (said,) = [line for line in lines_of(report) if "missing" in line]
+    assert ("north" in said, "between 65.0 % and 75.0 %" in said, "south" in said) == (True, True, False)
 
 
 def test_a_wide_interval_comes_with_the_items_that_make_it_narrow():
     """From .40 to .10 is a quarter of the width, so 16 times the items."""
-    lines = concluded(annotators(("ana", 0.5, 0.3, 0.7, 40, None)))
-    assert lines[1:] == (
-        "About 640 items in place of 40 would bring the interval of ana down to 5\u00a0percentage points either way.",
-    )
+    (said,) = lines_of(annotators(("ana", 0.5, 0.3, 0.7, 40, None)))[1:]
+    assert said.startswith("About 640 items in place of 40")
 
 
-@pytest.mark.parametrize(
-    ("first", "value", "p", "said"),
-    [
-        ("ben", 0.2, 0.01, "The two differ by 0.20 (0.10 to 0.30), adjusted p = .01."),
-        ("ana", -0.2, 0.01, "The two differ by 0.20 (0.10 to 0.30), adjusted p = .01."),  # the other way round
-        ("ben", 0.05, 0.3, "The two cannot be told apart: they differ by 0.05 (\u22120.05 to 0.15)."),
-        ("ben", 0.2, 0.06, "The two cannot be told apart: they differ by 0.20 (0.10 to 0.30), adjusted p = .06."),
-    ],
-)
-def test_of_two_annotators_in_line_with_the_reference_it_is_said_whether_they_are_told_apart(first, value, p, said):
-    keys = {"dataset": "pairs", "reference": "lena", "metric": "strength"}
-    names = ["dataset", "annotator", "name", "reference", *FIGURE, "p", "p_adjusted"]
-    rows = [
-        row(names, **keys, annotator=one, name=one, value=own, low=own - 0.1, high=own + 0.1, p=0.001, p_adjusted=0.001)
-        for one, own in (("ana", 0.6), ("ben", 0.4))
-    ]
-    between = {"compared": "annotators", "first": first, "second": "ben" if first == "ana" else "ana", "p": p}
-    columns = ["compared", "dataset", "annotator", "first", "second", "reference", *TESTED]
-    difference = row(columns, **keys, **between, value=value, low=value - 0.1, high=value + 0.1, p_adjusted=p)
-    tables = {"agreement": typed_table(rows), "differences": typed_table([difference])}
-    (line,) = concluded(made_report("annotations", tables))
-    assert line.endswith(f": strength 0.60 (0.50 to 0.70) and 0.40 (0.30 to 0.50), {STRENGTH}. {said}")
-
-
-def test_strengths_are_told_from_0_by_their_adjusted_p_alone():
-    names = ["dataset", "annotator", "name", "reference", *FIGURE, "p", "p_adjusted"]
-    rows = [
-        row(
-            names,
-            annotator=one,
-            name=one,
-            reference="lena",
-            metric="strength",
-            value=value,
-            low=value - 0.1,
-            high=value + 0.1,
-            p=p / 2,
-            p_adjusted=p,
-        )
-        for one, value, p in [("kind", 0.4, 0.01), ("long", -0.3, 0.02), ("rude", 0.3, 0.06)]
-    ]
-    (line,) = concluded(made_report("annotations", {"agreement": typed_table(rows)}))
-    assert line == (
-        f"kind votes with the reference (lena) more than chance would: strength 0.40 (0.30 to 0.50), {STRENGTH}. "
-        "long votes against the reference (lena) more than chance would: strength \u22120.30 (\u22120.40 to \u22120.20). Not shown to vote with or against lena: rude 0.30 (0.20 to 0.40, adjusted p = .06)."
-    )
-
-
-def test_judges_without_a_figure_are_not_among_those_that_were_tested():
-    names = ["dataset", "annotator", "name", "reference", *FIGURE, "p", "p_adjusted"]
-    keys = {"reference": "lena", "metric": "strength"}
-    known = row(names, **keys, annotator="kind", value=0.1, low=-0.1, high=0.3, p=0.3, p_adjusted=0.3)
-    strong = row(names, **keys, annotator="omar", value=0.4, low=0.3, high=0.5, p=0.01, p_adjusted=0.02)
-    empty = [row(names, **keys, annotator=one, reason="no vote") for one in ("more code", "rude")]
-    (line,) = concluded(made_report("annotations", {"agreement": typed_table([strong, known, *empty])}))
-    assert line.endswith(
-        'Not shown to vote with or against lena: kind 0.10 (\u22120.10 to 0.30). "more code" and rude have no figure.'
-    )
-
-
-def test_names_that_are_made_of_words_stand_in_quotes():
-    """Without them "more verbose and longer" reads as what is said of somebody else."""
-    names = ["dataset", "annotator", "name", "reference", *FIGURE, "p", "p_adjusted"]
-    one = row(names, reference="lena", metric="strength", value=0.4, low=0.3, high=0.5, p=0.01)
-    found = [
-        one | {"annotator": name, "p_adjusted": p}
-        for name, p in (("more kind", 0.01), ("omar", 0.02), ("more rude", 0.5))
-    ]
-    (line,) = concluded(made_report("annotations", {"agreement": typed_table(found)}))
-    told = f'"more kind" and omar vote with the reference (lena) more than chance would: strength 0.40 (0.30 to 0.50) and 0.40 (0.30 to 0.50), {STRENGTH}.'
-    assert line == f'{told} Not shown to vote with or against lena: "more rude" 0.40 (0.30 to 0.50, adjusted p = .50).'
-
-
-def test_a_model_as_the_reference_shows_traits():
-    names = ["dataset", "annotator", "name", "reference", *FIGURE, "p", "p_adjusted"]
-    one = row(names, annotator="kind", reference="model:m1", metric="strength", value=0.4, low=0.3, high=0.5, p=0.01)
-    table = typed_table([one | {"p_adjusted": 0.01}, one | {"annotator": "rude", "value": -0.4, "p_adjusted": 0.02}])
-    (line,) = concluded(made_report("annotations", {"agreement": table}))
-    assert line == (
-        "model:m1 shows more than others (strength above 0): kind 0.40 (0.30 to 0.50). "
-        "model:m1 shows less than others (strength below 0): rude \u22120.40 (0.30 to 0.50)."
-    )
-    none = typed_table([one | {"p_adjusted": 0.5}])
-    assert concluded(made_report("annotations", {"agreement": none})) == (
-        "No trait is shown to tell model:m1 from others.",
-    )
-
-
-def test_runs_are_compared_in_a_sentence():
-    names = ["first", "second", "judge", "criterion", *TESTED]
-    said = {"first": "week1", "second": "week2", "judge": "north", "criterion": "safety", "metric": "accuracy"}
-    better = row(names, **said, value=0.1, low=0.04, high=0.16, p=0.001, p_adjusted=0.002)
-    assert concluded(made_report("preferences", {"comparison": typed_table([better])})) == (
-        "Accuracy of north rises from week1 to week2 by 10.0\u00a0pp (4.0 to 16.0), adjusted p = .002.",
-    )
-    alike = better | {"value": -0.01, "low": -0.04, "high": 0.02, "p_adjusted": 0.5}
-    (line,) = concluded(made_report("preferences", {"comparison": typed_table([alike])}))
-    assert line.startswith(
-        "100 items do not tell whether accuracy of north changed from week1 to week2: \u22121.0\u00a0pp (\u22124.0 to 2.0)"
-    )
-
-
-def test_groups_are_named_and_further_ones_counted():
-    rows = [
-        row(
-            ["team", "annotator", *FIGURE],
-            team=team,
-            annotator="ana",
-            metric="reliability",
-            value=0.9,
-            low=0.85,
-            high=0.95,
-        )
-        for team in "abcde"
-    ]
-    lines = concluded(made_report("reliability", {"annotators": typed_table(rows)}, options={"by": ["team"]}))
-    assert lines[0].startswith("Team a: ana agrees")
-    assert lines[-1] == "2 more groups stand in the table."
-    assert len(lines) == 4
-
-
-@pytest.mark.parametrize("name", ["reliability", "annotations", "preferences", "violations", "rag"])
-def test_a_report_without_its_main_table_concludes_nothing(name):
-    assert concluded(made_report(name, {"other": pl.DataFrame({"count": [1]})})) == ()
-
-
-def test_a_judge_beside_another_in_the_second_run_has_not_changed():
-    names = ["first", "second", "judge", "second_judge", *TESTED]
-    said = {"first": "old", "second": "new", "judge": "eager", "second_judge": "calm", "metric": "match_score"}
-    two = row(names, **said, value=-0.2, low=-0.3, high=-0.1, n=40, p=0.001, p_adjusted=0.002)
-    assert concluded(made_report("violations", {"comparison": typed_table([two])})) == (
-        "Match score of calm in new lies below that of eager in old by 0.20 (0.10 to 0.30), adjusted p = .002.",
-    )
-    alike = two | {"value": 0.0, "p_adjusted": 1.0, "low": -0.1, "high": 0.1}
-    *lines, last = concluded(made_report("violations", {"comparison": typed_table([alike] * 5)}))
-    assert set(lines) == {
-        "40 texts do not tell whether match score of calm in new differs from that of eager in old: 0.00 (\u22120.10 to 0.10)."
-    }
-    assert last == "2 more comparisons stand in the table."
-
-
-def test_each_of_several_figures_has_a_line_whose_tests_are_its_own():
-    """Both abilities are told apart alike; neither line may be taken for a repetition of the other."""
-    keys = ["model", "ability", "noise_ratio", "scorer"]
-    asked = [("noise_robustness", "accuracy", 0.8), ("negative_rejection", "rejection_rate", 0.0)]
-    scores, compared = [], []
-    for ability, metric, noise in asked:
-        of = {"ability": ability, "noise_ratio": noise, "scorer": "strict", "metric": metric}
-        scores += [
-            row([*keys, *FIGURE], **of, model=name, value=value, low=value - 0.1, high=value + 0.1)
-            for name, value in (("north", 0.8), ("south", 0.3))
-        ]
-        sides = {"compared": "models", "first": "south", "second": "north", "p": 0.001, "p_adjusted": 0.001}
-        compared.append(
-            row(["compared", *keys, "first", "second", *TESTED], **of, **sides, value=0.5, low=0.4, high=0.6)
-        )
-    scores.append(row([*keys, *FIGURE], **of, model="east", reason="no answer", n=0, method=None))
-    lines = concluded(made_report("rag", {"scores": typed_table(scores), "differences": typed_table(compared)}))
-    better = " north is better than south by 50.0\u00a0pp (40.0 to 60.0), adjusted p = .001."
-    assert lines == (
-        "north answers 80.0\u00a0% (70.0 to 90.0) of questions right at a noise ratio of 0.8 and "
-        "south 30.0\u00a0% (20.0 to 40.0)." + better,
-        "north declines 80.0\u00a0% (70.0 to 90.0) of the questions that the documents do not answer and "
-        "south 30.0\u00a0% (20.0 to 40.0). Declined unanswerable questions of east: undefined (no answer)." + better,
-    )
-
-
-def test_nobody_told_from_0_is_said_in_a_sentence():
-    names = ["dataset", "annotator", "name", "reference", *FIGURE, "p", "p_adjusted"]
-    one = row(names, annotator="a", name="a", reference="lena", metric="strength", value=0.1, low=-0.2, high=0.3)
-    report = made_report("annotations", {"agreement": typed_table([one | {"p": 0.4, "p_adjusted": 0.4}])})
-    assert concluded(report) == ("No annotator is shown to vote in line with lena, or against.",)
-
-
-def test_labels_without_anything_odd_are_said_to_be_so():
-    confusion = pl.DataFrame(
-        {"annotator": ["ana"] * 2, "label": ["a", "b"], "reference_label": ["a", "b"], "count": [6, 6]}
-    )
-    report = annotators(("ana", 0.95, 0.92, 0.99, 400, None))
-    told = replace(report, tables={**report.tables, "confusion": confusion})
-    assert concluded(told)[-1] == "Nothing odd was found in the counts of choices."
+@pytest.mark.parametrize(("texts", "few"), [(29, True), (30, False)])
+def test_approximate_metrics_of_few_texts_rest_on_few(texts, few):
+    keys = {"checker": "calm", "average": "micro", "variant": "std", "metric": "match_score", "note": "approximate"}
+    scores = typed_table([row([*keys, *FIGURE], **keys, value=0.7, low=0.5, high=0.9)])
+    lines = concluded(made_report("violations", {"scores": scores}, counts={"texts": texts}))
+    assert any("few texts" in line for line in lines) is few
 
 
 @pytest.mark.parametrize(("outcome", "said"), [("missing", False), ("incorrect", True)])
@@ -457,86 +230,274 @@ def test_answers_of_which_one_is_missing_are_not_said_to_hold_nothing_odd(outcom
     score = dict.fromkeys(FIGURE) | answers | {"metric": "accuracy", "value": 0.9, "low": 0.8, "high": 0.95, "n": 40}
     counts = pl.DataFrame([answers | {"outcome": "correct", "count": 39}, answers | {"outcome": outcome, "count": 1}])
     lines = concluded(made_report("rag", {"scores": typed_table([score]), "outcomes": counts}))
-    assert ("Nothing odd was found in the counts of answers." in lines) is said
+    assert any(line.startswith("Nothing odd") for line in lines) is said
 
 
-@pytest.mark.parametrize(("texts", "few"), [(29, True), (30, False)])
-def test_approximate_figures_of_few_texts_are_said_to_rest_on_few(texts, few):
-    keys = {"checker": "calm", "average": "micro", "variant": "std", "metric": "match_score", "note": "approximate"}
-    scores = typed_table([row([*keys, *FIGURE], **keys, value=0.7, low=0.5, high=0.9)])
-    lines = concluded(made_report("violations", {"scores": scores}, counts={"texts": texts}))
-    assert ("This figure rests on few texts: read the interval, not the value." in lines) is few
-
-
-def test_a_tie_that_all_figures_share_is_told_once_before_them():
-    report = karat.rag(EXAMPLES / "rag" / "answers.jsonl")
-    same, *each = [line.replace("\u00a0", " ") for line in report.conclusion][:4]
-    assert [line.split("; north is ahead by ")[1] for line in each] == [
-        "50.0 pp (\u221223.5 to 85.0).",
-        *["50.0 pp (\u221239.9 to 90.9)."] * 2,
-    ]
-    assert same == (
-        "Neither model is shown to be better: north is ahead of south in all 3 figures, which may be chance on 4 questions; "
-        "about 19 questions would probably show differences of these sizes."
-    )
-
-
-def test_figures_on_few_items_are_named_by_who_has_no_others():
-    """Of two figures each, one of p's rests on few: that they are p's would say more than is known."""
-    both = [Few(1, 4), Few(2, 4, ("p",)), Few(1, 4, ("p",))]
-    words = conclusion._Words(made_report("reliability", {}))
-    assert [words._few(fact) for fact in both] == [
-        "1 of these 4 figures rests",
-        "Figures of p rest",
-        "The figure of p rests",
-    ]
-
-
-def scored_by(*scorers):
+def test_of_several_scorers_the_one_whose_metrics_are_told_is_named():
     keys = ["model", "ability", "noise_ratio", "scorer"]
-    of = {"model": "m", "ability": "noise_robustness", "noise_ratio": 0.0, "metric": "accuracy"}
+    of = {
+        "model": "m",
+        "ability": "noise_robustness",
+        "noise_ratio": 0.0,
+        "metric": "accuracy",
+        "low": 0.4,
+        "high": 0.6,
+    }
     rows = [
-        row([*keys, *FIGURE], **of, value=0.5 + place / 100, low=0.4, high=0.6, scorer=one)
-        for place, one in enumerate(scorers)
+        row([*keys, *FIGURE], **of, value=value, scorer=one)
+        for one, value in (("strict", 0.5), ("document", 0.51), ("benchmark", 0.52))
     ]
-    scores = typed_table(rows)
-    return concluded(made_report("rag", {"scores": scores}))
+    for count, said in ((3, "scorer strict; the tables also have those of the other 2 scorers"), (1, "")):
+        lines = concluded(made_report("rag", {"scores": typed_table(rows[:count])}))
+        assert [said in line for line in lines if "the scorer" in line] == [True] * bool(said)
 
 
-def test_of_several_scorers_the_one_whose_figures_are_told_is_named():
-    told = [line for line in scored_by("strict", "document", "benchmark") if line.startswith("These figures use")]
-    assert told == ["These figures use the scorer strict; the tables also have those of the other 2 scorers."]
-    assert scored_by("strict", "document")[-1] == (
-        "These figures use the scorer strict; the tables also have those of the scorer document."
-    )
-    assert not any("the scorer" in line for line in scored_by("strict"))
-
-
-def test_of_several_variants_the_one_whose_figures_are_told_is_named_among_the_answers():
-    report = karat.violations(EXAMPLES / "violations" / "truth.jsonl", EXAMPLES / "violations" / "careful.jsonl")
-    answer, data = conclusion.answer_and_data(report)
-    said = "These figures use the standard match (std); the tables also have those of the human-aligned match (ha)."
-    assert (said in answer, said in data) == (True, False)
-
-
-def test_of_three_with_the_same_figure_nobody_has_a_lead():
-    lines = concluded(annotators(*((name, 0.8, 0.7, 0.9, 100, None) for name in "abc")))
-    assert not any("lead" in line or "ahead" in line for line in lines)
-    assert any(
-        "a, b and c cannot be told apart, as 3 pairs are tested together; a and c differ by 0.0" in line
-        for line in lines
-    )
-
-
-def test_variants_with_the_same_figures_stand_once(tmp_path):
+def test_variants_with_the_same_values_stand_once(tmp_path):
     """Without categories, explanations and corrections both variants weigh overlap and rule alike."""
     text, span = "It is a paradigm, and it is blue.", {"start": 8, "end": 16, "rule": "jargon"}
     truth, checker = tmp_path / "truth.jsonl", tmp_path / "checker.jsonl"
     truth.write_text(json.dumps({"id": "1", "text": text, "violations": [span]}) + "\n")
     checker.write_text(json.dumps({"id": "1", "violations": [span]}) + "\n")
     report = karat.violations(truth, checker)
-    said = "These figures use the standard match (std); those of the human-aligned match (ha) are the same."
-    assert said in report.conclusion
+    assert any("(std); those of the human-aligned match (ha) are the same." in line for line in report.conclusion)
     lines = str(report).splitlines()
     assert "Standard match (std) and Human-aligned match (ha)" in lines
     assert "Human-aligned match (ha)" not in lines
+
+
+# --- strengths of annotators ---
+
+
+def strengths(reference, *found, differences=()):
+    """A report on annotators: name, strength and adjusted p; none of one without a vote."""
+    names = ["dataset", "annotator", "name", "reference", *FIGURE, "p", "p_adjusted"]
+    of = {"dataset": "pairs", "reference": reference, "metric": "strength"}
+    rows = [
+        row(names, **of, annotator=one, name=one, value=value, low=value - 0.1, high=value + 0.1, p=p / 2, p_adjusted=p)
+        if value is not None
+        else row(names, **of, annotator=one, name=one, reason="no vote")
+        for one, value, p in found
+    ]
+    tables = {"agreement": typed_table(rows)} | ({"differences": typed_table(differences)} if differences else {})
+    return made_report("annotations", tables)
+
+
+def test_strengths_are_told_from_0_by_their_adjusted_p_alone():
+    (line,) = lines_of(
+        strengths("lena", ("kind", 0.4, 0.01), ("long", -0.3, 0.02), ("rude", 0.3, 0.06), ("new", None, 1))
+    )
+    with_it, against, untold, undefined = line.replace("%.", "%").split(". ")
+    assert ("kind" in with_it, "0.40 (0.30 to 0.50)" in with_it) == (True, True)
+    assert ("long" in against, "−0.30 (−0.40 to −0.20)" in against) == (True, True)
+    assert untold.endswith("rude 0.30 (0.20 to 0.40, adjusted p = .06)")
+    assert undefined == "new has no figure."
+    (none,) = lines_of(strengths("lena", ("kind", 0.1, 0.4)))
+    assert none.startswith("No annotator is shown")
+
+
+def test_a_model_as_the_reference_shows_traits():
+    (line,) = lines_of(strengths("model:m1", ("kind", 0.4, 0.01), ("rude", -0.4, 0.02)))
+    more, less = line.rstrip(".").split(". ")
+    assert ("more than others" in more, more.endswith("kind 0.40 (0.30 to 0.50)")) == (True, True)
+    assert ("less than others" in less, less.endswith("rude −0.40 (−0.50 to −0.30)")) == (True, True)
+    assert "No trait" in concluded(strengths("model:m1", ("kind", 0.4, 0.5)))[0]
+
+
+@pytest.mark.parametrize(
+    ("first", "value", "p", "said"),
+    [
+        ("ben", 0.2, 0.01, "differ by 0.20 (0.10 to 0.30), adjusted p = .01."),
+        ("ana", -0.2, 0.01, "differ by 0.20 (0.10 to 0.30), adjusted p = .01."),  # the other way round
+        ("ben", 0.05, 0.3, "cannot be told apart: they differ by 0.05 (−0.05 to 0.15)."),
+        ("ben", 0.2, 0.06, "cannot be told apart: they differ by 0.20 (0.10 to 0.30), adjusted p = .06."),
+    ],
+)
+def test_of_two_annotators_in_line_with_the_reference_it_is_said_whether_they_are_told_apart(first, value, p, said):
+    sides = {"compared": "annotators", "first": first, "second": "ben" if first == "ana" else "ana"}
+    of = {"dataset": "pairs", "reference": "lena", "metric": "strength", "p": p, "p_adjusted": p}
+    names = ["compared", "dataset", "annotator", "first", "second", "reference", *TESTED]
+    difference = row(names, **sides, **of, value=value, low=value - 0.1, high=value + 0.1)
+    (line,) = lines_of(strengths("lena", ("ana", 0.6, 0.001), ("ben", 0.4, 0.001), differences=[difference]))
+    assert line.endswith(f"The two {said}")
+
+
+# --- several runs ---
+
+
+def figure(keys, metric, value, limits=(None, None), **further):
+    held = {**keys, "metric": metric, "value": value, "low": limits[0], "high": limits[1], "n": 100, **further}
+    return dict.fromkeys([*keys, *FIGURE]) | held
+
+
+def history(*steps, few=(), keys=("run", "annotator")):
+    """A report on runs: run, annotator and reliability, whose interval goes 0.05 either way. few: run, annotator."""
+    rows = [
+        figure(
+            {"run": of[0], "time": of[0], **dict(zip(keys, of, strict=True))},
+            "reliability",
+            value,
+            (value - 0.05, value + 0.05),
+            note="few_items" if few == of else None,
+        )
+        for *of, value in steps
+        for of in [tuple(of)]
+    ]
+    table = typed_table(rows)
+    paired = Paired({}, view_of("reliability"), ["reliability"], 0.95)
+    steps = steps_of(table, evaluation("reliability"), None, paired)
+    return made_report("reliability", {"history": table, "steps": steps})
+
+
+def test_a_history_opens_with_what_moved_and_with_the_last_run():
+    """0.2 with limits hypot(0.05, 0.05) away: z = 1.96 * 0.2 / 0.0707 = 5.54. Both annotators have a single step."""
+    report = history(("r1", "ana", 0.6), ("r1", "ben", 0.7), ("r2", "ana", 0.8), ("r2", "ben", 0.71))
+    moved, last, *_ = lines_of(report)
+    assert moved == "Reliability of ana rises from r1 to r2 by 20.0 pp (12.9 to 27.1), adjusted p < .001."
+    assert last.startswith("Run r2: ana agrees")
+    weeks = [("r1", "w1", "ana", 0.6), ("r2", "w1", "ana", 0.8), ("r1", "w2", "ana", 0.6), ("r2", "w2", "ana", 0.61)]
+    assert lines_of(history(*weeks, keys=("run", "week", "annotator")))[0].startswith("Week w1: reliability of ana")
+
+
+def test_a_history_names_who_lacks_runs_and_what_rests_on_few_items():
+    """Of three runs ben has two and cy the first alone; of the two values of the last run ana's rests on few items."""
+    steps = (("r1", "ana", 0.6), ("r1", "ben", 0.6), ("r1", "cy", 0.6), ("r2", "ana", 0.6), ("r3", "ana", 0.6))
+    lines = concluded(history(*steps, ("r3", "ben", 0.6), few=("r3", "ana")))
+    assert any("ana rests on few items" in line for line in lines)
+    assert lines[-1].endswith("all 3 runs: cy has them for 1 and ben for 2.")
+
+
+def test_steps_are_adjusted_together_and_the_first_run_is_beside_the_last():
+    """Steps of 0.05 have z = 1.96 * 0.05 / 0.0707 = 1.386, p = .17; all three together 0.1: p = .0056, times 3 is .017."""
+    moved = lines_of(history(("r1", "ana", 0.6), ("r2", "ana", 0.65), ("r3", "ana", 0.7)))[0]
+    assert moved == "Reliability of ana rises from r1 to r3 by 10.0 pp (2.9 to 17.1), adjusted p = .02."
+    nearest = lines_of(history(("r1", "ana", 0.6), ("r2", "ana", 0.65), ("r3", "ana", 0.64)))[0]
+    assert nearest.startswith("No change is shown to be beyond chance: 3 were tested")
+    assert "from r1 to r2: +5.0 pp (−2.1 to 12.1)" in nearest
+    assert "(adjusted p = .50)" in nearest
+    many = [(run, f"a{place}", 0.6 + gain) for place in range(9) for run, gain in (("r1", 0), ("r2", place % 2 / 50))]
+    first = lines_of(history(("r1", "ana", 0.6), *many, ("r2", "ana", 0.65)))[0]
+    assert "reliability of ana, from r1 to r2: +5.0 pp" in first, "all adjusted p are 1, her own is the least"
+
+
+def changed(keys, metric, value, p):
+    """A row of a comparison: a difference whose interval goes 0.1 either way, with its adjusted p."""
+    limits, values = (value - 0.1, value + 0.1), {"first_value": 0.5, "second_value": 0.5 + value}
+    return figure({"first": "old", "second": "new", **keys}, metric, value, limits, p=p / 4, p_adjusted=p, **values)
+
+
+def compared(evaluation, *rows, **tables):
+    return lines_of(made_report(evaluation, {"comparison": typed_table(rows), **tables}))
+
+
+def test_changes_are_told_by_their_adjusted_p_the_smallest_first():
+    """The difference of w2 is not told from 0, though its own interval leaves out 0."""
+    weeks = (("w3", 0.01, 1.0), ("w2", 0.15, 0.2), ("w1", 0.3, 0.001))
+    rows = [changed({"judge": "ana", "week": week}, "reliability", value, p) for week, value, p in weeks]
+    lines = compared("reliability", *rows)
+    assert lines[0] == (
+        "Week w1: reliability of ana rises from old to new by 30.0 pp (20.0 to 40.0), adjusted p = .001."
+    )
+    assert ("do not tell" in lines[1], "15.0 pp (5.0 to 25.0), adjusted p = .20" in lines[1]) == (True, True)
+    assert ("do not tell" in lines[2], "1.0 pp (−9.0 to 11.0)" in lines[2]) == (True, True)
+
+
+def test_a_judge_beside_another_in_the_second_run_has_not_changed():
+    of = {"judge": "eager", "second_judge": "calm"}
+    (said,) = compared("violations", changed(of, "match_score", -0.2, 0.002))
+    assert (
+        said == "Match score of calm in new lies below that of eager in old by 0.20 (0.10 to 0.30), adjusted p = .002."
+    )
+    assert compared("violations", *[changed(of, "match_score", 0.0, 1.0)] * 5)[-1].startswith("2 more comparisons")
+
+
+@pytest.mark.parametrize("judge", ["north", "average"])
+def test_a_comparison_names_the_criteria_that_changed_behind_the_mean_whatever_the_system_is_called(judge):
+    """Of four tests the smallest needs z = 2.498, and 80 % power 0.842 more, with an error of 0.1 / 1.96 = 0.0510 on 100
+    items: (3.340 * 0.0510 / 0.03)^2 * 100 = 3,226.
+    """
+    changes = {"tone": (0.01, 1.0), "safety": (-0.3, 0.001), "overall_quality": (0.2, 0.02), "average": (-0.03, 0.6)}
+    of = [changed({"judge": judge, "criterion": name}, "accuracy", *found) for name, found in changes.items()]
+    mean, criteria, *_ = compared("preferences", *of)
+    assert "; about 3,300 items" in mean
+    assert "safety falls by 30.0 pp (20.0 to 40.0), adjusted p = .001; overall quality rises by 20.0 pp" in criteria
+    unchanged = compared("preferences", of[0], of[-1])
+    assert not any(line.startswith("By criterion") for line in unchanged)
+
+
+@pytest.mark.parametrize(
+    ("alone", "told"),
+    [(5, "95 items stand in both runs, and are compared; 5 more in a alone"), (4, None), (0, "hold the same 95 items")],
+)
+def test_items_of_one_run_alone_are_told_from_one_in_twenty_and_that_there_are_none(alone, told):
+    rows = [("a", "b", "both", 95), ("a", "b", "only_first", alone), ("a", "b", "only_second", 0)]
+    items = pl.DataFrame(rows, schema=["first", "second", "outcome", "count"], orient="row")
+    lines = compared(
+        "reliability", changed({"first": "a", "second": "b", "judge": "x"}, "reliability", 0, 1.0), items=items
+    )
+    assert [told in line for line in lines if "95 items" in line] == [True] * (told is not None)
+
+
+# --- other questions ---
+
+
+def test_published_systems_have_points_and_nothing_tests_them():
+    points = (("z", 0.0), ("x", 2.5), ("y", 2.5))
+    rows = [figure({"system": name}, "borda", value, note="published") for name, value in points]
+    ranked, tied = concluded(made_report("preferences", {"ranks": typed_table(rows)}))
+    assert ranked == "x has 2.5 Borda points, y 2.5 and z 0."
+    assert tied.startswith("x and y are level.")
+
+
+def test_annotators_of_violations_are_spoken_of_in_pairs():
+    values = {("a", "b"): 0.5, ("a", "c"): 0.8, ("b", "c"): 0.6}
+    rows = [
+        figure({"checker": one, "reference": other, "variant": "std"}, "f1", value, (value - 0.1, value + 0.1))
+        for pair, value in values.items()
+        for one, other in (pair, pair[::-1])
+    ]
+    (said,) = concluded(made_report("violations", {"annotators": typed_table(rows)}))
+    assert "a and c match with an F1 of 0.80 (0.70 to 0.90), the best of 3 pairs; a and b with 0.50" in said
+
+
+def test_a_calibration_opens_with_whether_it_beats_the_others():
+    rules = [
+        figure({"rule": rule}, "accuracy", value, (value - 0.1, value + 0.1))
+        for rule, value in (("calibrated", 0.8), ("default", 0.75), ("majority", 0.5))
+    ]
+    against = [
+        changed({"first": rule, "second": "calibrated"}, "accuracy", value, p) | {"left_out": 0}
+        for rule, value, p in (("default", 0.05, 0.4), ("majority", 0.3, 0.001))
+    ]
+    tables = {"calibration": typed_table(rules), "differences": typed_table(against)}
+    _, better, ahead, *_ = lines_of(made_report("violations", tables))
+    assert better == "calibrated is better than majority by 30.0 pp (20.0 to 40.0), adjusted p = .001."
+    assert ahead.startswith("calibrated is ahead of default, but not shown to be better: 5.0 pp")
+
+
+def with_scorers(told, scorers):
+    """Answers that are scored by one scorer, and metrics of scorers against people."""
+    keys = {"model": "all models", "verdict": "correct"}
+    card = [
+        figure({**keys, "scorer": scorer}, metric, value)
+        for scorer, values in scorers.items()
+        for metric, value in values.items()
+    ]
+    key = {"model": "north", "ability": "question_answering", "noise_ratio": 0.0, "scorer": told}
+    return made_report("rag", {"scores": typed_table([figure(key, "accuracy", 0.5)]), "card": typed_table(card)})
+
+
+@pytest.mark.parametrize(("told", "advised"), [("strict", True), ("document", False)])
+def test_the_scorer_nearest_to_people_is_named_and_advised_where_another_was_used(told, advised):
+    values = {"strict": (0.8, 0.1, 0.3), "document": (0.9, 0.05, None)}
+    named = ("agreement", "false_right", "false_wrong")
+    report = with_scorers(told, {one: dict(zip(named, own, strict=True)) for one, own in values.items()})
+    (said,) = [line for line in lines_of(report) if line.startswith("Of 2 scorers, document agrees most")]
+    assert ("in 90.0 % of 100 answers" in said, "yes in 5.0 % of answers" in said) == (True, True)
+    assert any(step.do is Do.SCORER for step in next_steps(report, list(facts(report)))) is advised
+
+
+@pytest.mark.parametrize(("rate", "said"), [(0.5, True), (None, False)])
+def test_what_people_would_say_of_all_answers_is_told_where_it_is_known(rate, said):
+    shares = {"agreement": 0.9, "false_right": 0.1, "false_wrong": None, "scorer_rate": 0.55, "corrected_rate": rate}
+    lines = " ".join(lines_of(with_scorers("strict", {"strict": shares})))
+    assert ("people would say yes to 50.0 %" in lines, "corrected" in lines) == (said, said)
