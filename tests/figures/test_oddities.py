@@ -5,27 +5,25 @@ import pytest
 
 import karat
 from karat.figures.oddities import Kind, oddities
-from karat.render.oddities import odd_text
 from karat.report import FIGURE, typed_table
 from made_reports import advised, concluded, made_report
 
 
+def confusion_of(rows, *names):
+    """Counts of labels beside those of the reference."""
+    return pl.DataFrame(list(rows), schema=[*names, "count"], orient="row")
+
+
 def choices(*rows, deducted=(), flags=()):
     """A report on annotators: annotator, label, reference label and count; reasons of deductions; outcomes of flags."""
-    names = list(dict.fromkeys(row[0] for row in rows))
-    figures = [
-        dict.fromkeys(FIGURE) | {"annotator": name, "metric": "reliability", "value": 0.5, "n": 40} for name in names
-    ]
-    keys = {"deductions": "reason", "flags": "outcome"}
+    of = dict.fromkeys(FIGURE) | {"metric": "reliability", "value": 0.5, "n": 40}
+    figures = [{"annotator": name} | of for name in dict.fromkeys(row[0] for row in rows)]
     further = {
-        table: pl.DataFrame(
-            held, schema={"annotator": pl.String, keys[table]: pl.String, "count": pl.Int64}, orient="row"
-        )
-        for table, held in (("deductions", deducted), ("flags", flags))
+        table: pl.DataFrame(held, {"annotator": pl.String, key: pl.String, "count": pl.Int64}, orient="row")
+        for table, key, held in (("deductions", "reason", deducted), ("flags", "outcome", flags))
     }
-    confusion = pl.DataFrame(list(rows), schema=["annotator", "label", "reference_label", "count"], orient="row")
-    tables = {"annotators": typed_table(figures, ["annotator", *FIGURE]), "confusion": confusion}
-    return made_report("reliability", tables | further)
+    confusion = confusion_of(rows, "annotator", "label", "reference_label")
+    return made_report("reliability", {"annotators": typed_table(figures), "confusion": confusion, **further})
 
 
 def odd(report):
@@ -69,18 +67,12 @@ def test_left_out_is_told_from_one_in_twenty_and_of_the_worst():
     assert odd(choices(*many, deducted=left))[Kind.LEFT_OUT] == ("ben", "", 3, 40)
     assert Kind.LEFT_OUT not in odd(choices(*GOOD, deducted=[("ana", "skipped", 1)]))
     assert Kind.LEFT_OUT not in odd(choices(*many, ("ana", "b", "b", 1), deducted=left[:1]))
-    (line,) = concluded(choices(*many, deducted=left))[-1:]
-    assert (
-        line
-        == "ben left out 3 of 40 choices on 10 items (1 other annotator left out some, too): the figures rest on the other 37 choices."
-    )
+    assert "1 other annotator" in concluded(choices(*many, deducted=left))[-1]
 
 
 def test_single_gaps_are_told_of_the_worst_where_nobody_leaves_out_more():
     assert odd(choices(*GOOD, deducted=[("ana", "skipped", 1)])) == {Kind.GAPS: ("ana", "", 1, 13)}
     assert Kind.GAPS not in odd(choices(*GOOD, deducted=[("ana", "skipped", 2)]))
-    line = concluded(choices(*GOOD, deducted=[("ana", "skipped", 1)]))[-1]
-    assert line == "ana left out 1 of 13 choices on 10 items: the figures rest on the other 12 choices."
 
 
 def test_what_all_of_many_leave_out_was_not_to_be_given():
@@ -92,14 +84,11 @@ def test_what_all_of_many_leave_out_was_not_to_be_given():
 
 def test_what_does_not_count_comes_with_the_most_frequent_reason():
     reasons = [("ana", "no_reference", 3), ("ana", "no_reference_choice", 1)]
-    lines = concluded(choices(*GOOD, deducted=reasons))
-    assert "4 of 16 choices do not count, most often for this reason: no reference." in lines
+    assert ("", "no_reference", 4, 16) in odd(choices(*GOOD, deducted=reasons)).values()
 
 
-@pytest.mark.parametrize(
-    ("right", "end"), [(15, ", more often than any system is."), (16, ": a high figure there says little.")]
-)
-def test_it_is_told_where_the_same_label_throughout_is_right_more_often_than_every_system(right, end):
+@pytest.mark.parametrize("right", [15, 16])
+def test_it_is_told_where_the_same_label_throughout_is_right_more_often_than_every_system(right):
     """Always "A" is right in 16 of 20. A baseline that always says so is no system."""
     rows = [
         ("north", "A", "A", right - 2),
@@ -108,15 +97,10 @@ def test_it_is_told_where_the_same_label_throughout_is_right_more_often_than_eve
         ("north", "B", "A", 2),
     ]
     rows += [("baseline:a", "A", "A", 16), ("baseline:a", "B", "A", 4)]
-    confusion = pl.DataFrame(
-        [(system, "safety", true, said, count) for system, true, said, count in rows if count],
-        schema=["system", "criterion", "reference_label", "label", "count"],
-        orient="row",
-    )
-    report = made_report("preferences", {"confusion": confusion})
+    confusion = confusion_of([row for row in rows if row[-1]], "system", "reference_label", "label")
+    report = made_report("preferences", {"confusion": confusion.with_columns(criterion=pl.lit("safety"))})
     (found,) = [one for one in oddities(report) if one.kind is Kind.ONE_SIDED]
-    said = odd_text(found, report.about, judge="", reference="", items=20)
-    assert said == f'For criterion safety, always giving "A" would be right in 16 of 20 labels{end}'
+    assert (found.label, found.count, found.of, found.unreached) == ("A", 16, 20, right == 15)
 
 
 @pytest.mark.parametrize(("same", "told"), [(16, True), (15, False)])
@@ -129,15 +113,10 @@ def test_a_label_that_is_nearly_always_right(same, told):
 def test_a_label_that_is_nearly_always_right_for_one_criterion_is_told_of_it(same, told):
     """Over both criteria "A" is right in 26 or 25 of 40: that says nothing of safety."""
     counts = [("safety", "A", same), ("safety", "B", 20 - same), ("style", "A", 10), ("style", "B", 10)]
-    confusion = pl.DataFrame(
-        [("north", criterion, label, label, count) for criterion, label, count in counts],
-        schema=["system", "criterion", "reference_label", "label", "count"],
-        orient="row",
-    )
+    rows = [("north", criterion, label, label, count) for criterion, label, count in counts]
+    confusion = confusion_of(rows, "system", "criterion", "reference_label", "label")
     report = made_report("preferences", {"confusion": confusion})
     assert (odd(report).get(Kind.ONE_SIDED) == ("", "A", 16, 20)) is told
-    said = 'For criterion safety, always giving "A" would be right in 16 of 20 labels: a high figure there says little.'
-    assert (said in [odd_text(one, report.about, judge="", reference="", items=20) for one in oddities(report)]) is told
     assert not advised(report)
 
 
@@ -148,15 +127,10 @@ def test_a_rare_label(count, of, told):
     assert (Kind.RARE in odd(choices(*rows))) is told
 
 
-@pytest.mark.parametrize(
-    ("size", "few", "told"), [(1, "1 choice", True), (5, "5 choices", True), (6, "6 choices", False)]
-)
-def test_few_labels_of_a_judge_beside_the_others(size, few, told):
-    rows = [(name, "a", "a", 6) for name in ("ana", "ben")] + [(name, "b", "b", 6) for name in ("ana", "ben")]
-    report = choices(*rows, ("cy", "a", "a", size))
-    assert (odd(report).get(Kind.FEW) == ("cy", "", size, 12)) is told
-    said = f"cy has only {few}; the median annotator has 12."
-    assert (said in concluded(report)) is told
+@pytest.mark.parametrize(("size", "told"), [(1, True), (5, True), (6, False)])
+def test_few_labels_of_a_judge_beside_the_others(size, told):
+    rows = [(name, label, label, 6) for name in ("ana", "ben") for label in "ab"]
+    assert (odd(choices(*rows, ("cy", "a", "a", size))).get(Kind.FEW) == ("cy", "", size, 12)) is told
 
 
 @pytest.mark.parametrize(
@@ -179,21 +153,17 @@ def test_flags_nowhere_and_everywhere(flags, kind):
 def test_positions_that_are_not_balanced(first, of, told):
     """99 % by Wilson: from .473 for 60 of 100, from .521 for 65; 650 of 1,100 is sure, and below 60 %."""
     rows = [("north", "relevance", "A", "A", first), ("north", "relevance", "B", "B", of - first)]
-    confusion = pl.DataFrame(rows, schema=["system", "criterion", "reference_label", "label", "count"], orient="row")
+    confusion = confusion_of(rows, "system", "criterion", "reference_label", "label")
     scores = typed_table([dict.fromkeys(["system", "criterion", *FIGURE]) | {"system": "north", "metric": "accuracy"}])
     report = made_report("preferences", {"scores": scores, "confusion": confusion})
     assert (Kind.UNBALANCED in odd(report)) is told
 
 
 def test_votes_that_take_no_side_are_no_labels():
-    rows = [
-        ("ana", "lena", "text_a", "not_applicable", 9),
-        ("ana", "lena", "both", "text_a", 9),
-        ("ana", "lena", "missing", "text_a", 2),
-    ]
-    votes = pl.DataFrame(rows, schema=["annotator", "reference", "vote", "reference_vote", "count"], orient="row")
-    report = made_report("annotations", {"votes": votes})
-    assert odd(report) == {Kind.LEFT_OUT: ("ana", "", 2, 20)}
+    counts = {("text_a", "not_applicable"): 9, ("both", "text_a"): 9, ("missing", "text_a"): 2}
+    rows = [("ana", "lena", *pair, count) for pair, count in counts.items()]
+    votes = confusion_of(rows, "annotator", "reference", "vote", "reference_vote")
+    assert odd(made_report("annotations", {"votes": votes})) == {Kind.LEFT_OUT: ("ana", "", 2, 20)}
 
 
 def test_empty_and_repeated_texts_are_counted_in_the_data():
@@ -218,21 +188,15 @@ def test_quotes_that_do_not_stand_at_their_offsets_are_told_from_one_in_twenty()
     """Two of two, then one of two, and one of 40; and the offsets are to be looked at before all else."""
 
     def report(*quotes):
-        texts = {
-            "id": [f"t{place}" for place in range(len(quotes))],
-            "text": [f"{place:02} tea" for place in range(len(quotes))],
-        }
+        ids = range(len(quotes))
+        texts = {"id": [f"t{place}" for place in ids], "text": [f"{place:02} tea" for place in ids]}
         marks = pl.DataFrame(texts | {"start": 3, "end": 6, "context": quotes, "rule": "claims"})
         return karat.violations(marks, marks, quote_mismatch="warn")
 
     both = report("ea", "te")
     assert both.counts["misplaced quotes"] == 2
-    assert any(
-        line.startswith("In 2 of 2 true violations, the quote differs from the text") for line in both.conclusion
-    )
-    quotes = "whether the quotes are written as they stand in the text (quotation marks, escapes)."
-    asked = "their unit (characters or bytes), "
-    assert both.advice[0].endswith(f"{asked}whether they start at 0 or 1 (offset_base), and {quotes}")
+    assert odd(both)[Kind.MISPLACED][2:] == (2, 2)
+    assert "offset_base" in both.advice[0]
     assert "misplaced quotes" not in report("tea", "tea").counts
     assert odd(report("ea", *["tea"] * 39)) == {}
     assert Kind.MISPLACED in odd(report("ea", "te", *["tea"] * 38))
@@ -247,20 +211,24 @@ def test_quotes_of_annotators_whose_violations_do_not_count_are_not_told():
     assert "misplaced quotes" not in report.counts
 
 
-def test_a_checker_that_marks_nothing_and_a_rule_that_nobody_names():
+def by_rule(*counts):
+    """Checker, rule, how often the checker gave it, and how often it is right."""
+    of = dict.fromkeys(FIGURE) | {"variant": "std"}
     rows = [
-        dict.fromkeys(FIGURE) | {"checker": name, "variant": "std", "rule": rule, "metric": metric, "n": n}
-        for name, rule, given, right in [("calm", "jargon", 0, 6), ("calm", "claims", 0, 4), ("eager", "claims", 7, 4), ("eager", "jargon", 0, 6)]
+        of | {"checker": name, "rule": rule, "metric": metric, "n": n}
+        for name, rule, given, right in counts
         for metric, n in (("precision", given), ("recall", right))
-    ]  # fmt: skip
-    report = made_report("violations", {"by_rule": typed_table(rows)})
-    assert odd(report) == {Kind.NOTHING: ("calm", "", 0, 10), Kind.NEVER: ("eager", "jargon", 6, 10)}
-    checkers = [dict.fromkeys(FIGURE) | {"checker": "calm", "average": "micro", "metric": "match_score", "value": 0.0}]
-    lines = concluded(made_report("violations", {"scores": typed_table(checkers), "by_rule": typed_table(rows)}))
-    assert lines[-2:] == (
-        "calm marks nothing, where 10 violations are right.",
-        'eager never marks "jargon", which is right in 6 of 10 violations.',
+    ]
+    scores = [of | {"checker": name, "average": "micro", "metric": "match_score", "value": 0.5} for name, *_ in counts]
+    tables = {"scores": typed_table(scores).unique(maintain_order=True), "by_rule": typed_table(rows)}
+    return made_report("violations", tables)
+
+
+def test_a_checker_that_marks_nothing_and_a_rule_that_nobody_names():
+    report = by_rule(
+        ("calm", "jargon", 0, 6), ("calm", "claims", 0, 4), ("eager", "claims", 7, 4), ("eager", "jargon", 0, 6)
     )
+    assert odd(report) == {Kind.NOTHING: ("calm", "", 0, 10), Kind.NEVER: ("eager", "jargon", 6, 10)}
 
 
 def test_no_more_than_two_are_told_the_gravest_first():
@@ -271,56 +239,26 @@ def test_no_more_than_two_are_told_the_gravest_first():
 
 def test_a_checker_that_marks_few_violations_is_not_told_to_get_more_texts():
     """230 is less than half of 500, the median of 230, 500 and 900."""
-    found = {"shy": 230, "calm": 500, "eager": 900}
-    rows = [
-        dict.fromkeys(FIGURE) | {"checker": one, "variant": "std", "rule": rule, "metric": metric, "n": n // 2}
-        for one, count in found.items()
-        for rule in ("spelling", "grammar")
-        for metric, n in (("precision", count), ("recall", 600))
-    ]
-    scores = [
-        dict.fromkeys(FIGURE) | {"checker": one, "average": "micro", "metric": "match_score", "value": 0.5}
-        for one in found
-    ]
-    report = made_report("violations", {"scores": typed_table(scores), "by_rule": typed_table(rows)})
-    assert "shy marks only 230 violations; the median checker has 500." in concluded(report)
+    found = {"shy": 115, "calm": 250, "eager": 450}
+    report = by_rule(*((name, rule, n, 300) for name, n in found.items() for rule in ("spelling", "grammar")))
+    assert odd(report)[Kind.FEW] == ("shy", "", 230, 500)
     assert not advised(report)
 
 
-def test_rows_that_were_dropped_are_told_and_nothing_is_then_called_plain():
+@pytest.mark.parametrize(("count", "dropped", "plain"), [(40, True, False), (38, False, True), (8, False, False)])
+def test_rows_that_were_dropped_are_told_and_nothing_is_then_called_plain(count, dropped, plain):
     """Of 40 labels one is a number that the order lacks. Of eight labels that may be good, few show it."""
     said = {"item": [*range(40)], "annotator": "ana", "label": [*"12"] * 20, "reference": [*"12"] * 20}
     said["label"][-1] = "9"
-    report = karat.reliability(pl.DataFrame(said), ordered=["1", "2"], on_invalid="drop")
-    assert (
-        "Rows with missing, invalid or repeated values were dropped and count nowhere: 1 for label."
-        in report.conclusion
-    )
-    assert not any("Nothing odd" in line for line in report.conclusion)
-    for count, told in ((38, True), (8, False)):
-        whole = karat.reliability(pl.DataFrame(said).head(count), ordered=["1", "2"], on_invalid="drop")
-        assert any("Nothing odd" in line for line in whole.conclusion) is told
-
-
-def test_who_labels_much_and_agrees_no_more_than_chance_is_named_and_a_newcomer_is_not():
-    """Right are a and b in turn. Guess has a, a, b, b ...: half of 200 right, as two equally frequent labels are by
-    chance, so kappa is 0. New does the same on eight items, which is too little to say so.
-    """
-    right = ["ab"[place % 2] for place in range(200)]
-    given = {"good": right, "guess": ["aabb"[place % 4] for place in range(200)], "new": [*"aabbaabb"]}
-    rows = [
-        (f"i{place}", who, label, right[place]) for who, labels in given.items() for place, label in enumerate(labels)
-    ]
-    report = karat.reliability(pl.DataFrame(rows, schema=["item", "annotator", "label", "reference"], orient="row"))
-    said = "By Cohen's kappa, guess (0.00 on 200 choices) is not shown to agree with the reference beyond chance."
-    assert said in report.conclusion
-    assert "Read the choices of guess before they are used." in report.advice
+    report = karat.reliability(pl.DataFrame(said).head(count), ordered=["1", "2"], on_invalid="drop")
+    assert any("count nowhere: 1 for label" in line for line in report.conclusion) is dropped
+    assert any("Nothing odd" in line for line in report.conclusion) is plain
 
 
 def against(**given):
     """What reliability concludes and advises of annotators' labels for items whose right labels are a and b in turn."""
     rows = [
-        (f"i{place}", who.replace("_", " "), label, "ab"[place % 2])
+        (f"i{place}", who, label, "ab"[place % 2])
         for who, labels in given.items()
         for place, label in enumerate(labels)
     ]
@@ -328,21 +266,27 @@ def against(**given):
     return [line for line in report.conclusion if "kappa" in line], report.advice
 
 
+def test_who_labels_much_and_agrees_no_more_than_chance_is_named_and_a_newcomer_is_not():
+    """Right are a and b in turn. Guess has a, a, b, b ...: half of 200 right, as two equally frequent labels are by
+    chance, so kappa is 0. New does the same on eight items, which is too little to say so.
+    """
+    (line,), advice = against(good="ab" * 100, guess="aabb" * 50, new="aabbaabb")
+    assert ("guess (0.00 on 200 choices)" in line, "new" in line, "good" in line) == (True, False, False)
+    assert any("guess" in one for one in advice)
+
+
 def test_those_with_most_labels_stand_first_and_more_than_four_are_counted():
     """Each is right on half, as chance would be."""
-    half = "aabb"
-    many = {f"g{number}": half * (25 + number) for number in range(6)}
-    (line,), advice = against(**many, good="ab" * 60)
+    many = {f"g{number}": "aabb" * (25 + number) for number in range(6)}
+    (line,), _ = against(**many, good="ab" * 60)
     named = ", ".join(f"g{number} (0.00 on {4 * (25 + number)} choices)" for number in (5, 4, 3, 2))
-    assert line == f"By Cohen's kappa, {named} and 2 others are not shown to agree with the reference beyond chance."
-    assert "Read the choices of g5 and the 5 others that are not shown to do better, before they are used." in advice
+    assert f"{named} and 2 others are not shown" in line
 
 
 def test_labels_that_are_swapped_are_no_guesses_and_those_that_are_all_the_same_are_told_otherwise():
     (line,), advice = against(swapped="ba" * 100, always="a" * 200)
-    said = "swapped (\u22121.00 on 200 choices) agrees with the reference less often than chance would"
-    assert line == f"By Cohen's kappa, {said}, as if labels were swapped."
-    assert advice[0] == "Check the choices of swapped in the file before you trust its figures."
+    assert "swapped (\u22121.00 on 200 choices) agrees with the reference less often than chance" in line
+    assert "swapped" in advice[0]
 
 
 def test_violations_that_were_dropped_are_not_nothing():
