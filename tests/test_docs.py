@@ -10,7 +10,7 @@ import pytest
 
 import karat as library
 from karat.evaluations import evaluation
-from made_pages import STAND_INS, Answering, lay_out, looked_at, printed, run
+from made_pages import Answering, lay_out, looked_at, printed, run
 
 ROOT = Path(__file__).parent.parent
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", ROOT / "SECURITY.md", *sorted((ROOT / "docs").rglob("*.md"))]
@@ -126,33 +126,6 @@ def test_nothing_on_a_page_is_taken_for_html(page):
     assert re.findall(r"<(?!a id=|/a>)/?[a-z][^>\n]*>", text, re.IGNORECASE) == []
 
 
-@pytest.mark.parametrize(
-    ("html", "shown"),
-    [
-        ("<p>at 95 % (2.7 to 49.6)</p>", "<p>at 95~% (2.7~to~49.6)</p>"),
-        ("<p>at 95\n% in\nall</p>", "<p>at 95~% in all</p>"),
-        ("<p>p = .12, n &lt; 30</p>", "<p>p~=~.12, n~&lt;~30</p>"),
-        ("<td>5.1 % [2.3 to 8.2]</td>", "<td>5.1~% [2.3~to~8.2]</td>"),
-        ("<code>at 95 %).</code>", "<code><span>at</span> <span>95 %).</span></code>"),
-        ("<code>--width 0.1 s</code>", "<code><span>--width</span> <span>0.1</span> <span>s</span></code>"),
-        (
-            "<code>item=id,annotator=the_worker_of_it</code>",
-            "<code><span>item=</span><wbr><span>id,</span><wbr><span>annotator=</span><wbr><span>the_worker_of_it</span></code>",
-        ),
-        (
-            "<pre><code>look\nkarat\n</code></pre>",
-            '<pre><code><span class="line"><span>look</span>\n</span><span class="line"><span>karat</span>\n</span></code></pre>',
-        ),
-        ("<td>10 items</td>", "<td>10 items</td>"),
-        (f"<td>{'word ' * 20}</td>", f'<td class="text">{"word " * 20}</td>'),
-    ],
-)
-def test_lines_of_the_site_break_neither_before_a_unit_nor_in_an_option(html, shown):
-    """~ is a space that does not break."""
-    changed = runpy.run_path(str(ROOT / "docs" / "site_hooks.py"))["on_page_content"](html)
-    assert changed.replace("\u00a0", "~") == shown
-
-
 @pytest.mark.parametrize(("picture", "whole"), [("reliability-intervals", True), ("preferences-confusion", False)])
 def test_a_phone_shows_whole_pictures_that_can_be_read_there(picture, whole):
     """The one is 472 pixels wide, the other 967."""
@@ -214,39 +187,6 @@ def test_the_commands_of_a_page_run_as_they_are_printed(karat, monkeypatch, tmp_
     assert [line for line in COMMANDS[page] if line in ENDS_WITH and f"status {ENDS_WITH[line]}" not in text] == []
 
 
-def test_what_is_known_of_commands_and_their_files_is_of_those_on_the_pages():
-    lines = {page.name: some for page, some in COMMANDS.items()}
-    assert not {*ENDS_WITH} - {line for some in lines.values() for line in some}
-    for page, files in STAND_INS.items():
-        assert [name for name in files if not any(name in line.split() for line in lines[page])] == []
-
-
-def test_every_command_in_a_block_is_found_and_one_that_cannot_be_run_fails(karat):
-    page = """
-Run `karat look FILE`:
-
-    # the command karat look
-    karat look a.csv \\
-        --quiet
-    cp a.csv b.csv
-    KEY=1 karat look b.csv
-    pip install .    # then karat demo
-
-```yaml
-- run: karat look c.csv
-- name: karat
-  run: >
-    karat look d.csv
-    --quiet > e.txt
-```
-"""
-    odd = "KEY=1 karat look b.csv"
-    found = ["karat look a.csv --quiet", "cp a.csv b.csv", odd, "karat look c.csv", "karat look d.csv --quiet > e.txt"]
-    assert printed(page) == found
-    assert run(karat, odd)[0] == -1
-    assert printed(f"    {odd}\n") == [odd]
-
-
 def test_the_json_in_the_formats_is_read(written):
     (example,) = blocks(ROOT / "docs" / "formats.md", "json")
     assert library.reliability(written(example)).counts["judgments"] == 3
@@ -277,20 +217,6 @@ def test_every_table_of_reports_on_several_runs_is_explained_in_its_page(table, 
 
     words = (ROOT / "docs" / f"{page}.md").read_text(encoding="utf-8")
     assert not [name for name in HEADS[table].tables if f"`{name}`" not in words]
-
-
-def test_the_architecture_page_names_what_there_is():
-    page = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
-    rooms, questions = page.split("## Rooms")[1].split("## Where is ...?")
-    for path in re.findall(r"`([\w/]+(?:/|\.py))`", rooms.partition("|---|")[2].partition("The one exception")[0]):
-        places = [ROOT / "src" / "karat", ROOT / "src" / "karat" / "render"]
-        places += [ROOT / "src" / "karat" / "evaluations" / "reliability"]
-        assert any((place / path).exists() for place in places), path
-    for question, files, names in re.findall(r"^\| (.*\?) \| (.*) \| (.*) \|$", questions, re.MULTILINE):
-        paths = [ROOT / "src" / "karat" / path for path in re.findall(r"`(.+?)`", files)]
-        code = "".join(path.read_text(encoding="utf-8") for path in paths)
-        for name in re.findall(r"`(.+?)`", names):
-            assert re.search(rf"^(?:def |class )?{name}\b", code, re.MULTILINE), f"{question} {name}"
 
 
 def test_every_room_stands_in_the_architecture_page():

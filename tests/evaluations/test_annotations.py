@@ -12,7 +12,7 @@ from scipy.stats import ttest_1samp, ttest_rel
 import karat
 from karat import Estimate, OptionError, Report
 from karat.estimate import Note
-from karat.evaluations.annotations import counts, scoring
+from karat.evaluations.annotations import counts
 from karat.evaluations.annotations.figures import KAPPA, STRENGTH
 from karat.evaluations.annotations.simulate import simulate
 from karat.evaluations.annotations.tally import Votes
@@ -270,14 +270,6 @@ def test_figures_per_group_are_those_of_the_group_alone(written):
         report = karat.annotations(written(alone, f"{topic}.json"), cluster="none")
         for name in ("agreement", "overview", "votes"):
             assert report[name].equals(grouped[name].filter(pl.col("topic") == topic).drop("topic"))
-
-
-def test_order_of_pairs_does_not_matter(written):
-    items = json.loads(CASE.read_text())
-    items["comparisons"].reverse()
-    report, other = karat.annotations(CASE), karat.annotations(written(items))
-    for name in ("agreement", "overview", "votes"):
-        assert report[name].equals(other[name])
 
 
 def test_outcomes_are_written_for_every_pair_and_annotator(tmp_path):
@@ -714,19 +706,6 @@ def test_mean_lengths_have_no_negative_limits(cluster):
     found = score(table, reference="ref", style=True, cluster=cluster).estimate("overview", "length_a")
     assert found.low == 0
     assert found.value == 134
-
-
-def test_outcomes_of_many_annotators_are_made_some_at_a_time_and_stay_the_same(monkeypatch):
-    monkeypatch.setattr(scoring, "_TOGETHER", 3)
-    monkeypatch.setattr(scoring, "_MADE_AT_ONCE", 2)
-    frames = [
-        pl.LazyFrame({"item": ["p", "q"], "judge": name, "value": [number, 0]}) for number, name in enumerate("abcde")
-    ]
-    found, whole = scoring._in_turn(frames, 2), pl.concat(frames).collect()
-    assert found.collect().equals(whole)
-    assert found.head(3).collect().equals(whole.head(3))
-    wanted = pl.col("judge").is_in(["b", "e"]) & (pl.col("value") > 0)
-    assert found.filter(wanted).select("item").collect()["item"].to_list() == ["p", "p"]
 
 
 def test_lengths_of_responses_that_are_all_empty_are_undefined():

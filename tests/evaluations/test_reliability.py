@@ -2,7 +2,6 @@ import json
 
 import polars as pl
 import pytest
-from polars.testing import assert_frame_equal
 
 import karat
 from karat import Estimate, OptionError, Report
@@ -228,37 +227,6 @@ def test_shrinkage_draws_few_items_further_than_many(written):
         for name in ("few", "many")
     }
     assert drawn["few"] > drawn["many"] > 0
-
-
-def test_order_of_items_and_annotators_does_not_matter(written):
-    items = json.loads((CASES / "flags.json").read_text())
-    for number, one in enumerate(items):
-        one["id"] = str(number)
-    mixed = [one | {"output_values": dict(reversed(one["output_values"].items()))} for one in reversed(items)]
-    first, second = score(written, items), karat.reliability(written(mixed, "mixed.json"))
-    for name, table in first.tables.items():
-        assert table.equals(second[name])
-
-
-def test_renaming_the_labels_renames_nothing_but_the_labels(written):
-    text = (CASES / "flags.json").read_text()
-    first = karat.reliability(CASES / "flags.json")
-    second = karat.reliability(
-        written(text.replace("response_1", "ü").replace("response_2", "🙂").replace("tie", "=tie"))
-    )
-    for name in ("annotators", "overall", "flags", "deductions"):
-        assert_frame_equal(first[name], second[name], abs_tol=1e-12)
-
-
-def test_several_files_are_read_as_one(written):
-    items = json.loads((CASES / "flags.json").read_text())
-    halves = [written(items[:20], "one.json"), written(items[20:], "two.json")]
-    together, whole = karat.reliability(halves), karat.reliability(CASES / "flags.json")
-    for name, table in whole.tables.items():  # where items have no id, their files' names stand in it
-        assert table.drop("item", strict=False).equals(together[name].drop("item", strict=False))
-    assert [one.rows for one in together.inputs] == [
-        sum(len(one["output_values"]) for one in half) for half in (items[:20], items[20:])
-    ]
 
 
 def test_tables_from_polars_pandas_and_pyarrow_give_the_same_figures():

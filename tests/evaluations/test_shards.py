@@ -294,26 +294,6 @@ def test_codes_are_checked_also_where_they_are_counted_without_another_look(tmp_
         karat.annotations(tmp_path / "1.parquet", **given)
 
 
-@pytest.mark.parametrize("values", ["abcdefghij", 20 * "a" + "bcdef", "aabbc", ""])
-def test_the_least_hashes_are_those_of_distinct_values(values, monkeypatch):
-    monkeypatch.setattr(shards, "_COMPARED", 3)
-    hashes = pl.Series([*values], dtype=pl.String).hash(0).to_list()
-    found = shards._hashes(pl.LazyFrame({"id": [*values, None]}, {"id": pl.String}))
-    assert found.to_list() == sorted(set(hashes))[:3]
-
-
-@pytest.mark.parametrize("ids", [[f"p{n}" for n in range(400)], [f"p{n % 5}" for n in range(400)]])
-def test_the_ids_with_the_least_hashes_are_found_also_where_ids_repeat(ids, monkeypatch):
-    monkeypatch.setattr(shards, "_COMPARED", 16)
-    hashes = pl.Series(ids).hash(3)
-    least = set(hashes.unique().sort().head(16))
-    found = shards._ids(pl.LazyFrame({"pair": ids}), len(ids), 3)
-    assert least <= set(found["hash"])
-    assert found["pair"].to_list() == [ids[place] for place in found["place"]]
-    assert found["hash"].to_list() == [hashes[place] for place in found["place"]]
-    assert len(set(ids)) == 5 or found.height < 100  # some of many are held
-
-
 def test_pairs_to_show_are_the_same_however_many_files_hold_them(monkeypatch):
     monkeypatch.setattr(shards, "SAMPLED", 20)
     given = {"one_data_set": "table", "examples": 100}

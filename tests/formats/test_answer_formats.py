@@ -1,16 +1,12 @@
 """Answers as tools and benchmarks write them: each sample has the tool's shape, and is made up."""
 
 import json
-from contextlib import suppress
 
 import polars as pl
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 import karat as library
 from karat import DataError
-from karat.errors import KaratError
 from karat.formats.answers import Options
 from karat.formats.inputs import sources
 from karat.formats.opened import format_of, opened
@@ -399,24 +395,3 @@ def test_a_file_without_abilities_is_told_the_ready_option(karat, written):
     assert "expected a column ability; got id, response, answer." in err
     assert "of plain questions and answers, --set ability=question_answering" in err
     assert karat("rag", "score", path, "--set", "ability=question_answering")[0] == 0
-
-
-CHANGES = st.tuples(
-    st.integers(0, 5000), st.integers(0, 9), st.sampled_from(['"', "{", "[", "]", "}", ",", "null", "7", "\\", ""])
-)
-
-
-@given(st.sampled_from(list(SAMPLES)), st.lists(CHANGES, min_size=1, max_size=3), st.booleans())
-def test_every_change_of_a_sample_ends_in_a_report_or_an_error_of_karats(tmp_path_factory, sample, changes, in_gold):
-    _, content, name, gold = SAMPLES[sample]
-    texts = [one if isinstance(one, str) else json.dumps(one) for one in (content, gold) if one is not None]
-    at = len(texts) - 1 if in_gold else 0
-    for place, cut, put in changes:
-        start = place % len(texts[at])
-        texts[at] = texts[at][:start] + put + texts[at][start + cut :]
-    folder = tmp_path_factory.getbasetemp()
-    paths = [folder / file for file in (name, "gold.json")[: len(texts)]]
-    for path, text in zip(paths, texts, strict=True):
-        path.write_text(text, encoding="utf-8")
-    with suppress(KaratError):
-        library.rag(paths[0], gold=paths[1] if len(paths) > 1 else None)

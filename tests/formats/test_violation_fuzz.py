@@ -86,12 +86,6 @@ def test_any_json_is_read_or_refused(written, value, drop, input_format):
     read_anyhow(written(json.dumps(value), "x.json"), drop=drop, input_format=input_format)
 
 
-@MANY
-@given(content=st.binary(min_size=1, max_size=60), input_format=st.sampled_from([None, *names("violations")]))
-def test_any_bytes_are_read_or_refused(written, content, input_format):
-    read_anyhow(written(b" " + content + b".", "x.txt"), drop=True, input_format=input_format)
-
-
 CELL = st.sampled_from(["a", "b", "", "-1", "0", "1", "2.0", "99", "x y", "é\U0001f600", '"'])
 COLUMNS = ("id", "text", "start", "end", "context", "position", "rule", "annotator", "checker")
 
@@ -110,77 +104,3 @@ def test_any_table_is_read_or_refused(written, columns, rows, width, drop):
     )
     read_anyhow(table, drop=drop)
     read_anyhow(written(table.write_csv(), "x.csv"), drop=drop, quote_mismatch="warn")
-
-
-LABELLED = st.fixed_dictionaries(
-    {},
-    optional={
-        "start": OFFSET,
-        "end": OFFSET,
-        "text": st.text("ab \U0001f600", max_size=4) | JSON,
-        "labels": st.lists(st.sampled_from("xy") | JSON, max_size=2) | JSON,
-    },
-)
-RESULT = st.fixed_dictionaries(
-    {},
-    optional={
-        "id": st.sampled_from("pq"),
-        "type": st.sampled_from(["labels", "textarea", "choices"]) | JSON,
-        "from_name": st.sampled_from(["correction", "why"]) | JSON,
-        "value": LABELLED | JSON,
-        "meta": JSON | st.just({"text": ["x"]}),
-    },
-)
-ANNOTATION = st.fixed_dictionaries(
-    {},
-    optional={
-        "completed_by": JSON | st.just({"email": "a@b"}),
-        "model_version": JSON,
-        "was_cancelled": st.booleans() | JSON,
-        "result": st.lists(RESULT | JSON, max_size=3) | JSON,
-    },
-)
-TASK = st.fixed_dictionaries(
-    {"data": st.fixed_dictionaries({}, optional={"text": st.text("ab \U0001f600", max_size=9), "x": JSON}) | JSON},
-    optional={
-        "id": st.sampled_from(["a", "b", 1]),
-        "annotations": st.lists(ANNOTATION | JSON, max_size=2) | JSON,
-        "predictions": st.lists(ANNOTATION | JSON, max_size=2) | JSON,
-    },
-)
-MINIMAL = st.fixed_dictionaries(
-    {"label": st.lists(LABELLED | JSON, max_size=2) | JSON},
-    optional={"id": JSON, "text": st.text("ab \U0001f600", max_size=9) | JSON, "annotator": JSON},
-)
-PRODIGY = st.fixed_dictionaries(
-    {"spans": st.lists(LABELLED | JSON, max_size=2) | JSON},
-    optional={
-        "text": st.text("ab", max_size=9) | JSON,
-        "answer": st.sampled_from(["accept", "reject", "ignore"]) | JSON,
-        "_annotator_id": JSON,
-        "_input_hash": JSON,
-        "meta": JSON | st.just({"id": "a"}),
-    },
-)
-
-
-@MANY
-@given(records=st.lists(TASK | MINIMAL | JSON, max_size=3), drop=st.booleans())
-def test_any_tasks_are_read_or_refused(written, records, drop):
-    read_anyhow(written(json.dumps(records), "x.json"), drop=drop, input_format="label-studio")
-
-
-@MANY
-@given(records=st.lists(PRODIGY | JSON, max_size=3), drop=st.booleans())
-def test_any_lines_of_prodigy_are_read_or_refused(written, records, drop):
-    content = "".join(json.dumps(record) + "\n" for record in records) or " \n."
-    read_anyhow(written(content, "x.jsonl"), drop=drop, input_format="prodigy")
-
-
-WORD = st.sampled_from(["S", "A", "a", " ", "0", "1", "-1", "|||", "9", "noop", "\n", "\n\n", "-NONE-", "é"])
-
-
-@MANY
-@given(words=st.lists(WORD, max_size=30), drop=st.booleans())
-def test_any_sentences_are_read_or_refused(written, words, drop):
-    read_anyhow(written("S a b\nA 0 1|||r|||x|||y|||z|||0\n" + " ".join(words), "x.m2"), drop=drop, input_format="m2")

@@ -9,7 +9,6 @@ import pytest
 import karat
 from karat.evaluations import NAMES, evaluation
 from karat.render.examples import example_groups
-from karat.render.explanations import METHODS, NOTES, note_title
 from karat.render.html import report_page
 from karat.render.terminal import report_text
 from karat.render.views import MOST_ROWS, table_views
@@ -158,22 +157,6 @@ def test_of_many_differences_those_with_the_smallest_p_are_shown_and_the_rest_is
     assert view.more.startswith("These are the 200 of 300 rows with the smallest p.")
 
 
-def test_votes_stand_in_the_order_of_their_codes_in_words(scored):
-    (view,) = table_views(scored(), "votes")
-    assert [(column.title, column.below) for column in view.columns[2:]] == [
-        ("text a", "reference vote"),
-        ("text b", "reference vote"),
-    ]
-
-
-def test_long_tables_are_folded(scored):
-    page = report_page([scored()])
-    for title, summary in (("Votes", "Every combination"), ("Differences between annotators", "Whether two")):
-        assert re.search(rf"<h2>{title}</h2>\s*<details>\s*<summary>{summary}", page), title
-    assert "(3&nbsp;rows)" in page
-    assert "(1&nbsp;row)" in report_page([scored({"weak": 11, "strong": 20})])
-
-
 def test_examples_set_both_texts_side_by_side_and_say_who_chose_which(scored):
     report = scored({"contrary": 10})
     examples = dict(example_groups(report))["Votes that differ"]
@@ -209,28 +192,12 @@ def test_hostile_names_and_texts_stay_text(scored):
     assert "\x1b" not in report_text(report)
 
 
-def test_the_same_report_gives_the_same_page_and_text_also_when_read_back_from_json(scored, tmp_path):
-    report = scored(topics=("code", "chat"), by="topic")
-    report.save(tmp_path / "report.json")
-    loaded = Report.load(tmp_path / "report.json")
-    assert report_page([report]) == report_page([loaded])
-    assert report_text(report) == report_text(loaded)
-
-
 def test_tables_without_rows_break_neither_page_nor_terminal(scored):
     report = scored()
     fields = {name: getattr(report, name) for name in report.__dataclass_fields__}
     empty = Report(**fields | {"tables": {name: frame.clear() for name, frame in report.tables.items()}})
     assert "none was found" in report_page([empty])
     assert "none" in report_text(empty)
-
-
-def test_every_method_and_note_is_explained(scored):
-    for report in (scored(), scored(prompts=20), scored(pairs=6, prompts=3), scored(pairs=3)):
-        for frame in report.tables.values():
-            if "method" in frame.columns:
-                assert [one for one in frame["method"].drop_nulls().unique() if one not in METHODS] == []
-                assert [one for one in frame["note"].drop_nulls().unique() if note_title(one) not in NOTES] == []
 
 
 def test_the_terminal_shows_the_chief_tables_and_names_the_others(scored):
@@ -244,17 +211,6 @@ def test_the_terminal_shows_the_chief_tables_and_names_the_others(scored):
     assert "Not printed: votes (9 rows), matrix (32 rows); --format csv --table NAME prints one." in text
     assert "matrix:" in report_text(scored(), tables=["matrix"])
     assert "Not printed" not in report_text(scored(), tables=["matrix"])
-
-
-def test_the_terminal_shows_fifteen_differences_and_counts_the_rest(scored):
-    text = report_text(scored({f"n{number}": 2 * number for number in range(8)}))
-    assert "... and 13 more rows; --format csv --table differences prints them all" in text
-
-
-def test_p_stands_beside_strength_in_the_terminal(scored):
-    text = report_text(scored(), width=400)
-    assert re.search(r"strong +1\.00 \[0\.\d\d\u00a0to\u00a01\.00\] p<\.001 n=60", text)
-    assert "p is adjusted by Holm's method" in text
 
 
 @pytest.mark.parametrize("width", [60, 80, 100, 140, 200, 400])

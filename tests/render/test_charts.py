@@ -7,7 +7,6 @@ import pytest
 
 import karat
 from karat.errors import DataError, OptionError
-from karat.names import display_names, distinct, short
 from karat.render.charts import picture, pictures
 from karat.render.kit import charts
 from karat.render.kit.style import PALETTE
@@ -63,13 +62,6 @@ def test_a_png_is_drawn_at_twice_the_size_of_the_svg(report):
     width, height = struct.unpack(">II", png[16:24])
     root = parsed(picture(report, ".svg"))
     assert (width, height) == pytest.approx((2 * float(root.get("width")), 2 * float(root.get("height"))), abs=2)
-
-
-def test_the_same_report_gives_the_same_picture_also_when_read_back_from_json(report, tmp_path):
-    report.save(tmp_path / "report.json")
-    loaded = Report.load(tmp_path / "report.json")
-    assert picture(report, ".svg") == picture(loaded, ".svg")
-    assert pictures(report) == pictures(loaded)
 
 
 def test_only_the_matrix_is_drawn_where_no_reliability_is_defined():
@@ -154,14 +146,6 @@ def test_a_report_without_annotators_has_no_picture_and_says_so(report):
         picture(empty, ".png")
 
 
-def test_names_are_cut_cleaned_and_kept_apart():
-    assert short("a\tb\r\nc") == "a b c"
-    assert short("\x00\u202e") == "(blank)"
-    assert short("\u202e" * 999 + " a\x00 b ") == "a b"
-    assert len(short("long " * 100)) <= 40
-    assert distinct(["a", "a\x00", "a (2)", None]) == ["a", "a (2)", "a (2) (2)", "(missing)"]
-
-
 def test_every_kind_of_picture_can_be_drawn_and_is_the_same_each_time():
     rows = [("strict", "noise_robustness", "large", noise, "accuracy", 0.9 - noise) for noise in (0.0, 0.4)]
     keys = ("scorer", "ability", "model", "noise_ratio")
@@ -175,12 +159,6 @@ def test_every_kind_of_picture_can_be_drawn_and_is_the_same_each_time():
     assert [one.name for one, _ in drawn] == ["noise", "abilities", "outcomes"]
     assert all(svg.startswith("<svg") for _, forms in drawn for svg in forms)
     assert [forms for _, forms in pictures(report)] == [forms for _, forms in drawn]
-
-
-def test_annotators_of_one_name_go_by_their_ids():
-    known = display_names([("a1", "twin"), ("a2", "twin"), ("a3", "alone"), ("a4", "a5"), ("a5", "sly"), ("a6", None)])
-    assert known == {"a1": "a1", "a2": "a2", "a3": "alone", "a4": "a4", "a5": "sly", "a6": "a6"}
-    assert display_names([("a", "one"), ("a", "two"), ("b", "one")]) == {"a": "a", "b": "one"}
 
 
 @pytest.mark.parametrize("name", ["constructor", "toString"])

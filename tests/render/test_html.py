@@ -5,7 +5,6 @@ from dataclasses import fields, replace
 from hashlib import sha256
 from html.parser import HTMLParser
 from itertools import pairwise
-from pathlib import Path
 
 import polars as pl
 import pytest
@@ -16,7 +15,7 @@ from karat.render import parts
 from karat.render.breaks import unbroken
 from karat.render.examples import example_groups
 from karat.render.html import report_fragment, report_page
-from karat.render.numbers import plain, row_text
+from karat.render.numbers import plain
 from karat.render.views import MOST_ROWS, part_view, table_views
 from karat.report import FIGURE, GateResult, Input, Items, Report, typed_table
 from made import EXAMPLES
@@ -419,16 +418,6 @@ def test_every_note_leads_to_what_it_means():
     assert "#note-" not in report_fragment(made)
 
 
-def test_the_colours_of_themes_stand_in_one_module():
-    from karat.render import palette
-
-    known = {*palette.LIGHT.values(), *palette.DARK.values()}
-    source = Path(palette.__file__).parent.parent
-    others = [path for path in source.rglob("*.*") if path.suffix in {".py", ".css", ".html", ".js"}]
-    told = {path.name for path in others if any(one in path.read_text(encoding="utf-8") for one in known)}
-    assert told == {"palette.py"}
-
-
 def test_a_place_of_insertion_has_a_caret_and_a_marked_word_has_none():
     text = [{"id": "a", "text": "one two", "violations": [{"start": 3, "end": 3, "rule": "r"}]}]
     report = karat.violations(
@@ -448,63 +437,6 @@ def test_a_page_with_a_hundred_long_examples_takes_less_than_3_mb():
     report = karat.preferences(gold, systems, system=["a", "b"], criteria=["relevance"], examples=50)
     assert report.examples.height == 100
     assert len(report_page([report]).encode()) < 3_000_000
-
-
-def test_tables_before_the_main_one_stand_as_a_terminal_prints_them():
-    gold = EXAMPLES / "preferences" / "gold.jsonl"
-    report = karat.preferences(gold, [gold.with_name("careful.tsv"), gold.with_name("quick.tsv")], check=True)
-    assert list(report).index("submissions") < list(report).index("leaderboard")
-    page = report_page([report])
-    assert page.index(">Leaderboard") < page.index(">Submissions")
-
-
-def test_no_heading_and_no_word_of_karats_own_has_an_underscore():
-    folder = EXAMPLES / "violations"
-    report = karat.violations(folder / "truth.jsonl", [folder / "careful.jsonl", folder / "eager.jsonl"])
-    titles = [column.title for name in report for view in table_views(report, name) for column in view.columns]
-    assert "predicted start" in titles
-    gold = EXAMPLES / "preferences" / "gold.jsonl"
-    labels = table_views(karat.preferences(gold, gold.with_name("quick.tsv")), "confusion")[0].columns
-    assert {"both good", "both bad"} <= {column.title for column in labels}
-    rows = pl.DataFrame(
-        {"my_group": ["x_y", "x_y"], "item": ["1", "2"], "annotator": "ana", "label": "a", "reference": "a"}
-    )
-    (grouped,) = table_views(karat.reliability(rows, by="my_group"), "annotators")
-    assert (grouped.columns[0].title, grouped.rows[0][0].text) == ("my_group", "x_y")
-    assert not [title for title in titles if "_" in title]
-
-
-@pytest.mark.parametrize(
-    ("report", "said"),
-    [
-        (
-            lambda: karat.agreement(EXAMPLES / "reliability" / "votes.json"),
-            ["Interval holds for", "other items and annotators"],
-        ),
-        (
-            lambda: karat.card(EXAMPLES / "card" / "labels.csv", judges=["steady", "hasty"], draw="draw"),
-            ["Which", "Agrees with all people"],
-        ),
-        (lambda: karat.reliability(EXAMPLES / "reliability" / "votes.json"), ['data-part="kind of judgment"']),
-        (
-            lambda: karat.violations(
-                EXAMPLES / "violations" / "truth.jsonl", EXAMPLES / "violations" / "eager.jsonl", variant="std"
-            ),
-            ["nothing overlaps it"],
-        ),
-    ],
-)
-def test_columns_and_filters_are_called_what_they_hold(report, said):
-    page = report_page([report()])
-    assert [one for one in said if one not in page] == []
-
-
-def test_a_share_without_an_interval_says_what_it_rests_on_where_it_is_known():
-    card = karat.card(EXAMPLES / "card" / "labels.csv", judges=["steady", "hasty"], draw="draw")
-    (row,) = card["judges"].filter(judge="steady", metric="winning_rate").to_dicts()
-    metric = card.about.metrics["winning_rate"]
-    assert (row["method"], row["note"], row_text(row, metric).n) == (None, None, "5")
-    assert row_text({**row, "value": None}, metric).n == ""
 
 
 def test_what_is_right_stands_beside_the_labels_of_both_runs(tmp_path):

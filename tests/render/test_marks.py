@@ -66,24 +66,6 @@ def test_a_true_violation_has_its_place_in_the_text_as_its_number_whatever_it_ma
     assert [(row.label, row.start) for row in marked("one two", second, first).rows] == [("1", 0), ("2", 4)]
 
 
-def test_what_comes_nearest_is_said_in_words():
-    marks = [
-        mark("true", 0, 3, failed="rule", short=0.125),
-        mark("true", 0, 3, failed="several parts", short=0.25),
-        mark("predicted", 4, 7, failed="taken"),
-        mark("predicted", 24, 27, failed="nothing there"),
-    ]
-    view = marked("one two".ljust(24) + "far", *marks)
-    at = view.columns.index("nearest") - 3  # behind label, side and offsets
-    said = [row.cells[at] for row in view.rows]
-    assert said == [
-        "rule differs: score 0.125 too low",
-        "several parts differ: score 0.250 too low",
-        "matches another",
-        "nothing overlaps it",
-    ]
-
-
 def nearest(view):
     at = view.columns.index("nearest") - 3  # behind label, side and offsets
     return {row.label: row.cells[at] for row in view.rows}

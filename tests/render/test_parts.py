@@ -6,12 +6,10 @@ import polars as pl
 import pytest
 
 import karat
-from karat.evaluations.judging import notes_of
 from karat.figures.tables import DIFFERENCE
 from karat.render.kit import charts
 from karat.render.kit.style import PERCENT
 from karat.render.parts import parts
-from karat.render.said import not_printed
 from karat.render.views import part_view
 from karat.report import FIGURE, typed_table
 from made_reports import made_report
@@ -32,13 +30,6 @@ def test_the_mean_over_one_criterion_is_not_shown_beside_it(criteria, shown):
     assert part.frame["metric"].to_list() == shown
 
 
-def test_ranks_in_the_mean_stay_where_a_criterion_has_none():
-    found = parts(
-        scores(("safety", "accuracy", 0.5), ("average", "accuracy", 0.5), ("average", "kappa", 0.1)), "scores"
-    )
-    assert [part.frame["metric"].to_list() for part in found] == [["safety"], ["average"]]
-
-
 @pytest.mark.parametrize(("missing", "said"), [(0.0, "Missing: 0.0 % throughout."), (0.1, "")])
 def test_what_nobody_misses_is_a_sentence_and_no_column(missing, said):
     keys = {"model": "m", "ability": "question_answering", "noise_ratio": 0.0, "scorer": "strict"}
@@ -49,22 +40,6 @@ def test_what_nobody_misses_is_a_sentence_and_no_column(missing, said):
     (part,) = parts(made_report("rag", {"scores": typed_table(rows)}), "scores")
     assert part.said.replace("\u00a0", " ") == said
     assert part.frame["metric"].to_list() == (["accuracy"] if said else ["accuracy", "missing"])
-
-
-def test_what_nobody_misses_is_said_once_below_several_tables():
-    keys = {"model": "m", "noise_ratio": 0.0, "scorer": "strict"}
-    rows = [
-        dict.fromkeys([*keys, *FIGURE]) | {**keys, "ability": ability, "metric": metric, "value": value, "n": 9}
-        for ability in ("noise_robustness", "information_integration")
-        for metric, value in (("accuracy", 0.5), ("missing", 0.0))
-    ]
-    found = parts(made_report("rag", {"scores": typed_table(rows)}), "scores")
-    assert [part.said.replace("\u00a0", " ") for part in found] == ["", "Missing: 0.0 % throughout."]
-
-
-def test_a_reason_that_stands_below_the_main_table_is_not_said_at_the_head_too():
-    undefined = {"metric": "kappa", "reason": "one label", "n": 0}
-    assert _said_of(undefined) == ["", "Cohen's kappa: undefined throughout (one label)."]
 
 
 @pytest.mark.parametrize(("flags", "said"), [([], ""), (["neither"], "Flag mismatch: undefined throughout (no pair).")])
@@ -95,24 +70,6 @@ def test_a_share_by_which_rows_are_named_is_shown_as_its_picture_shows_it():
     assert [cells[1].text.replace("\u00a0", " ") for cells in part_view(part).rows] == ["51.7 %", "100.0 %"]
     (chart,) = charts(report)
     assert PERCENT in json.dumps(chart.spec["layer"][0]["encoding"]["x"]["axis"], ensure_ascii=False)
-
-
-def test_counts_have_their_singular():
-    report = made_report("reliability", {"confusion": pl.DataFrame({"label": ["a"], "count": [1]})})
-    assert not_printed(report, []).startswith("Not printed: confusion (1 row);")
-    assert notes_of({"judgments": 2, "items": 1}, None)[0].endswith("clustered by item: 1 cluster.")
-    assert notes_of({"judgments": 3, "items": 3}, None) == ()
-
-
-def test_what_all_runs_of_a_history_share_is_said_once():
-    rows = [
-        dict.fromkeys(["run", "time", "system", "criterion", *FIGURE])
-        | {"run": day, "time": day, "system": "north", "criterion": "average", "metric": "accuracy", "value": 0.5}
-        for day in ("2026-11-20", "2026-11-27")
-    ]
-    (part,) = parts(made_report("preferences", {"history": typed_table(rows)}), "history")
-    assert part.frame.columns[:3] == ["run", "system", "metric"]
-    assert part.about.endswith("Criterion: average.")
 
 
 @pytest.mark.parametrize(("second", "shown"), [("yes", []), ("unknown", ["same_items"])])

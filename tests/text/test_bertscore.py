@@ -4,7 +4,6 @@ import pickle
 import random
 import sys
 from functools import partial
-from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -191,20 +190,6 @@ def test_figures_stay_where_vectors_do_not_fit_into_memory_together(
     encoded = batches_encoded(monkeypatch)
     assert ours(pairs, folder) == near(expected)
     assert sum(encoded) > len({text for pair in pairs for text in pair})
-
-
-def test_parts_hold_what_they_may_and_every_pair_once() -> None:
-    draw = random.Random(0)
-    lengths = [draw.randint(2, 30) for _ in range(60)]
-    pairs = [(draw.randrange(40), draw.randrange(40, 60)) for _ in range(300)]
-    ordered = module._neighbours(pairs)
-    assert sorted(ordered) == sorted(pairs)
-    assert [reference for _, reference in ordered] == sorted(reference for _, reference in pairs)
-    parts = list(module._parts(ordered, lengths, 100))
-    assert [pair for part in parts for pair in part] == ordered
-    held = [sum(lengths[text] for text in {text for pair in part for text in pair}) for part in parts]
-    assert max(held) <= 100
-    assert all(one + other > 100 for one, other in pairwise(held))
 
 
 def batches_encoded(monkeypatch: pytest.MonkeyPatch) -> list[int]:

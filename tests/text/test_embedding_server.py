@@ -16,8 +16,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from karat.errors import MissingError, OptionError
 from karat.text import embedding_server as module
@@ -426,9 +424,3 @@ def test_odd_addresses_are_refused_and_not_repeated(address: str) -> None:
     with pytest.raises(OptionError, match=r"^base_url: expected an address of http or https") as raised:
         checked_address(address)
     assert "cret" not in str(raised.value)
-
-
-@given(st.lists(st.floats(allow_nan=False, allow_infinity=False), min_size=1, max_size=5))
-def test_any_finite_vector_gets_unit_length_or_stays_zero(values: list[float]) -> None:
-    found = module._unit(np.array([values]))
-    assert np.linalg.norm(found) == pytest.approx(1 if any(values) else 0, abs=1e-6)

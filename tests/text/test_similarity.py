@@ -94,15 +94,6 @@ def test_jaccard_of_any_texts_is_symmetric_and_in_range(texts: list[str], data: 
     assert all(found[place] in {0, 1} for place, (one, other) in enumerate(pairs) if one == other)
 
 
-@given(st.lists(st.integers(0, 50)), st.integers(1, 60))
-def test_parts_hold_what_they_may_and_every_pair_once(words: list[int], most: int) -> None:
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(module, "_WORDS_AT_ONCE", most)
-        parts = list(module._parts(np.array(words, np.int64)))
-    assert [word for part in parts for word in words[part]] == words
-    assert all(sum(words[part][1:]) + part.stop - part.start - 1 < most for part in parts)
-
-
 @pytest.mark.parametrize("bytes_at_once", [1, 20, 1 << 22])
 def test_cosines_are_those_of_the_vectors_and_never_negative(
     bytes_at_once: int, monkeypatch: pytest.MonkeyPatch

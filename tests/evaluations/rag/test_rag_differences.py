@@ -1,7 +1,5 @@
 """Differences between models: complete cases, their bounds, and the same as a comparison of two runs gives."""
 
-import random
-
 import polars as pl
 import pytest
 
@@ -59,49 +57,6 @@ def test_what_is_left_out_is_told_and_bounded(unanswered):
         (own,) = compared["comparison"].filter(metric=f"accuracy_{end}").to_dicts()
         assert {name: row[name] for name in SHARED} == {name: own[name] for name in SHARED}
         assert (row["n"], row["value"]) == (40, pytest.approx((of_b - 22) / 40))
-
-
-def gaps(seed):
-    """Answers of two models to questions of all abilities, with draws, clusters, and answers and questions that lack."""
-    draw = random.Random(seed)
-    rows = []
-    said = ["Paris", "Rome", None, "The documents are wrong: it is Paris, not Rome.", "The documents do not say."]
-    for model in ("a", "b"):
-        for ability, noise in (
-            *(("noise_robustness", noise) for noise in (0.0, 0.3, 0.7)),
-            ("negative_rejection", 1.0),
-            ("counterfactual_robustness", 0.0),
-        ):
-            for n in range(25):
-                for number in range(draw.choice((0, 1, 1, 2))):
-                    row = answer(n, draw.choice(said), model=model, ability=ability, noise_ratio=noise, draw=number)
-                    rows.append({**row, "counterfactual": "Rome", "topic": f"t{n % 7}", "documents": "x"})
-        rows += [answer(n, draw.choice(said), model=model, noise_ratio=None, documents="[]") for n in range(9)]
-    return [{"topic": None, "counterfactual": None, "draw": None, **row} for row in rows]
-
-
-@pytest.mark.parametrize("cluster", [None, "topic"])
-def test_data_with_gaps_give_the_same_in_score_and_compare(cluster, tmp_path):
-    rows, options = gaps(len(cluster or "")), {"scorer": "all", "cluster": cluster}
-    paths, reports = [], []
-    for model in ("a", "b"):
-        paths.append(tmp_path / f"{model}.parquet")
-        own = [row for row in rows if row["model"] == model]
-        random.Random(1).shuffle(own)  # the order of answers is no matter
-        reports.append(karat.rag(frame(own), items=paths[-1], **options))
-    keys = ("ability", "noise_ratio", "scorer", "metric")
-    scored = karat.rag(frame(rows), **options)["differences"].filter(compared="models")
-    compared = karat.compare(paths)["comparison"]
-    assert compared.filter(
-        metric="missing", ability="negative_rejection"
-    ).height  # of which score tells each model's own
-    theirs = {tuple(row[key] for key in keys): row for row in compared.to_dicts()}
-    ours = {tuple(row[key] for key in keys): row for row in scored.to_dicts()}
-    assert set(ours) == {key for key in theirs if key[-1] != "missing"}
-    assert len({key[-1] for key in ours}) == 18
-    assert any(row["left_out"] for row in ours.values())
-    for key, row in ours.items():
-        assert {name: row[name] for name in SHARED} == {name: theirs[key][name] for name in SHARED}, key
 
 
 def test_a_key_that_does_not_apply_to_what_is_left_out_is_null():

@@ -2,7 +2,6 @@
 
 import json
 
-import numpy as np
 import polars as pl
 import pytest
 
@@ -121,29 +120,6 @@ def test_of_groups_nothing_is_told_of_what_is_found_before_the_scores(written):
     assert not any("of the true violations" in line for line in report.conclusion)
 
 
-def test_exchanging_the_sides_exchanges_precision_and_recall(written):
-    texts = {row["id"]: row["text"] for row in ROWS}
-    predicted = [json.loads(line) for line in PREDICTED.read_text().splitlines()]
-    other_truth = written([{**row, "text": texts[row["id"]]} for row in predicted], "predicted.json")
-    forth, back = library.violations(TRUTH, PREDICTED), library.violations(other_truth, TRUTH)
-    for variant in ("std", "ha"):
-        for metric, other in (("precision", "recall"), ("recall", "precision"), ("f1", "f1")):
-            one = forth.estimate("scores", metric, keys(variant))
-            assert one.value == back.estimate("scores", other, keys(variant, checker="ground_truth")).value
-
-
-def test_the_order_of_lines_and_violations_changes_nothing(report, written):
-    shuffled = [
-        [{**row, "violations": row["violations"][::-1]} for row in map(json.loads, path.read_text().splitlines())][::-1]
-        for path in (TRUTH, PREDICTED)
-    ]
-    again = library.violations(written(shuffled[0], "t.json"), written(shuffled[1], "predicted.json"))
-    for table in ("scores", "counts", "by_rule", "by_category"):
-        assert again[table].equals(report[table])
-    order = ["variant", "item", "predicted_start", "predicted_end", "start"]
-    assert again["matches"].sort(order).equals(report["matches"].sort(order))
-
-
 def test_rules_and_categories_have_figures_of_their_own(report):
     table = report["by_category"].filter(variant="std", metric="recall")
     matches = report["matches"].filter(variant="std")
@@ -172,57 +148,6 @@ def test_checkers_are_compared_on_the_same_texts(written):
         f"\N{MINUS SIGN}{100 * (values[0] - values[1]):.1f}\N{NO-BREAK SPACE}pp"  # as differences of any evaluation
     )
     assert points in str(report).partition("\ndifferences: ")[2]
-
-
-def marked_at_random(draw, ids, most):
-    """Texts with spans that overlap, some of them twice, some that say nothing; many texts have none."""
-
-    def spans():
-        count = int(draw.integers(0, most + 1)) * int(draw.integers(0, 2))
-        starts, lengths = draw.integers(0, 12, count).tolist(), draw.integers(1, 8, count).tolist()
-        said = [[None, "r", "r s"][place] for place in draw.integers(0, 3, count)]
-        return [{"start": a, "end": a + b, "rule": rule} for a, b, rule in zip(starts, lengths, said, strict=True)]
-
-    return [{"id": one, "violations": spans()} for one in ids]
-
-
-def with_inventions(draw, rows):
-    """The same with words that the texts do not hold, one quote or two in some of them."""
-    words = (["no such words", "nor these"][: draw.integers(0, 3)] for _ in rows)
-    return [
-        {**row, "violations": [*row["violations"], *({"invented": one, "rule": "r"} for one in own)]}
-        for row, own in zip(rows, words, strict=True)
-    ]
-
-
-@pytest.mark.parametrize(("seed", "cluster"), [(0, None), (1, "client"), (2, "client")])
-def test_a_difference_is_that_of_two_runs_to_the_last_bit(seed, cluster, written, tmp_path):
-    draw = np.random.default_rng(seed)
-    ids = [f"t{number}" for number in range(40)]
-    truth = [
-        {**row, "text": "x" * 20, "client": f"c{number % 7}", "kind": f"k{number % 2}"}
-        for number, row in enumerate(marked_at_random(draw, ids, 4))
-    ]
-    gold = written(truth, "truth.jsonl")
-    predicted = (with_inventions(draw, marked_at_random(draw, ids, 3)) for _ in range(2))
-    files = [written(rows, f"{name}.jsonl") for name, rows in zip(("one", "two"), predicted, strict=True)]
-    options = {"by": "kind", "cluster": cluster, "split": "s"}
-    both = library.violations(gold, files, checker=["one", "two"], **options)
-    runs = [tmp_path / f"{file.stem}.parquet" for file in files]
-    for file, run in zip(files, runs, strict=True):
-        library.violations(gold, file, checker="c", items=run, **options)
-    report = library.compare(runs)
-    keys = ["kind", "variant", "average", "metric"]
-    for ours, theirs in (("differences", "comparison"), ("left_out", "left_out")):
-        own = both[ours].drop("first", "second")
-        same = report[theirs].select(own.columns)
-        order = [*keys, *({"lacks"} & set(own.columns))]
-        assert own.sort(order).equals(same.sort(order), null_equal=True)
-    scores = both["scores"].pivot("checker", index=keys, values="value")
-    found = both["differences"].filter(left_out=0).join(scores, on=keys, validate="1:1", nulls_equal=True)
-    assert found.height > found["value"].null_count()
-    assert found["first_value"].equals(found["one"], null_equal=True)
-    assert found["second_value"].equals(found["two"], null_equal=True)
 
 
 def test_violations_count_as_much_as_their_severity_weighs(written):

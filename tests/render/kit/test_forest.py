@@ -8,7 +8,6 @@ from karat.about import Forest
 from karat.estimate import Estimate, Note
 from karat.render.kit import charts
 from karat.render.kit.forest import MOST_TEXTS
-from karat.render.kit.scope import plural
 from karat.render.kit.style import ACCENT, BACKGROUND, MUTED, PAPER, SECOND, SERIES
 from karat.report import typed_table
 from made_charts import chart_of, figures, marked, names, plots, points, title, with_p
@@ -70,13 +69,6 @@ def test_a_figure_with_a_note_is_hollow_and_the_caption_says_so():
     assert "hollow" not in reliability([("ann", 0.7)]).caption
 
 
-def test_a_hollow_point_is_told_of_by_all_notes_that_are_drawn_and_by_no_baseline_s():
-    noted = [("good", "tone", FEW), ("bad", "tone", replace(FEW, note=Note.SKEWED)), ("baseline:a", "tone", FEW)]
-    chart = chart_of("preferences", "accuracy", {"scores": scores(noted)})
-    assert "All points are hollow, as they carry a note: skewed; few items." in chart.caption
-    assert "hollow" not in chart_of("preferences", "accuracy", {"scores": scores([*SYSTEMS[:2], noted[2]])}).caption
-
-
 def test_where_no_figure_has_an_interval_none_is_hollow_for_its_note():
     published = Estimate(0.6, note=Note.PUBLISHED)
     chart = reliability([("ann", published), ("bob", published)])
@@ -110,20 +102,6 @@ def test_groups_stand_beside_each_other_over_the_same_rows_and_only_the_first_is
     shown = [plot["layer"][0]["encoding"]["y"]["axis"]["labels"] for plot in beside]
     assert shown == [True, False]
     assert [row["word"] for row in marked(beside[1], "text")[0]] == ["no figure"]
-
-
-def test_groups_are_called_by_their_words_and_people_by_their_names():
-    rows = [
-        (data, who, name, reference, "strength", 0.5)
-        for data in ("first", "data set 2")
-        for who, name, reference in (("a1", "Ann", "b1"), ("b1", "Bob", "a1"))
-    ]
-    table = figures(("dataset", "annotator", "name", "reference"), rows)
-    chart = chart_of("annotations", "strength", {"agreement": table})
-    assert {title(plot) for plot in plots(chart)} == {
-        f"{data} / reference: {name}" for data in ("data set: first", "data set 2") for name in ("Ann", "Bob")
-    }
-    assert "Reference:" not in chart.caption
 
 
 def test_of_many_groups_the_largest_are_drawn_in_their_order():
@@ -281,19 +259,6 @@ def test_plots_of_groups_that_differ_in_the_figure_alone_say_which_it_is():
     assert titles == [f"checker: {one}, {metric}" for metric in ("precision", "recall") for one in ("c1", "c2")]
 
 
-def test_the_truth_stands_on_the_interval_of_its_colour():
-    rows = [("c1", variant, "micro", "precision", 0.8) for variant in ("std", "ha")]
-    true = {"checker": "c1", "variant": "std", "average": "micro", "metric": "precision", "truth": 0.7}
-    tables = {
-        "scores": figures(("checker", "variant", "average"), rows),
-        "truth": typed_table([{**true, "value": 0.8, "low": 0.7, "high": 0.9, "n": 9}]),
-    }
-    (plot,) = plots(chart_of("violations", "figures", tables))
-    point, diamond = [layer for layer in plot["layer"] if layer["mark"]["type"] == "point"]
-    assert [(row["kind"], row["truth"]) for row in diamond["rows"]] == [("Standard match (std)", 0.7)]
-    assert diamond["encoding"]["yOffset"] == point["encoding"]["yOffset"]
-
-
 # --- differences ---
 
 
@@ -324,16 +289,6 @@ def test_rows_are_called_by_what_tells_them_apart_and_runs_in_the_caption():
     assert "The second run is b, the first a." in chart.caption
 
 
-def test_metrics_with_other_rows_stand_in_a_line_of_their_own():
-    rows = [
-        ("a", "b", "ann", "reliability", 0.2, 0.5),
-        ("a", "b", "bob", "reliability", 0.1, 0.5),
-        ("a", "b", "ann", "kappa", 0.1, 0.5),
-    ]
-    first, second = plots(differences(rows))
-    assert (names(first), names(second)) == (["ann", "bob"], ["ann"])
-
-
 def test_of_many_rows_the_first_are_drawn():
     chart = differences([("a", "b", f"j{n:02}", "reliability", 0.2, 0.5) for n in range(MOST_TEXTS + 3)])
     assert len(names(plots(chart)[0])) == MOST_TEXTS
@@ -343,10 +298,6 @@ def test_of_many_rows_the_first_are_drawn():
 @pytest.mark.parametrize("column", ["annotator", "metric", "value", "note"])
 def test_a_table_that_lacks_a_column_is_not_drawn(column):
     assert chart_of("reliability", "intervals", {"annotators": annotators([("ann", 0.7)]).drop(column)}) is None
-
-
-def test_several_are_called_in_the_plural():
-    assert [plural(one) for one in ("model", "ranked_metric")] == ["models", "ranked metrics"]
 
 
 def test_a_column_of_figures_names_no_rows():

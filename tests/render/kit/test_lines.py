@@ -11,7 +11,6 @@ from karat.figures.tables import figure_table
 from karat.render.charts import picture
 from karat.render.kit import charts
 from karat.render.kit.lines import MOST_LINES, MOST_PLOTS
-from karat.render.kit.places import places_of
 from karat.render.kit.style import ACCENT
 from karat.report import Items, Report
 from made_charts import chart_of, figures, plots
@@ -108,18 +107,6 @@ def test_an_undefined_figure_leaves_a_gap():
     assert "Undefined, and left as a gap: 1." in chart.caption
 
 
-def test_a_history_without_any_defined_figure_is_drawn_too():
-    chart, spec = drawn(history([("2026-11-20", "2026-11-20", "ann", "reliability", None)]))
-    assert [row["value"] for row in marked(spec, "line")[0][1]] == [None]
-    assert "gap: 1." in chart.caption
-
-
-def test_one_run_is_a_point():
-    _, spec = drawn(history(runs(["2026-11-20"])))
-    assert len(marked(spec, "point")[0][1]) == 1
-    assert len(marked(spec, "rule")[0][1]) == 1
-
-
 def test_runs_of_the_same_time_stand_side_by_side_under_their_names():
     rows = [(name, "2026-11-20", "ann", "reliability", 0.5) for name in ("first", "second", "third")]
     chart, spec = drawn(history(rows))
@@ -197,12 +184,6 @@ def test_more_plots_than_fit_are_counted():
     assert f"Shown: {MOST_PLOTS} of {MOST_PLOTS + 2} plots, the first." in chart.caption
 
 
-def test_a_key_that_is_the_same_throughout_is_said_once():
-    rows = [("2026-11-20", "2026-11-20", "x", "average", "accuracy", 0.5)]
-    chart, _ = drawn(history(rows, keys=("system", "criterion"), evaluated="preferences"))
-    assert "The same for all: criterion: Average of all criteria." in chart.caption
-
-
 def test_a_column_of_judges_may_be_the_axis():
     rows = [("run", version, "accuracy", 0.5) for version in ("v1", "v2")]
     _, spec = drawn(history(rows, keys=(), by="model", evaluated="rag"))
@@ -222,37 +203,6 @@ def test_a_history_of_another_shape_has_no_picture():
     report = history(runs(["2026-11-20"]))
     bare = {"history": report["history"].drop("run", "time")}
     assert charts(Report(report.about, bare, "", (), {}, {}, report.examples, report.items, "0")) == []
-
-
-def test_labels_of_the_axis_do_not_touch():
-    axis = places([f"2026-11-{n:02}" for n in range(1, 29)]).axis(600).to_dict()
-    assert len(axis["values"]) == 28
-    assert axis["labelOverlap"] == "greedy"
-
-
-def test_of_many_names_only_some_are_labelled_aslant():
-    axis = places([f"the week {n}" for n in range(60)]).axis(600).to_dict()
-    assert axis["labelAngle"] == -40
-    assert axis["values"] == [f"the week {n}" for n in range(0, 60, 2)]
-
-
-def places(times):
-    return places_of(
-        [{"run": at, "at": at, "metric": "m", "group": (), "line": "a"} for at in times], "time", timed=True
-    )
-
-
-def test_times_of_day_are_said_where_runs_are_close_and_months_where_they_are_far():
-    def form(*times, width=600):
-        return places(times).axis(width, small=width < 200).to_dict()["format"]
-
-    assert form("2026-11-20 10:30", "2026-11-20 11:30") == "%Y-%m-%d %H:%M"
-    assert form("2026-11-20", "2026-11-21") == "%Y-%m-%d"
-    assert form("2020-11-20", "2026-11-20") == "%Y-%m"
-    # two days of ten letters, 66 pixels each, do not stand side by side in 110
-    assert form("2026-11-03", "2026-11-23", width=110) == "%m-%d"
-    assert form("2025-11-03", "2026-11-23", width=110) == "%Y-%m"
-    assert form("2026-11-03", "2026-11-23", width=160) == "%Y-%m-%d"
 
 
 def test_saved_pictures_are_the_same_each_time(tmp_path):
@@ -339,10 +289,3 @@ def test_the_vertical_axis_has_ticks_at_both_of_its_ends():
     up = plot["layer"][0]["encoding"]["y"]
     assert up["scale"]["domain"] == [0.4, 1.0]
     assert up["axis"]["values"] == [0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0]
-
-
-def test_labels_of_axes_are_rounded():
-    (plot, *_) = plots(flatness())
-    assert plot["layer"][0]["encoding"]["y"]["axis"]["labelExpr"].endswith(
-        "abs(round(1000 * datum.value) / 10) + '\u00a0%'"
-    )

@@ -52,14 +52,6 @@ def test_colours_go_from_the_worst_to_the_best_whichever_end_is_better():
     assert {found[name, "Items"]["strength"] for name in FIGURES} == {0}
 
 
-def test_a_caption_says_what_colours_mean_and_that_of_grey_only_where_there_is_any():
-    assert "Blue is good and orange is bad" in glance().caption
-    assert "A grey cell with a dash has no figure." in glance().caption
-    assert "grey" not in glance({"ann": (1.0, 0.0, 12)}).caption
-    values = everyone(["ann", "bob"], lambda one, _: 0.33 if one == "ann" else -0.72)
-    assert "the farther from 0, up to 0.8." in values.caption
-
-
 def test_of_several_figures_of_two_annotators_the_first_that_the_table_holds_is_drawn():
     for metric, called in (("cohen_kappa", "Cohen's kappa"), ("kappa_quadratic", "Kappa, quadratic")):
         rows = [("ana", "ben", "cohen_kappa", 0.1), ("ana", "cy", metric, 0.5)]
@@ -115,13 +107,6 @@ def test_counts_stand_by_the_reference_in_rows_the_right_ones_outlined():
     assert {place: (cell["text"], cell["right"]) for place, cell in cells(first).items()} == {
         ("A", "A"): ("8", True), ("A", "B"): ("2", False), ("B", "A"): ("5", False), ("B", "B"): ("", True),
     }  # fmt: skip
-
-
-@pytest.mark.parametrize(("count", "text"), [(999, "999"), (1659, "1659"), (12_345, "12k"), (12_345_678, "12.3M")])
-def test_a_cell_is_wider_than_the_count_in_it(count, text):
-    first = plots(confusion([("north", "safety", "A", "A", count), ("north", "safety", "A", "B", 1)]))[0]
-    assert cells(first)["A", "A"]["text"] == text
-    assert first["width"] / 2 - 2 > 6.7 * len(text) + 4  # a digit of 12 pixels in height is 6.7 wide
 
 
 def test_of_many_systems_only_the_best_have_matrices_and_no_baseline():
@@ -224,8 +209,3 @@ def test_on_a_phone_columns_with_long_names_stand_as_rows_while_those_of_rows_ha
     assert {column for _, column in few} == {"north", "south"}
     many = of_abilities(*"abcdefg")
     assert {row for row, _ in many} == {*"abcdefg"}
-
-
-def test_every_cell_has_an_edge_that_is_seen_where_its_colour_is_not():
-    (plot,) = plots(glance())
-    assert plot["layer"][0]["mark"]["stroke"] == MUTED

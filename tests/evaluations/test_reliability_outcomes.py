@@ -1,0 +1,83 @@
+"""What becomes of every judgment beside several reference judges, by the rules and on random data."""
+
+import random
+from collections import Counter, defaultdict
+
+import pytest
+
+import karat
+
+LABELS = ("r1", "r2", "tie")
+
+
+def decided(values, rule):
+    """What reference judges say together; None where the rule finds nothing."""
+    first, *others = Counter(values).most_common()
+    agreed = not others or (rule == "majority" and first[1] > others[0][1])
+    return first[0] if agreed else None
+
+
+def outcome_of(judged, trusted, rule, *, tied):
+    """tied: whether items without consensus are excluded and this is one. Each verdict is (flagged, label, skipped)."""
+    flagged, label, skipped = judged
+    if skipped:
+        return "skipped"
+    speaking = [one for one in trusted if not one[2]][: 1 if rule == "first" else None]
+    if not speaking:
+        return "reference_skipped"
+    flag = decided([one[0] for one in speaking], rule)
+    if flag is None:
+        return "reference_flags_differ"
+    if flagged or flag:
+        return "both" if flagged and flag else "annotator_only" if flagged else "reference_only"
+    choice = decided([one[1] for one in speaking if not one[0]], rule)
+    if choice is None:
+        return "reference_choices_differ"
+    return "no_consensus" if tied else "correct" if label == choice else "incorrect"
+
+
+def made(draw):
+    """Items, each with the verdicts of annotators by name and those of reference judges in order."""
+    flags, skips, labels = draw.choice([0, 0.1, 0.4, 1]), draw.choice([0, 0.2, 0.6]), LABELS[: draw.randint(1, 3)]
+    annotators, trusted = draw.randint(1, 5), draw.randint(1, 4)
+
+    def verdict():
+        return draw.random() < flags, draw.choice(labels), draw.random() < skips
+
+    for _ in range(draw.randint(1, 12)):
+        judges = {f"a{number}": verdict() for number in range(annotators) if draw.random() < 0.8}
+        yield judges, {f"q{number}": verdict() for number in range(draw.randint(1, trusted))}
+
+
+def written_as(verdicts):
+    return {
+        name: {"item_flag": "Yes" if flag else "No", "best": label, "skipped": skipped}
+        for name, (flag, label, skipped) in verdicts.items()
+    }
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_every_judgment_has_the_outcome_that_the_rules_say(written, seed):
+    draw = random.Random(seed)
+    rule, exclude, items = draw.choice(["first", "majority", "unanimous"]), draw.random() < 0.5, [*made(draw)]
+    expected = defaultdict(Counter)
+    for judges, trusted in items:
+        votes = Counter(label for flagged, label, skipped in judges.values() if not flagged and not skipped)
+        (_, most), (_, next_most) = [*votes.most_common(2), ("", 0), ("", 0)][:2]
+        for name, judged in judges.items():
+            tied = exclude and most == next_most > 0
+            expected[name][outcome_of(judged, trusted.values(), rule, tied=tied)] += 1
+    if not expected:
+        return
+    path = written([{"output_values": written_as(judges), "QC": written_as(trusted)} for judges, trusted in items])
+    report = karat.reliability(path, reference_rule=rule, exclude_no_consensus=exclude)
+    choices = ("correct", "incorrect", "reference_choices_differ", "no_consensus")
+    flags = ("both", "annotator_only", "reference_only")
+    for name, counts in expected.items():
+        found = dict(report["flags"].filter(annotator=name).select("outcome", "count").iter_rows())
+        assert found == {flag: counts[flag] for flag in flags} | {"neither": sum(counts[one] for one in choices)}
+        found = dict(report["deductions"].filter(annotator=name).select("reason", "count").iter_rows())
+        assert found == {reason: n for reason, n in counts.items() if reason not in {*choices[:2], *flags}}
+        right = report.estimate("annotators", "reliability", {"annotator": name})
+        assert right.n == counts["correct"] + counts["incorrect"]
+        assert right.value == (counts["correct"] / right.n if right.n else None)
