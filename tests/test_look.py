@@ -15,7 +15,6 @@ from polars.testing import assert_frame_equal
 import karat as library
 from karat.evaluations import NAMES
 from karat.formats.guessing import guess
-from karat.formats.naming import sided, words
 from karat.formats.profiles import table_of
 from karat.formats.source import READ_ALIKE
 from made import EXAMPLES
@@ -271,18 +270,6 @@ def test_every_guess_is_of_options_that_the_reader_takes_or_says_what_is_lacking
         assert 0 <= one.weight <= 1
 
 
-@pytest.mark.parametrize(
-    ("name", "expected"),
-    [("ItemID", ("item", "id")), ("output.textB", ("output", "text", "b")), ("Größe_2", ("größe", "2"))],
-)
-def test_case_and_signs_of_names_do_not_matter(name, expected):
-    assert words(name) == expected
-
-
-def test_columns_that_differ_in_the_side_alone_are_pairs():
-    assert sided(["left_text", "right_text", "score"]) == [("left_text", "right_text", ("left", "right"))]
-
-
 def test_every_refused_file_ends_in_the_hint_to_look_at_it(karat, written):
     path = written(LONG, "votes.csv")
     status, _, said = karat("reliability", "score", path)
@@ -336,14 +323,6 @@ def test_messages_speak_of_flags_on_the_command_line_and_of_arguments_in_python(
 def test_what_is_wrong_with_a_call_is_said_in_one_line_with_the_nearest(karat, words, said):
     status, _, errors = karat(*words)
     assert (status, said in errors, errors.count("\n")) == (2, True, 1)
-
-
-def test_a_figure_that_a_table_lacks_is_looked_for_by_its_other_names_and_elsewhere():
-    report = library.reliability("examples/reliability/votes.json")
-    with pytest.raises(library.OptionError, match=r'has no accuracy \(did you mean "reliability"\?\)'):
-        report.estimate("overall", "accuracy")
-    with pytest.raises(library.OptionError, match=r"has no kappa \(annotators has it\)"):
-        report.estimate("overall", "kappa")
 
 
 @pytest.mark.parametrize(
@@ -710,11 +689,6 @@ def test_rows_of_sums_are_left_out_by_the_line(karat, written):
     assert (status, json.loads(printed)["tables"]["overall"][0]["value"]) == (0, 0.75)
 
 
-def test_options_of_reading_stand_in_the_line(written):
-    found = library.look(written("id/Ana/Gold\n1/x/x\n2/y/y\n", "votes.csv"), separator="/")
-    assert "--separator /" in found.command
-
-
 def test_what_is_not_scored_is_said_to_be_what_it_is(written):
     found = library.look(
         written("system,criterion,metric,value\nx,safety,accuracy,0.8\ny,safety,accuracy,0.7\n", "scores.csv")
@@ -968,14 +942,6 @@ def test_of_a_mixed_folder_the_files_that_fit_are_in_the_line(karat, tmp_path):
     assert run_line(karat, found.command)[0] == 0
 
 
-def test_values_that_only_python_takes_for_the_same_differ_and_those_without_a_hash_are_read():
-    table = pl.DataFrame({"item": ["i", "j"] * 10, "one": pl.Series([1, True] * 10, dtype=pl.Object)})
-    (_, one) = library.look(table).files[0].columns
-    assert (one.kind, one.differ, one.examples) == ("text", 2, ("1", "true"))
-    rows = [{"item": f"i{number}", "annotator": "a", "label": "x", "tags": {1}} for number in range(4)]
-    assert "tags" in str(library.look(rows))
-
-
 @pytest.mark.parametrize(
     ("name", "content", "why"),
     [
@@ -1144,12 +1110,6 @@ def test_values_in_objects_of_json_have_the_names_of_both(karat, written):
     assert found.fit.columns == {"item": "sample.id", "reference": "human.verdict"}
     status, printed, _ = run_line(karat, found.command)
     assert (status, json.loads(printed)["tables"]["overall"][0]["value"]) == (0, 0.75)
-
-
-def test_objects_with_very_many_names_hold_ids_and_no_fields(written):
-    rows = [{"id": n, "votes": {f"user {n}": 1}} for n in range(101)]
-    path = written("".join(json.dumps(row) + "\n" for row in rows), "votes.jsonl")
-    assert [one.name for one in library.look(path).files[0].columns] == ["id", "votes"]
 
 
 def test_sentences_that_name_a_side_are_votes(written):

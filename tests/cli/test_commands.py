@@ -13,13 +13,9 @@ import polars as pl
 import pytest
 
 import karat as library
-from karat.about import COMPARED, OVER_TIME
 from karat.cli.output import progress
 from karat.evaluations import NAMES, evaluation
-from karat.evaluations.card.about import EVALUATION as CARD
-from karat.evaluations.several_runs import HEADS
-from karat.evaluations.violations.about import EVALUATION as VIOLATIONS
-from made import DATA, EXAMPLES, item
+from made import DATA, EXAMPLES
 
 FLAGS = DATA / "reliability" / "flags.json"
 HEAVY = [
@@ -148,11 +144,6 @@ def test_latex_holds_the_main_table_or_the_one_that_is_named(karat, tmp_path):
     assert not (tmp_path / "none.tex").exists()
 
 
-def test_markdown_is_printed(karat):
-    _, printed, _ = karat("reliability", "score", FLAGS, "--format", "markdown")
-    assert "| annotator_0 | 33.3" in printed
-
-
 def test_a_saved_report_is_shown_again(karat, tmp_path):
     karat("reliability", "score", FLAGS, "--output", tmp_path / "r.json")
     assert karat("show", tmp_path / "r.json")[1] == karat("reliability", "score", FLAGS)[1]
@@ -187,13 +178,6 @@ def test_the_exit_status_and_the_message_say_what_happened(karat, words, status,
     got, _, error = karat(*words)
     assert got == status
     assert said in error
-
-
-def test_an_undefined_figure_fails_its_gate(karat, written):
-    path = written([item("a", ann="a")] * 3)
-    status, _, said = karat("reliability", "score", path, "--fail-under", "kappa=0")
-    assert status == 3
-    assert "undefined" in said
 
 
 def test_bad_data_ends_in_status_1_and_prints_nothing_else(karat, written):
@@ -234,14 +218,6 @@ def room_for(count):
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
         sys.dont_write_bytecode = kept
-
-
-def test_the_same_run_twice_writes_the_same_bytes(karat, tmp_path):
-    for name in ("one", "two"):
-        outputs = [word for ending in ("json", "html", "svg") for word in ("--output", tmp_path / f"{name}.{ending}")]
-        karat("reliability", "score", EXAMPLES / "reliability" / "votes.json", *outputs)
-    for ending in ("json", "html", "svg"):
-        assert (tmp_path / f"one.{ending}").read_bytes() == (tmp_path / f"two.{ending}").read_bytes()
 
 
 @pytest.mark.parametrize(
@@ -359,60 +335,11 @@ def test_spaces_after_commas_are_no_part_of_values(karat):
     assert options["labels"] == ["helpful", "unhelpful"]
 
 
-@pytest.mark.parametrize(
-    ("words", "head"),
-    [
-        (("compare",), HEADS[COMPARED]),
-        (("history",), HEADS[OVER_TIME]),
-        (("card", "correct"), CARD.heads["corrected"]),
-        (("violations", "agreement"), VIOLATIONS.heads["annotators"]),
-        (("violations", "calibrate"), VIOLATIONS.heads["calibration"]),
-    ],
-)
-def test_help_lists_the_pictures_of_reports_with_others_than_their_evaluation(karat, words, head):
-    listed = ", ".join(one.name for one in head.pictures)
-    _, said, _ = karat(*words, "--help")
-    assert re.search(rf"There (is one: {listed}\.|are {listed}, as far as the report holds)", " ".join(said.split()))
-
-
-def test_help_lists_the_pictures_of_published_ranks(karat, tmp_path):
-    (tmp_path / "scores.csv").write_text("system,accuracy,f1\na,0.7,0.6\nb,0.6,0.65\nc,0.5,0.4\n", encoding="utf-8")
-    words = ["preferences", "rank", tmp_path / "scores.csv", "--chart", "none", "--output", tmp_path / "a.png"]
-    listed = karat(*words)[2].rpartition("this report has ")[2].strip()
-    _, said, _ = karat("preferences", "rank", "--help")
-    assert f"There are {listed}, as far as the report holds" in " ".join(said.split())
-
-
 @pytest.mark.parametrize("name", NAMES)
 def test_help_lists_the_pictures_of_an_evaluation(karat, name):
     _, said, _ = karat(name, "score", "--help")
     listed = ", ".join(one.name for one in evaluation(name).pictures)
     assert f"There are {listed}, as far as the report holds" in " ".join(said.split())
-
-
-@pytest.mark.parametrize(
-    ("group", "listed"),
-    [
-        (
-            (),
-            "compare Tell whether it got better: every figure of two runs on the same items, and the paired difference.",
-        ),
-        (
-            ("rag",),
-            "prepare Choose the documents of each prompt and put them in order, into a file. answer Let a model",
-        ),
-    ],
-)
-def test_help_lists_commands_with_whole_sentences(karat, group, listed):
-    _, said, _ = karat(*group, "--help")
-    assert listed in " ".join(said.split())
-
-
-def test_commands_in_the_help_can_be_copied_though_they_take_several_lines(karat, monkeypatch):
-    monkeypatch.setenv("COLUMNS", "80")
-    _, said, _ = karat("preferences", "predict", "--help")
-    copied = "  karat preferences predict items.jsonl --predictor majority \\\n    --train gold.jsonl --output majority.tsv\n"
-    assert copied in said
 
 
 def test_every_command_and_option_has_help():
@@ -464,34 +391,10 @@ def test_nothing_is_written_over_an_input_or_over_another_output(karat, tmp_path
         assert "would be written over" in said
 
 
-@pytest.mark.parametrize("name", ["thesis.json", "thesis.csv", "thesis.parquet"])
-def test_a_folder_of_the_user_s_is_never_replaced(karat, tmp_path, name):
-    folder = tmp_path / name
-    folder.mkdir()
-    (folder / "chapter.txt").write_text("years of work")
-    assert karat("reliability", "score", FLAGS, "--output", folder)[0] == 2
-    assert (folder / "chapter.txt").read_text() == "years of work"
-
-
 def test_a_folder_of_tables_is_written_again(karat, tmp_path):
     for _ in range(2):
         assert karat("reliability", "score", FLAGS, "--output", tmp_path / "r.csv")[0] == 0
     assert (tmp_path / "r.csv" / "overall.csv").exists()
-
-
-def test_a_floor_under_what_is_good_when_low_is_refused(karat):
-    status, _, said = karat("reliability", "score", FLAGS, "--fail-under", "flag_mismatch=0.1")
-    assert status == 2
-    assert "flag_mismatch is good when low" in said
-
-
-def test_labels_cannot_steer_the_terminal(karat, written):
-    rows = "item,annotator,label,reference\n1,x,[/x],[red]a\x1b[31m\n2,x,[bold]b,a_b\n3,x,a b,a b\n"
-    status, printed, _ = karat("reliability", "score", written(rows, "votes.csv"))
-    assert status == 0
-    assert "\x1b" not in printed
-    for shown in ("[red]a[31m", "[/x]", "[bold]b", "a_b", "a b"):
-        assert shown in printed
 
 
 def test_threads_and_hash_seeds_change_nothing(tmp_path):

@@ -17,11 +17,9 @@ import karat as library
 from karat.errors import DataError, OptionError
 from karat.estimate import Note
 from karat.evaluations.violations import figures
-from karat.render.kit import charts
 from karat.schemas.outcomes import MADE_BY
 from karat.statistics import cluster_degrees
 from made import EXAMPLES
-from made_charts import names, plots
 
 ANNOTATED, VOTES = EXAMPLES / "annotations" / "pairs.json", EXAMPLES / "reliability" / "votes.json"
 GOLD, TRUTH = EXAMPLES / "preferences" / "gold.jsonl", EXAMPLES / "violations" / "truth.jsonl"
@@ -298,16 +296,6 @@ def test_whom_each_run_judges_is_told_in_every_row_where_it_differs_in_one(votes
     assert found == [("b", "ana", "ana"), ("c", "ana", "cleo")]
 
 
-def test_rows_of_the_picture_are_named_by_what_tells_them_apart(votes):
-    def labels(*paths):
-        (chart,) = charts(library.compare(paths))
-        return names(plots(chart)[0])
-
-    one = votes("a", ana=BEFORE, ben=AFTER)
-    assert labels(one, votes("b", ana=AFTER, ben=BEFORE)) == ["ana", "ben", "all judges"]
-    assert labels(votes("c", ana=BEFORE), votes("d", ben=AFTER), votes("e", cleo=AFTER)) == ["d", "e"]
-
-
 def test_judges_with_one_name_are_compared_and_others_are_told(votes):
     first = votes("a", ana=BEFORE, ben=AFTER, cleo=RIGHT)
     second = votes("b", ana=AFTER, ben=RIGHT, dev=BEFORE)
@@ -383,12 +371,6 @@ def test_judges_that_cannot_be_compared_are_told(votes, judge, said):
     with pytest.raises(library.OptionError) as stop:
         library.compare(paths, judge=judge)
     assert said in str(stop.value)
-
-
-def test_a_judge_of_a_run_that_is_named_twice_counts_once(votes):
-    paths = [votes("a", ana=BEFORE, ben=AFTER), votes("b", ana=AFTER, ben=AFTER)]
-    report = library.compare(paths, judge=["1=ana", "a=ana", "2=ben"])
-    assert report["comparison"].select("judge", "second_judge").unique().rows() == [("ana", "ben")]
 
 
 # --- clusters, groups, draws ---
@@ -923,11 +905,6 @@ def spoiled(kind, folder, votes, runs):
         path.write_bytes(content)
         return [good, path]
 
-    def changed():
-        again(frame.reverse())
-        shutil.move(path, good)
-        return [folder / "good.json", votes("other", j=AFTER)]
-
     def gone():
         good.unlink()
         return [folder / "good.json", votes("other", j=AFTER)]
@@ -938,22 +915,13 @@ def spoiled(kind, folder, votes, runs):
 
     made = json.loads(said)
     return {
-        "changed since": changed,
         "gone": gone,
         "without items": without,
         "corrupt": lambda: patched(1, 2),
         "cut": lambda: written(good.read_bytes()[:500]),
         "text": lambda: written(b"item,label\n1,x\n"),
-        "another evaluation": lambda: [good, runs["rag"].first.items],
         "another evaluation's report": lambda: [good, runs["violations"].first.json],
-        "no items file": lambda: again(pl.DataFrame({"a": [1]}), None),
-        "no metadata": lambda: again(made=None),
-        "broken metadata": lambda: again(made="{"),
-        "metadata that lack something": lambda: again(made="{}"),
-        "options that are none": lambda: again(made=json.dumps({**made, "options": 5})),
         "an unknown evaluation": lambda: again(made=json.dumps({**made, "evaluation": "os"})),
-        "columns that lack": lambda: again(frame.drop("outcome")),
-        "another type": lambda: again(frame.with_columns(pl.lit(1).alias("value"))),
         "a list to group by": lambda: again(frame.with_columns(pl.lit([1]).alias("week"))),
         "no judge": lambda: again(frame.with_columns(pl.lit(None, pl.String).alias("judge"))),
         "no row": lambda: again(frame.clear()),
@@ -969,19 +937,10 @@ def spoiled(kind, folder, votes, runs):
 
 
 BAD = [
-    ("changed since", 1, "good.parquet: was changed since "),
     ("gone", 1, "its items file "),
     ("without items", 1, "expected a report that names its items; this one has none. Run its command again with --items"),
-    ("another evaluation", 1, "expected runs of one evaluation; got good of reliability, rag_north of rag"),
     ("another evaluation's report", 1, "good of reliability, violations_careful of violations"),
-    ("no items file", 1, "which says how it was made; got a table with the columns a"),
-    ("no metadata", 1, "which says how it was made; got a table with the columns item, cluster"),
-    ("broken metadata", 1, "bad.parquet: what it says of how it was made is broken. Write it again with --items"),
-    ("metadata that lack something", 1, "what it says of how it was made is broken"),
-    ("options that are none", 1, "what it says of how it was made is broken"),
     ("an unknown evaluation", 1, "expected runs of one evaluation; got good of reliability, bad of os"),
-    ("columns that lack", 1, "expected the column outcome, which every items file has"),
-    ("another type", 1, "bad.parquet, column value: expected another type; it was changed by hand"),
     ("a list to group by", 1, "bad.parquet, column week: expected another type"),
     ("no judge", 1, "bad.parquet, column judge: expected names"),
     ("no row", 1, "bad.parquet, column judge: expected names; there is none, so the items file holds no outcomes"),
@@ -1063,19 +1022,6 @@ def test_two_runs_of_an_unknown_evaluation_are_refused(votes, tmp_path, karat):
     )
 
 
-@pytest.mark.parametrize("evaluation", EVALUATIONS)
-def test_runs_that_tell_nothing_of_their_options_are_compared_without_texts(evaluation, runs, tmp_path):
-    """As another version may write them."""
-    run = runs[evaluation]
-    made = {**json.loads(pl.read_parquet_metadata(run.both.items)[MADE_BY]), "options": {}}
-    path = tmp_path / "bare.parquet"
-    pl.read_parquet(run.both.items).write_parquet(path, metadata={MADE_BY: json.dumps(made)})
-    report = library.compare([path, path], judge={"1": run.judges[0], "2": run.judges[1]})
-    assert report["comparison"].height
-    assert report.notes[3].startswith("texts of bare (1) are not shown: ")
-    assert report.examples["item"].to_list() == report["changes"]["item"].to_list()
-
-
 OTHER = {"judge": ["1=ben", "2=ana"], "all_pairs": True, "confidence": 0.9}
 SILENT = {"runs", "progress", "texts"}
 SHOWN = {"examples": 2}
@@ -1096,28 +1042,6 @@ def test_the_signature_and_the_command_hold_every_option(karat, votes, tmp_path,
         assert (status, json.loads(out)) == (0, json.loads(report.to_json()))
     assert len(signatures) == len(OTHER) + 1  # how many examples are shown changes no figure
     assert plain.command == "karat compare a.parquet b.parquet"
-
-
-@pytest.mark.parametrize(
-    ("options", "said"),
-    [({"confidence": 2}, "confidence"), ({"examples": -1}, "examples"), ({"all_pairs": "yes"}, "all_pairs")],
-)
-def test_options_that_cannot_be_are_told(runs, options, said):
-    run = runs["violations"]
-    with pytest.raises(library.OptionError, match=said):
-        library.compare([run.first.items, run.second.items], **options)
-
-
-@pytest.mark.parametrize("ending", ["svg", "csv"])
-def test_pictures_and_tables_are_written(ending, karat, runs, tmp_path):
-    run = runs["violations"]
-    status, _, _ = karat("compare", run.first.items, run.second.items, "--output", tmp_path / f"r.{ending}")
-    assert status == 0
-    path = tmp_path / f"r.{ending}"
-    if ending == "csv":
-        assert {one.name for one in path.iterdir()} >= {"comparison.csv", "items.csv", "transitions.csv", "changes.csv"}
-    else:
-        assert "Precision" in path.read_text()
 
 
 def test_of_runs_with_different_settings_none_is_chosen_but_for_those_that_change_no_figure(tmp_path):

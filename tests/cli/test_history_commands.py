@@ -1,5 +1,3 @@
-import json
-
 import pytest
 
 import karat as library
@@ -51,15 +49,6 @@ def test_every_option_reaches_the_library(karat, tmp_path):
     assert expected["history"].height == 8
 
 
-def test_the_command_in_a_report_gives_the_report_again(karat, runs):
-    import shlex
-
-    _, first, _ = karat("history", runs, "--judge", "ann", "--metric", "kappa", "--format", "json")
-    command = shlex.split(json.loads(first)["command"])
-    assert command[0] == "karat"
-    assert karat(*command[1:], "--format", "json")[1] == first
-
-
 def test_a_row_per_run_and_judge_is_printed(karat, runs):
     _, printed, _ = karat("history", runs, "--metric", "reliability", "--metric", "items")
     table = printed[: printed.index("\nsteps:")].splitlines()
@@ -73,24 +62,6 @@ def test_a_row_per_run_and_judge_is_printed(karat, runs):
     assert rows[2][2:7] == ["80.0", "%", "[49.0", "to", "94.3]"]
     _, table, _ = karat("history", runs, "--format", "csv", "--table", "history")
     assert table.splitlines()[0] == "run,time,annotator,metric,value,low,high,n,method,reason,note"
-
-
-def test_every_form_of_output_is_written_and_shown_again(karat, runs, tmp_path):
-    endings = ("html", "json", "md", "csv", "parquet", "png", "svg")
-    outputs = [word for ending in endings for word in ("--output", tmp_path / f"h.{ending}")]
-    status, printed, _ = karat("history", runs, *outputs)
-    assert status == 0
-    assert (tmp_path / "h.png").read_bytes().startswith(b"\x89PNG")
-    assert "Figures over time" in (tmp_path / "h.html").read_text()
-    assert (tmp_path / "h.csv" / "history.csv").exists()
-    assert karat("show", tmp_path / "h.json")[1] == printed
-
-
-def test_warnings_go_to_standard_error_where_the_result_is_for_machines(karat, runs):
-    (runs / "notes.json").write_text("[]")
-    _, printed, said = karat("history", runs, "--format", "csv")
-    assert said.startswith("karat: warning: left out: 1 JSON file (")
-    assert "warning" not in printed
 
 
 def test_no_run_is_written_over(karat, runs):

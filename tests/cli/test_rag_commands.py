@@ -8,7 +8,6 @@ import polars as pl
 import pytest
 
 import karat as library
-from karat.render.kit import charts
 from made import DATA
 from made_reports import signed
 
@@ -513,13 +512,6 @@ def test_a_response_that_says_nothing_is_missing(written):
     assert set(report["outcomes"]["outcome"]) == {"missing", "incorrect", "correct"}
 
 
-def test_of_many_models_some_are_drawn(written):
-    rows = [answer(1, "Paris", model=f"m{n:02}", noise_ratio=noise) for n in range(14) for noise in (0, 0.5)]
-    captions = {chart.name: chart.caption for chart in charts(library.rag(written(rows, "a.json")))}
-    assert "Shown: 12 of 14 models, those with the most figures." in captions["noise"]
-    assert "Shown: 12 of 14 models, the first." in captions["outcomes"]
-
-
 def test_clusters_widen_what_is_said_of_noise_and_of_models(written):
     rows = [
         {
@@ -596,19 +588,6 @@ def test_noise_that_was_not_reached_is_told(written):
     reached = library.rag(written(rows, "a.json"), columns={"noise_ratio": "reached_noise"})
     assert reached.warnings == ()
     assert figure(reached, "accuracy", 0.6)["n"] == 1
-
-
-def test_bounds_of_accuracy_are_given_where_an_answer_is_missing(written):
-    report = library.rag(written([answer(1, "Paris")], "a.json"))
-    assert "accuracy_lowest" not in set(report["scores"]["metric"])
-
-
-def test_figures_over_all_noise_stand_below_those_of_each(karat, written):
-    rows = [answer(n, "Paris", noise_ratio=noise) for noise in (0.0, 0.5) for n in range(3)]
-    _, out, _ = karat("rag", "score", written(rows, "a.json"))
-    table = out.split("differences")[0]
-    assert "(missing)" not in table
-    assert table.index("Slope from no noise to all noise") > table.index("0.5 ")
 
 
 def test_missing_answers_bound_what_rates_could_have_been(written):

@@ -602,23 +602,6 @@ def test_strengths_beside_two_references_are_compared_on_the_same_pairs():
     assert (row["first"], row["second"], row["reference"]) == ("ref", "other", None)
 
 
-def test_what_is_concluded_beside_two_references_is_told_of_each():
-    found = score(pairs(ref="ab" * 20, other="ba" * 20, x="ab" * 20), reference=["ref", "other"], annotator="x")
-    # All of 40 agree: 2 * 40 / (40 + 1.96^2) - 1 = 0.825 at least.
-    with_ref, against_other, *_ = found.conclusion
-    assert (
-        with_ref
-        == "x votes with the reference (ref) more than chance would: strength 1.00 (0.82 to 1.00), where 1 is always with it, 0 chance and −1 always against."
-    )
-    assert (
-        against_other
-        == "x votes against the reference (other) more than chance would: strength −1.00 (−1.00 to −0.82)."
-    )
-    found = score(pairs(ref="ab" * 20, other="ba" * 20, y="aabb" * 10), reference=["ref", "other"], annotator="y")
-    said = "No annotator is shown to vote in line with {0}, or against."
-    assert found.conclusion[:2] == (said.format("ref"), said.format("other"))
-
-
 def test_groups_are_told_apart_by_a_title_that_no_column_has(tmp_path):
     for name in ("annotator", "highest"):
         pairs(ref="ab", x="ab").write_csv(tmp_path / f"{name}.csv")
@@ -638,14 +621,6 @@ def test_runs_with_several_references_are_compared_beside_each(tmp_path):
         "ref": (1.0, 0.5),
         "other": (0.5, 1.0),
     }
-
-
-def test_notes_say_what_a_strength_means_of_a_model_and_of_people():
-    model = score(by_models(), reference="model:x", cluster="none")
-    assert "A model exhibits a trait of strength above 0 more than the others, one below 0 less" in str(model.notes)
-    people = score(pairs(ref="ab", x="ab"), reference="ref")
-    assert "Votes reward a trait of strength above 0, and avoid one below 0" in str(people.notes)
-    assert people.about.metrics["strength"].better is None
 
 
 def in_both_orders(counts: dict[str, int]) -> pl.DataFrame:

@@ -9,7 +9,7 @@ import pytest
 from karat.errors import DataError, OptionError
 from karat.models.asking import Settings, replies
 from karat.models.batches import BatchResults, BatchWriter
-from karat.models.calls import Call, Reply, Status, Tally
+from karat.models.calls import Call, Status, Tally
 from karat.models.prompts import Template
 from karat.models.replies import Choice, Free
 from made_pairs import comparison, document
@@ -352,15 +352,6 @@ def test_what_was_not_answered_is_said_with_its_reasons(rag_judge, tmp_path):
     assert "2 questions, 1 call: 0 answered (0 known from before), 0 refused, 1 unparseable, 0 failed" in out
     assert 'not answered: 1 x expected a last line FINAL VERDICT = ...; got "I cannot say."' in err
     assert (tmp_path / "out.jsonl").exists()
-
-
-def test_the_commonest_reasons_are_said():
-    tally = Tally()
-    for reason in ["a", *["b"] * 3, *["c"] * 2, "d", "e"]:
-        tally.add(Reply(Status.FAILED, reason=reason))
-    tally.add(Reply(Status.ANSWERED, "A", "it is clear"))
-    assert tally.reasons() == "3 x b; 2 x c; 1 x a; 2 x other reasons"
-    assert Tally().reasons() == ""
 
 
 def test_thoughts_alone_are_no_answer(settings, tmp_path):

@@ -256,12 +256,6 @@ def test_pairs_on_which_nobody_voted_yet_are_read_from_a_table(written):
 # --- the list of traits ---
 
 
-def test_there_are_forty_traits_that_read_as_sentences():
-    known = traits()
-    assert len(known) == 40
-    assert all(not said.endswith(".") and said[0].islower() for said in known.values())
-
-
 @pytest.mark.parametrize(
     ("text", "said"),
     [

@@ -186,31 +186,6 @@ def test_names_that_look_like_karat_s_own_words_are_counted_right_or_refused():
         karat.agreement(TABLE.with_columns(annotator=pl.lit("All annotators"), item=pl.int_range(pl.len())))
 
 
-def test_nobody_is_the_best_or_the_worst_of_annotators_who_agree_alike():
-    """All say the same: alpha is undefined, over items as over annotators too. Wilson's lower limit of 20 of 20 is
-    1 / (1 + 1.96^2 / 20) = .839, of the mean with t of 19 degrees 1 / (1 + 2.093^2 / 20) = .820.
-    """
-    rows = [(f"i{i}", who, "a") for i in range(20) for who in "xyz"]
-    report = karat.agreement(pl.DataFrame(rows, schema=["item", "annotator", "label"], orient="row"))
-    said = "All 3 annotators agree alike with the others, 100.0\u00a0% (82.0 to 100.0)."
-    assert said in report.conclusion
-    assert sum("undefined" in line for line in report.conclusion) == 1
-
-
-@pytest.mark.parametrize(
-    ("labels", "said"),
-    [
-        (["a", "b", "a", "b"], "Every annotator labelled every item: 4 labels of 2 items by 2 annotators."),
-        (["a", "b", "a", None], "1 of 4 possible labels is missing (2 items by 2 annotators): 1 left without a label."),
-        (["a", "b", "a"], "1 of 4 possible labels is missing (2 items by 2 annotators): 1 never judged."),
-    ],
-)
-def test_the_opening_says_how_many_of_the_labels_are_there(labels, said):
-    rows = [("1", "ana"), ("1", "ben"), ("2", "ana"), ("2", "ben")]
-    given = [{"item": item, "annotator": who, "label": one} for (item, who), one in zip(rows, labels, strict=False)]
-    assert said in karat.agreement(pl.DataFrame(given)).conclusion
-
-
 def test_of_several_groups_the_lowest_alpha_is_promised_and_groups_are_counted_once():
     """Groups differ in how often labels are right, so that they differ in alpha; four are more than are told of."""
     weeks = {f"w{seed}": made(seed, right) for seed, right in enumerate((0.9, 0.6, 0.8, 0.7))}
