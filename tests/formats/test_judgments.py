@@ -341,14 +341,6 @@ def test_any_csv_is_a_report_or_a_data_error(tmp_path, rows, raw, on_invalid):
     report_or_data_error(path, on_invalid)
 
 
-@ANYTHING
-@given(content=st.binary(max_size=200))
-def test_any_bytes_are_a_report_or_a_data_error(tmp_path, content):
-    path = tmp_path / "any"
-    path.write_bytes(content)
-    report_or_data_error(path, "drop")
-
-
 def test_the_cases_of_the_tests_are_there():
     assert len(list((DATA / "reliability").glob("*.json"))) == 4
 

@@ -351,14 +351,6 @@ def test_any_records_are_pairs_or_a_data_error(tmp_path, rows, lines):
     pairs_or_data_error(path, drop=True)
 
 
-@ANYTHING
-@given(content=st.binary(max_size=200))
-def test_any_bytes_are_pairs_or_a_data_error(tmp_path, content):
-    path = tmp_path / "any"
-    path.write_bytes(content)
-    pairs_or_data_error(path, drop=True)
-
-
 def test_reading_needs_no_options(written):
     assert read_pairs(sources(written(document(comparison())))[0]).frame.collect().height == 1
     assert Options() == Options({}, (), {}, drop=False)

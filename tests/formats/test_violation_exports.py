@@ -1,14 +1,11 @@
 """Violations from exports of annotation tools and data sets, in the shapes that these write: worked by hand."""
 
-import contextlib
 import hashlib
 import json
 import zipfile
 
 import polars as pl
 import pytest
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
 
 import karat as library
 from karat.errors import DataError, OptionError
@@ -27,7 +24,6 @@ from made_marks import (
     DOCCANO,
     DOCCANO_RELATIONS,
     MQM,
-    SAMPLES,
     SPAN_LISTS,
     STRUCTS,
     TAGGED,
@@ -426,21 +422,3 @@ def test_columns_that_mqm_lacks_are_told(written):
 def test_a_docbin_is_recognised(docbin):
     found = opened(sources(docbin, None, "violations")[0], Options())
     assert format_of("violations", found).name == "spacy-docbin"
-
-
-@settings(max_examples=20, suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(
-    sample=st.sampled_from([(name, *sample) for name, many in SAMPLES.items() for sample in many]),
-    at=st.floats(0, 1),
-    instead=st.binary(max_size=4) | st.sampled_from([b"null", b"[]", b"{}", b"-1", b"\t", b"\n", b"|", b'"']),
-    cut=st.integers(0, 6),
-    drop=st.booleans(),
-)
-def test_any_mutation_of_a_sample_is_read_or_refused(written, sample, at, instead, cut, drop):
-    name, content, file = sample
-    good = (content if isinstance(content, str) else json.dumps(content)).encode()
-    place = int(at * len(good))
-    path = written(good[:place] + instead + good[place + cut :], file)
-    for form in (None, name):
-        with contextlib.suppress(DataError, OptionError):
-            truth(path, form, drop=drop)
