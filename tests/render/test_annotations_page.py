@@ -119,12 +119,6 @@ def test_the_main_table_is_sorted_by_strength_which_stands_first_with_its_p(scor
     assert view.rows[0][2].figure.p == ""
 
 
-def test_what_is_the_same_in_every_row_is_said_once(scored):
-    (view,) = table_views(scored(), "agreement")
-    assert "Data set: made up. Reference: Judge Dee." in view.part.about
-    assert {"dataset", "reference", "name"}.isdisjoint(column.title for column in view.columns)
-
-
 def test_annotators_go_by_their_names_everywhere_and_the_id_is_beside_them(scored):
     report = scored()
     for name in ("agreement", "bias", "votes", "differences", "matrix"):
@@ -198,19 +192,6 @@ def test_tables_without_rows_break_neither_page_nor_terminal(scored):
     empty = Report(**fields | {"tables": {name: frame.clear() for name, frame in report.tables.items()}})
     assert "none was found" in report_page([empty])
     assert "none" in report_text(empty)
-
-
-def test_the_terminal_shows_the_chief_tables_and_names_the_others(scored):
-    text = report_text(scored())
-    assert re.findall(r"^([a-z][\w ]*): [A-Z]", text, re.MULTILINE)[:4] == [
-        "overview",
-        "agreement",
-        "bias",
-        "differences between annotators",
-    ]
-    assert "Not printed: votes (9 rows), matrix (32 rows); --format csv --table NAME prints one." in text
-    assert "matrix:" in report_text(scored(), tables=["matrix"])
-    assert "Not printed" not in report_text(scored(), tables=["matrix"])
 
 
 @pytest.mark.parametrize("width", [60, 80, 100, 140, 200, 400])

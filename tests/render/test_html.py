@@ -17,7 +17,7 @@ from karat.render.examples import example_groups
 from karat.render.html import report_fragment, report_page
 from karat.render.numbers import plain
 from karat.render.views import MOST_ROWS, part_view, table_views
-from karat.report import FIGURE, GateResult, Input, Items, Report, typed_table
+from karat.report import GateResult, Input, Items, Report, typed_table
 from made import EXAMPLES
 from made_reports import made_report
 
@@ -271,14 +271,6 @@ def test_labels_from_data_are_shown_as_they_are():
     assert {"response_1", "response_2"} <= set(titles)
 
 
-def test_too_many_labels_make_no_grid_but_stand_in_detail():
-    labels = [f"label-{number}" for number in range(20)]
-    report = karat.reliability(judgments(["ann", "bob"], labels, items=20))
-    page = report_page([report])
-    assert 'class="grid"' not in page
-    assert "label-13" in page
-
-
 def test_groups_have_their_own_pooled_figures_under_the_name_that_the_data_gives_them():
     data = judgments(["ann", "bob"], ["a", "b"]).with_columns(week=pl.col("item").str.slice(1).cast(pl.Int64) % 2)
     html = report_page([karat.reliability(data, by="week")])
@@ -287,23 +279,6 @@ def test_groups_have_their_own_pooled_figures_under_the_name_that_the_data_gives
     assert '<th scope="col">week</th>' in html
     assert '<th scope="col">Annotator</th>' in html
     assert "headline" not in {attributes.get("class") for _, attributes in page.elements}
-
-
-def test_a_heading_stands_over_the_values_behind_which_intervals_stand():
-    row = dict.fromkeys(["checker", "variant", *FIGURE]) | {"checker": "ours", "variant": "std", "n": 9}
-    beside = {"metric": "precision", "value": 0.5, "low": 0.4, "high": 0.6}
-    alone = {"metric": "recall", "value": 0.5}
-    page = report_page([made_report("violations", {"scores": typed_table([row | beside, row | alone])})])
-    assert '<th scope="col" class="number over-value">Precision<' in page
-    assert '<th scope="col" class="number">Recall<' in page
-    below = [row | beside | {"metric": name} for name in ("precision", "recall", "f1", "f05", "match_score")]
-    assert 'class="number over-value"' not in report_page([made_report("violations", {"scores": typed_table(below)})])
-
-
-def test_the_rows_that_a_warning_is_about_are_folded_up(report):
-    html = report_page([changed(report, warnings=("2 rows are odd, such as: a.csv, row 3", "Look out."))])
-    assert "<summary>2 rows are odd</summary>a.csv, row 3</details>" in html
-    assert "<li>Look out.</li>" in html
 
 
 def test_dropped_rows_and_warnings_are_shown(report):

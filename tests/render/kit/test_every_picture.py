@@ -15,9 +15,7 @@ import karat
 from karat.render.breaks import unbroken
 from karat.render.kit import charts
 from karat.render.kit.style import NARROW, theme
-from karat.report import FIGURE, Input, typed_table
 from made import EXAMPLES
-from made_reports import made_report
 
 
 def several(weeks: bool) -> karat.Report:  # noqa: FBT001 - a comparison, or a history
@@ -131,26 +129,6 @@ def test_a_notebook_has_the_page_s_head_once_and_any_table_and_picture_in_its_ow
     assert all(shown.count(unbroken(line)) == 1 for line in report.conclusion)
     assert len(report.to_pandas(main)) == report[main].height
     assert "\\toprule" in report.to_latex()
-
-
-@pytest.mark.parametrize(
-    ("paths", "said"),
-    [
-        (["a.csv", "b.csv", "c.csv"], "Data: a.csv, b.csv, c.csv."),
-        (["a.csv", "b.csv", "c.csv", "d.csv"], "Data: a.csv, b.csv and 2 more."),
-        (["d/a.csv", "d/a.csv", "e/a.csv"], "Data: a.csv, a.csv."),
-    ],
-)
-def test_a_caption_names_each_file_once_unless_they_are_many(paths, said):
-    rows = dict.fromkeys(FIGURE) | {"annotator": "ana", "metric": "reliability", "value": 0.5, "n": 9}
-    inputs = [Input(path, "0" * 64, 9) for path in paths]
-    report = made_report("reliability", {"annotators": typed_table([rows])}, inputs=inputs)
-    assert charts(report)[0].caption.endswith(f" {said}")
-
-
-def test_a_reference_that_has_no_name_of_its_own_is_not_named(tmp_path):
-    (tmp_path / "labels.csv").write_text("item,annotator,label,reference\n1,ana,a,a\n2,ana,b,a\n")
-    assert "Reference" not in charts(karat.reliability(tmp_path / "labels.csv"))[0].caption
 
 
 @pytest.mark.parametrize("name", MADE)

@@ -10,7 +10,7 @@ from karat.evaluations import evaluation as about
 from karat.figures.tables import figure_table
 from karat.render.charts import picture
 from karat.render.kit import charts
-from karat.render.kit.lines import MOST_LINES, MOST_PLOTS
+from karat.render.kit.lines import MOST_LINES
 from karat.render.kit.style import ACCENT
 from karat.report import Items, Report
 from made_charts import chart_of, figures, plots
@@ -85,17 +85,6 @@ def test_runs_stand_by_their_moments_and_judges_of_a_run_beside_each_other():
     assert gaps == pytest.approx([2 * 86_400_000, 4 * 86_400_000])
     assert [row["x"] for row in first] == [row["x"] for row in second]
     assert one["xOffset"] < 0 < two["xOffset"]
-
-
-def test_judges_stand_beside_their_places_only_where_two_would_meet():
-    """A hundred days are 600 pixels wide, of which two days are more than five."""
-    days = ["2026-01-01", "2026-04-11"]
-    for after, shifts in (("2026-01-01", {-2.5, 2.5}), ("2026-01-03", {0}), ("2026-02-20", {0})):
-        rows = [*runs(days, ["ann"]), *runs([after], ["bob"])]
-        _, spec = drawn(history(rows))
-        assert {mark["xOffset"] for mark, _ in marked(spec, "line")} == shifts
-    _, spec = drawn(history(runs(days[:1], ["ann", "bob"])))
-    assert {mark["xOffset"] for mark, _ in marked(spec, "line")} == {-2.5, 2.5}
 
 
 def test_an_undefined_figure_leaves_a_gap():
@@ -175,13 +164,6 @@ def test_groups_and_metrics_have_a_plot_each():
     chart, spec = drawn(history(rows, keys=("language", "annotator")))
     assert [plot["title"]["text"] for plot in spec["vconcat"]] == [["language: de"], ["language: en"]] * 2
     assert chart.caption.startswith("Reliability, Cohen's kappa of each run")
-
-
-def test_more_plots_than_fit_are_counted():
-    rows = [("2026-11-20", "2026-11-20", f"l{n}", "ann", "reliability", 0.5) for n in range(MOST_PLOTS + 2)]
-    chart, spec = drawn(history(rows, keys=("language", "annotator")))
-    assert len(spec["vconcat"]) == MOST_PLOTS
-    assert f"Shown: {MOST_PLOTS} of {MOST_PLOTS + 2} plots, the first." in chart.caption
 
 
 def test_a_column_of_judges_may_be_the_axis():
@@ -273,19 +255,3 @@ def test_ticks_stand_at_places_that_are_round_and_else_at_round_numbers_but_neve
     rows = [("strict", "noise_robustness", "large", share, "accuracy", 0.7) for share in shares]
     (plot,) = plots(noise(rows))
     assert {str(layer["encoding"]["x"]["axis"].get("values")) for layer in plot["layer"]} == {str(values)}
-
-
-def test_places_that_are_too_near_each_other_for_their_labels_have_ticks_at_round_numbers():
-    """Their labels would be left out, and an axis without numbers says nothing."""
-    rows = [("strict", "noise_robustness", "large", share, "accuracy", 0.7) for share in (0.2, 0.21, 0.85)]
-    (plot,) = plots(noise(rows))
-    assert {str(layer["encoding"]["x"]["axis"].get("values")) for layer in plot["layer"]} == {"None"}
-
-
-def test_the_vertical_axis_has_ticks_at_both_of_its_ends():
-    """Intervals reach 0.1 to both sides: from 0.47 to 0.97."""
-    rows = [("strict", "noise_robustness", "large", share, "accuracy", 0.57 + share / 2) for share in (0.0, 0.6)]
-    (plot,) = plots(noise(rows))
-    up = plot["layer"][0]["encoding"]["y"]
-    assert up["scale"]["domain"] == [0.4, 1.0]
-    assert up["axis"]["values"] == [0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0]

@@ -6,13 +6,11 @@ from xml.etree import ElementTree as ET
 import pytest
 import vl_convert
 
-from karat.render.kit import charts
 from karat.render.kit.matrix import MOST_LABELS, MOST_PRINTED
 from karat.render.kit.style import ACCENT, INK, MUTED, SECOND, theme
 from karat.render.palette import DARK, LIGHT, PRINTED
 from karat.report import typed_table
 from made_charts import blended, chart_of, contrast, figures, marked, plots, title
-from made_reports import made_report
 
 FIGURES = {"ann": (1.0, 0.0, 12), "bob": (0.5, 0.2, 1234), "eve": (None, 1.0, 3)}
 METRICS = ("reliability", "flag_mismatch", "items")
@@ -50,14 +48,6 @@ def test_colours_go_from_the_worst_to_the_best_whichever_end_is_better():
     assert looks["eve", "Flag mismatch"] == (SECOND, 0.5)
     assert looks["eve", "Reliability"] == (MUTED, 0.3)
     assert {found[name, "Items"]["strength"] for name in FIGURES} == {0}
-
-
-def test_of_several_figures_of_two_annotators_the_first_that_the_table_holds_is_drawn():
-    for metric, called in (("cohen_kappa", "Cohen's kappa"), ("kappa_quadratic", "Kappa, quadratic")):
-        rows = [("ana", "ben", "cohen_kappa", 0.1), ("ana", "cy", metric, 0.5)]
-        chart = chart_of("agreement", "pairs", {"pairs": figures(("annotator", "other"), rows)})
-        assert chart.caption.startswith(f"{called} of every two")
-        assert cells(plots(chart)[0])["ana", "cy"]["text"] == ".50"
 
 
 def test_groups_stand_below_each_other():
@@ -190,22 +180,3 @@ def test_columns_of_labels_stand_in_the_order_of_the_rows_and_other_labels_behin
     table = typed_table([dict(zip(keys, row, strict=True)) for row in counts])
     (plot,) = plots(chart_of("agreement", "confusion", {"consensus_confusion": table}))
     assert plot["layer"][0]["encoding"]["x"]["sort"] == ["1", "3", "9"]
-
-
-def of_abilities(*models):
-    noisy = [("noise_robustness", share, "accuracy") for share in (0.0, 0.2, 0.4, 0.6)]
-    named = (*noisy, ("counterfactual_robustness", 1.0, "error_correction_rate"))
-    rows = [("strict", ability, model, share, metric, 0.5) for model in models for ability, share, metric in named]
-    scores = figures(("scorer", "ability", "model", "noise_ratio"), rows, ("noise_ratio",))
-    report = made_report("rag", {"scores": scores})
-    return cells(plots(next(one for one in charts(report, narrow=True) if one.name == "abilities"))[0])
-
-
-def test_on_a_phone_columns_with_long_names_stand_as_rows_while_those_of_rows_have_room():
-    """The fifth part of a phone is narrower than "Counterfactual"; seven models are wider than what such names leave."""
-    few = of_abilities("north", "south")
-    noisy = {f"Noise robustness, {share}" for share in ("0", "0.2", "0.4", "0.6")}
-    assert {row for row, _ in few} == noisy | {"Counterfactual robustness"}
-    assert {column for _, column in few} == {"north", "south"}
-    many = of_abilities(*"abcdefg")
-    assert {row for row, _ in many} == {*"abcdefg"}
