@@ -65,7 +65,7 @@ def _write(paths: list[str], count: int) -> None:
     items = pl.select(pl.format("item-{}", pl.int_range(count))).to_series()
     for path, labels, order in zip(paths, (said, other), (np.arange(count), draw.permutation(count)), strict=True):
         made = {
-            "karat": "0.1.0",
+            "karat": "0.2.0",
             "evaluation": "preferences",
             "signature": "",
             "rows": count,

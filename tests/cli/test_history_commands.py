@@ -98,7 +98,7 @@ def test_the_exit_status_and_the_message_say_what_happened(karat, runs, monkeypa
     monkeypatch.chdir(runs.parent)
     for name in ("empty", "x.json"):
         (runs.parent / name).mkdir()
-    (runs / "broken.json").write_text('{"karat": "0.1.0"')
+    (runs / "broken.json").write_text('{"karat": "0.2.0"')
     got, printed, error = karat("history", *words)
     assert (got, printed) == (status, "")
     assert said in error

@@ -289,8 +289,8 @@ def signature(version: str, evaluation: str, options: Mapping[str, Any], inputs:
 
     Options that are None or empty say nothing and are left out.
 
-    >>> signature("0.1.0", "reliability", {"seed": 0, "by": [], "labels": ["a", "b"]}, [Input("x", "abcdef", 2)])
-    'karat=0.1.0|evaluation=reliability|seed=0|labels=["a","b"]|inputs=abcdef'
+    >>> signature("0.2.0", "reliability", {"seed": 0, "by": [], "labels": ["a", "b"]}, [Input("x", "abcdef", 2)])
+    'karat=0.2.0|evaluation=reliability|seed=0|labels=["a","b"]|inputs=abcdef'
     """
     said = {name: value for name, value in options.items() if _says(value)}
     parts = {"karat": version, "evaluation": evaluation, **said}
