@@ -18,6 +18,7 @@ from karat.evaluations import NAMES, evaluation
 from made import DATA, EXAMPLES
 
 FLAGS = DATA / "reliability" / "flags.json"
+COLUMNS = "--columns item=question,annotator=worker,label=answer,reference=gold"
 HEAVY = [
     "altair",
     "hashlib",
@@ -41,21 +42,9 @@ def test_the_command_prints_what_the_library_returns(karat):
 
 def test_every_option_reaches_the_library(karat, tmp_path):
     path = EXAMPLES / "reliability" / "labels.csv"
-    words = ["--columns", "item=question,annotator=worker,label=answer,reference=gold", "--by", "language"]
-    words += [
-        "--cluster",
-        "text",
-        "--confidence",
-        "0.9",
-        "--seed",
-        "3",
-        "--on-invalid",
-        "drop",
-        "--input-format",
-        "csv",
-    ]
-    words += ["--examples", "2", "--labels", "helpful,unhelpful", "--exclude-no-consensus", "--reference-rule", "first"]
-    words += ["--flag-values", "flagged=bad,clean=fine", "--items", str(tmp_path / "items.parquet")]
+    words = f"{COLUMNS} --by language --cluster text --confidence 0.9 --seed 3 --on-invalid drop --input-format csv"
+    words += " --examples 2 --labels helpful,unhelpful --exclude-no-consensus --reference-rule first"
+    words = [*words.split(), "--flag-values", "flagged=bad,clean=fine", "--items", tmp_path / "items.parquet"]
     _, printed, _ = karat("reliability", "score", path, *words, "--format", "json")
     report = library.reliability(
         str(path),
@@ -77,15 +66,8 @@ def test_every_option_reaches_the_library(karat, tmp_path):
 
 
 def test_the_command_in_a_report_gives_the_report_again(karat):
-    words = [
-        "--columns",
-        "item=question,annotator=worker,label=answer,reference=gold",
-        "--by",
-        "language",
-        "--seed",
-        "5",
-    ]
-    _, first, _ = karat("reliability", "score", EXAMPLES / "reliability" / "labels.csv", *words, "--format", "json")
+    words = f"{COLUMNS} --by language --seed 5 --format json".split()
+    _, first, _ = karat("reliability", "score", EXAMPLES / "reliability" / "labels.csv", *words)
     command = shlex.split(json.loads(first)["command"])
     assert command[0] == "karat"
     assert karat(*command[1:], "--format", "json")[1] == first
@@ -323,13 +305,9 @@ def test_quiet_draws_no_bar_on_a_terminal(monkeypatch, quiet, drawn):
 
 
 def test_spaces_after_commas_are_no_part_of_values(karat):
-    words = [
-        "--columns",
-        "item=question, annotator=worker , label=answer,reference=gold",
-        "--labels",
-        "helpful, unhelpful",
-    ]
-    _, printed, _ = karat("reliability", "score", EXAMPLES / "reliability" / "labels.csv", *words, "--format", "json")
+    words = ["--columns", "item=question, annotator=worker , label=answer,reference=gold", "--format", "json"]
+    words += ["--labels", "helpful, unhelpful"]
+    _, printed, _ = karat("reliability", "score", EXAMPLES / "reliability" / "labels.csv", *words)
     options = json.loads(printed)["options"]
     assert options["columns"]["annotator"] == "worker"
     assert options["labels"] == ["helpful", "unhelpful"]

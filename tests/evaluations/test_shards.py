@@ -14,8 +14,7 @@ import karat
 from karat import DataError, OptionError, Report
 from karat.api import reports
 from karat.api.calls import arguments_of
-from karat.evaluations.annotations import scoring, shards
-from karat.evaluations.annotations.shards import OfShards
+from karat.evaluations.annotations import shards
 from karat.evaluations.violations import found
 from karat.formats import columnar
 from karat.formats.columnar import KEY, dictionary_text
@@ -300,23 +299,6 @@ def test_pairs_to_show_are_the_same_however_many_files_hold_them(monkeypatch):
     one, many = score([PAIRS], **given), score(IN_FILES, **given)
     assert_frame_equal(one.examples, many.examples)
     assert set(score([PAIRS], **given, seed=1).examples["item"]) != set(one.examples["item"]) < set(PAIRS["pair"])
-
-
-@pytest.mark.parametrize(("drawn", "files"), [(1, 1), (500, 3)])
-def test_texts_are_read_only_of_files_from_which_pairs_are_shown(drawn, files, monkeypatch):
-    monkeypatch.setattr(shards, "SAMPLED", drawn)
-    held = []
-
-    def watched(sets: list[OfShards], rows: list[dict[str, str]]) -> object:
-        held.append(sets[0].holding([row["item"] for row in rows]).select("pair").collect()["pair"].to_list())
-        return texts_of(sets, rows)
-
-    texts_of = scoring._texts_of_drawn
-    monkeypatch.setattr(scoring, "_texts_of_drawn", watched)
-    report = score(IN_FILES, one_data_set="table", examples=50)
-    shown = [one for one in IN_FILES if one["pair"].is_in(report.examples["item"].unique().implode()).any()]
-    assert held == [pl.concat(shown)["pair"].to_list()]
-    assert len(shown) == files
 
 
 def test_a_data_set_in_files_gives_what_is_asked_of_it_and_no_more(monkeypatch):

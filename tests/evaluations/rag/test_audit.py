@@ -158,16 +158,6 @@ def test_what_matters_of_a_document_is_shown():
     assert {len(one.strip("…")) for one in (verbatim, other, nowhere)} == {40}
 
 
-def test_the_text_shows_the_first_and_counts_the_rest():
-    found = str(checked(question("\x1b[31m", negative=("In Tampa,\n2021 " + "x" * 200 + "\x1b",) * 5)))
-    lines = found.splitlines()
-    assert "  negative holds the answer: 5 in 1 question" in lines
-    assert lines[-1] == "    ... and 2 more"
-    assert "negative 0: In Tampa, 2021 xxx" in found
-    assert "x…" in found
-    assert "\x1b" not in found
-
-
 def test_passages_are_one_or_more():
     with pytest.raises(OptionError, match="expected 1 or more; got 0"):
         checked(question(), passages=0)
