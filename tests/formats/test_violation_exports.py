@@ -1,7 +1,6 @@
 """Violations from exports of annotation tools and data sets, in the shapes that these write: worked by hand."""
 
 import hashlib
-import json
 import zipfile
 
 import polars as pl

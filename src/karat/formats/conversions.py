@@ -1,22 +1,16 @@
 """How a file of each evaluation becomes one in Karat's own form."""
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 
-from karat.formats.answers import KNOWN_COLUMNS as ANSWERS
 from karat.formats.long_preferences import COLUMNS as LONG
-from karat.formats.preferences import known_columns
 from karat.formats.source import Source
-from karat.formats.violations import KNOWN_COLUMNS as VIOLATIONS
 from karat.formats.written_answers import answers_to_write
 from karat.formats.written_judgments import judgments_to_write
 from karat.formats.written_pairs import pairs_to_write
 from karat.formats.written_preferences import preferences_to_write
 from karat.formats.written_tables import FLAT, NESTED, Settings, Writable
 from karat.formats.written_violations import violations_to_write
-from karat.schemas.judgments import TEXT as JUDGMENTS
-from karat.schemas.pairs import TEXTS
-from karat.schemas.preferences import task_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,15 +18,14 @@ class Conversion:
     """How files of an evaluation are converted.
 
     what: they hold. unit: what a row of it is. endings: of the files that can be written. options: those of
-    `karat.convert` that concern this evaluation, among those that do not concern all. known: the columns that may be
-    mapped. holds: whether a flat table with some of Karat's columns is one of this evaluation. read: what a file holds.
+    `karat.convert` that concern this evaluation, among those that do not concern all. holds: whether a flat table with
+    some of Karat's columns is one of this evaluation. read: what a file holds.
     """
 
     what: str
     unit: str
     endings: Collection[str]
     options: tuple[str, ...]
-    known: Callable[[Settings], Sequence[str]]
     holds: Callable[[Collection[str]], bool]
     read: Callable[[Source, Settings], Writable]
 
@@ -51,7 +44,6 @@ CONVERSIONS: Mapping[str, Conversion] = {
         "pair",
         (".json", ".parquet"),
         ("annotator_columns", "vote_values", "exact_labels"),
-        lambda _: (*TEXTS, "annotator", "vote"),
         lambda _: False,  # its formats recognise tables themselves
         pairs_to_write,
     ),
@@ -60,19 +52,15 @@ CONVERSIONS: Mapping[str, Conversion] = {
         "answer",
         NESTED,
         ("gold", "answer_lists", "answer_separator"),
-        lambda _: ANSWERS,
         lambda columns: {"id", "ability", "response"} <= {*columns},
         answers_to_write,
     ),
-    "violations": Conversion(
-        "violations", "line", NESTED, ("offset_base",), lambda _: VIOLATIONS, _hold_violations, violations_to_write
-    ),
+    "violations": Conversion("violations", "line", NESTED, ("offset_base",), _hold_violations, violations_to_write),
     "reliability": Conversion(
         "judgments",
         "judgment",
         FLAT,
         ("annotator_columns", "exact_labels", "flag_values", "vote_separator"),
-        lambda _: JUDGMENTS,
         lambda columns: {"item", "label"} <= {*columns},
         judgments_to_write,
     ),
@@ -81,7 +69,6 @@ CONVERSIONS: Mapping[str, Conversion] = {
         "item",
         FLAT,
         ("criteria", "labels", "exact_labels"),
-        lambda values: known_columns(task_of(values["criteria"], values["labels"])),
         _hold_preferences,
         preferences_to_write,
     ),

@@ -47,7 +47,7 @@ def lead_to(result: Result, row: Row) -> None:
     chosen.lead_to(here, {key: value for key, value in row.items() if key not in _SIDES})
     for role in _ROLES:
         if row.get(role) in names:
-            chosen.choose(PREFIX + role, names[who[role]])
+            chosen.choose(PREFIX + role, names[str(who[role])])
     if len(sets) > 1:
         chosen.choose(f"{PREFIX}dataset", name)
 
