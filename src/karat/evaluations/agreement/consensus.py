@@ -1,5 +1,6 @@
 """The label that annotators come to for each item, and how probable it is."""
 
+import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
@@ -10,12 +11,12 @@ import polars as pl
 from karat.about import Metric
 from karat.estimate import Estimate
 from karat.evaluations.agreement.coded import Coded
-from karat.evaluations.agreement.crowd_kit import crowd_probabilities
 from karat.figures.cells import Floats, Integers, Mask
 from karat.figures.tables import Keys, figure_row
 from karat.report import FIGURE, typed_table
 from karat.statistics.consensus import DRAWN, MOST, DawidSkene, dawid_skene
 from karat.statistics.proportions import linearised_proportion, proportion
+from karat.text.models import extra
 
 Method: TypeAlias = Literal["pooled", "dawid-skene", "majority", "glad", "mace"]
 
@@ -111,8 +112,29 @@ def consensus_of(coded: Coded, method: Method | None, seed: int) -> Consensus:
     drawn, most = 0.0 if chosen == "dawid-skene" else DRAWN, 0 if chosen == "majority" else MOST
     model = dawid_skene(*coded.columns, drawn=drawn, most=most)
     if chosen == "glad" or chosen == "mace":  # noqa: PLR1714 - so that their type is known
-        return Consensus(coded, chosen, crowd_probabilities(coded, chosen, seed), model)
+        return Consensus(coded, chosen, _crowd_probabilities(coded, chosen, seed), model)
     return Consensus(coded, chosen, model.posteriors, model)
+
+
+def _crowd_probabilities(coded: Coded, method: Literal["glad", "mace"], seed: int) -> Floats:
+    """The probability of each label (items x labels) by crowd-kit's GLAD or MACE.
+
+    GLAD models the difficulty of items, MACE annotators who guess. seed: of the starts of MACE. Raises MissingError
+    without crowd-kit.
+    """
+    with extra("crowd", method.upper()):
+        import pandas as pd
+        from crowdkit.aggregation import GLAD, MACE
+    frame = pd.DataFrame(
+        dict(zip(("task", "worker", "label"), (coded.items, coded.annotators, coded.labels), strict=True))
+    )
+    model = GLAD() if method == "glad" else MACE(random_state=seed)
+    with warnings.catch_warnings():  # what it asks of pandas and numpy is its own concern
+        warnings.simplefilter("ignore")
+        found = model.fit_predict_proba(frame)
+    probabilities = np.zeros((len(coded.item_names), len(coded.label_names)))
+    probabilities[np.ix_(found.index.to_numpy(), found.columns.to_numpy().astype(np.int64))] = found.to_numpy()
+    return probabilities
 
 
 def consensus_tables(found: Sequence[Consensus], by: Sequence[str], confidence: float) -> dict[str, pl.DataFrame]:
