@@ -13,7 +13,6 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from karat.evaluations.annotations.bits import MOST_WORDS, Bits, among, bits, in_common
 from karat.evaluations.annotations.figures import LONGER, STATES, with_states
 from karat.evaluations.annotations.outcomes import outcome_of, word
 from karat.figures.cells import Cells, Integers, Pairs, distinct_places
@@ -30,6 +29,15 @@ _WIDEST = 31
 
 _MANY = 200_000
 """Rows beyond which two are counted at once."""
+
+Bits = NDArray[np.uint64]
+"""Words of bits, one bit for each row, along the last axis; bits beyond the last row are 0."""
+
+_WORD = 8
+"""Bits of a byte, and bytes of a word."""
+
+_MOST_WORDS = (1 << 10) - 1
+"""Words whose bits are counted at once: the counts of more would not fit into 16 bits, which is fastest."""
 
 Codes = NDArray[np.uint8]
 Counts = tuple[Integers, Integers, Integers | None]
@@ -124,11 +132,48 @@ def masks_of(votes: pl.DataFrame, columns: Sequence[str]) -> Iterator[Bits]:
 
     So few words that those of 40 annotators stay in the cache of a core.
     """
-    counted = 64 * MOST_WORDS
+    counted = 64 * _MOST_WORDS
     for part in votes.select(columns).iter_slices(max(1, _HELD // (BASE * len(columns) * counted)) * counted):
-        every = bits([own.to_numpy() for own in part], BASE)
-        for start in range(0, every.shape[2], MOST_WORDS):
-            yield every[:, :, start : start + MOST_WORDS]
+        every = _bitmasks([column.to_numpy() for column in part], BASE)
+        for start in range(0, every.shape[2], _MOST_WORDS):
+            yield every[:, :, start : start + _MOST_WORDS]
+
+
+def _bitmasks(columns: Sequence[NDArray[np.uint8]], code_count: int) -> Bits:
+    """The rows that hold each code in each column (columns x codes x words). All columns have the same length."""
+    length = -(-len(columns[0]) // _WORD)
+    found = np.zeros((len(columns), code_count, -(-length // _WORD) * _WORD), np.uint8)
+    words = found.view(np.uint64)
+    for place, column in enumerate(columns):
+        left = len(column)
+        for code in range(code_count):
+            found[place, code, :length] = np.packbits(column == code)
+            left -= int(np.bitwise_count(words[place, code]).sum())
+            if not left:  # most columns hold the first few codes alone
+                break
+    return words
+
+
+def _cross_counts(first: Bits, second: Bits) -> NDArray[np.int64]:
+    """The number of rows that each of the first masks has in common with each of the second."""
+    found = np.zeros((len(first), len(second)), np.int64)
+    for place, mask in enumerate(first):
+        found[place] = _count_bits(mask & second)
+    return found
+
+
+def _pairwise_counts(masks: Bits) -> NDArray[np.int64]:
+    """The number of rows that every two masks have in common; each two are counted once."""
+    found = np.zeros((len(masks), len(masks)), np.int64)
+    for place, mask in enumerate(masks):
+        found[place, place:] = found[place:, place] = _count_bits(mask & masks[place:])
+    return found
+
+
+def _count_bits(words: Bits) -> NDArray[np.int64]:
+    """The number of bits in each row of words."""
+    found: NDArray[np.int64] = np.bitwise_count(words).sum(axis=1, dtype=np.uint16).astype(np.int64)
+    return found
 
 
 def _summed(tables: Iterable[Integers]) -> Integers:
@@ -139,7 +184,7 @@ def tables_of(masks: Bits, other: Bits) -> Integers:
     """How often each column holds a where the other one holds b, at [column, a + BASE b]. other: BASE x words."""
     found = np.zeros((len(masks), BASE, BASE), dtype=np.int64)
     ours, theirs = np.flatnonzero(masks.any(axis=(0, 2))), np.flatnonzero(other.any(axis=1))
-    counts = in_common(other[theirs], masks[:, ours].reshape(-1, masks.shape[2]))
+    counts = _cross_counts(other[theirs], masks[:, ours].reshape(-1, masks.shape[2]))
     found[:, theirs[:, np.newaxis], ours] = counts.reshape(len(theirs), len(masks), len(ours)).swapaxes(0, 1)
     return found.reshape(len(masks), BASE * BASE)
 
@@ -192,9 +237,9 @@ def kinds_together(masks: Bits, columns: Sequence[int], reference: int, states: 
     kinds = _held_kinds(masks, masks[reference], _kinds_by_codes(states).reshape(BASE, BASE))
     held = {kind: own[columns] for kind, own in kinds if own[columns].any()}
     for kind, own in held.items():
-        sums[kind, kind] = among(own)
+        sums[kind, kind] = _pairwise_counts(own)
     for one, other in combinations(held, 2):
-        sums[other, one] = in_common(held[one], held[other])
+        sums[other, one] = _cross_counts(held[one], held[other])
         sums[one, other] = sums[other, one].T
     for kind in held:
         every = np.diagonal(sums[kind, kind])
@@ -272,7 +317,9 @@ def products(masks: Bits, *, shared: bool) -> Integers:
     first, second, nothing = (masks[:, code] for code in (*VALID, CODE["not_applicable"]))
     valid, given = first | second, reduce(np.bitwise_or, (masks[:, code] for code in np.flatnonzero(_GIVEN)))
     applies = given & ~nothing  # of a reference: its vote leaves the pair in the population
-    agree, both = among(first) + among(second), among(valid)
-    of_population = (in_common(valid, applies), in_common(given, applies)) if shared else (both, np.diagonal(both))
+    agree, both = _pairwise_counts(first) + _pairwise_counts(second), _pairwise_counts(valid)
+    of_population = (
+        (_cross_counts(valid, applies), _cross_counts(given, applies)) if shared else (both, np.diagonal(both))
+    )
     sums = np.stack([agree, both, *np.broadcast_arrays(*of_population)])
     return np.diff(sums, axis=0, prepend=0).reshape(_POPULATION, -1).T
