@@ -16,9 +16,17 @@ from karat.evaluations.violations.checkers import read_checkers
 from karat.evaluations.violations.examples import example, examples, missed_by_all
 from karat.evaluations.violations.found import finding
 from karat.evaluations.violations.likeness import likeness_of
-from karat.evaluations.violations.matched import CLUSTER, SPLIT, checker_names, counts_of, notes_of, scored, warnings_of
+from karat.evaluations.violations.matched import (
+    CLUSTER,
+    SPLIT,
+    best_of,
+    checker_names,
+    counts_of,
+    notes_of,
+    scored,
+    warnings_of,
+)
 from karat.evaluations.violations.outcomes import outcomes
-from karat.evaluations.violations.references import best_of
 from karat.evaluations.violations.rows import ABOUT, COUNTS, SIDES, WEIGHTS
 from karat.evaluations.violations.rules import rules_of
 from karat.evaluations.violations.tables import tables_of
