@@ -1,5 +1,6 @@
 """From files of answers to what a report says of them."""
 
+import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
@@ -10,12 +11,11 @@ import polars as pl
 from karat.about import HARDEST
 from karat.errors import OptionError
 from karat.evaluations import scoring
-from karat.evaluations.hardest import hardest
+from karat.evaluations.others import hardest
 from karat.evaluations.rag.about import EVALUATION
 from karat.evaluations.rag.asked import with_question
 from karat.evaluations.rag.card import card_table
 from karat.evaluations.rag.figures import FIGURES
-from karat.evaluations.rag.files import read_files
 from karat.evaluations.rag.outcomes import (
     BENCHMARK,
     CLOSED,
@@ -36,9 +36,10 @@ from karat.evaluations.rag.scorers.document import document
 from karat.evaluations.rag.scorers.strict import strict
 from karat.evaluations.rag.tables import beside_published, tables_of
 from karat.evaluations.scoring import FIRST_ITEMS, Inputs, Options, Step, Texts, examples_of, input_of, sampled
-from karat.figures.parts import HERE, Workers
+from karat.figures.parts import HERE, Known, Part, Workers
 from karat.figures.replies import TABLE
 from karat.formats import answers as reader
+from karat.formats.asked import asked
 from karat.formats.gold_answers import Gold, read_gold
 from karat.formats.inputs import source_beside
 from karat.formats.side_tables import read_answer_verdicts, read_published
@@ -60,8 +61,8 @@ METRICS = tuple(figure.name for figure in FIGURES)
 TAKEN = frozenset({*ANSWERS, *VERDICTS, GIVEN, LIED, MISLED, "scorer", "verdict", "other_scorer"})
 """Names of columns that no `by` column can bear, beside those that no evaluation allows."""
 
-
 ITEM = None
+_ABOUT, _ANSWERS = "about", "answers"
 
 
 def check(_: Mapping[str, Any], options: Options) -> None:
@@ -87,7 +88,32 @@ def reading(options: Options, gold: Gold | None = None) -> reader.Options:
 
 def read(inputs: Inputs, options: Options, workers: Workers = HERE) -> list[Answers]:
     """The answers in each file."""
-    return read_files(inputs["answers"], reading(options, _gold(options)), workers)
+    return _read_files(inputs["answers"], reading(options, _gold(options)), workers)
+
+
+def _read_files(sources: Sequence[Source], how: reader.Options, workers: Workers) -> list[Answers]:
+    """The answers in each file that can be read: side by side, as frames that a worker can hand over or keep."""
+    if len(sources) == 1 and not workers.apart:
+        return [reader.read_answers(sources[0], how)]
+    known = {source.name: source for source in sources}
+    parts = workers.files("reading files", partial(_as_part, how), sources, {})
+    return [_from_part(part, known) for part in parts]
+
+
+def _as_part(how: reader.Options, source: Source, _: Known) -> Part:
+    """What a file of answers holds, as frames."""
+    found = reader.read_answers(source, how)
+    told = {"rows": found.rows, "warnings": found.warnings, "gold": found.gold, "named": dict(found.named)}
+    about = pl.DataFrame({"source": [source.name], "told": [json.dumps(told)]})
+    return Part(rows={_ABOUT: about, _ANSWERS: found.frame})
+
+
+def _from_part(part: Part, known: dict[str, Source]) -> Answers:
+    """The answers that `_as_part` made frames of."""
+    name, text = part.rows[_ABOUT].row(0)
+    told = json.loads(text)
+    again = partial(asked, known[name], told["named"]) if told["named"] else None
+    return Answers(name, part.rows[_ANSWERS], told["rows"], tuple(told["warnings"]), told["gold"], again, told["named"])
 
 
 def shown(read: Sequence[Answers], count: int) -> pl.DataFrame:
