@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from karat.about import HARDEST
 from karat.errors import OptionError
 from karat.evaluations import scoring
-from karat.evaluations.hardest import hardest
+from karat.evaluations.others import hardest
 from karat.evaluations.preferences import baselines
 from karat.evaluations.preferences.about import EVALUATION
 from karat.evaluations.preferences.explanations import explanation_scores, verdicts_of

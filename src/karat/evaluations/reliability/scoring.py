@@ -11,8 +11,8 @@ from karat.about import HARDEST
 from karat.errors import OptionError, nearest
 from karat.evaluations import judged_files, judging
 from karat.evaluations.agreement.consensus import WHO
-from karat.evaluations.hardest import hardest
 from karat.evaluations.judging import texts
+from karat.evaluations.others import hardest
 from karat.evaluations.reliability import outcomes, tables
 from karat.evaluations.reliability.about import EVALUATION
 from karat.evaluations.scoring import FIRST_ITEMS, Inputs, Options, Scored, Step, examples_of, sampled

@@ -8,8 +8,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from karat.evaluations.hardest import JUDGES, MOST
-from karat.evaluations.others import OTHERS
+from karat.evaluations.others import JUDGES, MOST, OTHERS
 from karat.evaluations.violations.about import EVALUATION
 from karat.evaluations.violations.figures import VIEW
 from karat.evaluations.violations.matched import Checked, Scored
