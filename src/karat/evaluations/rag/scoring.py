@@ -31,8 +31,7 @@ from karat.evaluations.rag.outcomes import (
     scored,
 )
 from karat.evaluations.rag.replies import KEYS, reply_rows
-from karat.evaluations.rag.scorers.benchmark import benchmark
-from karat.evaluations.rag.scorers.document import document
+from karat.evaluations.rag.scorers.document import benchmark, document
 from karat.evaluations.rag.scorers.strict import strict
 from karat.evaluations.rag.tables import beside_published, tables_of
 from karat.evaluations.scoring import FIRST_ITEMS, Inputs, Options, Step, Texts, examples_of, input_of, sampled

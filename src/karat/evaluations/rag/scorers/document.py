@@ -1,13 +1,22 @@
-"""The scorer `document`: plain rules of substrings and shared words, over all answers; an empty or failed one is wrong.
+"""The scorers `document` and `benchmark`: rules of substrings and shared words, over all answers.
 
-It accepts "It is not Paris." and "a" for Paris, and takes "However" for an error that was found. `strict` does not.
+An empty or failed answer is wrong. `document` accepts "It is not Paris." and "a" for Paris, and takes "However" for an
+error that was found. `benchmark` scores as the code of RGB (Chen et al. 2024) does: its rate of corrected errors takes
+a refusal for a correction, if the response speaks of factual errors; such a refusal is neither right nor wrong to that
+code. `strict` does neither.
 """
 
+import re
+from collections.abc import Sequence
+
+import numpy as np
 import polars as pl
 
-from karat.evaluations.rag.scorers.plain import ALIAS, RESPONSE, ROW, among, every_slot, first, holds, pairs
-from karat.text.folding import changed, lower_case
+from karat.text.folding import changed, holding, lower_case
 from karat.text.packaged import packaged
+
+ROW, SLOT = "__row__", "__slot__"
+RESPONSE, ALIAS = "response", "alias"
 
 _PHRASES = packaged(__package__, "document.toml")
 REFUSALS, ERRORS = _PHRASES["refusals"], _PHRASES["errors"]
@@ -20,6 +29,9 @@ _SPACES = "".join(map(chr, (*range(0x09, 0x0E), *range(0x1C, 0x21), 0x85, 0xA0, 
 _SPACES += "\u2028\u2029\u202f\u205f\u3000"
 """All white space of Unicode."""
 _TRUTH = "truth"
+
+_RGB_REFUSALS = ("insufficient information", "信息不足")
+_RGB_ERRORS = ("factual errors", "事实性错误")
 
 
 def document(answers: pl.DataFrame, *, exact: bool = False) -> pl.DataFrame:
@@ -62,7 +74,7 @@ def _normalised(lowered: pl.Series, beyond: pl.Series) -> pl.Series:
 
 
 def _with_truths(beside: pl.DataFrame) -> pl.DataFrame:
-    """The same with its aliases in normal form, each of which is made once: _TRUTH."""
+    """The pairs with their aliases in normal form in the column _TRUTH; each alias is normalised once."""
     written = beside[ALIAS].unique()
     truth = pl.col(ALIAS).replace_strict(written, _normalised(*lower_case(written)), return_dtype=pl.String)
     return beside.with_columns(truth.alias(_TRUTH))
@@ -102,3 +114,73 @@ def _denied(lies: pl.DataFrame) -> pl.Series:
     said = (pl.concat_str(pl.lit(_NOT), lie), pl.concat_str(lie, pl.lit(_WRONG)))
     near = lies.filter(holds(lies["lowered"], (_NOT, _WRONG)))
     return near.filter(pl.any_horizontal(pl.col("lowered").str.contains(one, literal=True) for one in said))[ROW]
+
+
+def benchmark(answers: pl.DataFrame) -> pl.DataFrame:
+    """Verdicts on answers (see karat.schemas.answers): correct, rejected, error_detected, error_corrected, detail.
+
+    correct: every slot is in the response by some alias, in lower case, and it is no refusal. Responses with Chinese
+    characters lose their spaces first. error_corrected: an error is detected, and the response is correct or a refusal.
+    """
+    response = answers[RESPONSE].fill_null("")
+    chinese = holding(response, response.str.len_bytes() != response.str.len_chars(), r"\p{Han}")
+    response = changed(response, chinese, lambda text: text.str.replace_all(" ", "", literal=True))
+    rejected = holds(response, _RGB_REFUSALS)
+    beside = pairs(response.str.to_lowercase(), answers["slots"]).with_columns(pl.col(ALIAS).str.to_lowercase())
+    inside = beside.select(pl.col(RESPONSE).str.contains(pl.col(ALIAS), literal=True)).to_series()
+    correct = (every_slot(beside, inside, answers["slots"]) & ~rejected).set(answers["slots"].is_null(), None)
+    untold = answers["false"].is_null() | answers["slots"].is_null()
+    detected = holds(response, _RGB_ERRORS).set(answers["false"].is_null(), None)
+    error, refusal = first(response, _RGB_ERRORS, detected), first(response, _RGB_REFUSALS, rejected)
+    return pl.DataFrame(
+        {
+            "correct": correct,
+            "rejected": rejected,
+            "error_detected": detected,
+            "error_corrected": (detected & (correct | rejected)).set(untold, None),
+            "detail": error.zip_with(error.is_not_null(), refusal),
+            "misled": pl.Series([None], dtype=pl.Boolean).new_from_index(0, len(answers)),
+        }
+    )
+
+
+# --- phrases and aliases ---
+
+
+def holds(texts: pl.Series, phrases: Sequence[str]) -> pl.Series:
+    """Whether each text holds one of the phrases; null where the text is."""
+    return texts.str.contains("|".join(map(_literal, phrases)))
+
+
+def _literal(phrase: str) -> str:
+    """A phrase as a regular expression that polars recognises as literal, which it finds several times faster."""
+    return re.sub(r"([\\.+*?()|\[\]{}^$#&~-])", r"\\\1", phrase)
+
+
+def first(texts: pl.Series, phrases: Sequence[str], where: pl.Series) -> pl.Series:
+    """The phrase that comes first in each text of which `where` is true, the longest of those; else null."""
+    chosen = texts.set(~where.fill_null(value=False), None)
+    return chosen.str.extract_many(sorted(phrases, key=len, reverse=True), leftmost=True).list.first()
+
+
+def pairs(responses: pl.Series, slots: pl.Series) -> pl.DataFrame:
+    """A row per response, slot and alias: ROW, SLOT, RESPONSE, ALIAS; none where there are no slots."""
+    frame = pl.DataFrame({RESPONSE: responses, ALIAS: slots}).with_row_index(ROW).drop_nulls(ALIAS)
+    return frame.explode(ALIAS).drop_nulls(ALIAS).with_row_index(SLOT).explode(ALIAS).drop_nulls(ALIAS)
+
+
+def every_slot(frame: pl.DataFrame, answered: pl.Series, slots: pl.Series) -> pl.Series:
+    """Whether every slot is answered by any alias; null where there are no slots, false where their list is empty.
+
+    frame: as `pairs` gives it. answered: whether each of its rows is.
+    """
+    met = frame[SLOT].is_in(frame[SLOT].filter(answered).unique().implode())
+    found = among(len(slots), frame[ROW]) & ~among(len(slots), frame[ROW].filter(~met))
+    return found.set(slots.is_null(), None)
+
+
+def among(height: int, rows: pl.Series) -> pl.Series:
+    """Of so many rows whether each is one of those named."""
+    found = np.zeros(height, dtype=bool)
+    found[rows.to_numpy()] = True
+    return pl.Series(found)
