@@ -34,27 +34,27 @@ def beside(
     chosen: pl.DataFrame,
     outcomes: pl.LazyFrame,
     unsaid: Collection[str],
-    own: Callable[[Sequence[Mapping[str, Any]]], Sequence[Mapping[str, str]]] | None,
+    own_texts: Callable[[Sequence[Mapping[str, Any]]], Sequence[Mapping[str, str]]] | None,
 ) -> pl.DataFrame:
     """The chosen outcomes with OTHERS, which is null where nobody else judged the same.
 
-    outcomes: all those of their items. unsaid: columns that do not tell one question from another. own: texts that
-    are a judge's own, of some outcomes.
+    outcomes: of all judges on the same items. unsaid: columns that do not distinguish questions. own_texts: returns the
+    texts by the judge of each outcome.
     """
     keys = [*_COMMON, *(name for name in chosen.columns if name not in {*OUTCOMES, *unsaid})]
-    same = chosen.lazy().select(*keys, mine="judge").with_row_index("place")
+    items = chosen.lazy().select(*keys, mine="judge").with_row_index("place")
     rows = (
-        same.join(as_text(outcomes), on=keys, how="inner", nulls_equal=True, maintain_order="left_right")
+        items.join(as_text(outcomes), on=keys, how="inner", nulls_equal=True, maintain_order="left_right")
         .filter(pl.col("judge") != pl.col("mine"))
         .filter(pl.int_range(pl.len()).over("place") < _MOST)
         .collect()
         .to_dicts()
     )
-    said: list[list[dict[str, str | None]]] = [[] for _ in range(chosen.height)]
-    for row, told in zip(rows, own(rows) if own else [{}] * len(rows), strict=True):
+    peers: list[list[dict[str, str | None]]] = [[] for _ in range(chosen.height)]
+    for row, peer_texts in zip(rows, own_texts(rows) if own_texts else [{}] * len(rows), strict=True):
         verdict = {name: row[name] for name in ("judge", "label", "outcome")}
-        said[row["place"]].append(verdict | {name: cut(text, _TEXT) for name, text in told.items()})
-    column = [json.dumps(many, ensure_ascii=False) if many else None for many in said]
+        peers[row["place"]].append(verdict | {name: cut(text, _TEXT) for name, text in peer_texts.items()})
+    column = [json.dumps(many, ensure_ascii=False) if many else None for many in peers]
     return chosen.with_columns(pl.Series(OTHERS, column, pl.String))
 
 
@@ -68,7 +68,7 @@ def hardest(outcomes: pl.LazyFrame, keys: Sequence[str], right: pl.Expr) -> pl.D
     grouped = outcomes.group_by(names).agg(pl.len(), right.any().alias("right"))
     never = grouped.filter(~pl.col("right"), pl.col("len") > 1).select(names)
     labels = pl.col("label").unique().cast(pl.String).sort().str.join(", ")
-    found = (
+    rows = (
         outcomes.join(never, on=names, how="semi", nulls_equal=True)
         .group_by(names)
         .agg(
@@ -79,4 +79,4 @@ def hardest(outcomes: pl.LazyFrame, keys: Sequence[str], right: pl.Expr) -> pl.D
         .filter(pl.col(JUDGES) > 1)
     )
     order = {JUDGES: True} | dict.fromkeys(names, False)
-    return as_text(found).sort(*order, descending=[*order.values()], nulls_last=True).head(MOST).collect()
+    return as_text(rows).sort(*order, descending=[*order.values()], nulls_last=True).head(MOST).collect()

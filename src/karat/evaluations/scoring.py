@@ -104,9 +104,9 @@ def texts_of(frame: pl.LazyFrame, key: str, names: Sequence[str], rows: Sequence
     key: the column that names items.
     """
     items = list({row["item"]: None for row in rows})
-    chosen = frame.filter(pl.col(key).is_in(items)).select(key, *names).collect().unique(key, keep="first")
-    found = {row.pop(key): {name: cut(text) for name, text in row.items() if text} for row in chosen.to_dicts()}
-    return [found.get(row["item"], {}) for row in rows]
+    rows_found = frame.filter(pl.col(key).is_in(items)).select(key, *names).collect().unique(key, keep="first")
+    by_item = {row.pop(key): {name: cut(text) for name, text in row.items() if text} for row in rows_found.to_dicts()}
+    return [by_item.get(row["item"], {}) for row in rows]
 
 
 def sampled(frame: pl.LazyFrame, height: int, seed: int) -> pl.LazyFrame:
@@ -140,11 +140,11 @@ def examples_of(
             chosen = pl.concat([chosen, _first_of(hard.head(count), every).filter(pl.col("outcome").is_in(kinds))])
             chosen = chosen.unique(maintain_order=True)
         chosen = chosen.sort(order, maintain_order=True)
-        said = texts(chosen.to_dicts()) if chosen.height else []
+        item_texts = texts(chosen.to_dicts()) if chosen.height else []
         if every is not None and chosen.height:
             chosen = beside(chosen, every(chosen["item"].unique().to_list()), about.unsaid, own)
-        names = sorted({name for row in said for name in row}.difference(chosen.columns))
-        added = [pl.Series(name, [row.get(name) for row in said], pl.String) for name in names]
+        names = sorted({name for row in item_texts for name in row}.difference(chosen.columns))
+        added = [pl.Series(name, [row.get(name) for row in item_texts], pl.String) for name in names]
         return chosen.drop("value", "cluster", *about.unsaid).with_columns(added)
 
     return examples

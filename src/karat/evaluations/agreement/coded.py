@@ -57,9 +57,9 @@ def numbered(column: pl.Series, order: Sequence[str] = ()) -> tuple[Integers, pl
     values = column.unique()
     names, codes = values.cast(pl.String), values.to_physical().to_numpy()
     frame = pl.DataFrame({"name": names, "code": codes})
-    known = {one: place for place, one in enumerate(order)}
-    if set(names) <= known.keys():
-        frame = frame.sort(pl.col("name").replace_strict(known, return_dtype=pl.Int64))
+    ranks = {one: place for place, one in enumerate(order)}
+    if set(names) <= ranks.keys():
+        frame = frame.sort(pl.col("name").replace_strict(ranks, return_dtype=pl.Int64))
     elif order:
         frame = frame.sort(pl.col("name").cast(pl.Float64, strict=False), "name")
     else:

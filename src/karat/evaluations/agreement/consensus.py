@@ -81,14 +81,14 @@ class Consensus:
     @property
     def best(self) -> Integers:
         """The number of each item's label."""
-        found: Integers = self.probabilities.argmax(axis=1)
-        return found
+        labels: Integers = self.probabilities.argmax(axis=1)
+        return labels
 
     @property
     def highest(self) -> Floats:
         """How probable it is."""
-        found: Floats = self.probabilities.max(axis=1)
-        return found
+        probabilities: Floats = self.probabilities.max(axis=1)
+        return probabilities
 
     @property
     def told(self) -> Mask:
@@ -131,48 +131,48 @@ def _crowd_probabilities(coded: Coded, method: Literal["glad", "mace"], seed: in
     model = GLAD() if method == "glad" else MACE(random_state=seed)
     with warnings.catch_warnings():  # what it asks of pandas and numpy is its own concern
         warnings.simplefilter("ignore")
-        found = model.fit_predict_proba(frame)
+        fitted = model.fit_predict_proba(frame)
     probabilities = np.zeros((len(coded.item_names), len(coded.label_names)))
-    probabilities[np.ix_(found.index.to_numpy(), found.columns.to_numpy().astype(np.int64))] = found.to_numpy()
+    probabilities[np.ix_(fitted.index.to_numpy(), fitted.columns.to_numpy().astype(np.int64))] = fitted.to_numpy()
     return probabilities
 
 
-def consensus_tables(found: Sequence[Consensus], by: Sequence[str], confidence: float) -> dict[str, pl.DataFrame]:
+def consensus_tables(results: Sequence[Consensus], by: Sequence[str], confidence: float) -> dict[str, pl.DataFrame]:
     """The tables of METRICS, by group."""
     tables = {
-        "consensus": typed_table([row for one in found for row in _whole(one, confidence)], [*by, WHO, *FIGURE]),
+        "consensus": typed_table([row for one in results for row in _whole(one, confidence)], [*by, WHO, *FIGURE]),
         "consensus_labels": typed_table(
-            [row for one in found for row in _shares(one, confidence)], [*by, "label", *FIGURE]
+            [row for one in results for row in _shares(one, confidence)], [*by, "label", *FIGURE]
         ),
         "consensus_confusion": typed_table(
-            [row for one in found for row in _confusion(one)], [*by, "annotator", _BEST, "label", "count"]
+            [row for one in results for row in _confusion(one)], [*by, "annotator", _BEST, "label", "count"]
         ),
     }
     return {name: table for name, table in tables.items() if table.height}
 
 
-def _whole(found: Consensus, confidence: float) -> Iterator[Keys]:
-    told, items = found.told, len(found.coded.item_names)
-    keys, known = {**found.coded.keys, WHO: found.method}, int(told.sum())
-    same, given = found.votes
+def _whole(consensus: Consensus, confidence: float) -> Iterator[Keys]:
+    decided, items = consensus.told, len(consensus.coded.item_names)
+    keys, decided_count = {**consensus.coded.keys, WHO: consensus.method}, int(decided.sum())
+    matching, total = consensus.votes
     figures = {
-        "consensus_items": Estimate(float(known), n=items, confidence=confidence),
-        "consensus_ties": Estimate(float(items - known), n=items, confidence=confidence),
-        "consensus_votes": _mean((same / given)[told], confidence),
+        "consensus_items": Estimate(float(decided_count), n=items, confidence=confidence),
+        "consensus_ties": Estimate(float(items - decided_count), n=items, confidence=confidence),
+        "consensus_votes": _mean((matching / total)[decided], confidence),
     }
-    if found.method != "majority":
-        sure = int((found.highest[told] >= SURE).sum())
+    if consensus.method != "majority":
+        sure = int((consensus.highest[decided] >= SURE).sum())
         figures |= {
-            "consensus_probability": _mean(found.highest[told], confidence),
-            "consensus_sure": proportion(sure, known, confidence=confidence),
+            "consensus_probability": _mean(consensus.highest[decided], confidence),
+            "consensus_sure": proportion(sure, decided_count, confidence=confidence),
         }
     for name, estimate in figures.items():
         yield figure_row(keys, name, estimate)
 
 
-def _shares(found: Consensus, confidence: float) -> Iterator[Keys]:
-    for name, probable in zip(found.coded.label_names, found.probabilities.T, strict=True):
-        yield figure_row({**found.coded.keys, "label": name}, "label_share", _mean(probable, confidence))
+def _shares(consensus: Consensus, confidence: float) -> Iterator[Keys]:
+    for name, probable in zip(consensus.coded.label_names, consensus.probabilities.T, strict=True):
+        yield figure_row({**consensus.coded.keys, "label": name}, "label_share", _mean(probable, confidence))
 
 
 def _mean(values: Floats, confidence: float) -> Estimate:
@@ -184,52 +184,52 @@ def _mean(values: Floats, confidence: float) -> Estimate:
     return linearised_proportion(mean, away, n=len(values), scores=True, confidence=confidence)
 
 
-def _confusion(found: Consensus) -> Iterator[Keys]:
+def _confusion(consensus: Consensus) -> Iterator[Keys]:
     """Counts of the annotators with the most labels, these first."""
-    coded, size = found.coded, len(found.coded.label_names)
+    coded, size = consensus.coded, len(consensus.coded.label_names)
     order = np.argsort(-np.bincount(coded.annotators), kind="stable")
     place = np.empty_like(order)
     place[order] = np.arange(len(order))
-    known = found.told[coded.items] & (place[coded.annotators] < _MOST_CONFUSED)
-    cells = (place[coded.annotators] * size + found.best[coded.items]) * size + coded.labels
-    numbers, counts = np.unique(cells[known], return_counts=True)
+    shown = consensus.told[coded.items] & (place[coded.annotators] < _MOST_CONFUSED)
+    cells = (place[coded.annotators] * size + consensus.best[coded.items]) * size + coded.labels
+    numbers, counts = np.unique(cells[shown], return_counts=True)
     for number, count in zip(numbers.tolist(), counts.tolist(), strict=True):
         pair, label = divmod(number, size)
-        nth, best = divmod(pair, size)
+        rank, best = divmod(pair, size)
         yield {
             **coded.keys,
-            "annotator": coded.annotator_names[order[nth]],
+            "annotator": coded.annotator_names[order[rank]],
             _BEST: coded.label_names[best],
             "label": coded.label_names[label],
             "count": count,
         }
 
 
-def consensus_labels(found: Sequence[Consensus], by: Sequence[str], columns: Mapping[str, str]) -> pl.DataFrame:
+def consensus_labels(consensuses: Sequence[Consensus], by: Sequence[str], columns: Mapping[str, str]) -> pl.DataFrame:
     """The consensus as labels of an annotator, a row per item: with its probability, its votes and the item's labels.
 
     A tie has no label and is skipped. A majority has no probability. columns: what the input calls Karat's columns,
     and so does this table, so that both are read together.
     """
-    frame = pl.concat([_labels_of(one, by) for one in found])
+    frame = pl.concat([_labels_of(one, by) for one in consensuses])
     return frame.rename(
         {own: theirs for own, theirs in columns.items() if own in frame.columns and theirs not in frame}
     )
 
 
-def _labels_of(found: Consensus, by: Sequence[str]) -> pl.DataFrame:
-    told, names = pl.Series(found.told), pl.Series(found.coded.label_names, dtype=pl.String)
-    same, given = found.votes
-    keys = [pl.lit(found.coded.keys[name], pl.String).alias(name) for name in by]
-    probable = found.highest if found.method != "majority" else np.full(len(given), np.nan)
-    frame = pl.DataFrame({"item": found.coded.item_names, "label": names.gather(found.best)})
+def _labels_of(consensus: Consensus, by: Sequence[str]) -> pl.DataFrame:
+    decided, names = pl.Series(consensus.told), pl.Series(consensus.coded.label_names, dtype=pl.String)
+    matching, total = consensus.votes
+    keys = [pl.lit(consensus.coded.keys[name], pl.String).alias(name) for name in by]
+    probable = consensus.highest if consensus.method != "majority" else np.full(len(total), np.nan)
+    frame = pl.DataFrame({"item": consensus.coded.item_names, "label": names.gather(consensus.best)})
     return frame.select(
         "item",
         *keys,
         pl.lit(WHO).alias("annotator"),
-        pl.when(told).then(pl.col("label")).alias("label"),
+        pl.when(decided).then(pl.col("label")).alias("label"),
         pl.Series("probability", probable).fill_nan(None),
-        pl.Series("votes", same),
-        pl.Series("labels", given),
-        (~told).alias("skipped"),
+        pl.Series("votes", matching),
+        pl.Series("labels", total),
+        (~decided).alias("skipped"),
     )

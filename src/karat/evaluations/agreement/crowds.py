@@ -49,14 +49,14 @@ def crowd_of(
     if options["consensus"] is None and (len(coded) > _MOST_GROUPS or any(_is_large(one) for one in coded)):
         what = "groups" if len(coded) > _MOST_GROUPS else "labels"
         return Crowd(notes=(f"There are too many {what} for a consensus that nobody asks for: --consensus does.",))
-    found = [consensus_of(one, options["consensus"], options["seed"]) for one in coded]
-    if not found:
+    results = [consensus_of(one, options["consensus"], options["seed"]) for one in coded]
+    if not results:
         return Crowd()
-    judged = [] if any(_is_large(one) for one in coded) else found
+    informed = [] if any(_is_large(one) for one in coded) else results
     return Crowd(
-        {**consensus_tables(found, by, confidence), **informedness_table(judged, by, confidence, workers)},
-        tuple(dict.fromkeys(note for one in found for note in _notes(one))),
-        {"consensus_file": consensus_labels(found, by, {} if options["annotator_columns"] else options["columns"])},
+        {**consensus_tables(results, by, confidence), **informedness_table(informed, by, confidence, workers)},
+        tuple(dict.fromkeys(note for one in results for note in _notes(one))),
+        {"consensus_file": consensus_labels(results, by, {} if options["annotator_columns"] else options["columns"])},
     )
 
 
@@ -64,11 +64,11 @@ def _is_large(coded: Coded) -> bool:
     return len(coded.label_names) > _MOST_LABELS or coded.cells > _MOST_CELLS
 
 
-def _notes(found: Consensus) -> Iterator[str]:
+def _notes(consensus: Consensus) -> Iterator[str]:
     """What must be known of a model."""
-    if found.method not in ("pooled", "dawid-skene"):
+    if consensus.method not in ("pooled", "dawid-skene"):
         return
-    if len(found.coded.annotator_names) < FEWEST:
+    if len(consensus.coded.annotator_names) < FEWEST:
         yield "Labels of fewer than three annotators do not say who is right more often: its probabilities are guesses."
-    if not found.model.converged:
+    if not consensus.model.converged:
         yield f"The consensus did not settle in {MOST} iterations: it rests on too few labels of each annotator."

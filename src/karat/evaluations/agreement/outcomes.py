@@ -52,12 +52,12 @@ class Scale:
         """Where labels, as figures know them, stand on the scale."""
         return np.arange(len(names), dtype=np.float64) if self.level == "nominal" else np.array(names, np.float64)
 
-    def names(self, held: Iterable[str]) -> list[str]:
+    def names(self, given: Iterable[str]) -> list[str]:
         """All labels that could be given, as figures know them, in their order; by default those that are held."""
         if not self.labels or list(self.labels) == [NUMBERS]:
-            return in_order(held, self.level)
+            return in_order(given, self.level)
         keys = pl.select(pl.lit(pl.Series(self.labels, dtype=pl.String)).alias("")).select(self.key(pl.col("")))
-        return in_order({*keys.to_series().to_list(), *held}, self.level)
+        return in_order({*keys.to_series().to_list(), *given}, self.level)
 
     @property
     def declared(self) -> str | None:
@@ -96,11 +96,11 @@ def _labels(judged: pl.DataFrame, scale: Scale, items: int) -> pl.DataFrame:
 
     Columns _GROUP, KEY, count, of_label, of_item, detail, said; in the order of items, then of the scale.
     """
-    known = judged.group_by(KEY).agg(pl.col("label").cast(pl.String).first().alias("name"))
-    names = scale.names(known[KEY].to_list())
+    label_names = judged.group_by(KEY).agg(pl.col("label").cast(pl.String).first().alias("name"))
+    names = scale.names(label_names[KEY].to_list())
     numbered = pl.DataFrame({KEY: names, "place": range(len(names))}, schema={KEY: pl.String, "place": pl.Int64})
     counts = judged.group_by(_GROUP, KEY).agg(pl.len().cast(pl.Int64).alias("count"))
-    counts = counts.join(numbered.join(known, on=KEY), on=KEY).sort(_GROUP, "place")
+    counts = counts.join(numbered.join(label_names, on=KEY), on=KEY).sort(_GROUP, "place")
     groups, labels = (counts[name].cast(pl.Int64).to_numpy() for name in (_GROUP, "place"))
     ratings = Ratings(groups, labels, counts["count"].cast(pl.Float64).to_numpy(), np.ones(items), scale.places(names))
     count = pl.col("count").cast(pl.String)

@@ -56,8 +56,8 @@ def _everyone(
 
 def models_of(frame: pl.LazyFrame) -> list[str]:
     """Who wrote the responses, in the order of the names."""
-    found = frame.select(pl.concat_list("model_a", "model_b").explode().unique().drop_nulls()).collect()
-    return sorted(found.to_series().to_list())
+    models = frame.select(pl.concat_list("model_a", "model_b").explode().unique().drop_nulls()).collect()
+    return sorted(models.to_series().to_list())
 
 
 def _references(pairs: Pairs, everyone: Collection[Annotator], references: Sequence[str]) -> list[Annotator]:
@@ -69,12 +69,12 @@ def _references(pairs: Pairs, everyone: Collection[Annotator], references: Seque
         )
     trusted: dict[Annotator, None] = {}
     for wanted in references or [pairs.default or ""]:
-        found = _matching(everyone, wanted, pairs)
-        if len(found) > 1 and wanted in (found[0].name, found[0].description):
+        matches = _matching(everyone, wanted, pairs)
+        if len(matches) > 1 and wanted in (matches[0].name, matches[0].description):
             raise OptionError(
-                f'{pairs.name}: {len(found)} annotators have the name "{wanted}"; use an id: {_ids(found)}'
+                f'{pairs.name}: {len(matches)} annotators have the name "{wanted}"; use an id: {_ids(matches)}'
             )
-        trusted |= dict.fromkeys(found)
+        trusted |= dict.fromkeys(matches)
     return list(trusted)
 
 
@@ -87,8 +87,8 @@ def _matching(everyone: Collection[Annotator], wanted: str, pairs: Pairs) -> lis
         lambda one: any(fnmatchcase(said or "", wanted) for said in (one.id, one.name, one.description)),
     ]
     for test in tests:
-        if found := list(filter(test, everyone)):
-            return found
+        if matches := list(filter(test, everyone)):
+            return matches
     names = [one.id for one in everyone] + [one.name for one in everyone if one.name]
     raise OptionError(f'{pairs.name}: no annotator "{wanted}"{nearest(wanted, names)}; there are {_ids(everyone)} ...')
 

@@ -87,8 +87,8 @@ class DataSet:
         cluster = []
         if self.cluster is not None:
             cluster = [self.unit_name.rank("dense").cast(pl.UInt32).alias("cluster")]
-        found = self.frame.select(*dict.fromkeys(wanted), *cluster)
-        return found.collect(engine="auto" if cluster else "streaming")
+        votes = self.frame.select(*dict.fromkeys(wanted), *cluster)
+        return votes.collect(engine="auto" if cluster else "streaming")
 
     @property
     def height(self) -> int:
@@ -155,9 +155,9 @@ class DataSet:
 
     def groups_of(self, keys: Keys, tally: Tally, swaps: Swaps | str) -> list[Group]:
         """Pairs beside each reference. keys: their values of the `by` columns."""
-        named = {"dataset": self.pairs.name, **keys}
+        group_keys = {"dataset": self.pairs.name, **keys}
         return [
-            Group(named, tally, annotators, reference, swaps, self.options)
+            Group(group_keys, tally, annotators, reference, swaps, self.options)
             for reference, annotators in self.beside.items()
         ]
 
@@ -168,8 +168,8 @@ class DataSet:
             return "looked for in whole data sets only"
         if self.height > _MOST_SWAPS:
             return f"not looked for in more than {_MOST_SWAPS:,} pairs"
-        found = self.pairs.swaps
-        return found if found.height else "no pair stands in both orders"
+        places = self.pairs.swaps
+        return places if places.height else "no pair stands in both orders"
 
     @property
     def outcome_rows(self) -> int:
@@ -203,19 +203,19 @@ def distinctly_named(sets: Sequence[Pairs]) -> list[Pairs]:
     ]
 
 
-def check_votes(source: Source, one: DataSet) -> None:
+def check_votes(source: Source, dataset: DataSet) -> None:
     """Raises DataError for nulls and for codes that stand for no vote; reads again only votes that are not counted."""
-    held = set(one.votes.columns)
-    columns = [each.column for each in one.pairs.annotators]
-    check_codes(source, one.votes.lazy(), [name for name in columns if name in held])
-    if rest := [name for name in columns if name not in held]:
-        check_codes(source, one.pairs.frame, rest)
+    counted = set(dataset.votes.columns)
+    columns = [each.column for each in dataset.pairs.annotators]
+    check_codes(source, dataset.votes.lazy(), [name for name in columns if name in counted])
+    if rest := [name for name in columns if name not in counted]:
+        check_codes(source, dataset.pairs.frame, rest)
 
 
 def data_set(pairs: Pairs, options: Options) -> DataSet:
     """A data set with the annotators that the options pick."""
-    known = ("pair", "prompt", "model_a", "model_b", *pairs.metadata)
-    check_there(pairs.name, asked_of(options["by"], column_of(options["cluster"])), known)
+    columns = ("pair", "prompt", "model_a", "model_b", *pairs.metadata)
+    check_there(pairs.name, asked_of(options["by"], column_of(options["cluster"])), columns)
     against, style = options["against"], options["style"]
     beside, frame = find(pairs, options["annotator"], options["reference"], style=style, against=against)
     return DataSet(pairs, beside, frame, options)

@@ -108,10 +108,10 @@ class Votes:
 
     def cells(self, column: str, other: str, states: pl.DataFrame) -> Cells:
         """See Tally."""
-        found = self.counted.get((column, other)) or vote_counts(self.frame, column, other, self.clusters)
+        counts = self.counted.get((column, other)) or vote_counts(self.frame, column, other, self.clusters)
         if self.clusters is None:
-            self.counted[column, other] = found
-        return Cells(states, *found)
+            self.counted[column, other] = counts
+        return Cells(states, *counts)
 
     def matrix(self, columns: Sequence[str], states: pl.DataFrame, *, shared: bool) -> Iterator[Cells]:
         """See Tally."""
@@ -123,9 +123,9 @@ class Votes:
 
     def seen(self, reference: str, ties: str) -> Mapping[str, Values]:
         """See Tally."""
-        found, valid = self.values(reference, ties)
+        values, valid = self.values(reference, ties)
         of_pairs = None if self.clusters is None else self.clusters[valid.to_numpy()]
-        return {values.name: _values(values, of_pairs) for values in found}
+        return {values.name: _values(values, of_pairs) for values in values}
 
     def values(self, reference: str, ties: str) -> tuple[pl.DataFrame, pl.Series]:
         """The values of `seen`, a row for each pair, and which pairs these are."""
@@ -133,7 +133,7 @@ class Votes:
         longer_b = b >= a if ties == "b" else b > a
         votes = self.frame.select(*LENGTHS, vote=reference)
         valid = votes["vote"].is_in(VALID)
-        found = votes.filter(valid).select(
+        values = votes.filter(valid).select(
             prefers_a=prefers_a,
             length_a=a,
             length_b=b,
@@ -141,7 +141,7 @@ class Votes:
             length_rejected=pl.when(prefers_a).then(b).otherwise(a),
             prefers_longer=(prefers_a & (a > b)) | (~prefers_a & longer_b),
         )
-        return found, valid
+        return values, valid
 
     def joint(self, column: str, first: str, second: str) -> Integers:
         """See Tally."""

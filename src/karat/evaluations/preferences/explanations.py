@@ -25,17 +25,17 @@ def explanation_scores(
     """Metric -> an array systems x criteria x items of scores, and warnings."""
     if not options["explanations"]:
         return {}, []
-    found = {"rouge_l": _compared(judged, systems, partial(_rouge, workers, stem=options["stem"]))}
+    scores = {"rouge_l": _compared(judged, systems, partial(_rouge, workers, stem=options["stem"]))}
     if options["embedding_model"]:
         load = partial(bertscorer, options["embedding_model"], options["layer"])
-        found["bertscore"] = _compared(judged, systems, partial(bertscore_by, workers, load))
+        scores["bertscore"] = _compared(judged, systems, partial(bertscore_by, workers, load))
     absent = {system.name: _absent(judged, system) for system in systems}
-    return found, [f"{name}: {n:,} explanations are missing, and count as 0" for name, n in absent.items() if n]
+    return scores, [f"{name}: {n:,} explanations are missing, and count as 0" for name, n in absent.items() if n]
 
 
-def _rouge(workers: Workers, given: pl.Series, known: pl.Series, *, stem: bool) -> pl.Series:
+def _rouge(workers: Workers, predicted: pl.Series, reference: pl.Series, *, stem: bool) -> pl.Series:
     """ROUGE-L, each two texts once; in pieces where these are scored elsewhere."""
-    texts = pl.DataFrame({"given": given, "known": known})
+    texts = pl.DataFrame({"given": predicted, "known": reference})
     distinct = texts.unique(maintain_order=True)
     pieces = list(distinct.iter_slices(_AT_ONCE)) if workers.apart else [distinct]
     scores = pl.concat(workers.pieces("ROUGE-L", partial(_scored, stem=stem), pieces))
@@ -54,16 +54,16 @@ _AT_ONCE = 50_000
 """Pairs of explanations that are scored at once by another process."""
 
 
-def bertscore_by(workers: Workers, load: Load, given: pl.Series, known: pl.Series) -> pl.Series:
+def bertscore_by(workers: Workers, load: Load, predicted: pl.Series, reference: pl.Series) -> pl.Series:
     """BERTScore, each two texts once; in pieces where these are scored elsewhere. load: see `bertscorer`."""
 
-    def scores(given: pl.Series, known: pl.Series) -> list[float]:
-        texts = pl.DataFrame({"given": given, "known": known}).with_row_index("row").sort("known", "row")
+    def scores(predicted: pl.Series, reference: pl.Series) -> list[float]:
+        texts = pl.DataFrame({"given": predicted, "known": reference}).with_row_index("row").sort("known", "row")
         pieces = list(texts.iter_slices(_BY_MODEL_AT_ONCE)) if workers.elsewhere else [texts]
-        found = pl.Series("score", chain.from_iterable(workers.held("BERTScore", load, pieces)), pl.Float64)
-        return found.gather(texts["row"].arg_sort()).to_list()
+        scores_in_order = pl.Series("score", chain.from_iterable(workers.held("BERTScore", load, pieces)), pl.Float64)
+        return scores_in_order.gather(texts["row"].arg_sort()).to_list()
 
-    return of_distinct_pairs("bertscore", given, known, scores)
+    return of_distinct_pairs("bertscore", predicted, reference, scores)
 
 
 def bertscorer(model: str, layer: int | None) -> Callable[[pl.DataFrame], list[float]]:
@@ -85,10 +85,10 @@ def _compared(gold: Judged, systems: Sequence[Judged], compare: Callable[[pl.Ser
     reference texts to scores, null where either is missing.
     """
     columns = gold.task.why_columns
-    known = pl.concat([_filled(gold.frame[column]) for _ in systems for column in columns], rechunk=True)
-    given = pl.concat([_filled(one.frame[column]) for one in systems for column in columns], rechunk=True)
-    found = compare(given.fill_null(""), known).cast(pl.Float64).fill_null(np.nan).to_numpy()
-    return found.reshape(len(systems), len(columns), gold.frame.height)
+    reference = pl.concat([_filled(gold.frame[column]) for _ in systems for column in columns], rechunk=True)
+    predicted = pl.concat([_filled(one.frame[column]) for one in systems for column in columns], rechunk=True)
+    scores = compare(predicted.fill_null(""), reference).cast(pl.Float64).fill_null(np.nan).to_numpy()
+    return scores.reshape(len(systems), len(columns), gold.frame.height)
 
 
 def _absent(gold: Judged, system: Judged) -> int:
@@ -124,6 +124,6 @@ def verdicts_of(
         pl.DataFrame({"criterion": criteria}), how="cross", maintain_order="left_right"
     )
     asked = asked.join(gold.frame.select("id"), how="cross", maintain_order="left_right")
-    found = asked.join(coded, on=["system", "criterion", "id"], how="left", maintain_order="left")["verdict"]
-    judged = found.fill_null(np.nan).to_numpy().reshape(len(systems), len(criteria), gold.frame.height)
+    verdicts = asked.join(coded, on=["system", "criterion", "id"], how="left", maintain_order="left")["verdict"]
+    judged = verdicts.fill_null(np.nan).to_numpy().reshape(len(systems), len(criteria), gold.frame.height)
     return {"judge": judged}, table, [input_of(source, table.height)], warnings

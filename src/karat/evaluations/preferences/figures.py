@@ -90,8 +90,8 @@ OF_LABELS: tuple[Figure, ...] = (
 """Figures of the labels, which baselines have too."""
 
 
-def _bound(end: str, told: str, condition: str, right: pl.Expr) -> Share:
-    about = Metric(f"Accuracy, {told}", f"Accuracy if {condition} right.", better="high")
+def _bound(end: str, title_end: str, condition: str, right: pl.Expr) -> Share:
+    about = Metric(f"Accuracy, {title_end}", f"Accuracy if {condition} right.", better="high")
     return Share(f"accuracy_{end}", about, right, _JUDGED, kind=BOUND, reason="no item has a gold label")
 
 

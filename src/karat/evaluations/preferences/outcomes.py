@@ -132,19 +132,19 @@ def outcomes(gold: pl.DataFrame, group: Group, keys: Sequence[str]) -> pl.LazyFr
     right = pl.when(pl.col("outcome") != "unjudged").then((pl.col("outcome") == "correct").cast(pl.Float64))
     words = group.states.select("label", "reference_label", "outcome", right.alias("value"))
     words = words.cast({name: OUTCOMES[name] for name in words.columns})
-    said = {word.name: pl.lit(word).gather(state) for word in words}
+    columns = {word.name: pl.lit(word).gather(state) for word in words}
     return pl.concat(
         [
             frame
             for system in group.systems
             for criterion in range(len(group.task.criteria))
-            for frame in _of(gold, group, (system, criterion), said, keys)
+            for frame in _of(gold, group, (system, criterion), columns, keys)
         ]
     )
 
 
 def _of(
-    gold: pl.DataFrame, group: Group, place: tuple[int, int], said: Mapping[str, pl.Expr], keys: Sequence[str]
+    gold: pl.DataFrame, group: Group, place: tuple[int, int], label_columns: Mapping[str, pl.Expr], keys: Sequence[str]
 ) -> list[pl.LazyFrame]:
     """The outcomes at the place of a system and a criterion: of labels, then of each kind of scores."""
     system, criterion = place
@@ -155,16 +155,16 @@ def _of(
         "reference": pl.lit("gold"),
         "part": pl.lit(group.task.criteria[criterion]),
     }
-    became = group.replies[system].to_series(criterion).cast(pl.String) if group.replies else pl.lit(None, pl.String)
+    reply = group.replies[system].to_series(criterion).cast(pl.String) if group.replies else pl.lit(None, pl.String)
     frame = gold.with_columns(
-        pl.Series(_OURS, group.gold[criterion]), pl.Series(_THEIRS, group.labels[place]), became.alias(REPLY)
+        pl.Series(_OURS, group.gold[criterion]), pl.Series(_THEIRS, group.labels[place]), reply.alias(REPLY)
     )
     columns = [*keys, REPLY]
-    found = [outcomes_frame({**about, **said}, frame.lazy(), columns)]
+    frames = [outcomes_frame({**about, **label_columns}, frame.lazy(), columns)]
     for metric, values in group.scores.items():
         score = {**about, "outcome": pl.lit(metric), "value": pl.col(_SCORE)}
         scored = frame.with_columns(
             pl.Series(_SCORE, values[place], nan_to_null=True), pl.lit(None, pl.String).alias(REPLY)
         )
-        found.append(outcomes_frame(score, scored.lazy().filter(pl.col(_SCORE).is_not_null()), columns))
-    return found
+        frames.append(outcomes_frame(score, scored.lazy().filter(pl.col(_SCORE).is_not_null()), columns))
+    return frames

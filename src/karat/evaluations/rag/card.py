@@ -95,7 +95,7 @@ METRICS = (*(figure.name for figure in VIEW.figures), *RATES, *RANKS)
 
 def _rows(data: Scored, people: pl.DataFrame) -> pl.DataFrame:
     """A row per answer, scorer and verdict that people gave: what both say."""
-    told = [name for name in VERDICTS if people[name].is_not_null().any()]
+    given_verdicts = [name for name in VERDICTS if people[name].is_not_null().any()]
     about = data.answers.select(
         pl.col("id").alias("item"), "cluster", "model", *data.by, pl.col("model").alias("judge"), pl.lit("").alias(KIND)
     )
@@ -107,7 +107,7 @@ def _rows(data: Scored, people: pl.DataFrame) -> pl.DataFrame:
             people[name].alias(_PEOPLE),
         )
         for scorer, verdicts in data.verdicts.items()
-        for name in told
+        for name in given_verdicts
         if verdicts[name].is_not_null().any()
     )
 
@@ -123,31 +123,31 @@ def _agreements(card: _Card) -> Iterator[Keys]:
     for rows in _levels(card):
         both = rows.lazy().filter(BOTH)
         for keys, cells in cells_by(both, VIEW, [*card.by, "model", "scorer", "verdict"], card.unit):
-            for own in cells.values():
+            for kind_cells in cells.values():
                 for figure in VIEW.figures:
-                    yield figure_row(keys, figure.name, figure.estimate(own, card.confidence))
+                    yield figure_row(keys, figure.name, figure.estimate(kind_cells, card.confidence))
 
 
 def _rates(card: _Card) -> Iterator[Keys]:
     """How often people, the scorer and both together say yes."""
     for level in _levels(card):
         for keys, rows in groups(level, [*card.by, "model", "scorer", "verdict"]):
-            said = rows.filter(pl.col(_SCORER).is_not_null())
-            seen, others = said.filter(pl.col(_PEOPLE).is_not_null()), said.filter(pl.col(_PEOPLE).is_null())
+            judged = rows.filter(pl.col(_SCORER).is_not_null())
+            labelled, others = judged.filter(pl.col(_PEOPLE).is_not_null()), judged.filter(pl.col(_PEOPLE).is_null())
             for name, columns in (
-                ("people_rate", (seen, _PEOPLE, None)),
-                ("scorer_rate", (said, _SCORER, None)),
-                ("corrected_rate", (seen, _PEOPLE, others)),
+                ("people_rate", (labelled, _PEOPLE, None)),
+                ("scorer_rate", (judged, _SCORER, None)),
+                ("corrected_rate", (labelled, _PEOPLE, others)),
             ):
                 yield figure_row(keys, name, _rate(card, *columns))
 
 
 def _rate(card: _Card, rows: pl.DataFrame, column: str, others: pl.DataFrame | None) -> Estimate:
     """The mean of a column; with others, on which people said nothing, powered by what the scorer says."""
-    known = rows if others is None else pl.concat([rows, others])
-    units, size = known[card.unit].rank("dense").to_numpy(), rows.height
-    labels, scorer = (said.cast(pl.Float64).to_numpy() for said in (rows[column], known[_SCORER]))
-    found = prediction_powered(
+    all_rows = rows if others is None else pl.concat([rows, others])
+    units, size = all_rows[card.unit].rank("dense").to_numpy(), rows.height
+    labels, scorer = (said.cast(pl.Float64).to_numpy() for said in (rows[column], all_rows[_SCORER]))
+    result = prediction_powered(
         labels,
         scorer[:size],
         scorer[size:],
@@ -156,7 +156,7 @@ def _rate(card: _Card, rows: pl.DataFrame, column: str, others: pl.DataFrame | N
         bounds=SHARES,
         confidence=card.confidence,
     )
-    return found.corrected
+    return result.corrected
 
 
 def _ranks(card: _Card) -> Iterator[Keys]:
@@ -165,5 +165,5 @@ def _ranks(card: _Card) -> Iterator[Keys]:
         rates = rows.group_by("model").agg(pl.col(_SCORER, _PEOPLE).mean()).sort("model")
         tau = rank_agreement(rates[_SCORER].to_list(), rates[_PEOPLE].to_list())
         if tau is not None:
-            found = Estimate(tau, n=rates.height, confidence=card.confidence)
-            yield figure_row({**keys, "model": ALL}, "rank_agreement", found)
+            estimate = Estimate(tau, n=rates.height, confidence=card.confidence)
+            yield figure_row({**keys, "model": ALL}, "rank_agreement", estimate)

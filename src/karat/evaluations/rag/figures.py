@@ -123,8 +123,8 @@ def _rows(outcomes: pl.LazyFrame, keys: Sequence[str], _: Mapping[str, Any]) -> 
     """A row per question, with the share of its answers that have each property; null where none can have it."""
     kind = pl.when(_OPEN).then(pl.lit("answer")).otherwise(pl.lit(CLOSED))
     answers = _answers(outcomes, keys, kind, _SHARES)
-    one = _OUTCOME.n_unique() == 1
-    outcome = pl.when(one).then(_OUTCOME.first()).otherwise(pl.lit(_MIXED)).alias("outcome")
+    single = _OUTCOME.n_unique() == 1
+    outcome = pl.when(single).then(_OUTCOME.first()).otherwise(pl.lit(_MIXED)).alias("outcome")
     return _by_question(answers, keys, pl.col("reference_label").first(), pl.col(list(_SHARES)).mean(), outcome)
 
 
@@ -159,10 +159,10 @@ def _bounds(figure: MeanShare, good: str) -> tuple[MeanShare, ...]:
         replace(
             figure,
             name=figure.name + end,
-            about=Metric(f"{title}, {told}", f"{title} if {condition} {good}.", better="high"),
+            about=Metric(f"{title}, {title_end}", f"{title} if {condition} {good}.", better="high"),
             share=pl.col(state + end),
         )
-        for end, (told, condition) in BOUNDS.items()
+        for end, (title_end, condition) in BOUNDS.items()
     )
 
 
@@ -227,10 +227,10 @@ def _rows_of_slopes(outcomes: pl.LazyFrame, keys: Sequence[str], _: Mapping[str,
     correct, missing = pl.col("correct"), (_OUTCOME == "missing").any()
     outcome = pl.when(missing).then(pl.lit("missing")).otherwise(_OUTCOME.first()).alias("outcome")
     points = _by_question(answers, [*others, "noise_ratio"], correct.mean(), outcome)
-    known = _NOISE_RATIO.filter(correct.is_not_null())
-    levels = known.unique().sort().cast(pl.String).str.join(", ").over("judge", *others).alias(_LEVELS)
-    points = points.with_columns(levels, known.n_unique().over("judge", *others).alias(_COUNT))
-    centred = known - known.mean()
+    levels_known = _NOISE_RATIO.filter(correct.is_not_null())
+    levels = levels_known.unique().sort().cast(pl.String).str.join(", ").over("judge", *others).alias(_LEVELS)
+    points = points.with_columns(levels, levels_known.n_unique().over("judge", *others).alias(_COUNT))
+    centred = levels_known - levels_known.mean()
     slope = (centred * correct.drop_nulls()).sum() / (centred**2).sum()
     whole = correct.count() == pl.col(_COUNT).first()
     return _by_question(
@@ -270,17 +270,17 @@ def _rows_of_scorers(outcomes: pl.LazyFrame, keys: Sequence[str], _: Mapping[str
 def verdict_pairs(outcomes: pl.LazyFrame, keys: Sequence[str]) -> pl.LazyFrame:
     """A row per answer, verdict and two scorers: what either says, null where it says nothing."""
     about = ["item", "judge", "ability", "noise_ratio", "draw", *keys]
-    told = outcomes.with_columns(ability=_PART, correct=_CORRECT == 1).select("scorer", *about, "cluster", *VERDICTS)
-    own = {name: told.filter(_SCORER.cast(pl.String) == name).drop("scorer") for name in SCORERS}
+    answers = outcomes.with_columns(ability=_PART, correct=_CORRECT == 1).select("scorer", *about, "cluster", *VERDICTS)
+    by_scorer = {name: answers.filter(_SCORER.cast(pl.String) == name).drop("scorer") for name in SCORERS}
     frames = []
     for first, second in combinations(SCORERS, 2):
-        others = own[second].drop("cluster")
-        both = own[first].join(others, on=about, nulls_equal=True, maintain_order="left", suffix=_OTHER)
+        others = by_scorer[second].drop("cluster")
+        both = by_scorer[first].join(others, on=about, nulls_equal=True, maintain_order="left", suffix=_OTHER)
         for verdict in VERDICTS:
             names = {"verdict": verdict, "scorer": first, "other_scorer": second, KIND: "verdict"}
-            said = [pl.col(verdict).alias("one"), pl.col(verdict + _OTHER).alias("other")]
-            named = [pl.lit(value, pl.Categorical).alias(name) for name, value in names.items()]
-            frames.append(both.select(*about, "cluster", *named, *said))
+            verdicts = [pl.col(verdict).alias("one"), pl.col(verdict + _OTHER).alias("other")]
+            key_columns = [pl.lit(value, pl.Categorical).alias(name) for name, value in names.items()]
+            frames.append(both.select(*about, "cluster", *key_columns, *verdicts))
     return pl.concat(frames)
 
 

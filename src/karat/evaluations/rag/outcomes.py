@@ -55,13 +55,13 @@ class Scored:
 
 def scored(
     frame: pl.DataFrame,
-    found: dict[str, pl.DataFrame],
+    verdicts: dict[str, pl.DataFrame],
     *,
     by: Sequence[str],
     confidence: float,
     silent: pl.Series | None = None,
 ) -> Scored:
-    """Answers with the verdicts of all scorers. frame: see karat.schemas.answers. found, silent: see Scored."""
+    """Answers with the verdicts of all scorers. frame: see karat.schemas.answers. verdicts, silent: see Scored."""
     aliases = pl.element().list.join(" or ")
     truth = pl.col("slots").list.eval(aliases).list.join("; ")
     answers = frame.with_columns(
@@ -70,7 +70,7 @@ def scored(
         pl.col("false").is_not_null().alias(LIED),
         shared_cluster(named_cluster(pl.col("cluster"), pl.col("id"))).alias("cluster"),
     ).drop("slots", "false")
-    return Scored(answers, found, tuple(by), confidence, silent)
+    return Scored(answers, verdicts, tuple(by), confidence, silent)
 
 
 def _given(responses: pl.Series) -> pl.Series:
@@ -133,6 +133,6 @@ _WORDS = dict(zip(VERDICTS, ("correct", "rejected", "detected", "corrected"), st
 def _label() -> pl.Expr:
     """The verdicts that hold, in words; null without an answer."""
     words = [pl.when(name).then(pl.lit(word)) for name, word in _WORDS.items()]
-    said = pl.concat_str(words, separator=", ", ignore_nulls=True)
-    nothing = pl.when(~pl.col("correct")).then(pl.lit("not correct")).otherwise(pl.lit("none"))
-    return pl.when(GIVEN).then(pl.when(said == "").then(nothing).otherwise(said))
+    words_joined = pl.concat_str(words, separator=", ", ignore_nulls=True)
+    none_word = pl.when(~pl.col("correct")).then(pl.lit("not correct")).otherwise(pl.lit("none"))
+    return pl.when(GIVEN).then(pl.when(words_joined == "").then(none_word).otherwise(words_joined))

@@ -94,25 +94,27 @@ def _read_files(sources: Sequence[Source], how: reader.Options, workers: Workers
     """The answers in each file that can be read: side by side, as frames that a worker can hand over or keep."""
     if len(sources) == 1 and not workers.apart:
         return [reader.read_answers(sources[0], how)]
-    known = {source.name: source for source in sources}
+    by_name = {source.name: source for source in sources}
     parts = workers.files("reading files", partial(_as_part, how), sources, {})
-    return [_from_part(part, known) for part in parts]
+    return [_from_part(part, by_name) for part in parts]
 
 
 def _as_part(how: reader.Options, source: Source, _: Known) -> Part:
     """What a file of answers holds, as frames."""
-    found = reader.read_answers(source, how)
-    told = {"rows": found.rows, "warnings": found.warnings, "gold": found.gold, "named": dict(found.named)}
-    about = pl.DataFrame({"source": [source.name], "told": [json.dumps(told)]})
-    return Part(rows={_ABOUT: about, _ANSWERS: found.frame})
+    answers = reader.read_answers(source, how)
+    facts = {"rows": answers.rows, "warnings": answers.warnings, "gold": answers.gold, "named": dict(answers.named)}
+    about = pl.DataFrame({"source": [source.name], "told": [json.dumps(facts)]})
+    return Part(rows={_ABOUT: about, _ANSWERS: answers.frame})
 
 
-def _from_part(part: Part, known: dict[str, Source]) -> Answers:
+def _from_part(part: Part, sources: dict[str, Source]) -> Answers:
     """The answers that `_as_part` made frames of."""
     name, text = part.rows[_ABOUT].row(0)
-    told = json.loads(text)
-    again = partial(asked, known[name], told["named"]) if told["named"] else None
-    return Answers(name, part.rows[_ANSWERS], told["rows"], tuple(told["warnings"]), told["gold"], again, told["named"])
+    facts = json.loads(text)
+    again = partial(asked, sources[name], facts["named"]) if facts["named"] else None
+    return Answers(
+        name, part.rows[_ANSWERS], facts["rows"], tuple(facts["warnings"]), facts["gold"], again, facts["named"]
+    )
 
 
 def shown(read: Sequence[Answers], count: int) -> pl.DataFrame:
@@ -142,7 +144,7 @@ def _responses(read: Sequence[Answers], rows: Sequence[scoring.Row]) -> list[Tex
     """One response where a row names the draw, else those of all draws."""
     items = pl.col("id").is_in([row["item"] for row in rows])
     answers = reader.together(read).filter(items & (pl.col("response") != ""))
-    found = []
+    result = []
     for row in rows:
         wanted = {
             "id": row["item"],
@@ -152,25 +154,27 @@ def _responses(read: Sequence[Answers], rows: Sequence[scoring.Row]) -> list[Tex
         }
         wanted |= {"draw": row["draw"]} if "draw" in row else {}
         wanted |= {"closed": row["part"] == CLOSED} if row.get("part") is not None else {}
-        said = answers.filter(pl.col(name).eq_missing(pl.lit(value)) for name, value in wanted.items())["response"]
-        names = ["response"] if len(said) == 1 else [f"response {number}" for number in range(1, len(said) + 1)]
-        found.append(dict(zip(names, map(cut, said), strict=True)))
-    return found
+        responses = answers.filter(pl.col(name).eq_missing(pl.lit(value)) for name, value in wanted.items())["response"]
+        names = (
+            ["response"] if len(responses) == 1 else [f"response {number}" for number in range(1, len(responses) + 1)]
+        )
+        result.append(dict(zip(names, map(cut, responses), strict=True)))
+    return result
 
 
 def _phrases(read: Sequence[Answers], rows: Sequence[scoring.Row]) -> list[dict[str, list[str]]]:
     """What documents may say truly and falsely on the question of each row: spellings of the true answer, and lies."""
     items = [row["item"] for row in rows]
     frames = (file.frame.filter(pl.col("id").is_in(items)).select("id", "ability", "slots", "false") for file in read)
-    held = {
-        (one["id"], one["ability"]): {
-            "answer": [alias for slot in one["slots"] or () for alias in slot if alias],
-            "lie": [lie for lie in one["false"] or () if lie],
+    phrases_by_question = {
+        (answer["id"], answer["ability"]): {
+            "answer": [alias for slot in answer["slots"] or () for alias in slot if alias],
+            "lie": [lie for lie in answer["false"] or () if lie],
         }
         for frame in frames
-        for one in frame.iter_rows(named=True)
+        for answer in frame.iter_rows(named=True)
     }
-    return [held.get((row["item"], row["ability"]), {}) for row in rows]
+    return [phrases_by_question.get((row["item"], row["ability"]), {}) for row in rows]
 
 
 def score(
@@ -179,23 +183,23 @@ def score(
     """Models against true answers, by each scorer."""
     with step("reading"):
         frame = reader.together(read)
-        judged, silent, judged_inputs, told = _judged(frame, options)
+        judged, silent, judged_inputs, problems = _judged(frame, options)
         people, people_inputs, unseen = _verdicts_in(_beside(options, "human"), frame)
-        published, published_inputs, said = _published(options)
+        published, published_inputs, notes = _published(options)
         gold_inputs, done = _gold_inputs(read, options)
     names = list(SCORERS) if options["scorer"] == "all" else [options["scorer"]]
     made: dict[str, Scorer] = {**SCORERS, DOCUMENT: partial(document, exact=options["exact"])}
-    found = {name: verdicts(frame, made[name], workers) for name in names} | judged
+    by_scorer = {name: verdicts(frame, made[name], workers) for name in names} | judged
     with step("counting"):
-        data = scored(frame, found, by=options["by"], confidence=options["confidence"], silent=silent)
+        data = scored(frame, by_scorer, by=options["by"], confidence=options["confidence"], silent=silent)
         hard = _hardest(data, names[0])
         tables = _tables(data, people, published, hard)
     rows = outcomes(data).select(pl.len()).collect().item()
     sample = sampled(outcomes(data), rows, options["seed"]).filter(pl.col("scorer").cast(pl.String) == names[0])
     rows_of = {file.name: file.rows for file in read}
-    own = [input_of(source, rows_of.get(source.name, 0)) for source in inputs["answers"]]
+    files = [input_of(source, rows_of.get(source.name, 0)) for source in inputs["answers"]]
     return scoring.Scored(
-        inputs=[*own, *gold_inputs, *judged_inputs, *people_inputs, *published_inputs],
+        inputs=[*files, *gold_inputs, *judged_inputs, *people_inputs, *published_inputs],
         tables=tables,
         outcomes=outcomes(data),
         first=outcomes(data, FIRST_ITEMS).head(FIRST_ITEMS),
@@ -209,7 +213,7 @@ def score(
             hard,
         ),
         counts=counts_of(data),
-        warnings=[*(warning for file in read for warning in file.warnings), *done, *told, *unseen, *said],
+        warnings=[*(warning for file in read for warning in file.warnings), *done, *problems, *unseen, *notes],
         notes=notes_of(data),
     )
 
@@ -218,14 +222,14 @@ def _tables(
     data: Scored, people: pl.DataFrame | None, published: pl.DataFrame | None, hard: pl.DataFrame
 ) -> dict[str, pl.DataFrame]:
     """All tables of the report. people, published: what is known besides. hard: see `_hardest`."""
-    found = tables_of(data)
+    tables = tables_of(data)
     if replies := [*reply_rows(data)]:
-        found[TABLE] = typed_table(replies, [*data.by, *KEYS, *FIGURE], numbers=["noise_ratio"])
+        tables[TABLE] = typed_table(replies, [*data.by, *KEYS, *FIGURE], numbers=["noise_ratio"])
     if people is not None:
-        found["card"] = card_table(data, people)
+        tables["card"] = card_table(data, people)
     if published is not None:
-        found["published"] = beside_published(found["scores"], published, data.by)
-    return found if hard.is_empty() else {**found, HARDEST: hard.rename({"part": "ability"})}
+        tables["published"] = beside_published(tables["scores"], published, data.by)
+    return tables if hard.is_empty() else {**tables, HARDEST: hard.rename({"part": "ability"})}
 
 
 def _hardest(data: Scored, scorer: str) -> pl.DataFrame:
@@ -239,8 +243,8 @@ def _hardest(data: Scored, scorer: str) -> pl.DataFrame:
 def _outcomes_of(data: Scored, scorer: str, items: Sequence[str] | None = None) -> pl.LazyFrame:
     """All outcomes by one scorer, or those of some items."""
     wanted = pl.lit(value=True) if items is None else pl.col("item").cast(pl.String).is_in(items)
-    one = replace(data, verdicts={scorer: data.verdicts[scorer]})
-    return outcomes(one).filter(wanted)
+    single = replace(data, verdicts={scorer: data.verdicts[scorer]})
+    return outcomes(single).filter(wanted)
 
 
 def _gold_inputs(read: Sequence[Answers], options: Options) -> tuple[list[Input], Sequence[str]]:
@@ -253,19 +257,19 @@ def _judged(
     answers: pl.DataFrame, options: Options
 ) -> tuple[dict[str, pl.DataFrame], pl.Series | None, list[Input], list[str]]:
     """A judge's verdicts, what became of the questions to it, the file that holds them, and warnings."""
-    found, inputs, told = _verdicts_in(_beside(options, "verdicts"), answers)
-    if found is None:
-        return {}, None, inputs, told
-    verdicts = found.drop(OUTCOME).with_columns(pl.lit(None, pl.Boolean).alias(MISLED))
-    return {JUDGE: verdicts}, found[OUTCOME], inputs, told
+    verdict_columns, inputs, warnings = _verdicts_in(_beside(options, "verdicts"), answers)
+    if verdict_columns is None:
+        return {}, None, inputs, warnings
+    verdicts = verdict_columns.drop(OUTCOME).with_columns(pl.lit(None, pl.Boolean).alias(MISLED))
+    return {JUDGE: verdicts}, verdict_columns[OUTCOME], inputs, warnings
 
 
 def _verdicts_in(source: Source | None, answers: pl.DataFrame) -> tuple[pl.DataFrame | None, list[Input], list[str]]:
     """Verdicts, the file that holds them, and warnings; none of these without a file."""
     if source is None:
         return None, [], []
-    found, rows, told = read_answer_verdicts(source, answers)
-    return found, [input_of(source, rows)], [*source.warnings, *told]
+    verdicts_read, rows, warnings = read_answer_verdicts(source, answers)
+    return verdicts_read, [input_of(source, rows)], [*source.warnings, *warnings]
 
 
 def _published(options: Options) -> tuple[pl.DataFrame | None, list[Input], Sequence[str]]:
@@ -273,8 +277,8 @@ def _published(options: Options) -> tuple[pl.DataFrame | None, list[Input], Sequ
     source = _beside(options, "published")
     if source is None:
         return None, [], ()
-    found = read_published(source, METRICS)
-    return found, [input_of(source, found.height)], source.warnings
+    results = read_published(source, METRICS)
+    return results, [input_of(source, results.height)], source.warnings
 
 
 def verdicts(answers: pl.DataFrame, scorer: Scorer, workers: Workers = HERE) -> pl.DataFrame:
@@ -286,8 +290,8 @@ def counts_of(data: Scored) -> dict[str, int]:
     """What was counted, for the head of the report."""
     models, questions = data.answers["model"].n_unique(), data.answers["id"].n_unique()
     missing = int((~data.answers["given"]).sum())
-    found = {"answers": data.answers.height - missing, "questions": questions, "models": models}
-    return found | ({"missing answers": missing} if missing else {})
+    counts = {"answers": data.answers.height - missing, "questions": questions, "models": models}
+    return counts | ({"missing answers": missing} if missing else {})
 
 
 def notes_of(data: Scored) -> tuple[str, ...]:

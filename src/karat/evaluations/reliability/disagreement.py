@@ -26,9 +26,9 @@ def disagreement(outcomes: pl.LazyFrame) -> pl.DataFrame:
     )
 
 
-def differing(outcomes: pl.LazyFrame, one: str, other: str) -> list[str]:
+def differing(outcomes: pl.LazyFrame, first: str, second: str) -> list[str]:
     """The items to which two annotators give different labels, in their order."""
     labels = outcomes.filter(_CHOICES).select("item", "judge", "label")
-    ours, theirs = (labels.filter(pl.col("judge") == name) for name in (one, other))
-    both = ours.join(theirs, on="item", maintain_order="left").filter(pl.col("label") != pl.col("label_right"))
+    labels_a, labels_b = (labels.filter(pl.col("judge") == name) for name in (first, second))
+    both = labels_a.join(labels_b, on="item", maintain_order="left").filter(pl.col("label") != pl.col("label_right"))
     return both.select("item").unique(maintain_order=True).collect()["item"].to_list()

@@ -101,19 +101,19 @@ def _not_comparable() -> dict[str | None, pl.Expr]:
 
 def _flag_part() -> dict[str, pl.Expr]:
     reason = first_of(_not_comparable())
-    ours, theirs, known = pl.col("flagged"), pl.col("reference_flagged"), pl.col("flags_known")
+    flagged, reference_flagged, flags_known = pl.col("flagged"), pl.col("reference_flagged"), pl.col("flags_known")
     flag_known = (_status(GIVEN) | _status(CHOICES_DIFFER) | _status(NO_CHOICE)).fill_null(value=False)
     outcome = {
         "deducted": reason.is_not_null(),
-        NO_FLAGS: ~known,
-        "both": ours & theirs,
-        "annotator_only": ours,
-        "reference_only": theirs,
+        NO_FLAGS: ~flags_known,
+        "both": flagged & reference_flagged,
+        "annotator_only": flagged,
+        "reference_only": reference_flagged,
     }
     return {
         "part": pl.lit("flag"),
-        "label": first_of({None: pl.col("skipped") | ~known, "flagged": ours}, "clean"),
-        "reference_label": first_of({None: ~(flag_known & known), "flagged": theirs}, "clean"),
+        "label": first_of({None: pl.col("skipped") | ~flags_known, "flagged": flagged}, "clean"),
+        "reference_label": first_of({None: ~(flag_known & flags_known), "flagged": reference_flagged}, "clean"),
         "outcome": first_of(outcome, "neither"),
         "detail": reason,
     }

@@ -35,9 +35,9 @@ def check(_: Mapping[str, Any], options: Options) -> None:
     """Raises OptionError for options that contradict one another."""
     judging.check(options)
     positive, ordered = options["positive"], options["ordered"]
-    known = options["labels"] or (ordered if len(ordered) > 1 else ())
-    if positive and known and positive not in known:
-        raise OptionError(f'positive: no label "{positive}"{nearest(positive, known)}; there are {", ".join(known)}')
+    labels = options["labels"] or (ordered if len(ordered) > 1 else ())
+    if positive and labels and positive not in labels:
+        raise OptionError(f'positive: no label "{positive}"{nearest(positive, labels)}; there are {", ".join(labels)}')
 
 
 def reading(options: Options) -> reader.Options:
@@ -49,19 +49,19 @@ def read(inputs: Inputs, options: Options, workers: Workers = HERE) -> reader.Ju
     """The judgments of all inputs."""
     how = reading(options)
     with judging.draws_hinted(how):
-        found = reader.read_judgments(inputs["data"], how, judged_files.on(workers))
+        labels = reader.read_judgments(inputs["data"], how, judged_files.on(workers))
     if options["positive"] and not options["labels"]:
-        _check_held(options["positive"], found)
-    return replace(found, frame=found.frame.drop("cluster", strict=False)) if options["cluster"] == NONE else found
+        _check_held(options["positive"], labels)
+    return replace(labels, frame=labels.frame.drop("cluster", strict=False)) if options["cluster"] == NONE else labels
 
 
-def _check_held(positive: str, found: reader.Judgments) -> None:
+def _check_held(positive: str, judgments: reader.Judgments) -> None:
     """Raises OptionError for a label that nobody gives, since figures of a misspelt one would say nothing."""
-    trusted = found.frame["reference_label"] if found.references is None else found.references["label"]
-    known = sorted({*found.frame["label"].unique().drop_nulls(), *trusted.unique().drop_nulls()})
-    if positive not in known:
-        hint = nearest(positive, known)
-        raise OptionError(f'positive: nobody gives the label "{positive}"{hint}; the labels are {listed(known)}')
+    trusted = judgments.frame["reference_label"] if judgments.references is None else judgments.references["label"]
+    labels = sorted({*judgments.frame["label"].unique().drop_nulls(), *trusted.unique().drop_nulls()})
+    if positive not in labels:
+        hint = nearest(positive, labels)
+        raise OptionError(f'positive: nobody gives the label "{positive}"{hint}; the labels are {listed(labels)}')
 
 
 def shown(read: reader.Judgments, count: int) -> pl.DataFrame:

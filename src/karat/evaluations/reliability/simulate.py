@@ -59,15 +59,15 @@ def simulate(seed: int) -> tuple[pl.DataFrame, pl.DataFrame]:
 def _judgments(
     draw: np.random.Generator, items: pl.DataFrame, name: str, skill: float, error: float, share: float
 ) -> pl.DataFrame:
-    own = items[np.sort(draw.choice(ITEMS, size=round(share * ITEMS), replace=False))]
-    shifts = np.where(draw.random(own.height) < skill, 0, draw.integers(1, len(CHOICES), size=own.height))
-    own = own.with_columns(
+    rows = items[np.sort(draw.choice(ITEMS, size=round(share * ITEMS), replace=False))]
+    shifts = np.where(draw.random(rows.height) < skill, 0, draw.integers(1, len(CHOICES), size=rows.height))
+    rows = rows.with_columns(
         annotator=pl.lit(name),
-        flag=own["reference_flag"] ^ pl.Series(draw.random(own.height) < error),
-        label=(own["reference"] + shifts) % len(CHOICES),
+        flag=rows["reference_flag"] ^ pl.Series(draw.random(rows.height) < error),
+        label=(rows["reference"] + shifts) % len(CHOICES),
     )
     label, reference = (pl.col(one).replace_strict(range(len(CHOICES)), CHOICES) for one in ("label", "reference"))
-    judged = own.with_columns(
+    judged = rows.with_columns(
         pl.when(~pl.col("flag")).then(label),
         pl.when(~pl.col("reference_flag")).then(reference),
         pl.col("flag", "reference_flag").replace_strict([False, True], ["No", "Yes"]),

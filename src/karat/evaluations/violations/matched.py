@@ -98,21 +98,21 @@ def scored(
 
     truths: the violations that are true for each, or one table for all. find: what matches them.
     """
-    told = with_categories([*truths, *(one.spans for one in predicted)])
-    true, theirs = told[: len(truths)] * (len(predicted) // len(truths)), told[len(truths) :]
-    absent = absent_parts(told[0])
+    tables = with_categories([*truths, *(one.spans for one in predicted)])
+    truth_of, spans_of = tables[: len(truths)] * (len(predicted) // len(truths)), tables[len(truths) :]
+    absent = absent_parts(tables[0])
     effective = {name: without(rule, absent) for name, rule in rules.items()}
     cluster = CLUSTER if CLUSTER in truth.texts.columns else pl.lit(None, pl.String).alias(CLUSTER)
     texts = truth.texts.select(pl.col(ID).alias("item"), cluster, *by)
-    both = list(zip(theirs, true, strict=True))
+    both = list(zip(spans_of, truth_of, strict=True))
     checkers, rows = [], []
-    for one, (spans, ours), found in zip(predicted, both, find(both, effective), strict=True):
-        checkers.append(Checked(one.name, spans, ours, found.matches, found.near, one.replies, one.seen))
-        for (variant, kind), tally in tallies(Sides(spans, ours, {}), found.matches, texts.height).items():
-            keys = {"checker": one.name, "variant": variant, KIND: kind} | ({} if SPLIT in by else {SPLIT: split})
-            named = (pl.lit(value, pl.String).alias(name) for name, value in keys.items())
-            own = texts.with_columns(named).hstack(tally)
-            rows.append(own if one.seen is None else own.filter(one.seen))
+    for checker, (spans, true), result in zip(predicted, both, find(both, effective), strict=True):
+        checkers.append(Checked(checker.name, spans, true, result.matches, result.near, checker.replies, checker.seen))
+        for (variant, kind), tally in tallies(Sides(spans, true, {}), result.matches, texts.height).items():
+            keys = {"checker": checker.name, "variant": variant, KIND: kind} | ({} if SPLIT in by else {SPLIT: split})
+            columns = (pl.lit(value, pl.String).alias(name) for name, value in keys.items())
+            table = texts.with_columns(columns).hstack(tally)
+            rows.append(table if checker.seen is None else table.filter(checker.seen))
     return Scored(
         truth,
         tuple(checkers),
@@ -133,23 +133,23 @@ def scored(
 def counts_of(data: Scored) -> dict[str, int]:
     """Counts for the head of the report."""
     true = {one.truth.height for one in data.checkers}
-    found = {
+    counts = {
         "texts": data.marked.texts.height,
         **dict.fromkeys([TRUE] if len(true) == 1 else [], min(true)),
         "checkers": len(data.checkers),
         "predicted violations": sum(one.spans.height for one in data.checkers),
     }
     if data.unit:
-        named = named_cluster(pl.col(CLUSTER), pl.col(ID))
-        found["clusters"] = data.marked.texts.select(*data.by, named.alias(CLUSTER)).n_unique()
-    said = data.marked.texts[TEXT].drop_nulls()
-    texts = said.filter(said.str.strip_chars() != "")
+        cluster_names = named_cluster(pl.col(CLUSTER), pl.col(ID))
+        counts["clusters"] = data.marked.texts.select(*data.by, cluster_names.alias(CLUSTER)).n_unique()
+    given_texts = data.marked.texts[TEXT].drop_nulls()
+    texts = given_texts.filter(given_texts.str.strip_chars() != "")
     odd = {
-        EMPTY: len(said) - len(texts),
+        EMPTY: len(given_texts) - len(texts),
         REPEATED: len(texts) - texts.n_unique(),
         MISPLACED: 0 if data.marked.others else data.marked.misplaced,
     }
-    return found | {name: count for name, count in odd.items() if count}
+    return counts | {name: count for name, count in odd.items() if count}
 
 
 def notes_of(data: Scored) -> tuple[str, ...]:
@@ -197,15 +197,15 @@ def best_of(truth: Marked, predicted: Marked, rule: Rule, similarities: Similari
     annotator that makes the figure over all texts so far the highest, which differs where several are about as good.
     """
     references = (truth, *truth.others)
-    ours, *theirs = with_categories([predicted.spans, *(one.spans for one in references)])
-    applied = without(rule, absent_parts(ours))
-    alike = similarities_of(ours, similarities, [applied])
+    predicted_spans, *reference_spans = with_categories([predicted.spans, *(one.spans for one in references)])
+    applied = without(rule, absent_parts(predicted_spans))
+    alike = similarities_of(predicted_spans, similarities, [applied])
     height = truth.texts.height
-    marked = summed(ours[PLACE], None, height)
+    marked = summed(predicted_spans[PLACE], None, height)
     keys = []
-    for spans in theirs:
-        found = matches(Sides(ours, spans, alike), {"best": applied})["best"]
-        matched = summed(ours[PLACE].gather(found["predicted"]), None, height)
+    for spans in reference_spans:
+        pairs = matches(Sides(predicted_spans, spans, alike), {"best": applied})["best"]
+        matched = summed(predicted_spans[PLACE].gather(pairs["predicted"]), None, height)
         true = summed(spans[PLACE], None, height)
         both = marked + true
         keys.append((np.divide(2 * matched, both, out=np.ones(height), where=both > 0), -true))
@@ -215,6 +215,6 @@ def best_of(truth: Marked, predicted: Marked, rule: Rule, similarities: Similari
         best[(f1 > best_f1) | ((f1 == best_f1) & (fewer > best_fewer))] = nth
     chosen = [one.spans.filter(pl.Series(best == nth)[one.spans[PLACE]]) for nth, one in enumerate(references)]
     counts = Counter(best.tolist())
-    told = ", ".join(f"{nth + 1} in {counts[nth]:,}" for nth in range(len(references)))
-    said = f"each text counts with the annotator who fits {predicted.name} best: of {len(references)}, number {told}"
-    return sorted_spans(pl.concat(chosen)), said
+    numbers = ", ".join(f"{nth + 1} in {counts[nth]:,}" for nth in range(len(references)))
+    text = f"each text counts with the annotator who fits {predicted.name} best: of {len(references)}, number {numbers}"
+    return sorted_spans(pl.concat(chosen)), text

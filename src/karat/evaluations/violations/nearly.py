@@ -33,7 +33,7 @@ def nearly(sides: Sides, rule: Rule, matches: pl.DataFrame) -> dict[str, pl.Data
     spans = {"predicted": sides.predicted, "truth": sides.truth}
     alone = {side: pl.int_range(one.height, eager=True).alias(side) for side, one in spans.items()}
     alone = {side: rows.filter(~rows.is_in(matches[side].implode())) for side, rows in alone.items()}
-    found: dict[str, list[pl.DataFrame]] = {side: [] for side in spans}
+    closest_by_side: dict[str, list[pl.DataFrame]] = {side: [] for side in spans}
     for batch in candidates(sides, rule.most):
         of_interest = pl.any_horizontal(pl.col(side).is_in(rows.implode()) for side, rows in alone.items())
         pairs = with_parts({*rule.parts, *_limits(rule)}, batch.filter(of_interest), sides)
@@ -41,10 +41,10 @@ def nearly(sides: Sides, rule: Rule, matches: pl.DataFrame) -> dict[str, pl.Data
             _failed(rule).alias("failed"), (rule.score - pl.col("score")).clip(0).round(DECIMALS).alias("short")
         )
         for side, rows in alone.items():
-            own = pairs.filter(pl.col(side).is_in(rows.implode()))
-            closest = own.sort("score", "overlap", _OTHER[side], descending=[True, True, False])
-            found[side].append(closest.unique(side, keep="first").select(*_OTHER, "failed", "short"))
-    return {side: _told(side, alone[side], pl.concat(parts), spans) for side, parts in found.items()}
+            side_pairs = pairs.filter(pl.col(side).is_in(rows.implode()))
+            closest = side_pairs.sort("score", "overlap", _OTHER[side], descending=[True, True, False])
+            closest_by_side[side].append(closest.unique(side, keep="first").select(*_OTHER, "failed", "short"))
+    return {side: _told(side, alone[side], pl.concat(parts), spans) for side, parts in closest_by_side.items()}
 
 
 def _told(side: str, rows: pl.Series, closest: pl.DataFrame, spans: dict[str, pl.DataFrame]) -> pl.DataFrame:

@@ -69,9 +69,9 @@ REPLIES = (*shares(pl.col(REPLY)), RECALL_LOWEST, *HIGHEST)
 def reply_rows(data: Scored) -> Iterator[Keys]:
     """The rows of each checker that left texts unanswered, by each variant of matching."""
     asked = [
-        data.texts.select("item", checker=pl.lit(one.name), reply=one.replies)
-        for one in data.checkers
-        if one.replies is not None
+        data.texts.select("item", checker=pl.lit(checker.name), reply=checker.replies)
+        for checker in data.checkers
+        if checker.replies is not None
     ]
     if not asked:
         return

@@ -87,8 +87,8 @@ def rows_by(
         )
         for side, name, other in (("predicted", predicted, _INVENTED), ("true", true, _MISSED))
     )
-    named = pl.concat(sides, how="diagonal").filter(pl.col(part).is_not_null().any())
-    sums = named.group_by("item", "judge", *keys, part, maintain_order=True).agg(
+    named_parts = pl.concat(sides, how="diagonal").filter(pl.col(part).is_not_null().any())
+    sums = named_parts.group_by("item", "judge", *keys, part, maintain_order=True).agg(
         pl.col("cluster").first(), pl.col(SIDES).sum()
     )
     often = sums.group_by(part).agg(TOTAL).sort("total", part, descending=[True, False], nulls_last=True)
@@ -98,8 +98,8 @@ def rows_by(
 
 def rows_of_overlap(outcomes: pl.LazyFrame, keys: Sequence[str], _: Options) -> pl.LazyFrame:
     """A row per text and kind of overlap, matched again by offsets alone; each variant has the same spans."""
-    told = outcomes.filter(pl.col("variant") == pl.col("variant").first()).collect()
-    frames = [_overlap_of(rows, keys) for rows in told.partition_by("judge", maintain_order=True)]
+    first_variant = outcomes.filter(pl.col("variant") == pl.col("variant").first()).collect()
+    frames = [_overlap_of(rows, keys) for rows in first_variant.partition_by("judge", maintain_order=True)]
     return pl.concat(frames).lazy()
 
 
@@ -125,7 +125,7 @@ def _spans(rows: pl.DataFrame, start: str, end: str) -> pl.DataFrame:
 # --- of matches ---
 
 
-def tallies(sides: Sides, found: Mapping[str, pl.DataFrame], texts: int) -> dict[tuple[str, str], pl.DataFrame]:
+def tallies(sides: Sides, by_variant: Mapping[str, pl.DataFrame], texts: int) -> dict[tuple[str, str], pl.DataFrame]:
     """The same rows as from outcomes, made of the matches by each variant: (variant, kind) -> a row per text.
 
     texts: how many there are. Kinds of overlap have no scores.
@@ -133,7 +133,7 @@ def tallies(sides: Sides, found: Mapping[str, pl.DataFrame], texts: int) -> dict
     marked = {"predicted": sides.predicted, "true": sides.truth}
     counts = {side: summed(spans[PLACE], None, texts) for side, spans in marked.items()}
     tables = {}
-    for variant, pairs in found.items():
+    for variant, pairs in by_variant.items():
         place = sides.predicted[PLACE].gather(pairs["predicted"])
         if variant == OVERLAP:
             exact = pairs["overlap"] == 1
@@ -151,8 +151,8 @@ def tallies(sides: Sides, found: Mapping[str, pl.DataFrame], texts: int) -> dict
 def _characters(sides: Sides, texts: int) -> pl.DataFrame:
     """Characters in some span of either side, and in spans of both."""
     both = [sides.predicted, sides.truth]
-    ours, theirs, either = (_covered(spans, texts) for spans in (*both, pl.concat(both)))
-    return pl.DataFrame({"found": ours + theirs - either, "predicted": ours, "true": theirs})
+    predicted, true, either = (_covered(spans, texts) for spans in (*both, pl.concat(both)))
+    return pl.DataFrame({"found": predicted + true - either, "predicted": predicted, "true": true})
 
 
 def _covered(spans: pl.DataFrame, texts: int) -> Floats:

@@ -43,12 +43,12 @@ def document(answers: pl.DataFrame, *, exact: bool = False) -> pl.DataFrame:
     """
     slots, false = answers["slots"], answers["false"]
     lowered, beyond = lower_case(answers[RESPONSE].fill_null(""))
-    said = _normalised(lowered, beyond)
-    beside = _with_truths(pairs(said, slots))
-    lies = pl.DataFrame({RESPONSE: said, "lowered": lowered, ALIAS: false}).with_row_index(ROW)
+    responses = _normalised(lowered, beyond)
+    beside = _with_truths(pairs(responses, slots))
+    lies = pl.DataFrame({RESPONSE: responses, "lowered": lowered, ALIAS: false}).with_row_index(ROW)
     lies = _with_truths(lies.explode(ALIAS).drop_nulls(ALIAS))
     within = _contains(RESPONSE, _TRUTH)
-    told = every_slot(beside, beside.select(within).to_series(), slots).fill_null(value=False)
+    truth_given = every_slot(beside, beside.select(within).to_series(), slots).fill_null(value=False)
     correct = every_slot(beside, _equal(beside) if exact else _alike(beside), slots)
     lied = among(len(false), lies.filter(within & (pl.col(_TRUTH) != ""))[ROW])
     rejected, erring = holds(lowered, REFUSALS), holds(lowered.set(false.is_null(), None), ERRORS)
@@ -59,9 +59,9 @@ def document(answers: pl.DataFrame, *, exact: bool = False) -> pl.DataFrame:
             "correct": correct,
             "rejected": rejected,
             "error_detected": erring | denied,
-            "error_corrected": (correct & ~(lied & ~told)).set(false.is_null() | slots.is_null(), None),
+            "error_corrected": (correct & ~(lied & ~truth_given)).set(false.is_null() | slots.is_null(), None),
             "detail": error.zip_with(error.is_not_null(), refusal),
-            "misled": (lied & ~told & ~denied).set(false.is_null(), None),
+            "misled": (lied & ~truth_given & ~denied).set(false.is_null(), None),
         }
     )
 
@@ -94,14 +94,14 @@ def _equal(beside: pl.DataFrame) -> pl.Series:
 
 def _alike(beside: pl.DataFrame) -> pl.Series:
     """Whether one of both is in the other, or enough of the truth's words are the response's."""
-    found = beside.select(_GIVEN & (_contains(RESPONSE, _TRUTH) | _contains(_TRUTH, RESPONSE))).to_series()
-    rest = beside.with_row_index("place").filter(~found & _GIVEN)
+    contained = beside.select(_GIVEN & (_contains(RESPONSE, _TRUTH) | _contains(_TRUTH, RESPONSE))).to_series()
+    rest = beside.with_row_index("place").filter(~contained & _GIVEN)
     truth = pl.col(_TRUTH).str.split(" ").list.unique()
     words = rest.select("place", RESPONSE, word=truth, needed=ENOUGH * truth.list.len()).explode("word")
     words = words.filter(_contains(RESPONSE, "word"))  # few are left to be looked for as whole words
     whole = words.filter(_spaced(RESPONSE).str.contains(_spaced("word"), literal=True))
     enough = whole.group_by("place", "needed").len("shared").filter(pl.col("shared") >= pl.col("needed"))
-    return found.scatter(enough["place"], values=True)
+    return contained.scatter(enough["place"], values=True)
 
 
 def _spaced(name: str) -> pl.Expr:
@@ -111,9 +111,9 @@ def _spaced(name: str) -> pl.Expr:
 def _denied(lies: pl.DataFrame) -> pl.Series:
     """The rows where it is said that the lie is wrong."""
     lie = pl.col(ALIAS).str.to_lowercase()
-    said = (pl.concat_str(pl.lit(_NOT), lie), pl.concat_str(lie, pl.lit(_WRONG)))
+    denials = (pl.concat_str(pl.lit(_NOT), lie), pl.concat_str(lie, pl.lit(_WRONG)))
     near = lies.filter(holds(lies["lowered"], (_NOT, _WRONG)))
-    return near.filter(pl.any_horizontal(pl.col("lowered").str.contains(one, literal=True) for one in said))[ROW]
+    return near.filter(pl.any_horizontal(pl.col("lowered").str.contains(one, literal=True) for one in denials))[ROW]
 
 
 def benchmark(answers: pl.DataFrame) -> pl.DataFrame:
@@ -175,12 +175,12 @@ def every_slot(frame: pl.DataFrame, answered: pl.Series, slots: pl.Series) -> pl
     frame: as `pairs` gives it. answered: whether each of its rows is.
     """
     met = frame[SLOT].is_in(frame[SLOT].filter(answered).unique().implode())
-    found = among(len(slots), frame[ROW]) & ~among(len(slots), frame[ROW].filter(~met))
-    return found.set(slots.is_null(), None)
+    answered_rows = among(len(slots), frame[ROW]) & ~among(len(slots), frame[ROW].filter(~met))
+    return answered_rows.set(slots.is_null(), None)
 
 
 def among(height: int, rows: pl.Series) -> pl.Series:
     """Of so many rows whether each is one of those named."""
-    found = np.zeros(height, dtype=bool)
-    found[rows.to_numpy()] = True
-    return pl.Series(found)
+    mask = np.zeros(height, dtype=bool)
+    mask[rows.to_numpy()] = True
+    return pl.Series(mask)

@@ -70,9 +70,9 @@ class Vocabulary:
 
     def coded(self, texts: pl.Series) -> pl.Series:
         """The codes of texts; marks in them stay."""
-        known = texts.str.replace_many(self._codes, leftmost=True)
-        unspaced = known.str.contains(f"[{UNSPACED}]")
-        letters = changed(known, unspaced, lambda text: text.str.replace_all(f"[{UNSPACED}]", LETTER))
+        coded_words = texts.str.replace_many(self._codes, leftmost=True)
+        unspaced = coded_words.str.contains(f"[{UNSPACED}]")
+        letters = changed(coded_words, unspaced, lambda text: text.str.replace_all(f"[{UNSPACED}]", LETTER))
         numbers = letters.str.replace_all(f" [0-9{MONTH}{DAY}{POINT}]+ ", LETTER)
         other = f" [^ \\p{{Lu}}{SENTENCE}{CLAUSE}{FALSE}-{LAST_TRUE}]+ "
         return numbers.str.replace_all(other, WORD).str.replace_all(" ", "", literal=True)
@@ -80,8 +80,8 @@ class Vocabulary:
     def split(self, text: pl.Expr) -> pl.Expr:
         """The words of a text, one for each code."""
         apart = single_spaces(text.str.replace_all(f"[{UNSPACED}]|{MARK}", " ${0} "))
-        one = doubled(apart).str.replace_many(self._one, leftmost=True)
-        return one.str.strip_chars(" ").str.split("  ")
+        joined = doubled(apart).str.replace_many(self._one, leftmost=True)
+        return joined.str.strip_chars(" ").str.split("  ")
 
 
 class Rules:
@@ -108,8 +108,8 @@ class Rules:
             *map(self._denial, denials["denied"]),
         ]
         self.set_aside = [
-            self._denial(rule.replace("ONE", one).replace("OTHER", other))
-            for one, other in (("FALSE", "TRUE"), ("TRUE", "FALSE"))
+            self._denial(rule.replace("ONE", word).replace("OTHER", other))
+            for word, other in (("FALSE", "TRUE"), ("TRUE", "FALSE"))
             for rule in denials["set_aside"]
         ]
         self.corrections = [*map(self._denial, denials["corrected"])]
