@@ -48,23 +48,23 @@ _PICTURES = {
     "rank_preferences": ["ranks", "rank-sets"],
     "violation_agreement": ["annotators", "match-scores"],
 }
-"""The pictures of functions whose reports have others than their evaluation, or only some of them."""
+"""The charts of functions whose reports have others than their evaluation, or only some of them."""
 
 
 def pictures_of(function: str) -> list[str]:
-    """The names of the pictures that reports of a function may hold, for which no figures need to be loaded."""
+    """The names of the charts that reports of a function may hold, for which no metrics need to be loaded."""
     if function in NAMES:
         return [picture.name for picture in _declared(function, "charts", "PICTURES")]
     return _PICTURES.get(function, [])
 
 
 def all_metrics() -> "dict[str, Metric]":
-    """The figures of all evaluations, by name."""
+    """The metrics of all evaluations, by name."""
     return {name: about for one in NAMES for name, about in evaluation(one).metrics.items()}
 
 
 def view_of(name: str) -> "View":
-    """The view of an evaluation's outcomes that its figures rest on, with what became of questions to models.
+    """The view of an evaluation's outcomes that its metrics rest on, with what became of questions to models.
 
     Raises DataError as `evaluation` does.
     """

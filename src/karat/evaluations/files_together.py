@@ -1,4 +1,4 @@
-"""Columns that some of several inputs lack: people rarely say how sure they are, judges where a text is from."""
+"""Inputs aligned: columns that only some of several inputs have, such as the confidence of judges."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
@@ -47,7 +47,7 @@ def with_columns(sources: Sequence[Source], columns: Mapping[str, str], options:
 def attempted(
     make: Callable[[Source], T], sources: Sequence[Source], *, spare: bool
 ) -> tuple[list[Source], list[T], list[Source]]:
-    """Those sources of which something can be made, what is made of each, and the others, which say why it cannot.
+    """The sources that `make` accepts, its result for each, and the other sources with the reason as their damage.
 
     spare: whether these may be left out. Raises DataError with what is wrong with all of them if not, or if there are
     no others.

@@ -1,4 +1,4 @@
-"""Files of judgments read side by side: coded where they are read, and put together here."""
+"""Files of judgments read in parallel: each worker codes its file, and the parts are joined here."""
 
 import json
 from collections.abc import Callable, Iterator, Sequence
@@ -17,7 +17,7 @@ _ABOUT, _CODED, _COLUMNS = "about", "judgments", "columns"
 
 
 def on(workers: Workers) -> reader.ReadEach:
-    """How files of judgments are read by workers."""
+    """A function that reads files of judgments on workers."""
 
     def read_each(read: Read, inputs: Sequence[Source]) -> Sequence[reader.OneRead]:
         if len(inputs) == 1 and not workers.apart:
@@ -30,7 +30,7 @@ def on(workers: Workers) -> reader.ReadEach:
 
 
 def _as_part(read: Read, source: Source, _: Known) -> Part:
-    """What one file holds, as frames: coded judgments, and what messages say of them."""
+    """The contents of one file as frames: coded judgments, and what messages need to name them."""
     judgments = read(source)
     document = {
         "findings": judgments.findings.plain(),
@@ -49,7 +49,7 @@ def _as_part(read: Read, source: Source, _: Known) -> Part:
 
 
 def _from_part(part: Part, source: Source, read: Read) -> reader.OneRead:
-    """The same as it was read. Its rows, which messages and examples look into, are read again if need be."""
+    """The judgments that `_as_part` made frames of. Messages and examples read their rows again from the file."""
     document = json.loads(part.rows[_ABOUT]["told"].item())
     coded = []
     for number, description in enumerate(document["parts"]):

@@ -1,4 +1,4 @@
-"""What all evaluations that read judgments have in common: options, texts of items, what is counted and noted."""
+"""Shared parts of evaluations that read judgments: options, texts of items, counts and notes."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -115,7 +115,7 @@ def with_times(label: str, count: str) -> pl.Expr:
 
 
 def numbers_of(judgments: pl.DataFrame, *, clustered: bool) -> dict[str, int]:
-    """What was counted, for the head of the report. clustered: whether the judgments name clusters."""
+    """Counts for the head of the report. clustered: whether the judgments name clusters."""
     items = judgments["item"].n_unique()
     counts = {"judgments": judgments.height, "items": items, "annotators": judgments["annotator"].n_unique()}
     return counts | ({"clusters": clusters_in(judgments)} if clustered else {})

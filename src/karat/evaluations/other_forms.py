@@ -111,5 +111,5 @@ def as_table(source: Source, table: pl.DataFrame, new_warnings: Sequence[str]) -
 
 
 def told_of(made: Sequence[Source], given: Sequence[Source]) -> list[str]:
-    """What there is to be warned of sources beyond what there was of those that they were made of."""
+    """The warnings of sources that the sources they were made from did not have."""
     return [said for one, plain in zip(made, given, strict=True) for said in one.warnings[len(plain.warnings) :]]

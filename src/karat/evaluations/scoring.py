@@ -99,7 +99,7 @@ def input_of(source: Source, rows: int) -> Input:
 
 
 def texts_of(frame: pl.LazyFrame, key: str, names: Sequence[str], rows: Sequence[Row]) -> list[Texts]:
-    """What a reader sees of each row's item: the texts in some columns of a frame, the first of the same item.
+    """The texts of each row's item in some columns of a frame, those of its first row.
 
     key: the column that names items.
     """

@@ -1,4 +1,4 @@
-"""What is left of an evaluation where judged texts are not to be kept: figures, labels and names of items."""
+"""Results without the judged texts: metrics, labels and names of items remain."""
 
 import json
 from collections.abc import Collection
@@ -55,7 +55,7 @@ def _bare(examples: pl.DataFrame, outcomes: Collection[str], words: Collection[s
 
 
 def _verdicts(peers: str) -> str:
-    """What others said, without the texts of their own."""
+    """The labels and outcomes of peers, without their texts."""
     return json.dumps(
         [{name: one[name] for name in _SAID if name in one} for one in json.loads(peers)], ensure_ascii=False
     )

@@ -1,4 +1,4 @@
-"""The label that annotators come to for each item, and how probable it is."""
+"""The consensus label of each item, and its probability."""
 
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
@@ -67,7 +67,7 @@ TABLES = {
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Consensus:
-    """What the annotators of a group come to.
+    """The consensus of the annotators of a group.
 
     probabilities: items x labels; of a majority, shares of votes. model: of Dawid and Skene, with the error rates that
     the consensus rests on, or that go with the votes.
@@ -86,18 +86,18 @@ class Consensus:
 
     @property
     def highest(self) -> Floats:
-        """How probable it is."""
+        """The probability of each item's label."""
         probabilities: Floats = self.probabilities.max(axis=1)
         return probabilities
 
     @property
     def told(self) -> Mask:
-        """Whether no other label is as probable."""
+        """Whether the most probable label of an item is the only one of that probability."""
         return np.asarray((self.probabilities >= self.highest[:, None] - _EQUAL).sum(axis=1) == 1)
 
     @property
     def votes(self) -> tuple[Integers, Integers]:
-        """How many of each item's labels are the consensus, and how many it has."""
+        """The number of each item's labels that equal the consensus, and the number of all its labels."""
         same, items = self.coded.labels == self.best[self.coded.items], len(self.coded.item_names)
         return np.bincount(self.coded.items[same], minlength=items), np.bincount(self.coded.items, minlength=items)
 

@@ -1,4 +1,4 @@
-"""What annotators come to, and who of them tells nothing: by models of labels, which are no sums over items."""
+"""Consensus and informedness of annotators, from models of all labels at once."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -65,7 +65,7 @@ def _is_large(coded: Coded) -> bool:
 
 
 def _notes(consensus: Consensus) -> Iterator[str]:
-    """What must be known of a model."""
+    """Notes on a model that was fitted to few annotators, or did not converge."""
     if consensus.method not in ("pooled", "dawid-skene"):
         return
     if len(consensus.coded.annotator_names) < FEWEST:

@@ -1,4 +1,4 @@
-"""The figures of agreement, declared once."""
+"""The metrics of agreement, declared once."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -60,7 +60,7 @@ FLEISS = AmongRaters(
 
 
 def _equal_labels(ratings: Ratings, _: Level) -> Coefficient:
-    """Agreement of labels that are the same, whatever their level."""
+    """Percent agreement, which ignores the level of the labels."""
     return percent_agreement(ratings)
 
 
@@ -93,7 +93,7 @@ WEIGHTED = AmongRaters(
 
 
 def among(level: Level) -> tuple[AmongRaters, ...]:
-    """The figures of all annotators, of labels of a level."""
+    """The metrics of all annotators, of labels of a level."""
     return (ALPHA, AC, FLEISS, PERCENT, *(() if level == "nominal" else (WEIGHTED,)))
 
 
@@ -167,7 +167,7 @@ INTRACLASS = (*_intraclass(mean=False), *_intraclass(mean=True))
 
 
 def scale_of(options: Mapping[str, Any]) -> Scale:
-    """What labels are, as options say it."""
+    """The scale of the labels that the options declare."""
     return Scale(
         options["level"] or ("ordinal" if options["ordered"] else "nominal"),
         options["ordered"] or options["labels"] or (),

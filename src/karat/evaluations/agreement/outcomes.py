@@ -1,4 +1,4 @@
-"""What becomes of each label, and of each item: a row per item and annotator, and one for all annotators of the item.
+"""The outcomes of labels and items: a row per item and annotator, and one for all annotators of the item.
 
 | judge | outcome | when |
 |---|---|---|
@@ -37,23 +37,23 @@ JUDGED = ~pl.col("flagged") & ~pl.col("skipped")
 
 @dataclass(frozen=True, slots=True)
 class Scale:
-    """What labels are. labels: those that could be given, in their order if they have one, or that of numbers."""
+    """The level of labels, and those that could be given: in their order if they have one, or that of numbers."""
 
     level: Level
     labels: Sequence[str] = ()
 
     def key(self, label: pl.Expr) -> pl.Expr:
-        """A label as figures know it: its name, or its place on the scale as text."""
+        """The key of a label: its name, or its position on the scale as text."""
         if self.level == "nominal":
             return label.cast(pl.String)
         return place(label, self.labels or [NUMBERS]).cast(pl.String)
 
     def places(self, names: Sequence[str]) -> Floats:
-        """Where labels, as figures know them, stand on the scale."""
+        """The position on the scale of each label key."""
         return np.arange(len(names), dtype=np.float64) if self.level == "nominal" else np.array(names, np.float64)
 
     def names(self, given: Iterable[str]) -> list[str]:
-        """All labels that could be given, as figures know them, in their order; by default those that are held."""
+        """The keys of all labels that could be given, in order; without declared labels, those given."""
         if not self.labels or list(self.labels) == [NUMBERS]:
             return in_order(given, self.level)
         keys = pl.select(pl.lit(pl.Series(self.labels, dtype=pl.String)).alias("")).select(self.key(pl.col("")))

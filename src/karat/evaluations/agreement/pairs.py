@@ -40,7 +40,7 @@ KAPPA = Kappa(
 COMMON = Count("common_items", Metric("Items", "Items that both label.", percent=False, decimals=0), _BOTH)
 PLAIN = (SAME, KAPPA, COMMON)
 WEIGHTED = weighted_kappas(KEY, KEY + _RIGHT, _BOTH)
-"""Figures of labels that are no names."""
+"""Metrics of labels that are no names."""
 
 
 def pair_rows(judgments: pl.DataFrame, scale: Scale, by: Sequence[str], confidence: float) -> Iterator[Keys]:

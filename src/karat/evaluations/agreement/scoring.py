@@ -81,7 +81,7 @@ def score(read: reader.Judgments, _: Inputs, options: Options, step: Step, worke
         crowd = crowds.crowd_of(read.frame, scale.level, scale.labels, options, workers)
     of_items = outcome.lazy().filter(pl.col("judge").cast(pl.String) == EVERYONE)
 
-    def every(items: Sequence[str]) -> pl.LazyFrame:
+    def outcomes_of_items(items: Sequence[str]) -> pl.LazyFrame:
         return outcome.lazy().filter(pl.col("item").cast(pl.String).is_in(items))
 
     return Scored(
@@ -94,7 +94,7 @@ def score(read: reader.Judgments, _: Inputs, options: Options, step: Step, worke
             of_items,
             EVALUATION,
             partial(texts, read),
-            every=every,
+            every=outcomes_of_items,
             hard=made[tables.DISPUTED].select("item", *by),
         ),
         counts=numbers | _left_out(outcome) | {f"dropped for {name}": count for name, count in read.dropped.items()},
@@ -123,7 +123,7 @@ def _left_out(outcome: pl.DataFrame) -> dict[str, int]:
 
 
 def _unread(read: reader.Judgments) -> list[str]:
-    """What is said where the data hold a reference, which agreement has no use for."""
+    """Warnings that a reference in the data is not used."""
     if read.references is not None:
         left = counted(read.references.height, "judgment of the reference is", "judgments of the reference are")
         return [f"{left} left out: {_USE}"]

@@ -1,4 +1,4 @@
-"""Who labels as one who guesses, always says the same, or says the contrary."""
+"""Annotators who guess, always give the same label, or contradict the others."""
 
 from collections.abc import Iterator, Sequence
 from itertools import chain, islice
@@ -64,7 +64,7 @@ def informedness_table(
 
 
 def _rows(consensus: Consensus, informed: Informedness, confidence: float) -> Iterator[Keys]:
-    """Of each annotator, the least informed first."""
+    """The rows of each annotator, the least informed first."""
     coded = consensus.coded
     given = np.bincount(coded.annotators)
     adjusted, scores, used = _holm(informed.p), _scores(consensus), np.bincount(consensus.model.annotators)
@@ -92,7 +92,7 @@ def _estimate(informed: Informedness, place: int, confidence: float) -> Estimate
 
 
 def verdicts(informed: Informedness, confidence: float) -> list[str]:
-    """What the labels of each annotator tell, all annotators being right at once as often as the confidence says.
+    """The verdict on each annotator; all verdicts hold at once with the probability `confidence`.
 
     Informed and contrary: told from guessing, Holm's method over annotators. Guessing: not told from it, and shown to
     be informed on less than half the median share of all annotators, by Holm's method too. Else undecided.

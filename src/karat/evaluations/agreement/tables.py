@@ -35,7 +35,7 @@ DISPUTED = "disputed_items"
 MOST = 50
 
 Found = dict[tuple[Any, ...], list[Keys]]
-"""The values of the `by` columns, and who is judged -> rows of figures."""
+"""The values of the `by` columns, and who is judged -> rows of metrics."""
 
 
 def tables_of(
@@ -70,7 +70,7 @@ def tables_of(
 def _figures(
     outcomes: pl.LazyFrame, by: Sequence[str], confidence: float, options: Mapping[str, Any], *, clustered: bool
 ) -> Found:
-    """The figures that rest on outcomes: of all annotators, and of each."""
+    """The metrics that rest on outcomes: of all annotators, and of each."""
     unit, rows_by_judge = "cluster" if clustered else None, Found()
     view = replace(VIEW, figures=(*among(scale_of(options).level), WITH_OTHERS, ITEMS, LABELS_GIVEN))
     for keys, cells in cells_by(VIEW.rows(outcomes, by, options), VIEW, [*by, "judge"], unit):
@@ -91,14 +91,14 @@ def _rated(
 
 
 def _over_both(panel: Panel, confidence: float) -> Iterator[Keys]:
-    """The figures of all annotators, with intervals for other items and other annotators."""
+    """The metrics of all annotators, with intervals for other items and other annotators."""
     for figure in among(panel.level):
         estimate = two_way_estimate(figure.coefficient, panel.given, panel.level, panel.clusters, confidence)
         yield figure_row({**panel.keys, "judge": EVERYONE}, figure.name, estimate)
 
 
 def _without(panel: Panel, confidence: float) -> Iterator[tuple[str, Keys]]:
-    """Of each annotator Krippendorff's alpha without its labels."""
+    """Krippendorff's alpha without the labels of each annotator."""
     values = alpha_without_each(panel.given, panel.level)
     n = len(panel.labels) - np.bincount(panel.annotators, minlength=len(values))
     for name, value, labels in zip(panel.names, values.tolist(), n.tolist(), strict=True):

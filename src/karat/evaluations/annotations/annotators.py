@@ -1,4 +1,4 @@
-"""Who votes: annotators of the file, models ("the response that this model wrote"), and style rules."""
+"""Sources of votes: annotators of the file, models ("the response that this model wrote"), and style rules."""
 
 from collections.abc import Callable, Collection, Iterable, Sequence
 from fnmatch import fnmatchcase
@@ -43,7 +43,7 @@ def find(
 def _everyone(
     pairs: Pairs, names: Sequence[str], *, style: bool, against: str | None
 ) -> dict[Annotator, pl.Expr | None]:
-    """Whoever may be named, with the votes of those who have no column of the file."""
+    """All annotators that options may name, with the votes of those without a column in the file."""
     everyone: dict[Annotator, pl.Expr | None] = dict.fromkeys(pairs.annotators)
     if style or any(name.startswith(STYLE) for name in names):
         for rule in RULES.values():
@@ -55,7 +55,7 @@ def _everyone(
 
 
 def models_of(frame: pl.LazyFrame) -> list[str]:
-    """Who wrote the responses, in the order of the names."""
+    """The models that wrote the responses, sorted by name."""
     models = frame.select(pl.concat_list("model_a", "model_b").explode().unique().drop_nulls()).collect()
     return sorted(models.to_series().to_list())
 

@@ -61,7 +61,7 @@ def states_of(population: str, labels: str, *, beside_longer: bool = False) -> p
 
 
 def vote_counts(votes: pl.DataFrame, column: str, other: str, clusters: Integers | None) -> Counts:
-    """What cells of a column of votes beside another hold, whatever the states: places, counts, units.
+    """The cells of two columns of votes, independent of states: places, counts, units.
 
     clusters: an index per row, or None where rows are independent.
     """
@@ -69,7 +69,7 @@ def vote_counts(votes: pl.DataFrame, column: str, other: str, clusters: Integers
 
 
 def together(votes: pl.DataFrame, column: str, other: str) -> Codes:
-    """The codes of two columns as one, a + BASE b."""
+    """The codes of two columns as one code, a + BASE b."""
     codes: Codes = votes[column].to_numpy() + np.uint8(BASE) * votes[other].to_numpy()
     return codes
 

@@ -1,4 +1,4 @@
-"""Data sets with the annotators that the options pick, in groups whose figures are to be told apart."""
+"""Data sets with the annotators that the options pick, split into groups by the `by` columns."""
 
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
@@ -45,13 +45,13 @@ class DataSet:
     options: Options
 
     def kept(self, name: str, make: Callable[[], T]) -> T:
-        """What is made of the pairs, and does not depend on how sure intervals are: made again for other options."""
+        """The result of `make`, cached for all options but the confidence level."""
         depends = {option: value for option, value in self.options.items() if option != "confidence"}
         return self.pairs.kept(name, depends, make)
 
     @property
     def annotators(self) -> tuple[Annotator, ...]:
-        """Those that are compared with some reference."""
+        """The annotators that are compared with a reference."""
         return tuple(dict.fromkeys(one for annotators in self.beside.values() for one in annotators))
 
     @property
@@ -79,7 +79,7 @@ class DataSet:
 
     @cached_property
     def votes(self) -> pl.DataFrame:
-        """The columns that figures are made of: votes, lengths, groups, and `cluster` where there is one."""
+        """The columns that metrics are made of: votes, lengths, groups, and `cluster` where there is one."""
         return self.kept("votes", self._votes)
 
     def _votes(self) -> pl.DataFrame:
@@ -92,12 +92,12 @@ class DataSet:
 
     @property
     def height(self) -> int:
-        """How many pairs there are."""
+        """The number of pairs."""
         return self.votes.height
 
     @property
     def empty(self) -> int:
-        """How many pairs lack a text."""
+        """The number of pairs that lack a text."""
         return sum(part[0].tally.empty for part in self.parts)
 
     def sample(self, draw: np.random.Generator) -> pl.DataFrame:
@@ -173,7 +173,7 @@ class DataSet:
 
     @property
     def outcome_rows(self) -> int:
-        """How many outcomes there are.
+        """The number of outcomes.
 
         Of each annotator a vote per pair beside each reference; of each pair in both orders whether the annotator's
         verdict is the same, and, but for the reference itself, whether it is right.
@@ -184,12 +184,12 @@ class DataSet:
 
     @property
     def swapped(self) -> int:
-        """How many pairs stand in both orders."""
+        """The number of pairs that occur in both orders."""
         return 0 if isinstance(self.swaps, str) else self.swaps.height
 
 
 def _tally(votes: pl.DataFrame) -> Votes:
-    """What figures of some pairs rest on."""
+    """The counts of votes of some pairs."""
     clusters = votes["cluster"].rank("dense").cast(pl.Int64).to_numpy() - 1 if "cluster" in votes.columns else None
     return Votes(votes, clusters)
 

@@ -1,4 +1,4 @@
-"""The figures of annotations, declared once.
+"""The metrics of annotations, declared once.
 
 They rest on columns derived from each pair of votes: whether the two agree, whether they are compared, whether the
 annotator's vote is valid, and whether the pair belongs to the population; and the same with the longer text in the
@@ -205,7 +205,7 @@ OF_PAIRS = {
     ),
     "prefers_longer": Metric("Prefers longer", "Pairs on which the preferred text is the longer one / pairs."),
 }
-"""Figures of the data in the table overview, whoever annotates them."""
+"""Metrics of the data in the table overview, whoever annotates them."""
 
 
 def _rows(outcomes: pl.LazyFrame, keys: Sequence[str], options: Mapping[str, Any]) -> pl.LazyFrame:

@@ -1,4 +1,4 @@
-"""What becomes of each vote beside the reference's: a row per pair and annotator.
+"""The outcome of each vote against the reference's: a row per pair and annotator.
 
 | part | outcome | when |
 |---|---|---|
@@ -62,7 +62,7 @@ def outcomes(pairs: pl.LazyFrame, beside: Beside, keys: Sequence[str]) -> list[p
 def swap_outcomes(
     pairs: pl.LazyFrame, swaps: pl.DataFrame, beside: Beside, labels: str, keys: Sequence[str]
 ) -> list[pl.LazyFrame]:
-    """The same of pairs with the same texts in either order. swaps: the names of both, first and second.
+    """The outcomes of pairs whose texts occur in both orders. swaps: the names of both pairs, first and second.
 
     labels: which votes count, valid or all.
     """
@@ -91,7 +91,7 @@ def _twos(beside: Beside) -> list[tuple[Annotator, Annotator]]:
 
 
 def _said(part: str, outcome: pl.Expr, reference_vote: pl.Expr | None = None) -> Mapping[str, pl.Expr]:
-    """What outcomes of any annotator and reference say, of the columns that `_frame` names: made once for all of them.
+    """The columns of outcomes as expressions of the columns that `_frame` names; shared by all annotators.
 
     reference_vote: the vote that theirs is compared with, by default the reference's.
     """
@@ -167,13 +167,13 @@ def _codes(labels: str) -> list[int]:
 
 
 def _turned(vote: pl.Expr) -> pl.Expr:
-    """The vote that says the same of the texts in the other order."""
+    """The equivalent vote when the two texts change places."""
     a, b = VALID
     return pl.when(vote == a).then(b).when(vote == b).then(a).otherwise(vote)
 
 
 def _or_turned(vote: pl.Expr, other: pl.Expr) -> pl.Expr:
-    """The vote, or what the one in the other order says where there is none."""
+    """The vote, or where it is missing the equivalent of the vote in the other order."""
     return pl.when(vote.is_in(NOT_GIVEN)).then(_turned(other)).otherwise(vote)
 
 

@@ -1,4 +1,4 @@
-"""What became of the questions to a model, and what its figures would be if it had answered all of them.
+"""Replies and failures of a model, and bounds of its metrics had it answered all questions.
 
 Relevance is least if no unanswered vote were valid, and greatest if all were. Kappa is least if all those that can be
 compared were against the reference's vote, and greatest if all were the same. So is strength, their product; votes on
@@ -61,11 +61,11 @@ _STATUS = pl.when(_LABEL.is_in(UNANSWERED)).then(_LABEL).when(~_LABEL.is_in(NONE
 _SHARES = shares(_STATUS)
 
 REPLIES = (*_SHARES, *_ALONE, *(both[0] for both in _EXTREMES.values()))
-"""All figures of the table."""
+"""All metrics of the table."""
 
 
 def _rows(outcomes: pl.LazyFrame, keys: Sequence[str], _: Mapping[str, Any]) -> pl.LazyFrame:
-    """What became of each vote of those who were asked; null where one was not."""
+    """The reply status of each vote of models that were asked; null where one was not."""
     votes = outcomes.filter(pl.col("part") == VOTE).with_columns(_LABEL.cast(pl.String))
     vote_rows = votes.select("item", "cluster", "judge", pl.lit(VOTE).alias(KIND), *keys, _STATUS.alias(REPLY))
     return asked_alone(vote_rows)
@@ -76,7 +76,7 @@ VIEW = replies_view(_rows, names=FIGURES_VIEW.names, unkept=FIGURES_VIEW.unkept)
 
 
 def reply_figures(cells: Cells, population: str, labels: str, confidence: float) -> Iterator[tuple[str, Estimate]]:
-    """The figures of an annotator's votes beside the reference's; none where each was answered."""
+    """The metrics of an annotator's votes beside the reference's; none where each was answered."""
     beside = replace(cells, states=_states(population, labels))
     if not beside.totals @ beside.states["unanswered"].to_numpy():
         return

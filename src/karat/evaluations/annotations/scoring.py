@@ -198,7 +198,7 @@ def _of_one_reference(before: Sequence[Group], after: Sequence[Group]) -> list[t
 
 
 def _shared(first: DataSet, second: DataSet) -> Callable[[Group, Group], tables.Shared]:
-    """What two data sets have in common: pairs with the same id and texts, or clusters of the same name."""
+    """The units that two data sets share: pairs with the same id and texts, or clusters of the same name."""
     names = ["pair", "text_a", "text_b"]
     places_a, places_b = (one.pairs.frame.select(names).with_row_index("place") for one in (first, second))
     same = places_a.join(places_b, on=names).select(pl.col("place", "place_right").cast(pl.Int64)).collect()
@@ -242,7 +242,7 @@ def counts_of(sets: Sequence[DataSet]) -> dict[str, int]:
 
 
 def notes_of(sets: Sequence[DataSet]) -> tuple[str, ...]:
-    """How figures were made, for the foot of the report."""
+    """How metrics were made, for the foot of the report."""
     clustered = [
         f"{dataset.pairs.name}: intervals are clustered by {dataset.cluster}: {units}."
         for dataset in sets
@@ -252,7 +252,7 @@ def notes_of(sets: Sequence[DataSet]) -> tuple[str, ...]:
 
 
 def _trusted(data: DataSet) -> Iterator[str]:
-    """Who is trusted, and what a strength then means."""
+    """Notes on the references, and on the meaning of strength with each kind of reference."""
     for kind, meaning in _MEANINGS.items():
         names = [each.name or each.id for each in data.beside if (each.type if each.type in _MEANINGS else "") == kind]
         if names:

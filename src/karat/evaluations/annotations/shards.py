@@ -1,7 +1,7 @@
-"""One data set in many files: what is counted of each file, and the data set that the sum is.
+"""One data set in many files: counts of each file, and a data set made of their sum.
 
-Two passes: the first finds out what all files are to know of one another (who votes, whether prompts repeat), the
-second counts. Where pairs are clustered, the second gathers the codes of votes instead, since a cluster may have pairs
+Two passes: the first collects facts that concern all files (annotators, whether prompts repeat), the second
+counts. Where pairs are clustered, the second gathers the codes of votes instead, since a cluster may have pairs
 in several files.
 """
 
@@ -48,7 +48,7 @@ class Shards(Pairs):
     known: Mapping[str, Any] = None  # type: ignore[assignment]
 
 
-# --- what files are to know of one another ---
+# --- facts that all files share ---
 
 
 def shards(name: str, sources: Sequence[Source], how: reader.Options, options: Options, workers: Workers) -> Shards:
@@ -84,7 +84,7 @@ def shards(name: str, sources: Sequence[Source], how: reader.Options, options: O
 
 
 def _seen(how: reader.Options, options: Options, source: Source, _: Known) -> Part:
-    """What one file says that concerns all of them."""
+    """The facts of one file that concern all files."""
     pairs = _read(source, how)
     first = pairs.frame.select("pair").head(1).collect()["pair"].item()
     asked = options["cluster"] is None
@@ -155,7 +155,7 @@ def _in_several(hashes: pl.DataFrame, files: pl.Series) -> list[str]:
 
 
 def _known(survey: Part, name: str) -> dict[str, Any]:
-    """What is broadcast to all files. Raises DataError where they do not trust the same annotator."""
+    """The facts that every file's count needs. Raises DataError if files trust different annotators."""
     facts = survey.rows
     annotators, files = facts["annotators"], facts["files"]
     trusted = annotators.filter("default")["id"].unique(maintain_order=True).to_list()
@@ -208,11 +208,11 @@ def _frame(whole: Pairs, source: Source, how: reader.Options, known: Known) -> p
     return register_io_source(batches, schema=schema)
 
 
-# --- what is counted of a file ---
+# --- counts of one file ---
 
 
 def counted_in(how: reader.Options, options: Options, source: Source, known: Known) -> Part:
-    """What is counted of one file; where pairs are clustered, the codes of its votes."""
+    """The counts of one file; where pairs are clustered, the codes of its votes."""
     pairs = _part(source, how, known)
     dataset = data_set(pairs, options)
     votes = dataset.votes
@@ -253,7 +253,7 @@ def _sample(data: DataSet, ids: pl.DataFrame, source: Source) -> Least:
     return Least(SAMPLED, rows.select(drawn["hash"].alias(_PRIORITY), pl.all(), pl.lit(source.name).alias(_FILE)))
 
 
-# --- the data set that the sum is ---
+# --- the sum as a data set ---
 
 
 @dataclass(frozen=True)
@@ -280,7 +280,7 @@ class OfShards(DataSet):
 
     @property
     def swaps(self) -> str:
-        """Why no pairs in both orders are known."""
+        """The reason why pairs in both orders are unknown."""
         return _APART
 
     @cached_property

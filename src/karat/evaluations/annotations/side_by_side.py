@@ -39,7 +39,7 @@ def side_by_side(groups: Sequence[Group]) -> dict[str, pl.DataFrame]:
 
 
 def _row(strengths: dict[str, float], titles: Sequence[str]) -> Keys:
-    """An annotator's strength in each group, and how far the two that are farthest apart are so."""
+    """An annotator's strength in each group, and the greatest difference between two groups."""
     row = dict.fromkeys([*titles, GREATEST, *_ENDS]) | strengths
     if len(strengths) > 1:
         highest, lowest = max(strengths, key=strengths.__getitem__), min(strengths, key=strengths.__getitem__)
@@ -49,7 +49,7 @@ def _row(strengths: dict[str, float], titles: Sequence[str]) -> Keys:
 
 
 def _titles(groups: Sequence[Group]) -> list[str]:
-    """What each group is called: what tells it from the others, and none like a column that any table may have."""
+    """The title of each group: the keys that differ among groups; none equals a column that any table may have."""
     references = display_names((group.reference.id, group.reference.name) for group in groups)
     keys: list[Words] = [group.keys | {"reference": references[group.reference.id]} for group in groups]
     apart = [name for name in keys[0] if len({own[name] for own in keys}) > 1]

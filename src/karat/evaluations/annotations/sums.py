@@ -1,4 +1,4 @@
-"""Independent pairs, counted file by file: what is counted of a file, and what figures read of the sum."""
+"""Counts of independent pairs, file by file, and their sum as metrics read it."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
@@ -30,7 +30,7 @@ _NOTHING = np.zeros(0, np.int64), np.zeros(0, np.int64)
 
 
 def counted(groups: Sequence[Group], votes: Votes, everyone: Sequence[Annotator], *, matrix: bool) -> pl.DataFrame:
-    """What is counted of the same pairs beside each reference: table, place in it, COUNT.
+    """The counts of the same pairs with each reference: table, place in it, COUNT.
 
     matrix: whether every two annotators are compared too.
     """
@@ -100,7 +100,7 @@ def _as_rows(tables: Sequence[tuple[str, Integers]]) -> pl.DataFrame:
 
 
 class Sums:
-    """What was counted of independent pairs, in one file or in many; see Tally for its methods."""
+    """Counts of independent pairs from one file or many; see Tally for its methods."""
 
     clusters = None
 

@@ -29,9 +29,9 @@ Words = dict[str, str | None]
 
 @dataclass(frozen=True)
 class Group:
-    """Pairs to give figures for: a data set, or those of its pairs with the same values of the `by` columns.
+    """Pairs to give metrics for: a data set, or those of its pairs with the same values of the `by` columns.
 
-    keys: the values of the key columns. tally: what figures rest on. reference: the annotator that is trusted. swaps:
+    keys: the values of the key columns. tally: what metrics rest on. reference: the annotator that is trusted. swaps:
     the votes on pairs that stand in both orders, or why there are none. options: those of `karat.annotations`.
     """
 
@@ -60,7 +60,7 @@ class Group:
 
     @property
     def confidence(self) -> float:
-        """Of intervals."""
+        """The confidence level of intervals."""
         return float(self.options["confidence"])
 
     @property
@@ -99,7 +99,7 @@ def _named(annotator: Annotator) -> Words:
 
 
 def reply_rows(group: Group) -> list[Keys]:
-    """What became of the questions to annotators that left some unanswered, and the bounds of their figures."""
+    """Reply rates of annotators that left questions unanswered, and the bounds of their metrics."""
     options = group.options["population"], group.options["labels"], group.confidence
     return [
         figure_row(group.named | _named(annotator), metric, estimate)
@@ -153,7 +153,7 @@ def _mean(values: Values, confidence: float) -> Estimate:
     return within(mean(values.n, values.total, values.squares, confidence=confidence), _LENGTHS)
 
 
-# --- everyone beside everyone ---
+# --- all annotators against each other ---
 
 
 def matrix_rows(group: Group, everyone: Sequence[Annotator]) -> list[Keys]:
@@ -181,7 +181,7 @@ def difference_rows(group: Group) -> Iterator[Compared]:
 
 
 class Shared(NamedTuple):
-    """What two groups have in common.
+    """The units that two groups share.
 
     units: how many pairs (or clusters) that are the same. pairs: how many pairs. covariance: takes an annotator's id
     and its influence in both groups, and gives the sum of their products over the shared units.
@@ -196,7 +196,7 @@ NOTHING = Shared(0, 0, lambda *_: 0.0)
 
 
 def same_units(first: Group, second: Group, here: Integers, there: Integers, pairs: int) -> Shared:
-    """What groups share of which some units are the same. here, there: the indices of these units."""
+    """The shared units of two groups. here, there: the indices of these units in either group."""
 
     def covariance(name: str, influence: Linearised, other_influence: Linearised) -> float:
         moves, other_moves = _unit_influence(first, name, influence), _unit_influence(second, name, other_influence)
@@ -206,7 +206,7 @@ def same_units(first: Group, second: Group, here: Integers, there: Integers, pai
 
 
 def _same_pairs(first: Group, second: Group) -> Shared:
-    """What two groups of the same pairs share, which differ in the reference."""
+    """The shared units of two groups of the same pairs with different references."""
     if first.tally.clusters is not None:
         every = np.arange(first.units)
         return same_units(first, second, every, every, first.tally.pairs)
@@ -276,18 +276,18 @@ def _variance(group: Group, name: str, strength: Linearised) -> float:
 
 
 def _unit_influence(group: Group, name: str, strength: Linearised) -> Floats:
-    """How far each pair (cluster) moves an annotator's strength."""
+    """The influence of each pair (cluster) on an annotator's strength."""
     if group.tally.clusters is not None:
         return group.agreements[name].per_unit(strength.influence)
     moved: Floats = strength.influence[group.tally.codes(VOTE + name, group.reference.column)]
     return moved
 
 
-# --- what votes depend on besides the texts' quality ---
+# --- bias ---
 
 
 def bias_rows(group: Group) -> list[Keys]:
-    """What votes depend on besides the quality of the texts."""
+    """Position and length bias of each annotator, and consistency when texts change places."""
     states = states_of("shared", "valid", beside_longer=True)
     rows = []
     for annotator in group.everyone:

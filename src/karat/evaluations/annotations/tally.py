@@ -1,4 +1,4 @@
-"""What figures read of some pairs: the votes themselves, or what was counted of them file by file.
+"""Counts of votes that metrics read: made of votes in memory, or summed over files.
 
 Sums of independent pairs are small and can be added. Where pairs are clustered, a cluster may have pairs in several
 files, so that the codes of votes are gathered instead, a byte each.
@@ -26,7 +26,7 @@ from karat.schemas.pairs import CODE, LENGTHS, VALID
 
 @dataclass(frozen=True, eq=False)
 class Values:
-    """What a mean over pairs rests on: of a length of each, or of whether something is true of it (share).
+    """The sums behind a mean over pairs: of a length, or of whether something is true of each pair (share).
 
     n: how many pairs. total, squares: the sums of their numbers, and of the squares of these. totals, sizes: of each
     cluster the sum, and how many pairs; None where pairs are independent.
@@ -48,19 +48,19 @@ SEEN = {
     "length_rejected": False,
     "prefers_longer": True,
 }
-"""What is known of pairs by a reference -> whether that is true or false of each pair; else it is a length."""
+"""Values of pairs given a reference -> whether the value is true or false of each pair; else it is a length."""
 
 
 class Tally(Protocol):
-    """What figures of a group of pairs rest on."""
+    """The counts of votes on a group of pairs."""
 
     @property
     def pairs(self) -> int:
-        """How many there are."""
+        """The number of pairs."""
 
     @property
     def empty(self) -> int:
-        """How many of them lack a text."""
+        """The number of pairs that lack a text."""
 
     @property
     def clusters(self) -> Integers | None:
@@ -76,7 +76,7 @@ class Tally(Protocol):
         """Pairs of every two columns beside the reference's; see `counts.kind_pairs`."""
 
     def seen(self, reference: str, ties: str) -> Mapping[str, Values]:
-        """What is known of the pairs on which the reference's vote is valid. ties: option `length_ties`."""
+        """Sums over the pairs on which the reference's vote is valid. ties: option `length_ties`."""
 
     def joint(self, column: str, first: str, second: str) -> Integers:
         """How often a vote stands beside the votes of two references, at vote + BASE first + BASE² second."""

@@ -1,4 +1,4 @@
-"""What reports of preferences are about."""
+"""The declaration of preferences: metrics, tables, charts and headlines of its reports."""
 
 from karat.about import HARDEST, Answer, Evaluation, Given, Head
 from karat.evaluations.others import ABOUT

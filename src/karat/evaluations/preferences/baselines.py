@@ -1,4 +1,4 @@
-"""Baselines: figures that a system has to beat."""
+"""Baselines: metrics that a system has to beat."""
 
 import numpy as np
 import polars as pl

@@ -1,4 +1,4 @@
-"""Scores of explanations: how like people's they are, and what a judge says of them."""
+"""Scores of explanations: similarity to gold explanations, and verdicts of a judge."""
 
 from collections.abc import Callable, Sequence
 from functools import partial
@@ -57,17 +57,17 @@ _AT_ONCE = 50_000
 def bertscore_by(workers: Workers, load: Load, predicted: pl.Series, reference: pl.Series) -> pl.Series:
     """BERTScore, each two texts once; in pieces where these are scored elsewhere. load: see `bertscorer`."""
 
-    def scores(predicted: pl.Series, reference: pl.Series) -> list[float]:
+    def score_distinct(predicted: pl.Series, reference: pl.Series) -> list[float]:
         texts = pl.DataFrame({"given": predicted, "known": reference}).with_row_index("row").sort("known", "row")
         pieces = list(texts.iter_slices(_BY_MODEL_AT_ONCE)) if workers.elsewhere else [texts]
         scores_in_order = pl.Series("score", chain.from_iterable(workers.held("BERTScore", load, pieces)), pl.Float64)
         return scores_in_order.gather(texts["row"].arg_sort()).to_list()
 
-    return of_distinct_pairs("bertscore", predicted, reference, scores)
+    return of_distinct_pairs("bertscore", predicted, reference, score_distinct)
 
 
 def bertscorer(model: str, layer: int | None) -> Callable[[pl.DataFrame], list[float]]:
-    """What scores pairs by a model that is loaded now."""
+    """A function that scores pairs of texts by a model, which is loaded now."""
     from karat.text.bertscore import loaded_bertscore
 
     score = loaded_bertscore(model, layer)
@@ -75,7 +75,7 @@ def bertscorer(model: str, layer: int | None) -> Callable[[pl.DataFrame], list[f
 
 
 _BY_MODEL_AT_ONCE = 1_000
-"""The same by a model. Those that share people's explanation stand together, so that it is encoded once."""
+"""Pairs of explanations that a model scores at once. Those with the same gold text are adjacent: it is encoded once."""
 
 
 def _compared(gold: Judged, systems: Sequence[Judged], compare: Callable[[pl.Series, pl.Series], pl.Series]) -> Floats:

@@ -1,4 +1,4 @@
-"""What becomes of each prediction: a row per item, system and criterion, and one more per score of its explanation.
+"""The outcome of each prediction: a row per item, system and criterion, and one more per score of its explanation.
 
 | outcome | value | when |
 |---|---|---|
@@ -7,7 +7,7 @@
 | unjudged | | people gave no label |
 | rouge_l, bertscore, judge | the score | of the explanation, where there is one |
 
-Figures rest on labels as arrays: the same cells that outcomes would give, without a table of them.
+Metrics rest on labels as arrays: the same cells that outcomes would give, without a table of them.
 """
 
 from collections.abc import Mapping, Sequence
@@ -39,7 +39,7 @@ _OUTCOMES = ("correct", "incorrect", "missing", "unjudged")
 
 @dataclass(frozen=True, eq=False)
 class Group:
-    """Items to give figures for: all, or those with the same values of the `by` columns.
+    """Items to give metrics for: all, or those with the same values of the `by` columns.
 
     keys: the values of the key columns. task: criteria and labels. gold: people's labels. names: of the systems and,
     behind them, of baselines. labels: what each of these says, names x criteria x items. scores: of the systems'
@@ -70,7 +70,7 @@ class Group:
         return range(self.submitted, len(self.names))
 
     def kinds(self, place: int) -> tuple[str, ...]:
-        """The kinds of rows that figures of a system or baseline rest on: its labels, and a system's scores."""
+        """The kinds of rows that metrics of a system or baseline rest on: its labels, and a system's scores."""
         return (LABEL, *self.scores) if place in self.systems else (LABEL,)
 
     @property
@@ -98,7 +98,7 @@ class Group:
         return bool(((self.gold != MISSING) & (self.labels[place] == MISSING)).any())
 
     def parts(self, kind: str, *places: int) -> Parts:
-        """What figures of one of the names rest on, by the kind of rows, on all criteria; or differences of two."""
+        """The counts of one system or baseline on all criteria, by kind of rows; with two places, of their pairs."""
         if kind == LABEL:
             size = 1 + len(self.task.labels)
             coded = self.gold.astype(np.min_scalar_type(size * size)) * size

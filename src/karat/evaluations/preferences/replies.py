@@ -1,4 +1,4 @@
-"""What became of the questions to models: to judges that predict labels, and to one that judges explanations.
+"""Replies and failures of models: of judges that predict labels, and of one that judges explanations.
 
 Accuracy has its bounds in the table of scores, since labels may be missing for other reasons too.
 """
@@ -43,11 +43,11 @@ REPLIES = (
     _judge("lowest", "at least", "no verdict that is lacking were", _VERDICT == "yes"),
     _judge("highest", "at most", "every verdict that is lacking were", (_VERDICT == "yes") | _REPLY.is_in(UNANSWERED)),
 )
-"""All figures of the table."""
+"""All metrics of the table."""
 
 
 def _rows(outcomes: pl.LazyFrame, keys: Sequence[str], _: Mapping[str, Any]) -> pl.LazyFrame:
-    """What became of each question for a label."""
+    """The reply status of each question for a label."""
     labels = outcomes.filter(~pl.col("outcome").cast(pl.String).is_in([figure.name for figure in OF_EXPLANATIONS]))
     reply = pl.when(pl.col(REPLY).is_in(STATUSES)).then(REPLY)
     about = pl.lit(LABELS).alias(KIND), pl.col("part").alias("criterion"), reply
@@ -77,7 +77,7 @@ def reply_rows(
 
 
 def _labels(system: Judged) -> pl.DataFrame:
-    """What became of the questions for a system's labels."""
+    """The reply status of the questions for a system's labels."""
     long = system.frame.select("id", *system.task.reply_columns).unpivot(
         index="id", variable_name="criterion", value_name=REPLY
     )

@@ -224,7 +224,7 @@ def _repeated(gold: pl.DataFrame) -> dict[str, int]:
 
 
 def _notes(whole: Group, clustered: str | None) -> Iterator[str]:
-    """How figures were made, for the foot of the report."""
+    """How metrics were made, for the foot of the report."""
     yield (
         "A missing label is wrong. baseline:majority gives the most frequent gold label of each criterion throughout: "
         "it shows what a constant answer can reach."
@@ -287,7 +287,7 @@ def _texts_of(gold: Judged, systems: Sequence[Judged], rows: Sequence[scoring.Ro
 
 
 def _own_texts(gold: Judged, systems: Sequence[Judged], rows: Sequence[scoring.Row]) -> list[Texts]:
-    """What systems themselves explain."""
+    """The explanations of systems."""
     return [{name: text for name, text in row.items() if name == THEIRS} for row in _texts_of(gold, systems, rows)]
 
 

@@ -35,7 +35,7 @@ def predictions(
 
 
 def _as_part(how: Options, gold: Judged, source: Source, _: Known) -> Part:
-    """What a file of predictions holds, as frames."""
+    """The contents of a file of predictions as frames."""
     predicted = read_predictions(source, how, gold, source.stem)
     warnings = pl.Series([list(predicted.warnings)], dtype=pl.List(pl.String))
     about = pl.DataFrame({"file": [source.name], "rows": [predicted.rows], "warnings": warnings})
@@ -66,7 +66,7 @@ def checked(
 
 
 def _lacking(source: Source, submission: Found, options: Options, gold: Judged) -> list[str]:
-    """What a submission lacks, in words."""
+    """Messages that say which labels, ids and explanations a submission lacks."""
     gaps = replace(submission, findings=Findings())
     find_gaps(source, options, gold, gaps)
     try:

@@ -74,7 +74,7 @@ def score_rows(group: Group) -> Iterator[Keys]:
 
 
 def _random_rows(group: Group) -> Iterator[Keys]:
-    """The expected figures of labels drawn at random."""
+    """The expected metrics of labels drawn at random."""
     judged = group.gold != 0
     counts = [*judged.sum(axis=1).tolist(), int(judged.any(axis=0).sum())]
     for criterion, n in zip((*group.task.criteria, AVERAGE), counts, strict=True):
@@ -101,7 +101,7 @@ def _confusion_rows(group: Group) -> Iterator[Keys]:
 
 
 def compared(group: Group, figure: Figure, first: int, second: int) -> list[Compared]:
-    """Two systems on one figure, on each criterion and on average: the second minus the first."""
+    """Two systems on one metric, on each criterion and on average: the second minus the first."""
     parts = group.parts(figure.kind, first, second)
     single = [difference(figure, pairs, group.confidence) for pairs in parts.pairs]
     alone = len(single) == 1  # the mean over one criterion is its own
@@ -114,7 +114,7 @@ def compared(group: Group, figure: Figure, first: int, second: int) -> list[Comp
 
 
 def _between_systems(group: Group) -> Iterator[Compared]:
-    """Every pair of systems on every ranked figure."""
+    """Every pair of systems on every ranked metric."""
     for figure in _ranked_figures(group):
         for first, second in combinations(group.systems, 2):
             yield from compared(group, figure, first, second)
@@ -133,12 +133,12 @@ _OF_RANKS = ("system", "criterion", "ranked_metric", *FIGURE)
 
 
 def _ranked_figures(group: Group) -> list[Figure]:
-    """The figures that rank systems: accuracy, and the scores of explanations."""
+    """The metrics that rank systems: accuracy, and the scores of explanations."""
     return [ACCURACY, *(one for one in OF_EXPLANATIONS if one.kind in group.scores)]
 
 
 def _rank_rows(group: Group, comparisons: Sequence[Compared]) -> Iterator[Keys]:
-    """Borda points and mean rank of each system over all figures, and the ranks it may have on each."""
+    """Borda points and mean rank of each system over all metrics, and the ranks it may have on each."""
     names, values = group.names[: group.submitted], _values(group)
     items = int((group.gold != 0).any(axis=0).sum())
     yield from _overall(group.keys, names, values, partial(Estimate, n=items, confidence=group.confidence))
@@ -172,7 +172,7 @@ def _leaderboard_rows(group: Group, scored: Sequence[Keys], comparisons: Sequenc
 
 
 def _values(group: Group) -> dict[Ranked, list[float]]:
-    """The systems' values of every ranked figure that all of them have."""
+    """The systems' values of every ranked metric that all of them have."""
     values_by_rank = {}
     for figure in _ranked_figures(group):
         systems = [group.parts(figure.kind, system).cells for system in group.systems]
@@ -187,7 +187,7 @@ def _values(group: Group) -> dict[Ranked, list[float]]:
 def _overall(
     keys: Mapping[str, str | None], systems: Sequence[str], values: Mapping[Ranked, Sequence[float]], shown: Shown
 ) -> Iterator[Keys]:
-    """The rows about all figures together, the best first: without intervals, since none holds (docs/statistics.md).
+    """The rows about all metrics together, the best first: without intervals, since none holds (docs/statistics.md).
 
     values: of the systems, higher is better.
     """
@@ -205,7 +205,7 @@ def _overall(
 def published_ranks(scores: pl.DataFrame, lower_is_better: Sequence[str] = ()) -> tuple[pl.DataFrame, list[str]]:
     """The table of ranks by published scores (system, criterion, metric, value), and warnings.
 
-    Figures that some system lacks are not ranked. Metrics that are better when low, those named and those that Karat
+    Metrics that some system lacks are not ranked. Metrics that are better when low, those named and those that Karat
     knows, count the other way round. One system alone has no rank.
     """
     kept = scores.filter((pl.col("criterion") != AVERAGE) & ~pl.col("system").str.starts_with(PREFIX))

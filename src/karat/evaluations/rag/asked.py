@@ -1,4 +1,4 @@
-"""Question and documents of answers that stand as examples, with what they say truly and falsely marked."""
+"""Question and documents of example answers, with true and false answers in them marked."""
 
 import json
 import re
@@ -63,7 +63,7 @@ def _marked(document: str, sought: Mapping[str, Sequence[str]]) -> dict[str, Any
 
 
 def _marks(text: str, sought: Mapping[str, Sequence[str]]) -> Iterator[tuple[int, int, str]]:
-    """Where a text says one of the phrases, as words of their own."""
+    """The places where a text holds one of the phrases as whole words."""
     patterns = [
         f"(?P<{said}>{'|'.join(rf'(?<![A-Za-z0-9]){re.escape(one)}(?![A-Za-z0-9])' for one in some)})"
         for said, some in sought.items()

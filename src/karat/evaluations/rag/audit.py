@@ -1,4 +1,4 @@
-"""What is odd in questions with documents, such as documents that do not hold what they should."""
+"""Checks of questions with documents, such as documents that lack the answer they should hold."""
 
 from collections import Counter
 from collections.abc import Container, Iterator, Mapping, Sequence
@@ -44,7 +44,7 @@ _SHOWN = 3
 
 @dataclass(frozen=True, slots=True, eq=False)
 class QuestionsAudit:
-    """What is odd in a file of questions; printed, it is a text.
+    """Problems in a file of questions; printed as text.
 
     kind: base, int (groups of documents) or fact (documents that lie). passages: of a prompt.
 
@@ -73,7 +73,7 @@ _Finding = tuple[str, str, int | None, int | None, str | Pair]
 
 
 def audit(questions: Questions, passages: int = 5) -> QuestionsAudit:
-    """What is odd in questions, where prompts are to have `passages` documents, from 1.
+    """Problems in questions, if prompts are to have `passages` documents (at least 1).
 
     A document holds an answer if it holds every slot of it, a slot if it holds any alias: as it stands (`holds`), or by
     the matching of the scorer strict, so that `$44bn` holds `44 billion`. A positive of a
@@ -205,7 +205,7 @@ def _oddities(question: Question, kind: Kind, passages: int, held_pairs: Contain
 def _of_document(
     question: Question, key: str, text: str, held_pairs: Container[Pair], *, pieces: bool
 ) -> Iterator[tuple[str, str | Pair]]:
-    """What is odd in what a document holds. pieces: whether a good one holds any slot, rather than every one."""
+    """Problems in a document's content. pieces: whether a good one holds any slot, rather than every one."""
     lacking = [slot for slot in question.slots if (text, slot) not in held_pairs]
     if key == "positive":
         if len(lacking) > (len(question.slots) - 1 if pieces else 0):

@@ -1,4 +1,4 @@
-"""The scorer card: every scorer and judge beside people, who gave verdicts on some of the answers."""
+"""The scorer card: every scorer and judge against human verdicts on some of the answers."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -67,7 +67,7 @@ ABOUT = {**{one.name: one.about for one in VIEW.figures if one is not KAPPA}, **
 
 @dataclass(frozen=True, slots=True)
 class _Card:
-    """What a card is made of. unit: what intervals rest on."""
+    """The rows and settings of a scorer card. unit: the sampling unit of intervals."""
 
     rows: pl.DataFrame
     by: tuple[str, ...]

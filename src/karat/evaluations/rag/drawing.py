@@ -61,7 +61,7 @@ class Prompt:
 
     @property
     def counterfactual(self) -> tuple[str, ...] | None:
-        """What documents of this prompt say that lie; None where none does, or nobody says what it says."""
+        """The false answer in this prompt's documents; None without false documents, or if it is unknown."""
         lies = any(document.kind == "wrong" for document in self.documents)
         return self.question.false or None if lies else None
 
@@ -85,7 +85,7 @@ def _documents(texts: Sequence[str], kind: str, group: int | None = None) -> lis
 
 @dataclass(frozen=True, slots=True)
 class Drawing:
-    """What is the same for all questions of a noise ratio and a draw."""
+    """The settings for all questions of one noise ratio and draw."""
 
     ability: str
     noise: float

@@ -1,4 +1,4 @@
-"""The figures of answers from documents, declared once: means over questions, whose draws are averaged first."""
+"""The metrics of answers from documents, declared once: means over questions, whose draws are averaged first."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -115,7 +115,7 @@ _SHARES = {
     "corrected_detected": pl.when(_DETECTED).then(_CORRECTED),
     "missing": ~pl.col(GIVEN),
 }
-"""The properties of an answer that figures average; null where a scorer gives no verdict."""
+"""The properties of an answer that metrics average; null where a scorer gives no verdict."""
 _MIXED = "mixed"
 
 
@@ -147,10 +147,10 @@ def _by_question(answers: pl.LazyFrame, keys: Sequence[str], *columns: pl.Expr) 
 
 _PLACE = "__place__"
 
-# --- what figures would be without missing answers ---
+# --- what metrics would be without missing answers ---
 
 BOUNDS = {"_lowest": ("at least", "no missing answer were"), "_highest": ("at most", "every missing answer were")}
-"""Suffix of a figure's name -> title and condition: its value if all missing answers were bad, or good."""
+"""Suffix of a metric's name -> title and condition: its value if all missing answers were bad, or good."""
 
 
 def _bounds(figure: MeanShare, good: str) -> tuple[MeanShare, ...]:
@@ -172,7 +172,7 @@ OF: dict[Figure, tuple[MeanShare, ...]] = {
     DETECTION: _bounds(DETECTION, "one that notices the error"),
     CORRECTION: _bounds(CORRECTION, "one that corrects the error"),
 }
-"""A figure -> its bounds."""
+"""A metric -> its bounds."""
 
 _LIES = (_ABILITY == COUNTERFACTUAL) & (_DETECTED.is_not_null() | pl.col(LIED))
 _POSSIBLE = {
@@ -290,7 +290,7 @@ _OF_PAIR = ("verdict", "scorer", "other_scorer")
 # --- views ---
 
 _UNASKED = ("draw", *UNSAID)
-"""Key columns of outcomes by which figures are not split."""
+"""Key columns of outcomes by which metrics are not split."""
 _STATES = (*_SHARES, "outcome")
 
 BOUNDS_VIEW = View(
@@ -342,4 +342,4 @@ VIEW = View(
     further=(BOUNDS_VIEW, SLOPE_VIEW, AGREEMENT_VIEW),
 )
 FIGURES = tuple(one for figure in (*VIEW.figures[:-1], SLOPE, MISSING) for one in (figure, *OF.get(figure, ())))
-"""The figures of the table scores, in its order: each followed by its bounds."""
+"""The metrics of the table scores, in its order: each followed by its bounds."""

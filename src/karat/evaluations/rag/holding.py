@@ -23,7 +23,7 @@ Pair = tuple[str, tuple[str, ...]]
 
 
 def held(pairs: Iterable[Pair]) -> set[Pair]:
-    """Those whose document holds an alias: as it stands (`holds`), or in another form, as the scorer strict has it."""
+    """The pairs whose document holds an alias: literally (`holds`), or in another form by the scorer strict."""
     ordered = sorted(set(pairs))
     strict_pairs = {pair for pair, right in zip(ordered, _asserted(ordered), strict=True) if right}
     return strict_pairs | {(text, aliases) for text, aliases in ordered if any(holds(text, alias) for alias in aliases)}
@@ -38,7 +38,7 @@ def _asserted(pairs: Sequence[Pair]) -> list[bool]:
 
 
 def surroundings(pairs: Sequence[Pair], most: int) -> list[str]:
-    """What of each document holds an alias, with what stands around it, in so many characters at most.
+    """An excerpt of each document around an alias, of `most` characters at most.
 
     Where it stands in another form, that is its sentence; where it stands nowhere, the beginning of the document.
     """
@@ -58,7 +58,7 @@ def surroundings(pairs: Sequence[Pair], most: int) -> list[str]:
 
 
 def _place(text: str, aliases: Sequence[str]) -> tuple[int, int] | None:
-    """Where an alias stands in a text, in any case."""
+    """The span of an alias in a text, ignoring case."""
     hits = (re.search(rf"(?<!\w){re.escape(alias)}(?!\w)", text, re.IGNORECASE) for alias in aliases if alias.strip())
     return next((match.span() for match in hits if match), None)
 

@@ -1,4 +1,4 @@
-"""What becomes of each answer: a row per answer and scorer.
+"""The outcome of each answer: a row per answer and scorer.
 
 label: the verdicts that hold, in words. value: 1 where the answer is correct, 0 where it is not. detail: the phrase
 that decided. part: the ability, or `closed_book` where no documents were given. Then come the ability itself, given
@@ -22,7 +22,7 @@ NOISE, REJECTION, INTEGRATION, COUNTERFACTUAL, _ = ABILITIES
 CLOSED = "closed_book"
 """The part of answers that were given without documents."""
 ALL = "all models"
-"""In place of a model's name, where a figure is of all of them together."""
+"""In place of a model's name, where a metric is of all of them together."""
 STRICT, DOCUMENT, BENCHMARK, JUDGE = SCORERS = ("strict", "document", "benchmark", "judge")
 OF_ANSWERS = (STRICT, JUDGE)
 """Scorers that give no verdict on a missing answer; to the others it is wrong."""
@@ -111,7 +111,7 @@ def outcomes(data: Scored, first: int | None = None) -> pl.LazyFrame:
 
 
 def _outcome() -> pl.Expr:
-    """What became of an answer, for reading: the first that holds of missing, corrected, detected, rejected ..."""
+    """The outcome of an answer in a word: the first that holds of missing, corrected, detected, rejected ..."""
     counterfactual = pl.col("ability") == COUNTERFACTUAL
     return (
         pl.when(~pl.col(GIVEN)).then(pl.lit("missing"))

@@ -1,6 +1,6 @@
-"""What became of the questions to models that answer, and to one that judges their answers.
+"""Replies and failures of models that answer, and of one that judges their answers.
 
-Figures have their bounds in the table of scores, since answers and verdicts may be missing for other reasons too.
+Metrics have their bounds in the table of scores, since answers and verdicts may be missing for other reasons too.
 """
 
 from collections.abc import Iterator, Mapping, Sequence

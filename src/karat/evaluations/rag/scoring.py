@@ -100,7 +100,7 @@ def _read_files(sources: Sequence[Source], how: reader.Options, workers: Workers
 
 
 def _as_part(how: reader.Options, source: Source, _: Known) -> Part:
-    """What a file of answers holds, as frames."""
+    """The contents of a file of answers as frames."""
     answers = reader.read_answers(source, how)
     facts = {"rows": answers.rows, "warnings": answers.warnings, "gold": answers.gold, "named": dict(answers.named)}
     about = pl.DataFrame({"source": [source.name], "told": [json.dumps(facts)]})
@@ -135,7 +135,7 @@ def _beside(options: Options, name: str) -> Source | None:
 
 
 def texts(read: Sequence[Answers], rows: Sequence[scoring.Row]) -> list[Texts]:
-    """What a model answered, and was asked, with the documents, where the file says it."""
+    """The response of each row's model, with question and documents if the file holds them."""
     both = zip(_responses(read, rows), with_question(read, rows, _phrases(read, rows)), strict=True)
     return [said | asked for said, asked in both]
 
@@ -163,7 +163,7 @@ def _responses(read: Sequence[Answers], rows: Sequence[scoring.Row]) -> list[Tex
 
 
 def _phrases(read: Sequence[Answers], rows: Sequence[scoring.Row]) -> list[dict[str, list[str]]]:
-    """What documents may say truly and falsely on the question of each row: spellings of the true answer, and lies."""
+    """The spellings of the true answer, and of false answers, to the question of each row."""
     items = [row["item"] for row in rows]
     frames = (file.frame.filter(pl.col("id").is_in(items)).select("id", "ability", "slots", "false") for file in read)
     phrases_by_question = {
@@ -287,7 +287,7 @@ def verdicts(answers: pl.DataFrame, scorer: Scorer, workers: Workers = HERE) -> 
 
 
 def counts_of(data: Scored) -> dict[str, int]:
-    """What was counted, for the head of the report."""
+    """Counts for the head of the report."""
     models, questions = data.answers["model"].n_unique(), data.answers["id"].n_unique()
     missing = int((~data.answers["given"]).sum())
     counts = {"answers": data.answers.height - missing, "questions": questions, "models": models}
@@ -295,7 +295,7 @@ def counts_of(data: Scored) -> dict[str, int]:
 
 
 def notes_of(data: Scored) -> tuple[str, ...]:
-    """How figures were made, for the foot of the report."""
+    """How metrics were made, for the foot of the report."""
     several = data.answers["draw"].drop_nulls().n_unique() > 1
     draws = "; several draws are averaged within a question first" if several else ""
     unit = "clusters of questions" if data.clustered else "questions"

@@ -41,7 +41,7 @@ _ORDERS = {
 _LAST = "__last__"
 _PLACES = {name: pl.col(name).cast(pl.Enum(order)) for name, order in _ORDERS.items()}
 _PLACES[_LAST] = pl.col("metric").replace_strict({CLOSED_BOOK.name: 1, SLOPE.name: 2}, default=0, return_dtype=pl.Int8)
-"""The place of values whose order is their own. _LAST: figures over all shares of noise stand behind those of each."""
+"""The place of values whose order is their own. _LAST: metrics over all shares of noise stand behind those of each."""
 
 
 def tables_of(data: Scored) -> dict[str, pl.DataFrame]:
@@ -138,7 +138,7 @@ def _between_models(data: Scored, seen: Seen) -> Iterator[Compared]:
 def _between(
     data: Scored, view: View, first_rows: pl.DataFrame, second_rows: pl.DataFrame, keys: Sequence[str], about: Keys
 ) -> Iterator[Compared]:
-    """The differences of figures: the second side minus the first."""
+    """The differences of metrics: the second side minus the first."""
     names = [*keys, *data.by, *_keys(first_rows)]
     for row in between(first_rows, second_rows, view, names, _unit(data), data.confidence):
         if row.figure is not MISSING:  # which the table scores tells, and the bounds take into account
@@ -190,7 +190,7 @@ def _disagreement(data: Scored) -> pl.DataFrame:
 
 
 def beside_published(scores: pl.DataFrame, published: pl.DataFrame, by: Sequence[str]) -> pl.DataFrame:
-    """Published results beside the figures of the same model, ability, noise ratio and metric, by every scorer."""
+    """Published results beside the metrics of the same model, ability, noise ratio and metric, by every scorer."""
     keys = ["model", "ability", "noise_ratio", "metric"]
     figures = scores.select(*by, *keys, "scorer", "value", "low", "high", "n")
     return published.join(figures, on=keys, how="left", nulls_equal=True, maintain_order="left").select(

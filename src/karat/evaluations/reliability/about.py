@@ -1,4 +1,4 @@
-"""What reports of reliability are about."""
+"""The declaration of reliability: metrics, tables, charts and headlines of its reports."""
 
 from karat.about import HARDEST, Answer, Evaluation, Given
 from karat.evaluations.others import ABOUT

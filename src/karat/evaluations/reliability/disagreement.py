@@ -1,4 +1,4 @@
-"""Who disagrees with whom: items on which two annotators give different labels."""
+"""Disagreement of annotators: items on which two annotators give different labels."""
 
 import polars as pl
 

@@ -1,4 +1,4 @@
-"""The figures of reliability, declared once."""
+"""The metrics of reliability, declared once."""
 
 from collections.abc import Mapping, Sequence
 from math import inf
@@ -74,7 +74,7 @@ SHRUNK = {
         between=(0.0, 1.0),
     )
 }
-"""Rests on all annotators at once, so it is not a figure of one annotator's rows."""
+"""Rests on all annotators at once, so it is not a metric of one annotator's rows."""
 
 
 _PLACE, _TRUE_PLACE = pl.col("place"), pl.col("reference_place")
@@ -110,7 +110,7 @@ ORDERED = (
         **_OF_PLACES,
     ),
 )
-"""Figures of labels that have an order (`ordered`)."""
+"""Metrics of labels that have an order (`ordered`)."""
 
 _SAID, _TRUE = pl.col("said"), pl.col("true")
 POSITIVE = (
@@ -158,7 +158,7 @@ POSITIVE = (
         reason="neither side gives an item the positive label",
     ),
 )
-"""Figures of one label against all others (`positive`)."""
+"""Metrics of one label against all others (`positive`)."""
 
 
 def _rows(outcomes: pl.LazyFrame, keys: Sequence[str], _: Mapping[str, Any]) -> pl.LazyFrame:
@@ -193,7 +193,7 @@ POSITIVE_VIEW = View(
     rows=_positive_rows, states=("outcome", "said", "true"), figures=POSITIVE, only_if=_SAID.is_not_null()
 )
 ON_REQUEST = {"ordered": ORDERED_VIEW, "positive": POSITIVE_VIEW}
-"""Option -> the view whose figures it asks for."""
+"""Option -> the view whose metrics it asks for."""
 
 _STATES = ("outcome", "label", "reference_label")
 
@@ -227,4 +227,4 @@ def _reference_rows(outcomes: pl.LazyFrame, keys: Sequence[str], options: Mappin
 
 
 REFERENCE_VIEW = View(rows=_reference_rows, states=("known", "flagged"), figures=(REFERENCE_FLAGGED,))
-"""Figures of the reference's own labels, whoever judges the items."""
+"""Metrics of the reference's own labels, whoever judges the items."""

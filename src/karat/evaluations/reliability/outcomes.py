@@ -1,4 +1,4 @@
-"""What becomes of each judgment: a row for its flag, and a row for its choice.
+"""The outcome of each judgment: a row for its flag, and a row for its choice.
 
 | part | outcome | when |
 |---|---|---|
@@ -6,7 +6,7 @@
 | flag | no_flags | the data do not say who flags what |
 | choice | correct, incorrect | neither side flagged it |
 | choice | flagged | either side flagged it |
-| both | deducted | the judgment is left out of the figure; `detail` says why |
+| both | deducted | the judgment is left out of the metric; `detail` says why |
 """
 
 from collections.abc import Sequence
@@ -40,7 +40,7 @@ REASONS = {
     "reference_choices_differ": "the reference's judges disagree on the choice",
     NO_CONSENSUS: "the annotators have no unique most frequent choice",
 }
-"""Why a judgment is deducted, in the order in which the reasons are tried. The first four concern both figures."""
+"""Why a judgment is deducted, in the order in which the reasons are tried. The first four concern both metrics."""
 
 
 def prepared(
@@ -90,7 +90,7 @@ def _status(name: str) -> pl.Expr:
 
 
 def _not_comparable() -> dict[str | None, pl.Expr]:
-    """Why a judgment is deducted from both figures -> whether it is."""
+    """Why a judgment is deducted from both metrics -> whether it is."""
     return {
         "skipped": pl.col("skipped"),
         NO_REFERENCE: pl.col("reference_status").is_null(),

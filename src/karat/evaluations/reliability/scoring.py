@@ -56,7 +56,7 @@ def read(inputs: Inputs, options: Options, workers: Workers = HERE) -> reader.Ju
 
 
 def _check_held(positive: str, judgments: reader.Judgments) -> None:
-    """Raises OptionError for a label that nobody gives, since figures of a misspelt one would say nothing."""
+    """Raises OptionError for a label that nobody gives, since metrics of a misspelt one would say nothing."""
     trusted = judgments.frame["reference_label"] if judgments.references is None else judgments.references["label"]
     labels = sorted({*judgments.frame["label"].unique().drop_nulls(), *trusted.unique().drop_nulls()})
     if positive not in labels:
@@ -94,7 +94,7 @@ def score(read: reader.Judgments, _: Inputs, options: Options, step: Step, __: W
         hard = hardest(choices, by, pl.col("outcome") == "correct")
     sample = compare(sampled(frame, height, options["seed"]))
 
-    def every(items: Sequence[str]) -> pl.LazyFrame:
+    def outcomes_of_items(items: Sequence[str]) -> pl.LazyFrame:
         return compare(frame.filter(pl.col("item").is_in(items)))
 
     return Scored(
@@ -103,7 +103,7 @@ def score(read: reader.Judgments, _: Inputs, options: Options, step: Step, __: W
         outcomes=outcome,
         first=compare(frame.head(FIRST_ITEMS)),
         rows=2 * height,
-        examples=examples_of(sample, EVALUATION, partial(texts, read), every=every, hard=hard),
+        examples=examples_of(sample, EVALUATION, partial(texts, read), every=outcomes_of_items, hard=hard),
         counts=numbers | {f"dropped for {column}": dropped for column, dropped in read.dropped.items()},
         warnings=read.warnings,
         notes=(*judging.notes_of(numbers, options["cluster"]), *([_CONSENSUS] if WHO in options["reference"] else [])),

@@ -16,7 +16,7 @@ FLAG_ERRORS = (0.01, 0.02, 0.03, 0.05, 0.05, 0.1, 0.04, 0.15, 0.08, 0.2, 0.12, 0
 """Each annotator's probability of flagging differently from the reference."""
 
 SHARES = (0.9, 0.8, 0.7, 0.6, 0.5, 0.4, 0.35, 0.3, 0.25, 0.2, 0.15, 0.02)
-"""Each annotator's share of the items; the last has so few that its figure is mostly luck."""
+"""Each annotator's share of the items; the last has so few that its metric is mostly luck."""
 
 ITEMS = 400
 FLAGGED = 0.1

@@ -49,7 +49,7 @@ def tables_of(
 
 
 def _overall(outcomes: pl.LazyFrame, by: Sequence[str], confidence: float, *, clustered: bool) -> list[Keys]:
-    """Pooled figures, clustered by item or, where outcomes name clusters, by cluster."""
+    """Pooled metrics, clustered by item or, where outcomes name clusters, by cluster."""
     unit = "cluster" if clustered else "item"
     views = ((VIEW, (RELIABILITY, FLAG_MISMATCH)), (REFERENCE_VIEW, (REFERENCE_FLAGGED,)))
     rows = [(view.rows(outcomes, by, {"clustered": clustered}), shares) for view, shares in views]
@@ -66,7 +66,7 @@ def _further(
     confidence: float,
     options: Mapping[str, Any],
 ) -> Iterator[Row]:
-    """The figures of a view that has rows of its own, of every annotator."""
+    """The metrics of a view that has rows of its own, of every annotator."""
     for row_keys, cells in cells_by(view.rows(outcomes, keys[:-1], options), view, keys, unit):
         yield from score(view, cells, row_keys, confidence)
 
@@ -74,7 +74,7 @@ def _further(
 def _annotators(
     judges: Sequence[tuple[Keys, CellsByKind]], further: Sequence[Row], by: Sequence[str], confidence: float
 ) -> Iterator[Keys]:
-    """Each annotator's figures; after kappa, the reliability drawn toward that of the group; then further ones."""
+    """Each annotator's metrics; after kappa, the reliability drawn toward that of the group; then further ones."""
     others: dict[tuple[Any, ...], list[Row]] = {}
     for row in further:
         others.setdefault(tuple(row.keys.values()), []).append(row)

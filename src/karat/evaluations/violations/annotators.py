@@ -25,7 +25,7 @@ OF_PAIRS = {
     kind: (_TEXTS, *(one for one in OF_KIND[kind] if one.name in names and one.keys["average"] == MICRO))
     for kind, names in _SHOWN.items()
 }
-"""Figures of two annotators, by the kind of counts of a text."""
+"""Metrics of two annotators, by the kind of counts of a text."""
 
 _SWAPPED = {"predicted": "true", "true": "predicted"}
 _Figures = Iterator[tuple[str, str, Estimate]]

@@ -40,7 +40,7 @@ OF_CATEGORIES = (
         reason=_NONE,
     ),
 )
-"""Figures of violations that overlap, paired one to one, the largest overlap first."""
+"""Metrics of violations that overlap, paired one to one, the largest overlap first."""
 
 
 def category_rows(pairs: pl.DataFrame, predicted: pl.DataFrame, truth: pl.DataFrame) -> pl.DataFrame:
@@ -60,7 +60,7 @@ def category_cells(rows: pl.DataFrame, unit: str = PLACE) -> Cells:
 
 
 def category_tables(data: Scored) -> dict[str, pl.DataFrame]:
-    """The figures of each checker's categories, and which are taken for which; none where no category is known."""
+    """The metrics of each checker's categories, and which are taken for which; none where no category is known."""
     groups_found = [(keys, rows) for keys, rows in _groups(data) if rows.select(_BOTH.any()).item()]
     if not groups_found:
         return {}

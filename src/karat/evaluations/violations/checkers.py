@@ -1,4 +1,4 @@
-"""Files of predictions, read side by side: what checkers mark, as frames that any worker can hand over or keep."""
+"""Files of predictions read in parallel: the marks of checkers as frames that any worker can hand over or keep."""
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
@@ -43,7 +43,7 @@ def _read(source: Source, how: reader.Options, truth: Marked, name: str | None) 
 
 
 def _as_part(how: reader.Options, truth: Marked, names: Mapping[str, str | None], source: Source, _: Known) -> Part:
-    """What a file of predictions holds, as frames."""
+    """The contents of a file of predictions as frames."""
     marked = _read(source, how, truth, names[source.name])
     facts = [
         {
@@ -65,7 +65,7 @@ def _as_part(how: reader.Options, truth: Marked, names: Mapping[str, str | None]
 
 
 def _from_part(part: Part, truth: Marked) -> Iterator[Marked]:
-    """The same as it was read."""
+    """The checkers that `_as_part` made frames of."""
     for number, description in enumerate(json.loads(part.rows[_ABOUT]["told"].item())):
         replies, seen = (part.rows.get(f"{name} {number}") for name in (_REPLIES, _SEEN))
         yield Marked(

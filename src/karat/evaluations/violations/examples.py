@@ -42,12 +42,12 @@ def examples(data: Scored, count: int, seed: int) -> pl.DataFrame:
     missed = missed_by_all(data)["item"].unique(maintain_order=True).head(count)
     hard = data.marked.texts[ID].is_in(missed.implode()).arg_true().to_numpy()
 
-    def drawn(places: Integers, checker: Checked) -> Iterable[int]:
+    def choose(places: Integers, checker: Checked) -> Iterable[int]:
         of_kind = draw.permutation(places)
         first = hard[np.isin(hard, of_kind)] if checker is data.checkers[0] else hard[:0]
         return dict.fromkeys([*of_kind[:count], *first])
 
-    return _table(data, sorted(_rows(data, drawn), key=lambda row: kinds.index(row["outcome"] or "")))
+    return _table(data, sorted(_rows(data, choose), key=lambda row: kinds.index(row["outcome"] or "")))
 
 
 def example(data: Scored, item: str) -> pl.DataFrame:
@@ -122,7 +122,7 @@ def missed_by_all(data: Scored) -> pl.DataFrame:
 
 
 def _matched(checker: Checked, variant: str) -> pl.DataFrame:
-    """Where the violations of a checker stand, each with the true one that it matches."""
+    """The spans of a checker's violations, each with the true violation that it matches."""
     places = checker.spans.select(PLACE, "start", "end").with_row_index("predicted")
     pairs = checker.matches[variant]
     true = checker.truth[pairs["truth"]].select(_SAID).to_struct("truth")
@@ -184,6 +184,6 @@ def _who_saw(data: Scored, checker: Checked, place: int) -> list[Checked]:
 
 
 def _other(checker: str, spans: Sequence[_Row], true: Sequence[_Row]) -> dict[str, Any]:
-    """What another checker marks: start, end, and the place of the true violation that it matches among those shown."""
+    """The marks of another checker: start, end, and the place of the matched true violation among those shown."""
     marks = [(row["start"], row["end"], true.index(row["truth"]) if row["truth"] in true else None) for row in spans]
     return {"judge": checker, "label": counted(len(marks), *_COUNTED), "spans": marks}

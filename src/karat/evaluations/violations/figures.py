@@ -1,4 +1,4 @@
-"""The figures of violations, declared once: of matches, of spans alone, and of each rule and category."""
+"""The metrics of violations, declared once: of matches, of spans alone, and of each rule and category."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
@@ -37,7 +37,7 @@ _NOTHING_TRUE, _NOTHING_SAID = "nothing is true", "nothing is predicted"
 
 
 class _Of(NamedTuple):
-    """A ratio of counts. micro, macro: the kinds of figures that it makes over all texts, and over each."""
+    """A ratio of counts. micro, macro: the kinds of metrics that it makes over all texts, and over each."""
 
     numerator: pl.Expr
     denominator: pl.Expr
@@ -57,7 +57,7 @@ _RATIOS = {
 
 
 def _averaged(about: Mapping[str, Metric], kind: str) -> tuple[Figure, ...]:
-    """Figures over all texts together, then as means over the texts in which they are defined.
+    """Metrics over all texts together, then as means over the texts in which they are defined.
 
     about: by name, which ends with that of a ratio.
     """
@@ -141,7 +141,7 @@ OF_KIND = {
     "character": _of_spans("character", "characters", "characters inside spans of both sides"),
     "weighted": _weighted(),
 }
-"""The figures of each kind of counts of a text."""
+"""The metrics of each kind of counts of a text."""
 
 
 def _outcome() -> pl.Expr:
@@ -159,7 +159,7 @@ _view = partial(View, names=("split",), unkept=ABOUT, needed="true")
 
 
 def _by(part: str, predicted: str, true: str) -> View:
-    """The figures of each rule (category). predicted, true: the columns that say which one either side names."""
+    """The metrics of each rule (category). predicted, true: the columns that say which one either side names."""
     predicted_count, predicted_hit, true_count, true_hit = map(pl.col, SIDES)
     table = f"by_{part}"
     ratio = partial(Ratio, kind=part, table=table)

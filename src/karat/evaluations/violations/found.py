@@ -28,7 +28,7 @@ Both = tuple[pl.DataFrame, pl.DataFrame]
 
 @dataclass(frozen=True, eq=False)
 class Found:
-    """What becomes of one checker's violations. matches: variant -> pairs. near: variant -> side -> see `nearly`."""
+    """The matches of one checker. matches: variant -> pairs. near: variant -> side -> near misses (see `nearly`)."""
 
     matches: Mapping[str, pl.DataFrame]
     near: Mapping[str, Mapping[str, pl.DataFrame]]
@@ -80,7 +80,7 @@ def _cut(both: Both) -> Iterator[_Piece]:
 
 
 def _of_piece(specs: Mapping[str, str], rules: Mapping[str, Rule], piece: _Piece) -> Found:
-    """What becomes of the violations of some texts, with their rows among all."""
+    """The matches in some texts, with row numbers among all violations."""
     predicted, truth = with_categories(piece.both)
     alike = similarities_of(truth, likeness_of({**specs, "base_url": None}), rules.values())
     matched = _found(Sides(predicted, truth, alike), rules)

@@ -27,7 +27,7 @@ CLUSTER, SPLIT = "cluster", "split"
 
 @dataclass(frozen=True, eq=False)
 class Checked:
-    """What one checker marks, beside the violations that are true for it.
+    """The violations that one checker marks, and the true violations for it.
 
     matches: variant -> pairs. near: variant -> side -> violations in no match (see `nearly`). replies, seen: see
     `Marked`.
@@ -42,7 +42,7 @@ class Checked:
     seen: pl.Series | None
 
     def saw(self, spans: pl.DataFrame) -> pl.Series:
-        """Which violations stand in texts that count for the checker."""
+        """A mask of the violations in texts that count for the checker."""
         return pl.Series([True]).new_from_index(0, spans.height) if self.seen is None else self.seen[spans[PLACE]]
 
 
@@ -51,7 +51,7 @@ class Scored:
     """All that tables are made of.
 
     marked: the texts, and whose truth it is. texts: item, cluster and `by` columns, in their order. rows: a row per
-    text, as figures rest on them, for each checker, variant and kind of counts. rules: variant -> the rule as it was
+    text, as metrics rest on them, for each checker, variant and kind of counts. rules: variant -> the rule as it was
     applied. absent: parts with a weight that no violation has. weights: of severities, none where they do not count.
     """
 
@@ -78,7 +78,7 @@ class Scored:
 
     @property
     def keys(self) -> list[str]:
-        """The keys of a checker's figures."""
+        """The keys of a checker's metrics."""
         return [*self.by, "checker", *self.constants, "variant"]
 
 
@@ -153,7 +153,7 @@ def counts_of(data: Scored) -> dict[str, int]:
 
 
 def notes_of(data: Scored) -> tuple[str, ...]:
-    """How figures were made, for the foot of the report."""
+    """How metrics were made, for the foot of the report."""
     notes = [f"{name}: {formula(rule, 'a match')}." for name, rule in data.rules.items()]
     unit = "the clusters that texts come in" if data.unit else "text"
     return (*notes, f"Intervals are clustered by {unit}.")
@@ -194,7 +194,7 @@ def best_of(truth: Marked, predicted: Marked, rule: Rule, similarities: Similari
 
     F1 = 2 matches / (predicted + true), 1 where neither marks anything. Of equal ones the annotator with fewer
     violations counts, then the first. Each text is settled by itself; the M2 scorer (Dahlmeier and Ng 2012) takes the
-    annotator that makes the figure over all texts so far the highest, which differs where several are about as good.
+    annotator that makes the metric over all texts so far the highest, which differs where several are about as good.
     """
     references = (truth, *truth.others)
     predicted_spans, *reference_spans = with_categories([predicted.spans, *(one.spans for one in references)])

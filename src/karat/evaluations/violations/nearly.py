@@ -1,4 +1,4 @@
-"""Why a violation matches nothing: what fails in the violation of the other side that comes closest to it."""
+"""Near misses: for each unmatched violation the closest one of the other side, and the part that fails to match."""
 
 import polars as pl
 
@@ -24,7 +24,7 @@ _OTHER = {"predicted": "truth", "truth": "predicted"}
 
 
 def nearly(sides: Sides, rule: Rule, matches: pl.DataFrame) -> dict[str, pl.DataFrame]:
-    """Of either side the violations in no match, in their order: the row (named as the side), and NEAR.
+    """The unmatched violations of either side, in their order: the row (in a column named as the side), and NEAR.
 
     What comes closest has the highest score, of equal ones the larger overlap. What failed is the part that would
     make a match if it were alike in full, of several the one that lacks most of the score. short: 0 where the score
@@ -56,7 +56,7 @@ def _told(side: str, rows: pl.Series, closest: pl.DataFrame, spans: dict[str, pl
 
 
 def _failed(rule: Rule) -> pl.Expr:
-    """What failed in a pair with its parts and its score."""
+    """The part that kept a pair from matching, given its parts and score."""
     limits = _limits(rule)
     failing = {part: (pl.col(part) <= limit).fill_null(value=False) for part, limit in limits.items()}
     weight = pl.sum_horizontal(rule.weights[part] * pl.col(part).is_not_null() for part in rule.parts)

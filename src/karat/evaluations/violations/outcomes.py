@@ -1,4 +1,4 @@
-"""What becomes of each violation, by each variant of matching.
+"""The outcome of each violation, by each variant of matching.
 
 | outcome | value | label, reference_label | when |
 |---|---|---|---|
@@ -51,7 +51,7 @@ def outcomes(data: Scored) -> pl.LazyFrame:
 
 
 def _described(data: Scored, spans: pl.DataFrame) -> pl.DataFrame:
-    """What outcomes say of the violations of one side."""
+    """The columns of outcomes that describe the violations of one side."""
     detail = pl.col(INVENTED).alias("detail")
     weight = pl.col(SEVERITY).replace_strict(data.weights, default=1.0, return_dtype=pl.Float64)
     columns = spans.select(

@@ -1,6 +1,6 @@
-"""What became of the questions of checkers that ask a model, and what their figures would be had all been answered.
+"""Replies and failures of checkers that ask a model, and bounds of their metrics had all texts been answered.
 
-A text that was not answered has no predictions, so that figures count its true violations as missed. Had it been
+A text that was not answered has no predictions, so that metrics count its true violations as missed. Had it been
 answered, each of them could have been found. How many others would have been invented is not known, so that precision
 and F1 have no lower bound.
 """

@@ -1,4 +1,4 @@
-"""The rows that figures rest on: counts per text, made of outcomes, or of the matches themselves."""
+"""The rows that metrics rest on: counts per text, made of outcomes, or of the matches themselves."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -20,7 +20,7 @@ KINDS = ("exact", "partial", "character")
 """What is counted of overlap: spans with the same offsets, those and half of what else overlaps, characters."""
 
 HALF = 0.5
-"""What a span that overlaps but is not the same counts in partial figures."""
+"""What a span that overlaps but is not the same counts in partial metrics."""
 
 SCORE_UNITS = 10**DECIMALS
 """Sums of scores are whole numbers of so many parts of 1, so that they do not depend on the order of matches."""
@@ -104,7 +104,7 @@ def rows_of_overlap(outcomes: pl.LazyFrame, keys: Sequence[str], _: Options) -> 
 
 
 def _overlap_of(rows: pl.DataFrame, keys: Sequence[str]) -> pl.DataFrame:
-    """The same of one judge."""
+    """The rows of one judge: a row per text and kind of overlap."""
     texts = rows.select("item", "cluster", "judge", *keys).unique("item", maintain_order=True)
     placed = rows.join(texts.select("item", pl.int_range(pl.len()).alias(PLACE)), on="item")
     predicted = _spans(placed.filter(_FOUND | _INVENTED), "predicted_start", "predicted_end")
@@ -126,7 +126,7 @@ def _spans(rows: pl.DataFrame, start: str, end: str) -> pl.DataFrame:
 
 
 def tallies(sides: Sides, by_variant: Mapping[str, pl.DataFrame], texts: int) -> dict[tuple[str, str], pl.DataFrame]:
-    """The same rows as from outcomes, made of the matches by each variant: (variant, kind) -> a row per text.
+    """The counts of each text, made from the matches by each variant: (variant, kind) -> a row per text.
 
     texts: how many there are. Kinds of overlap have no scores.
     """

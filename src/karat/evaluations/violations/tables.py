@@ -75,7 +75,7 @@ def score_rows(data: Scored, counted: Sequence[Counted] = ()) -> Iterator[Row]:
 
 
 def _differences(data: Scored, counted: Sequence[Counted]) -> list[Compared]:
-    """Every pair of checkers on the texts that count for both, by figure."""
+    """Every pair of checkers on the texts that count for both, by metric."""
     items = {one.name: data.rows.filter(checker=one.name).select("item").unique() for one in data.checkers}
     result = []
     for first, second in combinations(items, 2):
@@ -112,7 +112,7 @@ def _rows_of(view: View, data: Scored, outcomes: pl.LazyFrame) -> pl.DataFrame:
 
 
 def _breakdown(data: Scored, outcomes: pl.LazyFrame, part: str) -> pl.DataFrame:
-    """The figures of each rule (category), the most frequent first."""
+    """The metrics of each rule (category), the most frequent first."""
     view, keys = BY[part], [*data.keys, part]
     rows = _rows_of(view, data, outcomes)
     often = rows.group_by(keys).agg(TOTAL).sort("total", part, descending=[True, False], nulls_last=True)

@@ -1,4 +1,4 @@
-"""What decided on an answer, in words: the phrase of the text, or the alias that was found, and in what way."""
+"""Explanations of verdicts: the phrase of the text that decided, or the alias found and how it matched."""
 
 import polars as pl
 

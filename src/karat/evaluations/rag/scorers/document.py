@@ -180,7 +180,7 @@ def every_slot(frame: pl.DataFrame, answered: pl.Series, slots: pl.Series) -> pl
 
 
 def among(height: int, rows: pl.Series) -> pl.Series:
-    """Of so many rows whether each is one of those named."""
+    """A mask of `height` rows that is true for the given rows."""
     mask = np.zeros(height, dtype=bool)
     mask[rows.to_numpy()] = True
     return pl.Series(mask)

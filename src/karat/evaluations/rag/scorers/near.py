@@ -58,7 +58,7 @@ SHORT = 8
 
 @dataclass(frozen=True, slots=True)
 class Near:
-    """Where a response says nearly an alias: the places of its first and last word, and in what way."""
+    """A fuzzy match of an alias in a response: the places of its first and last word, and the way it matches."""
 
     first: int
     last: int
@@ -66,7 +66,7 @@ class Near:
 
 
 def near_hits(rows: pl.DataFrame, aliases: pl.DataFrame, hits: pl.DataFrame) -> pl.DataFrame:
-    """Where responses are near aliases of slots of which none stands in them: as hits, with the way.
+    """Fuzzy matches in responses that hold no alias of a slot literally: as hits, with the way.
 
     rows: row, key, words, clauses. aliases: key, slot, alias, form, mark; a negative slot is what is false. hits: row,
     slot and form of the aliases that stand in responses. What is false in a response is not taken for nearly true.
@@ -232,7 +232,7 @@ def _gapped(response: Words, wanted: tuple[str, ...], way: str) -> Near | None:
 
 
 def _last_of(forms: Sequence[str], place: int, wanted: Sequence[str], spare: int) -> int | None:
-    """Where the last word stands, if the first one stands at the place; inner words may be initials."""
+    """The place of the last word, given the place of the first; inner words may be initials."""
     whole = all(len(word) > 1 for word in wanted)
     for count, word in enumerate(wanted[1:], start=2):
         place += 1

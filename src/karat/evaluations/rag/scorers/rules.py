@@ -124,7 +124,7 @@ class Rules:
         )
 
     def _fixed(self) -> dict[str, str]:
-        """What the signs and names in rules stand for."""
+        """The pattern for each sign and name in rules."""
         end, negation, kind, word, letter = map(self.vocabulary.rank, range(_LETTER + 1))
         ends = f"{end}{SENTENCE}{CLAUSE}"
         words, run = f"{kind}{word}{WORD}{REFUSED}{SPENT}", f"[{letter}{LETTER}]+"
@@ -181,12 +181,12 @@ def _apart(phrase: str) -> str:
 
 
 def _longest(word: str) -> tuple[int, str]:
-    """What sorts words so that the longest stands first: the first that fits is taken."""
+    """A sort key with the longest word first, since the first word that fits is taken."""
     return -len(word), word
 
 
 def _rank(word: str, used: set[str], kinds: _Lists) -> int:
-    """Where the word's code stands among the others."""
+    """The rank of a word's code among all codes."""
     if used & _ENDING:
         return _END
     if "negation" in used:

@@ -218,7 +218,7 @@ def _marked(rows: pl.DataFrame, hits: pl.DataFrame) -> pl.DataFrame:
 
 
 def _read(marked: pl.DataFrame) -> pl.DataFrame:
-    """What the marked texts say: whether something is refused or an error spoken of, what is denied, and what is left.
+    """The marked texts, read by the rules: refusals, mentions of errors, denied aliases, and the aliases that are left.
 
     said, code: the codes before and after the rules. left, lies: how many slots are told, and whether something false
     is; null where the text holds no mark, which is so of an alias across a stop (`Tampa. Florida`).
@@ -247,13 +247,13 @@ def _read(marked: pl.DataFrame) -> pl.DataFrame:
 def _rewritten(frame: pl.DataFrame, where: pl.Expr, steps: list[tuple[str, str]]) -> pl.DataFrame:
     """The codes after some rules, where they can matter: where none fits at first, none does later."""
 
-    def rewritten(code: pl.Series) -> pl.Series:
+    def rewrite(code: pl.Series) -> pl.Series:
         for pattern, replacement in steps:
             code = code.str.replace_all(pattern, replacement)
         return code
 
     fits = holding(frame["code"], frame.select(where).to_series(), "|".join(pattern for pattern, _ in steps))
-    return frame.with_columns(code=changed(frame["code"], fits, rewritten))
+    return frame.with_columns(code=changed(frame["code"], fits, rewrite))
 
 
 def _verdicts(rows: pl.DataFrame) -> pl.DataFrame:

@@ -1,4 +1,4 @@
-"""Words as near answers are told by: their common forms, what is spelled alike, and which words say what."""
+"""Word forms for fuzzy matching: base forms, spelling variants, and classes of words."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ class Words:
     ends: tuple[int, ...]
 
     def content(self) -> "Words":
-        """Those that carry meaning."""
+        """The words that carry meaning (no articles)."""
         kept = [place for place, form in enumerate(self.forms) if form not in _IDLE]
         first, last = (tuple(part[place] for place in kept) for part in (self.starts, self.ends))
         return Words(tuple(self.forms[place] for place in kept), first, last)
