@@ -20,11 +20,11 @@ CLUSTER = "cluster"
 SECOND_FAMILY = "family_second"
 """The family of the second of two responses."""
 OF_ITEMS = ("family", SECOND_FAMILY, "strata", CLUSTER)
-"""Those that say something of the item."""
+"""Options whose columns describe items rather than labels."""
 
 
 def with_columns(sources: Sequence[Source], columns: Mapping[str, str], options: reader.Options) -> list[Source]:
-    """The inputs with the columns that others of them have, which are empty there; and warnings that say so.
+    """The inputs with empty columns for those that only other inputs have, and warnings that say so.
 
     columns: option -> column, of those of items (OF_ITEMS) without warnings, since other rows of the item say it.
     Raises OptionError for a column that none of several inputs has; the column cluster may be nowhere.
@@ -66,7 +66,7 @@ def attempted(
 
 
 def _lacking(source: Opened[reader.Options], columns: Mapping[str, str]) -> set[str]:
-    """The options whose columns a flat input does not hold; none of an object, whose keys may be items."""
+    """The options whose columns a flat input lacks; none for a JSON object whose keys may be items."""
     missing = {option for option, name in columns.items() if name not in source.names}
     if not (missing and source.is_json):
         return missing
@@ -86,13 +86,13 @@ def _with_empty(source: Source, columns: Mapping[str, str]) -> Source:
 
 
 def said_of_items(labels: pl.DataFrame, names: Sequence[str]) -> pl.DataFrame:
-    """Labels in which a row without one of these columns, if they are there, has what another row of its item says."""
+    """Labels with missing values of these columns filled from another row of the same item."""
     lacking = [pl.col(name) for name in names if name in labels.columns and labels[name].has_nulls()]
     return labels.with_columns(one.fill_null(one.drop_nulls().first().over("item")) for one in lacking)
 
 
 def check_one_of_each(labels: pl.DataFrame, names: Sequence[str]) -> None:
-    """Raises DataError for an item of which rows say several values of one of these columns: which holds is unknown."""
+    """Raises DataError for an item whose rows have several values in one of these columns."""
     for name in names:
         if name not in labels.columns:
             continue

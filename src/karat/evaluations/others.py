@@ -1,4 +1,4 @@
-"""Additions to the examples of a report: what other judges said of an item, and the items that nobody got right."""
+"""Additions to the examples of a report: labels of other judges (peers), and items that every judge got wrong."""
 
 import json
 from collections.abc import Callable, Collection, Mapping, Sequence
@@ -10,18 +10,18 @@ from karat.report import cut
 from karat.schemas.outcomes import OUTCOMES, as_text
 
 OTHERS = "others"
-"""Column of examples: JSON, a list of what others said of the same: judge, label, outcome and texts of its own."""
+"""Column of examples: JSON, a list of the peers on the same item: judge, label, outcome and texts by the judge."""
 MEANT = "meant"
-"""What is true of others who are looked at as the judge is, and stand beside it."""
+"""Column of peers that the page shows selected like the judge itself."""
 
 _MOST = 12
-"""Judges that stand beside one."""
+"""The most peers shown for an example."""
 _TEXT = 600
-"""Characters of a text of theirs."""
+"""The most characters of a peer's text."""
 _COMMON = ("item", "part")
 
 JUDGES = "judges"
-"""The column of how many judged an item."""
+"""The column of the number of judges of an item."""
 ABOUT = (
     "Items that at least two judged and nobody judged right: the reference may be wrong there, or the question "
     "unclear. Those judged most often stand first, 50 at most."
@@ -36,7 +36,7 @@ def beside(
     unsaid: Collection[str],
     own_texts: Callable[[Sequence[Mapping[str, Any]]], Sequence[Mapping[str, str]]] | None,
 ) -> pl.DataFrame:
-    """The chosen outcomes with OTHERS, which is null where nobody else judged the same.
+    """The chosen outcomes with the column OTHERS: labels of other judges on the same, null where there are none.
 
     outcomes: of all judges on the same items. unsaid: columns that do not distinguish questions. own_texts: returns the
     texts by the judge of each outcome.
@@ -59,7 +59,7 @@ def beside(
 
 
 def hardest(outcomes: pl.LazyFrame, keys: Sequence[str], right: pl.Expr) -> pl.DataFrame:
-    """Item, keys, what the reference and the judges said, and how many these are.
+    """Items that every judge got wrong: item, keys, the labels of reference and judges, and the number of judges.
 
     outcomes: those of labels that can be right or wrong. keys: columns that tell an item's questions apart. right:
     whether a label is.

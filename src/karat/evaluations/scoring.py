@@ -73,7 +73,7 @@ class Scoring(Protocol):
         """Raises OptionError for options that contradict each other or the inputs; nothing has been read yet."""
 
     def reading(self, options: Options) -> Any:  # noqa: ANN401 - the reader's options
-        """How the reader of the evaluation reads; raises OptionError for what it cannot be told."""
+        """The options of the evaluation's reader; raises OptionError for invalid ones."""
 
     def read(self, inputs: Inputs, options: Options, workers: Workers = HERE, /) -> Any:  # noqa: ANN401
         """Read the inputs, as its own kind of thing. Raises DataError with all that is wrong."""
@@ -82,10 +82,10 @@ class Scoring(Protocol):
         """Score what was read; files that options name are read here."""
 
     def shown(self, read: Any, count: int) -> pl.DataFrame:  # noqa: ANN401
-        """The first of what was read, in Karat's words, for people to see how a file is read."""
+        """The first rows as they were read, under Karat's column names, as a preview."""
 
     def texts(self, read: Any, rows: Sequence[Row]) -> list[Texts]:  # noqa: ANN401
-        """The texts of some rows' items, for people to read."""
+        """The texts of some rows' items."""
 
 
 def scoring(name: str) -> Scoring:

@@ -13,7 +13,7 @@ from karat.figures.tables import groups
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Coded:
-    """The labels of a group, an entry per label given, and the names that their numbers stand for.
+    """The labels of a group as numbers, an entry per label given, and the names by number.
 
     Entries stand by item and annotator, so that sums over them have one order. keys: the values of the `by` columns.
     Items and annotators are numbered by name, labels by their place on the scale.

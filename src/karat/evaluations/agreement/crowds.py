@@ -15,10 +15,10 @@ from karat.statistics.consensus import MOST
 COLUMNS = ("verdict", "consensus", "consensus_label", "probability", "votes", "labels", "skipped")
 """Columns of the tables and of the file of the consensus."""
 _MOST_LABELS = 100
-"""Of more labels there is a consensus only where it is asked for: they are hardly names that many items share."""
+"""With more labels than this a consensus is made only on request: so many are hardly categories."""
 _MOST_GROUPS = 200
 _MOST_CELLS = 50_000_000
-"""So many numbers of 8 bytes are held at most for what nobody asked for."""
+"""The most numbers of 8 bytes in memory for a consensus that was not requested."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,7 +31,7 @@ class Crowd:
 
 
 def wanted(level: str, method: str | None) -> bool:
-    """Whether there is a consensus: of numbers only where it is asked for."""
+    """Whether a consensus is made: of numeric labels only on request."""
     return method is not None or level in ("nominal", "ordinal")
 
 

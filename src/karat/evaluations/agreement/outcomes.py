@@ -61,7 +61,7 @@ class Scale:
 
     @property
     def declared(self) -> str | None:
-        """All labels that could be given, as a JSON list; None where nobody says which."""
+        """All labels that could be given, as a JSON list; None if they are not declared."""
         names = self.names(())
         return json.dumps(names, ensure_ascii=False) if names else None
 

@@ -12,7 +12,7 @@ from karat.figures.ratios import Count, Share
 from karat.figures.tables import Keys, cells_by, figure_row, score
 
 MOST = 40
-"""Of so many annotators, those with the most labels, every two stand in the table."""
+"""The most annotators in the table of pairs: those with the most labels."""
 FIRST, SECOND = "annotator", "other"
 _BOTH = pl.lit(value=True)
 _RIGHT = "_right"

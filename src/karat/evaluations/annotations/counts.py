@@ -75,7 +75,7 @@ def together(votes: pl.DataFrame, column: str, other: str) -> Codes:
 
 
 def _counted(codes: Codes, size: int, clusters: Integers | None) -> Counts:
-    """The codes that stand there, by cluster; how often each does; the clusters."""
+    """The codes that occur, by cluster; the count of each; the clusters."""
     if clusters is None:
         counts = code_counts(codes)
         places = np.flatnonzero(counts)
@@ -91,7 +91,7 @@ def _counted(codes: Codes, size: int, clusters: Integers | None) -> Counts:
 
 
 def code_counts(codes: Codes) -> Integers:
-    """How often each code stands there. Of many, two are counted as one number, which halves the work."""
+    """The count of each code. Long columns are counted two codes at a time, which halves the work."""
     even = len(codes) // 2 * 2 if len(codes) > _MANY else 0
     counts = np.bincount(codes[even:], minlength=1 << 8)
     if not even:
@@ -181,7 +181,7 @@ def _summed(tables: Iterable[Integers]) -> Integers:
 
 
 def tables_of(masks: Bits, other: Bits) -> Integers:
-    """How often each column holds a where the other one holds b, at [column, a + BASE b]. other: BASE x words."""
+    """The count of rows with vote a in a column and b in the other, at [column, a + BASE b]. other: BASE x words."""
     tables = np.zeros((len(masks), BASE, BASE), dtype=np.int64)
     columns, others = np.flatnonzero(masks.any(axis=(0, 2))), np.flatnonzero(other.any(axis=1))
     counts = _cross_counts(other[others], masks[:, columns].reshape(-1, masks.shape[2]))
@@ -190,13 +190,13 @@ def tables_of(masks: Bits, other: Bits) -> Integers:
 
 
 def kinds_of(votes: pl.DataFrame, column: str, reference: str, states: pl.DataFrame) -> Codes:
-    """For each row, which of _KINDS a vote beside the reference's is."""
+    """The index in _KINDS of each row's vote, given the reference's vote."""
     kinds: Codes = _kinds_by_codes(states)[together(votes, column, reference)]
     return kinds
 
 
 def _kinds_by_codes(states: pl.DataFrame) -> Codes:
-    """Which of _KINDS a vote a beside the reference's vote b is, at a + BASE b."""
+    """The index in _KINDS of vote a given the reference's vote b, at a + BASE b."""
     agree, compared, valid, population = (states[name].to_numpy() for name in _KINDS.columns[:_POPULATION])
     kinds = [agree, compared, valid & population, population]
     return np.select(kinds, range(_POPULATION), _POPULATION).astype(np.uint8)
@@ -226,7 +226,7 @@ def pairs_of_kinds(together: Integers) -> Iterator[Pairs]:
 
 
 def kinds_together(masks: Bits, columns: Sequence[int], reference: int, states: pl.DataFrame) -> Integers:
-    """How often the kinds a and b stand together, at a + size b, for every two columns.
+    """The count of rows with the kinds a and b, at a + size b, for every two columns.
 
     masks: see `masks_of`. columns, reference: places in it. Each row is of one kind, so that the last kind stands
     wherever none of the others does.
@@ -268,7 +268,7 @@ def _held_kinds(masks: Bits, reference: Bits, kinds: Codes) -> Iterator[tuple[in
 def _composed(
     codes: Codes, size: int, clusters: Integers | None
 ) -> tuple[Integers, Integers, Integers | None, Integers | None]:
-    """As `_counted`; but clusters in which the same codes stand equally often are one, and how many it stands for.
+    """Counts as of `_counted`, with clusters of equal counts merged into one, and the number of clusters merged.
 
     Most clusters are small and few codes are possible, so that far fewer are left.
     """
@@ -284,7 +284,7 @@ def _composed(
 
 
 def _compositions(codes: Codes, size: int, clusters: Integers) -> list[Integers]:
-    """How often each code stands in each cluster, several counts in one number: they are its digits."""
+    """The count of each code in each cluster, several counts as the digits of one number."""
     base = int(np.bincount(clusters).max(initial=0)) + 1
     digits = max(1, int(_WIDEST / log2(base)))
     compositions = []

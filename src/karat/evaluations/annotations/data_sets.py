@@ -204,7 +204,7 @@ def distinctly_named(sets: Sequence[Pairs]) -> list[Pairs]:
 
 
 def check_votes(source: Source, dataset: DataSet) -> None:
-    """Raises DataError for nulls and for codes that stand for no vote; reads again only votes that are not counted."""
+    """Raises DataError for nulls and unknown codes of votes; reads again only votes that are not counted."""
     counted = set(dataset.votes.columns)
     columns = [each.column for each in dataset.pairs.annotators]
     check_codes(source, dataset.votes.lazy(), [name for name in columns if name in counted])

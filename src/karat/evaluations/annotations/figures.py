@@ -205,7 +205,7 @@ OF_PAIRS = {
     ),
     "prefers_longer": Metric("Prefers longer", "Pairs on which the preferred text is the longer one / pairs."),
 }
-"""Metrics of the data in the table overview, whoever annotates them."""
+"""Metrics of the data in the table overview, independent of annotators."""
 
 
 def _rows(outcomes: pl.LazyFrame, keys: Sequence[str], options: Mapping[str, Any]) -> pl.LazyFrame:

@@ -175,7 +175,7 @@ def _known(survey: Part, name: str) -> dict[str, Any]:
 
 
 def _part(source: Source, how: reader.Options, known: Known) -> Pairs:
-    """The pairs of one file as a part of all: everyone votes, perhaps on none of them."""
+    """The pairs of one file as a part of all, with a column of votes for every annotator."""
     pairs, shared_facts = _read(source, how), cast("Mapping[str, Any]", known)
     annotators = tuple(Annotator(**one) for one in shared_facts["annotators"])
     lacking = [one for one in annotators if one not in pairs.annotators]

@@ -79,7 +79,7 @@ class Tally(Protocol):
         """Sums over the pairs on which the reference's vote is valid. ties: option `length_ties`."""
 
     def joint(self, column: str, first: str, second: str) -> Integers:
-        """How often a vote stands beside the votes of two references, at vote + BASE first + BASE² second."""
+        """The count of a vote with the votes of two references, at vote + BASE first + BASE² second."""
 
     def codes(self, column: str, other: str) -> Codes:
         """The codes of two columns as one, for each pair; only where the votes themselves are there."""

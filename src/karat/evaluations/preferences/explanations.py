@@ -79,7 +79,7 @@ _BY_MODEL_AT_ONCE = 1_000
 
 
 def _compared(gold: Judged, systems: Sequence[Judged], compare: Callable[[pl.Series, pl.Series], pl.Series]) -> Floats:
-    """An array systems x criteria x items: NaN where people gave no explanation, 0 where the system gave none.
+    """An array systems x criteria x items: NaN without a gold explanation, 0 without the system's.
 
     All texts are compared in one call, so that each distinct one is dealt with once. compare: from predicted and
     reference texts to scores, null where either is missing.
@@ -92,7 +92,7 @@ def _compared(gold: Judged, systems: Sequence[Judged], compare: Callable[[pl.Ser
 
 
 def _absent(gold: Judged, system: Judged) -> int:
-    """How many explanations a system owes: people gave one, it did not."""
+    """The number of gold explanations for which the system has none."""
     return sum(
         int((_filled(gold.frame[column]).is_not_null() & _filled(system.frame[column]).is_null()).sum())
         for column in gold.task.why_columns

@@ -68,12 +68,12 @@ def reading(options: Options) -> reader.Options:
 
 
 def read(inputs: Inputs, options: Options, _: Workers = HERE) -> Judged:
-    """The items, and people's preferences."""
+    """The items with their gold labels."""
     return reader.read_gold(inputs["gold"][0], reading(options))
 
 
 def shown(read: Judged, count: int) -> pl.DataFrame:
-    """The first items, with people's labels."""
+    """The first items, with their gold labels."""
     first, task = read.frame.head(count), read.task
     labels = [pl.Series(one, map(task.word, first[f"{LABEL}{one}"]), pl.String) for one in task.criteria]
     return first.select("id", *TEXTS).with_columns(labels)
@@ -161,7 +161,7 @@ def _every(gold: pl.DataFrame, whole: Group, by: Sequence[str], items: Sequence[
 def _hardest(
     whole: Group, every: Callable[[Sequence[str]], pl.LazyFrame], ids: pl.Series, by: Sequence[str]
 ) -> pl.DataFrame:
-    """The criteria of items on which all systems differ from people."""
+    """The criteria of items on which all systems differ from the gold label."""
     system_labels = whole.labels[: whole.submitted]
     wrong_for_all = ((system_labels != whole.gold) | (system_labels == MISSING)).all(axis=0) & (whole.gold != MISSING)
     judged = (system_labels != MISSING).sum(axis=0) > 1

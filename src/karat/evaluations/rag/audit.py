@@ -69,7 +69,7 @@ class QuestionsAudit:
 
 
 _Finding = tuple[str, str, int | None, int | None, str | Pair]
-"""finding, list, place, group, detail; a pair stands for what holds an alias in a document."""
+"""finding, list, place, group, detail; a pair instead of a text is a document with the alias it holds."""
 
 
 def audit(questions: Questions, passages: int = 5) -> QuestionsAudit:

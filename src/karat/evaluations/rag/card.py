@@ -76,7 +76,7 @@ class _Card:
 
 
 def card_table(data: Scored, people: pl.DataFrame) -> pl.DataFrame:
-    """The card. people: their verdicts on each answer, in the order of the answers, null where they gave none.
+    """The card. people: human verdicts on each answer, in the order of the answers, null where there are none.
 
     A row per model (`ALL`: all together), scorer, verdict and metric, of the verdicts that people gave.
     """
@@ -94,7 +94,7 @@ METRICS = (*(figure.name for figure in VIEW.figures), *RATES, *RANKS)
 
 
 def _rows(data: Scored, people: pl.DataFrame) -> pl.DataFrame:
-    """A row per answer, scorer and verdict that people gave: what both say."""
+    """A row per answer, scorer and kind of verdict: the scorer's verdict and the human one."""
     given_verdicts = [name for name in VERDICTS if people[name].is_not_null().any()]
     about = data.answers.select(
         pl.col("id").alias("item"), "cluster", "model", *data.by, pl.col("model").alias("judge"), pl.lit("").alias(KIND)
@@ -129,7 +129,7 @@ def _agreements(card: _Card) -> Iterator[Keys]:
 
 
 def _rates(card: _Card) -> Iterator[Keys]:
-    """How often people, the scorer and both together say yes."""
+    """Rates of yes by human annotators, by the scorer, and of the scorer corrected by human verdicts."""
     for level in _levels(card):
         for keys, rows in groups(level, [*card.by, "model", "scorer", "verdict"]):
             judged = rows.filter(pl.col(_SCORER).is_not_null())
@@ -143,7 +143,7 @@ def _rates(card: _Card) -> Iterator[Keys]:
 
 
 def _rate(card: _Card, rows: pl.DataFrame, column: str, others: pl.DataFrame | None) -> Estimate:
-    """The mean of a column; with others, on which people said nothing, powered by what the scorer says."""
+    """The mean of a column; with others (answers without human verdicts), the prediction-powered estimate."""
     all_rows = rows if others is None else pl.concat([rows, others])
     units, size = all_rows[card.unit].rank("dense").to_numpy(), rows.height
     labels, scorer = (said.cast(pl.Float64).to_numpy() for said in (rows[column], all_rows[_SCORER]))
@@ -160,7 +160,7 @@ def _rate(card: _Card, rows: pl.DataFrame, column: str, others: pl.DataFrame | N
 
 
 def _ranks(card: _Card) -> Iterator[Keys]:
-    """How alike scorer and people order the models, by what both say."""
+    """Rank agreement (Kendall's tau-b) of the models' rates by scorer and by human annotators."""
     for keys, rows in groups(card.rows.filter(BOTH), [*card.by, "scorer", "verdict"]):
         rates = rows.group_by("model").agg(pl.col(_SCORER, _PEOPLE).mean()).sort("model")
         tau = rank_agreement(rates[_SCORER].to_list(), rates[_PEOPLE].to_list())

@@ -96,12 +96,12 @@ class Drawing:
 
     @property
     def negatives(self) -> int:
-        """How many documents are wanted that do not hold the answer."""
+        """The number of documents wanted that do not hold the answer."""
         return negatives_of(self.passages, self.noise)
 
     @property
     def truths(self) -> int:
-        """How many true documents stand beside those that lie."""
+        """The number of true documents in a prompt with false ones."""
         return negatives_of(self.passages, self.correct)
 
     @property

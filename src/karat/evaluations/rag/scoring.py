@@ -221,7 +221,7 @@ def score(
 def _tables(
     data: Scored, people: pl.DataFrame | None, published: pl.DataFrame | None, hard: pl.DataFrame
 ) -> dict[str, pl.DataFrame]:
-    """All tables of the report. people, published: what is known besides. hard: see `_hardest`."""
+    """All tables of the report. people, published: human verdicts and published results. hard: see `_hardest`."""
     tables = tables_of(data)
     if replies := [*reply_rows(data)]:
         tables[TABLE] = typed_table(replies, [*data.by, *KEYS, *FIGURE], numbers=["noise_ratio"])

@@ -227,4 +227,4 @@ def _reference_rows(outcomes: pl.LazyFrame, keys: Sequence[str], options: Mappin
 
 
 REFERENCE_VIEW = View(rows=_reference_rows, states=("known", "flagged"), figures=(REFERENCE_FLAGGED,))
-"""Metrics of the reference's own labels, whoever judges the items."""
+"""Metrics of the reference's own labels, independent of annotators."""

@@ -56,7 +56,7 @@ def read(inputs: Inputs, options: Options, workers: Workers = HERE) -> reader.Ju
 
 
 def _check_held(positive: str, judgments: reader.Judgments) -> None:
-    """Raises OptionError for a label that nobody gives, since metrics of a misspelt one would say nothing."""
+    """Raises OptionError for a label that does not occur, since metrics of a misspelt label would be empty."""
     trusted = judgments.frame["reference_label"] if judgments.references is None else judgments.references["label"]
     labels = sorted({*judgments.frame["label"].unique().drop_nulls(), *trusted.unique().drop_nulls()})
     if positive not in labels:
@@ -65,7 +65,7 @@ def _check_held(positive: str, judgments: reader.Judgments) -> None:
 
 
 def shown(read: reader.Judgments, count: int) -> pl.DataFrame:
-    """The first judgments, beside what is trusted."""
+    """The first judgments, with the reference labels."""
     first = read.frame.head(count)
     if read.references is not None:
         trusted = read.references.select("item", reference_label="label").unique("item", keep="first")

@@ -31,7 +31,7 @@ def read_checkers(
 
 
 def _read(source: Source, how: reader.Options, truth: Marked, name: str | None) -> list[Marked]:
-    """The marks of a file's checkers. Columns are those of the truth, unless the file has Karat's own names."""
+    """The marks of a file's checkers. Its columns are named as those of the truth, or with Karat's own names."""
     try:
         return reader.read_predictions(source, how, truth, name)
     except KaratError:

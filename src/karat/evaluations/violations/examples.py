@@ -29,7 +29,7 @@ _COUNTED = ("violation", "violations")
 _COLUMNS = ("item", "judge", "reference", "part", "label", "reference_label", "outcome", "variant", TEXT, MARKS, OTHERS)
 _SAID = ("start", "end", *TEXT_PARTS, INVENTED)
 _MOST = 8
-"""Checkers that stand beside one."""
+"""The most other checkers shown for an example."""
 
 _Row = Mapping[str, Any]
 
@@ -178,7 +178,7 @@ def _numbered(here: Mapping[str, Sequence[_Row]]) -> list[dict[str, Any]]:
 
 
 def _who_saw(data: Scored, checker: Checked, place: int) -> list[Checked]:
-    """The other checkers that saw a text, as many as stand beside one."""
+    """The other checkers that saw a text, at most as many as an example shows."""
     others = (one for one in data.checkers if one is not checker and (one.seen is None or one.seen[place]))
     return list(islice(others, _MOST))
 

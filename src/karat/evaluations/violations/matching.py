@@ -127,7 +127,7 @@ def _offsets(side: pl.DataFrame, width: int) -> tuple[Integers, Integers, Intege
 
 
 def summed(places: ArrayLike, values: ArrayLike | None, count: int) -> Floats:
-    """The sum of values at each place from 0 to count; without values, how many stand there."""
+    """The sum of values at each place from 0 to count; without values, the number of entries there."""
     sums: Floats = np.bincount(places, values, count).astype(np.float64)
     return sums
 

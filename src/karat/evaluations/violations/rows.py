@@ -23,7 +23,7 @@ HALF = 0.5
 """What a span that overlaps but is not the same counts in partial metrics."""
 
 SCORE_UNITS = 10**DECIMALS
-"""Sums of scores are whole numbers of so many parts of 1, so that they do not depend on the order of matches."""
+"""Units per 1: sums of scores are whole numbers of units, so that they do not depend on the order of matches."""
 
 WEIGHED = ("predicted_weight", "true_weight")
 """Columns of outcomes: what either violation weighs by its severity; null where severities have no weights."""
@@ -36,7 +36,7 @@ COUNTS = ("found", "predicted", "true")
 WEIGHTS = tuple(f"{name}{end}" for name in WEIGHED for end in ("", "_hit"))
 """Of a text: what the violations of either side weigh together, and those of them that match."""
 WEIGHT_UNITS = 10**6
-"""Weights are whole numbers of so many parts of 1, so that sums do not depend on an order."""
+"""Units per 1: weights are whole numbers of units, so that sums do not depend on an order."""
 SIDES = ("predicted", "predicted_hit", "true", "true_hit")
 """Of a rule (category): how many either side names, and how many of these match."""
 TOTAL = (pl.col("predicted") + pl.col("true")).sum().alias("total")
@@ -77,7 +77,7 @@ def rows_of_weights(outcomes: pl.LazyFrame, keys: Sequence[str], _: Options) -> 
 def rows_by(
     part: str, predicted: str, true: str, outcomes: pl.LazyFrame, keys: Sequence[str], _: Options
 ) -> pl.LazyFrame:
-    """A row per text and rule that is named there, the most frequent rules first; none where nobody names any."""
+    """A row per text and rule that either side names there, the most frequent rules first."""
     sides = (
         outcomes.filter(_FOUND | other).select(
             *("item", "cluster", "judge", *keys),

@@ -1,4 +1,4 @@
-"""From the texts that people and checkers marked to the tables of a report on checkers."""
+"""From texts with true and predicted violations to the tables of a report on checkers."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace

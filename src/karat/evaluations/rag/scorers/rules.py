@@ -26,7 +26,7 @@ _Lists = dict[str, list[str]]
 
 
 class Vocabulary:
-    """The words that rules tell apart, each with the letter that stands for it, its code; words used alike share one.
+    """The words that rules distinguish, each with a letter as its code; words with the same uses share a code.
 
     A phrase of a kind is one word. Words are written with a space at each edge, so that two stand between them.
     """
@@ -169,7 +169,7 @@ class Rules:
         return f"(?:{'|'.join([*longer, *([f'[{single}]'] if single else [])])})"
 
     def _denial(self, rule: str, before: str = f"${{1}}${{2}}{DENIED}") -> tuple[str, str]:
-        """A pattern and what stands for it. before: what stands before the answer that is denied, which ! marks."""
+        """A pattern and its replacement. before: replaces the part before the denied answer, which ! marks."""
         first, answer = (some.split() for some in rule.split("!"))
         groups = ("".join(map(self._part, some)) for some in (first[:1], first[1:], answer))
         return "".join(f"({group})" for group in groups), before + "${3}"
