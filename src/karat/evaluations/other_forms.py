@@ -104,9 +104,9 @@ def _of_pairs(source: Source, data: Pairs) -> Source:
     )
 
 
-def as_table(source: Source, table: pl.DataFrame, new_warnings: Sequence[str]) -> Source:
+def as_table(source: Source, table: pl.DataFrame, added: Sequence[str]) -> Source:
     """The source, as the table that was made of it."""
-    warnings = (*source.warnings, *new_warnings)
+    warnings = (*source.warnings, *added)
     return replace(source, format="table", path=None, table=table, hashed=source.sha256(), warnings=warnings)
 
 
