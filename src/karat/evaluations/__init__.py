@@ -26,18 +26,18 @@ def evaluation(name: str, tables: Collection[str] = ()) -> "Evaluation":
     """
     from karat.evaluations.several_runs import HEADS
 
-    found: Evaluation = _declared(name, "about", "EVALUATION")
-    heads = {**found.heads, **HEADS}
+    declared: Evaluation = _declared(name, "about", "EVALUATION")
+    heads = {**declared.heads, **HEADS}
     main = next((table for table in tables if table in heads), None)
-    plain = replace(found, heads={})
-    if main is None or found.main in tables:
+    plain = replace(declared, heads={})
+    if main is None or declared.main in tables:
         return plain
     head = heads[main]
-    own = {name: getattr(head, name) for name in ("across", "over_time", "opening")}  # never those of the evaluation
-    said = {one.name: told for one in fields(head) if one.name not in own and (told := getattr(head, one.name))}
-    said |= {"tables": {**found.tables, **head.tables}, "folded": (*found.folded, *head.folded)}
-    said |= {} if head.answers is None else {"answers": head.answers}
-    return replace(plain, **said, **own, main=main, headline="", leading="")
+    fixed = {name: getattr(head, name) for name in ("across", "over_time", "opening")}  # never those of the evaluation
+    changed = {one.name: value for one in fields(head) if one.name not in fixed and (value := getattr(head, one.name))}
+    changed |= {"tables": {**declared.tables, **head.tables}, "folded": (*declared.folded, *head.folded)}
+    changed |= {} if head.answers is None else {"answers": head.answers}
+    return replace(plain, **changed, **fixed, main=main, headline="", leading="")
 
 
 _PICTURES = {
@@ -48,31 +48,31 @@ _PICTURES = {
     "rank_preferences": ["ranks", "rank-sets"],
     "violation_agreement": ["annotators", "match-scores"],
 }
-"""The pictures of functions whose reports have others than their evaluation, or only some of them."""
+"""The charts of functions whose reports have others than their evaluation, or only some of them."""
 
 
 def pictures_of(function: str) -> list[str]:
-    """The names of the pictures that reports of a function may hold, for which no figures need to be loaded."""
+    """The names of the charts that reports of a function may hold, for which no metrics need to be loaded."""
     if function in NAMES:
         return [picture.name for picture in _declared(function, "charts", "PICTURES")]
     return _PICTURES.get(function, [])
 
 
 def all_metrics() -> "dict[str, Metric]":
-    """The figures of all evaluations, by name."""
+    """The metrics of all evaluations, by name."""
     return {name: about for one in NAMES for name, about in evaluation(one).metrics.items()}
 
 
 def view_of(name: str) -> "View":
-    """The view of an evaluation's outcomes that its figures rest on, with what became of questions to models.
+    """The view of an evaluation's outcomes that its metrics rest on, with what became of questions to models.
 
     Raises DataError as `evaluation` does.
     """
-    found: View = _declared(name, "figures", "VIEW")
+    view: View = _declared(name, "figures", "VIEW")
     if REPLIES not in evaluation(name).tables:
-        return found
+        return view
     replies: View | None = getattr(import_module(f"{__name__}.{name}.{REPLIES}"), "VIEW", None)
-    return replace(found, further=(*found.further, replies)) if replies else found
+    return replace(view, further=(*view.further, replies)) if replies else view
 
 
 def _declared(name: str, module: str, what: str) -> Any:  # noqa: ANN401 - what an evaluation declares

@@ -1,4 +1,4 @@
-"""Columns that some of several inputs lack: people rarely say how sure they are, judges where a text is from."""
+"""Inputs aligned: columns that only some of several inputs have, such as the confidence of judges."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
@@ -20,26 +20,26 @@ CLUSTER = "cluster"
 SECOND_FAMILY = "family_second"
 """The family of the second of two responses."""
 OF_ITEMS = ("family", SECOND_FAMILY, "strata", CLUSTER)
-"""Those that say something of the item."""
+"""Options whose columns describe items rather than labels."""
 
 
-def with_columns(sources: Sequence[Source], named: Mapping[str, str], options: reader.Options) -> list[Source]:
-    """The inputs with the columns that others of them have, which are empty there; and warnings that say so.
+def with_columns(sources: Sequence[Source], columns: Mapping[str, str], options: reader.Options) -> list[Source]:
+    """The inputs with empty columns for those that only other inputs have, and warnings that say so.
 
-    named: option -> column, of those of items (OF_ITEMS) without warnings, since other rows of the item say it.
+    columns: option -> column, of those of items (OF_ITEMS) without warnings, since other rows of the item say it.
     Raises OptionError for a column that none of several inputs has; the column cluster may be nowhere.
     """
     if len(sources) == 1:
         return list(sources)
-    found = [opened(source, options) for source in sources]
-    asked = {option: name for option, name in named.items() if not (JOIN in name or INNER in name)}
-    wanted = {option for option in asked if option != CLUSTER or any(asked[option] in one.names for one in found)}
-    lacking = [_lacking(one, {option: asked[option] for option in asked if option in wanted}) for one in found]
+    inputs = [opened(source, options) for source in sources]
+    plain = {option: name for option, name in columns.items() if not (JOIN in name or INNER in name)}
+    wanted = {option for option in plain if option != CLUSTER or any(plain[option] in one.names for one in inputs)}
+    lacking = [_lacking(one, {option: plain[option] for option in plain if option in wanted}) for one in inputs]
     if nowhere := wanted.intersection(*lacking):
-        known = dict.fromkeys(chain.from_iterable(one.names for one in found))
-        check_there("all inputs", [(option, name) for option, name in asked.items() if option in nowhere], known)
+        present = dict.fromkeys(chain.from_iterable(one.names for one in inputs))
+        check_there("all inputs", [(option, name) for option, name in plain.items() if option in nowhere], present)
     return [
-        _with_empty(source, {option: name for option, name in asked.items() if option in lacks})
+        _with_empty(source, {option: name for option, name in plain.items() if option in lacks})
         for source, lacks in zip(sources, lacking, strict=True)
     ]
 
@@ -47,7 +47,7 @@ def with_columns(sources: Sequence[Source], named: Mapping[str, str], options: r
 def attempted(
     make: Callable[[Source], T], sources: Sequence[Source], *, spare: bool
 ) -> tuple[list[Source], list[T], list[Source]]:
-    """Those sources of which something can be made, what is made of each, and the others, which say why it cannot.
+    """The sources that `make` accepts, its result for each, and the other sources with the reason as their damage.
 
     spare: whether these may be left out. Raises DataError with what is wrong with all of them if not, or if there are
     no others.
@@ -65,52 +65,52 @@ def attempted(
     return sound, made, [replace(one, path=None, given=one.given or one.path, damage=str(why)) for one, why in wrong]
 
 
-def _lacking(found: Opened[reader.Options], named: Mapping[str, str]) -> set[str]:
-    """The options whose columns a flat input does not hold; none of an object, whose keys may be items."""
-    lacks = {option for option, name in named.items() if name not in found.names}
-    if not (lacks and found.is_json):
-        return lacks
-    values = found.objects.values
-    held = {name for value in values if isinstance(value, dict) for name in value}
-    return {option for option in lacks if named[option] not in held and len(values) > 1}
+def _lacking(source: Opened[reader.Options], columns: Mapping[str, str]) -> set[str]:
+    """The options whose columns a flat input lacks; none for a JSON object whose keys may be items."""
+    missing = {option for option, name in columns.items() if name not in source.names}
+    if not (missing and source.is_json):
+        return missing
+    values = source.objects.values
+    keys = {name for value in values if isinstance(value, dict) for name in value}
+    return {option for option in missing if columns[option] not in keys and len(values) > 1}
 
 
-def _with_empty(source: Source, named: Mapping[str, str]) -> Source:
-    if not named:
+def _with_empty(source: Source, columns: Mapping[str, str]) -> Source:
+    if not columns:
         return source
     how = How(encoding=source.how.encoding, separator=source.how.separator, max_size=source.how.max_size)
-    made = shaped(replace(source, how=replace(how, set=dict.fromkeys(named.values(), ""))))
-    asked = [f"{name} (--{option.replace('_', '-')})" for option, name in named.items() if option not in OF_ITEMS]
-    told = [f"{source.name}: no column {', '.join(asked)}, of which its labels say nothing"] if asked else []
-    return replace(made, how=replace(source.how, separator=made.how.separator), warnings=(*source.warnings, *told))
+    filled = shaped(replace(source, how=replace(how, set=dict.fromkeys(columns.values(), ""))))
+    shown = [f"{name} (--{option.replace('_', '-')})" for option, name in columns.items() if option not in OF_ITEMS]
+    notes = [f"{source.name}: no column {', '.join(shown)}, of which its labels say nothing"] if shown else []
+    return replace(filled, how=replace(source.how, separator=filled.how.separator), warnings=(*source.warnings, *notes))
 
 
 def said_of_items(labels: pl.DataFrame, names: Sequence[str]) -> pl.DataFrame:
-    """Labels in which a row without one of these columns, if they are there, has what another row of its item says."""
+    """Labels with missing values of these columns filled from another row of the same item."""
     lacking = [pl.col(name) for name in names if name in labels.columns and labels[name].has_nulls()]
     return labels.with_columns(one.fill_null(one.drop_nulls().first().over("item")) for one in lacking)
 
 
 def check_one_of_each(labels: pl.DataFrame, names: Sequence[str]) -> None:
-    """Raises DataError for an item of which rows say several values of one of these columns: which holds is unknown."""
+    """Raises DataError for an item whose rows have several values in one of these columns."""
     for name in names:
         if name not in labels.columns:
             continue
         text = pl.col(name).cast(pl.String).str.strip_chars()
         number = text.cast(pl.Float64, strict=False)
-        told = labels.filter(text != "").unique(["item", name], maintain_order=True)
+        filled = labels.filter(text != "").unique(["item", name], maintain_order=True)
         differ = pl.coalesce(number.cast(pl.String), text).n_unique() > 1
-        several = told.group_by("item", maintain_order=True).agg(text.unique(maintain_order=True), differ=differ)
-        found = several.filter("differ")
-        if found.height:
-            item, values, _ = found.row(0)
-            alike = (
-                f"; so is it with {counted(found.height - 1, 'further item', 'further items')}"
-                if found.height > 1
+        several = filled.group_by("item", maintain_order=True).agg(text.unique(maintain_order=True), differ=differ)
+        conflicts = several.filter("differ")
+        if conflicts.height:
+            item, values, _ = conflicts.row(0)
+            more = (
+                f"; so is it with {counted(conflicts.height - 1, 'further item', 'further items')}"
+                if conflicts.height > 1
                 else ""
             )
             leave = "say --cluster none" if name == CLUSTER else f"leave out --{name}"
             raise DataError(
-                f"{name}: expected one value for each item, in all of its rows; {item} has {listed(values)}{alike}. "
+                f"{name}: expected one value for each item, in all of its rows; {item} has {listed(values)}{more}. "
                 f"Mend the rows, or {leave}"
             )

@@ -1,4 +1,4 @@
-"""Files of judgments read side by side: coded where they are read, and put together here."""
+"""Files of judgments read in parallel: each worker codes its file, and the parts are joined here."""
 
 import json
 from collections.abc import Callable, Iterator, Sequence
@@ -17,47 +17,47 @@ _ABOUT, _CODED, _COLUMNS = "about", "judgments", "columns"
 
 
 def on(workers: Workers) -> reader.ReadEach:
-    """How files of judgments are read by workers."""
+    """A function that reads files of judgments on workers."""
 
     def read_each(read: Read, inputs: Sequence[Source]) -> Sequence[reader.OneRead]:
         if len(inputs) == 1 and not workers.apart:
             return reader.in_turn(read, inputs)
-        known = {source.name: source for source in inputs}
+        sources_by_name = {source.name: source for source in inputs}
         parts = workers.files("reading files", partial(_as_part, read), inputs, {"alone": len(inputs) == 1})
-        return [_from_part(part, known[part.rows[_ABOUT]["source"].item()], read) for part in parts]
+        return [_from_part(part, sources_by_name[part.rows[_ABOUT]["source"].item()], read) for part in parts]
 
     return read_each
 
 
 def _as_part(read: Read, source: Source, _: Known) -> Part:
-    """What one file holds, as frames: coded judgments, and what messages say of them."""
-    found = read(source)
-    told = {
-        "findings": found.findings.plain(),
+    """The contents of one file as frames: coded judgments, and what messages need to name them."""
+    judgments = read(source)
+    document = {
+        "findings": judgments.findings.plain(),
         "parts": [
             {"unit": part.unit, "names": dict(part.names), "trusted": part.trusted, "positions": part.positions}
-            for part, _ in found.coded
+            for part, _ in judgments.coded
         ],
     }
-    frames = {f"{_CODED} {number}": frame for number, (_, frame) in enumerate(found.coded)}
+    frames = {f"{_CODED} {number}": frame for number, (_, frame) in enumerate(judgments.coded)}
     columns = {
         f"{_COLUMNS} {number}": pl.DataFrame(schema=part.rows.collect_schema())
-        for number, (part, _) in enumerate(found.coded)
+        for number, (part, _) in enumerate(judgments.coded)
     }
-    about = pl.DataFrame({"source": [source.name], "told": [json.dumps(told)]})
+    about = pl.DataFrame({"source": [source.name], "told": [json.dumps(document)]})
     return Part(rows={_ABOUT: about, **frames, **columns})
 
 
-def _from_part(held: Part, source: Source, read: Read) -> reader.OneRead:
-    """The same as it was read. Its rows, which messages and examples look into, are read again if need be."""
-    told = json.loads(held.rows[_ABOUT]["told"].item())
+def _from_part(part: Part, source: Source, read: Read) -> reader.OneRead:
+    """The judgments that `_as_part` made frames of. Messages and examples read their rows again from the file."""
+    document = json.loads(part.rows[_ABOUT]["told"].item())
     coded = []
-    for number, one in enumerate(told["parts"]):
-        frame, columns = held.rows[f"{_CODED} {number}"], held.rows[f"{_COLUMNS} {number}"].schema
+    for number, description in enumerate(document["parts"]):
+        frame, columns = part.rows[f"{_CODED} {number}"], part.rows[f"{_COLUMNS} {number}"].schema
         rows = register_io_source(partial(_rows, read, source, number), schema=columns)
         items = frame["item"].unique().cast(pl.String)
-        coded.append((reader.Part(source, rows=rows, items=items, **one), frame))
-    return reader.OneRead(source, coded, Findings.of(told["findings"]))
+        coded.append((reader.Part(source, rows=rows, items=items, **description), frame))
+    return reader.OneRead(source, coded, Findings.of(document["findings"]))
 
 
 def _rows(
@@ -71,6 +71,6 @@ def _rows(
 ) -> Iterator[pl.DataFrame]:
     """The rows of a part, from its source."""
     part, _coded = read(source).coded[number]
-    found = part.rows if predicate is None else part.rows.filter(predicate)
-    found = found if names is None else found.select(names)
-    yield (found if most is None else found.head(most)).collect(engine="streaming")
+    rows = part.rows if predicate is None else part.rows.filter(predicate)
+    rows = rows if names is None else rows.select(names)
+    yield (rows if most is None else rows.head(most)).collect(engine="streaming")

@@ -1,4 +1,4 @@
-"""What all evaluations that read judgments have in common: options, texts of items, what is counted and noted."""
+"""Shared parts of evaluations that read judgments: options, texts of items, counts and notes."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -72,9 +72,9 @@ def draws_hinted(how: reader.Options, hint: str | None = None) -> Iterator[None]
     except DataError as error:
         if any("more than once" in one for one in error.messages):
             column = how.columns.get("annotator", "annotator")
-            each = f"--columns annotator={column}+COLUMN, where COLUMN numbers them"
-            told = f"if these are draws of one judge, each can count as an annotator of its own: {each}"
-            error.messages = (*error.messages, hint or told)
+            example = f"--columns annotator={column}+COLUMN, where COLUMN numbers them"
+            default_hint = f"if these are draws of one judge, each can count as an annotator of its own: {example}"
+            error.messages = (*error.messages, hint or default_hint)
         raise
 
 
@@ -82,12 +82,12 @@ def of_scale(labels: pl.Series, options: Mapping[str, Any]) -> tuple[str, ...]:
     """A note where nothing says what labels are that may be a scale: all are numbers, of which there are three."""
     if options["level"] or options["ordered"]:
         return ()
-    known = labels.unique().drop_nulls().cast(pl.String)
-    if len(known) < _FEWEST_PLACES or known.cast(pl.Float64, strict=False).has_nulls():
+    names = labels.unique().drop_nulls().cast(pl.String)
+    if len(names) < _FEWEST_PLACES or names.cast(pl.Float64, strict=False).has_nulls():
         return ()
-    said = "All labels are numbers, and count as names, any two of which are as different as any others"
+    remark = "All labels are numbers, and count as names, any two of which are as different as any others"
     return (
-        f"{said}: if they are places on a scale, give --level ordinal; if they measure something, --level interval.",
+        f"{remark}: if they are places on a scale, give --level ordinal; if they measure something, --level interval.",
     )
 
 
@@ -104,8 +104,8 @@ def check_ratios(labels: pl.Series, options: Mapping[str, Any]) -> None:
 
 def texts(read: reader.Judgments, rows: Sequence[Row]) -> list[Texts]:
     """The texts of items in the inputs."""
-    found = reader.item_texts(read, list({row["item"]: None for row in rows}))
-    return [found.get(row["item"], {}) for row in rows]
+    texts_by_item = reader.item_texts(read, list({row["item"]: None for row in rows}))
+    return [texts_by_item.get(row["item"], {}) for row in rows]
 
 
 def with_times(label: str, count: str) -> pl.Expr:
@@ -115,10 +115,10 @@ def with_times(label: str, count: str) -> pl.Expr:
 
 
 def numbers_of(judgments: pl.DataFrame, *, clustered: bool) -> dict[str, int]:
-    """What was counted, for the head of the report. clustered: whether the judgments name clusters."""
+    """Counts for the head of the report. clustered: whether the judgments name clusters."""
     items = judgments["item"].n_unique()
-    found = {"judgments": judgments.height, "items": items, "annotators": judgments["annotator"].n_unique()}
-    return found | ({"clusters": clusters_in(judgments)} if clustered else {})
+    counts = {"judgments": judgments.height, "items": items, "annotators": judgments["annotator"].n_unique()}
+    return counts | ({"clusters": clusters_in(judgments)} if clustered else {})
 
 
 def clusters_in(judgments: pl.DataFrame) -> int:

@@ -1,4 +1,4 @@
-"""What is known of files before they are scored: what they are, which evaluation they fit, how it reads them."""
+"""Descriptions of files before they are scored: their contents, the evaluation they fit, and how it reads them."""
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
@@ -20,7 +20,7 @@ class SeenColumn:
 
 @dataclass(frozen=True, slots=True)
 class SeenFile:
-    """What a file is.
+    """The description of a file.
 
     format: such as csv. about: what that is. size: in bytes, None of a table from Python. rows: None where they cannot
     be counted. looked_at: the rows that `columns` speak of. warnings: what was done to read it. wrong: why it cannot
@@ -66,7 +66,7 @@ class Fit:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Look:
-    """What files are and how Karat would read them.
+    """The description of files, and how Karat would read them.
 
     fit: the evaluation that they fit best; None where nothing speaks for any. others: the next ones. rows: the first
     rows as that evaluation reads them. left_out: columns that it has no use for. warnings: of its reader.

@@ -19,39 +19,39 @@ _LABELS = ("text_a", "text_b", "both", "neither")
 """Votes that are labels."""
 
 
-def are_labels(found: Opened[judgments.Options]) -> bool:
+def are_labels(source: Opened[judgments.Options]) -> bool:
     """Whether a source says itself who gave which label."""
-    return bool(format_of("reliability", found)) or {found.theirs("annotator"), found.theirs("label")} <= set(
-        found.names
+    return bool(format_of("reliability", source)) or {source.theirs("annotator"), source.theirs("label")} <= set(
+        source.names
     )
 
 
-def holds(found: Opened[judgments.Options], *names: str) -> bool:
+def holds(source: Opened[judgments.Options], *names: str) -> bool:
     """Whether a source has all these columns, under the names that it is said to give them or Karat's own."""
-    return all(found.theirs(name) in found.names or name in found.names for name in names)
+    return all(source.theirs(name) in source.names or name in source.names for name in names)
 
 
 def as_labels(source: Source, options: judgments.Options) -> Source:
     """A source of pairs or preferences as a table of labels, with what there is to be warned of; any other as it is."""
-    found = opened(source, options)
-    if are_labels(found):
+    opened_source = opened(source, options)
+    if are_labels(opened_source):
         return source
-    criteria = _criteria(found)
+    criteria = _criteria(opened_source)
     if criteria:
-        texts = [name for name in preferences.TEXTS if name in found.names]
-        return _of_preferences(source, found.theirs("id"), criteria, texts)
+        texts = [name for name in preferences.TEXTS if name in opened_source.names]
+        return _of_preferences(source, opened_source.theirs("id"), criteria, texts)
     how = pairs.Options(drop=options.drop, exact_labels=options.exact_labels)
     return _of_pairs(source, pairs.read_pairs(source, how)) if _are_pairs(source) else source
 
 
-def are_pairs(found: Opened[judgments.Options]) -> bool:
+def are_pairs(source: Opened[judgments.Options]) -> bool:
     """Whether a source holds preferences, or pairs in a form that is known by itself."""
-    return bool(_criteria(found)) or _are_pairs(found.source)
+    return bool(_criteria(source)) or _are_pairs(source.source)
 
 
-def _criteria(found: Opened[judgments.Options]) -> list[str]:
+def _criteria(source: Opened[judgments.Options]) -> list[str]:
     """The columns of preferences."""
-    return [name for name in found.names if name.endswith(_PREFERENCE)]
+    return [name for name in source.names if name.endswith(_PREFERENCE)]
 
 
 def _are_pairs(source: Source) -> bool:
@@ -80,34 +80,36 @@ def _of_pairs(source: Source, data: Pairs) -> Source:
     frame = data.frame.collect()
     repeat = prompts_repeat(data.frame) if data.prompts_repeat is None else data.prompts_repeat
     words = dict(enumerate(VOTES))
-    kept = [CODE[vote] for vote in _LABELS]
+    codes = [CODE[vote] for vote in _LABELS]
     beside = [*(name for name in TEXTS if name != "pair"), *data.metadata]
-    parts, odd = [], 0
-    for one in data.annotators:
-        voted = frame.filter(pl.col(one.column).is_in(kept))
-        odd += frame.height - voted.height - frame.filter(pl.col(one.column).is_in(NOT_GIVEN)).height
-        label = pl.col(one.column).replace_strict(words, return_dtype=pl.String)
+    parts, invalid = [], 0
+    for annotator in data.annotators:
+        voted = frame.filter(pl.col(annotator.column).is_in(codes))
+        invalid += frame.height - voted.height - frame.filter(pl.col(annotator.column).is_in(NOT_GIVEN)).height
+        label = pl.col(annotator.column).replace_strict(words, return_dtype=pl.String)
         parts.append(
             voted.select(
                 pl.col("pair").alias("item"),
-                pl.lit(one.name or one.id).alias("annotator"),
+                pl.lit(annotator.name or annotator.id).alias("annotator"),
                 label.alias("label"),
                 *([pl.col("prompt").alias("cluster")] if repeat else []),
                 *beside,
             )
         )
-    votes = counted(odd, "vote is", "votes are")
+    votes = counted(invalid, "vote is", "votes are")
     return as_table(
-        source, pl.concat(parts), [*data.warnings, *([f"{source.name}: {votes} invalid, and left out"] if odd else [])]
+        source,
+        pl.concat(parts),
+        [*data.warnings, *([f"{source.name}: {votes} invalid, and left out"] if invalid else [])],
     )
 
 
-def as_table(source: Source, table: pl.DataFrame, told: Sequence[str]) -> Source:
+def as_table(source: Source, table: pl.DataFrame, added: Sequence[str]) -> Source:
     """The source, as the table that was made of it."""
-    warnings = (*source.warnings, *told)
+    warnings = (*source.warnings, *added)
     return replace(source, format="table", path=None, table=table, hashed=source.sha256(), warnings=warnings)
 
 
 def told_of(made: Sequence[Source], given: Sequence[Source]) -> list[str]:
-    """What there is to be warned of sources beyond what there was of those that they were made of."""
+    """The warnings of sources that the sources they were made from did not have."""
     return [said for one, plain in zip(made, given, strict=True) for said in one.warnings[len(plain.warnings) :]]

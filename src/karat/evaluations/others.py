@@ -1,4 +1,4 @@
-"""What the other judges said of the items that stand as examples."""
+"""Additions to the examples of a report: labels of other judges (peers), and items that every judge got wrong."""
 
 import json
 from collections.abc import Callable, Collection, Mapping, Sequence
@@ -10,38 +10,71 @@ from karat.report import cut
 from karat.schemas.outcomes import OUTCOMES, as_text
 
 OTHERS = "others"
-"""Column of examples: JSON, a list of what others said of the same: judge, label, outcome and texts of its own."""
+"""Column of examples: JSON, a list of the peers on the same item: judge, label, outcome and texts by the judge."""
 
 _MOST = 12
-"""Judges that stand beside one."""
+"""The most peers shown for an example."""
 _TEXT = 600
-"""Characters of a text of theirs."""
+"""The most characters of a peer's text."""
 _COMMON = ("item", "part")
+
+JUDGES = "judges"
+"""The column of the number of judges of an item."""
+ABOUT = (
+    "Items that at least two judged and nobody judged right: the reference may be wrong there, or the question "
+    "unclear. Those judged most often stand first, 50 at most."
+)
+MOST = 50
+_SAID = "said"
 
 
 def beside(
     chosen: pl.DataFrame,
     outcomes: pl.LazyFrame,
     unsaid: Collection[str],
-    own: Callable[[Sequence[Mapping[str, Any]]], Sequence[Mapping[str, str]]] | None,
+    own_texts: Callable[[Sequence[Mapping[str, Any]]], Sequence[Mapping[str, str]]] | None,
 ) -> pl.DataFrame:
-    """The chosen outcomes with OTHERS, which is null where nobody else judged the same.
+    """The chosen outcomes with the column OTHERS: labels of other judges on the same, null where there are none.
 
-    outcomes: all those of their items. unsaid: columns that do not tell one question from another. own: texts that
-    are a judge's own, of some outcomes.
+    outcomes: of all judges on the same items. unsaid: columns that do not distinguish questions. own_texts: returns the
+    texts by the judge of each outcome.
     """
     keys = [*_COMMON, *(name for name in chosen.columns if name not in {*OUTCOMES, *unsaid})]
-    same = chosen.lazy().select(*keys, mine="judge").with_row_index("place")
+    items = chosen.lazy().select(*keys, mine="judge").with_row_index("place")
     rows = (
-        same.join(as_text(outcomes), on=keys, how="inner", nulls_equal=True, maintain_order="left_right")
+        items.join(as_text(outcomes), on=keys, how="inner", nulls_equal=True, maintain_order="left_right")
         .filter(pl.col("judge") != pl.col("mine"))
         .filter(pl.int_range(pl.len()).over("place") < _MOST)
         .collect()
         .to_dicts()
     )
-    said: list[list[dict[str, str | None]]] = [[] for _ in range(chosen.height)]
-    for row, told in zip(rows, own(rows) if own else [{}] * len(rows), strict=True):
+    peers: list[list[dict[str, str | None]]] = [[] for _ in range(chosen.height)]
+    for row, peer_texts in zip(rows, own_texts(rows) if own_texts else [{}] * len(rows), strict=True):
         verdict = {name: row[name] for name in ("judge", "label", "outcome")}
-        said[row["place"]].append(verdict | {name: cut(text, _TEXT) for name, text in told.items()})
-    column = [json.dumps(many, ensure_ascii=False) if many else None for many in said]
+        peers[row["place"]].append(verdict | {name: cut(text, _TEXT) for name, text in peer_texts.items()})
+    column = [json.dumps(many, ensure_ascii=False) if many else None for many in peers]
     return chosen.with_columns(pl.Series(OTHERS, column, pl.String))
+
+
+def hardest(outcomes: pl.LazyFrame, keys: Sequence[str], right: pl.Expr) -> pl.DataFrame:
+    """Items that every judge got wrong: item, keys, the labels of reference and judges, and the number of judges.
+
+    outcomes: those of labels that can be right or wrong. keys: columns that tell an item's questions apart. right:
+    whether a label is.
+    """
+    names = ["item", *keys]
+    grouped = outcomes.group_by(names).agg(pl.len(), right.any().alias("right"))
+    never = grouped.filter(~pl.col("right"), pl.col("len") > 1).select(names)
+    labels = pl.col("label").unique().cast(pl.String).sort().str.join(", ")
+    rows = (
+        outcomes.join(never, on=names, how="semi", nulls_equal=True)
+        .group_by(names)
+        .agg(
+            pl.col("reference_label").first(),
+            labels.alias(_SAID),
+            pl.col("judge").n_unique().cast(pl.Int64).alias(JUDGES),
+        )
+        .filter(pl.col(JUDGES) > 1)
+    )
+    order = {JUDGES: True} | dict.fromkeys(names, False)
+    return as_text(rows).sort(*order, descending=[*order.values()], nulls_last=True).head(MOST).collect()

@@ -73,7 +73,7 @@ class Scoring(Protocol):
         """Raises OptionError for options that contradict each other or the inputs; nothing has been read yet."""
 
     def reading(self, options: Options) -> Any:  # noqa: ANN401 - the reader's options
-        """How the reader of the evaluation reads; raises OptionError for what it cannot be told."""
+        """The options of the evaluation's reader; raises OptionError for invalid ones."""
 
     def read(self, inputs: Inputs, options: Options, workers: Workers = HERE, /) -> Any:  # noqa: ANN401
         """Read the inputs, as its own kind of thing. Raises DataError with all that is wrong."""
@@ -82,10 +82,10 @@ class Scoring(Protocol):
         """Score what was read; files that options name are read here."""
 
     def shown(self, read: Any, count: int) -> pl.DataFrame:  # noqa: ANN401
-        """The first of what was read, in Karat's words, for people to see how a file is read."""
+        """The first rows as they were read, under Karat's column names, as a preview."""
 
     def texts(self, read: Any, rows: Sequence[Row]) -> list[Texts]:  # noqa: ANN401
-        """The texts of some rows' items, for people to read."""
+        """The texts of some rows' items."""
 
 
 def scoring(name: str) -> Scoring:
@@ -99,14 +99,14 @@ def input_of(source: Source, rows: int) -> Input:
 
 
 def texts_of(frame: pl.LazyFrame, key: str, names: Sequence[str], rows: Sequence[Row]) -> list[Texts]:
-    """What a reader sees of each row's item: the texts in some columns of a frame, the first of the same item.
+    """The texts of each row's item in some columns of a frame, those of its first row.
 
     key: the column that names items.
     """
     items = list({row["item"]: None for row in rows})
-    chosen = frame.filter(pl.col(key).is_in(items)).select(key, *names).collect().unique(key, keep="first")
-    found = {row.pop(key): {name: cut(text) for name, text in row.items() if text} for row in chosen.to_dicts()}
-    return [found.get(row["item"], {}) for row in rows]
+    rows_found = frame.filter(pl.col(key).is_in(items)).select(key, *names).collect().unique(key, keep="first")
+    by_item = {row.pop(key): {name: cut(text) for name, text in row.items() if text} for row in rows_found.to_dicts()}
+    return [by_item.get(row["item"], {}) for row in rows]
 
 
 def sampled(frame: pl.LazyFrame, height: int, seed: int) -> pl.LazyFrame:
@@ -140,11 +140,11 @@ def examples_of(
             chosen = pl.concat([chosen, _first_of(hard.head(count), every).filter(pl.col("outcome").is_in(kinds))])
             chosen = chosen.unique(maintain_order=True)
         chosen = chosen.sort(order, maintain_order=True)
-        said = texts(chosen.to_dicts()) if chosen.height else []
+        item_texts = texts(chosen.to_dicts()) if chosen.height else []
         if every is not None and chosen.height:
             chosen = beside(chosen, every(chosen["item"].unique().to_list()), about.unsaid, own)
-        names = sorted({name for row in said for name in row}.difference(chosen.columns))
-        added = [pl.Series(name, [row.get(name) for row in said], pl.String) for name in names]
+        names = sorted({name for row in item_texts for name in row}.difference(chosen.columns))
+        added = [pl.Series(name, [row.get(name) for row in item_texts], pl.String) for name in names]
         return chosen.drop("value", "cluster", *about.unsaid).with_columns(added)
 
     return examples

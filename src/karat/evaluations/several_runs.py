@@ -1,4 +1,4 @@
-"""What reports on several runs are about: comparisons, and figures over time."""
+"""The declaration of reports on several runs: comparisons, and metrics over time."""
 
 from karat.about import COMPARED, OVER_TIME, Forest, Head, Lines
 from karat.evaluations import REPLIES

@@ -1,4 +1,4 @@
-"""What is left of an evaluation where judged texts are not to be kept: figures, labels and names of items."""
+"""Results without the judged texts: metrics, labels and names of items remain."""
 
 import json
 from collections.abc import Collection
@@ -16,20 +16,20 @@ _CODE = 16
 _SAID = ("judge", "label", "outcome")
 
 
-def without_texts(found: Scored, words: Collection[str]) -> Scored:
+def without_texts(result: Scored, words: Collection[str]) -> Scored:
     """The result with codes in the place of words of texts; examples hold no texts, and warnings quote no rows.
 
     words: columns of outcomes and tables whose values are words of texts (`figures.figure.View`). Clusters get codes in
     any case, since they are often prompts.
     """
-    own = {"cluster", *words}
+    names = {"cluster", *words}
     return replace(
-        found,
-        tables={name: coded(table, own) for name, table in found.tables.items()},
-        outcomes=coded(as_text(found.outcomes), own),
-        first=coded(as_text(found.first), own),
-        warnings=[one.partition(SUCH_AS)[0] for one in found.warnings],
-        examples=lambda count, seed: _bare(found.examples(count, seed), found.first.collect_schema().names(), own),
+        result,
+        tables={name: coded(table, names) for name, table in result.tables.items()},
+        outcomes=coded(as_text(result.outcomes), names),
+        first=coded(as_text(result.first), names),
+        warnings=[one.partition(SUCH_AS)[0] for one in result.warnings],
+        examples=lambda count, seed: _bare(result.examples(count, seed), result.first.collect_schema().names(), names),
     )
 
 
@@ -41,9 +41,9 @@ def coded(frame: Frame, columns: Collection[str]) -> Frame:
 
 
 def _codes(texts: pl.Series) -> pl.Series:
-    each = texts.unique().drop_nulls()
-    known = [sha256(text.encode()).hexdigest()[:_CODE] for text in each]
-    return texts.replace_strict(each, pl.Series(known, dtype=pl.String), default=None, return_dtype=pl.String)
+    distinct = texts.unique().drop_nulls()
+    codes = [sha256(text.encode()).hexdigest()[:_CODE] for text in distinct]
+    return texts.replace_strict(distinct, pl.Series(codes, dtype=pl.String), default=None, return_dtype=pl.String)
 
 
 def _bare(examples: pl.DataFrame, outcomes: Collection[str], words: Collection[str]) -> pl.DataFrame:
@@ -54,8 +54,8 @@ def _bare(examples: pl.DataFrame, outcomes: Collection[str], words: Collection[s
     return kept.with_columns(pl.Series(OTHERS, [said and _verdicts(said) for said in kept[OTHERS]], pl.String))
 
 
-def _verdicts(said: str) -> str:
-    """What others said, without the texts of their own."""
+def _verdicts(peers: str) -> str:
+    """The labels and outcomes of peers, without their texts."""
     return json.dumps(
-        [{name: one[name] for name in _SAID if name in one} for one in json.loads(said)], ensure_ascii=False
+        [{name: one[name] for name in _SAID if name in one} for one in json.loads(peers)], ensure_ascii=False
     )

@@ -6,7 +6,7 @@ from dataclasses import replace
 import polars as pl
 
 from karat.about import COMPARED, GREATEST, HARDEST, OVER_TIME, Evaluation, Metric
-from karat.evaluations.hardest import JUDGES
+from karat.evaluations.others import JUDGES
 from karat.figures.steps import STEPS
 from karat.names import annotator_names, distinct, short
 from karat.render.explanations import note_title

@@ -11,8 +11,7 @@ from hypothesis import strategies as st
 from polars.testing import assert_frame_equal
 
 from karat.evaluations.rag import scoring
-from karat.evaluations.rag.scorers.benchmark import benchmark
-from karat.evaluations.rag.scorers.document import ERRORS, REFUSALS, document
+from karat.evaluations.rag.scorers.document import ERRORS, REFUSALS, benchmark, document
 from karat.evaluations.rag.scorers.strict import strict
 from karat.figures.parts import Here
 from karat.schemas.answers import ANSWERS

@@ -1,1 +1,1 @@
-"""How far people agree with one another, where nothing says who is right."""
+"""Inter-annotator agreement without reference labels."""

@@ -1,4 +1,4 @@
-"""What reports of agreement are about."""
+"""The declaration of agreement: metrics, tables, charts and headlines of its reports."""
 
 from karat.about import Answer, Evaluation
 from karat.evaluations.agreement import consensus, spammers

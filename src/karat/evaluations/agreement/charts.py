@@ -1,4 +1,4 @@
-"""The pictures of agreement."""
+"""The charts of agreement."""
 
 from karat.about import Forest, Matrix
 

@@ -13,7 +13,7 @@ from karat.figures.tables import groups
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Coded:
-    """The labels of a group, an entry per label given, and the names that their numbers stand for.
+    """The labels of a group as numbers, an entry per label given, and the names by number.
 
     Entries stand by item and annotator, so that sums over them have one order. keys: the values of the `by` columns.
     Items and annotators are numbered by name, labels by their place on the scale.
@@ -57,9 +57,9 @@ def numbered(column: pl.Series, order: Sequence[str] = ()) -> tuple[Integers, pl
     values = column.unique()
     names, codes = values.cast(pl.String), values.to_physical().to_numpy()
     frame = pl.DataFrame({"name": names, "code": codes})
-    known = {one: place for place, one in enumerate(order)}
-    if set(names) <= known.keys():
-        frame = frame.sort(pl.col("name").replace_strict(known, return_dtype=pl.Int64))
+    ranks = {one: place for place, one in enumerate(order)}
+    if set(names) <= ranks.keys():
+        frame = frame.sort(pl.col("name").replace_strict(ranks, return_dtype=pl.Int64))
     elif order:
         frame = frame.sort(pl.col("name").cast(pl.Float64, strict=False), "name")
     else:

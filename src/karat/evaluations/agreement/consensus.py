@@ -1,5 +1,6 @@
-"""The label that annotators come to for each item, and how probable it is."""
+"""The consensus label of each item, and its probability."""
 
+import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
@@ -10,12 +11,12 @@ import polars as pl
 from karat.about import Metric
 from karat.estimate import Estimate
 from karat.evaluations.agreement.coded import Coded
-from karat.evaluations.agreement.crowd_kit import crowd_probabilities
 from karat.figures.cells import Floats, Integers, Mask
 from karat.figures.tables import Keys, figure_row
 from karat.report import FIGURE, typed_table
 from karat.statistics.consensus import DRAWN, MOST, DawidSkene, dawid_skene
 from karat.statistics.proportions import linearised_proportion, proportion
+from karat.text.models import extra
 
 Method: TypeAlias = Literal["pooled", "dawid-skene", "majority", "glad", "mace"]
 
@@ -66,7 +67,7 @@ TABLES = {
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Consensus:
-    """What the annotators of a group come to.
+    """The consensus of the annotators of a group.
 
     probabilities: items x labels; of a majority, shares of votes. model: of Dawid and Skene, with the error rates that
     the consensus rests on, or that go with the votes.
@@ -80,23 +81,23 @@ class Consensus:
     @property
     def best(self) -> Integers:
         """The number of each item's label."""
-        found: Integers = self.probabilities.argmax(axis=1)
-        return found
+        labels: Integers = self.probabilities.argmax(axis=1)
+        return labels
 
     @property
     def highest(self) -> Floats:
-        """How probable it is."""
-        found: Floats = self.probabilities.max(axis=1)
-        return found
+        """The probability of each item's label."""
+        probabilities: Floats = self.probabilities.max(axis=1)
+        return probabilities
 
     @property
     def told(self) -> Mask:
-        """Whether no other label is as probable."""
+        """Whether the most probable label of an item is the only one of that probability."""
         return np.asarray((self.probabilities >= self.highest[:, None] - _EQUAL).sum(axis=1) == 1)
 
     @property
     def votes(self) -> tuple[Integers, Integers]:
-        """How many of each item's labels are the consensus, and how many it has."""
+        """The number of each item's labels that equal the consensus, and the number of all its labels."""
         same, items = self.coded.labels == self.best[self.coded.items], len(self.coded.item_names)
         return np.bincount(self.coded.items[same], minlength=items), np.bincount(self.coded.items, minlength=items)
 
@@ -111,46 +112,67 @@ def consensus_of(coded: Coded, method: Method | None, seed: int) -> Consensus:
     drawn, most = 0.0 if chosen == "dawid-skene" else DRAWN, 0 if chosen == "majority" else MOST
     model = dawid_skene(*coded.columns, drawn=drawn, most=most)
     if chosen == "glad" or chosen == "mace":  # noqa: PLR1714 - so that their type is known
-        return Consensus(coded, chosen, crowd_probabilities(coded, chosen, seed), model)
+        return Consensus(coded, chosen, _crowd_probabilities(coded, chosen, seed), model)
     return Consensus(coded, chosen, model.posteriors, model)
 
 
-def consensus_tables(found: Sequence[Consensus], by: Sequence[str], confidence: float) -> dict[str, pl.DataFrame]:
+def _crowd_probabilities(coded: Coded, method: Literal["glad", "mace"], seed: int) -> Floats:
+    """The probability of each label (items x labels) by crowd-kit's GLAD or MACE.
+
+    GLAD models the difficulty of items, MACE annotators who guess. seed: of the starts of MACE. Raises MissingError
+    without crowd-kit.
+    """
+    with extra("crowd", method.upper()):
+        import pandas as pd
+        from crowdkit.aggregation import GLAD, MACE
+    frame = pd.DataFrame(
+        dict(zip(("task", "worker", "label"), (coded.items, coded.annotators, coded.labels), strict=True))
+    )
+    model = GLAD() if method == "glad" else MACE(random_state=seed)
+    with warnings.catch_warnings():  # what it asks of pandas and numpy is its own concern
+        warnings.simplefilter("ignore")
+        fitted = model.fit_predict_proba(frame)
+    probabilities = np.zeros((len(coded.item_names), len(coded.label_names)))
+    probabilities[np.ix_(fitted.index.to_numpy(), fitted.columns.to_numpy().astype(np.int64))] = fitted.to_numpy()
+    return probabilities
+
+
+def consensus_tables(results: Sequence[Consensus], by: Sequence[str], confidence: float) -> dict[str, pl.DataFrame]:
     """The tables of METRICS, by group."""
     tables = {
-        "consensus": typed_table([row for one in found for row in _whole(one, confidence)], [*by, WHO, *FIGURE]),
+        "consensus": typed_table([row for one in results for row in _whole(one, confidence)], [*by, WHO, *FIGURE]),
         "consensus_labels": typed_table(
-            [row for one in found for row in _shares(one, confidence)], [*by, "label", *FIGURE]
+            [row for one in results for row in _shares(one, confidence)], [*by, "label", *FIGURE]
         ),
         "consensus_confusion": typed_table(
-            [row for one in found for row in _confusion(one)], [*by, "annotator", _BEST, "label", "count"]
+            [row for one in results for row in _confusion(one)], [*by, "annotator", _BEST, "label", "count"]
         ),
     }
     return {name: table for name, table in tables.items() if table.height}
 
 
-def _whole(found: Consensus, confidence: float) -> Iterator[Keys]:
-    told, items = found.told, len(found.coded.item_names)
-    keys, known = {**found.coded.keys, WHO: found.method}, int(told.sum())
-    same, given = found.votes
+def _whole(consensus: Consensus, confidence: float) -> Iterator[Keys]:
+    decided, items = consensus.told, len(consensus.coded.item_names)
+    keys, decided_count = {**consensus.coded.keys, WHO: consensus.method}, int(decided.sum())
+    matching, total = consensus.votes
     figures = {
-        "consensus_items": Estimate(float(known), n=items, confidence=confidence),
-        "consensus_ties": Estimate(float(items - known), n=items, confidence=confidence),
-        "consensus_votes": _mean((same / given)[told], confidence),
+        "consensus_items": Estimate(float(decided_count), n=items, confidence=confidence),
+        "consensus_ties": Estimate(float(items - decided_count), n=items, confidence=confidence),
+        "consensus_votes": _mean((matching / total)[decided], confidence),
     }
-    if found.method != "majority":
-        sure = int((found.highest[told] >= SURE).sum())
+    if consensus.method != "majority":
+        sure = int((consensus.highest[decided] >= SURE).sum())
         figures |= {
-            "consensus_probability": _mean(found.highest[told], confidence),
-            "consensus_sure": proportion(sure, known, confidence=confidence),
+            "consensus_probability": _mean(consensus.highest[decided], confidence),
+            "consensus_sure": proportion(sure, decided_count, confidence=confidence),
         }
     for name, estimate in figures.items():
         yield figure_row(keys, name, estimate)
 
 
-def _shares(found: Consensus, confidence: float) -> Iterator[Keys]:
-    for name, probable in zip(found.coded.label_names, found.probabilities.T, strict=True):
-        yield figure_row({**found.coded.keys, "label": name}, "label_share", _mean(probable, confidence))
+def _shares(consensus: Consensus, confidence: float) -> Iterator[Keys]:
+    for name, probable in zip(consensus.coded.label_names, consensus.probabilities.T, strict=True):
+        yield figure_row({**consensus.coded.keys, "label": name}, "label_share", _mean(probable, confidence))
 
 
 def _mean(values: Floats, confidence: float) -> Estimate:
@@ -162,52 +184,52 @@ def _mean(values: Floats, confidence: float) -> Estimate:
     return linearised_proportion(mean, away, n=len(values), scores=True, confidence=confidence)
 
 
-def _confusion(found: Consensus) -> Iterator[Keys]:
+def _confusion(consensus: Consensus) -> Iterator[Keys]:
     """Counts of the annotators with the most labels, these first."""
-    coded, size = found.coded, len(found.coded.label_names)
+    coded, size = consensus.coded, len(consensus.coded.label_names)
     order = np.argsort(-np.bincount(coded.annotators), kind="stable")
     place = np.empty_like(order)
     place[order] = np.arange(len(order))
-    known = found.told[coded.items] & (place[coded.annotators] < _MOST_CONFUSED)
-    cells = (place[coded.annotators] * size + found.best[coded.items]) * size + coded.labels
-    numbers, counts = np.unique(cells[known], return_counts=True)
+    shown = consensus.told[coded.items] & (place[coded.annotators] < _MOST_CONFUSED)
+    cells = (place[coded.annotators] * size + consensus.best[coded.items]) * size + coded.labels
+    numbers, counts = np.unique(cells[shown], return_counts=True)
     for number, count in zip(numbers.tolist(), counts.tolist(), strict=True):
         pair, label = divmod(number, size)
-        nth, best = divmod(pair, size)
+        rank, best = divmod(pair, size)
         yield {
             **coded.keys,
-            "annotator": coded.annotator_names[order[nth]],
+            "annotator": coded.annotator_names[order[rank]],
             _BEST: coded.label_names[best],
             "label": coded.label_names[label],
             "count": count,
         }
 
 
-def consensus_labels(found: Sequence[Consensus], by: Sequence[str], columns: Mapping[str, str]) -> pl.DataFrame:
+def consensus_labels(consensuses: Sequence[Consensus], by: Sequence[str], columns: Mapping[str, str]) -> pl.DataFrame:
     """The consensus as labels of an annotator, a row per item: with its probability, its votes and the item's labels.
 
     A tie has no label and is skipped. A majority has no probability. columns: what the input calls Karat's columns,
     and so does this table, so that both are read together.
     """
-    frame = pl.concat([_labels_of(one, by) for one in found])
+    frame = pl.concat([_labels_of(one, by) for one in consensuses])
     return frame.rename(
         {own: theirs for own, theirs in columns.items() if own in frame.columns and theirs not in frame}
     )
 
 
-def _labels_of(found: Consensus, by: Sequence[str]) -> pl.DataFrame:
-    told, names = pl.Series(found.told), pl.Series(found.coded.label_names, dtype=pl.String)
-    same, given = found.votes
-    keys = [pl.lit(found.coded.keys[name], pl.String).alias(name) for name in by]
-    probable = found.highest if found.method != "majority" else np.full(len(given), np.nan)
-    frame = pl.DataFrame({"item": found.coded.item_names, "label": names.gather(found.best)})
+def _labels_of(consensus: Consensus, by: Sequence[str]) -> pl.DataFrame:
+    decided, names = pl.Series(consensus.told), pl.Series(consensus.coded.label_names, dtype=pl.String)
+    matching, total = consensus.votes
+    keys = [pl.lit(consensus.coded.keys[name], pl.String).alias(name) for name in by]
+    probable = consensus.highest if consensus.method != "majority" else np.full(len(total), np.nan)
+    frame = pl.DataFrame({"item": consensus.coded.item_names, "label": names.gather(consensus.best)})
     return frame.select(
         "item",
         *keys,
         pl.lit(WHO).alias("annotator"),
-        pl.when(told).then(pl.col("label")).alias("label"),
+        pl.when(decided).then(pl.col("label")).alias("label"),
         pl.Series("probability", probable).fill_nan(None),
-        pl.Series("votes", same),
-        pl.Series("labels", given),
-        (~told).alias("skipped"),
+        pl.Series("votes", matching),
+        pl.Series("labels", total),
+        (~decided).alias("skipped"),
     )

@@ -1,4 +1,4 @@
-"""What annotators come to, and who of them tells nothing: by models of labels, which are no sums over items."""
+"""Consensus and informedness of annotators, from models of all labels at once."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -15,10 +15,10 @@ from karat.statistics.consensus import MOST
 COLUMNS = ("verdict", "consensus", "consensus_label", "probability", "votes", "labels", "skipped")
 """Columns of the tables and of the file of the consensus."""
 _MOST_LABELS = 100
-"""Of more labels there is a consensus only where it is asked for: they are hardly names that many items share."""
+"""With more labels than this a consensus is made only on request: so many are hardly categories."""
 _MOST_GROUPS = 200
 _MOST_CELLS = 50_000_000
-"""So many numbers of 8 bytes are held at most for what nobody asked for."""
+"""The most numbers of 8 bytes in memory for a consensus that was not requested."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,7 +31,7 @@ class Crowd:
 
 
 def wanted(level: str, method: str | None) -> bool:
-    """Whether there is a consensus: of numbers only where it is asked for."""
+    """Whether a consensus is made: of numeric labels only on request."""
     return method is not None or level in ("nominal", "ordinal")
 
 
@@ -49,14 +49,14 @@ def crowd_of(
     if options["consensus"] is None and (len(coded) > _MOST_GROUPS or any(_is_large(one) for one in coded)):
         what = "groups" if len(coded) > _MOST_GROUPS else "labels"
         return Crowd(notes=(f"There are too many {what} for a consensus that nobody asks for: --consensus does.",))
-    found = [consensus_of(one, options["consensus"], options["seed"]) for one in coded]
-    if not found:
+    results = [consensus_of(one, options["consensus"], options["seed"]) for one in coded]
+    if not results:
         return Crowd()
-    judged = [] if any(_is_large(one) for one in coded) else found
+    informed = [] if any(_is_large(one) for one in coded) else results
     return Crowd(
-        {**consensus_tables(found, by, confidence), **informedness_table(judged, by, confidence, workers)},
-        tuple(dict.fromkeys(note for one in found for note in _notes(one))),
-        {"consensus_file": consensus_labels(found, by, {} if options["annotator_columns"] else options["columns"])},
+        {**consensus_tables(results, by, confidence), **informedness_table(informed, by, confidence, workers)},
+        tuple(dict.fromkeys(note for one in results for note in _notes(one))),
+        {"consensus_file": consensus_labels(results, by, {} if options["annotator_columns"] else options["columns"])},
     )
 
 
@@ -64,11 +64,11 @@ def _is_large(coded: Coded) -> bool:
     return len(coded.label_names) > _MOST_LABELS or coded.cells > _MOST_CELLS
 
 
-def _notes(found: Consensus) -> Iterator[str]:
-    """What must be known of a model."""
-    if found.method not in ("pooled", "dawid-skene"):
+def _notes(consensus: Consensus) -> Iterator[str]:
+    """Notes on a model that was fitted to few annotators, or did not converge."""
+    if consensus.method not in ("pooled", "dawid-skene"):
         return
-    if len(found.coded.annotator_names) < FEWEST:
+    if len(consensus.coded.annotator_names) < FEWEST:
         yield "Labels of fewer than three annotators do not say who is right more often: its probabilities are guesses."
-    if not found.model.converged:
+    if not consensus.model.converged:
         yield f"The consensus did not settle in {MOST} iterations: it rests on too few labels of each annotator."

@@ -1,4 +1,4 @@
-"""The figures of agreement, declared once."""
+"""The metrics of agreement, declared once."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -60,7 +60,7 @@ FLEISS = AmongRaters(
 
 
 def _equal_labels(ratings: Ratings, _: Level) -> Coefficient:
-    """Agreement of labels that are the same, whatever their level."""
+    """Percent agreement, which ignores the level of the labels."""
     return percent_agreement(ratings)
 
 
@@ -93,7 +93,7 @@ WEIGHTED = AmongRaters(
 
 
 def among(level: Level) -> tuple[AmongRaters, ...]:
-    """The figures of all annotators, of labels of a level."""
+    """The metrics of all annotators, of labels of a level."""
     return (ALPHA, AC, FLEISS, PERCENT, *(() if level == "nominal" else (WEIGHTED,)))
 
 
@@ -144,13 +144,13 @@ _FORMS: tuple[tuple[str, Form, str, str, str], ...] = (
 
 def _intraclass(*, mean: bool) -> list[Intraclass]:
     """The intraclass correlations of single ratings, or of means."""
-    what = "means of all ratings of an item" if mean else "single ratings"
+    ratings = "means of all ratings of an item" if mean else "single ratings"
     return [
         Intraclass(
             f"{name}_mean" if mean else name,
             Metric(
                 titles[mean],
-                f"The share of the variance of {what} that lies between items: {said}.",
+                f"The share of the variance of {ratings} that lies between items: {remark}.",
                 better="high",
                 percent=False,
             ),
@@ -158,7 +158,7 @@ def _intraclass(*, mean: bool) -> list[Intraclass]:
             mean,
             kind=ITEM,
         )
-        for name, form, *titles, said in _FORMS
+        for name, form, *titles, remark in _FORMS
     ]
 
 
@@ -167,7 +167,7 @@ INTRACLASS = (*_intraclass(mean=False), *_intraclass(mean=True))
 
 
 def scale_of(options: Mapping[str, Any]) -> Scale:
-    """What labels are, as options say it."""
+    """The scale of the labels that the options declare."""
     return Scale(
         options["level"] or ("ordinal" if options["ordered"] else "nominal"),
         options["ordered"] or options["labels"] or (),
@@ -212,8 +212,8 @@ def _rated(outcomes: pl.LazyFrame, keys: Sequence[str], options: Mapping[str, An
 
 def _quoted(names: pl.Series) -> pl.Series:
     """Names as JSON."""
-    known = {name: json.dumps(name, ensure_ascii=False) for name in names.unique().drop_nulls()}
-    return names.replace_strict(known, return_dtype=pl.String) if known else names
+    quoted = {name: json.dumps(name, ensure_ascii=False) for name in names.unique().drop_nulls()}
+    return names.replace_strict(quoted, return_dtype=pl.String) if quoted else names
 
 
 INTRACLASS_VIEW = View(

@@ -1,4 +1,4 @@
-"""What becomes of each label, and of each item: a row per item and annotator, and one for all annotators of the item.
+"""The outcomes of labels and items: a row per item and annotator, and one for all annotators of the item.
 
 | judge | outcome | when |
 |---|---|---|
@@ -37,31 +37,31 @@ JUDGED = ~pl.col("flagged") & ~pl.col("skipped")
 
 @dataclass(frozen=True, slots=True)
 class Scale:
-    """What labels are. labels: those that could be given, in their order if they have one, or that of numbers."""
+    """The level of labels, and those that could be given: in their order if they have one, or that of numbers."""
 
     level: Level
     labels: Sequence[str] = ()
 
     def key(self, label: pl.Expr) -> pl.Expr:
-        """A label as figures know it: its name, or its place on the scale as text."""
+        """The key of a label: its name, or its position on the scale as text."""
         if self.level == "nominal":
             return label.cast(pl.String)
         return place(label, self.labels or [NUMBERS]).cast(pl.String)
 
     def places(self, names: Sequence[str]) -> Floats:
-        """Where labels, as figures know them, stand on the scale."""
+        """The position on the scale of each label key."""
         return np.arange(len(names), dtype=np.float64) if self.level == "nominal" else np.array(names, np.float64)
 
-    def names(self, held: Iterable[str]) -> list[str]:
-        """All labels that could be given, as figures know them, in their order; by default those that are held."""
+    def names(self, given: Iterable[str]) -> list[str]:
+        """The keys of all labels that could be given, in order; without declared labels, those given."""
         if not self.labels or list(self.labels) == [NUMBERS]:
-            return in_order(held, self.level)
+            return in_order(given, self.level)
         keys = pl.select(pl.lit(pl.Series(self.labels, dtype=pl.String)).alias("")).select(self.key(pl.col("")))
-        return in_order({*keys.to_series().to_list(), *held}, self.level)
+        return in_order({*keys.to_series().to_list(), *given}, self.level)
 
     @property
     def declared(self) -> str | None:
-        """All labels that could be given, as a JSON list; None where nobody says which."""
+        """All labels that could be given, as a JSON list; None if they are not declared."""
         names = self.names(())
         return json.dumps(names, ensure_ascii=False) if names else None
 
@@ -96,11 +96,11 @@ def _labels(judged: pl.DataFrame, scale: Scale, items: int) -> pl.DataFrame:
 
     Columns _GROUP, KEY, count, of_label, of_item, detail, said; in the order of items, then of the scale.
     """
-    known = judged.group_by(KEY).agg(pl.col("label").cast(pl.String).first().alias("name"))
-    names = scale.names(known[KEY].to_list())
+    label_names = judged.group_by(KEY).agg(pl.col("label").cast(pl.String).first().alias("name"))
+    names = scale.names(label_names[KEY].to_list())
     numbered = pl.DataFrame({KEY: names, "place": range(len(names))}, schema={KEY: pl.String, "place": pl.Int64})
     counts = judged.group_by(_GROUP, KEY).agg(pl.len().cast(pl.Int64).alias("count"))
-    counts = counts.join(numbered.join(known, on=KEY), on=KEY).sort(_GROUP, "place")
+    counts = counts.join(numbered.join(label_names, on=KEY), on=KEY).sort(_GROUP, "place")
     groups, labels = (counts[name].cast(pl.Int64).to_numpy() for name in (_GROUP, "place"))
     ratings = Ratings(groups, labels, counts["count"].cast(pl.Float64).to_numpy(), np.ones(items), scale.places(names))
     count = pl.col("count").cast(pl.String)

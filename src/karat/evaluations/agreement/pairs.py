@@ -12,7 +12,7 @@ from karat.figures.ratios import Count, Share
 from karat.figures.tables import Keys, cells_by, figure_row, score
 
 MOST = 40
-"""Of so many annotators, those with the most labels, every two stand in the table."""
+"""The most annotators in the table of pairs: those with the most labels."""
 FIRST, SECOND = "annotator", "other"
 _BOTH = pl.lit(value=True)
 _RIGHT = "_right"
@@ -40,7 +40,7 @@ KAPPA = Kappa(
 COMMON = Count("common_items", Metric("Items", "Items that both label.", percent=False, decimals=0), _BOTH)
 PLAIN = (SAME, KAPPA, COMMON)
 WEIGHTED = weighted_kappas(KEY, KEY + _RIGHT, _BOTH)
-"""Figures of labels that are no names."""
+"""Metrics of labels that are no names."""
 
 
 def pair_rows(judgments: pl.DataFrame, scale: Scale, by: Sequence[str], confidence: float) -> Iterator[Keys]:
@@ -57,8 +57,8 @@ def pair_rows(judgments: pl.DataFrame, scale: Scale, by: Sequence[str], confiden
     )
     often = labels.group_by("judge").len().sort(-pl.col("len").cast(pl.Int64), "judge").head(MOST)
     kept = labels.join(often, on="judge", how="semi").with_columns(pl.col("judge").cast(pl.Enum(often["judge"].sort())))
-    own = kept.lazy()
-    both = own.join(own.select("item", "judge", *by, KEY), on=["item", *by], nulls_equal=True, suffix=_RIGHT)
+    lazy = kept.lazy()
+    both = lazy.join(lazy.select("item", "judge", *by, KEY), on=["item", *by], nulls_equal=True, suffix=_RIGHT)
     view = View(
         rows=lambda rows, _, __: rows,
         states=(KEY, KEY + _RIGHT),
@@ -66,5 +66,5 @@ def pair_rows(judgments: pl.DataFrame, scale: Scale, by: Sequence[str], confiden
     )
     two = both.filter(pl.col("judge") < pl.col("judge" + _RIGHT))
     for keys, cells in cells_by(two, view, [*by, "judge", "judge" + _RIGHT], "cluster" if clustered else None):
-        named = {name: keys[name] for name in by} | {FIRST: keys["judge"], SECOND: keys["judge" + _RIGHT]}
-        yield from (figure_row(named, row.figure.name, row.estimate) for row in score(view, cells, keys, confidence))
+        row_keys = {name: keys[name] for name in by} | {FIRST: keys["judge"], SECOND: keys["judge" + _RIGHT]}
+        yield from (figure_row(row_keys, row.figure.name, row.estimate) for row in score(view, cells, keys, confidence))

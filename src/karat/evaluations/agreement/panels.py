@@ -1,4 +1,4 @@
-"""Who gave which label, by number: what is said of all annotators of a group, and of each of them beside the others."""
+"""Labels of a group as numbers, for metrics of all annotators together and of each annotator."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass

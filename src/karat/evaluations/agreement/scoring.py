@@ -48,19 +48,19 @@ def read(inputs: Inputs, options: Options, workers: Workers = HERE) -> reader.Ju
     sound, made, damaged = attempted(partial(as_labels, options=how), inputs["data"], spare=how.drop)
     made = with_columns(made, {CLUSTER: how.columns.get(CLUSTER, CLUSTER)}, how)
     with judging.draws_hinted(how):
-        found = reader.read_judgments([*made, *damaged], how, judged_files.on(workers))
-    told = (*told_of(made, sound), *found.warnings)
-    found = replace(found, frame=said_of_items(found.frame, [CLUSTER]), warnings=told)
-    if found.frame["label"].null_count() == found.frame.height:
+        labels = reader.read_judgments([*made, *damaged], how, judged_files.on(workers))
+    warnings = (*told_of(made, sound), *labels.warnings)
+    labels = replace(labels, frame=said_of_items(labels.frame, [CLUSTER]), warnings=warnings)
+    if labels.frame["label"].null_count() == labels.frame.height:
         raise DataError(f"{inputs['data'][0].name}: expected at least one label; all judgments are without")
-    judging.check_ratios(found.frame["label"], options)
+    judging.check_ratios(labels.frame["label"], options)
     if options["cluster"] != NONE:
-        check_one_of_each(found.frame, [CLUSTER])
-    if EVERYONE in found.frame["annotator"].cast(pl.String).unique():
+        check_one_of_each(labels.frame, [CLUSTER])
+    if EVERYONE in labels.frame["annotator"].cast(pl.String).unique():
         raise DataError(
             f'an annotator is called "{EVERYONE}", which is what Karat calls all of them; call it otherwise'
         )
-    return replace(found, frame=found.frame.drop("cluster", strict=False)) if options["cluster"] == NONE else found
+    return replace(labels, frame=labels.frame.drop("cluster", strict=False)) if options["cluster"] == NONE else labels
 
 
 def shown(read: reader.Judgments, count: int) -> pl.DataFrame:
@@ -81,7 +81,7 @@ def score(read: reader.Judgments, _: Inputs, options: Options, step: Step, worke
         crowd = crowds.crowd_of(read.frame, scale.level, scale.labels, options, workers)
     of_items = outcome.lazy().filter(pl.col("judge").cast(pl.String) == EVERYONE)
 
-    def every(items: Sequence[str]) -> pl.LazyFrame:
+    def outcomes_of_items(items: Sequence[str]) -> pl.LazyFrame:
         return outcome.lazy().filter(pl.col("item").cast(pl.String).is_in(items))
 
     return Scored(
@@ -94,7 +94,7 @@ def score(read: reader.Judgments, _: Inputs, options: Options, step: Step, worke
             of_items,
             EVALUATION,
             partial(texts, read),
-            every=every,
+            every=outcomes_of_items,
             hard=made[tables.DISPUTED].select("item", *by),
         ),
         counts=numbers | _left_out(outcome) | {f"dropped for {name}": count for name, count in read.dropped.items()},
@@ -118,12 +118,12 @@ _WEIGHTED = (
 def _left_out(outcome: pl.DataFrame) -> dict[str, int]:
     """How many items have a single label, and how many judgments none, where there are any."""
     kinds = {"items with one label": ["single"], "judgments without a label": ["skipped", "flagged"]}
-    found = {name: outcome["outcome"].cast(pl.String).is_in(values).sum() for name, values in kinds.items()}
-    return {name: int(count) for name, count in found.items() if count}
+    counts = {name: outcome["outcome"].cast(pl.String).is_in(values).sum() for name, values in kinds.items()}
+    return {name: int(count) for name, count in counts.items() if count}
 
 
 def _unread(read: reader.Judgments) -> list[str]:
-    """What is said where the data hold a reference, which agreement has no use for."""
+    """Warnings that a reference in the data is not used."""
     if read.references is not None:
         left = counted(read.references.height, "judgment of the reference is", "judgments of the reference are")
         return [f"{left} left out: {_USE}"]

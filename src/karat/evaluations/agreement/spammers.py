@@ -1,4 +1,4 @@
-"""Who labels as one who guesses, always says the same, or says the contrary."""
+"""Annotators who guess, always give the same label, or contradict the others."""
 
 from collections.abc import Iterator, Sequence
 from itertools import chain, islice
@@ -50,57 +50,57 @@ TABLES = {
 
 
 def informedness_table(
-    found: Sequence[Consensus], by: Sequence[str], confidence: float, workers: Workers
+    consensuses: Sequence[Consensus], by: Sequence[str], confidence: float, workers: Workers
 ) -> dict[str, pl.DataFrame]:
     """The table of METRICS, of groups with two annotators or more."""
-    several = [one for one in found if len(one.coded.annotator_names) > 1]
+    several = [one for one in consensuses if len(one.coded.annotator_names) > 1]
     if not several:
         return {}
     folds = [folds_of(one.coded.columns, len(one.coded.label_names)) for one in several]
     counted = iter(workers.pieces("finding who guesses", sums_of, [*chain.from_iterable(folds)]))
-    told = [informedness_of([*islice(counted, len(own))], confidence) for own in folds]
-    rows = [row for one, own in zip(several, told, strict=True) for row in _rows(one, own, confidence)]
+    results = [informedness_of([*islice(counted, len(own))], confidence) for own in folds]
+    rows = [row for one, own in zip(several, results, strict=True) for row in _rows(one, own, confidence)]
     return {"informedness": typed_table(rows, [*by, "annotator", "verdict", *TESTED])}
 
 
-def _rows(found: Consensus, informed: Informedness, confidence: float) -> Iterator[Keys]:
-    """Of each annotator, the least informed first."""
-    coded = found.coded
+def _rows(consensus: Consensus, informed: Informedness, confidence: float) -> Iterator[Keys]:
+    """The rows of each annotator, the least informed first."""
+    coded = consensus.coded
     given = np.bincount(coded.annotators)
-    adjusted, scores, used = _holm(informed.p), _scores(found), np.bincount(found.model.annotators)
-    told = verdicts(informed, confidence)
+    adjusted, scores, used = _holm(informed.p), _scores(consensus), np.bincount(consensus.model.annotators)
+    verdict_names = verdicts(informed, confidence)
     for place in np.argsort(informed.value, kind="stable").tolist():  # those without a value last
-        keys = {**coded.keys, "annotator": coded.annotator_names[place], "verdict": told[place]}
-        n, own = int(given[place]), _estimate(informed, place, confidence)
-        p = None if own.value is None else float(informed.p[place])
-        yield {**figure_row(keys, "informedness", own), "p": p, "p_adjusted": adjusted[place]}
+        keys = {**coded.keys, "annotator": coded.annotator_names[place], "verdict": verdict_names[place]}
+        n, estimate = int(given[place]), _estimate(informed, place, confidence)
+        p = None if estimate.value is None else float(informed.p[place])
+        yield {**figure_row(keys, "informedness", estimate), "p": p, "p_adjusted": adjusted[place]}
         for name, value in (("spammer_score", scores[place]), ("labels_used", used[place])):
             plain = figure_row(keys, name, Estimate(float(value), n=n, confidence=confidence))
             yield {**plain, "p": None, "p_adjusted": None}
 
 
-def _estimate(found: Informedness, place: int, confidence: float) -> Estimate:
-    n, value = int(found.n[place]), float(found.value[place])
+def _estimate(informed: Informedness, place: int, confidence: float) -> Estimate:
+    n, value = int(informed.n[place]), float(informed.value[place])
     if not n:
         return Estimate.undefined("nobody else labels an item of the annotator", confidence=confidence)
     if np.isnan(value):
         reason = "the others' consensus is the same on all items of the annotator"
         return Estimate.undefined(reason, n=n, confidence=confidence)
-    low, high = min(float(found.low[place]), value), max(float(found.high[place]), value)
+    low, high = min(float(informed.low[place]), value), max(float(informed.high[place]), value)
     note = Note.APPROXIMATE if n < MANY_ITEMS else None
     return Estimate(value, low, high, n=n, method="score", confidence=confidence, note=note)
 
 
-def verdicts(found: Informedness, confidence: float) -> list[str]:
-    """What the labels of each annotator tell, all annotators being right at once as often as the confidence says.
+def verdicts(informed: Informedness, confidence: float) -> list[str]:
+    """The verdict on each annotator; all verdicts hold at once with the probability `confidence`.
 
     Informed and contrary: told from guessing, Holm's method over annotators. Guessing: not told from it, and shown to
     be informed on less than half the median share of all annotators, by Holm's method too. Else undecided.
     """
-    level, known = significance_level(confidence), ~np.isnan(found.value)
-    usual = float(np.median(found.value[known])) if known.any() else 0.0
-    less = found.p_of_at_least(_USUAL * usual) if usual > 0 else np.ones(len(known))
-    pairs = zip(found.value.tolist(), _holm(found.p), _holm(np.where(known, less, np.nan)), strict=True)
+    level, defined = significance_level(confidence), ~np.isnan(informed.value)
+    usual = float(np.median(informed.value[defined])) if defined.any() else 0.0
+    less = informed.p_of_at_least(_USUAL * usual) if usual > 0 else np.ones(len(defined))
+    pairs = zip(informed.value.tolist(), _holm(informed.p), _holm(np.where(defined, less, np.nan)), strict=True)
     return [_verdict(value, p, less, level) for value, p, less in pairs]
 
 
@@ -114,11 +114,11 @@ def _holm(p: Floats) -> list[float | None]:
     return holm([None if np.isnan(one) else one for one in p.tolist()])
 
 
-def _scores(found: Consensus) -> Floats:
+def _scores(consensus: Consensus) -> Floats:
     """Raykar and Yu's score of each annotator: sum over pairs of labels c, d of |rates_c - rates_d|^2 / (K (K - 1)).
 
     Source: Raykar and Yu 2012, JMLR 13, 491-518.
     """
-    rates, size = found.model.rates, len(found.model.priors)
-    apart = size * (rates**2).sum(axis=0) - rates.sum(axis=0) ** 2
-    return np.bincount(found.model.annotators, weights=apart) / max(size * (size - 1), 1)
+    rates, size = consensus.model.rates, len(consensus.model.priors)
+    spread = size * (rates**2).sum(axis=0) - rates.sum(axis=0) ** 2
+    return np.bincount(consensus.model.annotators, weights=spread) / max(size * (size - 1), 1)

@@ -35,7 +35,7 @@ DISPUTED = "disputed_items"
 MOST = 50
 
 Found = dict[tuple[Any, ...], list[Keys]]
-"""The values of the `by` columns, and who is judged -> rows of figures."""
+"""The values of the `by` columns, and who is judged -> rows of metrics."""
 
 
 def tables_of(
@@ -43,21 +43,21 @@ def tables_of(
 ) -> dict[str, pl.DataFrame]:
     """All tables of the report. judgments, outcomes: of the same labels. options: of the run."""
     scale = scale_of(options)
-    found = _figures(outcomes, by, confidence, options, clustered="cluster" in judgments.columns)
-    together, apart = [], []
+    rows_of = _figures(outcomes, by, confidence, options, clustered="cluster" in judgments.columns)
+    of_all, by_one = [], []
     for panel in panels(judgments, scale, by):
         group = tuple(panel.keys.values())
-        together += [row | {OVER: ITEMS_ALONE} for row in found[*group, EVERYONE]]
-        counted = [row for row in found[*group, EVERYONE] if row["metric"] == ITEMS.name]
-        together += [row | {OVER: BOTH} for row in (*_over_both(panel, confidence), *counted)]
-        single = [[*found[*group, name], last] for name, last in _without(panel, confidence)]
+        of_all += [row | {OVER: ITEMS_ALONE} for row in rows_of[*group, EVERYONE]]
+        counted = [row for row in rows_of[*group, EVERYONE] if row["metric"] == ITEMS.name]
+        of_all += [row | {OVER: BOTH} for row in (*_over_both(panel, confidence), *counted)]
+        single = [[*rows_of[*group, name], last] for name, last in _without(panel, confidence)]
         single.sort(key=lambda rows: (rows[0]["value"] is None, rows[0]["value"]))  # who agrees least stands first
-        apart += [row for rows in single for row in rows]
+        by_one += [row for rows in single for row in rows]
     tables = {
         "agreement": typed_table(
-            [row | {"annotators": row["judge"]} for row in together], [*by, "annotators", OVER, *FIGURE]
+            [row | {"annotators": row["judge"]} for row in of_all], [*by, "annotators", OVER, *FIGURE]
         ),
-        "annotators": typed_table([row | {"annotator": row["judge"]} for row in apart], [*by, "annotator", *FIGURE]),
+        "annotators": typed_table([row | {"annotator": row["judge"]} for row in by_one], [*by, "annotator", *FIGURE]),
         "pairs": typed_table(list(pair_rows(judgments, scale, by, confidence)), [*by, FIRST, SECOND, *FIGURE]),
         DISPUTED: disputed(outcomes, by),
     }
@@ -70,14 +70,14 @@ def tables_of(
 def _figures(
     outcomes: pl.LazyFrame, by: Sequence[str], confidence: float, options: Mapping[str, Any], *, clustered: bool
 ) -> Found:
-    """The figures that rest on outcomes: of all annotators, and of each."""
-    unit, found = "cluster" if clustered else None, Found()
+    """The metrics that rest on outcomes: of all annotators, and of each."""
+    unit, rows_by_judge = "cluster" if clustered else None, Found()
     view = replace(VIEW, figures=(*among(scale_of(options).level), WITH_OTHERS, ITEMS, LABELS_GIVEN))
     for keys, cells in cells_by(VIEW.rows(outcomes, by, options), VIEW, [*by, "judge"], unit):
         kind = ITEM if keys["judge"] == EVERYONE else LABEL
         rows = (row for row in score(view, cells, keys, confidence) if row.figure.kind == kind)
-        found[tuple(keys.values())] = [figure_row(keys, row.figure.name, row.estimate) for row in rows]
-    return found
+        rows_by_judge[tuple(keys.values())] = [figure_row(keys, row.figure.name, row.estimate) for row in rows]
+    return rows_by_judge
 
 
 def _rated(
@@ -91,22 +91,22 @@ def _rated(
 
 
 def _over_both(panel: Panel, confidence: float) -> Iterator[Keys]:
-    """The figures of all annotators, with intervals for other items and other annotators."""
+    """The metrics of all annotators, with intervals for other items and other annotators."""
     for figure in among(panel.level):
         estimate = two_way_estimate(figure.coefficient, panel.given, panel.level, panel.clusters, confidence)
         yield figure_row({**panel.keys, "judge": EVERYONE}, figure.name, estimate)
 
 
 def _without(panel: Panel, confidence: float) -> Iterator[tuple[str, Keys]]:
-    """Of each annotator Krippendorff's alpha without its labels."""
+    """Krippendorff's alpha without the labels of each annotator."""
     values = alpha_without_each(panel.given, panel.level)
     n = len(panel.labels) - np.bincount(panel.annotators, minlength=len(values))
     for name, value, labels in zip(panel.names, values.tolist(), n.tolist(), strict=True):
         if np.isfinite(value):
-            found = Estimate(value, n=labels, confidence=confidence)
+            estimate = Estimate(value, n=labels, confidence=confidence)
         else:
-            found = Estimate.undefined("undefined for the others", n=labels, confidence=confidence)
-        yield name, figure_row({**panel.keys, "judge": name}, "alpha_without", found)
+            estimate = Estimate.undefined("undefined for the others", n=labels, confidence=confidence)
+        yield name, figure_row({**panel.keys, "judge": name}, "alpha_without", estimate)
 
 
 def disputed(outcomes: pl.LazyFrame, by: Sequence[str]) -> pl.DataFrame:
@@ -114,8 +114,8 @@ def disputed(outcomes: pl.LazyFrame, by: Sequence[str]) -> pl.DataFrame:
     everyone = pl.col("judge") == EVERYONE
     counts = as_text(outcomes).filter(~everyone, pl.col("label").is_not_null()).group_by("item", *by).len("annotators")
     of_items = as_text(outcomes).filter(everyone, pl.col("value") < 1)
-    found = of_items.select("item", *by, said="label", disagreement=1 - pl.col("value")).join(
+    items = of_items.select("item", *by, said="label", disagreement=1 - pl.col("value")).join(
         counts.with_columns(pl.col("annotators").cast(pl.Int64)), on=["item", *by], how="left", nulls_equal=True
     )
     order = {"disagreement": True, "annotators": True, "item": False}
-    return found.sort(*order, descending=[*order.values()], maintain_order=True).head(MOST).collect()
+    return items.sort(*order, descending=[*order.values()], maintain_order=True).head(MOST).collect()

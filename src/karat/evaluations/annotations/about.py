@@ -1,4 +1,4 @@
-"""What reports of annotations are about."""
+"""The declaration of annotations: metrics, tables, charts and headlines of its reports."""
 
 from karat.about import SIDE_BY_SIDE, Answer, Evaluation, Given
 from karat.evaluations.annotations.annotators import MODEL

@@ -1,4 +1,4 @@
-"""Who votes: annotators of the file, models ("the response that this model wrote"), and style rules."""
+"""Sources of votes: annotators of the file, models ("the response that this model wrote"), and style rules."""
 
 from collections.abc import Callable, Collection, Iterable, Sequence
 from fnmatch import fnmatchcase
@@ -43,7 +43,7 @@ def find(
 def _everyone(
     pairs: Pairs, names: Sequence[str], *, style: bool, against: str | None
 ) -> dict[Annotator, pl.Expr | None]:
-    """Whoever may be named, with the votes of those who have no column of the file."""
+    """All annotators that options may name, with the votes of those without a column in the file."""
     everyone: dict[Annotator, pl.Expr | None] = dict.fromkeys(pairs.annotators)
     if style or any(name.startswith(STYLE) for name in names):
         for rule in RULES.values():
@@ -55,9 +55,9 @@ def _everyone(
 
 
 def models_of(frame: pl.LazyFrame) -> list[str]:
-    """Who wrote the responses, in the order of the names."""
-    found = frame.select(pl.concat_list("model_a", "model_b").explode().unique().drop_nulls()).collect()
-    return sorted(found.to_series().to_list())
+    """The models that wrote the responses, sorted by name."""
+    models = frame.select(pl.concat_list("model_a", "model_b").explode().unique().drop_nulls()).collect()
+    return sorted(models.to_series().to_list())
 
 
 def _references(pairs: Pairs, everyone: Collection[Annotator], references: Sequence[str]) -> list[Annotator]:
@@ -69,12 +69,12 @@ def _references(pairs: Pairs, everyone: Collection[Annotator], references: Seque
         )
     trusted: dict[Annotator, None] = {}
     for wanted in references or [pairs.default or ""]:
-        found = _matching(everyone, wanted, pairs)
-        if len(found) > 1 and wanted in (found[0].name, found[0].description):
+        matches = _matching(everyone, wanted, pairs)
+        if len(matches) > 1 and wanted in (matches[0].name, matches[0].description):
             raise OptionError(
-                f'{pairs.name}: {len(found)} annotators have the name "{wanted}"; use an id: {_ids(found)}'
+                f'{pairs.name}: {len(matches)} annotators have the name "{wanted}"; use an id: {_ids(matches)}'
             )
-        trusted |= dict.fromkeys(found)
+        trusted |= dict.fromkeys(matches)
     return list(trusted)
 
 
@@ -87,8 +87,8 @@ def _matching(everyone: Collection[Annotator], wanted: str, pairs: Pairs) -> lis
         lambda one: any(fnmatchcase(said or "", wanted) for said in (one.id, one.name, one.description)),
     ]
     for test in tests:
-        if found := list(filter(test, everyone)):
-            return found
+        if matches := list(filter(test, everyone)):
+            return matches
     names = [one.id for one in everyone] + [one.name for one in everyone if one.name]
     raise OptionError(f'{pairs.name}: no annotator "{wanted}"{nearest(wanted, names)}; there are {_ids(everyone)} ...')
 

@@ -1,4 +1,4 @@
-"""The pictures of annotations. Groups stand side by side over the same rows, so that a line can be read across."""
+"""The charts of annotations. Groups stand side by side over the same rows, so that a line can be read across."""
 
 from functools import partial
 

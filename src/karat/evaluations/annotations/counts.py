@@ -13,7 +13,6 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from karat.evaluations.annotations.bits import MOST_WORDS, Bits, among, bits, in_common
 from karat.evaluations.annotations.figures import LONGER, STATES, with_states
 from karat.evaluations.annotations.outcomes import outcome_of, word
 from karat.figures.cells import Cells, Integers, Pairs, distinct_places
@@ -31,6 +30,15 @@ _WIDEST = 31
 _MANY = 200_000
 """Rows beyond which two are counted at once."""
 
+Bits = NDArray[np.uint64]
+"""Words of bits, one bit for each row, along the last axis; bits beyond the last row are 0."""
+
+_WORD = 8
+"""Bits of a byte, and bytes of a word."""
+
+_MOST_WORDS = (1 << 10) - 1
+"""Words whose bits are counted at once: the counts of more would not fit into 16 bits, which is fastest."""
+
 Codes = NDArray[np.uint8]
 Counts = tuple[Integers, Integers, Integers | None]
 
@@ -42,18 +50,18 @@ def states_of(population: str, labels: str, *, beside_longer: bool = False) -> p
     beside_longer: whether b is the vote for the longer text, and not the reference's.
     """
     codes = pl.DataFrame({"a": [*range(BASE)] * BASE, "b": [code for code in range(BASE) for _ in range(BASE)]})
-    ours, theirs, nothing = pl.col("a"), pl.col("b"), pl.lit(None, pl.String)
+    vote, other, null = pl.col("a"), pl.col("b"), pl.lit(None, pl.String)
     texts = codes.select(
-        word(ours).alias("label"),
-        (nothing if beside_longer else word(theirs)).alias("reference_label"),
-        (nothing if beside_longer else outcome_of(ours, theirs)).alias("outcome"),
-        (word(theirs) if beside_longer else nothing).alias(LONGER),
+        word(vote).alias("label"),
+        (null if beside_longer else word(other)).alias("reference_label"),
+        (null if beside_longer else outcome_of(vote, other)).alias("outcome"),
+        (word(other) if beside_longer else null).alias(LONGER),
     )
     return texts.select(STATES).with_columns(with_states({"population": population, "labels": labels}))
 
 
 def vote_counts(votes: pl.DataFrame, column: str, other: str, clusters: Integers | None) -> Counts:
-    """What cells of a column of votes beside another hold, whatever the states: places, counts, units.
+    """The cells of two columns of votes, independent of states: places, counts, units.
 
     clusters: an index per row, or None where rows are independent.
     """
@@ -61,36 +69,36 @@ def vote_counts(votes: pl.DataFrame, column: str, other: str, clusters: Integers
 
 
 def together(votes: pl.DataFrame, column: str, other: str) -> Codes:
-    """The codes of two columns as one, a + BASE b."""
-    found: Codes = votes[column].to_numpy() + np.uint8(BASE) * votes[other].to_numpy()
-    return found
+    """The codes of two columns as one code, a + BASE b."""
+    codes: Codes = votes[column].to_numpy() + np.uint8(BASE) * votes[other].to_numpy()
+    return codes
 
 
 def _counted(codes: Codes, size: int, clusters: Integers | None) -> Counts:
-    """The codes that stand there, by cluster; how often each does; the clusters."""
+    """The codes that occur, by cluster; the count of each; the clusters."""
     if clusters is None:
         counts = code_counts(codes)
-        held = np.flatnonzero(counts)
-        return held, counts[held], None
+        places = np.flatnonzero(counts)
+        return places, counts[places], None
     keys = clusters * size + codes
     if keys.max(initial=0) < _DENSE * len(keys):
         counts = np.bincount(keys, minlength=1)
-        held = np.flatnonzero(counts)
-        counts = counts[held]
+        places = np.flatnonzero(counts)
+        counts = counts[places]
     else:
-        held, counts = np.unique(keys, return_counts=True)
-    return held % size, counts, held // size
+        places, counts = np.unique(keys, return_counts=True)
+    return places % size, counts, places // size
 
 
 def code_counts(codes: Codes) -> Integers:
-    """How often each code stands there. Of many, two are counted as one number, which halves the work."""
+    """The count of each code. Long columns are counted two codes at a time, which halves the work."""
     even = len(codes) // 2 * 2 if len(codes) > _MANY else 0
     counts = np.bincount(codes[even:], minlength=1 << 8)
     if not even:
         return counts
     twos = np.bincount(codes[:even].view(np.uint16), minlength=1 << 16).reshape(1 << 8, 1 << 8)
-    found: Integers = counts + twos.sum(axis=0) + twos.sum(axis=1)
-    return found
+    total: Integers = counts + twos.sum(axis=0) + twos.sum(axis=1)
+    return total
 
 
 # --- every two annotators ---
@@ -124,11 +132,48 @@ def masks_of(votes: pl.DataFrame, columns: Sequence[str]) -> Iterator[Bits]:
 
     So few words that those of 40 annotators stay in the cache of a core.
     """
-    counted = 64 * MOST_WORDS
+    counted = 64 * _MOST_WORDS
     for part in votes.select(columns).iter_slices(max(1, _HELD // (BASE * len(columns) * counted)) * counted):
-        every = bits([own.to_numpy() for own in part], BASE)
-        for start in range(0, every.shape[2], MOST_WORDS):
-            yield every[:, :, start : start + MOST_WORDS]
+        every = _bitmasks([column.to_numpy() for column in part], BASE)
+        for start in range(0, every.shape[2], _MOST_WORDS):
+            yield every[:, :, start : start + _MOST_WORDS]
+
+
+def _bitmasks(columns: Sequence[NDArray[np.uint8]], code_count: int) -> Bits:
+    """The rows that hold each code in each column (columns x codes x words). All columns have the same length."""
+    length = -(-len(columns[0]) // _WORD)
+    masks = np.zeros((len(columns), code_count, -(-length // _WORD) * _WORD), np.uint8)
+    words = masks.view(np.uint64)
+    for place, column in enumerate(columns):
+        left = len(column)
+        for code in range(code_count):
+            masks[place, code, :length] = np.packbits(column == code)
+            left -= int(np.bitwise_count(words[place, code]).sum())
+            if not left:  # most columns hold the first few codes alone
+                break
+    return words
+
+
+def _cross_counts(first: Bits, second: Bits) -> NDArray[np.int64]:
+    """The number of rows that each of the first masks has in common with each of the second."""
+    counts = np.zeros((len(first), len(second)), np.int64)
+    for place, mask in enumerate(first):
+        counts[place] = _count_bits(mask & second)
+    return counts
+
+
+def _pairwise_counts(masks: Bits) -> NDArray[np.int64]:
+    """The number of rows that every two masks have in common; each two are counted once."""
+    counts = np.zeros((len(masks), len(masks)), np.int64)
+    for place, mask in enumerate(masks):
+        counts[place, place:] = counts[place:, place] = _count_bits(mask & masks[place:])
+    return counts
+
+
+def _count_bits(words: Bits) -> NDArray[np.int64]:
+    """The number of bits in each row of words."""
+    counts: NDArray[np.int64] = np.bitwise_count(words).sum(axis=1, dtype=np.uint16).astype(np.int64)
+    return counts
 
 
 def _summed(tables: Iterable[Integers]) -> Integers:
@@ -136,24 +181,24 @@ def _summed(tables: Iterable[Integers]) -> Integers:
 
 
 def tables_of(masks: Bits, other: Bits) -> Integers:
-    """How often each column holds a where the other one holds b, at [column, a + BASE b]. other: BASE x words."""
-    found = np.zeros((len(masks), BASE, BASE), dtype=np.int64)
-    ours, theirs = np.flatnonzero(masks.any(axis=(0, 2))), np.flatnonzero(other.any(axis=1))
-    counts = in_common(other[theirs], masks[:, ours].reshape(-1, masks.shape[2]))
-    found[:, theirs[:, np.newaxis], ours] = counts.reshape(len(theirs), len(masks), len(ours)).swapaxes(0, 1)
-    return found.reshape(len(masks), BASE * BASE)
+    """The count of rows with vote a in a column and b in the other, at [column, a + BASE b]. other: BASE x words."""
+    tables = np.zeros((len(masks), BASE, BASE), dtype=np.int64)
+    columns, others = np.flatnonzero(masks.any(axis=(0, 2))), np.flatnonzero(other.any(axis=1))
+    counts = _cross_counts(other[others], masks[:, columns].reshape(-1, masks.shape[2]))
+    tables[:, others[:, np.newaxis], columns] = counts.reshape(len(others), len(masks), len(columns)).swapaxes(0, 1)
+    return tables.reshape(len(masks), BASE * BASE)
 
 
 def kinds_of(votes: pl.DataFrame, column: str, reference: str, states: pl.DataFrame) -> Codes:
-    """For each row, which of _KINDS a vote beside the reference's is."""
-    found: Codes = _kinds_by_codes(states)[together(votes, column, reference)]
-    return found
+    """The index in _KINDS of each row's vote, given the reference's vote."""
+    kinds: Codes = _kinds_by_codes(states)[together(votes, column, reference)]
+    return kinds
 
 
 def _kinds_by_codes(states: pl.DataFrame) -> Codes:
-    """Which of _KINDS a vote a beside the reference's vote b is, at a + BASE b."""
-    agree, compared, own, population = (states[name].to_numpy() for name in _KINDS.columns[:_POPULATION])
-    kinds = [agree, compared, own & population, population]
+    """The index in _KINDS of vote a given the reference's vote b, at a + BASE b."""
+    agree, compared, valid, population = (states[name].to_numpy() for name in _KINDS.columns[:_POPULATION])
+    kinds = [agree, compared, valid & population, population]
     return np.select(kinds, range(_POPULATION), _POPULATION).astype(np.uint8)
 
 
@@ -162,15 +207,15 @@ def kind_pairs(
 ) -> Iterator[Pairs]:
     """Pairs of every two columns by the kinds of their votes beside the reference's, in the order of combinations."""
     if clusters is None:
-        every = [*dict.fromkeys([*columns, reference])]  # one that is asked for may be the reference
-        places, masks = [*range(len(columns))], masks_of(votes, every)
-        beside = every.index(reference)
-        yield from pairs_of_kinds(_summed(kinds_together(one, places, beside, states) for one in masks))
+        all_columns = [*dict.fromkeys([*columns, reference])]  # one that is asked for may be the reference
+        places, masks = [*range(len(columns))], masks_of(votes, all_columns)
+        reference_place = all_columns.index(reference)
+        yield from pairs_of_kinds(_summed(kinds_together(one, places, reference_place, states) for one in masks))
         return
     size = _KINDS.height
     for first, second in combinations([kinds_of(votes, one, reference, states) for one in columns], 2):
-        place, found, units, alike = _composed(first + np.uint8(size) * second, size * size, clusters)
-        yield Pairs(_KINDS, place % size, place // size, found, units, alike)
+        place, counts, units, alike = _composed(first + np.uint8(size) * second, size * size, clusters)
+        yield Pairs(_KINDS, place % size, place // size, counts, units, alike)
 
 
 def pairs_of_kinds(together: Integers) -> Iterator[Pairs]:
@@ -181,29 +226,29 @@ def pairs_of_kinds(together: Integers) -> Iterator[Pairs]:
 
 
 def kinds_together(masks: Bits, columns: Sequence[int], reference: int, states: pl.DataFrame) -> Integers:
-    """How often the kinds a and b stand together, at a + size b, for every two columns.
+    """The count of rows with the kinds a and b, at a + size b, for every two columns.
 
     masks: see `masks_of`. columns, reference: places in it. Each row is of one kind, so that the last kind stands
     wherever none of the others does.
     """
-    size, many, rows = _KINDS.height, len(columns), int(np.bitwise_count(masks[reference]).sum())
+    size, column_count, rows = _KINDS.height, len(columns), int(np.bitwise_count(masks[reference]).sum())
     last = size - 1
-    sums = np.zeros((size, size, many, many), dtype=np.int64)
+    sums = np.zeros((size, size, column_count, column_count), dtype=np.int64)
     kinds = _held_kinds(masks, masks[reference], _kinds_by_codes(states).reshape(BASE, BASE))
-    held = {kind: own[columns] for kind, own in kinds if own[columns].any()}
-    for kind, own in held.items():
-        sums[kind, kind] = among(own)
-    for one, other in combinations(held, 2):
-        sums[other, one] = in_common(held[one], held[other])
-        sums[one, other] = sums[other, one].T
-    for kind in held:
-        every = np.diagonal(sums[kind, kind])
-        sums[last, kind] = every[:, np.newaxis] - sums[:last, kind].sum(axis=0)
+    kind_masks = {kind: own[columns] for kind, own in kinds if own[columns].any()}
+    for kind, mask in kind_masks.items():
+        sums[kind, kind] = _pairwise_counts(mask)
+    for first_kind, next_kind in combinations(kind_masks, 2):
+        sums[next_kind, first_kind] = _cross_counts(kind_masks[first_kind], kind_masks[next_kind])
+        sums[first_kind, next_kind] = sums[next_kind, first_kind].T
+    for kind in kind_masks:
+        total = np.diagonal(sums[kind, kind])
+        sums[last, kind] = total[:, np.newaxis] - sums[:last, kind].sum(axis=0)
         sums[kind, last] = sums[last, kind].T
     sums[last, last] = rows - sums.sum(axis=(0, 1))
-    pairs = np.triu_indices(many, 1)
-    found: Integers = sums.reshape(size * size, many, many)[:, *pairs].T
-    return found
+    pairs = np.triu_indices(column_count, 1)
+    counts: Integers = sums.reshape(size * size, column_count, column_count)[:, *pairs].T
+    return counts
 
 
 def _held_kinds(masks: Bits, reference: Bits, kinds: Codes) -> Iterator[tuple[int, Bits]]:
@@ -211,19 +256,19 @@ def _held_kinds(masks: Bits, reference: Bits, kinds: Codes) -> Iterator[tuple[in
 
     kinds: at [the reference's vote, the column's].
     """
-    there = masks.any(axis=(0, 2))
+    occurring = masks.any(axis=(0, 2))
     for kind in range(_POPULATION):
-        held = np.zeros((len(masks), masks.shape[2]), np.uint64)
-        for theirs in np.flatnonzero(reference.any(axis=1)):
-            for ours in np.flatnonzero(there & (kinds[theirs] == kind)):
-                held |= masks[:, ours] & reference[theirs]
-        yield kind, held
+        kind_mask = np.zeros((len(masks), masks.shape[2]), np.uint64)
+        for reference_code in np.flatnonzero(reference.any(axis=1)):
+            for code in np.flatnonzero(occurring & (kinds[reference_code] == kind)):
+                kind_mask |= masks[:, code] & reference[reference_code]
+        yield kind, kind_mask
 
 
 def _composed(
     codes: Codes, size: int, clusters: Integers | None
 ) -> tuple[Integers, Integers, Integers | None, Integers | None]:
-    """As `_counted`; but clusters in which the same codes stand equally often are one, and how many it stands for.
+    """Counts as of `_counted`, with clusters of equal counts merged into one, and the number of clusters merged.
 
     Most clusters are small and few codes are possible, so that far fewer are left.
     """
@@ -234,20 +279,20 @@ def _composed(
     number[places] = np.arange(len(places))
     of_rows = number[clusters]
     rows = of_rows >= 0
-    found, counts, units = _counted(codes[rows], size, of_rows[rows])
-    return found, counts * alike[units], units, alike
+    kept_codes, counts, units = _counted(codes[rows], size, of_rows[rows])
+    return kept_codes, counts * alike[units], units, alike
 
 
 def _compositions(codes: Codes, size: int, clusters: Integers) -> list[Integers]:
-    """How often each code stands in each cluster, several counts in one number: they are its digits."""
+    """The count of each code in each cluster, several counts as the digits of one number."""
     base = int(np.bincount(clusters).max(initial=0)) + 1
     digits = max(1, int(_WIDEST / log2(base)))
-    found = []
+    compositions = []
     for first in range(0, size, digits):
-        worth = np.zeros(size)
-        worth[first : first + digits] = float(base) ** np.arange(len(worth[first : first + digits]))
-        found.append(np.bincount(clusters, worth[codes]).astype(np.int64))
-    return found
+        digit_values = np.zeros(size)
+        digit_values[first : first + digits] = float(base) ** np.arange(len(digit_values[first : first + digits]))
+        compositions.append(np.bincount(clusters, digit_values[codes]).astype(np.int64))
+    return compositions
 
 
 def matrix_cells(
@@ -272,7 +317,9 @@ def products(masks: Bits, *, shared: bool) -> Integers:
     first, second, nothing = (masks[:, code] for code in (*VALID, CODE["not_applicable"]))
     valid, given = first | second, reduce(np.bitwise_or, (masks[:, code] for code in np.flatnonzero(_GIVEN)))
     applies = given & ~nothing  # of a reference: its vote leaves the pair in the population
-    agree, both = among(first) + among(second), among(valid)
-    of_population = (in_common(valid, applies), in_common(given, applies)) if shared else (both, np.diagonal(both))
+    agree, both = _pairwise_counts(first) + _pairwise_counts(second), _pairwise_counts(valid)
+    of_population = (
+        (_cross_counts(valid, applies), _cross_counts(given, applies)) if shared else (both, np.diagonal(both))
+    )
     sums = np.stack([agree, both, *np.broadcast_arrays(*of_population)])
     return np.diff(sums, axis=0, prepend=0).reshape(_POPULATION, -1).T

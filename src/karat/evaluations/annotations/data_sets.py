@@ -1,4 +1,4 @@
-"""Data sets with the annotators that the options pick, in groups whose figures are to be told apart."""
+"""Data sets with the annotators that the options pick, split into groups by the `by` columns."""
 
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
@@ -45,13 +45,13 @@ class DataSet:
     options: Options
 
     def kept(self, name: str, make: Callable[[], T]) -> T:
-        """What is made of the pairs, and does not depend on how sure intervals are: made again for other options."""
+        """The result of `make`, cached for all options but the confidence level."""
         depends = {option: value for option, value in self.options.items() if option != "confidence"}
         return self.pairs.kept(name, depends, make)
 
     @property
     def annotators(self) -> tuple[Annotator, ...]:
-        """Those that are compared with some reference."""
+        """The annotators that are compared with a reference."""
         return tuple(dict.fromkeys(one for annotators in self.beside.values() for one in annotators))
 
     @property
@@ -79,7 +79,7 @@ class DataSet:
 
     @cached_property
     def votes(self) -> pl.DataFrame:
-        """The columns that figures are made of: votes, lengths, groups, and `cluster` where there is one."""
+        """The columns that metrics are made of: votes, lengths, groups, and `cluster` where there is one."""
         return self.kept("votes", self._votes)
 
     def _votes(self) -> pl.DataFrame:
@@ -87,17 +87,17 @@ class DataSet:
         cluster = []
         if self.cluster is not None:
             cluster = [self.unit_name.rank("dense").cast(pl.UInt32).alias("cluster")]
-        found = self.frame.select(*dict.fromkeys(wanted), *cluster)
-        return found.collect(engine="auto" if cluster else "streaming")
+        votes = self.frame.select(*dict.fromkeys(wanted), *cluster)
+        return votes.collect(engine="auto" if cluster else "streaming")
 
     @property
     def height(self) -> int:
-        """How many pairs there are."""
+        """The number of pairs."""
         return self.votes.height
 
     @property
     def empty(self) -> int:
-        """How many pairs lack a text."""
+        """The number of pairs that lack a text."""
         return sum(part[0].tally.empty for part in self.parts)
 
     def sample(self, draw: np.random.Generator) -> pl.DataFrame:
@@ -155,9 +155,9 @@ class DataSet:
 
     def groups_of(self, keys: Keys, tally: Tally, swaps: Swaps | str) -> list[Group]:
         """Pairs beside each reference. keys: their values of the `by` columns."""
-        named = {"dataset": self.pairs.name, **keys}
+        group_keys = {"dataset": self.pairs.name, **keys}
         return [
-            Group(named, tally, annotators, reference, swaps, self.options)
+            Group(group_keys, tally, annotators, reference, swaps, self.options)
             for reference, annotators in self.beside.items()
         ]
 
@@ -168,12 +168,12 @@ class DataSet:
             return "looked for in whole data sets only"
         if self.height > _MOST_SWAPS:
             return f"not looked for in more than {_MOST_SWAPS:,} pairs"
-        found = self.pairs.swaps
-        return found if found.height else "no pair stands in both orders"
+        places = self.pairs.swaps
+        return places if places.height else "no pair stands in both orders"
 
     @property
     def outcome_rows(self) -> int:
-        """How many outcomes there are.
+        """The number of outcomes.
 
         Of each annotator a vote per pair beside each reference; of each pair in both orders whether the annotator's
         verdict is the same, and, but for the reference itself, whether it is right.
@@ -184,12 +184,12 @@ class DataSet:
 
     @property
     def swapped(self) -> int:
-        """How many pairs stand in both orders."""
+        """The number of pairs that occur in both orders."""
         return 0 if isinstance(self.swaps, str) else self.swaps.height
 
 
 def _tally(votes: pl.DataFrame) -> Votes:
-    """What figures of some pairs rest on."""
+    """The counts of votes of some pairs."""
     clusters = votes["cluster"].rank("dense").cast(pl.Int64).to_numpy() - 1 if "cluster" in votes.columns else None
     return Votes(votes, clusters)
 
@@ -203,19 +203,19 @@ def distinctly_named(sets: Sequence[Pairs]) -> list[Pairs]:
     ]
 
 
-def check_votes(source: Source, one: DataSet) -> None:
-    """Raises DataError for nulls and for codes that stand for no vote; reads again only votes that are not counted."""
-    held = set(one.votes.columns)
-    columns = [each.column for each in one.pairs.annotators]
-    check_codes(source, one.votes.lazy(), [name for name in columns if name in held])
-    if rest := [name for name in columns if name not in held]:
-        check_codes(source, one.pairs.frame, rest)
+def check_votes(source: Source, dataset: DataSet) -> None:
+    """Raises DataError for nulls and unknown codes of votes; reads again only votes that are not counted."""
+    counted = set(dataset.votes.columns)
+    columns = [each.column for each in dataset.pairs.annotators]
+    check_codes(source, dataset.votes.lazy(), [name for name in columns if name in counted])
+    if rest := [name for name in columns if name not in counted]:
+        check_codes(source, dataset.pairs.frame, rest)
 
 
 def data_set(pairs: Pairs, options: Options) -> DataSet:
     """A data set with the annotators that the options pick."""
-    known = ("pair", "prompt", "model_a", "model_b", *pairs.metadata)
-    check_there(pairs.name, asked_of(options["by"], column_of(options["cluster"])), known)
+    columns = ("pair", "prompt", "model_a", "model_b", *pairs.metadata)
+    check_there(pairs.name, asked_of(options["by"], column_of(options["cluster"])), columns)
     against, style = options["against"], options["style"]
     beside, frame = find(pairs, options["annotator"], options["reference"], style=style, against=against)
     return DataSet(pairs, beside, frame, options)

@@ -1,4 +1,4 @@
-"""The figures of annotations, declared once.
+"""The metrics of annotations, declared once.
 
 They rest on columns derived from each pair of votes: whether the two agree, whether they are compared, whether the
 annotator's vote is valid, and whether the pair belongs to the population; and the same with the longer text in the
@@ -44,16 +44,16 @@ STATES = ("label", "reference_label", "outcome", LONGER)
 def with_states(options: Mapping[str, Any]) -> list[pl.Expr]:
     """The columns derived from a pair of votes, by a run's options `population` and `labels`."""
     labels = LABELS[options.get("labels", "valid")]
-    own, known = _LABEL.is_in(labels), _REFERENCE.is_in(labels)
+    valid, gold = _LABEL.is_in(labels), _REFERENCE.is_in(labels)
     given, two = ~_LABEL.is_in(NONE), pl.lit(value=labels == _VALID)
-    population = given & ~_REFERENCE.is_in(APART) if options.get("population", "shared") == "shared" else known
+    population = given & ~_REFERENCE.is_in(APART) if options.get("population", "shared") == "shared" else gold
     agree, chosen, longer = _LABEL == _REFERENCE, _LABEL.is_in(_VALID), _LONGER.is_in(_VALID)
-    found = {
-        "agree": own & known & agree,
-        "compared": own & known,
-        "two_agree": own & known & agree & two,
-        "two_compared": own & known & two,
-        "own": own,
+    states = {
+        "agree": valid & gold & agree,
+        "compared": valid & gold,
+        "two_agree": valid & gold & agree & two,
+        "two_compared": valid & gold & two,
+        "own": valid,
         "population": population,
         "given": given,
         "chosen": chosen,
@@ -61,7 +61,7 @@ def with_states(options: Mapping[str, Any]) -> list[pl.Expr]:
         "longer_compared": chosen & longer,
         "longer_population": given & ~_LONGER.is_in(NONE),
     }
-    return [one.fill_null(value=False).alias(name) for name, one in found.items()]
+    return [one.fill_null(value=False).alias(name) for name, one in states.items()]
 
 
 RELEVANCE = Share(
@@ -205,21 +205,21 @@ OF_PAIRS = {
     ),
     "prefers_longer": Metric("Prefers longer", "Pairs on which the preferred text is the longer one / pairs."),
 }
-"""Figures of the data in the table overview, whoever annotates them."""
+"""Metrics of the data in the table overview, independent of annotators."""
 
 
 def _rows(outcomes: pl.LazyFrame, keys: Sequence[str], options: Mapping[str, Any]) -> pl.LazyFrame:
     votes = outcomes.filter(pl.col("part") == VOTE)
-    named = votes.select("item", "cluster", "judge", pl.lit(VOTE).alias(KIND), *keys, *STATES)
-    return named.with_columns(with_states(options))
+    vote_rows = votes.select("item", "cluster", "judge", pl.lit(VOTE).alias(KIND), *keys, *STATES)
+    return vote_rows.with_columns(with_states(options))
 
 
 def _in_both_orders(part: str, figures: tuple[Figure, ...], names: tuple[str, ...]) -> View:
     """The view of a part of outcomes that has a row per pair in both orders."""
 
     def rows(outcomes: pl.LazyFrame, keys: Sequence[str], _: Mapping[str, Any]) -> pl.LazyFrame:
-        own = outcomes.filter(pl.col("part") == part)
-        return own.select("item", "cluster", "judge", SWAPPED, pl.lit(part).alias(KIND), *keys, "outcome")
+        part_rows = outcomes.filter(pl.col("part") == part)
+        return part_rows.select("item", "cluster", "judge", SWAPPED, pl.lit(part).alias(KIND), *keys, "outcome")
 
     return View(rows=rows, states=("outcome",), figures=figures, names=names, unkept=_UNKEPT, within=(SWAPPED,))
 

@@ -1,4 +1,4 @@
-"""What becomes of each vote beside the reference's: a row per pair and annotator.
+"""The outcome of each vote against the reference's: a row per pair and annotator.
 
 | part | outcome | when |
 |---|---|---|
@@ -55,30 +55,30 @@ def outcomes(pairs: pl.LazyFrame, beside: Beside, keys: Sequence[str]) -> list[p
     each with the annotators to compare with it.
     """
     batch = pairs.with_columns(word(pl.col(LONGER_VOTE)).alias(LONGER), pl.lit(None, pl.String).alias(SWAPPED))
-    said = _said(VOTE, outcome_of(pl.col(_OURS), pl.col(_THEIRS)))
-    return [_frame(batch, *two, said, keys) for two in _twos(beside)]
+    columns = _said(VOTE, outcome_of(pl.col(_OURS), pl.col(_THEIRS)))
+    return [_frame(batch, *two, columns, keys) for two in _twos(beside)]
 
 
 def swap_outcomes(
     pairs: pl.LazyFrame, swaps: pl.DataFrame, beside: Beside, labels: str, keys: Sequence[str]
 ) -> list[pl.LazyFrame]:
-    """The same of pairs with the same texts in either order. swaps: the names of both, first and second.
+    """The outcomes of pairs whose texts occur in both orders. swaps: the names of both pairs, first and second.
 
     labels: which votes count, valid or all.
     """
     first = pairs.join(swaps.lazy(), left_on="pair", right_on="first", maintain_order="right")
-    ours, theirs, trusted = pl.col(_OURS), pl.col(_OTHER), (pl.col(_THEIRS), pl.col(_OTHER_REFERENCE))
-    swap = _said(SWAP, swap_outcome(ours, theirs, labels), theirs)
-    orders = _said(ORDERS, orders_outcome((ours, theirs), trusted, labels))
-    frames, known = [], set[Annotator]()
+    vote, other_vote, trusted = pl.col(_OURS), pl.col(_OTHER), (pl.col(_THEIRS), pl.col(_OTHER_REFERENCE))
+    swap = _said(SWAP, swap_outcome(vote, other_vote, labels), other_vote)
+    orders = _said(ORDERS, orders_outcome((vote, other_vote), trusted, labels))
+    frames, compared = [], set[Annotator]()
     for annotator, reference in _twos(beside):
         votes = {_OTHER: pl.col(annotator.column), _OTHER_REFERENCE: pl.col(reference.column)}
         other = pairs.select(pl.col("pair").alias("second"), **votes)
         both = first.join(other, on="second", maintain_order="left").with_columns(
             pl.col("second").alias(SWAPPED), pl.lit(None, pl.String).alias(LONGER)
         )
-        if annotator not in known:
-            known.add(annotator)
+        if annotator not in compared:
+            compared.add(annotator)
             frames.append(_frame(both, annotator, annotator, swap, keys))
         if annotator != reference:
             frames.append(_frame(both, annotator, reference, orders, keys))
@@ -90,10 +90,10 @@ def _twos(beside: Beside) -> list[tuple[Annotator, Annotator]]:
     return [(annotator, reference) for reference, annotators in beside.items() for annotator in annotators]
 
 
-def _said(part: str, outcome: pl.Expr, theirs: pl.Expr | None = None) -> Mapping[str, pl.Expr]:
-    """What outcomes of any annotator and reference say, of the columns that `_frame` names: made once for all of them.
+def _said(part: str, outcome: pl.Expr, reference_vote: pl.Expr | None = None) -> Mapping[str, pl.Expr]:
+    """The columns of outcomes as expressions of the columns that `_frame` names; shared by all annotators.
 
-    theirs: the vote that theirs is compared with, by default the reference's.
+    reference_vote: the vote that theirs is compared with, by default the reference's.
     """
     return {
         "item": pl.col("pair"),
@@ -102,22 +102,22 @@ def _said(part: str, outcome: pl.Expr, theirs: pl.Expr | None = None) -> Mapping
         "reference": pl.col("reference"),
         "part": pl.lit(part),
         "label": word(pl.col(_OURS)),
-        "reference_label": word(pl.col(_THEIRS) if theirs is None else theirs),
+        "reference_label": word(pl.col(_THEIRS) if reference_vote is None else reference_vote),
         "outcome": outcome,
     }
 
 
 def _frame(
-    batch: pl.LazyFrame, annotator: Annotator, reference: Annotator, said: Mapping[str, pl.Expr], keys: Sequence[str]
+    batch: pl.LazyFrame, annotator: Annotator, reference: Annotator, columns: Mapping[str, pl.Expr], keys: Sequence[str]
 ) -> pl.LazyFrame:
     """The outcomes of an annotator beside a reference."""
-    named = batch.with_columns(
+    votes = batch.with_columns(
         pl.lit(annotator.id).alias("judge"),
         pl.lit(reference.id).alias("reference"),
         pl.col(annotator.column).alias(_OURS),
         pl.col(reference.column).alias(_THEIRS),
     )
-    return outcomes_frame(said, named, [*keys, LONGER, SWAPPED])
+    return outcomes_frame(columns, votes, [*keys, LONGER, SWAPPED])
 
 
 def word(code: pl.Expr) -> pl.Expr:
@@ -125,33 +125,33 @@ def word(code: pl.Expr) -> pl.Expr:
     return code.replace_strict(range(len(VOTES)), VOTES, default=None, return_dtype=pl.String)
 
 
-def outcome_of(ours: pl.Expr, theirs: pl.Expr) -> pl.Expr:
+def outcome_of(vote: pl.Expr, reference: pl.Expr) -> pl.Expr:
     """The outcome of a vote against the reference's, both given as codes."""
-    valid, known = ours.is_in(VALID), theirs.is_in(VALID)
+    valid, reference_valid = vote.is_in(VALID), reference.is_in(VALID)
     cases = {
-        "agree": valid & known & (ours == theirs),
-        "disagree": valid & known,
-        "missing": ours.is_in(NOT_GIVEN) | theirs.is_in(NOT_GIVEN),
+        "agree": valid & reference_valid & (vote == reference),
+        "disagree": valid & reference_valid,
+        "missing": vote.is_in(NOT_GIVEN) | reference.is_in(NOT_GIVEN),
         "annotator_only": valid,
-        "reference_only": known,
+        "reference_only": reference_valid,
     }
     return first_of(cases, _UNDECIDED, pl.String())
 
 
-def swap_outcome(ours: pl.Expr, theirs: pl.Expr, labels: str) -> pl.Expr:
+def swap_outcome(vote: pl.Expr, other: pl.Expr, labels: str) -> pl.Expr:
     """The outcome of an annotator's votes on the same texts in either order, given as codes."""
     counted = _codes(labels)
-    both = ours.is_in(counted) & theirs.is_in(counted)
-    return first_of({SAME: both & (ours == _turned(theirs)), OTHER: both}, _UNDECIDED, pl.String())
+    both = vote.is_in(counted) & other.is_in(counted)
+    return first_of({SAME: both & (vote == _turned(other)), OTHER: both}, _UNDECIDED, pl.String())
 
 
-def orders_outcome(votes: tuple[pl.Expr, pl.Expr], known: tuple[pl.Expr, pl.Expr], labels: str) -> pl.Expr:
+def orders_outcome(votes: tuple[pl.Expr, pl.Expr], reference_votes: tuple[pl.Expr, pl.Expr], labels: str) -> pl.Expr:
     """The outcome of an annotator's votes on the same texts in either order beside the reference's, all as codes.
 
     Where the reference has judged one order alone, its vote there counts for the other one too.
     """
     counted = _codes(labels)
-    gold = [_or_turned(known[0], known[1]), _or_turned(known[1], known[0])]
+    gold = [_or_turned(reference_votes[0], reference_votes[1]), _or_turned(reference_votes[1], reference_votes[0])]
     both = pl.all_horizontal(one.is_in(counted) for one in (*votes, *gold))
     rights = pl.lit(0)
     for vote, right in zip(votes, gold, strict=True):
@@ -167,13 +167,13 @@ def _codes(labels: str) -> list[int]:
 
 
 def _turned(vote: pl.Expr) -> pl.Expr:
-    """The vote that says the same of the texts in the other order."""
+    """The equivalent vote when the two texts change places."""
     a, b = VALID
     return pl.when(vote == a).then(b).when(vote == b).then(a).otherwise(vote)
 
 
 def _or_turned(vote: pl.Expr, other: pl.Expr) -> pl.Expr:
-    """The vote, or what the one in the other order says where there is none."""
+    """The vote, or where it is missing the equivalent of the vote in the other order."""
     return pl.when(vote.is_in(NOT_GIVEN)).then(_turned(other)).otherwise(vote)
 
 

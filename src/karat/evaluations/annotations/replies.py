@@ -1,4 +1,4 @@
-"""What became of the questions to a model, and what its figures would be if it had answered all of them.
+"""Replies and failures of a model, and bounds of its metrics had it answered all questions.
 
 Relevance is least if no unanswered vote were valid, and greatest if all were. Kappa is least if all those that can be
 compared were against the reference's vote, and greatest if all were the same. So is strength, their product; votes on
@@ -34,9 +34,9 @@ _GOOD = {RELEVANCE: "valid", KAPPA: "the reference's", STRENGTH: "the reference'
 
 
 def _about(figure: Figure, end: str) -> Metric:
-    told, condition = _ENDS[end]
+    title_end, condition = _ENDS[end]
     meaning = f"{figure.about.title} if {condition} {_GOOD[figure]}."
-    return replace(figure.about, title=f"{figure.about.title}, {told}", meaning=meaning)
+    return replace(figure.about, title=f"{figure.about.title}, {title_end}", meaning=meaning)
 
 
 def _relevance(end: str) -> Share:
@@ -61,14 +61,14 @@ _STATUS = pl.when(_LABEL.is_in(UNANSWERED)).then(_LABEL).when(~_LABEL.is_in(NONE
 _SHARES = shares(_STATUS)
 
 REPLIES = (*_SHARES, *_ALONE, *(both[0] for both in _EXTREMES.values()))
-"""All figures of the table."""
+"""All metrics of the table."""
 
 
 def _rows(outcomes: pl.LazyFrame, keys: Sequence[str], _: Mapping[str, Any]) -> pl.LazyFrame:
-    """What became of each vote of those who were asked; null where one was not."""
+    """The reply status of each vote of models that were asked; null where one was not."""
     votes = outcomes.filter(pl.col("part") == VOTE).with_columns(_LABEL.cast(pl.String))
-    named = votes.select("item", "cluster", "judge", pl.lit(VOTE).alias(KIND), *keys, _STATUS.alias(REPLY))
-    return asked_alone(named)
+    vote_rows = votes.select("item", "cluster", "judge", pl.lit(VOTE).alias(KIND), *keys, _STATUS.alias(REPLY))
+    return asked_alone(vote_rows)
 
 
 VIEW = replies_view(_rows, names=FIGURES_VIEW.names, unkept=FIGURES_VIEW.unkept)
@@ -76,27 +76,27 @@ VIEW = replies_view(_rows, names=FIGURES_VIEW.names, unkept=FIGURES_VIEW.unkept)
 
 
 def reply_figures(cells: Cells, population: str, labels: str, confidence: float) -> Iterator[tuple[str, Estimate]]:
-    """The figures of an annotator's votes beside the reference's; none where each was answered."""
+    """The metrics of an annotator's votes beside the reference's; none where each was answered."""
     beside = replace(cells, states=_states(population, labels))
     if not beside.totals @ beside.states["unanswered"].to_numpy():
         return
     yield from ((figure.name, figure.estimate(beside, confidence)) for figure in (*_SHARES, *_ALONE))
-    for end, (one, other) in _EXTREMES.items():
-        values = [figure.estimate(beside, confidence) for figure in (one, other)]
+    for end, (first, second) in _EXTREMES.items():
+        values = [figure.estimate(beside, confidence) for figure in (first, second)]
         pick = min if end == "lowest" else max
-        yield one.name, pick(values, key=lambda found: found.value or 0.0)
+        yield first.name, pick(values, key=lambda estimate: estimate.value or 0.0)
 
 
 @lru_cache
 def _states(population: str, labels: str) -> pl.DataFrame:
     """The states of pairs of votes, with what an unanswered vote of the population could have been."""
     states = states_of(population, labels)
-    unanswered, known = _LABEL.is_in(UNANSWERED), _REFERENCE.is_in(LABELS[labels])
-    counted = ~_REFERENCE.is_in(APART) if population == "shared" else known
+    unanswered, reference_counts = _LABEL.is_in(UNANSWERED), _REFERENCE.is_in(LABELS[labels])
+    counted = ~_REFERENCE.is_in(APART) if population == "shared" else reference_counts
     silent, two = unanswered & counted, pl.lit(value=labels == "valid")
     return states.with_columns(
         unanswered=unanswered,
         silent=silent,
-        comparable=silent & known & two,
+        comparable=silent & reference_counts & two,
         whole=pl.col("population") | silent,
     )

@@ -89,8 +89,8 @@ def shown(read: Sequence[Pairs], count: int) -> pl.DataFrame:
     """The first pairs, each with its votes."""
     first = read[0].frame.head(count).collect()
     votes = [
-        pl.Series(one.name or one.id, [VOTES[code] for code in first[one.column]], pl.String)
-        for one in read[0].annotators[:_VOTERS]
+        pl.Series(annotator.name or annotator.id, [VOTES[code] for code in first[annotator.column]], pl.String)
+        for annotator in read[0].annotators[:_VOTERS]
     ]
     return first.select("pair", "prompt", "text_a", "text_b").with_columns(votes)
 
@@ -113,14 +113,14 @@ def _texts_of_drawn(sets: Sequence[DataSet], rows: Sequence[Row]) -> list[Texts]
 def score(read: Sequence[Pairs], inputs: Inputs, options: Options, step: Step, workers: Workers = HERE) -> Scored:
     """Annotators of each data set against its reference."""
     if isinstance(read[0], Shards):
-        one = summed(read[0], reading(options), options, workers)
-        sets: list[DataSet] = [one]
-        files = one.inputs
+        dataset = summed(read[0], reading(options), options, workers)
+        sets: list[DataSet] = [dataset]
+        files = dataset.inputs
     else:
         with step("reading"):
             sets = [data_set(pairs, options) for pairs in read]
-            for source, own in zip(inputs["data"], sets, strict=True):
-                own.kept("checked", partial(check_votes, source, own))
+            for source, single in zip(inputs["data"], sets, strict=True):
+                single.kept("checked", partial(check_votes, source, single))
             files = [input_of(source, one.height) for source, one in zip(inputs["data"], sets, strict=True)]
     with step("counting"):
         tables = tables_of(sets, options)
@@ -148,7 +148,7 @@ def tables_of(sets: Sequence[DataSet], options: Options) -> dict[str, pl.DataFra
     of_difference = ["compared", *keys, "annotator", "first", "second", "reference"]
     # Annotators, references, groups and data sets are separate questions, so their p-values are adjusted separately.
     family = itemgetter("compared")
-    found = {
+    tables_made = {
         "overview": (_rows(tables.overview_rows, groups), [*keys, "reference", *FIGURE]),
         "agreement": (_rows(tables.agreement_rows, groups), [*keys, "annotator", "name", "reference", *TESTED]),
         "bias": (_rows(tables.bias_rows, groups), [*keys, "annotator", "name", "reference", *FIGURE]),
@@ -160,10 +160,10 @@ def tables_of(sets: Sequence[DataSet], options: Options) -> dict[str, pl.DataFra
     }
     if few:
         rows = [row for one in sets for part in one.parts for row in tables.matrix_rows(part[0], one.everyone)]
-        found["matrix"] = (rows, [*keys, "annotator", "reference", *FIGURE])
+        tables_made["matrix"] = (rows, [*keys, "annotator", "reference", *FIGURE])
     if replies := _rows(tables.reply_rows, groups):
-        found[TABLE] = (replies, [*keys, "annotator", "name", "reference", *FIGURE])
-    made = {name: typed_table(rows, columns) for name, (rows, columns) in found.items()}
+        tables_made[TABLE] = (replies, [*keys, "annotator", "name", "reference", *FIGURE])
+    made = {name: typed_table(rows, columns) for name, (rows, columns) in tables_made.items()}
     return side_by_side(groups) | made | left_out_table(differences, of_difference)
 
 
@@ -174,90 +174,90 @@ def _rows(make: Callable[[Group], list[Keys]], groups: Sequence[Group]) -> list[
 def _differences(sets: Sequence[DataSet], *, few: bool) -> Iterator[Compared]:
     """Pairs of annotators in each group; of references in it; of groups of each data set; and of data sets."""
     nothing = dict.fromkeys(sets[0].options["by"])
-    for one in sets:
+    for dataset in sets:
         if few:
-            yield from (row for group in one.groups for row in tables.difference_rows(group))
-        if len(one.beside) <= MOST_COMPARED and one.options["matrix"]:
-            yield from (row for part in one.parts for row in tables.reference_difference_rows(part))
-        for of_reference in zip(*one.parts, strict=True):
+            yield from (row for group in dataset.groups for row in tables.difference_rows(group))
+        if len(dataset.beside) <= MOST_COMPARED and dataset.options["matrix"]:
+            yield from (row for part in dataset.parts for row in tables.reference_difference_rows(part))
+        for of_reference in zip(*dataset.parts, strict=True):
             for first, second in combinations(of_reference, 2):
-                keys = {"dataset": one.pairs.name, **nothing}
+                keys = {"dataset": dataset.pairs.name, **nothing}
                 yield from tables.group_difference_rows(first, second, "groups", keys)
-    for ours, theirs in combinations(sets, 2):
-        keys, shared = {"dataset": None, **nothing}, _shared(ours, theirs)
-        for first, second in _of_one_reference(ours.wholes, theirs.wholes):
+    for first_set, second_set in combinations(sets, 2):
+        keys, shared = {"dataset": None, **nothing}, _shared(first_set, second_set)
+        for first, second in _of_one_reference(first_set.wholes, second_set.wholes):
             yield from tables.group_difference_rows(first, second, "datasets", keys, shared(first, second))
 
 
-def _of_one_reference(ours: Sequence[Group], theirs: Sequence[Group]) -> list[tuple[Group, Group]]:
+def _of_one_reference(before: Sequence[Group], after: Sequence[Group]) -> list[tuple[Group, Group]]:
     """Groups of two data sets that are about the same reference; where each has a single one, these two."""
-    if len(ours) == len(theirs) == 1:
-        return [(ours[0], theirs[0])]
-    known = {group.reference.id: group for group in theirs}
-    return [(group, known[group.reference.id]) for group in ours if group.reference.id in known]
+    if len(before) == len(after) == 1:
+        return [(before[0], after[0])]
+    by_reference = {group.reference.id: group for group in after}
+    return [(group, by_reference[group.reference.id]) for group in before if group.reference.id in by_reference]
 
 
 def _shared(first: DataSet, second: DataSet) -> Callable[[Group, Group], tables.Shared]:
-    """What two data sets have in common: pairs with the same id and texts, or clusters of the same name."""
+    """The units that two data sets share: pairs with the same id and texts, or clusters of the same name."""
     names = ["pair", "text_a", "text_b"]
-    ours, theirs = (one.pairs.frame.select(names).with_row_index("place") for one in (first, second))
-    same = ours.join(theirs, on=names).select(pl.col("place", "place_right").cast(pl.Int64)).collect()
+    places_a, places_b = (one.pairs.frame.select(names).with_row_index("place") for one in (first, second))
+    same = places_a.join(places_b, on=names).select(pl.col("place", "place_right").cast(pl.Int64)).collect()
     column, places = first.cluster or second.cluster, (same["place"], same["place_right"])
     if column is not None:
         both = _named_units(first, column).join(_named_units(second, column), on="name")
         places = both["unit"], both["unit_right"]
-    one, other = (units.to_numpy() for units in places)
-    return lambda group, beside: tables.same_units(group, beside, one, other, same.height)
+    dataset, other = (units.to_numpy() for units in places)
+    return lambda group, beside: tables.same_units(group, beside, dataset, other, same.height)
 
 
-def _named_units(one: DataSet, column: str) -> pl.DataFrame:
+def _named_units(dataset: DataSet, column: str) -> pl.DataFrame:
     """The name and index of each cluster, or of each pair where none share one; a pair without a name has its own."""
     name = named_cluster(pl.col(column), pl.col("pair")).alias("name")
-    names = one.pairs.frame.select(name).collect().to_series()
-    units = one.wholes[0].tally.clusters
+    names = dataset.pairs.frame.select(name).collect().to_series()
+    units = dataset.wholes[0].tally.clusters
     return pl.DataFrame({"name": names, "unit": range(len(names)) if units is None else units}).unique()
 
 
 def counts_of(sets: Sequence[DataSet]) -> dict[str, int]:
     """Counts for the head of the report."""
-    found = {
+    counts = {
         "pairs": sum(one.height for one in sets),
         "annotators": len({annotator.id for one in sets for annotator in one.annotators}),
     }
     if traits := len({each.id for one in sets for each in one.annotators if each.type == TRAIT}):
-        found["annotators"] -= traits
-        if not found["annotators"]:
-            del found["annotators"]
-        found["traits"] = traits
+        counts["annotators"] -= traits
+        if not counts["annotators"]:
+            del counts["annotators"]
+        counts["traits"] = traits
     if len(sets) > 1:
-        found["data sets"] = len(sets)
+        counts["data sets"] = len(sets)
     if any(len(one.beside) > 1 for one in sets):
-        found["references"] = len({reference.id for one in sets for reference in one.beside})
+        counts["references"] = len({reference.id for one in sets for reference in one.beside})
     empty = sum(one.empty for one in sets)
-    if 0 < empty < found["pairs"]:
-        found[EMPTY] = empty
+    if 0 < empty < counts["pairs"]:
+        counts[EMPTY] = empty
     if any(one.cluster for one in sets):
-        found["clusters"] = sum(one.wholes[0].units for one in sets)
-    return found
+        counts["clusters"] = sum(one.wholes[0].units for one in sets)
+    return counts
 
 
 def notes_of(sets: Sequence[DataSet]) -> tuple[str, ...]:
-    """How figures were made, for the foot of the report."""
+    """How metrics were made, for the foot of the report."""
     clustered = [
-        f"{one.pairs.name}: intervals are clustered by {one.cluster}: {units}."
-        for one in sets
-        if one.cluster and (units := counted(one.wholes[0].units, "cluster", "clusters"))
+        f"{dataset.pairs.name}: intervals are clustered by {dataset.cluster}: {units}."
+        for dataset in sets
+        if dataset.cluster and (units := counted(dataset.wholes[0].units, "cluster", "clusters"))
     ]
     return (*clustered, *(said for one in sets for said in _trusted(one)))
 
 
-def _trusted(one: DataSet) -> Iterator[str]:
-    """Who is trusted, and what a strength then means."""
+def _trusted(data: DataSet) -> Iterator[str]:
+    """Notes on the references, and on the meaning of strength with each kind of reference."""
     for kind, meaning in _MEANINGS.items():
-        names = [each.name or each.id for each in one.beside if (each.type if each.type in _MEANINGS else "") == kind]
+        names = [each.name or each.id for each in data.beside if (each.type if each.type in _MEANINGS else "") == kind]
         if names:
             who = "reference is" if len(names) == 1 else "references are"
-            yield f"{one.pairs.name}: the {who} {', '.join(names)}. {meaning}."
+            yield f"{data.pairs.name}: the {who} {', '.join(names)}. {meaning}."
 
 
 _MEANINGS = {
@@ -287,10 +287,10 @@ def _in_turn(outcomes: Sequence[pl.LazyFrame], height: int) -> pl.LazyFrame:
         names: list[str] | None, predicate: pl.Expr | None, most: int | None, _: int | None
     ) -> Iterator[pl.DataFrame]:
         for start in range(0, len(outcomes), some):
-            found = pl.concat(outcomes[start : start + some])
-            found = found if predicate is None else found.filter(predicate)
-            found = found if names is None else found.select(names)
-            frame = (found if most is None else found.head(most)).collect(engine="streaming")
+            rows = pl.concat(outcomes[start : start + some])
+            rows = rows if predicate is None else rows.filter(predicate)
+            rows = rows if names is None else rows.select(names)
+            frame = (rows if most is None else rows.head(most)).collect(engine="streaming")
             most = most if most is None else most - frame.height
             yield frame
             if most == 0:
@@ -303,37 +303,37 @@ def _first(sets: Sequence[DataSet], outcomes: Sequence[pl.LazyFrame]) -> pl.Lazy
     """The first outcomes, of a few pairs, frame by frame: a query over many frames takes longer to plan than to run."""
     pairs = [(one, one.frame.head(FIRST_ITEMS).collect()) for one in sets[:FIRST_ITEMS]]
     few = [frame for one, first in pairs for frame in _outcomes(one, first.lazy())]
-    found: list[pl.DataFrame] = []
+    frames: list[pl.DataFrame] = []
     for frame in [*few, *outcomes[len(few) :]]:
-        found.append(frame.head(FIRST_ITEMS).collect())
-        if sum(one.height for one in found) >= FIRST_ITEMS:
+        frames.append(frame.head(FIRST_ITEMS).collect())
+        if sum(one.height for one in frames) >= FIRST_ITEMS:
             break
-    return pl.concat(found).head(FIRST_ITEMS).lazy()
+    return pl.concat(frames).head(FIRST_ITEMS).lazy()
 
 
-def _outcomes(one: DataSet, frame: pl.LazyFrame) -> list[pl.LazyFrame]:
-    return outcomes(_clustered(one, frame), one.beside, ["dataset", *one.options["by"]])
+def _outcomes(dataset: DataSet, frame: pl.LazyFrame) -> list[pl.LazyFrame]:
+    return outcomes(_clustered(dataset, frame), dataset.beside, ["dataset", *dataset.options["by"]])
 
 
-def _clustered(one: DataSet, frame: pl.LazyFrame) -> pl.LazyFrame:
-    cluster = pl.col(one.cluster) if one.cluster else pl.lit(None, dtype=pl.String)
-    return frame.with_columns(cluster.alias("cluster"), dataset=pl.lit(one.pairs.name))
+def _clustered(dataset: DataSet, frame: pl.LazyFrame) -> pl.LazyFrame:
+    cluster = pl.col(dataset.cluster) if dataset.cluster else pl.lit(None, dtype=pl.String)
+    return frame.with_columns(cluster.alias("cluster"), dataset=pl.lit(dataset.pairs.name))
 
 
-def _swaps(one: DataSet) -> list[pl.LazyFrame]:
-    names = one.pairs.frame.select("pair").collect()["pair"].cast(pl.String)
-    swaps = pl.DataFrame({places.name: names.gather(places) for places in pl.DataFrame(one.swaps)})
-    keys = ["dataset", *one.options["by"]]
-    return swap_outcomes(_clustered(one, one.frame), swaps, one.beside, one.options["labels"], keys)
+def _swaps(dataset: DataSet) -> list[pl.LazyFrame]:
+    names = dataset.pairs.frame.select("pair").collect()["pair"].cast(pl.String)
+    swaps = pl.DataFrame({places.name: names.gather(places) for places in pl.DataFrame(dataset.swaps)})
+    keys = ["dataset", *dataset.options["by"]]
+    return swap_outcomes(_clustered(dataset, dataset.frame), swaps, dataset.beside, dataset.options["labels"], keys)
 
 
 def sample_of(sets: Sequence[DataSet], seed: int) -> pl.LazyFrame:
     """The outcomes of some pairs drawn at random, in random order, for examples."""
     draw = np.random.default_rng(seed)
-    found = []
-    for one in sets:
-        batch = one.sample(draw)
-        frames = iter(_outcomes(one, batch.lazy()))
-        while together := list(islice(frames, _TOGETHER)):
-            found.append(pl.concat(together).collect(engine="in-memory"))
-    return pl.concat(found).lazy()
+    samples = []
+    for dataset in sets:
+        batch = dataset.sample(draw)
+        frames = iter(_outcomes(dataset, batch.lazy()))
+        while batch_frames := list(islice(frames, _TOGETHER)):
+            samples.append(pl.concat(batch_frames).collect(engine="in-memory"))
+    return pl.concat(samples).lazy()

@@ -1,7 +1,7 @@
-"""One data set in many files: what is counted of each file, and the data set that the sum is.
+"""One data set in many files: counts of each file, and a data set made of their sum.
 
-Two passes: the first finds out what all files are to know of one another (who votes, whether prompts repeat), the
-second counts. Where pairs are clustered, the second gathers the codes of votes instead, since a cluster may have pairs
+Two passes: the first collects facts that concern all files (annotators, whether prompts repeat), the second
+counts. Where pairs are clustered, the second gathers the codes of votes instead, since a cluster may have pairs
 in several files.
 """
 
@@ -48,41 +48,43 @@ class Shards(Pairs):
     known: Mapping[str, Any] = None  # type: ignore[assignment]
 
 
-# --- what files are to know of one another ---
+# --- facts that all files share ---
 
 
 def shards(name: str, sources: Sequence[Source], how: reader.Options, options: Options, workers: Workers) -> Shards:
     """The data set that files are parts of. Raises DataError for a file that is named again: it would count again."""
-    named = Counter(one.name for one in sources)
+    counts = Counter(one.name for one in sources)
     if again := [
-        f"{path}: expected each file once in {name}; got it {times} times" for path, times in named.items() if times > 1
+        f"{path}: expected each file once in {name}; got it {times} times"
+        for path, times in counts.items()
+        if times > 1
     ]:
         raise DataError(again)
     seen = workers.files("looking at the files", partial(_seen, how, options), sources, {})
     of_all = together(seen)
-    facts, known = of_all.rows, _known(of_all, name)
+    facts, shared = of_all.rows, _known(of_all, name)
     files = facts["files"]
     kept = [source for source in sources if source.name in set(files["name"])]
-    annotators = tuple(Annotator(**one) for one in known["annotators"])
+    annotators = tuple(Annotator(**one) for one in shared["annotators"])
     metadata = [*dict.fromkeys(facts["metadata"]["name"])]
-    every = [one for one in metadata if facts["metadata"]["name"].eq(one).sum() == len(kept)]
+    common = [one for one in metadata if facts["metadata"]["name"].eq(one).sum() == len(kept)]
     whole = Pairs(
         name,
         pl.LazyFrame(),
         annotators,
-        known["default"],
-        tuple(every),
-        prompts_repeat=known["repeat"],
-        models=tuple(known["models"]),
+        shared["default"],
+        tuple(common),
+        prompts_repeat=shared["repeat"],
+        models=tuple(shared["models"]),
     )
-    frames = tuple(_frame(whole, source, how, known) for source in kept)
-    found = {one: getattr(whole, one) for one in Pairs.__dataclass_fields__}
-    found |= {"frame": pl.concat(frames), "warnings": tuple(facts["warnings"]["said"])}
-    return Shards(**found, sources=tuple(kept), frames=frames, known=known)
+    frames = tuple(_frame(whole, source, how, shared) for source in kept)
+    parts = {one: getattr(whole, one) for one in Pairs.__dataclass_fields__}
+    parts |= {"frame": pl.concat(frames), "warnings": tuple(facts["warnings"]["said"])}
+    return Shards(**parts, sources=tuple(kept), frames=frames, known=shared)
 
 
 def _seen(how: reader.Options, options: Options, source: Source, _: Known) -> Part:
-    """What one file says that concerns all of them."""
+    """The facts of one file that concern all files."""
     pairs = _read(source, how)
     first = pairs.frame.select("pair").head(1).collect()["pair"].item()
     asked = options["cluster"] is None
@@ -122,17 +124,17 @@ def _hashes(column: pl.LazyFrame) -> pl.Series:
 
 def _least(hashes: pl.Series) -> pl.Series:
     """The least distinct hashes, in order: files that have values in common have these in common."""
-    found, some = hashes.to_numpy(), 2 * _COMPARED
-    least = _distinct(np.partition(found, some)[:some] if len(found) > some else found)
-    if len(least) < min(_COMPARED, len(found)):  # many stand there several times
-        least = _distinct(found)
+    values, some = hashes.to_numpy(), 2 * _COMPARED
+    least = _distinct(np.partition(values, some)[:some] if len(values) > some else values)
+    if len(least) < min(_COMPARED, len(values)):  # many stand there several times
+        least = _distinct(values)
     return pl.Series("hash", least[:_COMPARED])
 
 
 def _distinct(hashes: NDArray[np.uint64]) -> NDArray[np.uint64]:
     """Each hash once, in order."""
-    found = np.sort(hashes)
-    distinct: NDArray[np.uint64] = found[np.diff(found, prepend=~found[:1]) != 0]
+    ordered = np.sort(hashes)
+    distinct: NDArray[np.uint64] = ordered[np.diff(ordered, prepend=~ordered[:1]) != 0]
     return distinct
 
 
@@ -147,19 +149,19 @@ def _in_several(hashes: pl.DataFrame, files: pl.Series) -> list[str]:
 
     files: the names of all.
     """
-    known = hashes.unique()  # ranges of a file have its name
-    found = known.filter(pl.col("hash").is_duplicated())["file"].unique()
-    return files.filter(files.hash(0).is_in(found.implode())).unique().sort().to_list()
+    distinct = hashes.unique()  # ranges of a file have its name
+    repeated = distinct.filter(pl.col("hash").is_duplicated())["file"].unique()
+    return files.filter(files.hash(0).is_in(repeated.implode())).unique().sort().to_list()
 
 
-def _known(found: Part, name: str) -> dict[str, Any]:
-    """What is broadcast to all files. Raises DataError where they do not trust the same annotator."""
-    facts = found.rows
+def _known(survey: Part, name: str) -> dict[str, Any]:
+    """The facts that every file's count needs. Raises DataError if files trust different annotators."""
+    facts = survey.rows
     annotators, files = facts["annotators"], facts["files"]
     trusted = annotators.filter("default")["id"].unique(maintain_order=True).to_list()
     if len(trusted) > 1:
         raise DataError(f"{name}: expected one trusted annotator in all files; got {listed(trusted)}")
-    shared = _in_several(found.least["prompts"].frame, files["name"])
+    shared = _in_several(survey.least["prompts"].frame, files["name"])
     repeat = (files["repeat"].any() or bool(shared)) if files["repeat"].count() else None
     distinct = annotators.drop("default").unique("id", keep="first", maintain_order=True)
     return {
@@ -173,20 +175,20 @@ def _known(found: Part, name: str) -> dict[str, Any]:
 
 
 def _part(source: Source, how: reader.Options, known: Known) -> Pairs:
-    """The pairs of one file as a part of all: everyone votes, perhaps on none of them."""
-    pairs, told = _read(source, how), cast("Mapping[str, Any]", known)
-    annotators = tuple(Annotator(**one) for one in told["annotators"])
+    """The pairs of one file as a part of all, with a column of votes for every annotator."""
+    pairs, shared_facts = _read(source, how), cast("Mapping[str, Any]", known)
+    annotators = tuple(Annotator(**one) for one in shared_facts["annotators"])
     lacking = [one for one in annotators if one not in pairs.annotators]
     nobody = [pl.lit(CODE["missing"], pl.UInt8).alias(one.column) for one in lacking]
-    named = [pl.lit(f"{source.stem}#") + pl.col("pair")] if told["numbered"] else []
+    prefixed = [pl.lit(f"{source.stem}#") + pl.col("pair")] if shared_facts["numbered"] else []
     return replace(
         pairs,
-        name=told["name"],
-        frame=pairs.frame.with_columns(*nobody, *(one.alias("pair") for one in named)),
+        name=shared_facts["name"],
+        frame=pairs.frame.with_columns(*nobody, *(one.alias("pair") for one in prefixed)),
         annotators=annotators,
-        default=told["default"],
-        prompts_repeat=told["repeat"],
-        models=tuple(told["models"]),
+        default=shared_facts["default"],
+        prompts_repeat=shared_facts["repeat"],
+        models=tuple(shared_facts["models"]),
     )
 
 
@@ -198,37 +200,37 @@ def _frame(whole: Pairs, source: Source, how: reader.Options, known: Known) -> p
     def batches(
         names: list[str] | None, predicate: pl.Expr | None, most: int | None, _: int | None
     ) -> Iterator[pl.DataFrame]:
-        found = _part(source, how, known).frame.select(list(schema))
-        found = found if predicate is None else found.filter(predicate)
-        found = found if names is None else found.select(names)
-        yield (found if most is None else found.head(most)).collect(engine="streaming")
+        rows = _part(source, how, known).frame.select(list(schema))
+        rows = rows if predicate is None else rows.filter(predicate)
+        rows = rows if names is None else rows.select(names)
+        yield (rows if most is None else rows.head(most)).collect(engine="streaming")
 
     return register_io_source(batches, schema=schema)
 
 
-# --- what is counted of a file ---
+# --- counts of one file ---
 
 
 def counted_in(how: reader.Options, options: Options, source: Source, known: Known) -> Part:
-    """What is counted of one file; where pairs are clustered, the codes of its votes."""
+    """The counts of one file; where pairs are clustered, the codes of its votes."""
     pairs = _part(source, how, known)
-    one = data_set(pairs, options)
-    votes = one.votes
-    check_codes(source, votes.lazy(), [name for name in one.columns if name in votes.columns])
+    dataset = data_set(pairs, options)
+    votes = dataset.votes
+    check_codes(source, votes.lazy(), [name for name in dataset.columns if name in votes.columns])
     ids = _ids(pairs.frame, votes.height, options["seed"])
     inputs = pl.DataFrame({"path": [source.name], "sha256": [source.sha256()], "rows": [votes.height]})
-    found = {"inputs": inputs.with_columns(pl.lit(source.size, pl.Int64).alias("size"))}
-    least = {"ids": _of_file(source, _least(ids["hash"])), "sample": _sample(one, ids, source)}
-    if one.cluster is not None:
-        units = one.frame.select(one.unit_name.hash(0).alias("cluster")).collect()
-        return Part(rows=found | {"votes": votes.with_columns(units)}, least=least)
+    rows = {"inputs": inputs.with_columns(pl.lit(source.size, pl.Int64).alias("size"))}
+    least = {"ids": _of_file(source, _least(ids["hash"])), "sample": _sample(dataset, ids, source)}
+    if dataset.cluster is not None:
+        units = dataset.frame.select(dataset.unit_name.hash(0).alias("cluster")).collect()
+        return Part(rows=rows | {"votes": votes.with_columns(units)}, least=least)
     by = options["by"]
     sums = []
-    for keys, votes in groups(one.votes, by):
+    for keys, votes in groups(dataset.votes, by):
         tally = Votes(votes, None)
-        own = counted(one.groups_of(keys, tally, _APART), tally, one.everyone, matrix=one.few)
-        sums.append(own.select(*(pl.lit(keys[name], pl.String).alias(name) for name in by), pl.all()))
-    return Part({"sums": pl.concat(sums)}, found, least)
+        group_counts = counted(dataset.groups_of(keys, tally, _APART), tally, dataset.everyone, matrix=dataset.few)
+        sums.append(group_counts.select(*(pl.lit(keys[name], pl.String).alias(name) for name in by), pl.all()))
+    return Part({"sums": pl.concat(sums)}, rows, least)
 
 
 def _ids(frame: pl.LazyFrame, rows: int, seed: int) -> pl.DataFrame:
@@ -236,22 +238,22 @@ def _ids(frame: pl.LazyFrame, rows: int, seed: int) -> pl.DataFrame:
 
     Only of a file in which ids repeat are all held at once.
     """
-    every = frame.select("pair", pl.col("pair").hash(seed).alias("hash")).with_row_index("place")
+    all_rows = frame.select("pair", pl.col("pair").hash(seed).alias("hash")).with_row_index("place")
     if rows > (some := 2 * _COMPARED):
-        found = every.filter(pl.col("hash") < (some << 64) // rows).collect(engine="streaming")
-        if len(_least(found["hash"])) == _COMPARED:
-            return found
-    return every.collect(engine="streaming")
+        rows_below = all_rows.filter(pl.col("hash") < (some << 64) // rows).collect(engine="streaming")
+        if len(_least(rows_below["hash"])) == _COMPARED:
+            return rows_below
+    return all_rows.collect(engine="streaming")
 
 
-def _sample(one: DataSet, ids: pl.DataFrame, source: Source) -> Least:
+def _sample(data: DataSet, ids: pl.DataFrame, source: Source) -> Least:
     """Some pairs drawn at random: those whose ids have the least hashes, in this file as in all."""
     drawn = ids.bottom_k(SAMPLED, by=["hash", "place"]).sort("hash", "place")
-    rows = one.drawn(drawn["place"].to_numpy()) if one.cluster else one.with_votes(drawn.select("pair", "place"))
+    rows = data.drawn(drawn["place"].to_numpy()) if data.cluster else data.with_votes(drawn.select("pair", "place"))
     return Least(SAMPLED, rows.select(drawn["hash"].alias(_PRIORITY), pl.all(), pl.lit(source.name).alias(_FILE)))
 
 
-# --- the data set that the sum is ---
+# --- the sum as a data set ---
 
 
 @dataclass(frozen=True)
@@ -278,7 +280,7 @@ class OfShards(DataSet):
 
     @property
     def swaps(self) -> str:
-        """Why no pairs in both orders are known."""
+        """The reason why pairs in both orders are unknown."""
         return _APART
 
     @cached_property
@@ -306,22 +308,22 @@ class OfShards(DataSet):
         """The pairs of the files from which those of these ids were drawn."""
         files = set(self.found.least["sample"].frame.filter(pl.col("pair").is_in(ids))[_FILE])
         pairs = cast("Shards", self.pairs)
-        held = zip(pairs.sources, pairs.frames, strict=True)
-        return pl.concat(frame for source, frame in held if source.name in files)
+        sources = zip(pairs.sources, pairs.frames, strict=True)
+        return pl.concat(frame for source, frame in sources if source.name in files)
 
 
 def summed(pairs: Shards, how: reader.Options, options: Options, workers: Workers) -> OfShards:
     """The data set with what is counted of its files. Raises DataError where files hold the same pairs."""
-    one = data_set(pairs, options)
+    dataset = data_set(pairs, options)
     count = partial(counted_in, how, options)
     parts = workers.files("counting files", count, pairs.sources, pairs.known, ranges=row_ranges)
-    found = together(parts)
-    _check_apart(pairs.name, found)
-    return OfShards(one.pairs, one.beside, one.frame, one.options, found)
+    totals = together(parts)
+    _check_apart(pairs.name, totals)
+    return OfShards(dataset.pairs, dataset.beside, dataset.frame, dataset.options, totals)
 
 
-def _check_apart(name: str, found: Part) -> None:
-    if files := _in_several(found.least["ids"].frame, found.rows["inputs"]["path"]):
+def _check_apart(name: str, totals: Part) -> None:
+    if files := _in_several(totals.least["ids"].frame, totals.rows["inputs"]["path"]):
         raise DataError(
             f"{name}: expected each pair in one file; {listed(files, say=str)} hold the same ids. Leave out what "
             "stands twice, or name the column of other ids with --columns pair=COLUMN"

@@ -26,10 +26,10 @@ def side_by_side(groups: Sequence[Group]) -> dict[str, pl.DataFrame]:
     titles = _titles(groups)
     strengths: dict[tuple[str | None, ...], dict[str, float]] = {}
     for group, title in zip(groups, titles, strict=True):
-        for one in group.annotators:
-            own = strengths.setdefault((one.id, one.name or one.id), {})
-            if (value := group.strengths[one.id][0].value) is not None:
-                own[title] = value
+        for annotator in group.annotators:
+            by_title = strengths.setdefault((annotator.id, annotator.name or annotator.id), {})
+            if (value := group.strengths[annotator.id][0].value) is not None:
+                by_title[title] = value
     rows = [dict(zip(_NAMED, names, strict=True)) | _row(own, titles) for names, own in strengths.items()]
     numbers = [*titles, GREATEST]
     if not any(strengths.values()):
@@ -38,18 +38,18 @@ def side_by_side(groups: Sequence[Group]) -> dict[str, pl.DataFrame]:
     return {SIDE_BY_SIDE: table.sort(GREATEST, descending=True, nulls_last=True, maintain_order=True)}
 
 
-def _row(own: dict[str, float], titles: Sequence[str]) -> Keys:
-    """An annotator's strength in each group, and how far the two that are farthest apart are so."""
-    row = dict.fromkeys([*titles, GREATEST, *_ENDS]) | own
-    if len(own) > 1:
-        highest, lowest = max(own, key=own.__getitem__), min(own, key=own.__getitem__)
-        apart = own[highest] - own[lowest]
-        row |= {GREATEST: apart} | ({"highest": highest, "lowest": lowest} if apart else {})
+def _row(strengths: dict[str, float], titles: Sequence[str]) -> Keys:
+    """An annotator's strength in each group, and the greatest difference between two groups."""
+    row = dict.fromkeys([*titles, GREATEST, *_ENDS]) | strengths
+    if len(strengths) > 1:
+        highest, lowest = max(strengths, key=strengths.__getitem__), min(strengths, key=strengths.__getitem__)
+        gap = strengths[highest] - strengths[lowest]
+        row |= {GREATEST: gap} | ({"highest": highest, "lowest": lowest} if gap else {})
     return row
 
 
 def _titles(groups: Sequence[Group]) -> list[str]:
-    """What each group is called: what tells it from the others, and none like a column that any table may have."""
+    """The title of each group: the keys that differ among groups; none equals a column that any table may have."""
     references = display_names((group.reference.id, group.reference.name) for group in groups)
     keys: list[Words] = [group.keys | {"reference": references[group.reference.id]} for group in groups]
     apart = [name for name in keys[0] if len({own[name] for own in keys}) > 1]

@@ -57,8 +57,8 @@ def simulate(seed: int) -> tuple[Pairs, pl.DataFrame]:
     truths = []
     for trait, (relevance, accuracy) in TRAITS.items():
         kappa = 2 * accuracy - 1
-        known = {"relevance": relevance, "accuracy": accuracy, "kappa": kappa, "strength": relevance * kappa}
-        truths += [{"annotator": ids[trait], "metric": metric, "truth": truth} for metric, truth in known.items()]
+        true_values = {"relevance": relevance, "accuracy": accuracy, "kappa": kappa, "strength": relevance * kappa}
+        truths += [{"annotator": ids[trait], "metric": metric, "truth": truth} for metric, truth in true_values.items()]
     return Pairs("simulated", with_lengths(frame.lazy()), annotators, "person", ("topic",)), typed_table(truths)
 
 

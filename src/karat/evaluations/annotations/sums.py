@@ -1,4 +1,4 @@
-"""Independent pairs, counted file by file: what is counted of a file, and what figures read of the sum."""
+"""Counts of independent pairs, file by file, and their sum as metrics read it."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
@@ -30,15 +30,15 @@ _NOTHING = np.zeros(0, np.int64), np.zeros(0, np.int64)
 
 
 def counted(groups: Sequence[Group], votes: Votes, everyone: Sequence[Annotator], *, matrix: bool) -> pl.DataFrame:
-    """What is counted of the same pairs beside each reference: table, place in it, COUNT.
+    """The counts of the same pairs with each reference: table, place in it, COUNT.
 
     matrix: whether every two annotators are compared too.
     """
-    found = [*_tables(groups, votes, everyone, matrix=matrix)]
+    tables = [*_tables(groups, votes, everyone, matrix=matrix)]
     for group in groups:
         values, _ = votes.values(group.reference.column, group.options["length_ties"])
-        found.extend((_name("seen", group.reference.column, one.name), np.array(sums_of(one))) for one in values)
-    return _as_rows(found)
+        tables.extend((_name("seen", group.reference.column, one.name), np.array(sums_of(one))) for one in values)
+    return _as_rows(tables)
 
 
 def _tables(
@@ -47,8 +47,8 @@ def _tables(
     yield "size", np.array([votes.pairs, votes.empty])
     yield from _added(_of_bits(groups, votes, [one.column for one in everyone], matrix=matrix))
     for first, second in combinations(groups, 2) if groups[0].options["matrix"] else ():
-        for one in {*first.annotators} & {*second.annotators}:
-            names = one.column, first.reference.column, second.reference.column
+        for annotator in {*first.annotators} & {*second.annotators}:
+            names = annotator.column, first.reference.column, second.reference.column
             yield _name("joint", *names), votes.joint(*names)
 
 
@@ -60,11 +60,11 @@ def _of_bits(
     place = {column: number for number, column in enumerate(every)}
     beside = [(group.reference.column, [one.column for one in group.annotators]) for group in groups]
     for masks in masks_of(votes.frame, every):
-        for other, own in [(LONGER_VOTE, columns), *beside]:
-            counts = tables_of(masks, masks[place[other]])
-            yield from ((_name("cells", column, other), counts[place[column]]) for column in own)
-        for group, (reference, own) in zip(groups, beside, strict=True) if matrix else ():
-            places = [place[column] for column in own]
+        for other_column, columns_beside in [(LONGER_VOTE, columns), *beside]:
+            counts = tables_of(masks, masks[place[other_column]])
+            yield from ((_name("cells", column, other_column), counts[place[column]]) for column in columns_beside)
+        for group, (reference, columns_beside) in zip(groups, beside, strict=True) if matrix else ():
+            places = [place[column] for column in columns_beside]
             yield _name("kinds", reference), kinds_together(masks, places, place[reference], group.states)
         if matrix:
             yield "matrix", products(masks[: len(columns)], shared=groups[0].options["population"] == "shared")
@@ -72,13 +72,13 @@ def _of_bits(
 
 def _added(tables: Iterable[tuple[str, Integers]]) -> Iterator[tuple[str, Integers]]:
     """The sum of the tables of each name."""
-    found: dict[str, Integers] = {}
+    sums: dict[str, Integers] = {}
     for name, counts in tables:
-        if name in found:
-            found[name] += counts
+        if name in sums:
+            sums[name] += counts
         else:
-            found[name] = counts
-    yield from found.items()
+            sums[name] = counts
+    yield from sums.items()
 
 
 def _name(*parts: str) -> str:
@@ -100,7 +100,7 @@ def _as_rows(tables: Sequence[tuple[str, Integers]]) -> pl.DataFrame:
 
 
 class Sums:
-    """What was counted of independent pairs, in one file or in many; see Tally for its methods."""
+    """Counts of independent pairs from one file or many; see Tally for its methods."""
 
     clusters = None
 
@@ -109,10 +109,10 @@ class Sums:
         self._tables = {name: (one[_PLACE].to_numpy(), one[COUNT].to_numpy()) for (name,), one in parts.items()}
 
     def _sums(self, shape: tuple[int, ...], *name: str) -> Integers:
-        found = np.zeros(shape, dtype=np.int64)
+        sums = np.zeros(shape, dtype=np.int64)
         places, counts = self._tables.get(_name(*name), _NOTHING)
-        found.ravel()[places] = counts
-        return found
+        sums.ravel()[places] = counts
+        return sums
 
     @cached_property
     def pairs(self) -> int:
@@ -127,8 +127,8 @@ class Sums:
     def cells(self, column: str, other: str, states: pl.DataFrame) -> Cells:
         """See Tally."""
         counts = self._sums((BASE * BASE,), "cells", column, other)
-        held = np.flatnonzero(counts)
-        return Cells(states, held, counts[held])
+        places = np.flatnonzero(counts)
+        return Cells(states, places, counts[places])
 
     def matrix(self, columns: Sequence[str], _: pl.DataFrame, *, shared: bool) -> Iterator[Cells]:  # noqa: ARG002
         """See Tally."""

@@ -29,9 +29,9 @@ Words = dict[str, str | None]
 
 @dataclass(frozen=True)
 class Group:
-    """Pairs to give figures for: a data set, or those of its pairs with the same values of the `by` columns.
+    """Pairs to give metrics for: a data set, or those of its pairs with the same values of the `by` columns.
 
-    keys: the values of the key columns. tally: what figures rest on. reference: the annotator that is trusted. swaps:
+    keys: the values of the key columns. tally: what metrics rest on. reference: the annotator that is trusted. swaps:
     the votes on pairs that stand in both orders, or why there are none. options: those of `karat.annotations`.
     """
 
@@ -60,7 +60,7 @@ class Group:
 
     @property
     def confidence(self) -> float:
-        """Of intervals."""
+        """The confidence level of intervals."""
         return float(self.options["confidence"])
 
     @property
@@ -86,9 +86,9 @@ class Group:
 
 def agreement_rows(group: Group) -> list[Keys]:
     """Each annotator against the reference."""
-    named = {one.id: group.named | _named(one) for one in group.annotators}
+    keys_by_id = {one.id: group.named | _named(one) for one in group.annotators}
     return tested_rows(
-        scored(figure, cells, named[name], group.confidence)
+        scored(figure, cells, keys_by_id[name], group.confidence)
         for name, cells in group.agreements.items()
         for figure in AGREEMENT
     )
@@ -99,12 +99,12 @@ def _named(annotator: Annotator) -> Words:
 
 
 def reply_rows(group: Group) -> list[Keys]:
-    """What became of the questions to annotators that left some unanswered, and the bounds of their figures."""
+    """Reply rates of annotators that left questions unanswered, and the bounds of their metrics."""
     options = group.options["population"], group.options["labels"], group.confidence
     return [
-        figure_row(group.named | _named(one), metric, estimate)
-        for one in group.annotators
-        for metric, estimate in reply_figures(group.agreements[one.id], *options)
+        figure_row(group.named | _named(annotator), metric, estimate)
+        for annotator in group.annotators
+        for metric, estimate in reply_figures(group.agreements[annotator.id], *options)
     ]
 
 
@@ -153,7 +153,7 @@ def _mean(values: Values, confidence: float) -> Estimate:
     return within(mean(values.n, values.total, values.squares, confidence=confidence), _LENGTHS)
 
 
-# --- everyone beside everyone ---
+# --- all annotators against each other ---
 
 
 def matrix_rows(group: Group, everyone: Sequence[Annotator]) -> list[Keys]:
@@ -173,15 +173,15 @@ def matrix_rows(group: Group, everyone: Sequence[Annotator]) -> list[Keys]:
 def difference_rows(group: Group) -> Iterator[Compared]:
     """The strengths of each pair of annotators against the reference, on the pairs in both populations."""
     reference, columns = group.reference, [one.column for one in group.annotators]
-    found = group.tally.kinds(columns, reference.column, group.states)
-    for (first, second), pairs in zip(combinations(group.annotators, 2), found, strict=True):
+    pairs_by_kind = group.tally.kinds(columns, reference.column, group.states)
+    for (first, second), pairs in zip(combinations(group.annotators, 2), pairs_by_kind, strict=True):
         names = {"annotator": None, "first": first.id, "second": second.id, "reference": reference.id}
         keys = {"compared": "annotators", **group.keys, **names}
         yield compared(STRENGTH, pairs, keys, group.confidence)
 
 
 class Shared(NamedTuple):
-    """What two groups have in common.
+    """The units that two groups share.
 
     units: how many pairs (or clusters) that are the same. pairs: how many pairs. covariance: takes an annotator's id
     and its influence in both groups, and gives the sum of their products over the shared units.
@@ -195,28 +195,28 @@ class Shared(NamedTuple):
 NOTHING = Shared(0, 0, lambda *_: 0.0)
 
 
-def same_units(first: Group, second: Group, ours: Integers, theirs: Integers, pairs: int) -> Shared:
-    """What groups share of which some units are the same. ours, theirs: the indices of these units."""
+def same_units(first: Group, second: Group, here: Integers, there: Integers, pairs: int) -> Shared:
+    """The shared units of two groups. here, there: the indices of these units in either group."""
 
-    def covariance(name: str, one: Linearised, other: Linearised) -> float:
-        moved, also = _unit_influence(first, name, one), _unit_influence(second, name, other)
-        return float(np.sort(moved[ours] * also[theirs]).sum())  # @ would start threads for each of many
+    def covariance(name: str, influence: Linearised, other_influence: Linearised) -> float:
+        moves, other_moves = _unit_influence(first, name, influence), _unit_influence(second, name, other_influence)
+        return float(np.sort(moves[here] * other_moves[there]).sum())  # @ would start threads for each of many
 
-    return Shared(ours.size, pairs, covariance)
+    return Shared(here.size, pairs, covariance)
 
 
 def _same_pairs(first: Group, second: Group) -> Shared:
-    """What two groups of the same pairs share, which differ in the reference."""
+    """The shared units of two groups of the same pairs with different references."""
     if first.tally.clusters is not None:
         every = np.arange(first.units)
         return same_units(first, second, every, every, first.tally.pairs)
 
-    def covariance(name: str, one: Linearised, other: Linearised) -> float:
+    def covariance(name: str, first_influence: Linearised, second_influence: Linearised) -> float:
         counts = first.tally.joint(VOTE + name, first.reference.column, second.reference.column)
-        held = np.flatnonzero(counts)
-        vote, trusted, also = held % BASE, held // BASE % BASE, held // BASE**2
-        products = one.influence[vote + BASE * trusted] * other.influence[vote + BASE * also]
-        return weighted_sum(products, counts[held])
+        places = np.flatnonzero(counts)
+        vote, trusted, also = places % BASE, places // BASE % BASE, places // BASE**2
+        products = first_influence.influence[vote + BASE * trusted] * second_influence.influence[vote + BASE * also]
+        return weighted_sum(products, counts[places])
 
     return Shared(first.units, first.tally.pairs, covariance)
 
@@ -239,23 +239,23 @@ def group_difference_rows(
     reference = None if compared == "references" else first.reference.id
     for name in first.agreements:
         if name in second.agreements:
-            named = {"annotator": name, **sides, "reference": reference}
+            row_keys = {"annotator": name, **sides, "reference": reference}
             result = _group_difference(name, first, second, shared)
-            yield Compared({"compared": compared, **keys, **named}, STRENGTH, result)
+            yield Compared({"compared": compared, **keys, **row_keys}, STRENGTH, result)
 
 
 def _group_difference(name: str, first: Group, second: Group, same: Shared) -> Difference:
     confidence = first.confidence
-    (before, one), (after, other) = first.strengths[name], second.strengths[name]
+    (before, before_influence), (after, after_influence) = first.strengths[name], second.strengths[name]
     if before.value is None or after.value is None:
         undefined = Estimate.undefined(before.reason or after.reason or "", confidence=confidence)
         return Difference(before.value, after.value, Comparison(undefined, None))
-    variance = _variance(first, name, one) + _variance(second, name, other)
-    variance -= 2 * same.covariance(name, one, other)
+    variance = _variance(first, name, before_influence) + _variance(second, name, after_influence)
+    variance -= 2 * same.covariance(name, before_influence, after_influence)
     units = first.units + second.units - max(1, same.units)
-    found = difference_of_variance(after.value - before.value, max(variance, 0.0), units, confidence=confidence)
+    comparison = difference_of_variance(after.value - before.value, max(variance, 0.0), units, confidence=confidence)
     pairs = first.tally.pairs + second.tally.pairs - same.pairs
-    return Difference(before.value, after.value, replace(found, estimate=replace(found.estimate, n=pairs)))
+    return Difference(before.value, after.value, replace(comparison, estimate=replace(comparison.estimate, n=pairs)))
 
 
 def _group_name(group: Group, compared: str) -> str:
@@ -266,36 +266,36 @@ def _group_name(group: Group, compared: str) -> str:
     return values[0] if compared == "datasets" else " / ".join(values[1:])
 
 
-def _variance(group: Group, name: str, found: Linearised) -> float:
+def _variance(group: Group, name: str, strength: Linearised) -> float:
     """The variance of an annotator's strength between pairs (clusters)."""
     cells = group.agreements[name]
     if cells.units is None:
-        return float(found.influence**2 @ cells.totals)
-    summed = np.sort(cells.per_unit(found.influence))  # so that the sum has one order, however units are numbered
+        return float(strength.influence**2 @ cells.totals)
+    summed = np.sort(cells.per_unit(strength.influence))  # so that the sum has one order, however units are numbered
     return float(summed @ summed)
 
 
-def _unit_influence(group: Group, name: str, found: Linearised) -> Floats:
-    """How far each pair (cluster) moves an annotator's strength."""
+def _unit_influence(group: Group, name: str, strength: Linearised) -> Floats:
+    """The influence of each pair (cluster) on an annotator's strength."""
     if group.tally.clusters is not None:
-        return group.agreements[name].per_unit(found.influence)
-    moved: Floats = found.influence[group.tally.codes(VOTE + name, group.reference.column)]
+        return group.agreements[name].per_unit(strength.influence)
+    moved: Floats = strength.influence[group.tally.codes(VOTE + name, group.reference.column)]
     return moved
 
 
-# --- what votes depend on besides the texts' quality ---
+# --- bias ---
 
 
 def bias_rows(group: Group) -> list[Keys]:
-    """What votes depend on besides the quality of the texts."""
+    """Position and length bias of each annotator, and consistency when texts change places."""
     states = states_of("shared", "valid", beside_longer=True)
     rows = []
     for annotator in group.everyone:
         keys = group.named | _named(annotator)
         cells = group.tally.cells(annotator.column, LONGER_VOTE, states)
-        found = {figure.name: figure.estimate(cells, group.confidence) for figure in BIAS}
-        found |= _in_both_orders(group, annotator)
-        rows += [figure_row(keys, metric, estimate) for metric, estimate in found.items()]
+        estimates = {figure.name: figure.estimate(cells, group.confidence) for figure in BIAS}
+        estimates |= _in_both_orders(group, annotator)
+        rows += [figure_row(keys, metric, estimate) for metric, estimate in estimates.items()]
     return rows
 
 
@@ -305,14 +305,14 @@ def _in_both_orders(group: Group, annotator: Annotator) -> dict[str, Estimate]:
     if isinstance(group.swaps, str):
         nothing = Estimate.undefined(group.swaps, confidence=group.confidence)
         return {figure.name: nothing for figure in (SWAP_CONSISTENCY, *beside)}
-    own, known = group.swaps.votes(annotator.column), group.swaps.votes(group.reference.column)
+    votes, reference_votes = group.swaps.votes(annotator.column), group.swaps.votes(group.reference.column)
     labels, units = group.options["labels"], group.swaps.units
-    outcomes = pl.select(same=swap_outcome(*own, labels), right=orders_outcome(own, known, labels))
+    outcomes = pl.select(same=swap_outcome(*votes, labels), right=orders_outcome(votes, reference_votes, labels))
     by_item = group.tally.clusters is None
 
     def estimate(figure: Figure, column: str) -> Estimate:
         cells = measured(outcomes.select(outcome=column), units)
         return figure.estimate(replace(cells, by_item=by_item), group.confidence)
 
-    found = {SWAP_CONSISTENCY.name: estimate(SWAP_CONSISTENCY, "same")}
-    return found | {figure.name: estimate(figure, "right") for figure in beside}
+    estimates = {SWAP_CONSISTENCY.name: estimate(SWAP_CONSISTENCY, "same")}
+    return estimates | {figure.name: estimate(figure, "right") for figure in beside}

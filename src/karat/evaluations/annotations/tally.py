@@ -1,4 +1,4 @@
-"""What figures read of some pairs: the votes themselves, or what was counted of them file by file.
+"""Counts of votes that metrics read: made of votes in memory, or summed over files.
 
 Sums of independent pairs are small and can be added. Where pairs are clustered, a cluster may have pairs in several
 files, so that the codes of votes are gathered instead, a byte each.
@@ -26,7 +26,7 @@ from karat.schemas.pairs import CODE, LENGTHS, VALID
 
 @dataclass(frozen=True, eq=False)
 class Values:
-    """What a mean over pairs rests on: of a length of each, or of whether something is true of it (share).
+    """The sums behind a mean over pairs: of a length, or of whether something is true of each pair (share).
 
     n: how many pairs. total, squares: the sums of their numbers, and of the squares of these. totals, sizes: of each
     cluster the sum, and how many pairs; None where pairs are independent.
@@ -48,19 +48,19 @@ SEEN = {
     "length_rejected": False,
     "prefers_longer": True,
 }
-"""What is known of pairs by a reference -> whether that is true or false of each pair; else it is a length."""
+"""Values of pairs given a reference -> whether the value is true or false of each pair; else it is a length."""
 
 
 class Tally(Protocol):
-    """What figures of a group of pairs rest on."""
+    """The counts of votes on a group of pairs."""
 
     @property
     def pairs(self) -> int:
-        """How many there are."""
+        """The number of pairs."""
 
     @property
     def empty(self) -> int:
-        """How many of them lack a text."""
+        """The number of pairs that lack a text."""
 
     @property
     def clusters(self) -> Integers | None:
@@ -76,10 +76,10 @@ class Tally(Protocol):
         """Pairs of every two columns beside the reference's; see `counts.kind_pairs`."""
 
     def seen(self, reference: str, ties: str) -> Mapping[str, Values]:
-        """What is known of the pairs on which the reference's vote is valid. ties: option `length_ties`."""
+        """Sums over the pairs on which the reference's vote is valid. ties: option `length_ties`."""
 
     def joint(self, column: str, first: str, second: str) -> Integers:
-        """How often a vote stands beside the votes of two references, at vote + BASE first + BASE² second."""
+        """The count of a vote with the votes of two references, at vote + BASE first + BASE² second."""
 
     def codes(self, column: str, other: str) -> Codes:
         """The codes of two columns as one, for each pair; only where the votes themselves are there."""
@@ -108,10 +108,10 @@ class Votes:
 
     def cells(self, column: str, other: str, states: pl.DataFrame) -> Cells:
         """See Tally."""
-        found = self.counted.get((column, other)) or vote_counts(self.frame, column, other, self.clusters)
+        counts = self.counted.get((column, other)) or vote_counts(self.frame, column, other, self.clusters)
         if self.clusters is None:
-            self.counted[column, other] = found
-        return Cells(states, *found)
+            self.counted[column, other] = counts
+        return Cells(states, *counts)
 
     def matrix(self, columns: Sequence[str], states: pl.DataFrame, *, shared: bool) -> Iterator[Cells]:
         """See Tally."""
@@ -123,9 +123,9 @@ class Votes:
 
     def seen(self, reference: str, ties: str) -> Mapping[str, Values]:
         """See Tally."""
-        found, valid = self.values(reference, ties)
+        values, valid = self.values(reference, ties)
         of_pairs = None if self.clusters is None else self.clusters[valid.to_numpy()]
-        return {values.name: _values(values, of_pairs) for values in found}
+        return {values.name: _values(values, of_pairs) for values in values}
 
     def values(self, reference: str, ties: str) -> tuple[pl.DataFrame, pl.Series]:
         """The values of `seen`, a row for each pair, and which pairs these are."""
@@ -133,7 +133,7 @@ class Votes:
         longer_b = b >= a if ties == "b" else b > a
         votes = self.frame.select(*LENGTHS, vote=reference)
         valid = votes["vote"].is_in(VALID)
-        found = votes.filter(valid).select(
+        values = votes.filter(valid).select(
             prefers_a=prefers_a,
             length_a=a,
             length_b=b,
@@ -141,7 +141,7 @@ class Votes:
             length_rejected=pl.when(prefers_a).then(b).otherwise(a),
             prefers_longer=(prefers_a & (a > b)) | (~prefers_a & longer_b),
         )
-        return found, valid
+        return values, valid
 
     def joint(self, column: str, first: str, second: str) -> Integers:
         """See Tally."""

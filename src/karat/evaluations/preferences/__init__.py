@@ -1,1 +1,1 @@
-"""Predicted preferences against people's: which of two responses is better, on several criteria, and why."""
+"""Predicted against human preferences: which of two responses is better, on several criteria, and why."""

@@ -1,7 +1,7 @@
-"""What reports of preferences are about."""
+"""The declaration of preferences: metrics, tables, charts and headlines of its reports."""
 
 from karat.about import HARDEST, Answer, Evaluation, Given, Head
-from karat.evaluations.hardest import ABOUT
+from karat.evaluations.others import ABOUT
 from karat.evaluations.preferences.baselines import GIVES, PREFIX
 from karat.evaluations.preferences.charts import PICTURES
 from karat.evaluations.preferences.figures import BOUNDS, JUDGE, OF_EXPLANATIONS, OF_LABELS, OF_RANKS

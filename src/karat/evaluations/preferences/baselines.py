@@ -1,4 +1,4 @@
-"""Baselines: figures that a system has to beat."""
+"""Baselines: metrics that a system has to beat."""
 
 import numpy as np
 import polars as pl
@@ -24,11 +24,11 @@ def baselines(gold: Codes, items: pl.DataFrame, task: Task) -> tuple[list[str], 
     there are texts and two labels are called A and B; both_good (else A) where both are equally long.
     """
     names = [PREFIX + MAJORITY, PREFIX + task.labels[0].lower()]
-    found = [majority(gold, len(task.labels)), np.ones_like(gold)]
+    codes = [majority(gold, len(task.labels)), np.ones_like(gold)]
     longest = longer(items, task)
     if longest is None:
-        return names, found
-    return [*names, PREFIX + LONGER], [*found, np.broadcast_to(longest, gold.shape)]
+        return names, codes
+    return [*names, PREFIX + LONGER], [*codes, np.broadcast_to(longest, gold.shape)]
 
 
 def majority(gold: Codes, labels: int) -> Codes:
@@ -71,9 +71,9 @@ def constant_labels(items: pl.DataFrame, gold: Judged | None, task: Task) -> pl.
 
 
 def _longer_or_error(items: pl.DataFrame, task: Task) -> Codes:
-    found = longer(items, task)
-    if found is not None:
-        return found
+    codes = longer(items, task)
+    if codes is not None:
+        return codes
     if task.code("A") is None or task.code("B") is None:
         raise OptionError(f"predictor: longer needs labels called A and B; the labels are {', '.join(task.labels)}")
     raise DataError("longer needs the texts output_a and output_b; one of the two is there for no item")

@@ -1,4 +1,4 @@
-"""The pictures of preferences. Systems stand in the same order in those of scores."""
+"""The charts of preferences. Systems stand in the same order in those of scores."""
 
 from karat.about import AnyPicture, Forest, Matrix
 

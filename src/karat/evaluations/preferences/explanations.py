@@ -1,4 +1,4 @@
-"""Scores of explanations: how like people's they are, and what a judge says of them."""
+"""Scores of explanations: similarity to gold explanations, and verdicts of a judge."""
 
 from collections.abc import Callable, Sequence
 from functools import partial
@@ -25,17 +25,17 @@ def explanation_scores(
     """Metric -> an array systems x criteria x items of scores, and warnings."""
     if not options["explanations"]:
         return {}, []
-    found = {"rouge_l": _compared(judged, systems, partial(_rouge, workers, stem=options["stem"]))}
+    scores = {"rouge_l": _compared(judged, systems, partial(_rouge, workers, stem=options["stem"]))}
     if options["embedding_model"]:
         load = partial(bertscorer, options["embedding_model"], options["layer"])
-        found["bertscore"] = _compared(judged, systems, partial(bertscore_by, workers, load))
+        scores["bertscore"] = _compared(judged, systems, partial(bertscore_by, workers, load))
     absent = {system.name: _absent(judged, system) for system in systems}
-    return found, [f"{name}: {n:,} explanations are missing, and count as 0" for name, n in absent.items() if n]
+    return scores, [f"{name}: {n:,} explanations are missing, and count as 0" for name, n in absent.items() if n]
 
 
-def _rouge(workers: Workers, given: pl.Series, known: pl.Series, *, stem: bool) -> pl.Series:
+def _rouge(workers: Workers, predicted: pl.Series, reference: pl.Series, *, stem: bool) -> pl.Series:
     """ROUGE-L, each two texts once; in pieces where these are scored elsewhere."""
-    texts = pl.DataFrame({"given": given, "known": known})
+    texts = pl.DataFrame({"given": predicted, "known": reference})
     distinct = texts.unique(maintain_order=True)
     pieces = list(distinct.iter_slices(_AT_ONCE)) if workers.apart else [distinct]
     scores = pl.concat(workers.pieces("ROUGE-L", partial(_scored, stem=stem), pieces))
@@ -54,20 +54,20 @@ _AT_ONCE = 50_000
 """Pairs of explanations that are scored at once by another process."""
 
 
-def bertscore_by(workers: Workers, load: Load, given: pl.Series, known: pl.Series) -> pl.Series:
+def bertscore_by(workers: Workers, load: Load, predicted: pl.Series, reference: pl.Series) -> pl.Series:
     """BERTScore, each two texts once; in pieces where these are scored elsewhere. load: see `bertscorer`."""
 
-    def scores(given: pl.Series, known: pl.Series) -> list[float]:
-        texts = pl.DataFrame({"given": given, "known": known}).with_row_index("row").sort("known", "row")
+    def score_distinct(predicted: pl.Series, reference: pl.Series) -> list[float]:
+        texts = pl.DataFrame({"given": predicted, "known": reference}).with_row_index("row").sort("known", "row")
         pieces = list(texts.iter_slices(_BY_MODEL_AT_ONCE)) if workers.elsewhere else [texts]
-        found = pl.Series("score", chain.from_iterable(workers.held("BERTScore", load, pieces)), pl.Float64)
-        return found.gather(texts["row"].arg_sort()).to_list()
+        scores_in_order = pl.Series("score", chain.from_iterable(workers.held("BERTScore", load, pieces)), pl.Float64)
+        return scores_in_order.gather(texts["row"].arg_sort()).to_list()
 
-    return of_distinct_pairs("bertscore", given, known, scores)
+    return of_distinct_pairs("bertscore", predicted, reference, score_distinct)
 
 
 def bertscorer(model: str, layer: int | None) -> Callable[[pl.DataFrame], list[float]]:
-    """What scores pairs by a model that is loaded now."""
+    """A function that scores pairs of texts by a model, which is loaded now."""
     from karat.text.bertscore import loaded_bertscore
 
     score = loaded_bertscore(model, layer)
@@ -75,24 +75,24 @@ def bertscorer(model: str, layer: int | None) -> Callable[[pl.DataFrame], list[f
 
 
 _BY_MODEL_AT_ONCE = 1_000
-"""The same by a model. Those that share people's explanation stand together, so that it is encoded once."""
+"""Pairs of explanations that a model scores at once. Those with the same gold text are adjacent: it is encoded once."""
 
 
 def _compared(gold: Judged, systems: Sequence[Judged], compare: Callable[[pl.Series, pl.Series], pl.Series]) -> Floats:
-    """An array systems x criteria x items: NaN where people gave no explanation, 0 where the system gave none.
+    """An array systems x criteria x items: NaN without a gold explanation, 0 without the system's.
 
     All texts are compared in one call, so that each distinct one is dealt with once. compare: from predicted and
     reference texts to scores, null where either is missing.
     """
     columns = gold.task.why_columns
-    known = pl.concat([_filled(gold.frame[column]) for _ in systems for column in columns], rechunk=True)
-    given = pl.concat([_filled(one.frame[column]) for one in systems for column in columns], rechunk=True)
-    found = compare(given.fill_null(""), known).cast(pl.Float64).fill_null(np.nan).to_numpy()
-    return found.reshape(len(systems), len(columns), gold.frame.height)
+    reference = pl.concat([_filled(gold.frame[column]) for _ in systems for column in columns], rechunk=True)
+    predicted = pl.concat([_filled(one.frame[column]) for one in systems for column in columns], rechunk=True)
+    scores = compare(predicted.fill_null(""), reference).cast(pl.Float64).fill_null(np.nan).to_numpy()
+    return scores.reshape(len(systems), len(columns), gold.frame.height)
 
 
 def _absent(gold: Judged, system: Judged) -> int:
-    """How many explanations a system owes: people gave one, it did not."""
+    """The number of gold explanations for which the system has none."""
     return sum(
         int((_filled(gold.frame[column]).is_not_null() & _filled(system.frame[column]).is_null()).sum())
         for column in gold.task.why_columns
@@ -124,6 +124,6 @@ def verdicts_of(
         pl.DataFrame({"criterion": criteria}), how="cross", maintain_order="left_right"
     )
     asked = asked.join(gold.frame.select("id"), how="cross", maintain_order="left_right")
-    found = asked.join(coded, on=["system", "criterion", "id"], how="left", maintain_order="left")["verdict"]
-    judged = found.fill_null(np.nan).to_numpy().reshape(len(systems), len(criteria), gold.frame.height)
+    verdicts = asked.join(coded, on=["system", "criterion", "id"], how="left", maintain_order="left")["verdict"]
+    judged = verdicts.fill_null(np.nan).to_numpy().reshape(len(systems), len(criteria), gold.frame.height)
     return {"judge": judged}, table, [input_of(source, table.height)], warnings

@@ -1,4 +1,4 @@
-"""The figures of predicted preferences, declared once."""
+"""The metrics of predicted preferences, declared once."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -87,11 +87,11 @@ OF_LABELS: tuple[Figure, ...] = (
         **_OF_LABELS,
     ),
 )
-"""Figures of the labels, which baselines have too."""
+"""Metrics of the labels, which baselines have too."""
 
 
-def _bound(end: str, told: str, condition: str, right: pl.Expr) -> Share:
-    about = Metric(f"Accuracy, {told}", f"Accuracy if {condition} right.", better="high")
+def _bound(end: str, title_end: str, condition: str, right: pl.Expr) -> Share:
+    about = Metric(f"Accuracy, {title_end}", f"Accuracy if {condition} right.", better="high")
     return Share(f"accuracy_{end}", about, right, _JUDGED, kind=BOUND, reason="no item has a gold label")
 
 
@@ -120,7 +120,7 @@ OF_EXPLANATIONS: tuple[Figure, ...] = (
         reason="no verdict",
     ),
 )
-"""Figures of the explanations, each with rows of its own, of the kind that its name says."""
+"""Metrics of the explanations, each with rows of its own, of the kind that its name says."""
 
 OF_RANKS = {
     "borda": Metric(
@@ -136,7 +136,7 @@ OF_RANKS = {
     ),
     **RANKS,
 }
-"""Figures of ranks, which rest on all systems at once."""
+"""Metrics of ranks, which rest on all systems at once."""
 
 _STATES = ("outcome", "label", "reference_label", "score")
 

@@ -1,4 +1,4 @@
-"""What becomes of each prediction: a row per item, system and criterion, and one more per score of its explanation.
+"""The outcome of each prediction: a row per item, system and criterion, and one more per score of its explanation.
 
 | outcome | value | when |
 |---|---|---|
@@ -7,7 +7,7 @@
 | unjudged | | people gave no label |
 | rouge_l, bertscore, judge | the score | of the explanation, where there is one |
 
-Figures rest on labels as arrays: the same cells that outcomes would give, without a table of them.
+Metrics rest on labels as arrays: the same cells that outcomes would give, without a table of them.
 """
 
 from collections.abc import Mapping, Sequence
@@ -39,7 +39,7 @@ _OUTCOMES = ("correct", "incorrect", "missing", "unjudged")
 
 @dataclass(frozen=True, eq=False)
 class Group:
-    """Items to give figures for: all, or those with the same values of the `by` columns.
+    """Items to give metrics for: all, or those with the same values of the `by` columns.
 
     keys: the values of the key columns. task: criteria and labels. gold: people's labels. names: of the systems and,
     behind them, of baselines. labels: what each of these says, names x criteria x items. scores: of the systems'
@@ -70,7 +70,7 @@ class Group:
         return range(self.submitted, len(self.names))
 
     def kinds(self, place: int) -> tuple[str, ...]:
-        """The kinds of rows that figures of a system or baseline rest on: its labels, and a system's scores."""
+        """The kinds of rows that metrics of a system or baseline rest on: its labels, and a system's scores."""
         return (LABEL, *self.scores) if place in self.systems else (LABEL,)
 
     @property
@@ -98,7 +98,7 @@ class Group:
         return bool(((self.gold != MISSING) & (self.labels[place] == MISSING)).any())
 
     def parts(self, kind: str, *places: int) -> Parts:
-        """What figures of one of the names rest on, by the kind of rows, on all criteria; or differences of two."""
+        """The counts of one system or baseline on all criteria, by kind of rows; with two places, of their pairs."""
         if kind == LABEL:
             size = 1 + len(self.task.labels)
             coded = self.gold.astype(np.min_scalar_type(size * size)) * size
@@ -132,19 +132,19 @@ def outcomes(gold: pl.DataFrame, group: Group, keys: Sequence[str]) -> pl.LazyFr
     right = pl.when(pl.col("outcome") != "unjudged").then((pl.col("outcome") == "correct").cast(pl.Float64))
     words = group.states.select("label", "reference_label", "outcome", right.alias("value"))
     words = words.cast({name: OUTCOMES[name] for name in words.columns})
-    said = {word.name: pl.lit(word).gather(state) for word in words}
+    columns = {word.name: pl.lit(word).gather(state) for word in words}
     return pl.concat(
         [
             frame
             for system in group.systems
             for criterion in range(len(group.task.criteria))
-            for frame in _of(gold, group, (system, criterion), said, keys)
+            for frame in _of(gold, group, (system, criterion), columns, keys)
         ]
     )
 
 
 def _of(
-    gold: pl.DataFrame, group: Group, place: tuple[int, int], said: Mapping[str, pl.Expr], keys: Sequence[str]
+    gold: pl.DataFrame, group: Group, place: tuple[int, int], label_columns: Mapping[str, pl.Expr], keys: Sequence[str]
 ) -> list[pl.LazyFrame]:
     """The outcomes at the place of a system and a criterion: of labels, then of each kind of scores."""
     system, criterion = place
@@ -155,16 +155,16 @@ def _of(
         "reference": pl.lit("gold"),
         "part": pl.lit(group.task.criteria[criterion]),
     }
-    became = group.replies[system].to_series(criterion).cast(pl.String) if group.replies else pl.lit(None, pl.String)
+    reply = group.replies[system].to_series(criterion).cast(pl.String) if group.replies else pl.lit(None, pl.String)
     frame = gold.with_columns(
-        pl.Series(_OURS, group.gold[criterion]), pl.Series(_THEIRS, group.labels[place]), became.alias(REPLY)
+        pl.Series(_OURS, group.gold[criterion]), pl.Series(_THEIRS, group.labels[place]), reply.alias(REPLY)
     )
     columns = [*keys, REPLY]
-    found = [outcomes_frame({**about, **said}, frame.lazy(), columns)]
+    frames = [outcomes_frame({**about, **label_columns}, frame.lazy(), columns)]
     for metric, values in group.scores.items():
         score = {**about, "outcome": pl.lit(metric), "value": pl.col(_SCORE)}
         scored = frame.with_columns(
             pl.Series(_SCORE, values[place], nan_to_null=True), pl.lit(None, pl.String).alias(REPLY)
         )
-        found.append(outcomes_frame(score, scored.lazy().filter(pl.col(_SCORE).is_not_null()), columns))
-    return found
+        frames.append(outcomes_frame(score, scored.lazy().filter(pl.col(_SCORE).is_not_null()), columns))
+    return frames

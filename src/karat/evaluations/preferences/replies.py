@@ -1,4 +1,4 @@
-"""What became of the questions to models: to judges that predict labels, and to one that judges explanations.
+"""Replies and failures of models: of judges that predict labels, and of one that judges explanations.
 
 Accuracy has its bounds in the table of scores, since labels may be missing for other reasons too.
 """
@@ -26,8 +26,8 @@ LABELS, VERDICTS = "labels", "verdicts"
 _VERDICT, _REPLY = pl.col("verdict"), pl.col(REPLY)
 
 
-def _judge(end: str, told: str, condition: str, accepted: pl.Expr) -> Share:
-    about = Metric(f"Judge, {told}", f"Explanations accepted / asked for, if {condition} a yes.", better="high")
+def _judge(end: str, title_end: str, condition: str, accepted: pl.Expr) -> Share:
+    about = Metric(f"Judge, {title_end}", f"Explanations accepted / asked for, if {condition} a yes.", better="high")
     return Share(
         f"{JUDGE}_{end}",
         about,
@@ -43,14 +43,14 @@ REPLIES = (
     _judge("lowest", "at least", "no verdict that is lacking were", _VERDICT == "yes"),
     _judge("highest", "at most", "every verdict that is lacking were", (_VERDICT == "yes") | _REPLY.is_in(UNANSWERED)),
 )
-"""All figures of the table."""
+"""All metrics of the table."""
 
 
 def _rows(outcomes: pl.LazyFrame, keys: Sequence[str], _: Mapping[str, Any]) -> pl.LazyFrame:
-    """What became of each question for a label."""
+    """The reply status of each question for a label."""
     labels = outcomes.filter(~pl.col("outcome").cast(pl.String).is_in([figure.name for figure in OF_EXPLANATIONS]))
-    said = pl.when(pl.col(REPLY).is_in(STATUSES)).then(REPLY)
-    about = pl.lit(LABELS).alias(KIND), pl.col("part").alias("criterion"), said
+    reply = pl.when(pl.col(REPLY).is_in(STATUSES)).then(REPLY)
+    about = pl.lit(LABELS).alias(KIND), pl.col("part").alias("criterion"), reply
     return asked_alone(labels.select("item", "cluster", "judge", *keys, *about))
 
 
@@ -69,15 +69,15 @@ def reply_rows(
     """The rows of what was not all answered. gold: id, cluster, `by` columns. verdicts: of a judge, if there is one."""
     asked = [_labels(one) for one in systems]
     if verdicts is not None:
-        said = pl.col(OUTCOME).alias(REPLY), pl.lit(VERDICTS).alias("asked")
-        asked.append(verdicts.select("id", "system", "criterion", *said, "verdict"))
-    known = pl.concat(asked, how="diagonal").with_columns(pl.when(_REPLY.is_in(STATUSES)).then(_REPLY))
-    rows = gold.join(known, on="id", maintain_order="left").rename({"id": "item"})
+        columns = pl.col(OUTCOME).alias(REPLY), pl.lit(VERDICTS).alias("asked")
+        asked.append(verdicts.select("id", "system", "criterion", *columns, "verdict"))
+    replies_known = pl.concat(asked, how="diagonal").with_columns(pl.when(_REPLY.is_in(STATUSES)).then(_REPLY))
+    rows = gold.join(replies_known, on="id", maintain_order="left").rename({"id": "item"})
     yield from replies.reply_rows(rows, REPLIES, [*by, *KEYS], unit, confidence)
 
 
 def _labels(system: Judged) -> pl.DataFrame:
-    """What became of the questions for a system's labels."""
+    """The reply status of the questions for a system's labels."""
     long = system.frame.select("id", *system.task.reply_columns).unpivot(
         index="id", variable_name="criterion", value_name=REPLY
     )

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from karat.about import HARDEST
 from karat.errors import OptionError
 from karat.evaluations import scoring
-from karat.evaluations.hardest import hardest
+from karat.evaluations.others import hardest
 from karat.evaluations.preferences import baselines
 from karat.evaluations.preferences.about import EVALUATION
 from karat.evaluations.preferences.explanations import explanation_scores, verdicts_of
@@ -68,12 +68,12 @@ def reading(options: Options) -> reader.Options:
 
 
 def read(inputs: Inputs, options: Options, _: Workers = HERE) -> Judged:
-    """The items, and people's preferences."""
+    """The items with their gold labels."""
     return reader.read_gold(inputs["gold"][0], reading(options))
 
 
 def shown(read: Judged, count: int) -> pl.DataFrame:
-    """The first items, with people's labels."""
+    """The first items, with their gold labels."""
     first, task = read.frame.head(count), read.task
     labels = [pl.Series(one, map(task.word, first[f"{LABEL}{one}"]), pl.String) for one in task.criteria]
     return first.select("id", *TEXTS).with_columns(labels)
@@ -90,17 +90,17 @@ def score(read: Judged, inputs: Inputs, options: Options, step: Step, workers: W
     given = dict(zip(system_names(submitted, options["system"]), submitted, strict=True))
     if options["check"]:
         with step("reading"):
-            known, found_wrong = checked(submitted, [*given], how, read)
+            predicted, found_wrong = checked(submitted, [*given], how, read)
     else:
-        known, found_wrong = predictions(read, given, how, inputs["gold"][0], workers), []
-    systems = [*known.values()]
-    found, told = explanation_scores(read, systems, options, workers)
-    judged, verdicts, verdict_inputs, more_told = verdicts_of(read, [*known], options)
-    more = (*told, *more_told)
+        predicted, found_wrong = predictions(read, given, how, inputs["gold"][0], workers), []
+    systems = [*predicted.values()]
+    explanation_values, score_warnings = explanation_scores(read, systems, options, workers)
+    judged, verdicts, verdict_inputs, verdict_warnings = verdicts_of(read, [*predicted], options)
+    more = (*score_warnings, *verdict_warnings)
     column, clusters = _clusters(read.frame, options["cluster"])
     gold = read.frame.select("id", *by, cluster=pl.col(column) if column else pl.lit(None, pl.String))
     with step("counting"):
-        whole = _whole(read, systems, found | judged, clusters, options["confidence"])
+        whole = _whole(read, systems, explanation_values | judged, clusters, options["confidence"])
         every, texts_too = partial(_every, gold, whole, by), partial(_texts_of, read, systems)
         hard = _hardest(whole, every, gold["id"], by)
         unit = "cluster" if column else None
@@ -113,7 +113,7 @@ def score(read: Judged, inputs: Inputs, options: Options, step: Step, workers: W
     return scoring.Scored(
         inputs=[
             input_of(inputs["gold"][0], read.rows),
-            *(input_of(source, known[name].rows if name in known else 0) for name, source in given.items()),
+            *(input_of(source, predicted[name].rows if name in predicted else 0) for name, source in given.items()),
             *verdict_inputs,
         ],
         tables=tables,
@@ -161,12 +161,12 @@ def _every(gold: pl.DataFrame, whole: Group, by: Sequence[str], items: Sequence[
 def _hardest(
     whole: Group, every: Callable[[Sequence[str]], pl.LazyFrame], ids: pl.Series, by: Sequence[str]
 ) -> pl.DataFrame:
-    """The criteria of items on which all systems differ from people."""
-    own = whole.labels[: whole.submitted]
-    never = ((own != whole.gold) | (own == MISSING)).all(axis=0) & (whole.gold != MISSING)
-    judged = (own != MISSING).sum(axis=0) > 1
-    found = every(ids.filter(pl.Series((never & judged).any(axis=0))).to_list())
-    labelled = found.filter(pl.col("outcome").is_in(["correct", "incorrect"]))
+    """The criteria of items on which all systems differ from the gold label."""
+    system_labels = whole.labels[: whole.submitted]
+    wrong_for_all = ((system_labels != whole.gold) | (system_labels == MISSING)).all(axis=0) & (whole.gold != MISSING)
+    judged = (system_labels != MISSING).sum(axis=0) > 1
+    rows = every(ids.filter(pl.Series((wrong_for_all & judged).any(axis=0))).to_list())
+    labelled = rows.filter(pl.col("outcome").is_in(["correct", "incorrect"]))
     return hardest(labelled, [*by, "part"], pl.col("outcome") == "correct")
 
 
@@ -202,18 +202,18 @@ def _clusters(frame: pl.DataFrame, cluster: str | None) -> tuple[str | None, Int
     names = frame[column]
     if cluster is None and names.drop_nulls().n_unique() == len(names) - names.null_count():
         return None, None
-    own = frame.select(named_cluster(pl.col(column), pl.col("id"))).to_series()
-    return column, own.rank("dense").cast(pl.Int64).to_numpy() - 1
+    cluster_names = frame.select(named_cluster(pl.col(column), pl.col("id"))).to_series()
+    return column, cluster_names.rank("dense").cast(pl.Int64).to_numpy() - 1
 
 
 def _counts(whole: Group, *, clustered: bool) -> dict[str, int]:
     """Counts for the head of the report."""
-    found = {
+    counts = {
         "items": whole.gold.shape[1],
         "systems": whole.submitted,
         "criteria": len(whole.task.criteria),
     }
-    return found | ({"clusters": whole.units} if clustered else {})
+    return counts | ({"clusters": whole.units} if clustered else {})
 
 
 def _repeated(gold: pl.DataFrame) -> dict[str, int]:
@@ -224,7 +224,7 @@ def _repeated(gold: pl.DataFrame) -> dict[str, int]:
 
 
 def _notes(whole: Group, clustered: str | None) -> Iterator[str]:
-    """How figures were made, for the foot of the report."""
+    """How metrics were made, for the foot of the report."""
     yield (
         "A missing label is wrong. baseline:majority gives the most frequent gold label of each criterion throughout: "
         "it shows what a constant answer can reach."
@@ -235,11 +235,11 @@ def _notes(whole: Group, clustered: str | None) -> Iterator[str]:
         yield "Systems are ranked by the figures that all of them have."
 
 
-def _refused(found: Sequence[Keys]) -> list[str]:
+def _refused(submission_rows: Sequence[Keys]) -> list[str]:
     """A warning about submissions that are not scored."""
-    refused = list(dict.fromkeys(row["system"] for row in found if row["status"] == REFUSED))
-    many = "1 submission is" if len(refused) == 1 else f"{len(refused):,} submissions are"
-    return [f"{many} not scored: {', '.join(refused)}; the table {SUBMISSIONS} says why"] if refused else []
+    refused = list(dict.fromkeys(row["system"] for row in submission_rows if row["status"] == REFUSED))
+    count_text = "1 submission is" if len(refused) == 1 else f"{len(refused):,} submissions are"
+    return [f"{count_text} not scored: {', '.join(refused)}; the table {SUBMISSIONS} says why"] if refused else []
 
 
 def _lacking(gold: Judged, whole: Group) -> Iterator[str]:
@@ -277,17 +277,17 @@ def system_names(inputs: Sequence[Source], given: Sequence[str]) -> list[str]:
 
 def _texts_of(gold: Judged, systems: Sequence[Judged], rows: Sequence[scoring.Row]) -> list[Texts]:
     """The texts of items and both explanations, for rows of outcomes."""
-    ours, theirs = _explained(gold, rows), {one.name: _explained(one, rows) for one in systems}
-    found, nothing = [], [Texts()] * len(rows)  # of a baseline
-    for place, (row, shown) in enumerate(zip(rows, texts(gold, rows), strict=True)):
-        both = {"gold explanation": ours[place], THEIRS: theirs.get(row["judge"], nothing)[place]}
+    of_gold, of_systems = _explained(gold, rows), {one.name: _explained(one, rows) for one in systems}
+    result, no_texts = [], [Texts()] * len(rows)  # of a baseline
+    for place, (row, item_texts) in enumerate(zip(rows, texts(gold, rows), strict=True)):
+        both = {"gold explanation": of_gold[place], THEIRS: of_systems.get(row["judge"], no_texts)[place]}
         why = WHY + row["part"]
-        found.append(shown | {name: own[why] for name, own in both.items() if why in own})
-    return found
+        result.append(item_texts | {name: own[why] for name, own in both.items() if why in own})
+    return result
 
 
 def _own_texts(gold: Judged, systems: Sequence[Judged], rows: Sequence[scoring.Row]) -> list[Texts]:
-    """What systems themselves explain."""
+    """The explanations of systems."""
     return [{name: text for name, text in row.items() if name == THEIRS} for row in _texts_of(gold, systems, rows)]
 
 

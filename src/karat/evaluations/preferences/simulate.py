@@ -78,16 +78,16 @@ def _predictions(
     """The labels and explanations on each criterion."""
     for name, gold in codes.items():
         others = (gold + draw.integers(1, len(LABELS), size=ITEMS)) % len(LABELS)
-        said = np.where(draw.random(ITEMS) < skill, gold, others)
+        predicted = np.where(draw.random(ITEMS) < skill, gold, others)
         words = np.where(draw.random((ITEMS, 4)) < _SHARED, reasons[name], draw.choice(_WORDS, size=(ITEMS, 4)))
         given = pl.lit(pl.Series(draw.random(ITEMS) >= silent))
-        yield _said(name, said, words).select(pl.when(given).then(pl.all()))
+        yield _said(name, predicted, words).select(pl.when(given).then(pl.all()))
 
 
 def _said(criterion: str, codes: np.ndarray, words: np.ndarray) -> pl.DataFrame:
     """Labels, and explanations that give the verdict and a few words."""
     labels = [LABELS[code] for code in codes]
     reasons = [
-        f"{_VERDICTS[label]} {', '.join(own[:-1])} and {own[-1]}." for label, own in zip(labels, words, strict=True)
+        f"{_VERDICTS[label]} {', '.join(line[:-1])} and {line[-1]}." for label, line in zip(labels, words, strict=True)
     ]
     return pl.DataFrame({f"{criterion}_preference": labels, f"{criterion}_explanation": reasons})

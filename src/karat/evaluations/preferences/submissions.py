@@ -26,20 +26,20 @@ def predictions(
     """The predictions of each system, by name. given: system -> its file. trusted: the file of the gold."""
     read = partial(_as_part, how, gold)
     parts = workers.files("reading predictions", read, [*given.values()], {"gold": trusted.sha256()})
-    found, left = {}, iter(given.items())
+    judged, rest = {}, iter(given.items())
     for part in parts:
-        told = part.rows["about"].row(0, named=True)
-        system = next(name for name, source in left if source.name == told["file"])  # files may have been left out
-        found[system] = Judged(system, part.rows["labels"], gold.task, told["rows"], tuple(told["warnings"]))
-    return found
+        about = part.rows["about"].row(0, named=True)
+        system = next(name for name, source in rest if source.name == about["file"])  # files may have been left out
+        judged[system] = Judged(system, part.rows["labels"], gold.task, about["rows"], tuple(about["warnings"]))
+    return judged
 
 
 def _as_part(how: Options, gold: Judged, source: Source, _: Known) -> Part:
-    """What a file of predictions holds, as frames."""
-    found = read_predictions(source, how, gold, source.stem)
-    warnings = pl.Series([list(found.warnings)], dtype=pl.List(pl.String))
-    about = pl.DataFrame({"file": [source.name], "rows": [found.rows], "warnings": warnings})
-    return Part(rows={"about": about, "labels": found.frame})
+    """The contents of a file of predictions as frames."""
+    predicted = read_predictions(source, how, gold, source.stem)
+    warnings = pl.Series([list(predicted.warnings)], dtype=pl.List(pl.String))
+    about = pl.DataFrame({"file": [source.name], "rows": [predicted.rows], "warnings": warnings})
+    return Part(rows={"about": about, "labels": predicted.frame})
 
 
 def checked(
@@ -53,21 +53,21 @@ def checked(
     systems, rows = dict[str, Judged](), list[Keys]()
     for source, name in zip(sources, names, strict=True):
         try:
-            found = find_problems(source, options, gold)
-            systems[name] = predictions_of(found, options, gold, name)
-            said = _lacking(source, found, options, gold)
-            status = INCOMPLETE if said else COMPLETE
+            submission = find_problems(source, options, gold)
+            systems[name] = predictions_of(submission, options, gold, name)
+            problems = _lacking(source, submission, options, gold)
+            status = INCOMPLETE if problems else COMPLETE
         except DataError as wrong:
-            status, said = REFUSED, str(wrong).splitlines()
-        rows += [{"system": name, "status": status, "found": one} for one in said or ["nothing is wrong"]]
+            status, problems = REFUSED, str(wrong).splitlines()
+        rows += [{"system": name, "status": status, "found": one} for one in problems or ["nothing is wrong"]]
     if not systems:
         raise DataError([f"{row['system']} cannot be scored: {row['found']}" for row in rows])
     return systems, rows
 
 
-def _lacking(source: Source, found: Found, options: Options, gold: Judged) -> list[str]:
-    """What a submission lacks, in words."""
-    gaps = replace(found, findings=Findings())
+def _lacking(source: Source, submission: Found, options: Options, gold: Judged) -> list[str]:
+    """Messages that say which labels, ids and explanations a submission lacks."""
+    gaps = replace(submission, findings=Findings())
     find_gaps(source, options, gold, gaps)
     try:
         gaps.findings.settle()

@@ -37,8 +37,8 @@ Shown = Callable[[float], Estimate]
 
 def tables_of(groups: Sequence[Group], by: Sequence[str]) -> dict[str, pl.DataFrame]:
     """All tables of the report."""
-    own = {group: list(score_rows(group)) for group in groups}
-    scores = [row for group in groups for row in (*own[group], *_random_rows(group))]
+    of_group = {group: list(score_rows(group)) for group in groups}
+    scores = [row for group in groups for row in (*of_group[group], *_random_rows(group))]
     systems = {group: list(_between_systems(group)) for group in groups}
     every = [row for rows in systems.values() for row in rows]
     baselines = [row for group in groups for row in _beside_baselines(group)]
@@ -47,7 +47,7 @@ def tables_of(groups: Sequence[Group], by: Sequence[str]) -> dict[str, pl.DataFr
     confusion = [row for group in groups for row in _confusion_rows(group)]
     tables = {"scores": typed_table(scores, [*by, "system", "criterion", *FIGURE])}
     if groups[0].submitted > 1:
-        leaders = [row for group, rows in systems.items() for row in _leaderboard_rows(group, own[group], rows)]
+        leaders = [row for group, rows in systems.items() for row in _leaderboard_rows(group, of_group[group], rows)]
         tables = {"leaderboard": typed_table(leaders, [*by, "system", "criterion", *FIGURE])} | tables
         ranks = [row for group, rows in systems.items() for row in _rank_rows(group, rows)]
         tables["ranks"] = typed_table(ranks, [*by, *_OF_RANKS])
@@ -74,17 +74,17 @@ def score_rows(group: Group) -> Iterator[Keys]:
 
 
 def _random_rows(group: Group) -> Iterator[Keys]:
-    """The expected figures of labels drawn at random."""
+    """The expected metrics of labels drawn at random."""
     judged = group.gold != 0
     counts = [*judged.sum(axis=1).tolist(), int(judged.any(axis=0).sum())]
     for criterion, n in zip((*group.task.criteria, AVERAGE), counts, strict=True):
         keys = {**group.keys, "system": f"{PREFIX}random", "criterion": criterion}
         for figure in OF_LABELS:
-            found = Estimate.undefined("not defined for an expected value", n=n, confidence=group.confidence)
+            estimate = Estimate.undefined("not defined for an expected value", n=n, confidence=group.confidence)
             if figure.chance is not None:
                 value = figure.chance(len(group.task.labels))
-                found = Estimate(value, n=n, confidence=group.confidence, note=Note.EXPECTED_VALUE)
-            yield figure_row(keys, figure.name, found)
+                estimate = Estimate(value, n=n, confidence=group.confidence, note=Note.EXPECTED_VALUE)
+            yield figure_row(keys, figure.name, estimate)
 
 
 def _confusion_rows(group: Group) -> Iterator[Keys]:
@@ -92,8 +92,8 @@ def _confusion_rows(group: Group) -> Iterator[Keys]:
     for system, name in enumerate(group.names):
         for criterion, cells in zip(group.task.criteria, group.parts(LABEL, system).cells, strict=True):
             labels = cells.states.select("reference_label", pl.col("label").fill_null("missing"), count=cells.totals)
-            held = labels.filter(pl.col("reference_label").is_not_null(), pl.col("count") > 0)
-            for row in held.to_dicts():
+            occurring = labels.filter(pl.col("reference_label").is_not_null(), pl.col("count") > 0)
+            for row in occurring.to_dicts():
                 yield {**group.keys, "system": name, "criterion": criterion, **row}
 
 
@@ -101,20 +101,20 @@ def _confusion_rows(group: Group) -> Iterator[Keys]:
 
 
 def compared(group: Group, figure: Figure, first: int, second: int) -> list[Compared]:
-    """Two systems on one figure, on each criterion and on average: the second minus the first."""
+    """Two systems on one metric, on each criterion and on average: the second minus the first."""
     parts = group.parts(figure.kind, first, second)
     single = [difference(figure, pairs, group.confidence) for pairs in parts.pairs]
     alone = len(single) == 1  # the mean over one criterion is its own
     mean = single[0] if alone else mean_difference(figure, parts, group.confidence)
     names = {"first": group.names[first], "second": group.names[second]}
     return [
-        Compared({**group.keys, "criterion": criterion, **names}, figure, found)
-        for criterion, found in zip((*group.task.criteria, AVERAGE), (*single, mean), strict=True)
+        Compared({**group.keys, "criterion": criterion, **names}, figure, result)
+        for criterion, result in zip((*group.task.criteria, AVERAGE), (*single, mean), strict=True)
     ]
 
 
 def _between_systems(group: Group) -> Iterator[Compared]:
-    """Every pair of systems on every ranked figure."""
+    """Every pair of systems on every ranked metric."""
     for figure in _ranked_figures(group):
         for first, second in combinations(group.systems, 2):
             yield from compared(group, figure, first, second)
@@ -133,20 +133,20 @@ _OF_RANKS = ("system", "criterion", "ranked_metric", *FIGURE)
 
 
 def _ranked_figures(group: Group) -> list[Figure]:
-    """The figures that rank systems: accuracy, and the scores of explanations."""
+    """The metrics that rank systems: accuracy, and the scores of explanations."""
     return [ACCURACY, *(one for one in OF_EXPLANATIONS if one.kind in group.scores)]
 
 
 def _rank_rows(group: Group, comparisons: Sequence[Compared]) -> Iterator[Keys]:
-    """Borda points and mean rank of each system over all figures, and the ranks it may have on each."""
+    """Borda points and mean rank of each system over all metrics, and the ranks it may have on each."""
     names, values = group.names[: group.submitted], _values(group)
     items = int((group.gold != 0).any(axis=0).sum())
     yield from _overall(group.keys, names, values, partial(Estimate, n=items, confidence=group.confidence))
     for metric, criterion in values:
-        own = [row for row in comparisons if (row.figure.name, row.keys["criterion"]) == (metric, criterion)]
-        n = max((row.result.found.estimate.n for row in own), default=0)
+        tested = [row for row in comparisons if (row.figure.name, row.keys["criterion"]) == (metric, criterion)]
+        n = max((row.result.found.estimate.n for row in tested), default=0)
         keys = {**group.keys, "criterion": criterion, "ranked_metric": metric}
-        for name, ranks in ranks_of(names, own, group.confidence).items():
+        for name, ranks in ranks_of(names, tested, group.confidence).items():
             yield from rank_rows({**keys, "system": name}, ranks, partial(Estimate, n=n, confidence=group.confidence))
 
 
@@ -155,15 +155,15 @@ def _leaderboard_rows(group: Group, scored: Sequence[Keys], comparisons: Sequenc
 
     scored: see `score_rows`.
     """
-    own = [row for row in comparisons if (row.figure.name, row.keys["criterion"]) == (ACCURACY.name, AVERAGE)]
-    sets = ranks_of(group.names[: group.submitted], own, group.confidence)
+    tested = [row for row in comparisons if (row.figure.name, row.keys["criterion"]) == (ACCURACY.name, AVERAGE)]
+    sets = ranks_of(group.names[: group.submitted], tested, group.confidence)
     items = int((group.gold != 0).any(axis=0).sum())
     figures = [row for row in scored if row["metric"] == ACCURACY.name]
     scores = {name: [row for row in figures if row["system"] == name] for name in group.names[: group.submitted]}
 
     def mean(name: str) -> float:
-        (found,) = (row["value"] for row in scores[name] if row["criterion"] == AVERAGE)
-        return -1.0 if found is None else float(found)
+        (value,) = (row["value"] for row in scores[name] if row["criterion"] == AVERAGE)
+        return -1.0 if value is None else float(value)
 
     for name in sorted(scores, key=mean, reverse=True):
         keys = {**group.keys, "criterion": AVERAGE, "system": name}
@@ -172,22 +172,22 @@ def _leaderboard_rows(group: Group, scored: Sequence[Keys], comparisons: Sequenc
 
 
 def _values(group: Group) -> dict[Ranked, list[float]]:
-    """The systems' values of every ranked figure that all of them have."""
-    found = {}
+    """The systems' values of every ranked metric that all of them have."""
+    values_by_rank = {}
     for figure in _ranked_figures(group):
         systems = [group.parts(figure.kind, system).cells for system in group.systems]
         for criterion, *cells in zip(group.task.criteria, *systems, strict=True):
             values = [figure.linearise(one.states, one.totals).value for one in cells]
-            known = [value for value in values if value is not None]
-            if len(known) == len(values):
-                found[figure.name, criterion] = known
-    return found
+            defined = [value for value in values if value is not None]
+            if len(defined) == len(values):
+                values_by_rank[figure.name, criterion] = defined
+    return values_by_rank
 
 
 def _overall(
     keys: Mapping[str, str | None], systems: Sequence[str], values: Mapping[Ranked, Sequence[float]], shown: Shown
 ) -> Iterator[Keys]:
-    """The rows about all figures together, the best first: without intervals, since none holds (docs/statistics.md).
+    """The rows about all metrics together, the best first: without intervals, since none holds (docs/statistics.md).
 
     values: of the systems, higher is better.
     """
@@ -198,20 +198,20 @@ def _overall(
     best_first = sorted(zip(systems, points, means, strict=True), key=lambda row: -row[1])
     for name, *both in best_first:
         for metric, value in zip(("borda", "mean_rank"), both, strict=True):
-            own = {**keys, "system": name, "criterion": None, "ranked_metric": None}
-            yield figure_row(own, metric, shown(value))
+            row_keys = {**keys, "system": name, "criterion": None, "ranked_metric": None}
+            yield figure_row(row_keys, metric, shown(value))
 
 
 def published_ranks(scores: pl.DataFrame, lower_is_better: Sequence[str] = ()) -> tuple[pl.DataFrame, list[str]]:
     """The table of ranks by published scores (system, criterion, metric, value), and warnings.
 
-    Figures that some system lacks are not ranked. Metrics that are better when low, those named and those that Karat
+    Metrics that some system lacks are not ranked. Metrics that are better when low, those named and those that Karat
     knows, count the other way round. One system alone has no rank.
     """
     kept = scores.filter((pl.col("criterion") != AVERAGE) & ~pl.col("system").str.starts_with(PREFIX))
     systems = kept["system"].unique(maintain_order=True).to_list()
-    known = [name for name, about in metrics_of(VIEW.figures, OF_RANKS).items() if about.better == "low"]
-    low = [*lower_is_better, *known]
+    lower = [name for name, about in metrics_of(VIEW.figures, OF_RANKS).items() if about.better == "low"]
+    low = [*lower_is_better, *lower]
     signed = pl.when(pl.col("metric").is_in(low)).then(-pl.col("value")).otherwise("value")
     parts = kept.with_columns(signed).partition_by("metric", "criterion", as_dict=True, maintain_order=True)
     values = {
@@ -220,8 +220,10 @@ def published_ranks(scores: pl.DataFrame, lower_is_better: Sequence[str] = ()) -
     whole = {ranked: [own[name] for name in systems] for ranked, own in values.items() if len(own) == len(systems) > 1}
     rows = [*_overall({}, systems, whole, partial(Estimate, n=len(whole), note=Note.PUBLISHED))]
     best_first = [*dict.fromkeys(row["system"] for row in rows)]
-    for (metric, criterion), own in whole.items():
-        ranks = [RankSet(1 + sum(one > value for one in own), sum(one >= value for one in own)) for value in own]
+    for (metric, criterion), points in whole.items():
+        ranks = [
+            RankSet(1 + sum(one > value for one in points), sum(one >= value for one in points)) for value in points
+        ]
         keys = {"criterion": criterion, "ranked_metric": metric}
         shown = partial(Estimate, n=len(systems), note=Note.PUBLISHED)
         own_ranks = dict(zip(systems, ranks, strict=True))

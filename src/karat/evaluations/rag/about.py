@@ -1,4 +1,4 @@
-"""What reports of answers from documents are about."""
+"""The declaration of RAG answers: metrics, tables, charts and headlines of its reports."""
 
 from karat.about import HARDEST, Answer, Evaluation, Given, Metric
 from karat.evaluations.rag.card import ABOUT as CARD

@@ -1,4 +1,4 @@
-"""Question and documents of answers that stand as examples, with what they say truly and falsely marked."""
+"""Question and documents of example answers, with true and false answers in them marked."""
 
 import json
 import re
@@ -23,32 +23,32 @@ def with_question(
 ) -> list[dict[str, str]]:
     """The question and the documents of some outcomes, where their file holds them. phrases: answer and lie of each."""
     items = list(dict.fromkeys(row["item"] for row in rows))
-    held = list(chain.from_iterable(one.asked(items) for one in read if one.asked))
-    found = []
-    for row, sought in zip(rows, phrases, strict=True):
+    records = list(chain.from_iterable(one.asked(items) for one in read if one.asked))
+    all_texts = []
+    for row, phrases_sought in zip(rows, phrases, strict=True):
         wanted = {"id": row["item"], "model": row["judge"], **{name: row.get(name) for name in _TOLD}}
-        one = next((one for one in held if _is(one, wanted)), None)
+        record = next((one for one in records if _is(one, wanted)), None)
         texts: dict[str, str] = {}
-        if one and one["question"]:
-            texts["question"] = cut(str(one["question"]))
-        if one and one[DOCUMENTS]:
-            documents = [_marked(document, sought) for document in one[DOCUMENTS][:_MOST]]
+        if record and record["question"]:
+            texts["question"] = cut(str(record["question"]))
+        if record and record[DOCUMENTS]:
+            documents = [_marked(document, phrases_sought) for document in record[DOCUMENTS][:_MOST]]
             texts[DOCUMENTS] = json.dumps(documents, ensure_ascii=False)
-        found.append(texts)
-    return found
+        all_texts.append(texts)
+    return all_texts
 
 
-def _is(held: Mapping[str, Any], wanted: Mapping[str, Any]) -> bool:
+def _is(record: Mapping[str, Any], wanted: Mapping[str, Any]) -> bool:
     """Whether a record is the one of an outcome; what either does not say does not tell them apart."""
-    pairs = ((held.get(name), value) for name, value in wanted.items())
+    pairs = ((record.get(name), value) for name, value in wanted.items())
     return all(_same(one, other) for one, other in pairs if one is not None and other is not None)
 
 
-def _same(one: object, other: object) -> bool:
+def _same(first: object, second: object) -> bool:
     try:
-        return float(str(one)) == float(str(other))
+        return float(str(first)) == float(str(second))
     except ValueError:
-        return str(one) == str(other)
+        return str(first) == str(second)
 
 
 def _marked(document: str, sought: Mapping[str, Sequence[str]]) -> dict[str, Any]:
@@ -63,7 +63,7 @@ def _marked(document: str, sought: Mapping[str, Sequence[str]]) -> dict[str, Any
 
 
 def _marks(text: str, sought: Mapping[str, Sequence[str]]) -> Iterator[tuple[int, int, str]]:
-    """Where a text says one of the phrases, as words of their own."""
+    """The places where a text holds one of the phrases as whole words."""
     patterns = [
         f"(?P<{said}>{'|'.join(rf'(?<![A-Za-z0-9]){re.escape(one)}(?![A-Za-z0-9])' for one in some)})"
         for said, some in sought.items()

@@ -1,4 +1,4 @@
-"""What is odd in questions with documents, such as documents that do not hold what they should."""
+"""Checks of questions with documents, such as documents that lack the answer they should hold."""
 
 from collections import Counter
 from collections.abc import Container, Iterator, Mapping, Sequence
@@ -44,7 +44,7 @@ _SHOWN = 3
 
 @dataclass(frozen=True, slots=True, eq=False)
 class QuestionsAudit:
-    """What is odd in a file of questions; printed, it is a text.
+    """Problems in a file of questions; printed as text.
 
     kind: base, int (groups of documents) or fact (documents that lie). passages: of a prompt.
 
@@ -69,11 +69,11 @@ class QuestionsAudit:
 
 
 _Finding = tuple[str, str, int | None, int | None, str | Pair]
-"""finding, list, place, group, detail; a pair stands for what holds an alias in a document."""
+"""finding, list, place, group, detail; a pair instead of a text is a document with the alias it holds."""
 
 
 def audit(questions: Questions, passages: int = 5) -> QuestionsAudit:
-    """What is odd in questions, where prompts are to have `passages` documents, from 1.
+    """Problems in questions, if prompts are to have `passages` documents (at least 1).
 
     A document holds an answer if it holds every slot of it, a slot if it holds any alias: as it stands (`holds`), or by
     the matching of the scorer strict, so that `$44bn` holds `44 billion`. A positive of a
@@ -85,23 +85,23 @@ def audit(questions: Questions, passages: int = 5) -> QuestionsAudit:
     if passages < 1:
         raise OptionError(f"passages: expected 1 or more; got {passages}")
     spans = [reachable(question, questions.kind, passages) for question in questions.items]
-    known = _held(questions)
+    held_pairs = _held(questions)
     asked, ids = dict[str, str](), set[str]()
     odd: list[list[_Finding]] = []
     for question in questions.items:
-        odd.append([*_oddities(question, questions.kind, passages, known), *_again(question, asked, ids)])
+        odd.append([*_oddities(question, questions.kind, passages, held_pairs), *_again(question, asked, ids)])
         asked.setdefault(normal(question.query), question.id)
         ids.add(question.id)
     findings = _findings(questions, odd)
     rows = [
         (
-            one.id,
-            one.number,
-            *map(len, (one.groups, one.positive, one.negative, one.wrong)),
+            row_question.id,
+            row_question.number,
+            *map(len, (row_question.groups, row_question.positive, row_question.negative, row_question.wrong)),
             *_ends(span, passages),
-            own,
+            finding_count,
         )
-        for one, span, own in zip(questions.items, spans, map(len, odd), strict=True)
+        for row_question, span, finding_count in zip(questions.items, spans, map(len, odd), strict=True)
     ]
     table = pl.DataFrame(rows, schema=_QUESTIONS, orient="row")
     tables = (findings, table, _summary(findings, len(rows)), _noise(spans, passages))
@@ -117,9 +117,9 @@ def _findings(questions: Questions, odd: Sequence[Sequence[_Finding]]) -> pl.Dat
     held_by = [detail for own in odd for *_, detail in own if not isinstance(detail, str)]
     shown = iter(surroundings(held_by, _DETAIL))
     rows = [
-        (question.id, question.number, *one, _line(detail if isinstance(detail, str) else next(shown)))
-        for question, own in zip(questions.items, odd, strict=True)
-        for *one, detail in own
+        (question.id, question.number, *columns, _line(detail if isinstance(detail, str) else next(shown)))
+        for question, question_findings in zip(questions.items, odd, strict=True)
+        for *columns, detail in question_findings
     ]
     return pl.DataFrame(rows, schema=_FOUND, orient="row")
 
@@ -135,8 +135,8 @@ def _printable(text: str) -> str:
 
 def _summary(findings: pl.DataFrame, questions: int) -> pl.DataFrame:
     """A row per kind of finding, those that do not occur too."""
-    found = [(name, findings.filter(pl.col("finding") == name)["number"], FINDINGS[name]) for name in FINDINGS]
-    rows = [(name, lines.n_unique(), questions, lines.len(), meaning) for name, lines, meaning in found]
+    by_name = [(name, findings.filter(pl.col("finding") == name)["number"], FINDINGS[name]) for name in FINDINGS]
+    rows = [(name, lines.n_unique(), questions, lines.len(), meaning) for name, lines, meaning in by_name]
     return pl.DataFrame(rows, schema=_SUMMARY, orient="row")
 
 
@@ -174,17 +174,17 @@ def _held(questions: Questions) -> set[Pair]:
     """The documents with what they hold: slots of the true answer, or what they should say falsely."""
     return held(
         (text, slot)
-        for one in questions.items
+        for question in questions.items
         for texts, slots in (
-            ((*one.positive, *one.negative, *one.wrong), one.slots),
-            (one.wrong, [one.false] if one.false else []),
+            ((*question.positive, *question.negative, *question.wrong), question.slots),
+            (question.wrong, [question.false] if question.false else []),
         )
         for text in texts
         for slot in slots
     )
 
 
-def _oddities(question: Question, kind: Kind, passages: int, known: Container[Pair]) -> Iterator[_Finding]:
+def _oddities(question: Question, kind: Kind, passages: int, held_pairs: Container[Pair]) -> Iterator[_Finding]:
     yield from _of_lists(question, kind, passages)
     lists = [("positive", group, place if kind == "int" else None) for place, group in enumerate(question.groups)]
     lists += [("negative", question.negative, None), ("positive_wrong", question.wrong, None)]
@@ -197,22 +197,22 @@ def _oddities(question: Question, kind: Kind, passages: int, known: Container[Pa
             if normal(text) in seen:
                 yield "repeated document", key, place, group, text
             seen.add(normal(text))
-            for finding, detail in _of_document(question, key, text, known, pieces=kind == "int"):
+            for finding, detail in _of_document(question, key, text, held_pairs, pieces=kind == "int"):
                 yield finding, key, place, group, detail
     yield from _of_lies(question, kind)
 
 
 def _of_document(
-    question: Question, key: str, text: str, known: Container[Pair], *, pieces: bool
+    question: Question, key: str, text: str, held_pairs: Container[Pair], *, pieces: bool
 ) -> Iterator[tuple[str, str | Pair]]:
-    """What is odd in what a document holds. pieces: whether a good one holds any slot, rather than every one."""
-    lacking = [slot for slot in question.slots if (text, slot) not in known]
+    """Problems in a document's content. pieces: whether a good one holds any slot, rather than every one."""
+    lacking = [slot for slot in question.slots if (text, slot) not in held_pairs]
     if key == "positive":
         if len(lacking) > (len(question.slots) - 1 if pieces else 0):
             yield "positive lacks the answer", f"without {', '.join(slot[0] for slot in lacking)}: {text}"
     elif not lacking:
         yield _ODD[key], (text, tuple(chain.from_iterable(question.slots)))
-    if key == "positive_wrong" and question.false and (text, question.false) not in known:
+    if key == "positive_wrong" and question.false and (text, question.false) not in held_pairs:
         yield "false document lacks the false answer", f"without {question.false[0]}: {text}"
 
 
@@ -249,24 +249,24 @@ def _of_lists(question: Question, kind: Kind, passages: int) -> Iterator[_Findin
 # --- as text ---
 
 
-def _lines(found: QuestionsAudit) -> Iterator[str]:
-    total = found.questions.height
-    yield f"{found.name}: {counted(total, *_QUESTION)} with {DOCUMENTS[found.kind]}"
+def _lines(audited: QuestionsAudit) -> Iterator[str]:
+    total = audited.questions.height
+    yield f"{audited.name}: {counted(total, *_QUESTION)} with {DOCUMENTS[audited.kind]}"
     yield ""
-    yield f"Noise ratios that {found.passages} passages can have:"
-    for ratio, negatives, reached in found.noise.select("noise_ratio", "negatives", "questions").iter_rows():
+    yield f"Noise ratios that {audited.passages} passages can have:"
+    for ratio, negatives, reached in audited.noise.select("noise_ratio", "negatives", "questions").iter_rows():
         yield f"  {ratio:<6.3g}({negatives} negative)  {reached:,} of {total:,} questions"
-    if found.noise.is_empty():
+    if audited.noise.is_empty():
         yield "  none: there are too few documents"
-    odd = found.summary.filter(pl.col("times") > 0)
+    odd = audited.summary.filter(pl.col("times") > 0)
     yield ""
     yield "What is odd:" if odd.height else "Nothing is odd."
     for name, many, times in odd.select("finding", "questions", "times").iter_rows():
         yield f"  {name}: {times:,} in {counted(many, *_QUESTION)}"
-        for one in found.findings.filter(pl.col("finding") == name).head(_SHOWN).iter_rows(named=True):
+        for finding in audited.findings.filter(pl.col("finding") == name).head(_SHOWN).iter_rows(named=True):
             # Places are counted from 0, as in the tables.
-            group, place = (f" {word}{one[key]}" if one[key] is not None else "" for key, word in _PLACES)
-            yield f"    id {one['id']:.40}, {one['list']}{group}{place}: {one['detail']}".rstrip(": ")
+            group, place = (f" {word}{finding[key]}" if finding[key] is not None else "" for key, word in _PLACES)
+            yield f"    id {finding['id']:.40}, {finding['list']}{group}{place}: {finding['detail']}".rstrip(": ")
         if times > _SHOWN:
             yield f"    ... and {times - _SHOWN:,} more"
 

@@ -1,4 +1,4 @@
-"""The scorer card: every scorer and judge beside people, who gave verdicts on some of the answers."""
+"""The scorer card: every scorer and judge against human verdicts on some of the answers."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -67,7 +67,7 @@ ABOUT = {**{one.name: one.about for one in VIEW.figures if one is not KAPPA}, **
 
 @dataclass(frozen=True, slots=True)
 class _Card:
-    """What a card is made of. unit: what intervals rest on."""
+    """The rows and settings of a scorer card. unit: the sampling unit of intervals."""
 
     rows: pl.DataFrame
     by: tuple[str, ...]
@@ -76,7 +76,7 @@ class _Card:
 
 
 def card_table(data: Scored, people: pl.DataFrame) -> pl.DataFrame:
-    """The card. people: their verdicts on each answer, in the order of the answers, null where they gave none.
+    """The card. people: human verdicts on each answer, in the order of the answers, null where there are none.
 
     A row per model (`ALL`: all together), scorer, verdict and metric, of the verdicts that people gave.
     """
@@ -94,8 +94,8 @@ METRICS = (*(figure.name for figure in VIEW.figures), *RATES, *RANKS)
 
 
 def _rows(data: Scored, people: pl.DataFrame) -> pl.DataFrame:
-    """A row per answer, scorer and verdict that people gave: what both say."""
-    told = [name for name in VERDICTS if people[name].is_not_null().any()]
+    """A row per answer, scorer and kind of verdict: the scorer's verdict and the human one."""
+    given_verdicts = [name for name in VERDICTS if people[name].is_not_null().any()]
     about = data.answers.select(
         pl.col("id").alias("item"), "cluster", "model", *data.by, pl.col("model").alias("judge"), pl.lit("").alias(KIND)
     )
@@ -107,7 +107,7 @@ def _rows(data: Scored, people: pl.DataFrame) -> pl.DataFrame:
             people[name].alias(_PEOPLE),
         )
         for scorer, verdicts in data.verdicts.items()
-        for name in told
+        for name in given_verdicts
         if verdicts[name].is_not_null().any()
     )
 
@@ -123,31 +123,31 @@ def _agreements(card: _Card) -> Iterator[Keys]:
     for rows in _levels(card):
         both = rows.lazy().filter(BOTH)
         for keys, cells in cells_by(both, VIEW, [*card.by, "model", "scorer", "verdict"], card.unit):
-            for own in cells.values():
+            for kind_cells in cells.values():
                 for figure in VIEW.figures:
-                    yield figure_row(keys, figure.name, figure.estimate(own, card.confidence))
+                    yield figure_row(keys, figure.name, figure.estimate(kind_cells, card.confidence))
 
 
 def _rates(card: _Card) -> Iterator[Keys]:
-    """How often people, the scorer and both together say yes."""
+    """Rates of yes by human annotators, by the scorer, and of the scorer corrected by human verdicts."""
     for level in _levels(card):
         for keys, rows in groups(level, [*card.by, "model", "scorer", "verdict"]):
-            said = rows.filter(pl.col(_SCORER).is_not_null())
-            seen, others = said.filter(pl.col(_PEOPLE).is_not_null()), said.filter(pl.col(_PEOPLE).is_null())
+            judged = rows.filter(pl.col(_SCORER).is_not_null())
+            labelled, others = judged.filter(pl.col(_PEOPLE).is_not_null()), judged.filter(pl.col(_PEOPLE).is_null())
             for name, columns in (
-                ("people_rate", (seen, _PEOPLE, None)),
-                ("scorer_rate", (said, _SCORER, None)),
-                ("corrected_rate", (seen, _PEOPLE, others)),
+                ("people_rate", (labelled, _PEOPLE, None)),
+                ("scorer_rate", (judged, _SCORER, None)),
+                ("corrected_rate", (labelled, _PEOPLE, others)),
             ):
                 yield figure_row(keys, name, _rate(card, *columns))
 
 
 def _rate(card: _Card, rows: pl.DataFrame, column: str, others: pl.DataFrame | None) -> Estimate:
-    """The mean of a column; with others, on which people said nothing, powered by what the scorer says."""
-    known = rows if others is None else pl.concat([rows, others])
-    units, size = known[card.unit].rank("dense").to_numpy(), rows.height
-    labels, scorer = (said.cast(pl.Float64).to_numpy() for said in (rows[column], known[_SCORER]))
-    found = prediction_powered(
+    """The mean of a column; with others (answers without human verdicts), the prediction-powered estimate."""
+    all_rows = rows if others is None else pl.concat([rows, others])
+    units, size = all_rows[card.unit].rank("dense").to_numpy(), rows.height
+    labels, scorer = (said.cast(pl.Float64).to_numpy() for said in (rows[column], all_rows[_SCORER]))
+    result = prediction_powered(
         labels,
         scorer[:size],
         scorer[size:],
@@ -156,14 +156,14 @@ def _rate(card: _Card, rows: pl.DataFrame, column: str, others: pl.DataFrame | N
         bounds=SHARES,
         confidence=card.confidence,
     )
-    return found.corrected
+    return result.corrected
 
 
 def _ranks(card: _Card) -> Iterator[Keys]:
-    """How alike scorer and people order the models, by what both say."""
+    """Rank agreement (Kendall's tau-b) of the models' rates by scorer and by human annotators."""
     for keys, rows in groups(card.rows.filter(BOTH), [*card.by, "scorer", "verdict"]):
         rates = rows.group_by("model").agg(pl.col(_SCORER, _PEOPLE).mean()).sort("model")
         tau = rank_agreement(rates[_SCORER].to_list(), rates[_PEOPLE].to_list())
         if tau is not None:
-            found = Estimate(tau, n=rates.height, confidence=card.confidence)
-            yield figure_row({**keys, "model": ALL}, "rank_agreement", found)
+            estimate = Estimate(tau, n=rates.height, confidence=card.confidence)
+            yield figure_row({**keys, "model": ALL}, "rank_agreement", estimate)

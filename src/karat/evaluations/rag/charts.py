@@ -1,4 +1,4 @@
-"""The pictures of answers, by the first scorer of the report."""
+"""The charts of answers, by the first scorer of the report."""
 
 from karat.about import Bars, Lines, Matrix
 

@@ -56,12 +56,12 @@ class Prompt:
         return self._share("positive")
 
     def _share(self, kind: str) -> float | None:
-        own = sum(document.kind == kind for document in self.documents)
-        return own / len(self.documents) if self.documents else None
+        count = sum(document.kind == kind for document in self.documents)
+        return count / len(self.documents) if self.documents else None
 
     @property
     def counterfactual(self) -> tuple[str, ...] | None:
-        """What documents of this prompt say that lie; None where none does, or nobody says what it says."""
+        """The false answer in this prompt's documents; None without false documents, or if it is unknown."""
         lies = any(document.kind == "wrong" for document in self.documents)
         return self.question.false or None if lies else None
 
@@ -85,7 +85,7 @@ def _documents(texts: Sequence[str], kind: str, group: int | None = None) -> lis
 
 @dataclass(frozen=True, slots=True)
 class Drawing:
-    """What is the same for all questions of a noise ratio and a draw."""
+    """The settings for all questions of one noise ratio and draw."""
 
     ability: str
     noise: float
@@ -96,12 +96,12 @@ class Drawing:
 
     @property
     def negatives(self) -> int:
-        """How many documents are wanted that do not hold the answer."""
+        """The number of documents wanted that do not hold the answer."""
         return negatives_of(self.passages, self.noise)
 
     @property
     def truths(self) -> int:
-        """How many true documents stand beside those that lie."""
+        """The number of true documents in a prompt with false ones."""
         return negatives_of(self.passages, self.correct)
 
     @property
@@ -170,24 +170,24 @@ class Drawing:
             rest = negatives[: self.negatives]
         else:
             good, rest = self.taken([*chain(*groups)], negatives)
-        found = [*good, *rest]
-        generator.shuffle(found)
-        return found
+        documents = [*good, *rest]
+        generator.shuffle(documents)
+        return documents
 
     # --- counterbalanced ---
 
     def balanced(self, questions: Sequence[Question]) -> list[Prompt]:
         """A prompt for each question, positions counterbalanced over all of them."""
         chosen = {question.id: self._chosen(question) for question in questions}
-        alike: dict[tuple[int, int], list[str]] = defaultdict(list)
+        by_size: dict[tuple[int, int], list[str]] = defaultdict(list)
         for name, (good, negative) in sorted(chosen.items()):
-            alike[len(good), len(negative)].append(name)
+            by_size[len(good), len(negative)].append(name)
         placed: dict[str, list[Document]] = {}
-        for (ours, theirs), names in alike.items():
-            hands = _dealt(ours + theirs, ours, len(names), self._generator("positions", ours, theirs))
+        for (goods, rest), names in by_size.items():
+            hands = _dealt(goods + rest, goods, len(names), self._generator("positions", goods, rest))
             for name, hand in zip(names, hands, strict=True):
                 ones, others = (iter(documents) for documents in chosen[name])
-                placed[name] = [next(ones if place in hand else others) for place in range(ours + theirs)]
+                placed[name] = [next(ones if place in hand else others) for place in range(goods + rest)]
         return [self.prompt(one, placed[one.id]) for one in questions]
 
     def _generator(self, *about: object) -> random.Random:
@@ -218,7 +218,7 @@ def _dealt(size: int, good: int, hands: int, generator: random.Random) -> list[s
     has from the first go to the end of the second.
     """
     deck: list[int] = []
-    found = []
+    dealt = []
     for _ in range(hands):
         hand = deck[:good]
         deck = deck[good:]
@@ -227,5 +227,5 @@ def _dealt(size: int, good: int, hands: int, generator: random.Random) -> list[s
             missing = good - len(hand)
             deck = [*rest[missing:], *generator.sample(hand, len(hand))]
             hand += rest[:missing]
-        found.append(set(hand))
-    return found
+        dealt.append(set(hand))
+    return dealt

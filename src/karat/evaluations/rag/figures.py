@@ -1,4 +1,4 @@
-"""The figures of answers from documents, declared once: means over questions, whose draws are averaged first."""
+"""The metrics of answers from documents, declared once: means over questions, whose draws are averaged first."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -115,7 +115,7 @@ _SHARES = {
     "corrected_detected": pl.when(_DETECTED).then(_CORRECTED),
     "missing": ~pl.col(GIVEN),
 }
-"""The properties of an answer that figures average; null where a scorer gives no verdict."""
+"""The properties of an answer that metrics average; null where a scorer gives no verdict."""
 _MIXED = "mixed"
 
 
@@ -123,8 +123,8 @@ def _rows(outcomes: pl.LazyFrame, keys: Sequence[str], _: Mapping[str, Any]) -> 
     """A row per question, with the share of its answers that have each property; null where none can have it."""
     kind = pl.when(_OPEN).then(pl.lit("answer")).otherwise(pl.lit(CLOSED))
     answers = _answers(outcomes, keys, kind, _SHARES)
-    one = _OUTCOME.n_unique() == 1
-    outcome = pl.when(one).then(_OUTCOME.first()).otherwise(pl.lit(_MIXED)).alias("outcome")
+    single = _OUTCOME.n_unique() == 1
+    outcome = pl.when(single).then(_OUTCOME.first()).otherwise(pl.lit(_MIXED)).alias("outcome")
     return _by_question(answers, keys, pl.col("reference_label").first(), pl.col(list(_SHARES)).mean(), outcome)
 
 
@@ -147,10 +147,10 @@ def _by_question(answers: pl.LazyFrame, keys: Sequence[str], *columns: pl.Expr) 
 
 _PLACE = "__place__"
 
-# --- what figures would be without missing answers ---
+# --- what metrics would be without missing answers ---
 
 BOUNDS = {"_lowest": ("at least", "no missing answer were"), "_highest": ("at most", "every missing answer were")}
-"""Suffix of a figure's name -> title and condition: its value if all missing answers were bad, or good."""
+"""Suffix of a metric's name -> title and condition: its value if all missing answers were bad, or good."""
 
 
 def _bounds(figure: MeanShare, good: str) -> tuple[MeanShare, ...]:
@@ -159,10 +159,10 @@ def _bounds(figure: MeanShare, good: str) -> tuple[MeanShare, ...]:
         replace(
             figure,
             name=figure.name + end,
-            about=Metric(f"{title}, {told}", f"{title} if {condition} {good}.", better="high"),
+            about=Metric(f"{title}, {title_end}", f"{title} if {condition} {good}.", better="high"),
             share=pl.col(state + end),
         )
-        for end, (told, condition) in BOUNDS.items()
+        for end, (title_end, condition) in BOUNDS.items()
     )
 
 
@@ -172,7 +172,7 @@ OF: dict[Figure, tuple[MeanShare, ...]] = {
     DETECTION: _bounds(DETECTION, "one that notices the error"),
     CORRECTION: _bounds(CORRECTION, "one that corrects the error"),
 }
-"""A figure -> its bounds."""
+"""A metric -> its bounds."""
 
 _LIES = (_ABILITY == COUNTERFACTUAL) & (_DETECTED.is_not_null() | pl.col(LIED))
 _POSSIBLE = {
@@ -227,10 +227,10 @@ def _rows_of_slopes(outcomes: pl.LazyFrame, keys: Sequence[str], _: Mapping[str,
     correct, missing = pl.col("correct"), (_OUTCOME == "missing").any()
     outcome = pl.when(missing).then(pl.lit("missing")).otherwise(_OUTCOME.first()).alias("outcome")
     points = _by_question(answers, [*others, "noise_ratio"], correct.mean(), outcome)
-    known = _NOISE_RATIO.filter(correct.is_not_null())
-    levels = known.unique().sort().cast(pl.String).str.join(", ").over("judge", *others).alias(_LEVELS)
-    points = points.with_columns(levels, known.n_unique().over("judge", *others).alias(_COUNT))
-    centred = known - known.mean()
+    levels_known = _NOISE_RATIO.filter(correct.is_not_null())
+    levels = levels_known.unique().sort().cast(pl.String).str.join(", ").over("judge", *others).alias(_LEVELS)
+    points = points.with_columns(levels, levels_known.n_unique().over("judge", *others).alias(_COUNT))
+    centred = levels_known - levels_known.mean()
     slope = (centred * correct.drop_nulls()).sum() / (centred**2).sum()
     whole = correct.count() == pl.col(_COUNT).first()
     return _by_question(
@@ -270,17 +270,17 @@ def _rows_of_scorers(outcomes: pl.LazyFrame, keys: Sequence[str], _: Mapping[str
 def verdict_pairs(outcomes: pl.LazyFrame, keys: Sequence[str]) -> pl.LazyFrame:
     """A row per answer, verdict and two scorers: what either says, null where it says nothing."""
     about = ["item", "judge", "ability", "noise_ratio", "draw", *keys]
-    told = outcomes.with_columns(ability=_PART, correct=_CORRECT == 1).select("scorer", *about, "cluster", *VERDICTS)
-    own = {name: told.filter(_SCORER.cast(pl.String) == name).drop("scorer") for name in SCORERS}
+    answers = outcomes.with_columns(ability=_PART, correct=_CORRECT == 1).select("scorer", *about, "cluster", *VERDICTS)
+    by_scorer = {name: answers.filter(_SCORER.cast(pl.String) == name).drop("scorer") for name in SCORERS}
     frames = []
     for first, second in combinations(SCORERS, 2):
-        others = own[second].drop("cluster")
-        both = own[first].join(others, on=about, nulls_equal=True, maintain_order="left", suffix=_OTHER)
+        others = by_scorer[second].drop("cluster")
+        both = by_scorer[first].join(others, on=about, nulls_equal=True, maintain_order="left", suffix=_OTHER)
         for verdict in VERDICTS:
             names = {"verdict": verdict, "scorer": first, "other_scorer": second, KIND: "verdict"}
-            said = [pl.col(verdict).alias("one"), pl.col(verdict + _OTHER).alias("other")]
-            named = [pl.lit(value, pl.Categorical).alias(name) for name, value in names.items()]
-            frames.append(both.select(*about, "cluster", *named, *said))
+            verdicts = [pl.col(verdict).alias("one"), pl.col(verdict + _OTHER).alias("other")]
+            key_columns = [pl.lit(value, pl.Categorical).alias(name) for name, value in names.items()]
+            frames.append(both.select(*about, "cluster", *key_columns, *verdicts))
     return pl.concat(frames)
 
 
@@ -290,7 +290,7 @@ _OF_PAIR = ("verdict", "scorer", "other_scorer")
 # --- views ---
 
 _UNASKED = ("draw", *UNSAID)
-"""Key columns of outcomes by which figures are not split."""
+"""Key columns of outcomes by which metrics are not split."""
 _STATES = (*_SHARES, "outcome")
 
 BOUNDS_VIEW = View(
@@ -342,4 +342,4 @@ VIEW = View(
     further=(BOUNDS_VIEW, SLOPE_VIEW, AGREEMENT_VIEW),
 )
 FIGURES = tuple(one for figure in (*VIEW.figures[:-1], SLOPE, MISSING) for one in (figure, *OF.get(figure, ())))
-"""The figures of the table scores, in its order: each followed by its bounds."""
+"""The metrics of the table scores, in its order: each followed by its bounds."""

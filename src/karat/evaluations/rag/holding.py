@@ -23,22 +23,22 @@ Pair = tuple[str, tuple[str, ...]]
 
 
 def held(pairs: Iterable[Pair]) -> set[Pair]:
-    """Those whose document holds an alias: as it stands (`holds`), or in another form, as the scorer strict has it."""
-    listed = sorted(set(pairs))
-    told = {pair for pair, right in zip(listed, _asserted(listed), strict=True) if right}
-    return told | {(text, aliases) for text, aliases in listed if any(holds(text, alias) for alias in aliases)}
+    """The pairs whose document holds an alias: literally (`holds`), or in another form by the scorer strict."""
+    ordered = sorted(set(pairs))
+    strict_pairs = {pair for pair, right in zip(ordered, _asserted(ordered), strict=True) if right}
+    return strict_pairs | {(text, aliases) for text, aliases in ordered if any(holds(text, alias) for alias in aliases)}
 
 
 def _asserted(pairs: Sequence[Pair]) -> list[bool]:
     """Whether each document says one of the aliases, by the scorer strict."""
     texts, slots = [text for text, _ in pairs], [[list(aliases)] for _, aliases in pairs]
     frame = pl.DataFrame({"response": texts, "slots": slots}, schema={"response": pl.String(), "slots": SLOTS})
-    found = strict(frame.with_columns(false=pl.lit(None, pl.List(pl.String))))
-    return found["correct"].fill_null(value=False).to_list()
+    scored = strict(frame.with_columns(false=pl.lit(None, pl.List(pl.String))))
+    return scored["correct"].fill_null(value=False).to_list()
 
 
 def surroundings(pairs: Sequence[Pair], most: int) -> list[str]:
-    """What of each document holds an alias, with what stands around it, in so many characters at most.
+    """An excerpt of each document around an alias, of `most` characters at most.
 
     Where it stands in another form, that is its sentence; where it stands nowhere, the beginning of the document.
     """
@@ -58,9 +58,9 @@ def surroundings(pairs: Sequence[Pair], most: int) -> list[str]:
 
 
 def _place(text: str, aliases: Sequence[str]) -> tuple[int, int] | None:
-    """Where an alias stands in a text, in any case."""
-    found = (re.search(rf"(?<!\w){re.escape(alias)}(?!\w)", text, re.IGNORECASE) for alias in aliases if alias.strip())
-    return next((match.span() for match in found if match), None)
+    """The span of an alias in a text, ignoring case."""
+    hits = (re.search(rf"(?<!\w){re.escape(alias)}(?!\w)", text, re.IGNORECASE) for alias in aliases if alias.strip())
+    return next((match.span() for match in hits if match), None)
 
 
 def _around(text: str, place: tuple[int, int], most: int) -> str:

@@ -1,4 +1,4 @@
-"""What becomes of each answer: a row per answer and scorer.
+"""The outcome of each answer: a row per answer and scorer.
 
 label: the verdicts that hold, in words. value: 1 where the answer is correct, 0 where it is not. detail: the phrase
 that decided. part: the ability, or `closed_book` where no documents were given. Then come the ability itself, given
@@ -22,7 +22,7 @@ NOISE, REJECTION, INTEGRATION, COUNTERFACTUAL, _ = ABILITIES
 CLOSED = "closed_book"
 """The part of answers that were given without documents."""
 ALL = "all models"
-"""In place of a model's name, where a figure is of all of them together."""
+"""In place of a model's name, where a metric is of all of them together."""
 STRICT, DOCUMENT, BENCHMARK, JUDGE = SCORERS = ("strict", "document", "benchmark", "judge")
 OF_ANSWERS = (STRICT, JUDGE)
 """Scorers that give no verdict on a missing answer; to the others it is wrong."""
@@ -55,13 +55,13 @@ class Scored:
 
 def scored(
     frame: pl.DataFrame,
-    found: dict[str, pl.DataFrame],
+    verdicts: dict[str, pl.DataFrame],
     *,
     by: Sequence[str],
     confidence: float,
     silent: pl.Series | None = None,
 ) -> Scored:
-    """Answers with the verdicts of all scorers. frame: see karat.schemas.answers. found, silent: see Scored."""
+    """Answers with the verdicts of all scorers. frame: see karat.schemas.answers. verdicts, silent: see Scored."""
     aliases = pl.element().list.join(" or ")
     truth = pl.col("slots").list.eval(aliases).list.join("; ")
     answers = frame.with_columns(
@@ -70,7 +70,7 @@ def scored(
         pl.col("false").is_not_null().alias(LIED),
         shared_cluster(named_cluster(pl.col("cluster"), pl.col("id"))).alias("cluster"),
     ).drop("slots", "false")
-    return Scored(answers, found, tuple(by), confidence, silent)
+    return Scored(answers, verdicts, tuple(by), confidence, silent)
 
 
 def _given(responses: pl.Series) -> pl.Series:
@@ -111,7 +111,7 @@ def outcomes(data: Scored, first: int | None = None) -> pl.LazyFrame:
 
 
 def _outcome() -> pl.Expr:
-    """What became of an answer, for reading: the first that holds of missing, corrected, detected, rejected ..."""
+    """The outcome of an answer in a word: the first that holds of missing, corrected, detected, rejected ..."""
     counterfactual = pl.col("ability") == COUNTERFACTUAL
     return (
         pl.when(~pl.col(GIVEN)).then(pl.lit("missing"))
@@ -133,6 +133,6 @@ _WORDS = dict(zip(VERDICTS, ("correct", "rejected", "detected", "corrected"), st
 def _label() -> pl.Expr:
     """The verdicts that hold, in words; null without an answer."""
     words = [pl.when(name).then(pl.lit(word)) for name, word in _WORDS.items()]
-    said = pl.concat_str(words, separator=", ", ignore_nulls=True)
-    nothing = pl.when(~pl.col("correct")).then(pl.lit("not correct")).otherwise(pl.lit("none"))
-    return pl.when(GIVEN).then(pl.when(said == "").then(nothing).otherwise(said))
+    words_joined = pl.concat_str(words, separator=", ", ignore_nulls=True)
+    none_word = pl.when(~pl.col("correct")).then(pl.lit("not correct")).otherwise(pl.lit("none"))
+    return pl.when(GIVEN).then(pl.when(words_joined == "").then(none_word).otherwise(words_joined))

@@ -96,8 +96,8 @@ def warnings_of(prompts: Sequence[Prompt]) -> list[str]:
     prompts_have = f"prompt{'s' if len(prompts) > 1 else ''} {'has' if short == 1 else 'have'}"
     grouped = prompts[0].ability == "information_integration"
     why = "there are too few documents, or more groups than good ones asked for" if grouped else "lists are too short"
-    said = f"{short:,} of {len(prompts):,} {prompts_have} fewer passages, or another noise ratio, than asked for"
-    return [f"{said}, since {why}; reached_noise says what they have"]
+    statement = f"{short:,} of {len(prompts):,} {prompts_have} fewer passages, or another noise ratio, than asked for"
+    return [f"{statement}, since {why}; reached_noise says what they have"]
 
 
 # --- what can be asked for ---
@@ -120,10 +120,10 @@ def _check(questions: Questions, ability: str, noises: Sequence[float] | None, s
         )
     first = {question.id: question for question in reversed(questions.items)}
     problems = [
-        f'{questions.where(one)}, id: expected each id once; got "{one.id:.60}", as in '
-        f"{questions.unit} {first[one.id].number}"
-        for one in questions.items
-        if first[one.id] is not one
+        f'{questions.where(item)}, id: expected each id once; got "{item.id:.60}", as in '
+        f"{questions.unit} {first[item.id].number}"
+        for item in questions.items
+        if first[item.id] is not item
     ]
     if problems:
         raise DataError(problems)

@@ -1,6 +1,6 @@
-"""What became of the questions to models that answer, and to one that judges their answers.
+"""Replies and failures of models that answer, and of one that judges their answers.
 
-Figures have their bounds in the table of scores, since answers and verdicts may be missing for other reasons too.
+Metrics have their bounds in the table of scores, since answers and verdicts may be missing for other reasons too.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -26,7 +26,7 @@ _SAID = pl.when(pl.col(REPLY).is_in(STATUSES)).then(REPLY)
 
 
 def _rows(outcomes: pl.LazyFrame, keys: Sequence[str], _: Mapping[str, Any]) -> pl.LazyFrame:
-    """A row per question of the models that were asked, and per question to their judge, whoever else scored them."""
+    """A row per question of the models that were asked, and per question to their judge, for any scorer."""
     of_judge = pl.col("scorer").cast(pl.String) == JUDGE
     asked = pl.when(of_judge).then(pl.lit(VERDICTS)).otherwise(pl.lit(ANSWERS)).alias("asked")
     about = [pl.col("part").alias("ability"), asked, pl.lit("reply").alias(KIND), _SAID]

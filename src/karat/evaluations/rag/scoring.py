@@ -1,5 +1,6 @@
 """From files of answers to what a report says of them."""
 
+import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
@@ -10,12 +11,11 @@ import polars as pl
 from karat.about import HARDEST
 from karat.errors import OptionError
 from karat.evaluations import scoring
-from karat.evaluations.hardest import hardest
+from karat.evaluations.others import hardest
 from karat.evaluations.rag.about import EVALUATION
 from karat.evaluations.rag.asked import with_question
 from karat.evaluations.rag.card import card_table
 from karat.evaluations.rag.figures import FIGURES
-from karat.evaluations.rag.files import read_files
 from karat.evaluations.rag.outcomes import (
     BENCHMARK,
     CLOSED,
@@ -31,14 +31,14 @@ from karat.evaluations.rag.outcomes import (
     scored,
 )
 from karat.evaluations.rag.replies import KEYS, reply_rows
-from karat.evaluations.rag.scorers.benchmark import benchmark
-from karat.evaluations.rag.scorers.document import document
+from karat.evaluations.rag.scorers.document import benchmark, document
 from karat.evaluations.rag.scorers.strict import strict
 from karat.evaluations.rag.tables import beside_published, tables_of
 from karat.evaluations.scoring import FIRST_ITEMS, Inputs, Options, Step, Texts, examples_of, input_of, sampled
-from karat.figures.parts import HERE, Workers
+from karat.figures.parts import HERE, Known, Part, Workers
 from karat.figures.replies import TABLE
 from karat.formats import answers as reader
+from karat.formats.asked import asked
 from karat.formats.gold_answers import Gold, read_gold
 from karat.formats.inputs import source_beside
 from karat.formats.side_tables import read_answer_verdicts, read_published
@@ -60,8 +60,8 @@ METRICS = tuple(figure.name for figure in FIGURES)
 TAKEN = frozenset({*ANSWERS, *VERDICTS, GIVEN, LIED, MISLED, "scorer", "verdict", "other_scorer"})
 """Names of columns that no `by` column can bear, beside those that no evaluation allows."""
 
-
 ITEM = None
+_ABOUT, _ANSWERS = "about", "answers"
 
 
 def check(_: Mapping[str, Any], options: Options) -> None:
@@ -87,7 +87,34 @@ def reading(options: Options, gold: Gold | None = None) -> reader.Options:
 
 def read(inputs: Inputs, options: Options, workers: Workers = HERE) -> list[Answers]:
     """The answers in each file."""
-    return read_files(inputs["answers"], reading(options, _gold(options)), workers)
+    return _read_files(inputs["answers"], reading(options, _gold(options)), workers)
+
+
+def _read_files(sources: Sequence[Source], how: reader.Options, workers: Workers) -> list[Answers]:
+    """The answers in each file that can be read: side by side, as frames that a worker can hand over or keep."""
+    if len(sources) == 1 and not workers.apart:
+        return [reader.read_answers(sources[0], how)]
+    by_name = {source.name: source for source in sources}
+    parts = workers.files("reading files", partial(_as_part, how), sources, {})
+    return [_from_part(part, by_name) for part in parts]
+
+
+def _as_part(how: reader.Options, source: Source, _: Known) -> Part:
+    """The contents of a file of answers as frames."""
+    answers = reader.read_answers(source, how)
+    facts = {"rows": answers.rows, "warnings": answers.warnings, "gold": answers.gold, "named": dict(answers.named)}
+    about = pl.DataFrame({"source": [source.name], "told": [json.dumps(facts)]})
+    return Part(rows={_ABOUT: about, _ANSWERS: answers.frame})
+
+
+def _from_part(part: Part, sources: dict[str, Source]) -> Answers:
+    """The answers that `_as_part` made frames of."""
+    name, text = part.rows[_ABOUT].row(0)
+    facts = json.loads(text)
+    again = partial(asked, sources[name], facts["named"]) if facts["named"] else None
+    return Answers(
+        name, part.rows[_ANSWERS], facts["rows"], tuple(facts["warnings"]), facts["gold"], again, facts["named"]
+    )
 
 
 def shown(read: Sequence[Answers], count: int) -> pl.DataFrame:
@@ -108,7 +135,7 @@ def _beside(options: Options, name: str) -> Source | None:
 
 
 def texts(read: Sequence[Answers], rows: Sequence[scoring.Row]) -> list[Texts]:
-    """What a model answered, and was asked, with the documents, where the file says it."""
+    """The response of each row's model, with question and documents if the file holds them."""
     both = zip(_responses(read, rows), with_question(read, rows, _phrases(read, rows)), strict=True)
     return [said | asked for said, asked in both]
 
@@ -117,7 +144,7 @@ def _responses(read: Sequence[Answers], rows: Sequence[scoring.Row]) -> list[Tex
     """One response where a row names the draw, else those of all draws."""
     items = pl.col("id").is_in([row["item"] for row in rows])
     answers = reader.together(read).filter(items & (pl.col("response") != ""))
-    found = []
+    result = []
     for row in rows:
         wanted = {
             "id": row["item"],
@@ -127,25 +154,27 @@ def _responses(read: Sequence[Answers], rows: Sequence[scoring.Row]) -> list[Tex
         }
         wanted |= {"draw": row["draw"]} if "draw" in row else {}
         wanted |= {"closed": row["part"] == CLOSED} if row.get("part") is not None else {}
-        said = answers.filter(pl.col(name).eq_missing(pl.lit(value)) for name, value in wanted.items())["response"]
-        names = ["response"] if len(said) == 1 else [f"response {number}" for number in range(1, len(said) + 1)]
-        found.append(dict(zip(names, map(cut, said), strict=True)))
-    return found
+        responses = answers.filter(pl.col(name).eq_missing(pl.lit(value)) for name, value in wanted.items())["response"]
+        names = (
+            ["response"] if len(responses) == 1 else [f"response {number}" for number in range(1, len(responses) + 1)]
+        )
+        result.append(dict(zip(names, map(cut, responses), strict=True)))
+    return result
 
 
 def _phrases(read: Sequence[Answers], rows: Sequence[scoring.Row]) -> list[dict[str, list[str]]]:
-    """What documents may say truly and falsely on the question of each row: spellings of the true answer, and lies."""
+    """The spellings of the true answer, and of false answers, to the question of each row."""
     items = [row["item"] for row in rows]
     frames = (file.frame.filter(pl.col("id").is_in(items)).select("id", "ability", "slots", "false") for file in read)
-    held = {
-        (one["id"], one["ability"]): {
-            "answer": [alias for slot in one["slots"] or () for alias in slot if alias],
-            "lie": [lie for lie in one["false"] or () if lie],
+    phrases_by_question = {
+        (answer["id"], answer["ability"]): {
+            "answer": [alias for slot in answer["slots"] or () for alias in slot if alias],
+            "lie": [lie for lie in answer["false"] or () if lie],
         }
         for frame in frames
-        for one in frame.iter_rows(named=True)
+        for answer in frame.iter_rows(named=True)
     }
-    return [held.get((row["item"], row["ability"]), {}) for row in rows]
+    return [phrases_by_question.get((row["item"], row["ability"]), {}) for row in rows]
 
 
 def score(
@@ -154,23 +183,23 @@ def score(
     """Models against true answers, by each scorer."""
     with step("reading"):
         frame = reader.together(read)
-        judged, silent, judged_inputs, told = _judged(frame, options)
+        judged, silent, judged_inputs, problems = _judged(frame, options)
         people, people_inputs, unseen = _verdicts_in(_beside(options, "human"), frame)
-        published, published_inputs, said = _published(options)
+        published, published_inputs, notes = _published(options)
         gold_inputs, done = _gold_inputs(read, options)
     names = list(SCORERS) if options["scorer"] == "all" else [options["scorer"]]
     made: dict[str, Scorer] = {**SCORERS, DOCUMENT: partial(document, exact=options["exact"])}
-    found = {name: verdicts(frame, made[name], workers) for name in names} | judged
+    by_scorer = {name: verdicts(frame, made[name], workers) for name in names} | judged
     with step("counting"):
-        data = scored(frame, found, by=options["by"], confidence=options["confidence"], silent=silent)
+        data = scored(frame, by_scorer, by=options["by"], confidence=options["confidence"], silent=silent)
         hard = _hardest(data, names[0])
         tables = _tables(data, people, published, hard)
     rows = outcomes(data).select(pl.len()).collect().item()
     sample = sampled(outcomes(data), rows, options["seed"]).filter(pl.col("scorer").cast(pl.String) == names[0])
     rows_of = {file.name: file.rows for file in read}
-    own = [input_of(source, rows_of.get(source.name, 0)) for source in inputs["answers"]]
+    files = [input_of(source, rows_of.get(source.name, 0)) for source in inputs["answers"]]
     return scoring.Scored(
-        inputs=[*own, *gold_inputs, *judged_inputs, *people_inputs, *published_inputs],
+        inputs=[*files, *gold_inputs, *judged_inputs, *people_inputs, *published_inputs],
         tables=tables,
         outcomes=outcomes(data),
         first=outcomes(data, FIRST_ITEMS).head(FIRST_ITEMS),
@@ -184,7 +213,7 @@ def score(
             hard,
         ),
         counts=counts_of(data),
-        warnings=[*(warning for file in read for warning in file.warnings), *done, *told, *unseen, *said],
+        warnings=[*(warning for file in read for warning in file.warnings), *done, *problems, *unseen, *notes],
         notes=notes_of(data),
     )
 
@@ -192,15 +221,15 @@ def score(
 def _tables(
     data: Scored, people: pl.DataFrame | None, published: pl.DataFrame | None, hard: pl.DataFrame
 ) -> dict[str, pl.DataFrame]:
-    """All tables of the report. people, published: what is known besides. hard: see `_hardest`."""
-    found = tables_of(data)
+    """All tables of the report. people, published: human verdicts and published results. hard: see `_hardest`."""
+    tables = tables_of(data)
     if replies := [*reply_rows(data)]:
-        found[TABLE] = typed_table(replies, [*data.by, *KEYS, *FIGURE], numbers=["noise_ratio"])
+        tables[TABLE] = typed_table(replies, [*data.by, *KEYS, *FIGURE], numbers=["noise_ratio"])
     if people is not None:
-        found["card"] = card_table(data, people)
+        tables["card"] = card_table(data, people)
     if published is not None:
-        found["published"] = beside_published(found["scores"], published, data.by)
-    return found if hard.is_empty() else {**found, HARDEST: hard.rename({"part": "ability"})}
+        tables["published"] = beside_published(tables["scores"], published, data.by)
+    return tables if hard.is_empty() else {**tables, HARDEST: hard.rename({"part": "ability"})}
 
 
 def _hardest(data: Scored, scorer: str) -> pl.DataFrame:
@@ -214,8 +243,8 @@ def _hardest(data: Scored, scorer: str) -> pl.DataFrame:
 def _outcomes_of(data: Scored, scorer: str, items: Sequence[str] | None = None) -> pl.LazyFrame:
     """All outcomes by one scorer, or those of some items."""
     wanted = pl.lit(value=True) if items is None else pl.col("item").cast(pl.String).is_in(items)
-    one = replace(data, verdicts={scorer: data.verdicts[scorer]})
-    return outcomes(one).filter(wanted)
+    single = replace(data, verdicts={scorer: data.verdicts[scorer]})
+    return outcomes(single).filter(wanted)
 
 
 def _gold_inputs(read: Sequence[Answers], options: Options) -> tuple[list[Input], Sequence[str]]:
@@ -228,19 +257,19 @@ def _judged(
     answers: pl.DataFrame, options: Options
 ) -> tuple[dict[str, pl.DataFrame], pl.Series | None, list[Input], list[str]]:
     """A judge's verdicts, what became of the questions to it, the file that holds them, and warnings."""
-    found, inputs, told = _verdicts_in(_beside(options, "verdicts"), answers)
-    if found is None:
-        return {}, None, inputs, told
-    verdicts = found.drop(OUTCOME).with_columns(pl.lit(None, pl.Boolean).alias(MISLED))
-    return {JUDGE: verdicts}, found[OUTCOME], inputs, told
+    verdict_columns, inputs, warnings = _verdicts_in(_beside(options, "verdicts"), answers)
+    if verdict_columns is None:
+        return {}, None, inputs, warnings
+    verdicts = verdict_columns.drop(OUTCOME).with_columns(pl.lit(None, pl.Boolean).alias(MISLED))
+    return {JUDGE: verdicts}, verdict_columns[OUTCOME], inputs, warnings
 
 
 def _verdicts_in(source: Source | None, answers: pl.DataFrame) -> tuple[pl.DataFrame | None, list[Input], list[str]]:
     """Verdicts, the file that holds them, and warnings; none of these without a file."""
     if source is None:
         return None, [], []
-    found, rows, told = read_answer_verdicts(source, answers)
-    return found, [input_of(source, rows)], [*source.warnings, *told]
+    verdicts_read, rows, warnings = read_answer_verdicts(source, answers)
+    return verdicts_read, [input_of(source, rows)], [*source.warnings, *warnings]
 
 
 def _published(options: Options) -> tuple[pl.DataFrame | None, list[Input], Sequence[str]]:
@@ -248,8 +277,8 @@ def _published(options: Options) -> tuple[pl.DataFrame | None, list[Input], Sequ
     source = _beside(options, "published")
     if source is None:
         return None, [], ()
-    found = read_published(source, METRICS)
-    return found, [input_of(source, found.height)], source.warnings
+    results = read_published(source, METRICS)
+    return results, [input_of(source, results.height)], source.warnings
 
 
 def verdicts(answers: pl.DataFrame, scorer: Scorer, workers: Workers = HERE) -> pl.DataFrame:
@@ -258,15 +287,15 @@ def verdicts(answers: pl.DataFrame, scorer: Scorer, workers: Workers = HERE) -> 
 
 
 def counts_of(data: Scored) -> dict[str, int]:
-    """What was counted, for the head of the report."""
+    """Counts for the head of the report."""
     models, questions = data.answers["model"].n_unique(), data.answers["id"].n_unique()
     missing = int((~data.answers["given"]).sum())
-    found = {"answers": data.answers.height - missing, "questions": questions, "models": models}
-    return found | ({"missing answers": missing} if missing else {})
+    counts = {"answers": data.answers.height - missing, "questions": questions, "models": models}
+    return counts | ({"missing answers": missing} if missing else {})
 
 
 def notes_of(data: Scored) -> tuple[str, ...]:
-    """How figures were made, for the foot of the report."""
+    """How metrics were made, for the foot of the report."""
     several = data.answers["draw"].drop_nulls().n_unique() > 1
     draws = "; several draws are averaged within a question first" if several else ""
     unit = "clusters of questions" if data.clustered else "questions"

@@ -41,15 +41,15 @@ _ORDERS = {
 _LAST = "__last__"
 _PLACES = {name: pl.col(name).cast(pl.Enum(order)) for name, order in _ORDERS.items()}
 _PLACES[_LAST] = pl.col("metric").replace_strict({CLOSED_BOOK.name: 1, SLOPE.name: 2}, default=0, return_dtype=pl.Int8)
-"""The place of values whose order is their own. _LAST: figures over all shares of noise stand behind those of each."""
+"""The place of values whose order is their own. _LAST: metrics over all shares of noise stand behind those of each."""
 
 
 def tables_of(data: Scored) -> dict[str, pl.DataFrame]:
     """All tables of the report."""
     often = pl.col(pl.String).cast(pl.Categorical)
-    found = outcomes(data).drop("reference", "label", "detail").with_columns(often).collect().lazy()
+    rows_of_outcomes = outcomes(data).drop("reference", "label", "detail").with_columns(often).collect().lazy()
     views = (VIEW, BOUNDS_VIEW, SLOPE_VIEW)
-    rows = [(view, view.rows(found, [*data.by, "noise_ratio", "scorer"], {}).collect()) for view in views]
+    rows = [(view, view.rows(rows_of_outcomes, [*data.by, "noise_ratio", "scorer"], {}).collect()) for view in views]
     seen = [(view, frame.rename({"judge": "model"}).with_columns(often)) for view, frame in rows if view.says(frame)]
     keys = [*data.by, "model", "ability", "noise_ratio", "scorer"]
     compared = ["compared", *keys, "first", "second"]
@@ -59,12 +59,12 @@ def tables_of(data: Scored) -> dict[str, pl.DataFrame]:
     tables = {
         "scores": _sorted(_table(_scores(data, seen), [*keys, *FIGURE]), ["scorer", *place]),
         "differences": _sorted(_table(tested, [*compared, *DIFFERENCE]), ["scorer", "compared", *place]),
-        "outcomes": _outcome_counts(found, data.by),
+        "outcomes": _outcome_counts(rows_of_outcomes, data.by),
     }
     for name, table in left_out_table(differences, compared).items():
         tables[name] = _sorted(table, ["scorer", "compared", *place])
     if len(data.verdicts) > 1:
-        tables |= {"agreement": _agreement(data, found), "disagreement": _disagreement(data)}
+        tables |= {"agreement": _agreement(data, rows_of_outcomes), "disagreement": _disagreement(data)}
     return tables
 
 
@@ -81,10 +81,10 @@ def _scores(data: Scored, seen: Seen) -> Iterator[Keys]:
     for view, rows in seen:
         names = [*data.by, "model", *_keys(rows)]
         for keys, cells in cells_by(rows.lazy(), view, names, _unit(data)):
-            for kind, own in cells.items():
+            for kind, kind_cells in cells.items():
                 for figure in applying(view.figures, {**keys, KIND: kind}):
-                    found = figure.estimate(own, data.confidence)
-                    yield figure_row({"noise_ratio": None, **keys}, figure.name, found)
+                    estimate = figure.estimate(kind_cells, data.confidence)
+                    yield figure_row({"noise_ratio": None, **keys}, figure.name, estimate)
 
 
 def _unit(data: Scored) -> str | None:
@@ -136,11 +136,11 @@ def _between_models(data: Scored, seen: Seen) -> Iterator[Compared]:
 
 
 def _between(
-    data: Scored, view: View, ours: pl.DataFrame, theirs: pl.DataFrame, keys: Sequence[str], about: Keys
+    data: Scored, view: View, first_rows: pl.DataFrame, second_rows: pl.DataFrame, keys: Sequence[str], about: Keys
 ) -> Iterator[Compared]:
-    """The differences of figures: the second side minus the first."""
-    names = [*keys, *data.by, *_keys(ours)]
-    for row in between(ours, theirs, view, names, _unit(data), data.confidence):
+    """The differences of metrics: the second side minus the first."""
+    names = [*keys, *data.by, *_keys(first_rows)]
+    for row in between(first_rows, second_rows, view, names, _unit(data), data.confidence):
         if row.figure is not MISSING:  # which the table scores tells, and the bounds take into account
             yield Compared({"noise_ratio": None, **row.keys, **about}, row.figure, row.result)
 
@@ -148,27 +148,27 @@ def _between(
 # --- outcomes, agreement ---
 
 
-def _outcome_counts(found: pl.LazyFrame, by: Sequence[str]) -> pl.DataFrame:
+def _outcome_counts(outcome_rows: pl.LazyFrame, by: Sequence[str]) -> pl.DataFrame:
     """How many answers had which outcome. Those without documents stand apart from their ability, as CLOSED."""
     keys = [*by, "model", "ability", "noise_ratio", "scorer", "outcome"]
-    rows = found.drop("ability").rename({"judge": "model", "part": "ability"})
+    rows = outcome_rows.drop("ability").rename({"judge": "model", "part": "ability"})
     counts = rows.group_by(keys).agg(count=pl.len().cast(pl.Int64)).collect()
     return _sorted(as_text(counts), keys)
 
 
-def _agreement(data: Scored, found: pl.LazyFrame) -> pl.DataFrame:
+def _agreement(data: Scored, rows_in: pl.LazyFrame) -> pl.DataFrame:
     """The kappa of every pair of scorers on each verdict, clustered by question or by the questions' clusters.
 
     A row per model, and of several one for `ALL` of them together.
     """
-    rows = verdict_pairs(found, data.by).filter(BOTH).with_columns(pl.col("judge").cast(pl.String).alias("model"))
+    rows = verdict_pairs(rows_in, data.by).filter(BOTH).with_columns(pl.col("judge").cast(pl.String).alias("model"))
     levels = [rows] if data.answers["model"].n_unique() == 1 else [rows.with_columns(model=pl.lit(ALL)), rows]
     names = (*data.by, "model", "ability", "verdict", "scorer", "other_scorer")
     figures = [
-        figure_row(keys, KAPPA.name, KAPPA.estimate(own, data.confidence))
+        figure_row(keys, KAPPA.name, KAPPA.estimate(part, data.confidence))
         for level in levels
         for keys, cells in cells_by(level, AGREEMENT_VIEW, names, _unit(data) or "item")
-        for own in cells.values()
+        for part in cells.values()
     ]
     place = ["scorer", "other_scorer", *data.by, "ability", "verdict"]
     table = _sorted(typed_table(figures, [*names, *FIGURE]), place)
@@ -181,8 +181,8 @@ def _disagreement(data: Scored) -> pl.DataFrame:
     scorers = list(data.verdicts)
     frames = []
     for verdict in VERDICTS:
-        said = [one[verdict].alias(name) for name, one in data.verdicts.items()]
-        frames.append(data.answers.select(*keys, pl.lit(verdict).alias("verdict")).with_columns(said))
+        verdict_columns = [one[verdict].alias(name) for name, one in data.verdicts.items()]
+        frames.append(data.answers.select(*keys, pl.lit(verdict).alias("verdict")).with_columns(verdict_columns))
     differ = pl.any_horizontal(scorers) & ~pl.all_horizontal(scorers).fill_null(value=True)
     words = pl.col(scorers).replace_strict({True: "yes", False: "no"}, return_dtype=pl.String)
     table = pl.concat(frames).filter(differ).with_columns(words).sort("verdict")
@@ -190,7 +190,7 @@ def _disagreement(data: Scored) -> pl.DataFrame:
 
 
 def beside_published(scores: pl.DataFrame, published: pl.DataFrame, by: Sequence[str]) -> pl.DataFrame:
-    """Published results beside the figures of the same model, ability, noise ratio and metric, by every scorer."""
+    """Published results beside the metrics of the same model, ability, noise ratio and metric, by every scorer."""
     keys = ["model", "ability", "noise_ratio", "metric"]
     figures = scores.select(*by, *keys, "scorer", "value", "low", "high", "n")
     return published.join(figures, on=keys, how="left", nulls_equal=True, maintain_order="left").select(

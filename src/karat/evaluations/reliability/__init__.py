@@ -1,1 +1,1 @@
-"""How far each annotator agrees with a trusted one: flags first, then the choice."""
+"""Agreement of each annotator with a reference: flags first, then the choice."""

@@ -1,7 +1,7 @@
-"""What reports of reliability are about."""
+"""The declaration of reliability: metrics, tables, charts and headlines of its reports."""
 
 from karat.about import HARDEST, Answer, Evaluation, Given
-from karat.evaluations.hardest import ABOUT
+from karat.evaluations.others import ABOUT
 from karat.evaluations.reliability.charts import PICTURES
 from karat.evaluations.reliability.figures import (
     ITEMS,

@@ -1,4 +1,4 @@
-"""The pictures of reliability."""
+"""The charts of reliability."""
 
 from karat.about import Forest, Matrix
 

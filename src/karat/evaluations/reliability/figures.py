@@ -1,4 +1,4 @@
-"""The figures of reliability, declared once."""
+"""The metrics of reliability, declared once."""
 
 from collections.abc import Mapping, Sequence
 from math import inf
@@ -74,7 +74,7 @@ SHRUNK = {
         between=(0.0, 1.0),
     )
 }
-"""Rests on all annotators at once, so it is not a figure of one annotator's rows."""
+"""Rests on all annotators at once, so it is not a metric of one annotator's rows."""
 
 
 _PLACE, _TRUE_PLACE = pl.col("place"), pl.col("reference_place")
@@ -110,7 +110,7 @@ ORDERED = (
         **_OF_PLACES,
     ),
 )
-"""Figures of labels that have an order (`ordered`)."""
+"""Metrics of labels that have an order (`ordered`)."""
 
 _SAID, _TRUE = pl.col("said"), pl.col("true")
 POSITIVE = (
@@ -158,7 +158,7 @@ POSITIVE = (
         reason="neither side gives an item the positive label",
     ),
 )
-"""Figures of one label against all others (`positive`)."""
+"""Metrics of one label against all others (`positive`)."""
 
 
 def _rows(outcomes: pl.LazyFrame, keys: Sequence[str], _: Mapping[str, Any]) -> pl.LazyFrame:
@@ -167,23 +167,23 @@ def _rows(outcomes: pl.LazyFrame, keys: Sequence[str], _: Mapping[str, Any]) -> 
 
 def _choices(outcomes: pl.LazyFrame, keys: Sequence[str], **states: pl.Expr) -> pl.LazyFrame:
     """A row per choice, with states that are null where it is not compared."""
-    known = [pl.when(_CHOICES).then(state).alias(name) for name, state in states.items()]
+    state_columns = [pl.when(_CHOICES).then(state).alias(name) for name, state in states.items()]
     chosen = outcomes.filter(_PART.cast(pl.String) == "choice")
-    return chosen.select("item", "cluster", "judge", _PART.alias(KIND), *keys, "outcome", *known)
+    return chosen.select("item", "cluster", "judge", _PART.alias(KIND), *keys, "outcome", *state_columns)
 
 
 def _ordered_rows(outcomes: pl.LazyFrame, keys: Sequence[str], options: Mapping[str, Any]) -> pl.LazyFrame:
     """Both labels' places on the scale."""
     order = options.get("ordered") or []
-    own, true = (place(pl.col(name), order) for name in ("label", "reference_label"))
-    return _choices(outcomes, keys, place=own, reference_place=true)
+    given, true = (place(pl.col(name), order) for name in ("label", "reference_label"))
+    return _choices(outcomes, keys, place=given, reference_place=true)
 
 
 def _positive_rows(outcomes: pl.LazyFrame, keys: Sequence[str], options: Mapping[str, Any]) -> pl.LazyFrame:
     """Whether either side gives the positive label."""
     positive = pl.lit(options.get("positive"), pl.String)
-    own, true = (pl.col(name).cast(pl.String) == positive for name in ("label", "reference_label"))
-    return _choices(outcomes, keys, said=own, true=true)
+    given, true = (pl.col(name).cast(pl.String) == positive for name in ("label", "reference_label"))
+    return _choices(outcomes, keys, said=given, true=true)
 
 
 ORDERED_VIEW = View(
@@ -193,7 +193,7 @@ POSITIVE_VIEW = View(
     rows=_positive_rows, states=("outcome", "said", "true"), figures=POSITIVE, only_if=_SAID.is_not_null()
 )
 ON_REQUEST = {"ordered": ORDERED_VIEW, "positive": POSITIVE_VIEW}
-"""Option -> the view whose figures it asks for."""
+"""Option -> the view whose metrics it asks for."""
 
 _STATES = ("outcome", "label", "reference_label")
 
@@ -216,15 +216,15 @@ def _reference_rows(outcomes: pl.LazyFrame, keys: Sequence[str], options: Mappin
     options: `clustered`, whether the outcomes name clusters.
     """
     label = pl.col("reference_label")
-    found = {
+    columns = {
         "cluster": pl.col("cluster").cast(pl.String).min() if options["clustered"] else pl.lit(None, pl.String),
         "known": label.is_not_null().any(),
         "flagged": (label == pl.lit(_FLAGGED, pl.Categorical())).any(),
         KIND: pl.lit("item"),
     }
     flags = outcomes.filter(pl.lit("flag", pl.Categorical()) == _PART).group_by("item", *keys)
-    return flags.agg(one.alias(name) for name, one in found.items())
+    return flags.agg(one.alias(name) for name, one in columns.items())
 
 
 REFERENCE_VIEW = View(rows=_reference_rows, states=("known", "flagged"), figures=(REFERENCE_FLAGGED,))
-"""Figures of the reference's own labels, whoever judges the items."""
+"""Metrics of the reference's own labels, independent of annotators."""

@@ -1,4 +1,4 @@
-"""What becomes of each judgment: a row for its flag, and a row for its choice.
+"""The outcome of each judgment: a row for its flag, and a row for its choice.
 
 | part | outcome | when |
 |---|---|---|
@@ -6,7 +6,7 @@
 | flag | no_flags | the data do not say who flags what |
 | choice | correct, incorrect | neither side flagged it |
 | choice | flagged | either side flagged it |
-| both | deducted | the judgment is left out of the figure; `detail` says why |
+| both | deducted | the judgment is left out of the metric; `detail` says why |
 """
 
 from collections.abc import Sequence
@@ -40,7 +40,7 @@ REASONS = {
     "reference_choices_differ": "the reference's judges disagree on the choice",
     NO_CONSENSUS: "the annotators have no unique most frequent choice",
 }
-"""Why a judgment is deducted, in the order in which the reasons are tried. The first four concern both figures."""
+"""Why a judgment is deducted, in the order in which the reasons are tried. The first four concern both metrics."""
 
 
 def prepared(
@@ -90,7 +90,7 @@ def _status(name: str) -> pl.Expr:
 
 
 def _not_comparable() -> dict[str | None, pl.Expr]:
-    """Why a judgment is deducted from both figures -> whether it is."""
+    """Why a judgment is deducted from both metrics -> whether it is."""
     return {
         "skipped": pl.col("skipped"),
         NO_REFERENCE: pl.col("reference_status").is_null(),
@@ -101,19 +101,19 @@ def _not_comparable() -> dict[str | None, pl.Expr]:
 
 def _flag_part() -> dict[str, pl.Expr]:
     reason = first_of(_not_comparable())
-    ours, theirs, known = pl.col("flagged"), pl.col("reference_flagged"), pl.col("flags_known")
+    flagged, reference_flagged, flags_known = pl.col("flagged"), pl.col("reference_flagged"), pl.col("flags_known")
     flag_known = (_status(GIVEN) | _status(CHOICES_DIFFER) | _status(NO_CHOICE)).fill_null(value=False)
     outcome = {
         "deducted": reason.is_not_null(),
-        NO_FLAGS: ~known,
-        "both": ours & theirs,
-        "annotator_only": ours,
-        "reference_only": theirs,
+        NO_FLAGS: ~flags_known,
+        "both": flagged & reference_flagged,
+        "annotator_only": flagged,
+        "reference_only": reference_flagged,
     }
     return {
         "part": pl.lit("flag"),
-        "label": first_of({None: pl.col("skipped") | ~known, "flagged": ours}, "clean"),
-        "reference_label": first_of({None: ~(flag_known & known), "flagged": theirs}, "clean"),
+        "label": first_of({None: pl.col("skipped") | ~flags_known, "flagged": flagged}, "clean"),
+        "reference_label": first_of({None: ~(flag_known & flags_known), "flagged": reference_flagged}, "clean"),
         "outcome": first_of(outcome, "neither"),
         "detail": reason,
     }

@@ -11,8 +11,8 @@ from karat.about import HARDEST
 from karat.errors import OptionError, nearest
 from karat.evaluations import judged_files, judging
 from karat.evaluations.agreement.consensus import WHO
-from karat.evaluations.hardest import hardest
 from karat.evaluations.judging import texts
+from karat.evaluations.others import hardest
 from karat.evaluations.reliability import outcomes, tables
 from karat.evaluations.reliability.about import EVALUATION
 from karat.evaluations.scoring import FIRST_ITEMS, Inputs, Options, Scored, Step, examples_of, sampled
@@ -35,9 +35,9 @@ def check(_: Mapping[str, Any], options: Options) -> None:
     """Raises OptionError for options that contradict one another."""
     judging.check(options)
     positive, ordered = options["positive"], options["ordered"]
-    known = options["labels"] or (ordered if len(ordered) > 1 else ())
-    if positive and known and positive not in known:
-        raise OptionError(f'positive: no label "{positive}"{nearest(positive, known)}; there are {", ".join(known)}')
+    labels = options["labels"] or (ordered if len(ordered) > 1 else ())
+    if positive and labels and positive not in labels:
+        raise OptionError(f'positive: no label "{positive}"{nearest(positive, labels)}; there are {", ".join(labels)}')
 
 
 def reading(options: Options) -> reader.Options:
@@ -49,23 +49,23 @@ def read(inputs: Inputs, options: Options, workers: Workers = HERE) -> reader.Ju
     """The judgments of all inputs."""
     how = reading(options)
     with judging.draws_hinted(how):
-        found = reader.read_judgments(inputs["data"], how, judged_files.on(workers))
+        labels = reader.read_judgments(inputs["data"], how, judged_files.on(workers))
     if options["positive"] and not options["labels"]:
-        _check_held(options["positive"], found)
-    return replace(found, frame=found.frame.drop("cluster", strict=False)) if options["cluster"] == NONE else found
+        _check_held(options["positive"], labels)
+    return replace(labels, frame=labels.frame.drop("cluster", strict=False)) if options["cluster"] == NONE else labels
 
 
-def _check_held(positive: str, found: reader.Judgments) -> None:
-    """Raises OptionError for a label that nobody gives, since figures of a misspelt one would say nothing."""
-    trusted = found.frame["reference_label"] if found.references is None else found.references["label"]
-    known = sorted({*found.frame["label"].unique().drop_nulls(), *trusted.unique().drop_nulls()})
-    if positive not in known:
-        hint = nearest(positive, known)
-        raise OptionError(f'positive: nobody gives the label "{positive}"{hint}; the labels are {listed(known)}')
+def _check_held(positive: str, judgments: reader.Judgments) -> None:
+    """Raises OptionError for a label that does not occur, since metrics of a misspelt label would be empty."""
+    trusted = judgments.frame["reference_label"] if judgments.references is None else judgments.references["label"]
+    labels = sorted({*judgments.frame["label"].unique().drop_nulls(), *trusted.unique().drop_nulls()})
+    if positive not in labels:
+        hint = nearest(positive, labels)
+        raise OptionError(f'positive: nobody gives the label "{positive}"{hint}; the labels are {listed(labels)}')
 
 
 def shown(read: reader.Judgments, count: int) -> pl.DataFrame:
-    """The first judgments, beside what is trusted."""
+    """The first judgments, with the reference labels."""
     first = read.frame.head(count)
     if read.references is not None:
         trusted = read.references.select("item", reference_label="label").unique("item", keep="first")
@@ -94,7 +94,7 @@ def score(read: reader.Judgments, _: Inputs, options: Options, step: Step, __: W
         hard = hardest(choices, by, pl.col("outcome") == "correct")
     sample = compare(sampled(frame, height, options["seed"]))
 
-    def every(items: Sequence[str]) -> pl.LazyFrame:
+    def outcomes_of_items(items: Sequence[str]) -> pl.LazyFrame:
         return compare(frame.filter(pl.col("item").is_in(items)))
 
     return Scored(
@@ -103,7 +103,7 @@ def score(read: reader.Judgments, _: Inputs, options: Options, step: Step, __: W
         outcomes=outcome,
         first=compare(frame.head(FIRST_ITEMS)),
         rows=2 * height,
-        examples=examples_of(sample, EVALUATION, partial(texts, read), every=every, hard=hard),
+        examples=examples_of(sample, EVALUATION, partial(texts, read), every=outcomes_of_items, hard=hard),
         counts=numbers | {f"dropped for {column}": dropped for column, dropped in read.dropped.items()},
         warnings=read.warnings,
         notes=(*judging.notes_of(numbers, options["cluster"]), *([_CONSENSUS] if WHO in options["reference"] else [])),

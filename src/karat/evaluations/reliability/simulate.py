@@ -16,7 +16,7 @@ FLAG_ERRORS = (0.01, 0.02, 0.03, 0.05, 0.05, 0.1, 0.04, 0.15, 0.08, 0.2, 0.12, 0
 """Each annotator's probability of flagging differently from the reference."""
 
 SHARES = (0.9, 0.8, 0.7, 0.6, 0.5, 0.4, 0.35, 0.3, 0.25, 0.2, 0.15, 0.02)
-"""Each annotator's share of the items; the last has so few that its figure is mostly luck."""
+"""Each annotator's share of the items; the last has so few that its metric is mostly luck."""
 
 ITEMS = 400
 FLAGGED = 0.1
@@ -59,15 +59,15 @@ def simulate(seed: int) -> tuple[pl.DataFrame, pl.DataFrame]:
 def _judgments(
     draw: np.random.Generator, items: pl.DataFrame, name: str, skill: float, error: float, share: float
 ) -> pl.DataFrame:
-    own = items[np.sort(draw.choice(ITEMS, size=round(share * ITEMS), replace=False))]
-    shifts = np.where(draw.random(own.height) < skill, 0, draw.integers(1, len(CHOICES), size=own.height))
-    own = own.with_columns(
+    rows = items[np.sort(draw.choice(ITEMS, size=round(share * ITEMS), replace=False))]
+    shifts = np.where(draw.random(rows.height) < skill, 0, draw.integers(1, len(CHOICES), size=rows.height))
+    rows = rows.with_columns(
         annotator=pl.lit(name),
-        flag=own["reference_flag"] ^ pl.Series(draw.random(own.height) < error),
-        label=(own["reference"] + shifts) % len(CHOICES),
+        flag=rows["reference_flag"] ^ pl.Series(draw.random(rows.height) < error),
+        label=(rows["reference"] + shifts) % len(CHOICES),
     )
     label, reference = (pl.col(one).replace_strict(range(len(CHOICES)), CHOICES) for one in ("label", "reference"))
-    judged = own.with_columns(
+    judged = rows.with_columns(
         pl.when(~pl.col("flag")).then(label),
         pl.when(~pl.col("reference_flag")).then(reference),
         pl.col("flag", "reference_flag").replace_strict([False, True], ["No", "Yes"]),

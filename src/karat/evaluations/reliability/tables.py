@@ -49,13 +49,13 @@ def tables_of(
 
 
 def _overall(outcomes: pl.LazyFrame, by: Sequence[str], confidence: float, *, clustered: bool) -> list[Keys]:
-    """Pooled figures, clustered by item or, where outcomes name clusters, by cluster."""
+    """Pooled metrics, clustered by item or, where outcomes name clusters, by cluster."""
     unit = "cluster" if clustered else "item"
     views = ((VIEW, (RELIABILITY, FLAG_MISMATCH)), (REFERENCE_VIEW, (REFERENCE_FLAGGED,)))
     rows = [(view.rows(outcomes, by, {"clustered": clustered}), shares) for view, shares in views]
-    found = [row for one, shares in rows for row in pooled(one, shares, by, unit, confidence)]
-    found.sort(key=lambda row: [(row.keys[name] is not None, row.keys[name] or "") for name in by])
-    return [figure_row(row.keys, row.figure.name, row.estimate) for row in found]
+    pooled_rows = [row for one, shares in rows for row in pooled(one, shares, by, unit, confidence)]
+    pooled_rows.sort(key=lambda row: [(row.keys[name] is not None, row.keys[name] or "") for name in by])
+    return [figure_row(row.keys, row.figure.name, row.estimate) for row in pooled_rows]
 
 
 def _further(
@@ -66,15 +66,15 @@ def _further(
     confidence: float,
     options: Mapping[str, Any],
 ) -> Iterator[Row]:
-    """The figures of a view that has rows of its own, of every annotator."""
-    for named, cells in cells_by(view.rows(outcomes, keys[:-1], options), view, keys, unit):
-        yield from score(view, cells, named, confidence)
+    """The metrics of a view that has rows of its own, of every annotator."""
+    for row_keys, cells in cells_by(view.rows(outcomes, keys[:-1], options), view, keys, unit):
+        yield from score(view, cells, row_keys, confidence)
 
 
 def _annotators(
     judges: Sequence[tuple[Keys, CellsByKind]], further: Sequence[Row], by: Sequence[str], confidence: float
 ) -> Iterator[Keys]:
-    """Each annotator's figures; after kappa, the reliability drawn toward that of the group; then further ones."""
+    """Each annotator's metrics; after kappa, the reliability drawn toward that of the group; then further ones."""
     others: dict[tuple[Any, ...], list[Row]] = {}
     for row in further:
         others.setdefault(tuple(row.keys.values()), []).append(row)
@@ -83,13 +83,13 @@ def _annotators(
         counts = [_effective(cells["choice"]) for _, cells in members]
         shrunk = shrink(*zip(*counts, strict=True), confidence=confidence)
         for (keys, cells), drawn in zip(members, shrunk, strict=True):
-            named = {name: keys[name] for name in by} | {"annotator": keys["judge"]}
+            row_keys = {name: keys[name] for name in by} | {"annotator": keys["judge"]}
             for row in score(_ANNOTATORS, cells, keys, confidence):
                 if row.figure is ITEMS:
-                    yield figure_row(named, "reliability_shrunk", drawn)
-                yield figure_row(named, row.figure.name, row.estimate)
+                    yield figure_row(row_keys, "reliability_shrunk", drawn)
+                yield figure_row(row_keys, row.figure.name, row.estimate)
             for row in others.get(tuple(keys.values()), ()):
-                yield figure_row(named, row.figure.name, row.estimate)
+                yield figure_row(row_keys, row.figure.name, row.estimate)
 
 
 def _effective(cells: Cells) -> tuple[float, float]:
@@ -97,8 +97,8 @@ def _effective(cells: Cells) -> tuple[float, float]:
     hits, choices = (real(one) for one in (RELIABILITY.hits(cells.states), RELIABILITY.counted(cells.states)))
     if cells.units is None or not cells.totals @ choices:
         return float(cells.totals @ hits), float(cells.totals @ choices)
-    found = effective_counts(cells.per_unit(hits), cells.per_unit(choices))
-    return found.successes, found.n
+    effective = effective_counts(cells.per_unit(hits), cells.per_unit(choices))
+    return effective.successes, effective.n
 
 
 # --- tables of counts ---
@@ -113,8 +113,8 @@ def _counts(cells: pl.DataFrame, by: Sequence[str], ordered: Sequence[str]) -> d
     keys, flag, outcome = [*by, "annotator"], pl.col(KIND) == "flag", pl.col("outcome")
     deducted = cells.filter(~flag & (outcome == "deducted"))
     both = cells.filter(flag & outcome.is_in(FLAG_OUTCOMES)).select(*keys, "outcome", "count")
-    told = cells.filter(flag & (outcome != NO_FLAGS)).select(keys).unique()
-    nobody = told.join(pl.DataFrame({"outcome": FLAG_OUTCOMES, "count": 0}), how="cross")
+    annotators = cells.filter(flag & (outcome != NO_FLAGS)).select(keys).unique()
+    nobody = annotators.join(pl.DataFrame({"outcome": FLAG_OUTCOMES, "count": 0}), how="cross")
     chosen = cells.filter(outcome.is_in(["correct", "incorrect"]))
     of_reasons, of_flags = pl.Enum([*REASONS]), pl.Enum([*FLAG_OUTCOMES])
     labels = ("label", "reference_label")

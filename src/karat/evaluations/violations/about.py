@@ -1,4 +1,4 @@
-"""What reports of violations are about."""
+"""The declaration of violations: metrics, tables, charts and headlines of its reports."""
 
 from karat.about import HARDEST, Answer, Evaluation, Given, Head, Metric
 from karat.evaluations.violations.annotators import OF_PAIRS

@@ -25,7 +25,7 @@ OF_PAIRS = {
     kind: (_TEXTS, *(one for one in OF_KIND[kind] if one.name in names and one.keys["average"] == MICRO))
     for kind, names in _SHOWN.items()
 }
-"""Figures of two annotators, by the kind of counts of a text."""
+"""Metrics of two annotators, by the kind of counts of a text."""
 
 _SWAPPED = {"predicted": "true", "true": "predicted"}
 _Figures = Iterator[tuple[str, str, Estimate]]
@@ -44,23 +44,23 @@ def matrix(
     absent = absent_parts(spans[0])
     effective = {name: without(rule, absent) for name, rule in rules.items()}
     alike = similarities_of(spans[0], similarities, effective.values())
-    found: dict[tuple[str, str], list[tuple[str, str, Estimate]]] = {}
-    for (one, ours), (other, theirs) in combinations(zip(marked, spans, strict=True), 2):
-        both = pl.select(pl.lit(one.seen) & pl.lit(other.seen)).to_series()
-        sides = Sides(ours.filter(both.gather(ours[PLACE])), theirs.filter(both.gather(theirs[PLACE])), alike)
+    estimates: dict[tuple[str, str], list[tuple[str, str, Estimate]]] = {}
+    for (first, spans_a), (second, spans_b) in combinations(zip(marked, spans, strict=True), 2):
+        both = pl.select(pl.lit(first.seen) & pl.lit(second.seen)).to_series()
+        sides = Sides(spans_a.filter(both.gather(spans_a[PLACE])), spans_b.filter(both.gather(spans_b[PLACE])), alike)
         pairs = matches(sides, {**effective, OVERLAP: ALONE})
         tables = {key: table.filter(both) for key, table in tallies(sides, pairs, len(both)).items()}
         swapped = {key: table.rename(_SWAPPED) for key, table in tables.items()}
         categories = category_cells(category_rows(pairs[OVERLAP], sides.predicted, sides.truth))
         of_categories = [(OVERLAP, one.name, one.estimate(categories, confidence)) for one in OF_CATEGORIES]
-        found[one.name, other.name] = [*_figures(tables, confidence), *of_categories]
-        found[other.name, one.name] = [*_figures(swapped, confidence), *of_categories]
+        estimates[first.name, second.name] = [*_figures(tables, confidence), *of_categories]
+        estimates[second.name, first.name] = [*_figures(swapped, confidence), *of_categories]
     table = figure_table(
         ["checker", "reference", "variant"],
         (
             ({"checker": checker, "reference": reference, "variant": variant}, name, estimate)
             for checker, reference in permutations([one.name for one in marked], 2)
-            for variant, name, estimate in found[checker, reference]
+            for variant, name, estimate in estimates[checker, reference]
         ),
     )
     return table, effective, [part for part in absent if any(part in rule.parts for rule in rules.values())]

@@ -40,7 +40,7 @@ OF_CATEGORIES = (
         reason=_NONE,
     ),
 )
-"""Figures of violations that overlap, paired one to one, the largest overlap first."""
+"""Metrics of violations that overlap, paired one to one, the largest overlap first."""
 
 
 def category_rows(pairs: pl.DataFrame, predicted: pl.DataFrame, truth: pl.DataFrame) -> pl.DataFrame:
@@ -60,14 +60,14 @@ def category_cells(rows: pl.DataFrame, unit: str = PLACE) -> Cells:
 
 
 def category_tables(data: Scored) -> dict[str, pl.DataFrame]:
-    """The figures of each checker's categories, and which are taken for which; none where no category is known."""
-    found = [(keys, rows) for keys, rows in _groups(data) if rows.select(_BOTH.any()).item()]
-    if not found:
+    """The metrics of each checker's categories, and which are taken for which; none where no category is known."""
+    groups_found = [(keys, rows) for keys, rows in _groups(data) if rows.select(_BOTH.any()).item()]
+    if not groups_found:
         return {}
     keys = [key for key in data.keys if key != "variant"]
     return {
-        "categories": figure_table(keys, _figures(found, data.confidence)),
-        "confusion": typed_table([*_counts(found)], [*keys, _MEANT, _SAID, "count"]),
+        "categories": figure_table(keys, _figures(groups_found, data.confidence)),
+        "confusion": typed_table([*_counts(groups_found)], [*keys, _MEANT, _SAID, "count"]),
     }
 
 
@@ -77,21 +77,21 @@ def _groups(data: Scored) -> Iterator[tuple[Keys, pl.DataFrame]]:
     texts = data.texts.select(unit, *data.by)
     for checker in data.checkers:
         rows = category_rows(checker.matches[OVERLAP], checker.spans, checker.truth)
-        for named, own in groups(rows.hstack(texts[rows[PLACE]]), data.by):
-            yield {**named, "checker": checker.name, **data.constants}, own
+        for group_keys, group_rows in groups(rows.hstack(texts[rows[PLACE]]), data.by):
+            yield {**group_keys, "checker": checker.name, **data.constants}, group_rows
 
 
 def _figures(
-    found: list[tuple[Keys, pl.DataFrame]], confidence: float
+    category_groups: list[tuple[Keys, pl.DataFrame]], confidence: float
 ) -> Iterator[tuple[Mapping[str, Any], str, Estimate]]:
-    for keys, rows in found:
+    for keys, rows in category_groups:
         cells = category_cells(rows, "unit")
         for figure in OF_CATEGORIES:
             yield keys, figure.name, figure.estimate(cells, confidence)
 
 
-def _counts(found: list[tuple[Keys, pl.DataFrame]]) -> Iterator[Keys]:
-    for keys, rows in found:
+def _counts(category_groups: list[tuple[Keys, pl.DataFrame]]) -> Iterator[Keys]:
+    for keys, rows in category_groups:
         counts = rows.group_by(_MEANT, _SAID).len("count").sort(_MEANT, _SAID, nulls_last=True)
         for row in counts.iter_rows(named=True):
             yield keys | row

@@ -1,4 +1,4 @@
-"""The pictures of violations, and of a calibration."""
+"""The charts of violations, and of a calibration."""
 
 from karat.about import Forest, Lines, Matrix
 

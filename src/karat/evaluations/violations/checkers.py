@@ -1,4 +1,4 @@
-"""Files of predictions, read side by side: what checkers mark, as frames that any worker can hand over or keep."""
+"""Files of predictions read in parallel: the marks of checkers as frames that any worker can hand over or keep."""
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
@@ -26,12 +26,12 @@ def read_checkers(
         return [_read(source, how, truth, name) for name, source in given]
     read = partial(_as_part, how, truth, names)
     parts = workers.files("reading predictions", read, [source for _, source in given], {"truth": trusted.sha256()})
-    found = {part.rows[_ABOUT]["source"].item(): [*_from_part(part, truth)] for part in parts}
-    return [found.get(source.name, []) for _, source in given]
+    marks_by_file = {part.rows[_ABOUT]["source"].item(): [*_from_part(part, truth)] for part in parts}
+    return [marks_by_file.get(source.name, []) for _, source in given]
 
 
 def _read(source: Source, how: reader.Options, truth: Marked, name: str | None) -> list[Marked]:
-    """The marks of a file's checkers. Columns are those of the truth, unless the file has Karat's own names."""
+    """The marks of a file's checkers. Its columns are named as those of the truth, or with Karat's own names."""
     try:
         return reader.read_predictions(source, how, truth, name)
     except KaratError:
@@ -43,33 +43,39 @@ def _read(source: Source, how: reader.Options, truth: Marked, name: str | None) 
 
 
 def _as_part(how: reader.Options, truth: Marked, names: Mapping[str, str | None], source: Source, _: Known) -> Part:
-    """What a file of predictions holds, as frames."""
-    found = _read(source, how, truth, names[source.name])
-    told = [
-        {"name": one.name, "rows": one.rows, "warnings": one.warnings, "of_file": one.of_file, "file": one.file}
-        for one in found
+    """The contents of a file of predictions as frames."""
+    marked = _read(source, how, truth, names[source.name])
+    facts = [
+        {
+            "name": checker.name,
+            "rows": checker.rows,
+            "warnings": checker.warnings,
+            "of_file": checker.of_file,
+            "file": checker.file,
+        }
+        for checker in marked
     ]
-    rows = {_ABOUT: pl.DataFrame({"source": [source.name], "told": [json.dumps(told)]})}
-    for number, one in enumerate(found):
-        rows[f"{_SPANS} {number}"] = one.spans
-        for name, column in ((_REPLIES, one.replies), (_SEEN, one.seen)):
+    rows = {_ABOUT: pl.DataFrame({"source": [source.name], "told": [json.dumps(facts)]})}
+    for number, checker in enumerate(marked):
+        rows[f"{_SPANS} {number}"] = checker.spans
+        for name, column in ((_REPLIES, checker.replies), (_SEEN, checker.seen)):
             if column is not None:
                 rows[f"{name} {number}"] = column.to_frame()
     return Part(rows=rows)
 
 
 def _from_part(part: Part, truth: Marked) -> Iterator[Marked]:
-    """The same as it was read."""
-    for number, told in enumerate(json.loads(part.rows[_ABOUT]["told"].item())):
+    """The checkers that `_as_part` made frames of."""
+    for number, description in enumerate(json.loads(part.rows[_ABOUT]["told"].item())):
         replies, seen = (part.rows.get(f"{name} {number}") for name in (_REPLIES, _SEEN))
         yield Marked(
-            told["name"],
+            description["name"],
             truth.texts,
             part.rows[f"{_SPANS} {number}"],
-            told["rows"],
-            tuple(told["warnings"]),
+            description["rows"],
+            tuple(description["warnings"]),
             None if replies is None else replies.to_series(),
             seen=None if seen is None else seen.to_series(),
-            of_file=tuple(told["of_file"]),
-            file=told["file"],
+            of_file=tuple(description["of_file"]),
+            file=description["file"],
         )

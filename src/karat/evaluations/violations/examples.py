@@ -8,8 +8,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from karat.evaluations.hardest import JUDGES, MOST
-from karat.evaluations.others import OTHERS
+from karat.evaluations.others import JUDGES, MOST, OTHERS
 from karat.evaluations.violations.about import EVALUATION
 from karat.evaluations.violations.figures import VIEW
 from karat.evaluations.violations.matched import Checked, Scored
@@ -30,7 +29,7 @@ _COUNTED = ("violation", "violations")
 _COLUMNS = ("item", "judge", "reference", "part", "label", "reference_label", "outcome", "variant", TEXT, MARKS, OTHERS)
 _SAID = ("start", "end", *TEXT_PARTS, INVENTED)
 _MOST = 8
-"""Checkers that stand beside one."""
+"""The most other checkers shown for an example."""
 
 _Row = Mapping[str, Any]
 
@@ -43,12 +42,12 @@ def examples(data: Scored, count: int, seed: int) -> pl.DataFrame:
     missed = missed_by_all(data)["item"].unique(maintain_order=True).head(count)
     hard = data.marked.texts[ID].is_in(missed.implode()).arg_true().to_numpy()
 
-    def drawn(places: Integers, checker: Checked) -> Iterable[int]:
+    def choose(places: Integers, checker: Checked) -> Iterable[int]:
         of_kind = draw.permutation(places)
         first = hard[np.isin(hard, of_kind)] if checker is data.checkers[0] else hard[:0]
         return dict.fromkeys([*of_kind[:count], *first])
 
-    return _table(data, sorted(_rows(data, drawn), key=lambda row: kinds.index(row["outcome"] or "")))
+    return _table(data, sorted(_rows(data, choose), key=lambda row: kinds.index(row["outcome"] or "")))
 
 
 def example(data: Scored, item: str) -> pl.DataFrame:
@@ -68,12 +67,12 @@ def _table(data: Scored, rows: Sequence[Mapping[str, str | None]]) -> pl.DataFra
 def _rows(data: Scored, chosen: Callable[[Integers, Checked], Iterable[int]]) -> Iterator[dict[str, str | None]]:
     """Texts as examples, checker by checker. chosen: takes the places of those of a kind, and the checker."""
     variant = next(iter(data.rules))
-    found = {one.name: _matched(one, variant) for one in data.checkers}
+    marked_by = {one.name: _matched(one, variant) for one in data.checkers}
     for checker in data.checkers:
         marked = pl.col("predicted") + pl.col("true") > 0
-        own = data.rows.filter(checker=checker.name, variant=variant, **{KIND: MATCHED})
+        own_rows = data.rows.filter(checker=checker.name, variant=variant, **{KIND: MATCHED})
         places = np.arange(data.texts.height) if checker.seen is None else checker.seen.arg_true().to_numpy()
-        kinds = own.select(pl.when(marked).then(VIEW.outcome)).to_series()
+        kinds = own_rows.select(pl.when(marked).then(VIEW.outcome)).to_series()
         matched = checker.matches[variant].with_row_index("match")
         sides = {
             "true": _with_matches(checker.truth, matched, checker.near[variant], "truth"),
@@ -86,29 +85,30 @@ def _rows(data: Scored, chosen: Callable[[Integers, Checked], Iterable[int]]) ->
         ]
         at = [place for _, place in wanted]
         here = {side: _by_place(spans, at) for side, spans in sides.items()}
-        beside = {one.name: _by_place(found[one.name], at) for one in data.checkers if one is not checker}
+        beside = {one.name: _by_place(marked_by[one.name], at) for one in data.checkers if one is not checker}
         for kind, place in wanted:
             yield _example(data, checker, kind, place, {side: spans[place] for side, spans in here.items()}, beside)
 
 
 def _by_place(spans: pl.DataFrame, places: Sequence[int]) -> dict[int, list[_Row]]:
     """The violations in some texts, text by text."""
-    found: dict[int, list[_Row]] = {place: [] for place in places}
+    by_place: dict[int, list[_Row]] = {place: [] for place in places}
     for row in spans.filter(pl.col(PLACE).is_in(places)).iter_rows(named=True):
-        found[row[PLACE]].append(row)
-    return found
+        by_place[row[PLACE]].append(row)
+    return by_place
 
 
 def missed_by_all(data: Scored) -> pl.DataFrame:
     """True violations that at least two checkers looked for and none found, by the first variant."""
     variant = next(iter(data.rules))
     sought = pl.concat(
-        one.truth.select(PLACE, "start", "end", "rule", "category")
+        checker.truth.select(PLACE, "start", "end", "rule", "category")
         .with_columns(
-            pl.int_range(pl.len()).is_in(one.matches[variant]["truth"].implode()).alias("found"), judge=pl.lit(one.name)
+            pl.int_range(pl.len()).is_in(checker.matches[variant]["truth"].implode()).alias("found"),
+            judge=pl.lit(checker.name),
         )
-        .filter(one.saw(one.truth))
-        for one in data.checkers
+        .filter(checker.saw(checker.truth))
+        for checker in data.checkers
     )
     spans = sought.group_by(PLACE, "start", "end", "rule", "category", maintain_order=True).agg(
         pl.col("found").any(), pl.col("judge").n_unique().cast(pl.Int64).alias(JUDGES)
@@ -117,12 +117,12 @@ def missed_by_all(data: Scored) -> pl.DataFrame:
     texts = data.marked.texts.select(pl.col(ID).alias("item"), TEXT)[missed[PLACE]]
     words = pl.col(TEXT).str.slice(pl.col("start"), pl.col("end") - pl.col("start")).alias("words")
     every = pl.concat([texts, missed], how="horizontal").select("item", words, "rule", "category", JUDGES)
-    named = [name for name in every.columns if every[name].null_count() < max(every.height, 1)]
-    return every.select(named).cast({pl.Categorical: pl.String})
+    used = [name for name in every.columns if every[name].null_count() < max(every.height, 1)]
+    return every.select(used).cast({pl.Categorical: pl.String})
 
 
 def _matched(checker: Checked, variant: str) -> pl.DataFrame:
-    """Where the violations of a checker stand, each with the true one that it matches."""
+    """The spans of a checker's violations, each with the true violation that it matches."""
     places = checker.spans.select(PLACE, "start", "end").with_row_index("predicted")
     pairs = checker.matches[variant]
     true = checker.truth[pairs["truth"]].select(_SAID).to_struct("truth")
@@ -134,10 +134,10 @@ def _with_matches(
     spans: pl.DataFrame, matched: pl.DataFrame, near: Mapping[str, pl.DataFrame], side: str
 ) -> pl.DataFrame:
     """The violations of one side with the match that each is in, and its score; else with what failed."""
-    found = spans.with_row_index(side).cast({side: pl.Int64})
-    for own in (matched.select(side, "match", "score"), near[side].select(side, *_FAILED)):
-        found = found.join(own, on=side, how="left", maintain_order="left")
-    return found
+    rows = spans.with_row_index(side).cast({side: pl.Int64})
+    for side_columns in (matched.select(side, "match", "score"), near[side].select(side, *_FAILED)):
+        rows = rows.join(side_columns, on=side, how="left", maintain_order="left")
+    return rows
 
 
 def _example(
@@ -178,12 +178,12 @@ def _numbered(here: Mapping[str, Sequence[_Row]]) -> list[dict[str, Any]]:
 
 
 def _who_saw(data: Scored, checker: Checked, place: int) -> list[Checked]:
-    """The other checkers that saw a text, as many as stand beside one."""
+    """The other checkers that saw a text, at most as many as an example shows."""
     others = (one for one in data.checkers if one is not checker and (one.seen is None or one.seen[place]))
     return list(islice(others, _MOST))
 
 
 def _other(checker: str, spans: Sequence[_Row], true: Sequence[_Row]) -> dict[str, Any]:
-    """What another checker marks: start, end, and the place of the true violation that it matches among those shown."""
-    found = [(row["start"], row["end"], true.index(row["truth"]) if row["truth"] in true else None) for row in spans]
-    return {"judge": checker, "label": counted(len(found), *_COUNTED), "spans": found}
+    """The marks of another checker: start, end, and the place of the matched true violation among those shown."""
+    marks = [(row["start"], row["end"], true.index(row["truth"]) if row["truth"] in true else None) for row in spans]
+    return {"judge": checker, "label": counted(len(marks), *_COUNTED), "spans": marks}

@@ -1,4 +1,4 @@
-"""The figures of violations, declared once: of matches, of spans alone, and of each rule and category."""
+"""The metrics of violations, declared once: of matches, of spans alone, and of each rule and category."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
@@ -37,7 +37,7 @@ _NOTHING_TRUE, _NOTHING_SAID = "nothing is true", "nothing is predicted"
 
 
 class _Of(NamedTuple):
-    """A ratio of counts. micro, macro: the kinds of figures that it makes over all texts, and over each."""
+    """A ratio of counts. micro, macro: the kinds of metrics that it makes over all texts, and over each."""
 
     numerator: pl.Expr
     denominator: pl.Expr
@@ -57,21 +57,21 @@ _RATIOS = {
 
 
 def _averaged(about: Mapping[str, Metric], kind: str) -> tuple[Figure, ...]:
-    """Figures over all texts together, then as means over the texts in which they are defined.
+    """Metrics over all texts together, then as means over the texts in which they are defined.
 
     about: by name, which ends with that of a ratio.
     """
-    found: list[Figure] = []
+    metrics: list[Figure] = []
     for average in (MICRO, MACRO):
         for name, metric in about.items():
-            of = _RATIOS[name.removeprefix(f"{kind}_")]
-            shared: dict[str, Any] = {"kind": kind, "reason": of.reason, "keys": {"average": average}}
+            ratio = _RATIOS[name.removeprefix(f"{kind}_")]
+            shared: dict[str, Any] = {"kind": kind, "reason": ratio.reason, "keys": {"average": average}}
             if average == MICRO:
-                found.append(of.micro(name, metric, of.numerator, of.denominator, **shared))
+                metrics.append(ratio.micro(name, metric, ratio.numerator, ratio.denominator, **shared))
             else:
-                of_text = pl.when(of.denominator > 0).then(of.numerator / of.denominator)
-                found.append(of.macro(name, metric, of_text, **shared))
-    return tuple(found)
+                of_text = pl.when(ratio.denominator > 0).then(ratio.numerator / ratio.denominator)
+                metrics.append(ratio.macro(name, metric, of_text, **shared))
+    return tuple(metrics)
 
 
 _ABOUT = {
@@ -117,7 +117,7 @@ def _of_spans(kind: str, unit: str, what: str) -> tuple[Figure, ...]:
 
 def _weighted() -> tuple[Figure, ...]:
     """Precision, recall and F1 in which each violation counts as much as its severity weighs."""
-    said, said_hit, meant, meant_hit = (pl.col(name) / WEIGHT_UNITS for name in WEIGHTS)
+    said_all, said_right, true_all, true_right = (pl.col(name) / WEIGHT_UNITS for name in WEIGHTS)
     shared: dict[str, Any] = {"kind": "weighted", "keys": {"average": MICRO}}
     about = {
         "precision": "What matched predictions weigh by their severity / what all predicted violations weigh.",
@@ -126,10 +126,10 @@ def _weighted() -> tuple[Figure, ...]:
     }
     p, r, f = (Metric(f"Weighted {name}", meaning, "high", name != "F1") for name, meaning in about.items())
     precision = SmoothRatio(
-        "weighted_precision", p, said_hit, said, items=_PREDICTED, reason="predictions weigh nothing", **shared
+        "weighted_precision", p, said_right, said_all, items=_PREDICTED, reason="predictions weigh nothing", **shared
     )
     recall = SmoothRatio(
-        "weighted_recall", r, meant_hit, meant, items=_TRUE, reason="what is true weighs nothing", **shared
+        "weighted_recall", r, true_right, true_all, items=_TRUE, reason="what is true weighs nothing", **shared
     )
     return precision, recall, HarmonicMean("weighted_f1", f, precision, recall, **shared)
 
@@ -141,7 +141,7 @@ OF_KIND = {
     "character": _of_spans("character", "characters", "characters inside spans of both sides"),
     "weighted": _weighted(),
 }
-"""The figures of each kind of counts of a text."""
+"""The metrics of each kind of counts of a text."""
 
 
 def _outcome() -> pl.Expr:
@@ -159,12 +159,12 @@ _view = partial(View, names=("split",), unkept=ABOUT, needed="true")
 
 
 def _by(part: str, predicted: str, true: str) -> View:
-    """The figures of each rule (category). predicted, true: the columns that say which one either side names."""
-    said, said_rightly, meant, found = map(pl.col, SIDES)
+    """The metrics of each rule (category). predicted, true: the columns that say which one either side names."""
+    predicted_count, predicted_hit, true_count, true_hit = map(pl.col, SIDES)
     table = f"by_{part}"
     ratio = partial(Ratio, kind=part, table=table)
-    precision = ratio("precision", _ABOUT["precision"], said_rightly, said, reason=_NOTHING_SAID)
-    recall = ratio("recall", _ABOUT["recall"], found, meant, reason=_NOTHING_TRUE)
+    precision = ratio("precision", _ABOUT["precision"], predicted_hit, predicted_count, reason=_NOTHING_SAID)
+    recall = ratio("recall", _ABOUT["recall"], true_hit, true_count, reason=_NOTHING_TRUE)
     f1 = HarmonicMean("f1", _ABOUT["f1"], precision, recall, kind=part, table=table)
     rows, most = partial(rows_by, part, predicted, true), (part, MOST_VALUES)
     return _view(rows=rows, states=SIDES, figures=(precision, recall, f1), keys=(part,), most=most)

@@ -28,7 +28,7 @@ Both = tuple[pl.DataFrame, pl.DataFrame]
 
 @dataclass(frozen=True, eq=False)
 class Found:
-    """What becomes of one checker's violations. matches: variant -> pairs. near: variant -> side -> see `nearly`."""
+    """The matches of one checker. matches: variant -> pairs. near: variant -> side -> near misses (see `nearly`)."""
 
     matches: Mapping[str, pl.DataFrame]
     near: Mapping[str, Mapping[str, pl.DataFrame]]
@@ -80,14 +80,14 @@ def _cut(both: Both) -> Iterator[_Piece]:
 
 
 def _of_piece(specs: Mapping[str, str], rules: Mapping[str, Rule], piece: _Piece) -> Found:
-    """What becomes of the violations of some texts, with their rows among all."""
+    """The matches in some texts, with row numbers among all violations."""
     predicted, truth = with_categories(piece.both)
     alike = similarities_of(truth, likeness_of({**specs, "base_url": None}), rules.values())
-    found = _found(Sides(predicted, truth, alike), rules)
+    matched = _found(Sides(predicted, truth, alike), rules)
     rows = [pl.col(f"^{side}$") + before for side, before in zip(("predicted", "truth"), piece.before, strict=True)]
     return Found(
-        {name: pairs.with_columns(rows) for name, pairs in found.matches.items()},
-        {name: {one: rest.with_columns(rows) for one, rest in own.items()} for name, own in found.near.items()},
+        {name: pairs.with_columns(rows) for name, pairs in matched.matches.items()},
+        {name: {one: rest.with_columns(rows) for one, rest in own.items()} for name, own in matched.near.items()},
     )
 
 
@@ -96,12 +96,12 @@ def _together(parts: Sequence[Found]) -> Found:
     return Found(
         {name: pl.concat([part.matches[name] for part in parts]) for name in first.matches},
         {
-            name: {side: pl.concat([part.near[name][side] for part in parts]) for side in own}
-            for name, own in first.near.items()
+            name: {side: pl.concat([part.near[name][side] for part in parts]) for side in by_side}
+            for name, by_side in first.near.items()
         },
     )
 
 
 def _found(sides: Sides, rules: Mapping[str, Rule]) -> Found:
-    found = matches(sides, {**rules, OVERLAP: ALONE})
-    return Found(found, {variant: nearly(sides, rule, found[variant]) for variant, rule in rules.items()})
+    pairs = matches(sides, {**rules, OVERLAP: ALONE})
+    return Found(pairs, {variant: nearly(sides, rule, pairs[variant]) for variant, rule in rules.items()})

@@ -22,24 +22,24 @@ def leaderboard(data: Scored, scores: Sequence[Row], differences: Sequence[Compa
     scores, differences: of all checkers.
     """
     names = {one.name: versioned(one.name) for one in data.checkers}
-    said = told_by(names.values())
+    name_columns = told_by(names.values())
     groups = [*data.by, "variant"]
     kept = [row for row in scores if row.keys["average"] == MICRO and row.figure.name in (_RANKED, _BESIDE)]
-    found: list[Keys] = []
-    known = dict.fromkeys(tuple(row.keys[key] for key in groups) for row in kept)
-    for group in sorted(known, key=lambda one: [*data.rules].index(one[-1])):
+    rows: list[Keys] = []
+    group_values = dict.fromkeys(tuple(row.keys[key] for key in groups) for row in kept)
+    for group in sorted(group_values, key=lambda checker: [*data.rules].index(checker[-1])):
         same = dict(zip(groups, group, strict=True))
-        own = [row for row in kept if row.keys.items() >= same.items()]
+        group_scores = [row for row in kept if row.keys.items() >= same.items()]
         tested = [row for row in differences if row.keys.items() >= {**same, "average": MICRO}.items()]
         inside = data.texts.filter(True, *(pl.col(key).eq_missing(pl.lit(same[key])) for key in data.by))
         shown = partial(Estimate, n=inside.height, confidence=data.confidence)
-        found += _ranked(names, own, [row for row in tested if row.figure.name == _RANKED], shown)
-    keys = [*data.by, *data.constants, "variant", "checker", *said]
-    return typed_table(found, [*keys, *FIGURE]).select(*keys, *FIGURE)
+        rows += _ranked(names, group_scores, [row for row in tested if row.figure.name == _RANKED], shown)
+    keys = [*data.by, *data.constants, "variant", "checker", *name_columns]
+    return typed_table(rows, [*keys, *FIGURE]).select(*keys, *FIGURE)
 
 
 def _ranked(
-    named: Mapping[str, Keys], rows: Sequence[Row], tested: Sequence[Compared], shown: Callable[[float], Estimate]
+    keys_of: Mapping[str, Keys], rows: Sequence[Row], tested: Sequence[Compared], shown: Callable[[float], Estimate]
 ) -> Iterator[Keys]:
     """The rows of a group. rows: match score and F1 of each checker. tested: the differences of match scores.
 
@@ -47,11 +47,11 @@ def _ranked(
     """
     value = {row.keys["checker"]: row.estimate.value or 0.0 for row in rows if row.figure.name == _RANKED}
     ranks = ranks_of([*value], tested, shown(0).confidence)
-    for name in sorted(value, key=lambda one: value[one], reverse=True):
+    for name in sorted(value, key=lambda checker: value[checker], reverse=True):
         figures = {row.figure.name: row for row in rows if row.keys["checker"] == name}
         keys = dict(figures[_RANKED].keys)
         del keys["average"]
-        keys |= named[name]
+        keys |= keys_of[name]
         yield from rank_rows(keys, ranks[name], shown)
         for metric in (_RANKED, _BESIDE):
             yield figure_row(keys, metric, figures[metric].estimate)

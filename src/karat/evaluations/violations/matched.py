@@ -1,28 +1,33 @@
-"""Matches and counts of every checker, and the notes and warnings of the report."""
+"""Matches and counts of every checker, and the notes and warnings of the report.
+
+With several annotators as references, each text counts with the one whose marks fit the predictions best (`best_of`).
+"""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+import numpy as np
 import polars as pl
 
 from karat.errors import OptionError
 from karat.evaluations.violations.figures import MOST_VALUES
 from karat.evaluations.violations.found import Find
-from karat.evaluations.violations.matching import Sides, absent_parts, texts_of, with_categories
+from karat.evaluations.violations.likeness import Similarities, similarities_of
+from karat.evaluations.violations.matching import Sides, absent_parts, matches, summed, texts_of, with_categories
 from karat.evaluations.violations.rows import tallies
 from karat.evaluations.violations.rules import Rule, absence, formula, without
 from karat.figures.figure import KIND
 from karat.figures.oddities import EMPTY, MISPLACED, REPEATED, TRUE
 from karat.schemas.columns import named_cluster
-from karat.schemas.violations import ID, PLACE, TEXT, TEXT_PARTS, Marked
+from karat.schemas.violations import ID, PLACE, TEXT, TEXT_PARTS, Marked, sorted_spans
 
 CLUSTER, SPLIT = "cluster", "split"
 
 
 @dataclass(frozen=True, eq=False)
 class Checked:
-    """What one checker marks, beside the violations that are true for it.
+    """The violations that one checker marks, and the true violations for it.
 
     matches: variant -> pairs. near: variant -> side -> violations in no match (see `nearly`). replies, seen: see
     `Marked`.
@@ -37,7 +42,7 @@ class Checked:
     seen: pl.Series | None
 
     def saw(self, spans: pl.DataFrame) -> pl.Series:
-        """Which violations stand in texts that count for the checker."""
+        """A mask of the violations in texts that count for the checker."""
         return pl.Series([True]).new_from_index(0, spans.height) if self.seen is None else self.seen[spans[PLACE]]
 
 
@@ -46,7 +51,7 @@ class Scored:
     """All that tables are made of.
 
     marked: the texts, and whose truth it is. texts: item, cluster and `by` columns, in their order. rows: a row per
-    text, as figures rest on them, for each checker, variant and kind of counts. rules: variant -> the rule as it was
+    text, as metrics rest on them, for each checker, variant and kind of counts. rules: variant -> the rule as it was
     applied. absent: parts with a weight that no violation has. weights: of severities, none where they do not count.
     """
 
@@ -73,7 +78,7 @@ class Scored:
 
     @property
     def keys(self) -> list[str]:
-        """The keys of a checker's figures."""
+        """The keys of a checker's metrics."""
         return [*self.by, "checker", *self.constants, "variant"]
 
 
@@ -93,21 +98,21 @@ def scored(
 
     truths: the violations that are true for each, or one table for all. find: what matches them.
     """
-    told = with_categories([*truths, *(one.spans for one in predicted)])
-    true, theirs = told[: len(truths)] * (len(predicted) // len(truths)), told[len(truths) :]
-    absent = absent_parts(told[0])
+    tables = with_categories([*truths, *(one.spans for one in predicted)])
+    truth_of, spans_of = tables[: len(truths)] * (len(predicted) // len(truths)), tables[len(truths) :]
+    absent = absent_parts(tables[0])
     effective = {name: without(rule, absent) for name, rule in rules.items()}
     cluster = CLUSTER if CLUSTER in truth.texts.columns else pl.lit(None, pl.String).alias(CLUSTER)
     texts = truth.texts.select(pl.col(ID).alias("item"), cluster, *by)
-    both = list(zip(theirs, true, strict=True))
+    both = list(zip(spans_of, truth_of, strict=True))
     checkers, rows = [], []
-    for one, (spans, ours), found in zip(predicted, both, find(both, effective), strict=True):
-        checkers.append(Checked(one.name, spans, ours, found.matches, found.near, one.replies, one.seen))
-        for (variant, kind), tally in tallies(Sides(spans, ours, {}), found.matches, texts.height).items():
-            keys = {"checker": one.name, "variant": variant, KIND: kind} | ({} if SPLIT in by else {SPLIT: split})
-            named = (pl.lit(value, pl.String).alias(name) for name, value in keys.items())
-            own = texts.with_columns(named).hstack(tally)
-            rows.append(own if one.seen is None else own.filter(one.seen))
+    for checker, (spans, true), result in zip(predicted, both, find(both, effective), strict=True):
+        checkers.append(Checked(checker.name, spans, true, result.matches, result.near, checker.replies, checker.seen))
+        for (variant, kind), tally in tallies(Sides(spans, true, {}), result.matches, texts.height).items():
+            keys = {"checker": checker.name, "variant": variant, KIND: kind} | ({} if SPLIT in by else {SPLIT: split})
+            columns = (pl.lit(value, pl.String).alias(name) for name, value in keys.items())
+            table = texts.with_columns(columns).hstack(tally)
+            rows.append(table if checker.seen is None else table.filter(checker.seen))
     return Scored(
         truth,
         tuple(checkers),
@@ -128,27 +133,27 @@ def scored(
 def counts_of(data: Scored) -> dict[str, int]:
     """Counts for the head of the report."""
     true = {one.truth.height for one in data.checkers}
-    found = {
+    counts = {
         "texts": data.marked.texts.height,
         **dict.fromkeys([TRUE] if len(true) == 1 else [], min(true)),
         "checkers": len(data.checkers),
         "predicted violations": sum(one.spans.height for one in data.checkers),
     }
     if data.unit:
-        named = named_cluster(pl.col(CLUSTER), pl.col(ID))
-        found["clusters"] = data.marked.texts.select(*data.by, named.alias(CLUSTER)).n_unique()
-    said = data.marked.texts[TEXT].drop_nulls()
-    texts = said.filter(said.str.strip_chars() != "")
+        cluster_names = named_cluster(pl.col(CLUSTER), pl.col(ID))
+        counts["clusters"] = data.marked.texts.select(*data.by, cluster_names.alias(CLUSTER)).n_unique()
+    given_texts = data.marked.texts[TEXT].drop_nulls()
+    texts = given_texts.filter(given_texts.str.strip_chars() != "")
     odd = {
-        EMPTY: len(said) - len(texts),
+        EMPTY: len(given_texts) - len(texts),
         REPEATED: len(texts) - texts.n_unique(),
         MISPLACED: 0 if data.marked.others else data.marked.misplaced,
     }
-    return found | {name: count for name, count in odd.items() if count}
+    return counts | {name: count for name, count in odd.items() if count}
 
 
 def notes_of(data: Scored) -> tuple[str, ...]:
-    """How figures were made, for the foot of the report."""
+    """How metrics were made, for the foot of the report."""
     notes = [f"{name}: {formula(rule, 'a match')}." for name, rule in data.rules.items()]
     unit = "the clusters that texts come in" if data.unit else "text"
     return (*notes, f"Intervals are clustered by {unit}.")
@@ -179,3 +184,37 @@ def checker_names(names: Sequence[str]) -> None:
     twice = [name for name, count in Counter(names).items() if count > 1]
     if twice:
         raise OptionError(f'two checkers are called "{twice[0]:.60}"; name each of them with --checker')
+
+
+# --- several annotators as references ---
+
+
+def best_of(truth: Marked, predicted: Marked, rule: Rule, similarities: Similarities) -> tuple[pl.DataFrame, str]:
+    """The true violations where each text has those of its best annotator, of the highest F1 there; and who that was.
+
+    F1 = 2 matches / (predicted + true), 1 where neither marks anything. Of equal ones the annotator with fewer
+    violations counts, then the first. Each text is settled by itself; the M2 scorer (Dahlmeier and Ng 2012) takes the
+    annotator that makes the metric over all texts so far the highest, which differs where several are about as good.
+    """
+    references = (truth, *truth.others)
+    predicted_spans, *reference_spans = with_categories([predicted.spans, *(one.spans for one in references)])
+    applied = without(rule, absent_parts(predicted_spans))
+    alike = similarities_of(predicted_spans, similarities, [applied])
+    height = truth.texts.height
+    marked = summed(predicted_spans[PLACE], None, height)
+    keys = []
+    for spans in reference_spans:
+        pairs = matches(Sides(predicted_spans, spans, alike), {"best": applied})["best"]
+        matched = summed(predicted_spans[PLACE].gather(pairs["predicted"]), None, height)
+        true = summed(spans[PLACE], None, height)
+        both = marked + true
+        keys.append((np.divide(2 * matched, both, out=np.ones(height), where=both > 0), -true))
+    best = np.zeros(height, dtype=np.int64)
+    for nth, (f1, fewer) in enumerate(keys):
+        best_f1, best_fewer = (np.choose(best, [key[part] for key in keys]) for part in (0, 1))
+        best[(f1 > best_f1) | ((f1 == best_f1) & (fewer > best_fewer))] = nth
+    chosen = [one.spans.filter(pl.Series(best == nth)[one.spans[PLACE]]) for nth, one in enumerate(references)]
+    counts = Counter(best.tolist())
+    numbers = ", ".join(f"{nth + 1} in {counts[nth]:,}" for nth in range(len(references)))
+    text = f"each text counts with the annotator who fits {predicted.name} best: of {len(references)}, number {numbers}"
+    return sorted_spans(pl.concat(chosen)), text

@@ -40,14 +40,14 @@ def with_categories(tables: Sequence[pl.DataFrame]) -> list[pl.DataFrame]:
 
     They are sorted, so that their numbers compare as the texts do. Rows keep their order: by text, then by start.
     """
-    said = {part: pl.concat([table[part] for table in tables]).drop_nulls().unique().sort() for part in TEXT_PARTS}
-    return [table.cast({part: pl.Enum(texts) for part, texts in said.items()}) for table in tables]
+    words = {part: pl.concat([table[part] for table in tables]).drop_nulls().unique().sort() for part in TEXT_PARTS}
+    return [table.cast({part: pl.Enum(texts) for part, texts in words.items()}) for table in tables]
 
 
 def texts_of(spans: pl.DataFrame, part: str) -> pl.Series:
     """All different texts of a part, of every side, by their numbers."""
-    found: pl.Series = spans.schema[part].categories  # type: ignore[attr-defined] # of an Enum
-    return found
+    categories: pl.Series = spans.schema[part].categories  # type: ignore[attr-defined] # of an Enum
+    return categories
 
 
 def absent_parts(spans: pl.DataFrame) -> list[str]:
@@ -70,13 +70,13 @@ def matches(sides: Sides, rules: Mapping[str, Rule]) -> dict[str, pl.DataFrame]:
     A rule's assignment: greedy takes the highest score first, of equal ones the larger overlap, then by what the
     violations themselves say; optimal takes the highest sum of scores.
     """
-    found: dict[str, list[pl.DataFrame]] = {name: [] for name in rules}
+    batches_by_rule: dict[str, list[pl.DataFrame]] = {name: [] for name in rules}
     for pairs in candidates(sides, min(rule.most for rule in rules.values())):
         if "rule" in sides.similarities:  # which nearly every variant asks for
             pairs = with_parts(["rule"], pairs, sides)  # noqa: PLW2901 - for all variants
         for name, rule in rules.items():
-            found[name].append(_assigned(_scored(pairs, sides, rule), sides, rule))
-    return {name: pl.concat(batches).sort("predicted") for name, batches in found.items()}
+            batches_by_rule[name].append(_assigned(_scored(pairs, sides, rule), sides, rule))
+    return {name: pl.concat(batches).sort("predicted") for name, batches in batches_by_rule.items()}
 
 
 # --- candidates ---
@@ -98,9 +98,9 @@ def candidates(sides: Sides, most: int) -> Iterator[pl.DataFrame]:
     counts += summed(t_place, in_truth[1] - in_truth[0], texts)
     _check(counts, most, (p_place, t_place))
     for texts_of_batch in _batches(counts):
-        ours, theirs = (slice(*np.searchsorted(place, texts_of_batch)) for place in (p_place, t_place))
-        p, t = _expanded(ours.start, *(side[ours] for side in in_predicted))
-        other_t, other_p = _expanded(theirs.start, *(side[theirs] for side in in_truth))
+        predicted_slice, true_slice = (slice(*np.searchsorted(place, texts_of_batch)) for place in (p_place, t_place))
+        p, t = _expanded(predicted_slice.start, *(side[predicted_slice] for side in in_predicted))
+        other_t, other_p = _expanded(true_slice.start, *(side[true_slice] for side in in_truth))
         pairs = compared(sides, np.concatenate([p, other_p]), np.concatenate([t, other_t]))
         yield pairs.filter(pl.col("overlap") > 0)
 
@@ -127,9 +127,9 @@ def _offsets(side: pl.DataFrame, width: int) -> tuple[Integers, Integers, Intege
 
 
 def summed(places: ArrayLike, values: ArrayLike | None, count: int) -> Floats:
-    """The sum of values at each place from 0 to count; without values, how many stand there."""
-    found: Floats = np.bincount(places, values, count).astype(np.float64)
-    return found
+    """The sum of values at each place from 0 to count; without values, the number of entries there."""
+    sums: Floats = np.bincount(places, values, count).astype(np.float64)
+    return sums
 
 
 def _batches(counts: Floats) -> Iterator[tuple[int, int]]:
@@ -213,15 +213,15 @@ def with_parts(parts: Iterable[str], pairs: pl.DataFrame, sides: Sides) -> pl.Da
 
 def _likeness(part: str, pairs: pl.DataFrame, sides: Sides) -> pl.Series:
     """The similarity in a part: null where both sides lack it, 0 where one does, 1 where both say the same."""
-    said = (sides.predicted[part].gather(pairs["predicted"]), sides.truth[part].gather(pairs["truth"]))
-    ours, theirs = (texts.to_physical().cast(pl.Int64).fill_null(NOTHING).to_numpy() for texts in said)
-    values = (ours == theirs).astype(np.float64)
-    differ = np.flatnonzero((ours != theirs) & (ours != NOTHING) & (theirs != NOTHING))
+    part_texts = (sides.predicted[part].gather(pairs["predicted"]), sides.truth[part].gather(pairs["truth"]))
+    predicted, true = (texts.to_physical().cast(pl.Int64).fill_null(NOTHING).to_numpy() for texts in part_texts)
+    values = (predicted == true).astype(np.float64)
+    differ = np.flatnonzero((predicted != true) & (predicted != NOTHING) & (true != NOTHING))
     if len(differ) and part != "category":
-        values[differ] = sides.similarities[part](ours[differ], theirs[differ])
-    found = pl.Series(part, values)
-    lacking = (ours == NOTHING) & (theirs == NOTHING)
-    return found.set(pl.Series(lacking), None) if lacking.any() else found
+        values[differ] = sides.similarities[part](predicted[differ], true[differ])
+    similarity = pl.Series(part, values)
+    lacking = (predicted == NOTHING) & (true == NOTHING)
+    return similarity.set(pl.Series(lacking), None) if lacking.any() else similarity
 
 
 # --- assignment ---
@@ -261,8 +261,8 @@ def _order(pairs: pl.DataFrame, sides: Sides) -> list[int]:
     tied = rows.filter(pl.struct(keys).is_duplicated())
     both = [sides.predicted[tied["predicted"]], sides.truth[tied["truth"]]]
     contents = pl.concat(both).select(pl.struct("start", "end", *TEXT_PARTS).rank("dense")).to_series()
-    ours, theirs = contents.head(tied.height), contents.tail(tied.height)
-    smaller = tied.select("row", low=pl.min_horizontal(ours, theirs), high=pl.max_horizontal(ours, theirs))
+    left, right = contents.head(tied.height), contents.tail(tied.height)
+    smaller = tied.select("row", low=pl.min_horizontal(left, right), high=pl.max_horizontal(left, right))
     return rows.join(smaller, on="row", how="left").sort(*keys, "low", "high")["row"].to_list()
 
 
@@ -275,9 +275,9 @@ def _optimal(pairs: pl.DataFrame, _: Sides) -> list[int]:
 
     chosen: list[int] = []
     for text in pairs.with_row_index("row").partition_by(PLACE):
-        (ours, p), (theirs, t) = (np.unique(text[side], return_inverse=True) for side in ("predicted", "truth"))
-        scores, rows = np.zeros((len(ours), len(theirs))), np.full((len(ours), len(theirs)), NOTHING)
+        (left, p), (right, t) = (np.unique(text[side], return_inverse=True) for side in ("predicted", "truth"))
+        scores, rows = np.zeros((len(left), len(right))), np.full((len(left), len(right)), NOTHING)
         scores[p, t], rows[p, t] = text["score"], text["row"]
-        found = rows[linear_sum_assignment(scores, maximize=True)]
-        chosen += found[found != NOTHING].tolist()
+        assigned = rows[linear_sum_assignment(scores, maximize=True)]
+        chosen += assigned[assigned != NOTHING].tolist()
     return chosen

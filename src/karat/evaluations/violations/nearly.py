@@ -1,4 +1,4 @@
-"""Why a violation matches nothing: what fails in the violation of the other side that comes closest to it."""
+"""Near misses: for each unmatched violation the closest one of the other side, and the part that fails to match."""
 
 import polars as pl
 
@@ -24,7 +24,7 @@ _OTHER = {"predicted": "truth", "truth": "predicted"}
 
 
 def nearly(sides: Sides, rule: Rule, matches: pl.DataFrame) -> dict[str, pl.DataFrame]:
-    """Of either side the violations in no match, in their order: the row (named as the side), and NEAR.
+    """The unmatched violations of either side, in their order: the row (in a column named as the side), and NEAR.
 
     What comes closest has the highest score, of equal ones the larger overlap. What failed is the part that would
     make a match if it were alike in full, of several the one that lacks most of the score. short: 0 where the score
@@ -33,7 +33,7 @@ def nearly(sides: Sides, rule: Rule, matches: pl.DataFrame) -> dict[str, pl.Data
     spans = {"predicted": sides.predicted, "truth": sides.truth}
     alone = {side: pl.int_range(one.height, eager=True).alias(side) for side, one in spans.items()}
     alone = {side: rows.filter(~rows.is_in(matches[side].implode())) for side, rows in alone.items()}
-    found: dict[str, list[pl.DataFrame]] = {side: [] for side in spans}
+    closest_by_side: dict[str, list[pl.DataFrame]] = {side: [] for side in spans}
     for batch in candidates(sides, rule.most):
         of_interest = pl.any_horizontal(pl.col(side).is_in(rows.implode()) for side, rows in alone.items())
         pairs = with_parts({*rule.parts, *_limits(rule)}, batch.filter(of_interest), sides)
@@ -41,10 +41,10 @@ def nearly(sides: Sides, rule: Rule, matches: pl.DataFrame) -> dict[str, pl.Data
             _failed(rule).alias("failed"), (rule.score - pl.col("score")).clip(0).round(DECIMALS).alias("short")
         )
         for side, rows in alone.items():
-            own = pairs.filter(pl.col(side).is_in(rows.implode()))
-            closest = own.sort("score", "overlap", _OTHER[side], descending=[True, True, False])
-            found[side].append(closest.unique(side, keep="first").select(*_OTHER, "failed", "short"))
-    return {side: _told(side, alone[side], pl.concat(parts), spans) for side, parts in found.items()}
+            side_pairs = pairs.filter(pl.col(side).is_in(rows.implode()))
+            closest = side_pairs.sort("score", "overlap", _OTHER[side], descending=[True, True, False])
+            closest_by_side[side].append(closest.unique(side, keep="first").select(*_OTHER, "failed", "short"))
+    return {side: _told(side, alone[side], pl.concat(parts), spans) for side, parts in closest_by_side.items()}
 
 
 def _told(side: str, rows: pl.Series, closest: pl.DataFrame, spans: dict[str, pl.DataFrame]) -> pl.DataFrame:
@@ -56,7 +56,7 @@ def _told(side: str, rows: pl.Series, closest: pl.DataFrame, spans: dict[str, pl
 
 
 def _failed(rule: Rule) -> pl.Expr:
-    """What failed in a pair with its parts and its score."""
+    """The part that kept a pair from matching, given its parts and score."""
     limits = _limits(rule)
     failing = {part: (pl.col(part) <= limit).fill_null(value=False) for part, limit in limits.items()}
     weight = pl.sum_horizontal(rule.weights[part] * pl.col(part).is_not_null() for part in rule.parts)

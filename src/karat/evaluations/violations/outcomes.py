@@ -1,4 +1,4 @@
-"""What becomes of each violation, by each variant of matching.
+"""The outcome of each violation, by each variant of matching.
 
 | outcome | value | label, reference_label | when |
 |---|---|---|---|
@@ -36,9 +36,9 @@ def outcomes(data: Scored) -> pl.LazyFrame:
         for variant, pairs in checker.matches.items():
             if variant in data.rules:
                 keys = {"judge": checker.name, **data.constants, "variant": variant}
-                named = (pl.lit(value, pl.String).alias(name) for name, value in keys.items())
+                key_columns = (pl.lit(value, pl.String).alias(name) for name, value in keys.items())
                 rows = _rows(predicted, truth, pairs, checker.near[variant], checker.saw(checker.truth))
-                frames.append(rows.with_columns(named))
+                frames.append(rows.with_columns(key_columns))
     columns = {name: pl.col(name) for name in ("item", "cluster", "judge", "outcome", "value", "detail")}
     columns |= {
         "reference": pl.lit(data.marked.name),
@@ -51,10 +51,10 @@ def outcomes(data: Scored) -> pl.LazyFrame:
 
 
 def _described(data: Scored, spans: pl.DataFrame) -> pl.DataFrame:
-    """What outcomes say of the violations of one side."""
+    """The columns of outcomes that describe the violations of one side."""
     detail = pl.col(INVENTED).alias("detail")
     weight = pl.col(SEVERITY).replace_strict(data.weights, default=1.0, return_dtype=pl.Float64)
-    said = spans.select(
+    columns = spans.select(
         "start",
         "end",
         detail,
@@ -62,7 +62,7 @@ def _described(data: Scored, spans: pl.DataFrame) -> pl.DataFrame:
         pl.col("category").cast(pl.String),
         (weight if data.weights else pl.lit(None, pl.Float64)).alias("weight"),
     )
-    return data.texts[spans[PLACE]].hstack(said)
+    return data.texts[spans[PLACE]].hstack(columns)
 
 
 def _rows(
@@ -74,8 +74,8 @@ def _rows(
 ) -> pl.DataFrame:
     """The outcomes of one checker and variant. counts: which true violations stand in texts that count for it."""
     matched = predicted[pairs["predicted"]].hstack(truth[pairs["truth"]].select(*_TRUE.values(), "start", "end"))
-    ours, theirs = near["predicted"], near["truth"].filter(counts.gather(near["truth"]["truth"]))
-    invented, missed = predicted[ours["predicted"]].hstack(ours[NEAR]), truth[theirs["truth"]].hstack(theirs[NEAR])
+    extra, lost = near["predicted"], near["truth"].filter(counts.gather(near["truth"]["truth"]))
+    invented, missed = predicted[extra["predicted"]].hstack(extra[NEAR]), truth[lost["truth"]].hstack(lost[NEAR])
     return pl.concat(
         [
             matched.with_columns(pl.lit("true_positive").alias("outcome"), pairs["score"].alias("value")),

@@ -1,6 +1,6 @@
-"""What became of the questions of checkers that ask a model, and what their figures would be had all been answered.
+"""Replies and failures of checkers that ask a model, and bounds of their metrics had all texts been answered.
 
-A text that was not answered has no predictions, so that figures count its true violations as missed. Had it been
+A text that was not answered has no predictions, so that metrics count its true violations as missed. Had it been
 answered, each of them could have been found. How many others would have been invented is not known, so that precision
 and F1 have no lower bound.
 """
@@ -69,9 +69,9 @@ REPLIES = (*shares(pl.col(REPLY)), RECALL_LOWEST, *HIGHEST)
 def reply_rows(data: Scored) -> Iterator[Keys]:
     """The rows of each checker that left texts unanswered, by each variant of matching."""
     asked = [
-        data.texts.select("item", checker=pl.lit(one.name), reply=one.replies)
-        for one in data.checkers
-        if one.replies is not None
+        data.texts.select("item", checker=pl.lit(checker.name), reply=checker.replies)
+        for checker in data.checkers
+        if checker.replies is not None
     ]
     if not asked:
         return

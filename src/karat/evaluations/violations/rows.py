@@ -1,4 +1,4 @@
-"""The rows that figures rest on: counts per text, made of outcomes, or of the matches themselves."""
+"""The rows that metrics rest on: counts per text, made of outcomes, or of the matches themselves."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -20,10 +20,10 @@ KINDS = ("exact", "partial", "character")
 """What is counted of overlap: spans with the same offsets, those and half of what else overlaps, characters."""
 
 HALF = 0.5
-"""What a span that overlaps but is not the same counts in partial figures."""
+"""What a span that overlaps but is not the same counts in partial metrics."""
 
 SCORE_UNITS = 10**DECIMALS
-"""Sums of scores are whole numbers of so many parts of 1, so that they do not depend on the order of matches."""
+"""Units per 1: sums of scores are whole numbers of units, so that they do not depend on the order of matches."""
 
 WEIGHED = ("predicted_weight", "true_weight")
 """Columns of outcomes: what either violation weighs by its severity; null where severities have no weights."""
@@ -36,7 +36,7 @@ COUNTS = ("found", "predicted", "true")
 WEIGHTS = tuple(f"{name}{end}" for name in WEIGHED for end in ("", "_hit"))
 """Of a text: what the violations of either side weigh together, and those of them that match."""
 WEIGHT_UNITS = 10**6
-"""Weights are whole numbers of so many parts of 1, so that sums do not depend on an order."""
+"""Units per 1: weights are whole numbers of units, so that sums do not depend on an order."""
 SIDES = ("predicted", "predicted_hit", "true", "true_hit")
 """Of a rule (category): how many either side names, and how many of these match."""
 TOTAL = (pl.col("predicted") + pl.col("true")).sum().alias("total")
@@ -77,7 +77,7 @@ def rows_of_weights(outcomes: pl.LazyFrame, keys: Sequence[str], _: Options) -> 
 def rows_by(
     part: str, predicted: str, true: str, outcomes: pl.LazyFrame, keys: Sequence[str], _: Options
 ) -> pl.LazyFrame:
-    """A row per text and rule that is named there, the most frequent rules first; none where nobody names any."""
+    """A row per text and rule that either side names there, the most frequent rules first."""
     sides = (
         outcomes.filter(_FOUND | other).select(
             *("item", "cluster", "judge", *keys),
@@ -87,8 +87,8 @@ def rows_by(
         )
         for side, name, other in (("predicted", predicted, _INVENTED), ("true", true, _MISSED))
     )
-    named = pl.concat(sides, how="diagonal").filter(pl.col(part).is_not_null().any())
-    sums = named.group_by("item", "judge", *keys, part, maintain_order=True).agg(
+    named_parts = pl.concat(sides, how="diagonal").filter(pl.col(part).is_not_null().any())
+    sums = named_parts.group_by("item", "judge", *keys, part, maintain_order=True).agg(
         pl.col("cluster").first(), pl.col(SIDES).sum()
     )
     often = sums.group_by(part).agg(TOTAL).sort("total", part, descending=[True, False], nulls_last=True)
@@ -98,13 +98,13 @@ def rows_by(
 
 def rows_of_overlap(outcomes: pl.LazyFrame, keys: Sequence[str], _: Options) -> pl.LazyFrame:
     """A row per text and kind of overlap, matched again by offsets alone; each variant has the same spans."""
-    told = outcomes.filter(pl.col("variant") == pl.col("variant").first()).collect()
-    frames = [_overlap_of(rows, keys) for rows in told.partition_by("judge", maintain_order=True)]
+    first_variant = outcomes.filter(pl.col("variant") == pl.col("variant").first()).collect()
+    frames = [_overlap_of(rows, keys) for rows in first_variant.partition_by("judge", maintain_order=True)]
     return pl.concat(frames).lazy()
 
 
 def _overlap_of(rows: pl.DataFrame, keys: Sequence[str]) -> pl.DataFrame:
-    """The same of one judge."""
+    """The rows of one judge: a row per text and kind of overlap."""
     texts = rows.select("item", "cluster", "judge", *keys).unique("item", maintain_order=True)
     placed = rows.join(texts.select("item", pl.int_range(pl.len()).alias(PLACE)), on="item")
     predicted = _spans(placed.filter(_FOUND | _INVENTED), "predicted_start", "predicted_end")
@@ -125,15 +125,15 @@ def _spans(rows: pl.DataFrame, start: str, end: str) -> pl.DataFrame:
 # --- of matches ---
 
 
-def tallies(sides: Sides, found: Mapping[str, pl.DataFrame], texts: int) -> dict[tuple[str, str], pl.DataFrame]:
-    """The same rows as from outcomes, made of the matches by each variant: (variant, kind) -> a row per text.
+def tallies(sides: Sides, by_variant: Mapping[str, pl.DataFrame], texts: int) -> dict[tuple[str, str], pl.DataFrame]:
+    """The counts of each text, made from the matches by each variant: (variant, kind) -> a row per text.
 
     texts: how many there are. Kinds of overlap have no scores.
     """
     marked = {"predicted": sides.predicted, "true": sides.truth}
     counts = {side: summed(spans[PLACE], None, texts) for side, spans in marked.items()}
     tables = {}
-    for variant, pairs in found.items():
+    for variant, pairs in by_variant.items():
         place = sides.predicted[PLACE].gather(pairs["predicted"])
         if variant == OVERLAP:
             exact = pairs["overlap"] == 1
@@ -151,8 +151,8 @@ def tallies(sides: Sides, found: Mapping[str, pl.DataFrame], texts: int) -> dict
 def _characters(sides: Sides, texts: int) -> pl.DataFrame:
     """Characters in some span of either side, and in spans of both."""
     both = [sides.predicted, sides.truth]
-    ours, theirs, either = (_covered(spans, texts) for spans in (*both, pl.concat(both)))
-    return pl.DataFrame({"found": ours + theirs - either, "predicted": ours, "true": theirs})
+    predicted, true, either = (_covered(spans, texts) for spans in (*both, pl.concat(both)))
+    return pl.DataFrame({"found": predicted + true - either, "predicted": predicted, "true": true})
 
 
 def _covered(spans: pl.DataFrame, texts: int) -> Floats:

@@ -77,20 +77,20 @@ def changed(rule: Rule, weights: Mapping[str, object], thresholds: Mapping[str, 
     for name in weights:
         if name not in PARTS:
             raise OptionError(f"{where}weights: no part {name}{nearest(name, PARTS)}; there are {', '.join(PARTS)}")
-    own = {name: _part(f"{where}weights: {name}", value) for name, value in weights.items()}
-    total = fsum(own.values())
+    new_weights = {name: _part(f"{where}weights: {name}", value) for name, value in weights.items()}
+    total = fsum(new_weights.values())
     if weights and abs(total - 1) > _SUM:
         raise OptionError(f"{where}weights: expected weights that sum to 1; got {total:.6g}")
     limits = {THRESHOLDS[name]: _limit(where + name, value) for name, value in thresholds.items() if value is not None}
-    return replace(rule, weights=own or rule.weights, **limits)  # type: ignore[arg-type]
+    return replace(rule, weights=new_weights or rule.weights, **limits)  # type: ignore[arg-type]
 
 
 def _limit(name: str, value: object) -> float:
     """Raises OptionError for what no match can exceed, too."""
-    found = _NO_LIMIT if value == OFF else _part(name, value, f"a number from 0 to 1, or {OFF}")
-    if found == 1:
+    number = _NO_LIMIT if value == OFF else _part(name, value, f"a number from 0 to 1, or {OFF}")
+    if number == 1:
         raise OptionError(f"{name}: expected a number below 1, since nothing can lie above 1; got {value}")
-    return found
+    return number
 
 
 def _part(name: str, value: object, expected: str = "a number from 0 to 1") -> float:
@@ -115,8 +115,8 @@ def formula(rule: Rule, what: str) -> str:
     """A rule in words. what: what its thresholds decide, such as "a match"."""
     score = " + ".join(f"{rule.weights[part]:.3g} {part}" for part in rule.parts)
     limits = {"score": rule.score, "overlap": max(rule.overlap, 0.0), "rule": rule.rule}
-    said = ", ".join(f"{name} > {limit:g}" for name, limit in limits.items() if limit >= 0)
-    return f"score = {score}; {what} needs {said}"
+    conditions = ", ".join(f"{name} > {limit:g}" for name, limit in limits.items() if limit >= 0)
+    return f"score = {score}; {what} needs {conditions}"
 
 
 def absence(absent: Sequence[str], then: str) -> list[str]:
@@ -135,15 +135,15 @@ def rules_of(options: Mapping[str, Any]) -> tuple[dict[str, Rule], Input | None]
     Options take precedence over the file, and the file over the defaults.
     """
     path = options["config"]
-    said = read_settings(Path(path), list(VARIANTS), list(THRESHOLDS)) if path else {}
+    file_settings = read_settings(Path(path), list(VARIANTS), list(THRESHOLDS)) if path else {}
     names = list(VARIANTS) if options["variant"] == "both" else [options["variant"]]
     limits = {one: options.get(one) for one in THRESHOLDS}
     rules = {}
     for name in names:
-        own = dict(said.get(name, {}))
-        first = changed(VARIANTS[name], own.pop("weights", {}), own, f"{path}, {name}, ")
-        found = changed(changed(first, {}, limits, ""), options.get(f"{name}_weights") or {}, {}, f"{name}_")
+        variant_settings = dict(file_settings.get(name, {}))
+        first = changed(VARIANTS[name], variant_settings.pop("weights", {}), variant_settings, f"{path}, {name}, ")
+        rule = changed(changed(first, {}, limits, ""), options.get(f"{name}_weights") or {}, {}, f"{name}_")
         most = options.get("max_overlaps") or MOST_OVERLAPS
-        rules[name] = replace(found, assignment=options.get("assignment", "greedy"), most=most)
+        rules[name] = replace(rule, assignment=options.get("assignment", "greedy"), most=most)
     source = Source(str(path), "toml", path=Path(path)) if path else None
     return rules, Input(source.name, source.sha256(), 0, source.size) if source else None

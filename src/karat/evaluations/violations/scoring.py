@@ -1,4 +1,4 @@
-"""From the texts that people and checkers marked to the tables of a report on checkers."""
+"""From texts with true and predicted violations to the tables of a report on checkers."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -16,9 +16,17 @@ from karat.evaluations.violations.checkers import read_checkers
 from karat.evaluations.violations.examples import example, examples, missed_by_all
 from karat.evaluations.violations.found import finding
 from karat.evaluations.violations.likeness import likeness_of
-from karat.evaluations.violations.matched import CLUSTER, SPLIT, checker_names, counts_of, notes_of, scored, warnings_of
+from karat.evaluations.violations.matched import (
+    CLUSTER,
+    SPLIT,
+    best_of,
+    checker_names,
+    counts_of,
+    notes_of,
+    scored,
+    warnings_of,
+)
 from karat.evaluations.violations.outcomes import outcomes
-from karat.evaluations.violations.references import best_of
 from karat.evaluations.violations.rows import ABOUT, COUNTS, SIDES, WEIGHTS
 from karat.evaluations.violations.rules import rules_of
 from karat.evaluations.violations.tables import tables_of
@@ -78,8 +86,8 @@ def shown(read: Marked, count: int) -> pl.DataFrame:
     """The first texts, each with its violations."""
     texts = read.texts.head(count).select(ID, TEXT).with_row_index(PLACE)
     place = pl.format("{} to {}", "start", "end")
-    said = pl.concat_str(place, pl.col("rule").fill_null("").str.replace("(.+)", ": $1"))
-    spans = read.spans.filter(pl.col(PLACE) < count).group_by(PLACE).agg(violations=said)
+    marks = pl.concat_str(place, pl.col("rule").fill_null("").str.replace("(.+)", ": $1"))
+    spans = read.spans.filter(pl.col(PLACE) < count).group_by(PLACE).agg(violations=marks)
     return texts.join(spans, on=PLACE, how="left", maintain_order="left").drop(PLACE)
 
 
@@ -92,7 +100,7 @@ def score(read: Marked, inputs: Inputs, options: Options, step: Step, workers: W
     """Checkers against the ground truth."""
     rules, config = rules_of(options)
     with step("reading"):
-        marked, own = predicted(read, inputs, options, workers)
+        marked, file_inputs = predicted(read, inputs, options, workers)
     checker_names([one.name for one in marked])
     with step("matching"):
         alike, first = likeness_of(options, workers), next(iter(rules.values()))
@@ -103,15 +111,15 @@ def score(read: Marked, inputs: Inputs, options: Options, step: Step, workers: W
         trusted = replace(read, name=options["truth_annotator"] or read.name, warnings=_of_truth(read, marked, options))
         data = scored(trusted, truths, marked, rules, finding(options, alike, workers), **figures)
     with step("counting"):
-        found = outcomes(data)
-        tables, missed = tables_of(data, found), missed_by_all(data)
+        outcome_rows = outcomes(data)
+        tables, missed = tables_of(data, outcome_rows), missed_by_all(data)
         tables |= {} if missed.is_empty() else {HARDEST: missed}
     return scoring.Scored(
-        inputs=[*own, *([config] if config else [])],
+        inputs=[*file_inputs, *([config] if config else [])],
         tables=tables,
-        outcomes=found,
-        first=found.head(FIRST_ITEMS),
-        rows=found.select(pl.len()).collect().item(),
+        outcomes=outcome_rows,
+        first=outcome_rows.head(FIRST_ITEMS),
+        rows=outcome_rows.select(pl.len()).collect().item(),
         examples=partial(examples, data),
         counts=counts_of(data),
         warnings=[*warnings_of(data), *(said for _, said in settled), *lacking, *told(read, marked)],
@@ -128,17 +136,17 @@ def weights_of(weights: Mapping[str, float] | None, sides: Sequence[pl.DataFrame
     """
     if not weights:
         return []
-    said = pl.concat([one[SEVERITY] for one in sides])
-    if not said.count():
+    severities = pl.concat([one[SEVERITY] for one in sides])
+    if not severities.count():
         raise OptionError(
             "severity_weights: expected violations with a severity; got none. Name its column with columns, as in "
             "severity=priority (--columns)"
         )
-    if unknown := sorted({*said.drop_nulls()} - weights.keys()):
+    if unknown := sorted({*severities.drop_nulls()} - weights.keys()):
         more = ",".join(f"{name}=..." for name in unknown)
         raise OptionError(f"severity_weights: expected a weight for each severity of the data; add {more:.300}")
-    lacking = said.null_count()
-    return [f"{lacking:,} of {len(said):,} violations have no severity, and weigh 1"] if lacking else []
+    lacking = severities.null_count()
+    return [f"{lacking:,} of {len(severities):,} violations have no severity, and weigh 1"] if lacking else []
 
 
 def predicted(
@@ -153,12 +161,12 @@ def predicted(
     names = options.get("checker") or [None] * len(submitted)
     if len(names) != len(submitted):
         raise OptionError(f"checker: expected a name for each of {len(submitted)} predictions; got {len(names)}")
-    found = read_checkers(how, truth, trusted, [*zip(names, submitted, strict=True)], workers)
-    rows = [max((one.rows for one in own), default=0) for own in found]
+    by_file = read_checkers(how, truth, trusted, [*zip(names, submitted, strict=True)], workers)
+    rows = [max((one.rows for one in own), default=0) for own in by_file]
     if (annotator := options["truth_annotator"]) and not options["predicted_annotator"]:
         again = [source.sha256() == trusted.sha256() for source in submitted]
-        found = [_others(trusted, own, annotator) if same else own for same, own in zip(again, found, strict=True)]
-    return [one for own in found for one in own], [*read, *map(input_of, submitted, rows)]
+        by_file = [_others(trusted, own, annotator) if same else own for same, own in zip(again, by_file, strict=True)]
+    return [one for own in by_file for one in own], [*read, *map(input_of, submitted, rows)]
 
 
 def _beside_truth(trusted: Source, truth: Marked, reading: reader.Options, annotator: str | None) -> list[Marked]:
@@ -177,18 +185,18 @@ def _beside_truth(trusted: Source, truth: Marked, reading: reader.Options, annot
     )
 
 
-def _others(trusted: Source, found: Sequence[Marked], annotator: str) -> list[Marked]:
+def _others(trusted: Source, marked: Sequence[Marked], annotator: str) -> list[Marked]:
     """The marks of others than the annotator whose marks are the truth, from the same file.
 
     Warnings about the file that stand with that annotator go with the first of them.
     """
-    others = [one for one in found if one.name != annotator]
+    others = [one for one in marked if one.name != annotator]
     if not others:
         raise OptionError(
             f"{trusted.name}: expected predictions of another than {annotator}; got none. Name a model whose "
             "predictions the file holds with --predicted-annotator"
         )
-    left = [warning for one in found if one.name == annotator for warning in one.of_file]
+    left = [warning for one in marked if one.name == annotator for warning in one.of_file]
     others[0] = replace(others[0], of_file=(*left, *others[0].of_file))
     return others
 
@@ -205,5 +213,5 @@ def told(truth: Marked, marked: Sequence[Marked]) -> list[str]:
     What was said of a file that holds the truth too is not said again.
     """
     of_files = [f"{own.file}: {one}" for own in marked if own.file for one in own.of_file if one not in truth.warnings]
-    said = ((own, one) for own in marked for one in own.warnings)
-    return [*of_files, *(f"{own.name}: {one}" for own, one in said if one not in {*truth.warnings} & {*own.of_file})]
+    pairs = ((own, one) for own in marked for one in own.warnings)
+    return [*of_files, *(f"{own.name}: {one}" for own, one in pairs if one not in {*truth.warnings} & {*own.of_file})]

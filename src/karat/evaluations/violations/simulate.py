@@ -48,10 +48,10 @@ def simulate(seed: int) -> tuple[list[dict[str, Any]], dict[str, list[dict[str, 
     return lines, predicted, typed_table(rows)
 
 
-def _expected(found: float, invented: float) -> dict[str, float]:
+def _expected(recall: float, false_alarm: float) -> dict[str, float]:
     """The metrics of expected counts: matched, of predicted and of true violations."""
-    matched, predicted = BROKEN * found, BROKEN * found + (1 - BROKEN) * invented
-    return {"precision": matched / predicted, "recall": found, "f1": 2 * matched / (predicted + BROKEN)}
+    matched, predicted = BROKEN * recall, BROKEN * recall + (1 - BROKEN) * false_alarm
+    return {"precision": matched / predicted, "recall": recall, "f1": 2 * matched / (predicted + BROKEN)}
 
 
 def _text(draw: np.random.Generator, number: int) -> dict[str, Any]:
@@ -71,17 +71,17 @@ def _text(draw: np.random.Generator, number: int) -> dict[str, Any]:
 
 
 def _violation(start: int, end: int, rule: str, category: str, correction: str) -> dict[str, Any]:
-    said = (start, end, rule, category, f"{rule}: this breaks it", correction)
-    return dict(zip(("start", "end", *TEXT_PARTS), said, strict=True))
+    values = (start, end, rule, category, f"{rule}: this breaks it", correction)
+    return dict(zip(("start", "end", *TEXT_PARTS), values, strict=True))
 
 
-def _line(draw: np.random.Generator, one: dict[str, Any], finds: float, invents: float) -> dict[str, Any]:
-    found = [dict(violation) for violation in one["violations"] if draw.random() < finds]
-    for violation in found:
+def _line(draw: np.random.Generator, text: dict[str, Any], finds: float, invents: float) -> dict[str, Any]:
+    violations = [dict(violation) for violation in text["violations"] if draw.random() < finds]
+    for violation in violations:
         if draw.random() < 0.5:  # noqa: PLR2004 - half of the time
             violation["start"] -= len("You get ") if draw.random() < 0.5 else -2  # noqa: PLR2004 - longer or shorter
-    for start, end in one["sound"]:
+    for start, end in text["sound"]:
         if draw.random() < invents:
             rule, category, _, better = _RULES[str(draw.choice(list(_RULES)))]
-            found.append(_violation(start, end, rule, category, better.format("thing")))
-    return {"id": one["id"], "violations": found}
+            violations.append(_violation(start, end, rule, category, better.format("thing")))
+    return {"id": text["id"], "violations": violations}

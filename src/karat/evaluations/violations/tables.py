@@ -49,9 +49,9 @@ def tables_of(data: Scored, outcomes: pl.LazyFrame) -> dict[str, pl.DataFrame]:
     if replies := [*reply_rows(data)]:
         tables[TABLE] = typed_table(replies, [*data.keys, *FIGURE])
     tables |= category_tables(data)
-    found = {name: _sorted(table, data) for name, table in tables.items()} | {"near_misses": _near_misses(data, often)}
+    ready = {name: _sorted(table, data) for name, table in tables.items()} | {"near_misses": _near_misses(data, often)}
     broken_down = {f"by_{part}": _breakdown(data, often, part) for part in BY}
-    return leaders | found | broken_down | {"matches": pl.concat(_matches(data))}
+    return leaders | ready | broken_down | {"matches": pl.concat(_matches(data))}
 
 
 def _table(rows: Iterable[Row], keys: list[str]) -> pl.DataFrame:
@@ -75,23 +75,23 @@ def score_rows(data: Scored, counted: Sequence[Counted] = ()) -> Iterator[Row]:
 
 
 def _differences(data: Scored, counted: Sequence[Counted]) -> list[Compared]:
-    """Every pair of checkers on the texts that count for both, by figure."""
+    """Every pair of checkers on the texts that count for both, by metric."""
     items = {one.name: data.rows.filter(checker=one.name).select("item").unique() for one in data.checkers}
-    found = []
+    result = []
     for first, second in combinations(items, 2):
         both = items[first].join(items[second], on="item", how="semi")
         for view, rows in [(EVERY, data.rows), *counted]:
-            ours, theirs = (rows.filter(checker=name).join(both, on="item", how="semi") for name in (first, second))
-            gaps = between(ours, theirs, view, [*data.by, "variant"], data.unit, data.confidence)
-            found += [Compared({**row.keys, "first": first, "second": second}, row.figure, row.result) for row in gaps]
+            left, right = (rows.filter(checker=name).join(both, on="item", how="semi") for name in (first, second))
+            gaps = between(left, right, view, [*data.by, "variant"], data.unit, data.confidence)
+            result += [Compared({**row.keys, "first": first, "second": second}, row.figure, row.result) for row in gaps]
     figures = [*EVERY.figures, *WEIGHTED.figures]
-    return sorted(found, key=lambda row: figures.index(row.figure))
+    return sorted(result, key=lambda row: figures.index(row.figure))
 
 
 def _counts(data: Scored) -> pl.DataFrame:
     sums = data.rows.filter(pl.col(KIND).is_in([MATCHED, "exact"])).group_by(data.keys).agg(pl.col(COUNTS).sum())
-    found, predicted, true = (pl.col(name).cast(pl.Int64) for name in COUNTS)
-    counts = dict(zip(OUTCOMES, (found, predicted - found, true - found), strict=True))
+    matched_count, predicted, true = (pl.col(name).cast(pl.Int64) for name in COUNTS)
+    counts = dict(zip(OUTCOMES, (matched_count, predicted - matched_count, true - matched_count), strict=True))
     table = sums.select(pl.col(data.keys).cast(pl.String), **counts)
     return table.unpivot(index=data.keys, variable_name="outcome", value_name="count")
 
@@ -112,7 +112,7 @@ def _rows_of(view: View, data: Scored, outcomes: pl.LazyFrame) -> pl.DataFrame:
 
 
 def _breakdown(data: Scored, outcomes: pl.LazyFrame, part: str) -> pl.DataFrame:
-    """The figures of each rule (category), the most frequent first."""
+    """The metrics of each rule (category), the most frequent first."""
     view, keys = BY[part], [*data.keys, part]
     rows = _rows_of(view, data, outcomes)
     often = rows.group_by(keys).agg(TOTAL).sort("total", part, descending=[True, False], nulls_last=True)

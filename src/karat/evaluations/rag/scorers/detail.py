@@ -1,4 +1,4 @@
-"""What decided on an answer, in words: the phrase of the text, or the alias that was found, and in what way."""
+"""Explanations of verdicts: the phrase of the text that decided, or the alias found and how it matched."""
 
 import polars as pl
 
@@ -45,21 +45,21 @@ def detail(rows: pl.DataFrame) -> pl.Series:
 def _phrases(rows: pl.DataFrame, codes: str, pattern: str) -> pl.DataFrame:
     """The words of the first place where the pattern is found in the codes: place, text, truth, lie, phrase."""
     text = pl.col("marked")
-    found = rows.filter(pl.col(codes).str.contains(pattern))
-    if found.is_empty():  # of no rows, polars before 1.42 forgets that lists hold texts
-        return found.select("place", "text", "truth", "lie", phrase=pl.lit("", pl.String))
+    hits = rows.filter(pl.col(codes).str.contains(pattern))
+    if hits.is_empty():  # of no rows, polars before 1.42 forgets that lists hold texts
+        return hits.select("place", "text", "truth", "lie", phrase=pl.lit("", pl.String))
     # The codes before and in the place; only its sentence is split into words.
     cut = pl.col(codes).str.replace(pattern, f"{CUT}${{0}}{CUT}")
     cut = cut.str.replace(CUT + SENTENCE, SENTENCE + CUT, literal=True)
     around = cut.str.replace_all(f"[{DENIED}{UNTOLD}{REFUSED}{SPARED}]", "").str.split(CUT).list
-    found = found.select("place", "text", "truth", "lie", "marked", before=around.get(0), inside=around.get(1))
+    hits = hits.select("place", "text", "truth", "lie", "marked", before=around.get(0), inside=around.get(1))
     sentence = pl.col("before").str.count_matches(SENTENCE, literal=True)
     tokens = rules().vocabulary.split(text.str.split(f" {SENTENCE} ").list.get(sentence))
     start = pl.col("before").str.split(SENTENCE).list.last().str.len_chars()
     length = pl.col("inside").str.strip_chars_end(SENTENCE).str.len_chars()
     phrase = tokens.list.slice(start, length).list.join(" ").str.replace_all("_", " ", literal=True)
     phrase = phrase.str.replace_all(f" ?{CLAUSE}", ",").str.strip_chars_end(",")
-    return found.select("place", "text", "truth", "lie", phrase=phrase)
+    return hits.select("place", "text", "truth", "lie", phrase=phrase)
 
 
 def _with_answers(phrase: pl.Expr) -> pl.Expr:

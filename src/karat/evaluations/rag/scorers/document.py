@@ -1,13 +1,22 @@
-"""The scorer `document`: plain rules of substrings and shared words, over all answers; an empty or failed one is wrong.
+"""The scorers `document` and `benchmark`: rules of substrings and shared words, over all answers.
 
-It accepts "It is not Paris." and "a" for Paris, and takes "However" for an error that was found. `strict` does not.
+An empty or failed answer is wrong. `document` accepts "It is not Paris." and "a" for Paris, and takes "However" for an
+error that was found. `benchmark` scores as the code of RGB (Chen et al. 2024) does: its rate of corrected errors takes
+a refusal for a correction, if the response speaks of factual errors; such a refusal is neither right nor wrong to that
+code. `strict` does neither.
 """
 
+import re
+from collections.abc import Sequence
+
+import numpy as np
 import polars as pl
 
-from karat.evaluations.rag.scorers.plain import ALIAS, RESPONSE, ROW, among, every_slot, first, holds, pairs
-from karat.text.folding import changed, lower_case
+from karat.text.folding import changed, holding, lower_case
 from karat.text.packaged import packaged
+
+ROW, SLOT = "__row__", "__slot__"
+RESPONSE, ALIAS = "response", "alias"
 
 _PHRASES = packaged(__package__, "document.toml")
 REFUSALS, ERRORS = _PHRASES["refusals"], _PHRASES["errors"]
@@ -21,6 +30,9 @@ _SPACES += "\u2028\u2029\u202f\u205f\u3000"
 """All white space of Unicode."""
 _TRUTH = "truth"
 
+_RGB_REFUSALS = ("insufficient information", "信息不足")
+_RGB_ERRORS = ("factual errors", "事实性错误")
+
 
 def document(answers: pl.DataFrame, *, exact: bool = False) -> pl.DataFrame:
     """Verdicts on answers (see karat.schemas.answers): correct, rejected, error_detected, error_corrected, detail.
@@ -31,12 +43,12 @@ def document(answers: pl.DataFrame, *, exact: bool = False) -> pl.DataFrame:
     """
     slots, false = answers["slots"], answers["false"]
     lowered, beyond = lower_case(answers[RESPONSE].fill_null(""))
-    said = _normalised(lowered, beyond)
-    beside = _with_truths(pairs(said, slots))
-    lies = pl.DataFrame({RESPONSE: said, "lowered": lowered, ALIAS: false}).with_row_index(ROW)
+    responses = _normalised(lowered, beyond)
+    beside = _with_truths(pairs(responses, slots))
+    lies = pl.DataFrame({RESPONSE: responses, "lowered": lowered, ALIAS: false}).with_row_index(ROW)
     lies = _with_truths(lies.explode(ALIAS).drop_nulls(ALIAS))
     within = _contains(RESPONSE, _TRUTH)
-    told = every_slot(beside, beside.select(within).to_series(), slots).fill_null(value=False)
+    truth_given = every_slot(beside, beside.select(within).to_series(), slots).fill_null(value=False)
     correct = every_slot(beside, _equal(beside) if exact else _alike(beside), slots)
     lied = among(len(false), lies.filter(within & (pl.col(_TRUTH) != ""))[ROW])
     rejected, erring = holds(lowered, REFUSALS), holds(lowered.set(false.is_null(), None), ERRORS)
@@ -47,9 +59,9 @@ def document(answers: pl.DataFrame, *, exact: bool = False) -> pl.DataFrame:
             "correct": correct,
             "rejected": rejected,
             "error_detected": erring | denied,
-            "error_corrected": (correct & ~(lied & ~told)).set(false.is_null() | slots.is_null(), None),
+            "error_corrected": (correct & ~(lied & ~truth_given)).set(false.is_null() | slots.is_null(), None),
             "detail": error.zip_with(error.is_not_null(), refusal),
-            "misled": (lied & ~told & ~denied).set(false.is_null(), None),
+            "misled": (lied & ~truth_given & ~denied).set(false.is_null(), None),
         }
     )
 
@@ -62,7 +74,7 @@ def _normalised(lowered: pl.Series, beyond: pl.Series) -> pl.Series:
 
 
 def _with_truths(beside: pl.DataFrame) -> pl.DataFrame:
-    """The same with its aliases in normal form, each of which is made once: _TRUTH."""
+    """The pairs with their aliases in normal form in the column _TRUTH; each alias is normalised once."""
     written = beside[ALIAS].unique()
     truth = pl.col(ALIAS).replace_strict(written, _normalised(*lower_case(written)), return_dtype=pl.String)
     return beside.with_columns(truth.alias(_TRUTH))
@@ -82,14 +94,14 @@ def _equal(beside: pl.DataFrame) -> pl.Series:
 
 def _alike(beside: pl.DataFrame) -> pl.Series:
     """Whether one of both is in the other, or enough of the truth's words are the response's."""
-    found = beside.select(_GIVEN & (_contains(RESPONSE, _TRUTH) | _contains(_TRUTH, RESPONSE))).to_series()
-    rest = beside.with_row_index("place").filter(~found & _GIVEN)
+    contained = beside.select(_GIVEN & (_contains(RESPONSE, _TRUTH) | _contains(_TRUTH, RESPONSE))).to_series()
+    rest = beside.with_row_index("place").filter(~contained & _GIVEN)
     truth = pl.col(_TRUTH).str.split(" ").list.unique()
     words = rest.select("place", RESPONSE, word=truth, needed=ENOUGH * truth.list.len()).explode("word")
     words = words.filter(_contains(RESPONSE, "word"))  # few are left to be looked for as whole words
     whole = words.filter(_spaced(RESPONSE).str.contains(_spaced("word"), literal=True))
     enough = whole.group_by("place", "needed").len("shared").filter(pl.col("shared") >= pl.col("needed"))
-    return found.scatter(enough["place"], values=True)
+    return contained.scatter(enough["place"], values=True)
 
 
 def _spaced(name: str) -> pl.Expr:
@@ -99,6 +111,76 @@ def _spaced(name: str) -> pl.Expr:
 def _denied(lies: pl.DataFrame) -> pl.Series:
     """The rows where it is said that the lie is wrong."""
     lie = pl.col(ALIAS).str.to_lowercase()
-    said = (pl.concat_str(pl.lit(_NOT), lie), pl.concat_str(lie, pl.lit(_WRONG)))
+    denials = (pl.concat_str(pl.lit(_NOT), lie), pl.concat_str(lie, pl.lit(_WRONG)))
     near = lies.filter(holds(lies["lowered"], (_NOT, _WRONG)))
-    return near.filter(pl.any_horizontal(pl.col("lowered").str.contains(one, literal=True) for one in said))[ROW]
+    return near.filter(pl.any_horizontal(pl.col("lowered").str.contains(one, literal=True) for one in denials))[ROW]
+
+
+def benchmark(answers: pl.DataFrame) -> pl.DataFrame:
+    """Verdicts on answers (see karat.schemas.answers): correct, rejected, error_detected, error_corrected, detail.
+
+    correct: every slot is in the response by some alias, in lower case, and it is no refusal. Responses with Chinese
+    characters lose their spaces first. error_corrected: an error is detected, and the response is correct or a refusal.
+    """
+    response = answers[RESPONSE].fill_null("")
+    chinese = holding(response, response.str.len_bytes() != response.str.len_chars(), r"\p{Han}")
+    response = changed(response, chinese, lambda text: text.str.replace_all(" ", "", literal=True))
+    rejected = holds(response, _RGB_REFUSALS)
+    beside = pairs(response.str.to_lowercase(), answers["slots"]).with_columns(pl.col(ALIAS).str.to_lowercase())
+    inside = beside.select(pl.col(RESPONSE).str.contains(pl.col(ALIAS), literal=True)).to_series()
+    correct = (every_slot(beside, inside, answers["slots"]) & ~rejected).set(answers["slots"].is_null(), None)
+    untold = answers["false"].is_null() | answers["slots"].is_null()
+    detected = holds(response, _RGB_ERRORS).set(answers["false"].is_null(), None)
+    error, refusal = first(response, _RGB_ERRORS, detected), first(response, _RGB_REFUSALS, rejected)
+    return pl.DataFrame(
+        {
+            "correct": correct,
+            "rejected": rejected,
+            "error_detected": detected,
+            "error_corrected": (detected & (correct | rejected)).set(untold, None),
+            "detail": error.zip_with(error.is_not_null(), refusal),
+            "misled": pl.Series([None], dtype=pl.Boolean).new_from_index(0, len(answers)),
+        }
+    )
+
+
+# --- phrases and aliases ---
+
+
+def holds(texts: pl.Series, phrases: Sequence[str]) -> pl.Series:
+    """Whether each text holds one of the phrases; null where the text is."""
+    return texts.str.contains("|".join(map(_literal, phrases)))
+
+
+def _literal(phrase: str) -> str:
+    """A phrase as a regular expression that polars recognises as literal, which it finds several times faster."""
+    return re.sub(r"([\\.+*?()|\[\]{}^$#&~-])", r"\\\1", phrase)
+
+
+def first(texts: pl.Series, phrases: Sequence[str], where: pl.Series) -> pl.Series:
+    """The phrase that comes first in each text of which `where` is true, the longest of those; else null."""
+    chosen = texts.set(~where.fill_null(value=False), None)
+    return chosen.str.extract_many(sorted(phrases, key=len, reverse=True), leftmost=True).list.first()
+
+
+def pairs(responses: pl.Series, slots: pl.Series) -> pl.DataFrame:
+    """A row per response, slot and alias: ROW, SLOT, RESPONSE, ALIAS; none where there are no slots."""
+    frame = pl.DataFrame({RESPONSE: responses, ALIAS: slots}).with_row_index(ROW).drop_nulls(ALIAS)
+    return frame.explode(ALIAS).drop_nulls(ALIAS).with_row_index(SLOT).explode(ALIAS).drop_nulls(ALIAS)
+
+
+def every_slot(frame: pl.DataFrame, answered: pl.Series, slots: pl.Series) -> pl.Series:
+    """Whether every slot is answered by any alias; null where there are no slots, false where their list is empty.
+
+    frame: as `pairs` gives it. answered: whether each of its rows is.
+    """
+    met = frame[SLOT].is_in(frame[SLOT].filter(answered).unique().implode())
+    answered_rows = among(len(slots), frame[ROW]) & ~among(len(slots), frame[ROW].filter(~met))
+    return answered_rows.set(slots.is_null(), None)
+
+
+def among(height: int, rows: pl.Series) -> pl.Series:
+    """A mask of `height` rows that is true for the given rows."""
+    mask = np.zeros(height, dtype=bool)
+    mask[rows.to_numpy()] = True
+    return pl.Series(mask)

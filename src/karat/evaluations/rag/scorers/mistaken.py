@@ -45,23 +45,23 @@ def _only_named(asked: pl.DataFrame, aliases: pl.DataFrame, hits: pl.DataFrame) 
     pairs = hits.filter(pl.col("slot") >= 0).join(likely, on="row").join(true, on="key")
     return [
         (row, slot, form)
-        for row, slot, form, *told in pairs.select("row", "slot", "form", "alias", "response", "true").iter_rows()
-        if only_named(*told)
+        for row, slot, form, *texts in pairs.select("row", "slot", "form", "alias", "response", "true").iter_rows()
+        if only_named(*texts)
     ]
 
 
 def _written(word: str, alias: str, response: str) -> bool:
     """Whether a response writes the word as the alias does, or in capital letters."""
-    own = re.search(rf"\b{word}\b", alias, re.IGNORECASE)
-    return own is None or bool(re.search(rf"\b(?:{own[0]}|{word.upper()})\b", response))
+    match_in_alias = re.search(rf"\b{word}\b", alias, re.IGNORECASE)
+    return match_in_alias is None or bool(re.search(rf"\b(?:{match_in_alias[0]}|{word.upper()})\b", response))
 
 
 def _without(hits: pl.DataFrame, others: Sequence[tuple[int, int, str]]) -> pl.DataFrame:
     """The hits but for those of these rows, slots and forms."""
     if not others:
         return hits
-    found = pl.DataFrame(others, schema={name: hits.schema[name] for name in ("row", "slot", "form")}, orient="row")
-    return hits.join(found, on=["row", "slot", "form"], how="anti", maintain_order="left")
+    dropped = pl.DataFrame(others, schema={name: hits.schema[name] for name in ("row", "slot", "form")}, orient="row")
+    return hits.join(dropped, on=["row", "slot", "form"], how="anti", maintain_order="left")
 
 
 def _uncontradicted(rows: pl.DataFrame, aliases: pl.DataFrame, hits: pl.DataFrame) -> pl.DataFrame:
@@ -70,10 +70,10 @@ def _uncontradicted(rows: pl.DataFrame, aliases: pl.DataFrame, hits: pl.DataFram
     The day of such an alias may stand apart from its month: `18 to 20 January` holds `18 January`.
     """
     dated = aliases.filter(pl.col("form").str.contains(rf"^ (?:[12][0-9]{{3}} )?(?:{MONTH}[0-9]+ )?(?:{DAY}[0-9]+ )?$"))
-    known = dated.group_by("key", "slot").agg(pl.col("form").alias("forms")).filter(pl.col("forms").list.len() > 1)
-    if known.is_empty():
+    slots = dated.group_by("key", "slot").agg(pl.col("form").alias("forms")).filter(pl.col("forms").list.len() > 1)
+    if slots.is_empty():
         return hits
-    asked = hits.join(known, on=["key", "slot"]).join(rows.select("row", "words"), on="row")
+    asked = hits.join(slots, on=["key", "slot"]).join(rows.select("row", "words"), on="row")
     denied = [
         (row, slot, form)
         for row, slot, form, forms, words in asked.select("row", "slot", "form", "forms", "words").iter_rows()
@@ -89,17 +89,17 @@ def _dates(words: str) -> list[_Date]:
 def _contradicted(date: _Date, aliases: Sequence[_Date], words: str) -> bool:
     """Whether some alias is more exact than this date, and all that is said of it is more exact too, and otherwise."""
     exact = [alias for alias in aliases if alias != date and _holds(alias, date)]
-    own = [one for one in _dates(words) if _holds(one, date)]
-    if not exact or not own or any(day and f" {day} " in words for _, _, day in exact):
+    dates = [one for one in _dates(words) if _holds(one, date)]
+    if not exact or not dates or any(day and f" {day} " in words for _, _, day in exact):
         return False
-    return all(one != date and not any(_agree(one, alias) for alias in exact) for one in own)
+    return all(one != date and not any(_agree(one, alias) for alias in exact) for one in dates)
 
 
-def _holds(one: _Date, part: _Date) -> bool:
+def _holds(date: _Date, part: _Date) -> bool:
     """Whether a date says all that the other says."""
-    return all(b in ("", a) for a, b in zip(one, part, strict=True))
+    return all(b in ("", a) for a, b in zip(date, part, strict=True))
 
 
-def _agree(one: _Date, other: _Date) -> bool:
+def _agree(first: _Date, second: _Date) -> bool:
     """Whether two dates differ in nothing that both say."""
-    return all(a == b or "" in (a, b) for a, b in zip(one, other, strict=True))
+    return all(a == b or "" in (a, b) for a, b in zip(first, second, strict=True))

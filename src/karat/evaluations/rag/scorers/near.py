@@ -58,7 +58,7 @@ SHORT = 8
 
 @dataclass(frozen=True, slots=True)
 class Near:
-    """Where a response says nearly an alias: the places of its first and last word, and in what way."""
+    """A fuzzy match of an alias in a response: the places of its first and last word, and the way it matches."""
 
     first: int
     last: int
@@ -66,7 +66,7 @@ class Near:
 
 
 def near_hits(rows: pl.DataFrame, aliases: pl.DataFrame, hits: pl.DataFrame) -> pl.DataFrame:
-    """Where responses are near aliases of slots of which none stands in them: as hits, with the way.
+    """Fuzzy matches in responses that hold no alias of a slot literally: as hits, with the way.
 
     rows: row, key, words, clauses. aliases: key, slot, alias, form, mark; a negative slot is what is false. hits: row,
     slot and form of the aliases that stand in responses. What is false in a response is not taken for nearly true.
@@ -77,7 +77,7 @@ def near_hits(rows: pl.DataFrame, aliases: pl.DataFrame, hits: pl.DataFrame) -> 
     likely = pl.concat([_promising(missed, asked["form"].unique()), _within(missed)]).unique()
     likely = likely.join(asked, on=["key", "slot", "form"]).join(rows.select("row", "clauses"), on="row")
     lies = dict(hits.filter(pl.col("slot") < 0).group_by("row").agg("form").iter_rows())
-    found = []
+    hit_rows = []
     for row, slot, alias, form, mark, clauses in likely.sort("row", "slot", "alias").select(_PAIR).iter_rows():
         place = near(clauses, form, named=like_a_name(alias))
         if place is None:
@@ -85,10 +85,10 @@ def near_hits(rows: pl.DataFrame, aliases: pl.DataFrame, hits: pl.DataFrame) -> 
         span = clauses.split()[place.first : place.last + 1]
         whole = place.way != PART or not (_listed(alias) or _cut(alias, span))
         if whole and not any(lie in f" {' '.join(span)} " for lie in lies.get(row, ())):
-            found.append((row, slot, alias, form, mark, ["".join(f" {word} " for word in span)], place.way))
+            hit_rows.append((row, slot, alias, form, mark, ["".join(f" {word} " for word in span)], place.way))
     schema = {name: likely.schema[name] for name in ("row", "slot", "alias", "form", "mark")}
     schema |= {"written": pl.List(pl.String), "way": pl.String()}
-    return pl.DataFrame(found, schema=schema, orient="row")
+    return pl.DataFrame(hit_rows, schema=schema, orient="row")
 
 
 def _listed(alias: str) -> bool:
@@ -102,8 +102,8 @@ _WORD = re.compile(r"[^\W\d_][^\W_]*")
 
 def like_a_name(alias: str) -> bool:
     """Whether the first and the last word of an alias are written with a capital letter."""
-    found = [word for word in _WORD.findall(alias) if word not in STOPS]
-    return bool(found) and found[0][0].isupper() and found[-1][0].isupper()
+    words = [word for word in _WORD.findall(alias) if word not in STOPS]
+    return bool(words) and words[0][0].isupper() and words[-1][0].isupper()
 
 
 def _cut(alias: str, span: Sequence[str]) -> bool:
@@ -118,9 +118,9 @@ _PAIR = ("row", "slot", "alias", "form", "mark", "clauses")
 def _promising(pairs: pl.DataFrame, forms: pl.Series) -> pl.DataFrame:
     """The pairs of which the response holds a clue to the alias."""
     table = [(form, clue) for form in forms for clue in clues(form)]
-    known = pl.DataFrame(table, schema={"form": pl.String, "clue": pl.String}, orient="row")
-    held = pl.col("words").str.contains(pl.col("clue"), literal=True)
-    return pairs.join(known, on="form").filter(held).select("row", "key", "slot", "form")
+    clue_table = pl.DataFrame(table, schema={"form": pl.String, "clue": pl.String}, orient="row")
+    has_clue = pl.col("words").str.contains(pl.col("clue"), literal=True)
+    return pairs.join(clue_table, on="form").filter(has_clue).select("row", "key", "slot", "form")
 
 
 def _within(pairs: pl.DataFrame) -> pl.DataFrame:
@@ -152,9 +152,9 @@ def near(words: str, form: str, *, named: bool = True) -> Near | None:
     wanted = _alias(form)
     if not wanted:
         return None
-    said = worded(tuple(_meant(words.split(), form, wanted))).content()
-    found = _together(said, wanted) or _bare(said, wanted) or (_named(said, wanted) if named else None)
-    return found or _shuffled(said, wanted) or _part(said, wanted, named=named)
+    response = worded(tuple(_meant(words.split(), form, wanted))).content()
+    match = _together(response, wanted) or _bare(response, wanted) or (_named(response, wanted) if named else None)
+    return match or _shuffled(response, wanted) or _part(response, wanted, named=named)
 
 
 @lru_cache(maxsize=100_000)
@@ -167,20 +167,20 @@ def _alias(form: str) -> tuple[str, ...]:
 # --- ways ---
 
 
-def _together(said: Words, wanted: tuple[str, ...]) -> Near | None:
+def _together(response: Words, wanted: tuple[str, ...]) -> Near | None:
     """The words of the alias one after another, in any form, or written as one word or as two."""
     count = len(wanted)
-    for place in range(len(said.forms) - count + 1):
-        if all(map(alike, said.forms[place : place + count], wanted)):
-            return Near(said.starts[place], said.ends[place + count - 1], OTHER_FORM)
+    for place in range(len(response.forms) - count + 1):
+        if all(map(alike, response.forms[place : place + count], wanted)):
+            return Near(response.starts[place], response.ends[place + count - 1], OTHER_FORM)
     joined = "".join(wanted)
     if len(joined) < LONG or numeric(joined):
         return None
-    for place, form in enumerate(said.forms):
+    for place, form in enumerate(response.forms):
         if form == joined:
-            return Near(said.starts[place], said.ends[place], OTHER_FORM)
-        if joined.startswith(form) and "".join(said.forms[place : place + _TWO]) == joined:
-            return Near(said.starts[place], said.ends[place + 1], OTHER_FORM)
+            return Near(response.starts[place], response.ends[place], OTHER_FORM)
+        if joined.startswith(form) and "".join(response.forms[place : place + _TWO]) == joined:
+            return Near(response.starts[place], response.ends[place + 1], OTHER_FORM)
     return None
 
 
@@ -197,42 +197,42 @@ def _meant(words: list[str], form: str, wanted: tuple[str, ...]) -> list[str]:
     return words
 
 
-def _bare(said: Words, wanted: tuple[str, ...]) -> Near | None:
+def _bare(response: Words, wanted: tuple[str, ...]) -> Near | None:
     """All words of the alias but the last, which says what is named."""
     if len(wanted) < _TWO or wanted[-1] not in CLASSES or not _droppable(wanted):
         return None
-    found = _together(said, wanted[:-1])
-    return found and Near(found.first, found.last, SHORTER)
+    match = _together(response, wanted[:-1])
+    return match and Near(match.first, match.last, SHORTER)
 
 
-def _named(said: Words, wanted: tuple[str, ...]) -> Near | None:
+def _named(response: Words, wanted: tuple[str, ...]) -> Near | None:
     """All words of a name close together, or the first and the last."""
     if len(wanted) < _TWO or any(map(numeric, wanted)):
         return None
-    found = _gapped(said, wanted, LONGER)
-    if found is None and len(wanted) > _TWO and _droppable(wanted[1:-1]):
-        found = _gapped(said, (wanted[0], wanted[-1]), SHORTER)
-    return found
+    match = _gapped(response, wanted, LONGER)
+    if match is None and len(wanted) > _TWO and _droppable(wanted[1:-1]):
+        match = _gapped(response, (wanted[0], wanted[-1]), SHORTER)
+    return match
 
 
-def _gapped(said: Words, wanted: tuple[str, ...], way: str) -> Near | None:
+def _gapped(response: Words, wanted: tuple[str, ...], way: str) -> Near | None:
     """The words in their order, with up to one or two more between them, all of one clause.
 
     Of three or more, all but the last may be initials.
     """
     spare = 0 if way == SHORTER else 1 if len(wanted) == _TWO else 2
-    for place, form in enumerate(said.forms):
+    for place, form in enumerate(response.forms):
         initials = len(wanted) > _TWO and way == LONGER and initial(form, wanted[0])
         if not initials and not alike(form, wanted[0]):
             continue
-        last = _last_of(said.forms, place, wanted, spare)
+        last = _last_of(response.forms, place, wanted, spare)
         if last is not None:
-            return Near(said.starts[place], said.ends[last], way)
+            return Near(response.starts[place], response.ends[last], way)
     return None
 
 
 def _last_of(forms: Sequence[str], place: int, wanted: Sequence[str], spare: int) -> int | None:
-    """Where the last word stands, if the first one stands at the place; inner words may be initials."""
+    """The place of the last word, given the place of the first; inner words may be initials."""
     whole = all(len(word) > 1 for word in wanted)
     for count, word in enumerate(wanted[1:], start=2):
         place += 1
@@ -247,32 +247,32 @@ def _last_of(forms: Sequence[str], place: int, wanted: Sequence[str], spare: int
     return place
 
 
-def _shuffled(said: Words, wanted: tuple[str, ...]) -> Near | None:
+def _shuffled(response: Words, wanted: tuple[str, ...]) -> Near | None:
     """The words side by side in another order; numbers stay in theirs."""
     count, target, numbers = len(wanted), sorted(wanted), [*filter(numeric, wanted)]
-    kept = [place for place, form in enumerate(said.forms) if form != CLAUSE and form not in STOPS]
+    kept = [place for place, form in enumerate(response.forms) if form != CLAUSE and form not in STOPS]
     for begin in range(len(kept) - count + 1):
         places = kept[begin : begin + count]
-        forms = [said.forms[place] for place in places]
+        forms = [response.forms[place] for place in places]
         if sorted(forms) == target and [*filter(numeric, forms)] == numbers:
             way = OTHER_FORM if forms == [*wanted] else ORDER
-            return Near(said.starts[places[0]], said.ends[places[-1]], way)
+            return Near(response.starts[places[0]], response.ends[places[-1]], way)
     return None
 
 
-def _part(said: Words, wanted: tuple[str, ...], *, named: bool) -> Near | None:
+def _part(response: Words, wanted: tuple[str, ...], *, named: bool) -> Near | None:
     """All of a short response is the beginning of the alias, or its end; nothing that tells things apart is missing."""
-    own = [place for place, form in enumerate(said.forms) if form not in {SENTENCE, CLAUSE} and form not in STOPS]
-    count = len(own)
+    kept = [place for place, form in enumerate(response.forms) if form not in {SENTENCE, CLAUSE} and form not in STOPS]
+    count = len(kept)
     if not 0 < count < len(wanted) or count > SHORT or (any(map(numeric, wanted)) and not named):
         return None
-    forms = [said.forms[place] for place in own]
+    forms = [response.forms[place] for place in kept]
     if all(form in VAGUE or form in DISTINCT for form in forms):
         return None
     begins, ends = (wanted[:count], wanted[count:]), (wanted[-count:], wanted[:-count])
     for part, rest in (begins, ends) if named else (begins,):
         if _droppable(rest) and all(map(alike, forms, part)):
-            return Near(said.starts[own[0]], said.ends[own[-1]], PART)
+            return Near(response.starts[kept[0]], response.ends[kept[-1]], PART)
     return None
 
 

@@ -26,7 +26,7 @@ _Lists = dict[str, list[str]]
 
 
 class Vocabulary:
-    """The words that rules tell apart, each with the letter that stands for it, its code; words used alike share one.
+    """The words that rules distinguish, each with a letter as its code; words with the same uses share a code.
 
     A phrase of a kind is one word. Words are written with a space at each edge, so that two stand between them.
     """
@@ -70,9 +70,9 @@ class Vocabulary:
 
     def coded(self, texts: pl.Series) -> pl.Series:
         """The codes of texts; marks in them stay."""
-        known = texts.str.replace_many(self._codes, leftmost=True)
-        unspaced = known.str.contains(f"[{UNSPACED}]")
-        letters = changed(known, unspaced, lambda text: text.str.replace_all(f"[{UNSPACED}]", LETTER))
+        coded_words = texts.str.replace_many(self._codes, leftmost=True)
+        unspaced = coded_words.str.contains(f"[{UNSPACED}]")
+        letters = changed(coded_words, unspaced, lambda text: text.str.replace_all(f"[{UNSPACED}]", LETTER))
         numbers = letters.str.replace_all(f" [0-9{MONTH}{DAY}{POINT}]+ ", LETTER)
         other = f" [^ \\p{{Lu}}{SENTENCE}{CLAUSE}{FALSE}-{LAST_TRUE}]+ "
         return numbers.str.replace_all(other, WORD).str.replace_all(" ", "", literal=True)
@@ -80,8 +80,8 @@ class Vocabulary:
     def split(self, text: pl.Expr) -> pl.Expr:
         """The words of a text, one for each code."""
         apart = single_spaces(text.str.replace_all(f"[{UNSPACED}]|{MARK}", " ${0} "))
-        one = doubled(apart).str.replace_many(self._one, leftmost=True)
-        return one.str.strip_chars(" ").str.split("  ")
+        joined = doubled(apart).str.replace_many(self._one, leftmost=True)
+        return joined.str.strip_chars(" ").str.split("  ")
 
 
 class Rules:
@@ -108,8 +108,8 @@ class Rules:
             *map(self._denial, denials["denied"]),
         ]
         self.set_aside = [
-            self._denial(rule.replace("ONE", one).replace("OTHER", other))
-            for one, other in (("FALSE", "TRUE"), ("TRUE", "FALSE"))
+            self._denial(rule.replace("ONE", word).replace("OTHER", other))
+            for word, other in (("FALSE", "TRUE"), ("TRUE", "FALSE"))
             for rule in denials["set_aside"]
         ]
         self.corrections = [*map(self._denial, denials["corrected"])]
@@ -124,7 +124,7 @@ class Rules:
         )
 
     def _fixed(self) -> dict[str, str]:
-        """What the signs and names in rules stand for."""
+        """The pattern for each sign and name in rules."""
         end, negation, kind, word, letter = map(self.vocabulary.rank, range(_LETTER + 1))
         ends = f"{end}{SENTENCE}{CLAUSE}"
         words, run = f"{kind}{word}{WORD}{REFUSED}{SPENT}", f"[{letter}{LETTER}]+"
@@ -169,7 +169,7 @@ class Rules:
         return f"(?:{'|'.join([*longer, *([f'[{single}]'] if single else [])])})"
 
     def _denial(self, rule: str, before: str = f"${{1}}${{2}}{DENIED}") -> tuple[str, str]:
-        """A pattern and what stands for it. before: what stands before the answer that is denied, which ! marks."""
+        """A pattern and its replacement. before: replaces the part before the denied answer, which ! marks."""
         first, answer = (some.split() for some in rule.split("!"))
         groups = ("".join(map(self._part, some)) for some in (first[:1], first[1:], answer))
         return "".join(f"({group})" for group in groups), before + "${3}"
@@ -181,12 +181,12 @@ def _apart(phrase: str) -> str:
 
 
 def _longest(word: str) -> tuple[int, str]:
-    """What sorts words so that the longest stands first: the first that fits is taken."""
+    """A sort key with the longest word first, since the first word that fits is taken."""
     return -len(word), word
 
 
 def _rank(word: str, used: set[str], kinds: _Lists) -> int:
-    """Where the word's code stands among the others."""
+    """The rank of a word's code among all codes."""
     if used & _ENDING:
         return _END
     if "negation" in used:

@@ -102,7 +102,7 @@ def strict(answers: pl.DataFrame) -> pl.DataFrame:
 def _with_found(rows: pl.DataFrame, hits: pl.DataFrame) -> pl.DataFrame:
     """The rows with what occurs in them: how many slots, whether anything false, which truth and in what way."""
     true = pl.col("slot") >= 0
-    found = hits.group_by("row", maintain_order=True).agg(
+    by_row = hits.group_by("row", maintain_order=True).agg(
         pl.col("slot").filter(true).n_unique().alias("slots_found"),
         (~true).any().alias("false_found"),
         (pl.col("form").filter(true) == _NO).all().alias("bare_no"),
@@ -110,7 +110,7 @@ def _with_found(rows: pl.DataFrame, hits: pl.DataFrame) -> pl.DataFrame:
         pl.col("way").filter(true).first(),
         pl.col("alias").filter(~true).first().alias("lie"),
     )
-    return rows.join(found, on="row", how="left", maintain_order="left").with_columns(
+    return rows.join(by_row, on="row", how="left", maintain_order="left").with_columns(
         pl.col("slots_found").fill_null(0), pl.col("false_found", "bare_no").fill_null(value=False)
     )
 
@@ -218,28 +218,28 @@ def _marked(rows: pl.DataFrame, hits: pl.DataFrame) -> pl.DataFrame:
 
 
 def _read(marked: pl.DataFrame) -> pl.DataFrame:
-    """What the marked texts say: whether something is refused or an error spoken of, what is denied, and what is left.
+    """The marked texts, read by the rules: refusals, mentions of errors, denied aliases, and the aliases that are left.
 
     said, code: the codes before and after the rules. left, lies: how many slots are told, and whether something false
     is; null where the text holds no mark, which is so of an alias across a stop (`Tampa. Florida`).
     """
-    code, known = pl.col("code"), rules()
-    said = known.vocabulary.coded(marked["text"])
-    refused, erring = said.str.contains(known.refusals), holding(said, marked["lied"], known.detections)
-    frame = marked.with_columns(said=said, code=said, refused=refused, erring=erring)
-    frame = _rewritten(frame, pl.col("refused"), [(known.refusals, f"${{0}}{REFUSED}")])
-    frame = _rewritten(frame, code.str.contains(MARK), known.denials)
-    frame = _rewritten(frame, code.str.contains(TRUE) & code.str.contains(FALSE, literal=True), known.set_aside)
+    code, phrases = pl.col("code"), rules()
+    codes = phrases.vocabulary.coded(marked["text"])
+    refused, erring = codes.str.contains(phrases.refusals), holding(codes, marked["lied"], phrases.detections)
+    frame = marked.with_columns(said=codes, code=codes, refused=refused, erring=erring)
+    frame = _rewritten(frame, pl.col("refused"), [(phrases.refusals, f"${{0}}{REFUSED}")])
+    frame = _rewritten(frame, code.str.contains(MARK), phrases.denials)
+    frame = _rewritten(frame, code.str.contains(TRUE) & code.str.contains(FALSE, literal=True), phrases.set_aside)
     frame = frame.with_columns(denied_lie=code.str.contains(DENIED + FALSE, literal=True))
-    frame = _rewritten(frame, pl.col("erring") | pl.col("denied_lie"), known.corrections)
-    told = pl.when(code.str.contains(MARK)).then(code).str.replace_all(f"[{DENIED}{UNTOLD}]+{MARK}", "")
+    frame = _rewritten(frame, pl.col("erring") | pl.col("denied_lie"), phrases.corrections)
+    undenied = pl.when(code.str.contains(MARK)).then(code).str.replace_all(f"[{DENIED}{UNTOLD}]+{MARK}", "")
     return (
         frame.drop("lied")
         .rename({"text": "marked"})
         .with_columns(
-            answering=code.str.contains(known.answering),
-            left=told.str.extract_all(TRUE).list.n_unique(),
-            lies=told.str.contains(FALSE, literal=True),
+            answering=code.str.contains(phrases.answering),
+            left=undenied.str.extract_all(TRUE).list.n_unique(),
+            lies=undenied.str.contains(FALSE, literal=True),
         )
     )
 
@@ -247,13 +247,13 @@ def _read(marked: pl.DataFrame) -> pl.DataFrame:
 def _rewritten(frame: pl.DataFrame, where: pl.Expr, steps: list[tuple[str, str]]) -> pl.DataFrame:
     """The codes after some rules, where they can matter: where none fits at first, none does later."""
 
-    def rewritten(code: pl.Series) -> pl.Series:
+    def rewrite(code: pl.Series) -> pl.Series:
         for pattern, replacement in steps:
             code = code.str.replace_all(pattern, replacement)
         return code
 
     fits = holding(frame["code"], frame.select(where).to_series(), "|".join(pattern for pattern, _ in steps))
-    return frame.with_columns(code=changed(frame["code"], fits, rewritten))
+    return frame.with_columns(code=changed(frame["code"], fits, rewrite))
 
 
 def _verdicts(rows: pl.DataFrame) -> pl.DataFrame:
@@ -277,8 +277,8 @@ def _verdicts(rows: pl.DataFrame) -> pl.DataFrame:
         misled=pl.when(given & pl.col("false").is_not_null()).then("lied"),
     )
     corrected = pl.when(pl.col("error_detected").is_not_null()).then("correct")
-    said = rows.with_columns(error_corrected=corrected, detail=detail(rows))
-    return said.select(*VERDICTS, "detail", "misled")
+    judged = rows.with_columns(error_corrected=corrected, detail=detail(rows))
+    return judged.select(*VERDICTS, "detail", "misled")
 
 
 _NO = " no "

@@ -1,4 +1,4 @@
-"""Words as near answers are told by: their common forms, what is spelled alike, and which words say what."""
+"""Word forms for fuzzy matching: base forms, spelling variants, and classes of words."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ class Words:
     ends: tuple[int, ...]
 
     def content(self) -> "Words":
-        """Those that carry meaning."""
+        """The words that carry meaning (no articles)."""
         kept = [place for place, form in enumerate(self.forms) if form not in _IDLE]
         first, last = (tuple(part[place] for place in kept) for part in (self.starts, self.ends))
         return Words(tuple(self.forms[place] for place in kept), first, last)
@@ -72,18 +72,18 @@ def numeric(word: str) -> bool:
     return any(letter.isdigit() for letter in word) or word[0] in MONTH + DAY
 
 
-def alike(one: str, other: str) -> bool:
+def alike(form: str, wanted: str) -> bool:
     """Whether a form that is said is the same as one that is wanted, but for its spelling."""
-    if one[0] != other[0]:
+    if form[0] != wanted[0]:
         return False
-    if one == other:
+    if form == wanted:
         return True
-    if min(len(one), len(other)) < LONG or numeric(one) or numeric(other) or other[-2:] in _SALTS:
+    if min(len(form), len(wanted)) < LONG or numeric(form) or numeric(wanted) or wanted[-2:] in _SALTS:
         return False
-    return _spelled_alike(one, other)
+    return _spelled_alike(form, wanted)
 
 
-def _spelled_alike(one: str, other: str) -> bool:
+def _spelled_alike(word: str, other: str) -> bool:
     """Whether two words differ by a vowel before their last letter, by a double letter, or by an `h`.
 
     >>> [_spelled_alike("katharine", two) for two in ("katherine", "katharina")]
@@ -91,18 +91,18 @@ def _spelled_alike(one: str, other: str) -> bool:
     >>> _spelled_alike("iceland", "ireland"), _spelled_alike("johnson", "johnston"), _spelled_alike("philip", "phillip")
     (False, False, True)
     """
-    short, long = sorted((one, other), key=len)
+    short, long = sorted((word, other), key=len)
     if len(long) - len(short) > 1:
         return False
     same = next((at for at, (a, b) in enumerate(zip(short, long, strict=False)) if a != b), len(short))
     if len(short) == len(long):
-        return same < len(long) - 1 and {one[same], other[same]} <= _VOWELS and one[same + 1 :] == other[same + 1 :]
+        return same < len(long) - 1 and {word[same], other[same]} <= _VOWELS and word[same + 1 :] == other[same + 1 :]
     return short[same:] == long[same + 1 :] and (long[same] == "h" or long[same] == long[same - 1])
 
 
-def initial(one: str, other: str) -> bool:
+def initial(first: str, second: str) -> bool:
     """Whether one of two words is the initial of the other."""
-    return 1 in {len(one), len(other)} and one[0] == other[0] and one.isalpha() and other.isalpha()
+    return 1 in {len(first), len(second)} and first[0] == second[0] and first.isalpha() and second.isalpha()
 
 
 FIRST, LONG = 3, 6
