@@ -11,7 +11,6 @@ from typing import Any, TypeAlias
 from karat.about import COMPARED, OVER_TIME, Answer
 from karat.estimate import Note
 from karat.figures.answering import Group, Row, keys_of, read_by_gates, telling
-from karat.figures.closest import Match, Nearest, match_of, nearest_of
 from karat.figures.moves import RUN_COLUMNS, Apart, Elsewhere, Held, Moves, apart_of, held_of, moves_of, run_column
 from karat.figures.oddities import Odd, nothing_missing, oddities
 from karat.figures.reservations import (
@@ -27,11 +26,15 @@ from karat.figures.reservations import (
     wide_of,
 )
 from karat.figures.separation import (
+    Match,
+    Nearest,
     Pair,
     Separation,
     adjusted_with,
     differences_like,
+    match_of,
     mean_key,
+    nearest_of,
     pair_of,
     separation_of,
     significant,

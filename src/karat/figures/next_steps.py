@@ -11,13 +11,12 @@ from enum import StrEnum
 from karat.about import Answer
 from karat.estimate import Estimate
 from karat.figures.answering import Group
-from karat.figures.closest import Match, Nearest
 from karat.figures.conclusions import Fact, Few, Level, Signs, Standing
 from karat.figures.moves import Moves
 from karat.figures.needed import needed_for
 from karat.figures.oddities import Kind, Odd
 from karat.figures.reservations import AtChance, Open, Unbeaten, Wide
-from karat.figures.separation import Pair, Separation
+from karat.figures.separation import Match, Nearest, Pair, Separation
 from karat.figures.unlike import Unlike
 from karat.report import Report
 

@@ -1,21 +1,26 @@
-"""Which judges are told apart, by the tests of a report, and how many items would tell those that are not."""
+"""Rankings of judges: significant differences, ties, sample sizes that would separate ties, and ranges of ranks.
 
-from collections.abc import Callable, Collection, Iterator, Sequence
+The scorer, and the two annotators, with the highest agreement are found here too, without a test.
+"""
+
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from math import comb
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from karat.about import Answer
+from karat.about import Answer, Metric
 from karat.estimate import Estimate
 from karat.figures.answering import Group, Row, keys_of
 from karat.figures.needed import needed_for, needed_of_each
+from karat.figures.tables import Compared, Keys, figure_row
 from karat.report import Report
 from karat.statistics.comparison import holm, independent_difference, independent_p
 from karat.statistics.quantiles import significance_level
+from karat.statistics.ranking import RankSet, rank_sets
 
 Bools: TypeAlias = NDArray[np.bool_]
 
@@ -23,6 +28,13 @@ _MOST_JUDGES = 1000
 """Of more judges than this the best and the worst half as many are compared by their intervals."""
 _FEW = 10
 """Of more pairs than this that are told apart not all are kept."""
+
+RANKS = {
+    "rank_low": Metric("Best rank", "1 + the number of others that are significantly better.", "low", False, 0),
+    "rank_high": Metric("Worst rank", "How many there are minus those that are significantly worse.", "low", False, 0),
+}
+TITLE = {"Ranks": ("rank_low", "rank_high")}
+"""Under which both are shown as one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -270,3 +282,86 @@ def _by_intervals(report: Report, answer: Answer, ranked: Sequence[Row], *, low:
 def significant(p: float | None, confidence: float) -> bool:
     """Whether a test has a p, and one below 1 - confidence."""
     return p is not None and p < significance_level(confidence)
+
+
+# --- ranges of ranks ---
+
+
+def ranks_of(names: Sequence[str], rows: Sequence[Compared], confidence: float) -> dict[str, RankSet]:
+    """The ranks that each may have in a figure of which more is better.
+
+    rows: its differences, which are adjusted together; pairs that are not compared are not told apart.
+    """
+    place = {name: at for at, name in enumerate(names)}
+    p, gaps = np.full((len(names), len(names)), np.nan), np.zeros((len(names), len(names)))
+    for row, adjusted in zip(rows, holm([row.result.found.p for row in rows]), strict=True):
+        pair = place[row.keys["first"]], place[row.keys["second"]]
+        p[pair] = p[pair[::-1]] = np.nan if adjusted is None else adjusted
+        gaps[pair] = -(row.result.found.estimate.value or 0.0)
+        gaps[pair[::-1]] = -gaps[pair]
+    return dict(zip(names, rank_sets(p, gaps, confidence=confidence), strict=True))
+
+
+def rank_rows(keys: Mapping[str, Any], ranks: RankSet, shown: Callable[[float], Estimate]) -> Iterator[Keys]:
+    """The ranks of one of them as rows of a table. shown: from a value to the estimate that the table shows."""
+    for metric, value in zip(RANKS, ranks, strict=True):
+        yield figure_row(keys, metric, shown(float(value)))
+
+
+# --- highest agreement ---
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """Of two annotators or more each beside each other: the two who agree most, and of several those who agree least.
+
+    pairs: how many are known.
+    """
+
+    answer: Answer
+    most: Row
+    least: Row | None
+    pairs: int
+
+
+@dataclass(frozen=True, slots=True)
+class Nearest:
+    """The scorer that agrees most with people, of so many. false_right, false_wrong: where it errs.
+
+    corrected: to how many of all answers it says yes, and to how many people would; None where that is unknown.
+    """
+
+    agreement: Row
+    false_right: Row
+    false_wrong: Row
+    of: int
+    corrected: tuple[Row, Row] | None = None
+
+
+def match_of(answer: Answer, rows: Sequence[Row], judge: str) -> Match | None:
+    """Of rows for every annotator beside every other; a figure that is the same either way round counts once."""
+    pairs = {frozenset((row[judge], row["reference"])): row for row in reversed(rows) if row["value"] is not None}
+    ranked = sorted(pairs.values(), key=lambda row: -row["value"])
+    if not ranked:
+        return None
+    return Match(answer, ranked[0], ranked[-1] if ranked[-1]["value"] < ranked[0]["value"] else None, len(ranked))
+
+
+def nearest_of(report: Report) -> Nearest | None:
+    """From the card of scorers beside people: all models together, by the first verdict that people gave."""
+    card = report.tables.get("card")
+    if card is None or card.is_empty():
+        return None
+    first = card.row(0, named=True)
+    keys = [*(report.options.get("by") or ()), "model", "verdict"]
+    rows = [row for row in card.to_dicts() if all(row[key] == first[key] for key in keys)]
+    figures = {(row["scorer"], row["metric"]): row for row in rows}
+    known = [row for row in rows if row["metric"] == "agreement" and row["value"] is not None]
+    if not known:
+        return None
+    best = max(known, key=lambda row: row["value"])
+    false_right, false_wrong = (figures[best["scorer"], metric] for metric in ("false_right", "false_wrong"))
+    rates = [figures.get((best["scorer"], metric)) for metric in ("scorer_rate", "corrected_rate")]
+    known_rates = [one for one in rates if one and one["value"] is not None]
+    corrected = (known_rates[0], known_rates[1]) if len(known_rates) == len(rates) else None
+    return Nearest(best, false_right, false_wrong, len(known), corrected)
