@@ -1,13 +1,12 @@
-"""Which judge of one run is compared with which of the other, and in what else the runs differ."""
+"""Pairs the judges of several runs for a comparison, by the names that the user gives or that the runs share."""
 
-from collections.abc import Iterator, Mapping, Sequence, Sized
+from collections.abc import Sequence
 from itertools import combinations
-from typing import Any
 
 from karat.errors import OptionError, nearest
 from karat.figures.figure import View
 from karat.figures.joining import Joined, joined
-from karat.figures.unlike import VERSION_OF_KARAT
+from karat.figures.unlike import settings_warning
 from karat.formats.findings import listed
 from karat.formats.saved_runs import Run
 
@@ -26,7 +25,7 @@ def compared_runs(
     for one, other in places if all_pairs else places[: len(runs) - 1]:
         judges, left_out = paired_judges(runs[one], runs[other], chosen[one], chosen[other])
         both += joined(runs[one], runs[other], judges, view)
-        told += [*left_out, *_settings(runs[one], runs[other], view)]
+        told += [*left_out, *settings_warning(runs[one], runs[other], view)]
     told += [
         f"{one.first.name} and {one.second.name}: the trusted label differs on {one.retold:,} of {one.rows.height:,} "
         "judgments that both hold; differences rest on that too"
@@ -88,46 +87,3 @@ def _place(runs: Sequence[Run], paths: Sequence[str], asked: str) -> tuple[list[
         "judge: expected a judge of every run, or run=judge with one of the runs "
         f"{listed([run.name for run in runs], say=str)} (or its place from 1); got {asked:.200}"
     )
-
-
-# --- what must be told ---
-
-
-_HASH = 8
-"""Letters of a hash that tell files of the same name apart."""
-
-
-def differing(runs: Sequence[Run], view: View) -> Iterator[tuple[str, list[str]]]:
-    """Each setting in which some of the runs differ, apart from the judge, with its value in every run, in words."""
-    apart = {"examples", "texts", *view.judge_options}
-    names = [name for name in dict.fromkeys(name for run in runs for name in run.options) if name not in apart]
-    options: dict[str, list[Any]] = {name: [run.options.get(name) for run in runs] for name in names}
-    for name, values in ({VERSION_OF_KARAT: [run.karat for run in runs]} | options).items():
-        if any(_given(one) != _given(values[0]) for one in values):
-            yield name, [_shown(one) for one in values]
-    for files in zip(*(run.inputs[: view.trusted] for run in runs), strict=False):
-        if len({one.sha256 for one in files}) > 1:
-            alike = len({one.path for one in files}) < len(files)
-            yield "the trusted file", [f"{one.path}, {one.sha256[:_HASH]}" if alike else one.path for one in files]
-
-
-def _settings(first: Run, second: Run, view: View) -> list[str]:
-    """How two runs differ apart from the judge."""
-    said = [f"{name} ({', '.join(values)})" for name, values in differing([first, second], view)]
-    return [f"{first.name} and {second.name} differ in more than the judge: {', '.join(said)}"] if said else []
-
-
-def _given(value: object) -> object:
-    """The value of an option; none where it says nothing, as one that an earlier version did not have."""
-    return None if value is False or (isinstance(value, Sized) and not len(value)) else value
-
-
-def _shown(value: object) -> str:
-    """The value of an option in words."""
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    if isinstance(value, Mapping):
-        value = [f"{name}={_shown(one)}" for name, one in value.items()]
-    if isinstance(value, Sequence) and not isinstance(value, str):
-        value = ", ".join(map(_shown, value))
-    return "none" if value in (None, "") else f"{value!s:.60}"
