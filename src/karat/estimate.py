@@ -180,8 +180,8 @@ class Estimate:
     @classmethod
     def of_row(cls, row: Mapping[str, Any], *, confidence: float = 0.95) -> Self:
         """The Estimate in a row of a table of figures. Raises ValueError for a note that there is not."""
-        kept = {name: row[name] for name in ("value", "low", "high", "n", "method", "reason")}
-        return cls(**kept, confidence=confidence, note=None if row["note"] is None else Note(row["note"]))
+        fields = {name: row[name] for name in ("value", "low", "high", "n", "method", "reason")}
+        return cls(**fields, confidence=confidence, note=None if row["note"] is None else Note(row["note"]))
 
     def __str__(self) -> str:
         if self.value is None:

@@ -17,5 +17,5 @@ class Kept:
         last = self._last.get(name)
         if last is None or last[0] != depends:
             last = self._last[name] = (depends, make())
-        found: T = last[1]
-        return found
+        result: T = last[1]
+        return result

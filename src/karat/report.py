@@ -176,8 +176,8 @@ class Report:
 
     def __getitem__(self, table: str) -> "pl.DataFrame":
         if table not in self.tables:
-            known = ", ".join(self.tables)
-            raise OptionError(f'no table "{table}" in this report{nearest(table, self.tables)}; it holds {known}')
+            names = ", ".join(self.tables)
+            raise OptionError(f'no table "{table}" in this report{nearest(table, self.tables)}; it holds {names}')
         return self.tables[table]
 
     def __iter__(self) -> Iterator[str]:
@@ -212,27 +212,27 @@ class Report:
             raise OptionError(f"table {table} holds no figures; it has the columns {', '.join(frame.columns)}")
         wanted = {"metric": metric, **(keys or {})}
         texts = [name for name, dtype in frame.schema.items() if dtype == pl.String]
-        known = [name for name in texts if name == "metric" or name not in NO_KEYS]
+        key_columns = [name for name in texts if name == "metric" or name not in NO_KEYS]
         for column, value in wanted.items():
-            if column not in known:
-                hint = nearest(str(column), known)
-                raise OptionError(f'table {table} has no key column "{column}"{hint}; it has {", ".join(known)}')
+            if column not in key_columns:
+                hint = nearest(str(column), key_columns)
+                raise OptionError(f'table {table} has no key column "{column}"{hint}; it has {", ".join(key_columns)}')
             if not isinstance(value, str | None):
                 raise OptionError(f"{column}: expected a text; got {value!r:.60}")
         metrics = frame["metric"].unique(maintain_order=True).to_list()
         if metric not in metrics:
             hint = nearest(metric, metrics) or self._where(metric, metrics)
             raise OptionError(f"table {table} has no {metric}{hint}; it has {', '.join(metrics)}")
-        found = frame.filter(*(pl.col(column).eq_missing(pl.lit(value)) for column, value in wanted.items()))
-        if found.height != 1:
-            raise OptionError(f"{found.height} rows of table {table} answer to {wanted}; name keys that pick one")
-        return Estimate.of_row(found.row(0, named=True), confidence=self.confidence)
+        matches = frame.filter(*(pl.col(column).eq_missing(pl.lit(value)) for column, value in wanted.items()))
+        if matches.height != 1:
+            raise OptionError(f"{matches.height} rows of table {table} answer to {wanted}; name keys that pick one")
+        return Estimate.of_row(matches.row(0, named=True), confidence=self.confidence)
 
     def _where(self, metric: str, metrics: Sequence[str]) -> str:
         """A hint for a figure that a table lacks: what it goes by there, or the tables that hold it."""
         same = next((names for names in _SAME if metric in names), set())
-        if known := [name for name in metrics if name in same]:
-            return f' (did you mean "{known[0]}"?)'
+        if synonyms := [name for name in metrics if name in same]:
+            return f' (did you mean "{synonyms[0]}"?)'
         others = [name for name, one in self.tables.items() if "metric" in one.columns and metric in one["metric"]]
         return f" ({', '.join(others)} {'has' if len(others) == 1 else 'have'} it)" if others else ""
 
@@ -314,8 +314,8 @@ class Report:
         except OSError as error:
             raise OptionError(f"{path}: cannot be read: {error.strerror}") from None
         except (ValueError, KeyError, TypeError, OverflowError, RecursionError) as error:
-            said = f"{path}: expected a report saved by Karat as JSON; {_told(error):.200}"
-            raise DataError(f"{said}. Save it again with --output FILE.json") from None
+            message = f"{path}: expected a report saved by Karat as JSON; {_told(error):.200}"
+            raise DataError(f"{message}. Save it again with --output FILE.json") from None
 
     @classmethod
     def _from_document(cls, document: object) -> Self:

@@ -58,11 +58,11 @@ def read_by_gates(rows: Iterable[Row], named: Collection[str], about: Evaluation
 
     named: keys asked for by name, none of whose values is skipped.
     """
-    found = [row for row in rows if not _is_baseline(row, named, about.baselines)]
+    kept = [row for row in rows if not _is_baseline(row, named, about.baselines)]
     for key, pooled in about.gated.items():
         if key not in named:
-            found = [row for row in found if row.get(key) == pooled] or found
-    return found
+            kept = [row for row in kept if row.get(key) == pooled] or kept
+    return kept
 
 
 def keys_of(row: Iterable[str]) -> list[str]:
@@ -98,11 +98,11 @@ def _is_baseline(row: Row, named: Collection[str], prefix: str) -> bool:
     return bool(prefix) and any(isinstance(name, str) and name.startswith(prefix) for name in names)
 
 
-def check_named(lacking: str, name: str, known: Collection[str]) -> None:
+def check_named(lacking: str, name: str, names: Collection[str]) -> None:
     """Raises OptionError for a name that is not among those known. lacking: what is said before it."""
-    if name not in known:
-        listed = ", ".join(list(known)[:LISTED]) + (" ..." if len(known) > LISTED else "")
-        raise OptionError(f"{lacking} {name}{nearest(name, known)}; there are {listed}")
+    if name not in names:
+        listed = ", ".join(list(names)[:LISTED]) + (" ..." if len(names) > LISTED else "")
+        raise OptionError(f"{lacking} {name}{nearest(name, names)}; there are {listed}")
 
 
 def check_answering(where: str, rows: Sequence[Row], metric: str, keys: Mapping[str, str]) -> None:

@@ -149,42 +149,42 @@ def facts(report: Report) -> Iterator[list[Fact]]:
     There is nothing where its tables answer no question.
     """
     about = report.about
-    found = [(answer, groups) for answer in about.answers if (groups := list(groups_of(report, answer)))]
+    by_answer = [(answer, groups) for answer in about.answers if (groups := list(groups_of(report, answer)))]
     if about.main == COMPARED:
-        yield from _of_runs(report, [(group, row) for _, groups in found for group, rows in groups for row in rows])
+        yield from _of_runs(report, [(group, row) for _, groups in by_answer for group, rows in groups for row in rows])
         return
     if about.main == OVER_TIME:
-        yield from _of_history(report, found)
+        yield from _of_history(report, by_answer)
         return
-    most = max(_MOST_GROUPS // max(len(found), 1), 1)
-    told = [(answer, *group) for answer, groups in found for group in groups[:most]]
-    found_of = [list(_of_group(report, answer, group, rows)) for answer, group, rows in told]
-    grouped = any(group for _, group, _ in told)
+    most = max(_MOST_GROUPS // max(len(by_answer), 1), 1)
+    chosen = [(answer, *group) for answer, groups in by_answer for group in groups[:most]]
+    found_of = [list(_of_group(report, answer, group, rows)) for answer, group, rows in chosen]
+    grouped = any(group for _, group, _ in chosen)
     for of_group in found_of:  # what is missing stands behind why, but with its group
         yield [fact for fact in of_group if grouped or not isinstance(fact, Open)]
     open_ = [fact for of_group in found_of for fact in of_group if isinstance(fact, Open)]
-    known = [row for *_, rows in told for row in rows if row["value"] is not None]
-    every = {tuple(group.items()) for _, groups in found for group, _ in groups}
-    more = len(every - {tuple(group.items()) for _, group, _ in told})
+    defined = [row for *_, rows in chosen for row in rows if row["value"] is not None]
+    every = {tuple(group.items()) for _, groups in by_answer for group, _ in groups}
+    more = len(every - {tuple(group.items()) for _, group, _ in chosen})
     yield [More(more)] if more else []
     yield [near] if (near := nearest_of(report)) else []
-    few = _few(report, known)
-    yield _of_data(report, known=bool(known) and not open_ and not few) if told else [*_dropped(report)]
+    few = _few(report, defined)
+    yield _of_data(report, known=bool(defined) and not open_ and not few) if chosen else [*_dropped(report)]
     yield [] if grouped else [*open_]
     yield few
-    yield list(wide_of(report, known[0])) if len(known) == 1 else []
-    yield list(firsts_of(report)) if told else []
+    yield list(wide_of(report, defined[0])) if len(defined) == 1 else []
+    yield list(firsts_of(report)) if chosen else []
 
 
-def _few(report: Report, known: Sequence[Row]) -> list[Fact]:
+def _few(report: Report, defined: Sequence[Row]) -> list[Fact]:
     """Of the figures that are told, how many rest on few items."""
     items = report.about.items
     small = items in report.counts and report.counts[items] < _SMALL
-    few = [row for row in known if row["note"] in _FEW or (small and row["note"] == Note.APPROXIMATE)]
+    few = [row for row in defined if row["note"] in _FEW or (small and row["note"] == Note.APPROXIMATE)]
     judge = report.about.judge
     judges = tuple(dict.fromkeys(row[judge] for row in few))
-    theirs = sum(row[judge] in judges for row in known)
-    return [Few(len(few), len(known), judges if len(few) == theirs < len(known) else ())] if few else []
+    total = sum(row[judge] in judges for row in defined)
+    return [Few(len(few), len(defined), judges if len(few) == total < len(defined) else ())] if few else []
 
 
 def _of_data(report: Report, *, known: bool) -> list[Fact]:

@@ -93,10 +93,10 @@ class Figure:
 
     def estimate(self, cells: Cells, confidence: float) -> Estimate:
         """The figure of one run, with its interval."""
-        found = self.linearise(cells.states, cells.totals)
-        if found.value is None:
-            return Estimate.undefined(found.reason or self.reason, confidence=confidence)
-        return self.interval(cells, found.value, found.influence, confidence)
+        result = self.linearise(cells.states, cells.totals)
+        if result.value is None:
+            return Estimate.undefined(result.reason or self.reason, confidence=confidence)
+        return self.interval(cells, result.value, result.influence, confidence)
 
     def interval(self, cells: Cells, value: float, influence: Floats, confidence: float) -> Estimate:
         """A figure that is defined, with its interval."""
@@ -180,26 +180,26 @@ class View:
         return any(rows.lazy().select(holds).collect(engine="streaming").item() for rows in sides)
 
 
-def applying(figures: Iterable[Figure], keys: Mapping[str, Any]) -> list[Figure]:
+def applying(metrics: Iterable[Figure], keys: Mapping[str, Any]) -> list[Figure]:
     """The figures that apply to rows with these keys."""
-    return [one for one in figures if one.kind in ("", keys.get(KIND)) and one.where(keys)]
+    return [metric for metric in metrics if metric.kind in ("", keys.get(KIND)) and metric.where(keys)]
 
 
-def metrics_of(*figures: Iterable[Figure] | Mapping[str, Metric]) -> dict[str, Metric]:
+def metrics_of(*metrics: Iterable[Figure] | Mapping[str, Metric]) -> dict[str, Metric]:
     """The metrics of figures, by name; of several with the same name, the first counts."""
-    found: dict[str, Metric] = {}
-    for group in figures:
+    specs: dict[str, Metric] = {}
+    for group in metrics:
         for name, about in group.items() if isinstance(group, Mapping) else ((one.name, _ranged(one)) for one in group):
-            found.setdefault(name, about)
-    return found
+            specs.setdefault(name, about)
+    return specs
 
 
-def _ranged(figure: Figure) -> Metric:
+def _ranged(metric: Figure) -> Metric:
     """What a figure is about, with the least and the greatest value that its kind allows."""
-    if figure.between is None or figure.between == figure.about.range:
-        return figure.about
-    low, high = (None if isinf(one) else one for one in figure.between)
-    return replace(figure.about, between=(low, high))
+    if metric.between is None or metric.between == metric.about.range:
+        return metric.about
+    low, high = (None if isinf(one) else one for one in metric.between)
+    return replace(metric.about, between=(low, high))
 
 
 def within(estimate: Estimate, between: Limits | None) -> Estimate:
@@ -225,8 +225,8 @@ def kept_of(states: pl.DataFrame, key: Hashable, make: Callable[[], T]) -> T:
         if len(_known) >= _KEPT:
             _known.clear()
         _known[id(states), key] = states, make, make()  # holds what ids stand for, so that nothing else gets them
-    found: T = _known[id(states), key][2]
-    return found
+    result: T = _known[id(states), key][2]
+    return result
 
 
 def mask(states: pl.DataFrame, condition: pl.Expr) -> Mask:

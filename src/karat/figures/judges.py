@@ -21,18 +21,18 @@ def compared_runs(
     """
     chosen = _chosen(runs, paths, asked)
     places = list(combinations(range(len(runs)), 2))
-    both, told = [], []
+    matched, warnings = [], []
     for one, other in places if all_pairs else places[: len(runs) - 1]:
         judges, left_out = paired_judges(runs[one], runs[other], chosen[one], chosen[other])
-        both += joined(runs[one], runs[other], judges, view)
-        told += [*left_out, *settings_warning(runs[one], runs[other], view)]
-    told += [
+        matched += joined(runs[one], runs[other], judges, view)
+        warnings += [*left_out, *settings_warning(runs[one], runs[other], view)]
+    warnings += [
         f"{one.first.name} and {one.second.name}: the trusted label differs on {one.retold:,} of {one.rows.height:,} "
         "judgments that both hold; differences rest on that too"
-        for one in both
+        for one in matched
         if one.view is view and one.retold
     ]
-    return both, told
+    return matched, warnings
 
 
 def paired_judges(
@@ -51,39 +51,39 @@ def paired_judges(
             f"judge: {first.name} holds {listed(one)}, {second.name} holds {listed(other)}; none is in both. Say "
             f"whom to compare, such as --judge {first.name}={one[0]} --judge {second.name}={other[0]}"
         )
-    meant = [side for side in ((first, ours), (second, theirs)) if side[1]] or [(first, one), (second, other)]
-    alone = [(run, [name for name in names if name not in both]) for run, names in meant]
+    wanted = [side for side in ((first, ours), (second, theirs)) if side[1]] or [(first, one), (second, other)]
+    alone = [(run, [name for name in names if name not in both]) for run, names in wanted]
     left = "; ".join(f"{listed(names)} of {run.name}" for run, names in alone if names)
     return {name: name for name in both}, [f"not compared, since they have no counterpart: {left}"] if left else []
 
 
-def _chosen(runs: Sequence[Run], paths: Sequence[str], asked: Sequence[str]) -> list[list[str]]:
+def _chosen(runs: Sequence[Run], paths: Sequence[str], requested: Sequence[str]) -> list[list[str]]:
     """The judges asked for in each run; none if all are meant."""
-    found: list[list[str]] = [[] for _ in runs]
-    for one in asked:
-        if "=" not in one or all(one in run.judges for run in runs):
-            places, name = list(range(len(runs))), one
+    chosen: list[list[str]] = [[] for _ in runs]
+    for request in requested:
+        if "=" not in request or all(request in run.judges for run in runs):
+            places, name = list(range(len(runs))), request
         else:
-            places, name = _place(runs, paths, one)
+            places, name = _place(runs, paths, request)
         for place in places:
             if name not in runs[place].judges:
                 raise OptionError(
                     f"judge: {runs[place].name} holds no {name}{nearest(name, runs[place].judges)}; "
                     f"it holds {listed(runs[place].judges)}"
                 )
-            found[place] += [name] if name not in found[place] else []
-    return found
+            chosen[place] += [name] if name not in chosen[place] else []
+    return chosen
 
 
-def _place(runs: Sequence[Run], paths: Sequence[str], asked: str) -> tuple[list[int], str]:
+def _place(runs: Sequence[Run], paths: Sequence[str], request: str) -> tuple[list[int], str]:
     """Which run is meant by run=judge, and which judge. Names may hold an equals sign."""
-    for cut in (place for place, letter in enumerate(asked) if letter == "="):
-        named, judge = asked[:cut], asked[cut + 1 :]
-        places = [place for place, (run, path) in enumerate(zip(runs, paths, strict=True)) if named in (run.name, path)]
-        places = places or [place for place in range(len(runs)) if named == str(place + 1)]
+    for cut in (place for place, letter in enumerate(request) if letter == "="):
+        alias, judge = request[:cut], request[cut + 1 :]
+        places = [place for place, (run, path) in enumerate(zip(runs, paths, strict=True)) if alias in (run.name, path)]
+        places = places or [place for place in range(len(runs)) if alias == str(place + 1)]
         if len(places) == 1:
             return places, judge
     raise OptionError(
         "judge: expected a judge of every run, or run=judge with one of the runs "
-        f"{listed([run.name for run in runs], say=str)} (or its place from 1); got {asked:.200}"
+        f"{listed([run.name for run in runs], say=str)} (or its place from 1); got {request:.200}"
     )

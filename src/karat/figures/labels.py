@@ -53,15 +53,15 @@ class OfLabels(Figure):
     def joint(self, states: pl.DataFrame, counts: Integers) -> Joint:
         """The table of counts."""
         rows, columns, size = self.codes(states)
-        kept = self.counted(states)
-        return joint_of(rows[kept], columns[kept], counts[kept], size)
+        counted = self.counted(states)
+        return joint_of(rows[counted], columns[counted], counts[counted], size)
 
     def of_table(self, table: Joint) -> tuple[float, Influence]:
         """The figure and how far one more row in each cell moves it. Raises DataError where it is undefined."""
         raise NotImplementedError
 
-    def of_used(self, used: Joint, held: Integers, states: pl.DataFrame) -> tuple[float, Influence]:  # noqa: ARG002
-        """The same of the labels that occur. held: their numbers."""
+    def of_used(self, used: Joint, numbers: Integers, states: pl.DataFrame) -> tuple[float, Influence]:  # noqa: ARG002
+        """The same of the labels that occur. numbers: their numbers."""
         return self.of_table(used)
 
     def note(self, table: Joint) -> Note | None:  # noqa: ARG002 - of figures that have one
@@ -71,18 +71,18 @@ class OfLabels(Figure):
     def linearise(self, states: pl.DataFrame, counts: Integers) -> Linearised:
         """By the cells of the table, without labels that nobody uses: sums are the same whatever else could be said."""
         table = self.joint(states, counts)
-        held = np.union1d(table.rows, table.columns)
-        if not len(held):
+        ids = np.union1d(table.rows, table.columns)
+        if not len(ids):
             return self.undefined(states)
-        used = Joint(np.searchsorted(held, table.rows), np.searchsorted(held, table.columns), table.counts, len(held))
+        used = Joint(np.searchsorted(ids, table.rows), np.searchsorted(ids, table.columns), table.counts, len(ids))
         try:
-            value, influence = self.of_used(used, held, states)
+            value, influence = self.of_used(used, ids, states)
         except DataError as error:
             return self.undefined(states, str(error))
         rows, columns, _ = self.codes(states)
-        known = self.counted(states) & np.isin(rows, held) & np.isin(columns, held)
+        counted = self.counted(states) & np.isin(rows, ids) & np.isin(columns, ids)
         moved = np.zeros(len(rows))
-        moved[known] = influence(np.searchsorted(held, rows[known]), np.searchsorted(held, columns[known]))
+        moved[counted] = influence(np.searchsorted(ids, rows[counted]), np.searchsorted(ids, columns[counted]))
         return Linearised(value, moved, note=self.note(used))
 
 
@@ -99,14 +99,14 @@ class Kappa(OfLabels):
 
     def estimate(self, cells: Cells, confidence: float) -> Estimate:
         """Wilson's limits of the observed agreement with an effective n, mapped."""
-        kept = cells.where(self.counted(cells.states))
+        counted = cells.where(self.counted(cells.states))
         table = self.joint(cells.states, cells.totals)
         if not table.total:
             return Estimate.undefined(self.reason, confidence=confidence)
-        if kept.units is None or (kept.by_item and np.bincount(kept.units, kept.counts).max() <= 1):
+        if counted.units is None or (counted.by_item and np.bincount(counted.units, counted.counts).max() <= 1):
             return cohen_kappa(table, confidence=confidence)
         rows, columns, _ = self.codes(cells.states)
-        split = ClusteredCells(kept.units, rows[kept.place], columns[kept.place], kept.counts)
+        split = ClusteredCells(counted.units, rows[counted.place], columns[counted.place], counted.counts)
         return cohen_kappa(table, confidence=confidence, clusters=split)
 
 
@@ -116,14 +116,14 @@ class OfOrder(OfLabels):
 
     between: Limits | None = field(default=(-1.0, 1.0), kw_only=True)
 
-    def of_used(self, used: Joint, held: Integers, states: pl.DataFrame) -> tuple[float, Influence]:
+    def of_used(self, used: Joint, numbers: Integers, states: pl.DataFrame) -> tuple[float, Influence]:
         """By the places of the labels that occur."""
-        return self.of_places(used, self.places(states)[held])
+        return self.of_places(used, self.places(states)[numbers])
 
     def places(self, states: pl.DataFrame) -> Floats:
         """The place of each number of `codes`, whose order is theirs."""
-        known = {place for name in (self.rows, self.columns) for place in states[name].drop_nulls().to_list()}
-        return np.array([np.nan, *sorted(known)])
+        places = {place for name in (self.rows, self.columns) for place in states[name].drop_nulls().to_list()}
+        return np.array([np.nan, *sorted(places)])
 
     def of_places(self, table: Joint, places: Floats) -> tuple[float, Influence]:
         """The figure and how far one more row in each cell moves it. Raises DataError where it is undefined."""
@@ -133,8 +133,8 @@ class OfOrder(OfLabels):
         """Wilson's with an effective n by linearisation, of (1 + value) / 2, which is from 0 to 1."""
         counted = self.counted(cells.states)
         n, sizes, half = int(cells.totals @ counted), real(counted), max((1 + value) / 2, 0.0)
-        found = linearised_estimate(cells, half, influence / 2, sizes, n=n, scores=True, confidence=confidence)
-        return within(replace(mapped(found, _from_half), value=value), self.between)
+        half_estimate = linearised_estimate(cells, half, influence / 2, sizes, n=n, scores=True, confidence=confidence)
+        return within(replace(mapped(half_estimate, _from_half), value=value), self.between)
 
 
 def _from_half(share: float) -> float:
@@ -196,10 +196,10 @@ class OverLabels(OfLabels):
         counts = table.of_rows
         return Note.RARE_LABELS if (counts[counts > 0] < RARE).any() else None
 
-    def noted(self, cells: Cells, found: Estimate) -> Estimate:
+    def noted(self, cells: Cells, estimate: Estimate) -> Estimate:
         """The same with the note on rare labels, where there are any and no note is graver."""
         note = self.note(self.joint(cells.states, cells.totals))
-        return found if found.low is None else replace(found, note=gravest(found.note, note))
+        return estimate if estimate.low is None else replace(estimate, note=gravest(estimate.note, note))
 
 
 @dataclass(frozen=True, eq=False)
@@ -239,12 +239,12 @@ class BalancedAccuracy(OverLabels):
             return None
         right = rows == columns
         before, after = right[pairs.first], right[pairs.second]
-        places, own = np.unique(gold, return_inverse=True)
+        places, labels = np.unique(gold, return_inverse=True)
         units = np.zeros(len(gold), dtype=np.int64) if pairs.units is None else pairs.units
         kinds = (after & ~before, before & ~after, np.ones(len(gold), dtype=bool))
         sums = np.zeros((len(kinds), len(places), int(units.max(initial=0)) + 1))
         for kind, table in zip(kinds, sums, strict=True):
-            np.add.at(table, (own, units), pairs.counts * kind)
+            np.add.at(table, (labels, units), pairs.counts * kind)
         gained, lost, totals = sums.sum(axis=2)
         if pairs.units is None:
             return Strata(gained, lost, totals)

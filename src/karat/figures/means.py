@@ -53,9 +53,9 @@ class Parts:
         each = zip(self.states, *self.runs, strict=True)
         return [Pairs(states, *together([first, second], self.clusters)) for states, first, second in each]
 
-    def counted(self, figure: Figure) -> list[list[Mask]]:
+    def counted(self, metric: Figure) -> list[list[Mask]]:
         """Of each run and part, the items that a figure counts."""
-        have = [figure.counted(states) for states in self.states]
+        have = [metric.counted(states) for states in self.states]
         return [[_of_items(one, place) for one, place in zip(have, places, strict=True)] for places in self.runs]
 
 
@@ -91,16 +91,16 @@ class Moved:
 
 
 def _moved(
-    influence: Sequence[Floats], places: Sequence[Integers], held: Sequence[Mask], clusters: Integers | None
+    influence: Sequence[Floats], places: Sequence[Integers], counted: Sequence[Mask], clusters: Integers | None
 ) -> Moved:
     """How far items move figures. influence: of each figure, by state. places: the states of the items.
 
-    held: the items that each figure rests on; an item that none rests on is left out.
+    counted: the items that each figure rests on; an item that none rests on is left out.
     """
     known = [np.unique(one, return_inverse=True) for one in influence]
     codes = [
         _of_items((code + 1).astype(np.min_scalar_type(len(values))), place) * mask
-        for (values, code), place, mask in zip(known, places, held, strict=True)
+        for (values, code), place, mask in zip(known, places, counted, strict=True)
     ]
     rows, counts = distinct_rows(codes if clusters is None else [clusters, *codes])
     of_figures = rows[-len(codes) :]
@@ -115,33 +115,33 @@ def _of_items(values: NDArray[Any], place: Integers) -> NDArray[Any]:
     return np.append(values, values.dtype.type(0))[place]
 
 
-def mean_estimate(figure: Figure, parts: Parts, confidence: float) -> Estimate:
+def mean_estimate(metric: Figure, parts: Parts, confidence: float) -> Estimate:
     """The mean over parts: the parts' own intervals, combined with the correlations of items' influence between parts.
 
     Shares of independent items: Wilson's interval with an effective n. n: the items that count on some part.
     """
     if len(parts.cells) == 1:
-        return figure.estimate(parts.cells[0], confidence)
-    found = [figure.linearise(cells.states, cells.totals) for cells in parts.cells]
-    reason = _reason(parts.names, [one.reason for one in found])
+        return metric.estimate(parts.cells[0], confidence)
+    results = [metric.linearise(cells.states, cells.totals) for cells in parts.cells]
+    reason = _reason(parts.names, [result.reason for result in results])
     if reason is not None:
         return Estimate.undefined(reason, confidence=confidence)
-    (places,), (held,) = parts.runs, parts.counted(figure)
-    moved = _moved([one.influence for one in found], places, held, parts.clusters)
-    value = _mean([one.value for one in found])
-    if isinstance(figure, Share) and parts.clusters is None:
+    (places,), (counted,) = parts.runs, parts.counted(metric)
+    moved = _moved([result.influence for result in results], places, counted, parts.clusters)
+    value = _mean([result.value for result in results])
+    if isinstance(metric, Share) and parts.clusters is None:
         return mean_of_shares(
             value or 0.0,
             moved.influence.mean(axis=1),
             items=moved.items,
-            judgments=sum(int(mask.sum()) for mask in held),
+            judgments=sum(int(mask.sum()) for mask in counted),
             multiplicity=moved.counts,
             confidence=confidence,
         )
-    single = [figure.estimate(cells, confidence) for cells in parts.cells]
+    single = [metric.estimate(cells, confidence) for cells in parts.cells]
     together = moved.correlations()
     joined = mean_of_proportions(single, correlations=together, items=moved.items, confidence=confidence)
-    return within(replace(joined, value=value), figure.between)
+    return within(replace(joined, value=value), metric.between)
 
 
 class LinearisedParts(NamedTuple):
@@ -158,40 +158,40 @@ class LinearisedParts(NamedTuple):
     sides: Sequence[Sides]
 
 
-def linearised_parts(figure: Figure, parts: Parts) -> LinearisedParts:
+def linearised_parts(metric: Figure, parts: Parts) -> LinearisedParts:
     """A mean over parts on the items on which both runs have the figure, part by part."""
-    found = [sides(figure, pairs) for pairs in parts.pairs]
-    influence = [one.before.influence for one in found] + [one.after.influence for one in found]
-    held = [compared_rows(figure, *both) for both in zip(*parts.counted(figure), strict=True)]
-    moved = _moved(influence, [place for places in parts.runs for place in places], held * 2, parts.clusters)
+    results = [sides(metric, pairs) for pairs in parts.pairs]
+    influence = [result.before.influence for result in results] + [result.after.influence for result in results]
+    compared = [compared_rows(metric, *both) for both in zip(*parts.counted(metric), strict=True)]
+    moved = _moved(influence, [place for places in parts.runs for place in places], compared * 2, parts.clusters)
     before, after = np.split(moved.influence, 2, axis=1)
     return LinearisedParts(
-        _mean([one.before.value for one in found]),
-        _mean([one.after.value for one in found]),
+        _mean([result.before.value for result in results]),
+        _mean([result.after.value for result in results]),
         moved=replace(moved, influence=after - before),
         moved_before=replace(moved, influence=before),
-        sides=found,
+        sides=results,
     )
 
 
-def mean_difference(figure: Figure, parts: Parts, confidence: float) -> Difference:
+def mean_difference(metric: Figure, parts: Parts, confidence: float) -> Difference:
     """The second run's mean over parts minus the first's, on the items on which both have the figure, part by part."""
-    both = linearised_parts(figure, parts)
+    both = linearised_parts(metric, parts)
     n, left_out = both.moved.items, sum((one.left_out for one in both.sides), Counter())
     if both.before is None or both.after is None:
-        reason = _reason(parts.names, [one.reason for one in both.sides]) or figure.reason
-        found = Comparison(Estimate.undefined(reason, n=n, confidence=confidence), None)
+        reason = _reason(parts.names, [one.reason for one in both.sides]) or metric.reason
+        comparison = Comparison(Estimate.undefined(reason, n=n, confidence=confidence), None)
     else:
         notes = [one.note for side in both.sides for one in (side.before, side.after)]
-        found = reported(figure, _compared(figure, both, both.after - both.before, confidence), n, notes)
-    return Difference(both.before, both.after, found, left_out)
+        comparison = reported(metric, _compared(metric, both, both.after - both.before, confidence), n, notes)
+    return Difference(both.before, both.after, comparison, left_out)
 
 
-def _compared(figure: Figure, both: LinearisedParts, gap: float, confidence: float) -> Comparison:
+def _compared(metric: Figure, both: LinearisedParts, gap: float, confidence: float) -> Comparison:
     """By the intervals of strata where the figure is a mean over strata, else by linearisation."""
     influence, sizes, times = both.moved.per_unit()
-    if isinstance(figure, BalancedAccuracy):
-        strata = [one for side in both.sides if (one := figure.strata(side.kept)) is not None]
+    if isinstance(metric, BalancedAccuracy):
+        strata = [one for side in both.sides if (one := metric.strata(side.kept)) is not None]
         if len(strata) == len(both.sides):
             degrees = inf if both.moved.clusters is None else cluster_degrees(sizes)
             together = both.moved.correlations()
@@ -206,5 +206,5 @@ def _reason(names: Sequence[str], reasons: Sequence[str | None]) -> str | None:
 
 
 def _mean(values: Sequence[float | None]) -> float | None:
-    known = [value for value in values if value is not None]
-    return fsum(known) / len(known) if known and len(known) == len(values) else None
+    defined = [value for value in values if value is not None]
+    return fsum(defined) / len(defined) if defined and len(defined) == len(values) else None

@@ -113,9 +113,9 @@ def moves_of(report: Report) -> Moves:
         replace(pair_of(row, report.confidence, len(rows), both), group=group)
         for row, both, group in zip(rows, names, groups, strict=True)
     ]
-    told = [pair for pair in steps if pair.told]
+    significant_steps = [pair for pair in steps if pair.told]
     untold = next((pair for pair in steps if not pair.told), None)
-    return Moves(told, untold, len(steps), report[STEPS].filter(**{SAME_ITEMS: UNKNOWN}).height)
+    return Moves(significant_steps, untold, len(steps), report[STEPS].filter(**{SAME_ITEMS: UNKNOWN}).height)
 
 
 def _doubt(row: Row) -> tuple[bool, float, float]:

@@ -67,8 +67,8 @@ def _reach(confidence: float, tests: int) -> float:
     return critical_value(1 - (1 - confidence) / tests) + normal_quantile(POWER)
 
 
-def _variance(figure: Estimate) -> float:
+def _variance(estimate: Estimate) -> float:
     """The variance of what a single item adds, by the width of the interval; 0 where there is none."""
-    if figure.low is None or figure.high is None:
+    if estimate.low is None or estimate.high is None:
         return 0.0
-    return figure.n * ((figure.high - figure.low) / (2 * critical_value(figure.confidence))) ** 2
+    return estimate.n * ((estimate.high - estimate.low) / (2 * critical_value(estimate.confidence))) ** 2

@@ -117,18 +117,18 @@ _BEFORE_TAKING = {Do.CHECK_FILE, Do.CHECK_OFFSETS, Do.BEAT, Do.ALIKE, Do.READ_CH
 
 def next_steps(report: Report, told: Sequence[Sequence[Fact]]) -> list[Step]:
     """What to do next. told: the facts that the report concludes (`karat.figures.conclusions.facts`)."""
-    found = [step for part in told for step in _of_part(report, part)]
+    steps = [step for part in told for step in _of_part(report, part)]
     first: dict[Do, Step] = {}
-    for step in found:
-        known = first.setdefault(step.do, step)
-        if step.do in _ADDING and step.group == known.group:  # as many as the hardest question takes
-            first[step.do] = max(known, step, key=lambda one: one.count)
+    for step in steps:
+        earlier = first.setdefault(step.do, step)
+        if step.do in _ADDING and step.group == earlier.group:  # as many as the hardest question takes
+            first[step.do] = max(earlier, step, key=lambda one: one.count)
     if first.keys() & _INSTEAD_OF_MORE:
         first.pop(Do.COLLECT, None)
     elif Do.COLLECT in first and (least := _fewest(told)):
         few = first.pop(Do.COLLECT)
         first[Do.COLLECT_TO_TELL] = replace(least, of=few.of)
-    takes = [step for step in found if step.do is Do.TAKE and step.group == first[Do.TAKE].group]
+    takes = [step for step in steps if step.do is Do.TAKE and step.group == first[Do.TAKE].group]
     others = [step for step in takes if step.answer != takes[0].answer and step.judge != takes[0].judge]
     if others and not first.keys() & _BEFORE_TAKING:
         first[Do.WEIGH] = replace(takes[0], do=Do.WEIGH, other=others[0].judge, label=_figure_of(others[0]))
@@ -147,12 +147,12 @@ def _figure_of(step: Step) -> str:
 
 def _settled(report: Report, judge: str, told: Sequence[Sequence[Fact]]) -> bool:
     """Whether answers are missing, but none of another judge, were all of them right, would lift it to that one."""
-    found = [fact for part in told for fact in part]
-    rows = [row for fact in found if isinstance(fact, Standing) for row in fact.rows]
+    facts = [fact for part in told for fact in part]
+    rows = [row for fact in facts if isinstance(fact, Standing) for row in fact.rows]
     lows = {row["metric"]: row["low"] for row in reversed(rows) if row[report.about.judge] == judge}
     bounds = [
         (fact, high)
-        for fact in found
+        for fact in facts
         if isinstance(fact, Open)
         for one, (_, high) in fact.bounds.items()
         if one != judge
@@ -163,8 +163,8 @@ def _settled(report: Report, judge: str, told: Sequence[Sequence[Fact]]) -> bool
 def _fewest(told: Sequence[Sequence[Fact]]) -> Step | None:
     """The two judges that the fewest items would tell apart, by the figure that takes so few."""
     ties = [fact.tie.ends for part in told for fact in part if isinstance(fact, Separation) and fact.tie]
-    known = [(needed, pair) for pair in ties if not pair.each and (needed := pair.needed)]
-    needed, pair = min(known, key=lambda one: one[0], default=(0, None))
+    needs = [(needed, pair) for pair in ties if not pair.each and (needed := pair.needed)]
+    needed, pair = min(needs, key=lambda one: one[0], default=(0, None))
     return None if pair is None else Step(Do.COLLECT_TO_TELL, pair.one, pair.other, pair.metric, needed)
 
 

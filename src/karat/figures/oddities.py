@@ -110,8 +110,8 @@ def oddities(report: Report) -> list[Odd]:
         *_of_parts(report, given),
         *_deducted(report, judges),
     ]
-    found = [*of_labels, *_of_flags(report), *_of_texts(report)]
-    return sorted(found, key=lambda one: [*Kind].index(one.kind))[:MOST]
+    odd = [*of_labels, *_of_flags(report), *_of_texts(report)]
+    return sorted(odd, key=lambda one: [*Kind].index(one.kind))[:MOST]
 
 
 def nothing_missing(report: Report) -> bool:
@@ -138,21 +138,21 @@ def _judges(report: Report, given: Given) -> list[_Judge]:
         if given.among:
             beside = beside.filter(pl.col(one).is_in(given.among) for one in (given.label, given.reference))
         theirs = _counts(beside, judge, given.reference) if given.reference else {}
-    found = []
+    judges = []
     for name in table[judge].unique(maintain_order=True):
         own, right = (side.get(name, Counter()) for side in (ours, theirs))
         left_out = sum(own.pop(one, 0) for one in given.missing) + skipped.get(name, Counter()).total()
         kept = +Counter({label: own[label] for label in given.among or own})
-        found.append(_Judge(name, kept, +right, own.total() - kept.total(), left_out))
-    return found
+        judges.append(_Judge(name, kept, +right, own.total() - kept.total(), left_out))
+    return judges
 
 
 def _counts(table: pl.DataFrame, judge: str, label: str, count: str = "count") -> dict[str, Counter[str]]:
     """Judge -> label -> how often, summed over all else."""
-    found: dict[str, Counter[str]] = {}
+    counts: dict[str, Counter[str]] = {}
     for name, value, number in table.group_by(judge, label).agg(pl.col(count).sum()).sort(judge, label).iter_rows():
-        found.setdefault(name, Counter())[value] += number
-    return found
+        counts.setdefault(name, Counter())[value] += number
+    return counts
 
 
 def _deductions(report: Report) -> pl.DataFrame:
@@ -169,11 +169,11 @@ def _of_judges(judges: Sequence[_Judge], given: Given) -> Iterator[Odd]:
     yield from _worst([Odd(Kind.NOTHING, 0, one.right.total(), judge=one.name) for one in silent])
     constant = [one for one in judges if _constant(one)]
     yield from _worst([Odd(Kind.CONSTANT, one.size, one.size, next(iter(one.given)), one.name) for one in constant])
-    asked = [Odd(Kind.LEFT_OUT, one.left_out, one.size + one.others + one.left_out, "", one.name) for one in judges]
-    left_out = [odd for odd in asked if odd.count >= max(LEFT_OUT * odd.of, LEFT_OUT_OF)]
+    unmet = [Odd(Kind.LEFT_OUT, one.left_out, one.size + one.others + one.left_out, "", one.name) for one in judges]
+    left_out = [odd for odd in unmet if odd.count >= max(LEFT_OUT * odd.of, LEFT_OUT_OF)]
     if len(left_out) < max(len(judges), FEW_OF):  # where all of many leave out, nobody was to give everything
-        yield from (replace(odd, alike=sum(one.count > 0 for one in asked)) for odd in _worst(left_out))
-    gaps = [replace(odd, kind=Kind.GAPS) for odd in asked if odd.count]
+        yield from (replace(odd, alike=sum(one.count > 0 for one in unmet)) for odd in _worst(left_out))
+    gaps = [replace(odd, kind=Kind.GAPS) for odd in unmet if odd.count]
     if not left_out and len(gaps) < max(len(judges), FEW_OF):
         yield from _worst(gaps)
     speaking = sum(one.size > 0 for one in judges)
@@ -186,10 +186,10 @@ def _of_judges(judges: Sequence[_Judge], given: Given) -> Iterator[Odd]:
         if count >= EXPECTED and label not in one.given and (label in by_any or speaking == 1)
     ]
     yield from _worst(never)
-    usual = median([odd.of for odd in asked] or [0])
+    usual = median([odd.of for odd in unmet] or [0])
     if len(judges) >= FEW_OF and given.reference and not given.among:
         yield from _worst(
-            [Odd(Kind.FEW, odd.of, int(usual), "", odd.judge) for odd in asked if odd.of < FEW * usual], -1
+            [Odd(Kind.FEW, odd.of, int(usual), "", odd.judge) for odd in unmet if odd.of < FEW * usual], -1
         )
 
 
@@ -199,11 +199,11 @@ def _constant(judge: _Judge) -> bool:
     return len(judge.given) == 1 and judge.size >= LABELS and others >= EXPECTED
 
 
-def _worst(found: Sequence[Odd], sign: int = 1) -> Iterator[Odd]:
+def _worst(problems: Sequence[Odd], sign: int = 1) -> Iterator[Odd]:
     """The oddity of the judge with the greatest share, or with the smallest."""
-    if found:
-        worst = max(found, key=lambda odd: (sign * odd.count / max(odd.of, 1), odd.of))
-        yield replace(worst, alike=len({odd.judge for odd in found}))
+    if problems:
+        worst = max(problems, key=lambda odd: (sign * odd.count / max(odd.of, 1), odd.of))
+        yield replace(worst, alike=len({odd.judge for odd in problems}))
 
 
 # --- the reference ---
@@ -246,16 +246,16 @@ def _of_parts(report: Report, given: Given) -> Iterator[Odd]:
         return
     judge = report.about.judge
     beside = _without_baselines(table.filter(~pl.col(given.label).is_in(given.missing)), report)
-    found = []
+    skewed = []
     for (part,), rows in beside.group_by(key, maintain_order=True):
         of_judges = _counts(rows, judge, given.reference).values()
         right = +max(of_judges, key=Counter.total, default=Counter[str]())
         if len(right) > 1 and right.total() >= ONE_SIDED_OF:
             most = _most(Kind.ONE_SIDED, right, right.total(), ONE_SIDED * right.total())
-            found += [replace(odd, part=str(part), unreached=_unreached(odd, rows, judge, given)) for odd in most]
-    if found:
-        worst = max(found, key=lambda odd: odd.count / odd.of)
-        yield replace(worst, alike=len(found))
+            skewed += [replace(odd, part=str(part), unreached=_unreached(odd, rows, judge, given)) for odd in most]
+    if skewed:
+        worst = max(skewed, key=lambda odd: odd.count / odd.of)
+        yield replace(worst, alike=len(skewed))
 
 
 def _unreached(odd: Odd, rows: pl.DataFrame, judge: str, given: Given) -> bool:
@@ -307,12 +307,12 @@ def _of_flags(report: Report) -> Iterator[Odd]:
     flags = {} if table is None or "outcome" not in table.columns else _counts(table, judge, "outcome")
     if not flags:
         return
-    own = {name: counts["both"] + counts["annotator_only"] for name, counts in flags.items()}
-    known = {name: counts["both"] + counts["reference_only"] for name, counts in flags.items()}
+    flagged = {name: counts["both"] + counts["annotator_only"] for name, counts in flags.items()}
+    reference = {name: counts["both"] + counts["reference_only"] for name, counts in flags.items()}
     of = {name: counts.total() for name, counts in flags.items()}
-    if not any(own.values()) and not any(known.values()):
+    if not any(flagged.values()) and not any(reference.values()):
         yield Odd(Kind.NO_FLAGS, 0, max(of.values()))
-    never = [Odd(Kind.NEVER_FLAGS, known[name], of[name], "", name) for name in own if not own[name]]
+    never = [Odd(Kind.NEVER_FLAGS, reference[name], of[name], "", name) for name in flagged if not flagged[name]]
     yield from _worst([odd for odd in never if odd.count >= EXPECTED])
-    every = [Odd(Kind.ALL_FLAGS, own[name], of[name], "", name) for name in own if own[name] == of[name]]
-    yield from _worst([odd for odd in every if odd.count >= LABELS and known[odd.judge] < odd.of])
+    every = [Odd(Kind.ALL_FLAGS, flagged[name], of[name], "", name) for name in flagged if flagged[name] == of[name]]
+    yield from _worst([odd for odd in every if odd.count >= LABELS and reference[odd.judge] < odd.of])

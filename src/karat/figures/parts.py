@@ -44,9 +44,9 @@ class Part:
 
 def together(parts: Sequence[Part]) -> Part:
     """Parts as one: counts are added, other rows stand one behind the other in the order of the parts."""
-    counts = {name: _added(frames) for name, frames in _by_name(one.counts for one in parts).items()}
-    rows = {name: pl.concat(frames, how="diagonal") for name, frames in _by_name(one.rows for one in parts).items()}
-    least = {name: _least(some) for name, some in _by_name(one.least for one in parts).items()}
+    counts = {name: _added(frames) for name, frames in _by_name(part.counts for part in parts).items()}
+    rows = {name: pl.concat(frames, how="diagonal") for name, frames in _by_name(part.rows for part in parts).items()}
+    least = {name: _least(some) for name, some in _by_name(part.least for part in parts).items()}
     return Part(counts, rows, least)
 
 
@@ -56,11 +56,11 @@ def _least(some: Sequence[Least]) -> Least:
 
 
 def _by_name(parts: Iterable[Mapping[str, T]]) -> dict[str, list[T]]:
-    found: dict[str, list[T]] = {}
+    frames: dict[str, list[T]] = {}
     for part in parts:
         for name, frame in part.items():
-            found.setdefault(name, []).append(frame)
-    return found
+            frames.setdefault(name, []).append(frame)
+    return frames
 
 
 def _added(frames: Sequence[pl.DataFrame]) -> pl.DataFrame:
@@ -96,9 +96,9 @@ class Gathered:
 
     def parts(self) -> list[Part]:
         """The rows of each, in the order of the files; all else, added up, stands in the first."""
-        found = [self._rows[place] for place in sorted(self._rows)]
+        parts = [self._rows[place] for place in sorted(self._rows)]
         waiting = [part for level in self._levels for part in level]
-        return [replace(together(waiting), rows=found[0].rows), *found[1:]] if found else []
+        return [replace(together(waiting), rows=parts[0].rows), *parts[1:]] if parts else []
 
 
 _ADDED_AT_ONCE = 16
@@ -119,17 +119,17 @@ def write_part(part: Part, path: Path) -> None:
 
 def read_part(path: Path) -> Part:
     """Read what `write_part` wrote. Raises BadZipFile, NotImplementedError or PolarsError for a damaged file."""
-    found: dict[str, dict[str, pl.DataFrame]] = {"counts": {}, "rows": {}}
+    frames: dict[str, dict[str, pl.DataFrame]] = {"counts": {}, "rows": {}}
     least = {}
     with ZipFile(path) as archive:
-        for held in archive.namelist():
-            kind, _, name = held.partition("/")
-            frame = pl.read_ipc(archive.read(held))
+        for member in archive.namelist():
+            kind, _, name = member.partition("/")
+            frame = pl.read_ipc(archive.read(member))
             if kind.isdecimal():
                 least[name] = Least(int(kind), frame)
             else:
-                found[kind][name] = frame
-    return Part(**found, least=least)
+                frames[kind][name] = frame
+    return Part(**frames, least=least)
 
 
 Known = Mapping[str, object]

@@ -65,8 +65,8 @@ class OfSums(Figure):
 
     def counted(self, states: pl.DataFrame) -> Mask:
         """The rows that add to the denominator."""
-        found: Mask = self.sums(states)[1] > 0
-        return found
+        counted: Mask = self.sums(states)[1] > 0
+        return counted
 
     def weight(self, states: pl.DataFrame) -> Floats:
         """The denominator."""
@@ -102,9 +102,9 @@ class OfSums(Figure):
     def discordant(self, pairs: Pairs) -> float | None:
         """The share of rows on which only one run is right, where each counts once at most and is right or wrong."""
         part, whole = self.sums(pairs.states)
-        held = np.union1d(pairs.first, pairs.second)
+        occurring = np.union1d(pairs.first, pairs.second)
         both = (whole[pairs.first] == 1) & (whole[pairs.second] == 1)
-        if not (_either_or(part[held]) and _either_or(whole[held]) and both.any()):
+        if not (_either_or(part[occurring]) and _either_or(whole[occurring]) and both.any()):
             return None
         differ = part[pairs.first] != part[pairs.second]
         return float(pairs.counts[both & differ].sum() / pairs.counts[both].sum())
@@ -153,10 +153,10 @@ class FixedKappa(Share):
 
     def linearise(self, states: pl.DataFrame, counts: Integers) -> Linearised:
         """Twice that of the share."""
-        found = super().linearise(states, counts)
-        if found.value is None:
-            return found
-        return replace(found, value=2 * found.value - 1, influence=2 * found.influence)
+        share = super().linearise(states, counts)
+        if share.value is None:
+            return share
+        return replace(share, value=2 * share.value - 1, influence=2 * share.influence)
 
     def estimate(self, cells: Cells, confidence: float) -> Estimate:
         """The share's interval, mapped."""
@@ -164,8 +164,8 @@ class FixedKappa(Share):
 
     def compare(self, pairs: Pairs, before: Linearised, after: Linearised, confidence: float) -> Comparison:
         """Twice the difference of the shares."""
-        found = super().compare(pairs, before, after, confidence)
-        return replace(found, estimate=mapped(found.estimate, lambda gap: 2 * gap))
+        share = super().compare(pairs, before, after, confidence)
+        return replace(share, estimate=mapped(share.estimate, lambda gap: 2 * gap))
 
 
 @dataclass(frozen=True, eq=False)
@@ -220,8 +220,8 @@ class Mean(OfSums):
         """Of independent rows by the sums of their powers."""
         if cells.units is not None:
             return super().by_t(cells, confidence)
-        values, held = self.sums(cells.states)
-        n, *sums = (weighted_sum(held * values**power, cells.totals) for power in range(4))
+        values, counted = self.sums(cells.states)
+        n, *sums = (weighted_sum(counted * values**power, cells.totals) for power in range(4))
         return mean(int(n), *sums, confidence=confidence)
 
     def compare(self, pairs: Pairs, before: Linearised, after: Linearised, confidence: float) -> Comparison:  # noqa: ARG002
@@ -255,15 +255,15 @@ class Slope(Mean):
         """Of independent rows by the slopes themselves: where all are equal there is no interval."""
         if cells.units is not None:
             return super().by_t(cells, confidence)
-        values, held, counts = drawn(cells, *self.sums(cells.states))
-        return paired_t(values, multiplicity=counts * held, confidence=confidence).estimate
+        values, counted, counts = drawn(cells, *self.sums(cells.states))
+        return paired_t(values, multiplicity=counts * counted, confidence=confidence).estimate
 
     def compare(self, pairs: Pairs, before: Linearised, after: Linearised, confidence: float) -> Comparison:
         """Paired t, with a note where few rows differ."""
-        found = super().compare(pairs, before, after, confidence)
+        comparison = super().compare(pairs, before, after, confidence)
         values = numbers(pairs.states, self.values)
         moved = int(pairs.counts[np.abs(values[pairs.second] - values[pairs.first]) >= ROUNDING].sum())
-        return replace(found, estimate=_with_changes(found.estimate, moved))
+        return replace(comparison, estimate=_with_changes(comparison.estimate, moved))
 
 
 def _with_changes(estimate: Estimate, moved: int) -> Estimate:
@@ -313,8 +313,8 @@ class F1(Ratio):
     def interval(self, cells: Cells, value: float, influence: Floats, confidence: float) -> Estimate:  # noqa: ARG002
         """That of found / (found + invented + missed), mapped."""
         twice, whole, counts = profiles(cells, *self.sums(cells.states))
-        found = clustered_f1(twice / 2, whole - twice, np.zeros(len(whole)), multiplicity=counts, confidence=confidence)
-        return replace(found, value=value)
+        share = clustered_f1(twice / 2, whole - twice, np.zeros(len(whole)), multiplicity=counts, confidence=confidence)
+        return replace(share, value=value)
 
 
 @dataclass(frozen=True, eq=False)
@@ -331,8 +331,8 @@ class SmoothRatio(Ratio):
         """Wilson's with an effective n, by linearisation."""
         whole = self.weight(cells.states)
         n = int(weighted_sum(whole, cells.totals))
-        found = linearised_estimate(cells, value, influence, whole, n=n, confidence=confidence)
-        return replace(found, n=_units_of(cells, whole)) if self.items is None else found
+        estimate = linearised_estimate(cells, value, influence, whole, n=n, confidence=confidence)
+        return replace(estimate, n=_units_of(cells, whole)) if self.items is None else estimate
 
 
 @dataclass(frozen=True, eq=False)
@@ -362,8 +362,8 @@ class F1OfRows(RatioOfRows):
     def interval(self, cells: Cells, value: float, influence: Floats, confidence: float) -> Estimate:  # noqa: ARG002
         """That of found / (found + invented + missed), a share of rows, mapped."""
         twice, whole = self.sums(cells.states)
-        found = share_estimate(cells, twice / 2, whole - twice / 2, confidence)
-        return within(replace(mapped(found, _f1_of_jaccard), value=value), self.between)
+        share = share_estimate(cells, twice / 2, whole - twice / 2, confidence)
+        return within(replace(mapped(share, _f1_of_jaccard), value=value), self.between)
 
 
 def _f1_of_jaccard(share: float) -> float:
@@ -382,8 +382,8 @@ class HarmonicMean(Figure):
 
     def counted(self, states: pl.DataFrame) -> Mask:
         """The rows that add to either."""
-        found: Mask = self.weight(states) > 0
-        return found
+        counted: Mask = self.weight(states) > 0
+        return counted
 
     def weight(self, states: pl.DataFrame) -> Floats:
         """Both denominators."""
@@ -404,8 +404,8 @@ class HarmonicMean(Figure):
         """Wilson's with an effective n, by linearisation; n counts rows (their units), as that of F1 does."""
         whole = self.weight(cells.states)
         n = int(cells.totals @ whole)
-        found = linearised_estimate(cells, value, influence, whole, n=n, confidence=confidence)
-        return replace(found, n=_units_of(cells, whole))
+        estimate = linearised_estimate(cells, value, influence, whole, n=n, confidence=confidence)
+        return replace(estimate, n=_units_of(cells, whole))
 
 
 # --- what these have in common ---
@@ -423,13 +423,13 @@ def linearised_estimate(
 ) -> Estimate:
     """A figure in [0, 1] with Wilson's interval by its influence function. sizes: what each state adds to its base."""
     moved, base, counts = drawn(cells, influence, sizes)
-    held = base > 0
+    counted = base > 0
     return linearised_proportion(
         min(value, 1.0),
-        moved[held],
+        moved[counted],
         n=n,
-        sizes=base[held],
-        multiplicity=counts[held],
+        sizes=base[counted],
+        multiplicity=counts[counted],
         scores=scores,
         confidence=confidence,
     )

@@ -69,15 +69,15 @@ class Wide:
 def firsts_of(report: Report) -> Iterator[First]:
     """The keys of which answers read the first value, where their figures have more."""
     main = report.tables[report.about.main]
-    found: dict[str, First] = {}
+    firsts: dict[str, First] = {}
     for answer in report.about.answers:
         rows = main.filter(metric=answer.metric)
         for key in answer.first:
             if key in rows.columns and rows[key].drop_nulls().n_unique() > 1:
                 value, *others = rows[key].drop_nulls().unique(maintain_order=True)
-                figures, *theirs = (main.filter(pl.col(key) == one).drop(key) for one in (value, *others))
-                found.setdefault(key, First(key, value, others, all(one.equals(figures) for one in theirs)))
-    yield from found.values()
+                first_rows, *other_rows = (main.filter(pl.col(key) == one).drop(key) for one in (value, *others))
+                firsts.setdefault(key, First(key, value, others, all(one.equals(first_rows) for one in other_rows)))
+    yield from firsts.values()
 
 
 def unbeaten_of(report: Report, answer: Answer, ranked: Sequence[Row]) -> Iterator[Unbeaten]:
@@ -86,10 +86,10 @@ def unbeaten_of(report: Report, answer: Answer, ranked: Sequence[Row]) -> Iterat
     if not prefix or "differences" not in report.tables or not ranked:
         return
     rows = [row for row in differences_like(report, answer, ranked[0]) if str(row["first"]).startswith(prefix)]
-    known = [row for row in rows if row["first_value"] is not None]
-    if not known:
+    defined = [row for row in rows if row["first_value"] is not None]
+    if not defined:
         return
-    best = max(known, key=lambda row: row["first_value"])["first"]
+    best = max(defined, key=lambda row: row["first_value"])["first"]
     judges = [row["second"] for row in rows if row["first"] == best and not _differs(row, report.confidence)]
     if judges:
         lost = [row["second"] for row in rows if row["first"] == best and _differs(row, report.confidence, worse=True)]
@@ -112,11 +112,11 @@ def at_chance_of(report: Report, answer: Answer, ranked: Sequence[Row]) -> Itera
         return
     judges, judge = set(map(_identity, ranked)), report.about.judge
     rows = report[report.about.main].filter(pl.col("metric") == answer.beyond).to_dicts()
-    known = [row for row in rows if _identity(row) in judges and row["high"] is not None and row["note"] is None]
+    defined = [row for row in rows if _identity(row) in judges and row["high"] is not None and row["note"] is None]
     several = _with_several_labels(report)
-    told = sorted((row for row in known if row[judge] in several), key=lambda row: -row["n"])
+    telling = sorted((row for row in defined if row[judge] in several), key=lambda row: -row["n"])
     for contrary in (False, True):
-        if found := [row for row in told if row["low"] <= 0 and (row["high"] < 0) is contrary]:
+        if found := [row for row in telling if row["low"] <= 0 and (row["high"] < 0) is contrary]:
             yield AtChance(found, contrary)
 
 

@@ -136,37 +136,37 @@ def separation_of(
     tested = (_by_intervals if answer.ranked else _by_differences)(report, answer, ranked, low=low)
     if not tested.pairs:
         return None
-    told = np.argwhere(tested.told)
-    kept = told
-    if len(told) > _FEW:
-        first_told = next((one for one, _ in told if tested.judges[one] not in aside), told[0, 0])
-        kept = np.concatenate([told[told[:, 0] == first_told], told[told[:, 1] == told[:, 1].max()][-1:]])
+    places = np.argwhere(tested.told)
+    kept = places
+    if len(places) > _FEW:
+        first_told = next((one for one, _ in places if tested.judges[one] not in aside), places[0, 0])
+        kept = np.concatenate([places[places[:, 0] == first_told], places[places[:, 1] == places[:, 1].max()][-1:]])
     pairs = [tested.pair(*two) for two in dict.fromkeys(map(tuple, kept.tolist()))]
     kept_of = _without(tested, aside)
     ties = ((start, tie) for start in range(len(kept_of.judges)) if (tie := _tied(kept_of, start)))
     start, tie = next(ties, (0, None))
     first = tie is not None and not start
-    return Separation(pairs, tie, len(told), tested.pairs, len(ranked), tested.tests, first=first, aside=aside)
+    return Separation(pairs, tie, len(places), tested.pairs, len(ranked), tested.tests, first=first, aside=aside)
 
 
 def _without(tested: _Tested, aside: Collection[str]) -> _Tested:
     """The same of the judges that are not set aside."""
-    kept = [place for place, name in enumerate(tested.judges) if name not in aside]
+    places = [place for place, name in enumerate(tested.judges) if name not in aside]
     return replace(
         tested,
-        judges=[tested.judges[place] for place in kept],
-        told=tested.told[np.ix_(kept, kept)],
-        untold=tested.untold[np.ix_(kept, kept)],
-        pair=lambda one, other: tested.pair(kept[one], kept[other]),
+        judges=[tested.judges[place] for place in places],
+        told=tested.told[np.ix_(places, places)],
+        untold=tested.untold[np.ix_(places, places)],
+        pair=lambda one, other: tested.pair(places[one], places[other]),
     )
 
 
-def same_tie(told: Sequence[object]) -> SameTie | None:
+def same_tie(facts: Sequence[object]) -> SameTie | None:
     """What several separations say of two judges whom none of them tells apart.
 
     None where any tells more: somebody apart, a third judge, or an interval that leaves out 0 when taken alone.
     """
-    all_of = [fact for fact in told if isinstance(fact, Separation)]
+    all_of = [fact for fact in facts if isinstance(fact, Separation)]
     ties = [fact.tie for fact in all_of if fact.tie is not None and not fact.told]
     pairs = [tie.ends for tie in ties if len(tie.judges) == 2 and holds_0(tie.ends.difference)]  # noqa: PLR2004 - a pair
     if not len(pairs) == len(all_of) > 1 or len({frozenset((pair.one, pair.other)) for pair in pairs}) > 1:
@@ -197,16 +197,16 @@ def _by_differences(report: Report, answer: Answer, ranked: Sequence[Row], *, lo
     if "differences" in report.tables and ranked:
         rows = [row for row in differences_like(report, answer, ranked[0]) if {row["first"], row["second"]} <= {*names}]
     tests = adjusted_with(report, "differences", rows[0]) if rows else 0
-    found = [pair_of(row, report.confidence, tests) for row in rows]
+    pairs = [pair_of(row, report.confidence, tests) for row in rows]
     sign = -1 if low else 1
-    found = [turned(pair) if sign * (pair.difference.value or 0) < 0 else pair for pair in found]
+    pairs = [turned(pair) if sign * (pair.difference.value or 0) < 0 else pair for pair in pairs]
     told, untold = np.zeros((2, len(names), len(names)), dtype=bool)
-    known: dict[tuple[int, int], Pair] = {}
-    for pair in found:
+    pair_by_places: dict[tuple[int, int], Pair] = {}
+    for pair in pairs:
         two = place[pair.one], place[pair.other]
         told[two], untold[min(two), max(two)] = pair.told, not pair.told
-        known[two] = known[two[::-1]] = pair
-    return _Tested(names, told, untold, lambda one, other: known[one, other], len(found), tests)
+        pair_by_places[two] = pair_by_places[two[::-1]] = pair
+    return _Tested(names, told, untold, lambda one, other: pair_by_places[one, other], len(pairs), tests)
 
 
 def adjusted_with(report: Report, name: str, row: Row) -> int:
@@ -242,9 +242,9 @@ def pair_of(row: Row, confidence: float, tests: int, judges: tuple[str, str] | N
 
 def turned(pair: Pair) -> Pair:
     """A pair the other way round."""
-    own = pair.difference
-    value, low, high = (None if one is None else -one for one in (own.value, own.high, own.low))
-    turned = Estimate(value, low, high, own.n, own.method, own.confidence, own.reason, own.note)
+    gap = pair.difference
+    value, low, high = (None if one is None else -one for one in (gap.value, gap.high, gap.low))
+    turned = Estimate(value, low, high, gap.n, gap.method, gap.confidence, gap.reason, gap.note)
     return replace(pair, one=pair.other, other=pair.one, difference=turned)
 
 
@@ -253,14 +253,14 @@ def _by_intervals(report: Report, answer: Answer, ranked: Sequence[Row], *, low:
 
     Of very many the first and the last alone, adjusted as if all had been tested.
     """
-    confidence, known = report.confidence, [row for row in ranked if row["low"] is not None]
-    half = _MOST_JUDGES // 2 if len(known) > _MOST_JUDGES else len(known)
-    rows = [*known[:half], *known[max(half, len(known) - half) :]]
+    confidence, defined = report.confidence, [row for row in ranked if row["low"] is not None]
+    half = _MOST_JUDGES // 2 if len(defined) > _MOST_JUDGES else len(defined)
+    rows = [*defined[:half], *defined[max(half, len(defined) - half) :]]
     value, lowest, highest = (np.array([row[name] for row in rows]) for name in ("value", "low", "high"))
     one, other = np.triu_indices(len(rows), 1)
     p = independent_p(*(side[[one, other]] for side in (value, lowest, highest)), confidence=confidence)
     near = np.flatnonzero(p < significance_level(confidence))
-    adjusted = dict(zip(near.tolist(), holm(p[near].tolist(), of=comb(len(known), 2)), strict=True))
+    adjusted = dict(zip(near.tolist(), holm(p[near].tolist(), of=comb(len(defined), 2)), strict=True))
     apart = np.array([at for at, p in adjusted.items() if significant(p, confidence)], dtype=int)
     told = np.zeros((len(rows), len(rows)), dtype=bool)
     told[one[apart], other[apart]] = True
@@ -270,13 +270,13 @@ def _by_intervals(report: Report, answer: Answer, ranked: Sequence[Row], *, low:
         one, other = (Estimate.of_row(rows[at], confidence=confidence) for at in (better, worse))
         names = rows[better][report.about.judge], rows[worse][report.about.judge]
         difference = independent_difference(one, other).estimate
-        p, tests = p_of.get((better, worse), 1.0), comb(len(known), 2)
+        p, tests = p_of.get((better, worse), 1.0), comb(len(defined), 2)
         return Pair(answer.metric, *names, difference, p, significant(p, confidence), tests, each=(one, other))
 
     judges = [row[report.about.judge] for row in rows]
     untold = np.triu(~told, 1)
     untold[:, half:] = False  # a tie ends before those who were left out
-    return _Tested(judges, told, untold, pair, len(one), comb(len(known), 2))
+    return _Tested(judges, told, untold, pair, len(one), comb(len(defined), 2))
 
 
 def significant(p: float | None, confidence: float) -> bool:
@@ -355,13 +355,13 @@ def nearest_of(report: Report) -> Nearest | None:
     first = card.row(0, named=True)
     keys = [*(report.options.get("by") or ()), "model", "verdict"]
     rows = [row for row in card.to_dicts() if all(row[key] == first[key] for key in keys)]
-    figures = {(row["scorer"], row["metric"]): row for row in rows}
-    known = [row for row in rows if row["metric"] == "agreement" and row["value"] is not None]
-    if not known:
+    row_by_metric = {(row["scorer"], row["metric"]): row for row in rows}
+    agreements = [row for row in rows if row["metric"] == "agreement" and row["value"] is not None]
+    if not agreements:
         return None
-    best = max(known, key=lambda row: row["value"])
-    false_right, false_wrong = (figures[best["scorer"], metric] for metric in ("false_right", "false_wrong"))
-    rates = [figures.get((best["scorer"], metric)) for metric in ("scorer_rate", "corrected_rate")]
+    best = max(agreements, key=lambda row: row["value"])
+    false_right, false_wrong = (row_by_metric[best["scorer"], metric] for metric in ("false_right", "false_wrong"))
+    rates = [row_by_metric.get((best["scorer"], metric)) for metric in ("scorer_rate", "corrected_rate")]
     known_rates = [one for one in rates if one and one["value"] is not None]
     corrected = (known_rates[0], known_rates[1]) if len(known_rates) == len(rates) else None
-    return Nearest(best, false_right, false_wrong, len(known), corrected)
+    return Nearest(best, false_right, false_wrong, len(agreements), corrected)

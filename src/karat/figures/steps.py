@@ -44,12 +44,12 @@ class Paired:
         """Whether two runs have the same items; if so, their differences as `karat.compare` finds them."""
         if not {first, second} <= self.runs.keys():
             return UNKNOWN, []
-        one, other = self.runs[first], self.runs[second]
-        if not _alike(one, other):
+        earlier, later = self.runs[first], self.runs[second]
+        if not _alike(earlier, later):
             return NO, []
-        judges = {name: name for name in one.judges if name in other.judges}
+        judges = {name: name for name in earlier.judges if name in later.judges}
         try:
-            both = joined(one, other, judges, _only(self.view, self.metrics))
+            both = joined(earlier, later, judges, _only(self.view, self.metrics))
         except DataError as error:
             self.warnings.append(f"not compared item by item: {error}")
             return UNKNOWN, []
@@ -75,22 +75,22 @@ def steps_of(table: pl.DataFrame, about: Evaluation, by: str | None, paired: Pai
     in both, which is on the safe side where some are. p is adjusted by Holm's method over all steps.
     """
     run = by or table.columns[0]
-    own = [table.columns[0], *([] if by else [table.columns[1]]), run]
-    keys = [key for key in keys_of(table.columns) if key not in own]
-    known: dict[tuple[str, str], tuple[str, Sequence[Compared]]] = {}
-    found: list[Keys] = []
+    run_columns = [table.columns[0], *([] if by else [table.columns[1]]), run]
+    keys = [key for key in keys_of(table.columns) if key not in run_columns]
+    compared_by_runs: dict[tuple[str, str], tuple[str, Sequence[Compared]]] = {}
+    rows_of_steps: list[Keys] = []
     for one, other in _neighbours(table, ["metric", *keys]):
         names = one[table.columns[0]], other[table.columns[0]]
-        if names not in known:
-            known[names] = (UNKNOWN, []) if by else paired.between(*names)
-        same, compared = known[names]
+        if names not in compared_by_runs:
+            compared_by_runs[names] = (UNKNOWN, []) if by else paired.between(*names)
+        same, compared = compared_by_runs[names]
         like = [row for row in compared if _is_of(row, one, about.judge)]
         if len(like) != 1:
             same, like = (UNKNOWN if same == YES else same), []
-        named = {"first": str(one[run]), "second": str(other[run]), **{key: one[key] for key in keys}}
-        found.append({**named, SAME_ITEMS: same, **_step(one, other, like, paired.confidence)})
-    adjusted = holm([row["p"] for row in found])
-    rows = [row | {"p_adjusted": p} for row, p in zip(found, adjusted, strict=True)]
+        group = {"first": str(one[run]), "second": str(other[run]), **{key: one[key] for key in keys}}
+        rows_of_steps.append({**group, SAME_ITEMS: same, **_step(one, other, like, paired.confidence)})
+    adjusted = holm([row["p"] for row in rows_of_steps])
+    rows = [row | {"p_adjusted": p} for row, p in zip(rows_of_steps, adjusted, strict=True)]
     return keyed_table(rows, ["first", "second", *keys, SAME_ITEMS], DIFFERENCE)
 
 
@@ -120,8 +120,8 @@ def _step(one: Row, other: Row, paired: Sequence[Compared], confidence: float) -
         tested = independent_difference(*(Estimate.of_row(row, confidence=confidence) for row in (other, one)))
         values, left_out = (one["value"], other["value"]), 0
     else:
-        (found,) = (row.result for row in paired)
-        tested, values, left_out = found.found, (found.before, found.after), found.left_out.total()
+        (match,) = (row.result for row in paired)
+        tested, values, left_out = match.found, (match.before, match.after), match.left_out.total()
     return {
         **figure_row({}, one["metric"], tested.estimate),
         "p": tested.p,

@@ -45,12 +45,12 @@ def groups(
         yield {}, frame
         return
     texts = frame.with_columns(pl.col(name).cast(pl.String) for name in keys if frame[name].dtype == pl.Categorical)
-    found, first = texts.select(keys).unique(), []
+    combinations, first = texts.select(keys).unique(), []
     if order is not None:
-        known = order.unique(maintain_order=True).with_row_index(_PLACE)
-        found, first = found.join(known, on=order.columns, how="left", nulls_equal=True), [_PLACE]
+        places = order.unique(maintain_order=True).with_row_index(_PLACE)
+        combinations, first = combinations.join(places, on=order.columns, how="left", nulls_equal=True), [_PLACE]
     parts = texts.partition_by(keys, as_dict=True)
-    for values in found.sort(*first, *keys, nulls_last=False).select(keys).iter_rows():
+    for values in combinations.sort(*first, *keys, nulls_last=False).select(keys).iter_rows():
         yield dict(zip(keys, values, strict=True)), parts[values]
 
 
@@ -82,9 +82,9 @@ def score(view: View, cells: CellsByKind, keys: Keys, confidence: float) -> Iter
     """The figures of a view for one combination of keys."""
     some = next(iter(cells.values()))
     none = some.where(np.zeros(some.states.height, dtype=bool))
-    for figure in view.figures:
-        if figure.where(keys):
-            yield scored(figure, cells.get(figure.kind, none) if figure.kind else some, keys, confidence)
+    for metric in view.figures:
+        if metric.where(keys):
+            yield scored(metric, cells.get(metric.kind, none) if metric.kind else some, keys, confidence)
 
 
 def pooled(
@@ -99,20 +99,20 @@ def pooled(
         among = share.among & (pl.col(KIND) == share.kind)
         sums += [(share.holds & among).sum().alias(f"hits{place}"), among.sum().alias(f"whole{place}")]
     units = rows.group_by([*keys, unit_name(unit)]).agg(sums).drop(UNIT).collect(engine="streaming")
-    for named, part in groups(units, keys):
+    for group, part in groups(units, keys):
         for place, share in enumerate(shares):
             columns = [f"hits{place}", f"whole{place}"]
-            found = part.group_by(columns).len("counts").filter(pl.col(columns[1]) > 0).sort(columns)
-            hits, whole, counts = (found[name].cast(pl.Int64).to_numpy() for name in (*columns, "counts"))
+            sums_of_group = part.group_by(columns).len("counts").filter(pl.col(columns[1]) > 0).sort(columns)
+            hits, whole, counts = (sums_of_group[name].cast(pl.Int64).to_numpy() for name in (*columns, "counts"))
             estimate = share.estimate_of_units(hits, whole, counts, independent=unit == "item", confidence=confidence)
-            yield Row({**named, **share.keys}, share, estimate)
+            yield Row({**group, **share.keys}, share, estimate)
 
 
-def scored(figure: Figure, cells: Cells, keys: Keys, confidence: float) -> Row:
+def scored(metric: Figure, cells: Cells, keys: Keys, confidence: float) -> Row:
     """A figure of cells as a row."""
-    named = {**keys, **figure.keys}
-    found = figure.tested(cells, confidence)
-    return Row(named, figure, found.estimate, found.p)
+    group = {**keys, **metric.keys}
+    result = metric.tested(cells, confidence)
+    return Row(group, metric, result.estimate, result.p)
 
 
 def figure_row(keys: Mapping[str, Any], metric: str, estimate: Estimate) -> Keys:
@@ -120,9 +120,9 @@ def figure_row(keys: Mapping[str, Any], metric: str, estimate: Estimate) -> Keys
     return {**keys, "metric": metric, **{name: getattr(estimate, name) for name in FIGURE[1:]}}
 
 
-def figure_table(keys: Sequence[str], figures: Iterable[tuple[Mapping[str, Any], str, Estimate]]) -> pl.DataFrame:
+def figure_table(keys: Sequence[str], estimates: Iterable[tuple[Mapping[str, Any], str, Estimate]]) -> pl.DataFrame:
     """Figures as a table: of each the values of its keys, the metric's name, the Estimate."""
-    return typed_table([figure_row(*one) for one in figures], [*keys, *FIGURE])
+    return typed_table([figure_row(*one) for one in estimates], [*keys, *FIGURE])
 
 
 # --- differences ---
@@ -137,9 +137,9 @@ class Compared:
     result: Difference
 
 
-def compared(figure: Figure, pairs: Pairs, keys: Keys, confidence: float) -> Compared:
+def compared(metric: Figure, pairs: Pairs, keys: Keys, confidence: float) -> Compared:
     """A figure of pairs as a row: the second minus the first."""
-    return Compared({**keys, **figure.keys}, figure, difference(figure, pairs, confidence))
+    return Compared({**keys, **metric.keys}, metric, difference(metric, pairs, confidence))
 
 
 def difference_rows(rows: Sequence[Compared], family: Callable[[Keys], object] = lambda _: None) -> list[Keys]:
@@ -173,14 +173,14 @@ def left_out_table(rows: Iterable[Compared], keys: Sequence[str] = ()) -> dict[s
 
     No table where nothing is left out. keys: by default all that some row has.
     """
-    found = [
+    excluded = [
         {**row.keys, "metric": row.figure.name, "lacks": lacks, "outcome": outcome, "count": count}
         for row in rows
         for (lacks, outcome), count in sorted(row.result.left_out.items())
     ]
-    names = keys or list(dict.fromkeys(name for row in found for name in row if name not in LEFT_OUT))
-    filled = [dict.fromkeys(names) | row for row in found]
-    return {"left_out": keyed_table(filled, names, LEFT_OUT)} if found else {}
+    names = keys or list(dict.fromkeys(name for row in excluded for name in row if name not in LEFT_OUT))
+    filled = [dict.fromkeys(names) | row for row in excluded]
+    return {"left_out": keyed_table(filled, names, LEFT_OUT)} if excluded else {}
 
 
 def keyed_table(rows: Sequence[Keys], keys: Sequence[str], columns: Sequence[str]) -> pl.DataFrame:

@@ -55,14 +55,14 @@ def differing(runs: Sequence[Run], view: View) -> Iterator[tuple[str, list[str]]
             yield name, [_shown(one) for one in values]
     for files in zip(*(run.inputs[: view.trusted] for run in runs), strict=False):
         if len({one.sha256 for one in files}) > 1:
-            alike = len({one.path for one in files}) < len(files)
-            yield "the trusted file", [f"{one.path}, {one.sha256[:_HASH]}" if alike else one.path for one in files]
+            ambiguous = len({one.path for one in files}) < len(files)
+            yield "the trusted file", [f"{one.path}, {one.sha256[:_HASH]}" if ambiguous else one.path for one in files]
 
 
 def settings_warning(first: Run, second: Run, view: View) -> list[str]:
     """How two runs differ apart from the judge."""
-    said = [f"{name} ({', '.join(values)})" for name, values in differing([first, second], view)]
-    return [f"{first.name} and {second.name} differ in more than the judge: {', '.join(said)}"] if said else []
+    settings = [f"{name} ({', '.join(values)})" for name, values in differing([first, second], view)]
+    return [f"{first.name} and {second.name} differ in more than the judge: {', '.join(settings)}"] if settings else []
 
 
 def _given(value: object) -> object:

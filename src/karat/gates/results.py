@@ -49,15 +49,15 @@ def gate_results(report: Report, gates: Iterable[Gate], bound: Bound = "estimate
     for gate in gates:
         end = "low" if gate.side == "fail_under" else "high"
         for row in _rows(report, gate.side, gate):
-            asked = replace(gate, unit=" pp") if gate.unit and row.get("second") is not None else gate
+            requested = replace(gate, unit=" pp") if gate.unit and row.get("second") is not None else gate
             read = row[end if bound == "low" else "value"]
             passed = read is not None and gate.passed_by(read)
             if read is None:
-                said = _lacking(row, asked.told)
+                finding = _lacking(row, requested.told)
             else:
-                rest = f", of a figure of {asked.told(row['value'])}" if bound == "low" else _around(row, asked)
-                said = f"it is {asked.told(read)}{rest}"
-            yield GateResult(asked.asked(bound), _subject(row, report.about) or _ALL, said, passed)
+                rest = f", of a figure of {requested.told(row['value'])}" if bound == "low" else _around(row, requested)
+                finding = f"it is {requested.told(read)}{rest}"
+            yield GateResult(requested.asked(bound), _subject(row, report.about) or _ALL, finding, passed)
 
 
 def equivalent_results(report: Report, gates: Iterable[Equivalent]) -> Iterator[GateResult]:
@@ -68,21 +68,21 @@ def equivalent_results(report: Report, gates: Iterable[Equivalent]) -> Iterator[
     Raises OptionError where no row answers.
     """
     for gate in gates:
-        known = [name.removesuffix(NO_WORSE) for name in report["equivalence"]["metric"].unique(maintain_order=True)]
-        check_named("fail_unless_equivalent: judges and people are not compared in their", gate.metric, known[::2])
+        names = [name.removesuffix(NO_WORSE) for name in report["equivalence"]["metric"].unique(maintain_order=True)]
+        check_named("fail_unless_equivalent: judges and people are not compared in their", gate.metric, names[::2])
         for row in _rows(report, "fail_unless_equivalent", gate.shown):
-            named = {name: row[name] for name in keys_of(row) if name != "metric" and row[name] is not None}
-            equivalent = Gate(f"{gate.metric}{EQUIVALENT}", gate.margin, named)
+            group = {name: row[name] for name in keys_of(row) if name != "metric" and row[name] is not None}
+            equivalent = Gate(f"{gate.metric}{EQUIVALENT}", gate.margin, group)
             (other,) = _rows(report, "fail_unless_equivalent", equivalent)
             passed = row["value"] is not None and row["value"] < gate.margin
             if row["value"] is None:
-                said = _lacking(row, gate.told)
+                finding = _lacking(row, gate.told)
             else:
                 within = other["value"]
                 both = f", and is equivalent within {gate.told(within)}" if within < gate.margin else ""
                 worse = f"may be up to {gate.told(row['value'])} worse" if row["value"] else "is shown to be no worse"
-                said = f"it {worse}{both}"
-            yield GateResult(str(gate), _subject(row, report.about), said, passed)
+                finding = f"it {worse}{both}"
+            yield GateResult(str(gate), _subject(row, report.about), finding, passed)
 
 
 def worse_results(report: Report, gates: Iterable[Worse]) -> Iterator[GateResult]:
@@ -102,14 +102,14 @@ def worse_results(report: Report, gates: Iterable[Worse]) -> Iterator[GateResult
     level = significance_level(report.confidence)
     read = [(gate, row) for gate in gates for row in _rows(report, "fail_if_worse", gate)]
     adjusted = holm([_p(row, gate, report.confidence) for gate, row in read])
-    for (gate, row), own in zip(read, adjusted, strict=True):
+    for (gate, row), p_of_margin in zip(read, adjusted, strict=True):
         pairs = {tuple(other[run] for run in RUNS) for asked, other in read if asked is gate}
-        p = None if own is None else max(own, row["p_adjusted"] or 0.0)
-        alike = row["value"] == 0 and row["note"] == Note.NO_VARIATION  # in every item, so that there is no interval
-        passed = alike if p is None else p >= level
-        said = _lacking(row, gate.told) if p is None else _numbers(row, gate, p, level)
+        p = None if p_of_margin is None else max(p_of_margin, row["p_adjusted"] or 0.0)
+        equal = row["value"] == 0 and row["note"] == Note.NO_VARIATION  # in every item, so that there is no interval
+        passed = equal if p is None else p >= level
+        finding = _lacking(row, gate.told) if p is None else _numbers(row, gate, p, level)
         subject = _subject(row, report.about, apart=RUNS if len(pairs) == 1 else ())
-        yield GateResult(str(gate), subject, f"{row['second']} minus {row['first']} is {said}", passed)
+        yield GateResult(str(gate), subject, f"{row['second']} minus {row['first']} is {finding}", passed)
 
 
 def _p(row: Row, gate: Worse, confidence: float) -> float | None:
@@ -170,13 +170,13 @@ def _subject(row: Row, about: Evaluation, apart: Sequence[str] = ()) -> str:
 
     So it does a name that is the annotator's id but for capitals, and judges that are what two runs are called.
     """
-    named = {name: str(row[name]) for name in keys_of(row) if row[name] is not None}
-    if named.get("name", "").casefold() == named.get("annotator", "").casefold():
-        named.pop("name", None)
+    keys = {name: str(row[name]) for name in keys_of(row) if row[name] is not None}
+    if keys.get("name", "").casefold() == keys.get("annotator", "").casefold():
+        keys.pop("name", None)
     judges = "judge", "second_judge"
-    if "second_judge" in named and [named.get(one) for one in judges] == [named.get(one) for one in RUNS]:
+    if "second_judge" in keys and [keys.get(one) for one in judges] == [keys.get(one) for one in RUNS]:
         apart = [*apart, *judges]
-    kept = {name: value for name, value in named.items() if name not in apart}
+    kept = {name: value for name, value in keys.items() if name not in apart}
     return ", ".join(about.names.get(name, {}).get(value) or _keyed(name, value) for name, value in kept.items())
 
 
@@ -194,12 +194,12 @@ def _rows(report: Report, option: str, gate: Gate | Worse) -> list[Row]:
         tables = {main: tables[main]}
     found = {name: answering(rows, metric, keys, report.about) for name, rows in tables.items()}
     there = [name for name, rows in found.items() if rows]
-    named = [name for name in (TOGETHER, main) if name in there][:1] or there
-    if len(named) > 1:
-        ways = " or ".join(subject_text(metric, {TABLE: name, **keys}) for name in named)
-        raise OptionError(f"{option}: {len(named)} tables have {subject_text(metric, keys)}; write {ways}")
-    if named:
-        return found[named[0]]
+    picked = [name for name in (TOGETHER, main) if name in there][:1] or there
+    if len(picked) > 1:
+        ways = " or ".join(subject_text(metric, {TABLE: name, **keys}) for name in picked)
+        raise OptionError(f"{option}: {len(picked)} tables have {subject_text(metric, keys)}; write {ways}")
+    if picked:
+        return found[picked[0]]
     lacking = [
         name
         for name, rows in tables.items()

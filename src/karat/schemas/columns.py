@@ -28,10 +28,10 @@ def mapped_columns(
                 raise OptionError(f"{option}: Karat has no column {name}{nearest(name, known)}; it knows {listed}")
             if option == "set" and name in columns:
                 raise OptionError(f"set: columns say {name}={columns[name]}; give one of them")
-    named = {name: name for name in constants} | dict(columns)
-    if cluster is not None and named.setdefault("cluster", cluster) != cluster:
-        raise OptionError(f"cluster: is {cluster}, but --columns say cluster={named['cluster']}; give one of them")
-    return named
+    mapped = {name: name for name in constants} | dict(columns)
+    if cluster is not None and mapped.setdefault("cluster", cluster) != cluster:
+        raise OptionError(f"cluster: is {cluster}, but --columns say cluster={mapped['cluster']}; give one of them")
+    return mapped
 
 
 def constants_of(options: Mapping[str, Any]) -> list[str]:
@@ -46,10 +46,10 @@ Asked = Iterable[tuple[str, str]]
 
 def asked_of(by: Sequence[str], cluster: str | None = None, columns: Mapping[str, str] | None = None) -> Asked:
     """The columns to group by, that of clusters, and those that are mapped, with their options."""
-    named = dict(columns or {})
-    other = named.pop("cluster", None) or cluster
+    mapped = dict(columns or {})
+    other = mapped.pop("cluster", None) or cluster
     return [
-        *(("columns", theirs) for theirs in named.values()),
+        *(("columns", theirs) for theirs in mapped.values()),
         *(("by", name) for name in by),
         *([("cluster", other)] if other else []),
     ]
@@ -57,13 +57,13 @@ def asked_of(by: Sequence[str], cluster: str | None = None, columns: Mapping[str
 
 def check_there(place: str, asked: Asked, found: Iterable[str]) -> None:
     """Raises OptionError for a column that an option names and `place` lacks, with the nearest of those found."""
-    known = list(found)
+    columns = list(found)
     for option, name in asked:
-        if name not in known:
-            listed, lacking = ", ".join(known), [part for part in name.split("+") if part not in known] or [name]
-            said = name if len(lacking) > 1 or name in lacking else f"{lacking[0]}, a part of {name}"
+        if name not in columns:
+            listed, lacking = ", ".join(columns), [part for part in name.split("+") if part not in columns] or [name]
+            described = name if len(lacking) > 1 or name in lacking else f"{lacking[0]}, a part of {name}"
             raise OptionError(
-                f"{option}: {place}: no column {said}{nearest(lacking[0], known)}; it holds {listed:.300}"
+                f"{option}: {place}: no column {described}{nearest(lacking[0], columns)}; it holds {listed:.300}"
             )
 
 
@@ -93,8 +93,8 @@ def column_of(asked: str | None) -> str | None:
 
 def named_cluster(cluster: pl.Expr, item: pl.Expr) -> pl.Expr:
     """The name of each item's cluster, of which its own differs from all others."""
-    name, own = cluster.cast(pl.String), pl.concat_str(pl.lit(_ALONE), item)
-    return pl.when(name.str.strip_chars() != "").then(name).otherwise(own)
+    name, own_name = cluster.cast(pl.String), pl.concat_str(pl.lit(_ALONE), item)
+    return pl.when(name.str.strip_chars() != "").then(name).otherwise(own_name)
 
 
 def shared_cluster(cluster: pl.Expr) -> pl.Expr:

@@ -72,7 +72,7 @@ def rules(
     flags = "one of " + ", ".join(text for texts in flag_values.values() for text in texts)
     skips = "true, false or nothing"
     judged = ~pl.col("flagged") & ~pl.col("skipped")
-    found = [
+    rules_of_table = [
         filled("item", "the item's id"),
         filled("annotator", "the annotator's name"),
         Rule("flag", pl.col("flagged").is_null(), flags),
@@ -82,12 +82,12 @@ def rules(
     if "reference_label" in columns:
         known = pl.col("reference_label").is_not_null()
         given = (~pl.col("reference_flagged") & ~pl.col("reference_skipped")).fill_null(value=True) & known
-        found += [
+        rules_of_table += [
             Rule("reference_flag", pl.col("reference_flagged").is_null() & known, flags),
             filled("reference_skipped", skips),
             *_allowed("reference", pl.col("reference_label"), given, labels, order),
         ]
-    return [*found, *_allowed("label", pl.col("label"), judged, labels, order)]
+    return [*rules_of_table, *_allowed("label", pl.col("label"), judged, labels, order)]
 
 
 def _allowed(
@@ -169,10 +169,10 @@ def with_references(frame: pl.DataFrame) -> tuple[pl.DataFrame, int]:
         return frame, 0
     names = ["reference_label", "reference_flagged", "reference_skipped"]
     items = frame.filter(SILENT).select("item").unique()
-    said = frame.join(items, on="item", how="semi", maintain_order="left").filter(~SILENT)
-    if said.is_empty():
+    spoken = frame.join(items, on="item", how="semi", maintain_order="left").filter(~SILENT)
+    if spoken.is_empty():
         return frame, 0
-    first = said.unique("item", keep="first", maintain_order=True).select("item", *names)
+    first = spoken.unique("item", keep="first", maintain_order=True).select("item", *names)
     joined = frame.join(first, on="item", how="left", suffix="_said", maintain_order="left")
     taken = SILENT & pl.col("reference_skipped_said").is_not_null()
     filled = joined.with_columns(
@@ -186,12 +186,12 @@ def contradicted(frame: pl.DataFrame) -> pl.DataFrame:
     if "reference_label" not in frame.columns:
         return frame.select("item").clear()
     codes = frame["item"].to_physical().to_numpy()
-    one = np.empty(int(codes.max(initial=0)) + 1, dtype=np.uint32)
+    last = np.empty(int(codes.max(initial=0)) + 1, dtype=np.uint32)
     differs = np.zeros(len(codes), dtype=bool)
     for name in ("reference_label", "reference_flagged", "reference_skipped"):
         values = frame[name].to_physical().cast(pl.UInt32).fill_null(_NO_CODE).to_numpy()
-        one[codes] = values
-        differs |= one[codes] != values
+        last[codes] = values
+        differs |= last[codes] != values
     return frame.select("item").filter(pl.Series(differs)).unique(maintain_order=True)
 
 
