@@ -1,4 +1,4 @@
-"""Simulated data with a known truth, evaluated: the quickest way to understand and to trust the figures."""
+"""Simulated data with a known truth, evaluated: the quickest way to understand and to trust the metrics."""
 
 from dataclasses import replace
 from functools import partial

@@ -56,7 +56,7 @@ def versioned(called: str) -> dict[str, str | None]:
 
 
 def told_by(names: Iterable[Mapping[str, str | None]]) -> list[str]:
-    """The parts that some of several names have, nothing where all are names alone.
+    """The parts (name, version, model) that some of the names have; empty if none has a version or a model.
 
     >>> told_by([versioned("careful@2"), versioned("shy")]), told_by([versioned("shy")])
     (['name', 'version'], [])

@@ -1,4 +1,4 @@
-"""The result of an evaluation: named tables of figures, what they rest on, and how they were made."""
+"""The result of an evaluation: named tables of metrics, what they rest on, and how they were made."""
 
 import json
 import re
@@ -24,23 +24,23 @@ _WORD = 40
 """Characters of a word that is not cut."""
 
 FIGURE = ("metric", "value", "low", "high", "n", "method", "reason", "note")
-"""What stands after the key columns in every table of figures."""
+"""What stands after the key columns in every table of metrics."""
 
 _NUMBERS = ("value", "low", "high", "p", "p_adjusted", "first_value", "second_value", "truth")
 _INTEGERS = ("n", "count", "left_out")
-"""Columns of figures, tests, comparisons and counts that hold numbers, whatever the table; all others hold text."""
+"""Columns of metrics, tests, comparisons and counts that hold numbers, whatever the table; all others hold text."""
 
 
 def is_figures(frame: "pl.DataFrame") -> bool:
-    """Whether a table holds figures."""
+    """Whether a table holds metrics."""
     return set(FIGURE) <= set(frame.columns)
 
 
 NO_KEYS = frozenset({*FIGURE, "p", "p_adjusted", "first_value", "second_value", "left_out"})
-"""Columns of tables of figures that are no keys: those of figures, tests and comparisons."""
+"""Columns of tables of metrics that are no keys: those of metrics, tests and comparisons."""
 
 _SAME = ({"accuracy", "reliability", "agreement"}, {"kappa", "cohen_kappa", "strength"}, {"f1", "macro_f1"})
-"""Figures that people know by one another's names."""
+"""Names that are used for the same metric."""
 
 _EXAMPLE = ("item", "judge", "reference", "part", "label", "reference_label", "outcome")
 """Columns that an example cannot do without."""
@@ -65,7 +65,7 @@ class Input:
 
 @dataclass(frozen=True, slots=True)
 class Items:
-    """The outcomes behind the figures: a row per item, judge and part.
+    """The outcomes behind the metrics: a row per item, judge and part.
 
     first: the first rows. rows: how many there are in all. path, sha256: the file that holds all of
     them, where one was asked for with `items=`.
@@ -129,14 +129,14 @@ _PLAIN: dict[str, Any] = {
 _ADDED = {"conclusion", "advice", "gates"}
 """Those that reports lack that were saved before there were any."""
 _OF_ITEMS: dict[str, Any] = {"path": str | None, "sha256": str | None, "rows": int}
-"""The same for its items."""
+"""Fields of Items in the JSON -> their types."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Report:
-    """Named tables of figures and all that is needed to trust and to repeat them.
+    """Named tables of metrics and all that is needed to trust and to repeat them.
 
-    `report["annotators"]` is a polars DataFrame; every table of figures is long: key columns, then
+    `report["annotators"]` is a polars DataFrame; every table of metrics is long: key columns, then
     metric, value, low, high, n, method, reason, note. `report.save("report.html")` writes it for
     reading, `.json` for reading back with `Report.load`. Two reports are equal when their JSON is.
     conclusion: sentences on what the tables say. advice: what to do next. gates: what became of the gates that it was
@@ -200,10 +200,10 @@ class Report:
         return report_fragment(self)
 
     def estimate(self, table: str, metric: str, keys: Mapping[str, str] | None = None) -> Estimate:
-        """One figure of one table as an Estimate.
+        """The value of one metric in one row of a table, as an Estimate.
 
         keys: the values of key columns that pick the row, such as {"annotator": "A17"}; None picks a missing one.
-        Raises OptionError if no row, or more than one, answers, and for a table that holds no figures.
+        Raises OptionError if no row, or more than one, answers, and for a table that holds no metrics.
         """
         import polars as pl
 
@@ -229,7 +229,7 @@ class Report:
         return Estimate.of_row(matches.row(0, named=True), confidence=self.confidence)
 
     def _where(self, metric: str, metrics: Sequence[str]) -> str:
-        """A hint for a figure that a table lacks: what it goes by there, or the tables that hold it."""
+        """A hint for a metric that a table lacks: what it goes by there, or the tables that hold it."""
         same = next((names for names in _SAME if metric in names), set())
         if synonyms := [name for name in metrics if name in same]:
             return f' (did you mean "{synonyms[0]}"?)'
@@ -258,10 +258,10 @@ class Report:
     def save(self, path: str | Path, *, chart: str | None = None) -> None:
         """Write the report to `path`, in the form that its ending names.
 
-        .json (to be read back), .html (one file that works offline), .md, .png, .svg and .pdf (a picture),
+        .json (to be read back), .html (one file that works offline), .md, .png, .svg and .pdf (a chart),
         .xlsx (a sheet per table; needs karat[excel]), .tex (the leaderboard, or else the main table, for a paper), .csv
         and .parquet (a folder with a file per table). The file is replaced only when all of it has been written.
-        chart: the name of the picture; by default the first. Raises OptionError where the report has none of that name.
+        chart: the name of the chart; by default the first. Raises OptionError where the report has none of that name.
         """
         from karat.render.files import save
 
@@ -288,7 +288,7 @@ class Report:
         return report_latex(self, table)
 
     def plot(self, chart: str | None = None) -> Any:  # noqa: ANN401 - a chart of altair's
-        """A picture as an altair chart, to be changed further, by default the first.
+        """A chart as an altair chart, to be changed further, by default the first.
 
         In a notebook altair draws it by scripts from the network, or after `altair.renderers.enable("svg")` without.
         Raises OptionError where the report has none of that name, DataError where it has nothing to draw.
@@ -350,7 +350,7 @@ class Report:
 
 
 def _told(error: Exception) -> str:
-    """What is wrong with a document that `_from_document` refuses, in words."""
+    """The reason why `_from_document` rejects a document, for an error message."""
     match error:
         case json.JSONDecodeError():
             return f"got no JSON in line {error.lineno}, column {error.colno}: {error.msg}"
@@ -399,7 +399,7 @@ def _types(frame: "pl.DataFrame") -> dict[str, str]:
 
 
 def _table(name: str, value: object, columns: object, needed: Sequence[str] = ()) -> "pl.DataFrame":
-    """A table of the JSON, every cell of which has its column's type, and every row of figures is one."""
+    """A table of the JSON, every cell of which has its column's type, and every row of metrics is one."""
     rows = [json_object(row, name) for row in json_list(value, name)]
     kinds = from_json(Mapping[str, str], columns, f"{name}, columns")
     if not set(kinds.values()) <= set(_KINDS) or not set(needed if rows else ()) <= set(kinds) or (rows and not kinds):
@@ -429,7 +429,7 @@ def typed_table(
 ) -> "pl.DataFrame":
     """Rows as a table. columns: by default those of the first row.
 
-    numbers: columns that hold numbers besides those of figures, tests and comparisons; all others hold text.
+    numbers: columns that hold numbers besides those of metrics, tests and comparisons; all others hold text.
     """
     names = list(columns) or list(rows[0] if rows else ())
     kinds = dict.fromkeys((*_NUMBERS, *numbers), "number") | dict.fromkeys(_INTEGERS, "integer")

@@ -22,7 +22,7 @@ LISTED = 20
 
 
 def tables_of_figures(report: Report) -> dict[str, list[Row]]:
-    """The rows of each table of figures."""
+    """The rows of each table of metrics."""
     return {name: [*frame.iter_rows(named=True)] for name, frame in report.tables.items() if is_figures(frame)}
 
 
@@ -41,7 +41,7 @@ def subject_text(metric: str, keys: Mapping[str, str]) -> str:
 
 
 def rows_of(report: Report, table: str, metric: str) -> list[Row]:
-    """A table's rows of a metric; none where the report has no such table of figures."""
+    """A table's rows of a metric; none where the report has no such table of metrics."""
     frame = report.tables.get(table)
     if frame is None or not is_figures(frame):
         return []
@@ -54,7 +54,7 @@ def answering(rows: Iterable[Row], metric: str, keys: Mapping[str, str], about: 
 
 
 def read_by_gates(rows: Iterable[Row], named: Collection[str], about: Evaluation) -> list[Row]:
-    """The rows of one metric that gates read: no baselines, and the pooled ones where figures are pooled.
+    """The rows of one metric that gates read: no baselines, and the pooled ones where metrics are pooled.
 
     named: keys asked for by name, none of whose values is skipped.
     """
@@ -66,7 +66,7 @@ def read_by_gates(rows: Iterable[Row], named: Collection[str], about: Evaluation
 
 
 def keys_of(row: Iterable[str]) -> list[str]:
-    """The key columns of a table of figures, or of one of its rows."""
+    """The key columns of a table of metrics, or of one of its rows."""
     return [name for name in row if name not in NO_KEYS]
 
 

@@ -1,6 +1,6 @@
-"""Cells: how many rows are in which state. They are sums that can be split over files and merged; figures read no more.
+"""Cells: how many rows are in which state. They are sums that can be split over files and merged; metrics read no more.
 
-A row's state is all that it contributes to a figure, such as its outcome with both labels; real scores have as many
+A row's state is all that it contributes to a metric, such as its outcome with both labels; real scores have as many
 states as values. Rows that are sampled together (a cluster, an item with several rows) form a sampling unit.
 """
 
@@ -33,8 +33,8 @@ class Cells:
     states: the distinct states, one row each. place: of each cell, the row of its state. counts: rows in each cell.
     units: the number of each cell's unit, from 0; None where every row is a unit of its own. A number that no cell has
     is a unit without rows, whose sums are 0 and count for nothing. by_item: whether units are items, so that those with
-    one row each are independent. alike: how many units each number stands for, where those with the same rows are
-    held once, with the rows of all of them in `counts`; None where each is one.
+    one row each are independent. alike: how many units each number stands for, if units with the same rows are merged
+    (`counts` then holds the rows of all of them); None if no units are merged.
     """
 
     states: pl.DataFrame
@@ -221,7 +221,7 @@ def _numbered(frame: pl.DataFrame) -> Integers | None:
 def together(
     places: Sequence[NDArray[np.integer]], units: Integers | None, counts: Integers | None = None
 ) -> tuple[Any, ...]:
-    """What Cells and Pairs hold: places in their order by units, how often they stand together, and the units.
+    """The distinct combinations of places and units in order, as Cells and Pairs hold them: places, counts, units.
 
     places: of each row the number of its state, or of both its states; -1 for a row that is left out. units: of each
     row, or None where each is its own unit. counts: how often each row stands in the data; by default once.

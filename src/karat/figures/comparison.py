@@ -29,7 +29,7 @@ CHANGES = ("worse", "better", "other")
 
 
 def comparison_tables(data: Sequence[Joined], confidence: float) -> dict[str, pl.DataFrame]:
-    """Every figure that both runs of a pair hold, by the table that it stands in; the main one is always there."""
+    """Every metric that both runs of a pair hold, by the table that it stands in; the main one is always there."""
     rows = [row for pair in data for row in differences(pair, confidence)]
     names = dict.fromkeys([COMPARED, *(row.figure.table or COMPARED for row in rows)])
     tables = {name: _table([row for row in rows if (row.figure.table or COMPARED) == name]) for name in names}
@@ -47,7 +47,7 @@ def _table(rows: Sequence[Compared]) -> pl.DataFrame:
 
 
 def differences(data: Joined, confidence: float) -> Iterator[Compared]:
-    """The differences of a view's figures: of each judge, means over parts, and of all judges together."""
+    """The differences of a view's metrics: of each judge, means over parts, and of all judges together."""
 
     def found(metric: Figure, rows: Pairs | Parts) -> Difference:
         if isinstance(rows, Parts):
@@ -67,9 +67,9 @@ Found = TypeVar("Found")
 def each(
     data: Joined, metrics: Sequence[Figure], compare: Callable[[Figure, Pairs | Parts], Found]
 ) -> Iterator[tuple[Keys, Figure, Found]]:
-    """What is found of each figure of each judge, then of means over the values of a key, with the keys of its row.
+    """The result of `compare` for each metric of each judge, then for means over a key, with the keys of the row.
 
-    Where a key has one value only, the mean over it is what was found of that one.
+    If a key has a single value, its result is the mean.
     """
     keys = ["judge", KIND, *data.keys]
     single = list(_single(data, metrics, data.counted(keys, data.unit), compare))
@@ -98,9 +98,9 @@ def _single(
 def between(
     left: pl.DataFrame, right: pl.DataFrame, view: View, keys: Sequence[str], unit: str | None, confidence: float
 ) -> Iterator[Compared]:
-    """The differences of a view's figures between two sides of one run, such as two of its judges, by keys.
+    """The differences of a view's metrics between two sides of one run, such as two of its judges, by keys.
 
-    left, right: rows of the view. Figures are undefined where both sides have rows with the same keys, but none of
+    left, right: rows of the view. Metrics are undefined where both sides have rows with the same keys, but none of
     the same items.
     """
     on = ["item", *(name for name in (KIND, *keys, *view.within) if tells_apart(name, left, right))]
@@ -137,7 +137,7 @@ def pairs_by(data: Joined, counts: pl.DataFrame) -> Iterator[tuple[Keys, Pairs]]
 
 # --- items ---
 def items(data: Sequence[Joined]) -> pl.DataFrame:
-    """How many items are in both runs of a pair, and in only one of them."""
+    """The number of items in both runs of a pair, and in only one of them."""
     rows = [
         {"first": pair.first.name, "second": pair.second.name, "outcome": outcome, "count": count}
         for pair in data
@@ -165,7 +165,7 @@ def transitions(data: Sequence[Joined]) -> pl.DataFrame:
 
 
 def _said_of(rows: pl.DataFrame, data: Joined, **expressions: pl.Expr) -> pl.DataFrame:
-    """Rows with the names of both runs, and with what is said of them in each, as first_NAME and second_NAME."""
+    """Rows with the names of both runs, and an expression's value in each run as first_NAME and second_NAME."""
     sides = (
         side.select(what.alias(f"{place}_{name}") for name, what in expressions.items())
         for place, side in zip(("first", "second"), sides_of(rows, data.view.states), strict=True)

@@ -52,18 +52,18 @@ _FEW = frozenset({Note.FEW_ITEMS, Note.FEW_CLUSTERS, Note.ONE_ITEM, Note.ONE_CLU
 _DROPPED = "dropped for "
 """With this begins what a report calls the number of rows that are invalid in a column."""
 _FEW_LABELS = frozenset({Note.FEW_ITEMS, Note.ONE_ITEM})
-"""The notes of figures that rest on few labels."""
+"""The notes of metrics that rest on few labels."""
 _MANY = 4
 """Of more judges than this those with few labels are told apart from the others."""
 _SMALL = 30
-"""With fewer items than this a figure that is approximate rests on few, whatever it counts."""
+"""With fewer items than this a metric that is approximate rests on few, whatever it counts."""
 
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """The figure of each judge, the best first and undefined ones last. group: keys that tell its rows from others.
+    """The metric of each judge, the best first and undefined ones last. group: keys that tell its rows from others.
 
-    few: the judges, of many, whose figures rest on few labels: they are neither the highest nor the lowest.
+    few: the judges, of many, whose metrics rest on few labels: they are neither the highest nor the lowest.
     """
 
     answer: Answer
@@ -74,7 +74,7 @@ class Standing:
 
 @dataclass(frozen=True, slots=True)
 class Signs:
-    """Figures that a test tells from 0, above and below, and those that it does not; the strongest first.
+    """Metrics that a test tells from 0, above and below, and those that it does not; the strongest first.
 
     between: how the two above differ, where there are two and that was tested.
     """
@@ -106,7 +106,7 @@ class Level:
 
 @dataclass(frozen=True, slots=True)
 class Plain:
-    """There is nothing odd in the labels that were given."""
+    """The data checks found no problem in the labels."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,9 +118,9 @@ class Dropped:
 
 @dataclass(frozen=True, slots=True)
 class Few:
-    """How many of the figures rest on few items, and of how many.
+    """How many of the metrics rest on few items, and of how many.
 
-    judges: whose, where these are all figures of theirs, and not all figures.
+    judges: whose, where these are all metrics of theirs, and not all metrics.
     """
 
     few: int
@@ -139,12 +139,12 @@ class More:
 Besides: TypeAlias = (
     Elsewhere | First | Unbeaten | AtChance | Open | Level | Odd | Plain | Dropped | Unlike | Apart | Few | Wide | More
 )
-"""What else must be known of figures, of data, and of what is left out."""
+"""What else must be known of metrics, of data, and of what is left out."""
 Fact: TypeAlias = Standing | Signs | Separation | Pair | Parts | Moves | Held | Match | Nearest | Besides
 
 
 def facts(report: Report) -> Iterator[list[Fact]]:
-    """What a report concludes, in the order in which it is told: together what is said of one figure and group.
+    """The conclusions of a report in their order, those on the same metric and group together.
 
     There is nothing where its tables answer no question.
     """
@@ -177,7 +177,7 @@ def facts(report: Report) -> Iterator[list[Fact]]:
 
 
 def _few(report: Report, defined: Sequence[Row]) -> list[Fact]:
-    """Of the figures that are told, how many rest on few items."""
+    """The number of reported estimates that rest on few items."""
     items = report.about.items
     small = items in report.counts and report.counts[items] < _SMALL
     few = [row for row in defined if row["note"] in _FEW or (small and row["note"] == Note.APPROXIMATE)]
@@ -190,7 +190,7 @@ def _few(report: Report, defined: Sequence[Row]) -> list[Fact]:
 def _of_data(report: Report, *, known: bool) -> list[Fact]:
     """What is odd in the data; or that nothing is, where what judges gave is counted.
 
-    known: whether figures are known, do not rest on few items, and would be no others had nothing been missing.
+    known: whether metrics are known, do not rest on few items, and would be no others had nothing been missing.
     """
     given = report.about.given
     counted = given.table in report.tables and report[given.table].height > 0
@@ -235,7 +235,7 @@ def _parts_of(report: Report, mean: Row) -> Iterator[Parts]:
 
 
 def _of_history(report: Report, found: Sequence[tuple[Answer, list[tuple[Group, list[Row]]]]]) -> Iterator[list[Fact]]:
-    """What moved, where judges stand in the last run, how many of these figures rest on few items, who lacks runs."""
+    """What moved, where judges stand in the last run, how many of these metrics rest on few items, who lacks runs."""
     run, standing = run_column(report), list[Row]()
     yield [moves_of(report)] if STEPS in report.tables else []
     for answer, groups in found:
@@ -305,7 +305,7 @@ def _ranked(report: Report, answer: Answer, rows: Sequence[Row]) -> list[Row]:
 
 
 def _on_few(ranked: Sequence[Row], judge: str) -> Collection[str]:
-    """The judges whose figures rest on few labels, where there are many judges, and these are fewer than the others."""
+    """The judges whose metrics rest on few labels, where there are many judges, and these are fewer than the others."""
     known = [row for row in ranked if row["value"] is not None]
     few = {row[judge] for row in known if row["note"] in _FEW_LABELS}
     return few if len(known) > _MANY and 2 * len(few) < len(known) else ()

@@ -1,4 +1,4 @@
-"""One rule for pairs: two runs are compared on the rows on which both have the figure (complete cases)."""
+"""One rule for pairs: two runs are compared on the rows on which both have the metric (complete cases)."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -20,10 +20,10 @@ APART = "no item on which both have it"
 
 @dataclass(frozen=True, eq=False)
 class Difference:
-    """A figure of two runs on the same rows.
+    """A metric of two runs on the same rows.
 
     before, after: its values on these rows. found: the second minus the first. left_out: how many rows are left out
-    because only one run has the figure there, by the run that lacks it and the row's outcome in that run.
+    because only one run has the metric there, by the run that lacks it and the row's outcome in that run.
     """
 
     before: float | None
@@ -33,9 +33,9 @@ class Difference:
 
 
 class Sides(NamedTuple):
-    """A figure of two runs, each at the pairs on which their comparison rests.
+    """A metric of two runs, each at the pairs on which their comparison rests.
 
-    kept: these pairs. reason: why the difference is undefined; None where both runs have the figure. left_out: as of a
+    kept: these pairs. reason: why the difference is undefined; None where both runs have the metric. left_out: as of a
     Difference.
     """
 
@@ -47,9 +47,9 @@ class Sides(NamedTuple):
 
 
 def difference(metric: Figure, pairs: Pairs, confidence: float) -> Difference:
-    """The figure in the second run minus that in the first, on the rows on which both have it.
+    """The metric in the second run minus that in the first, on the rows on which both have it.
 
-    Ratios of sums over rows rest on all rows that both runs hold. Undefined where the figure is in either run.
+    Ratios of sums over rows rest on all rows that both runs hold. Undefined where the metric is in either run.
     """
     shared, before, after, reason, left_out = sides(metric, pairs)
     n = rows_counted(metric, shared)
@@ -61,7 +61,7 @@ def difference(metric: Figure, pairs: Pairs, confidence: float) -> Difference:
 
 
 def sides(metric: Figure, pairs: Pairs) -> Sides:
-    """A figure of both runs on the rows that a comparison rests on, and what is left out."""
+    """A metric of both runs on the rows that a comparison rests on, and what is left out."""
     have = metric.counted(pairs.states)
     shared = pairs.where(compared_rows(metric, have[pairs.first], have[pairs.second]))
     before, after = (metric.linearise(shared.states, totals) for totals in shared.totals)
@@ -75,7 +75,7 @@ def sides(metric: Figure, pairs: Pairs) -> Sides:
 def compared_rows(metric: Figure, first: Mask, second: Mask) -> Mask:
     """The rows a comparison rests on, from those that each run counts: both, or for ratios of sums either of them.
 
-    Where rows that are not counted bear on the figure, those that neither counts are among them.
+    Where rows that are not counted bear on the metric, those that neither counts are among them.
     """
     if metric.uncounted:
         return ~(first ^ second)
@@ -90,7 +90,7 @@ def rows_counted(metric: Figure, pairs: Pairs) -> int:
 
 
 def _left_out(metric: Figure, pairs: Pairs, have: Mask) -> LeftOut:
-    """Rows that only one of the runs counts, by their outcome in the other, or else why it has no figure."""
+    """Rows that only one of the runs counts, by their outcome in the other, or else why it has no metric."""
     excluded: LeftOut = Counter()
     if not metric.complete:
         return excluded

@@ -1,4 +1,4 @@
-"""Figures of several runs of an evaluation, in the order of their time or of a key column."""
+"""Metrics of several runs of an evaluation, in the order of their time or of a key column."""
 
 import re
 from collections import Counter
@@ -31,7 +31,7 @@ Runs = Sequence[SavedReport]
 Shown = tuple[SavedReport, Row]
 Tables = Mapping[SavedReport, pl.DataFrame]
 Kept = Mapping[SavedReport, Sequence[Row]]
-"""The figures of each run that are shown."""
+"""The metrics of each run that are shown."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +48,7 @@ class Choice:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class History:
-    """The figures of runs. table: as `karat.history` returns it. runs: in its order, with how many figures of each.
+    """The metrics of runs. table: as `karat.history` returns it. runs: in its order, with how many metrics of each.
 
     warnings: on what is left out, and what keeps runs from being compared. settings: in which of them runs differ.
     """
@@ -60,10 +60,10 @@ class History:
 
 
 def history_of(runs: Runs, about: Evaluation, choice: Choice) -> History:
-    """The figures that are asked for of runs of one evaluation, the oldest first.
+    """The metrics that are asked for of runs of one evaluation, the oldest first.
 
-    Figures are those that gates read: pooled ones where an evaluation pools, and none of baselines. Raises OptionError
-    for a metric, a judge or a column that no run has, DataError where there is no figure at all.
+    Metrics are those that gates read: pooled ones where an evaluation pools, and none of baselines. Raises OptionError
+    for a metric, a judge or a column that no run has, DataError where there is no metric at all.
     """
     tables = _taken_apart({run: run.report[about.main] for run in runs}, about)
     columns = sorted((keys_of(table.columns) for table in tables.values()), key=len, reverse=True)
@@ -174,7 +174,7 @@ def _ordered(rows_by_run: Kept, by: str | None) -> list[Shown]:
 def _table(
     ordered: Sequence[tuple[SavedReport, Row]], tables: Tables, keys: Sequence[str], by: str | None
 ) -> pl.DataFrame:
-    """Run, then time or the column in its place, the other keys, and the figures."""
+    """Run, then time or the column in its place, the other keys, and the metrics."""
     run_name, time = (f"report_{name}" if name in keys else name for name in ("run", "time"))
     others = [by, *(key for key in keys if key != by)] if by else keys
     run_columns = [run_name] if by else [run_name, time]
@@ -187,7 +187,7 @@ def _table(
 
 
 def _lacking(tables: Tables, rows_by_run: Kept, metrics: Sequence[str], by: str | None) -> Iterator[str]:
-    """Sentences on the runs that have no figure of a metric, or no such column."""
+    """Warnings on the runs that lack a metric, or the column of `by`."""
     without = [run for run, table in tables.items() if by is not None and by not in table.columns]
     if without:
         yield f"{named('run', [run.name for run in without])} without the column {by}: left out"
@@ -237,6 +237,6 @@ def _unlike(name: str, values: Sequence[str]) -> str:
 
 
 def _settings(signature: str) -> dict[str, str]:
-    """What a signature says: name -> value. A piece without a name goes on with the value before it."""
+    """The settings in a signature: name -> value. A piece without a name continues the value before it."""
     pieces = (piece.partition("=") for piece in re.split(r"\|(?=[^\W\d]\w*=)", signature))
     return {name: value for name, _, value in pieces}

@@ -1,4 +1,4 @@
-"""Figures of numbers that several annotators give the same items: intraclass correlations."""
+"""Metrics of numbers that several annotators give the same items: intraclass correlations."""
 
 import json
 from dataclasses import dataclass, field, replace

@@ -109,7 +109,7 @@ def _of_items(rows: pl.DataFrame, states: pl.DataFrame, items: int) -> tuple[pl.
 
 
 def joined(first: Run, second: Run, judges: Mapping[str, str], view: View) -> list[Joined]:
-    """What two runs have in common: the main view, then what rests on other rows of the same items.
+    """Match the rows of two runs: of the main view, then of its further views that apply.
 
     judges: of the first run -> of the second. Raises DataError where they have no item in common, and where a run has
     duplicate rows.
@@ -142,7 +142,7 @@ class _Sides:
 
 
 def _sides(first: Run, second: Run, judges: Mapping[str, str], view: View) -> _Sides:
-    """What two runs hold of a view."""
+    """The rows of a view in each of two runs, with the key columns that identify them."""
     shared = [name for name in first.keys if name in second.keys and name not in view.unkept]
     wanted = [*shared, *(name for name in view.names if name in OUTCOMES)]
     keys = [
@@ -253,7 +253,7 @@ def _unread(run: Run, judges: Sequence[str], view: View, keys: Sequence[str]) ->
 
 
 def tells_apart(name: str, left: pl.DataFrame, right: pl.DataFrame) -> bool:
-    """Whether a column is needed to match rows."""
+    """Whether a column has several values, so that it is needed to match rows."""
     values = pl.concat([frame[name].unique().cast(pl.String) for frame in (left, right)])
     return values.n_unique() > 1
 

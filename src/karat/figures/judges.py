@@ -14,7 +14,7 @@ from karat.formats.saved_runs import Run
 def compared_runs(
     runs: Sequence[Run], paths: Sequence[str], asked: Sequence[str], view: View, *, all_pairs: bool
 ) -> tuple[list[Joined], list[str]]:
-    """What every two runs have in common, or the first and every other one; and what must be told of them.
+    """The matched rows of every two runs, or of the first and every other one, with warnings.
 
     paths: the runs as they were named. asked: judges, as run=judge or, in all runs, judge.
     Raises OptionError for unknown judges and where it is unclear which judges to compare.
@@ -38,7 +38,7 @@ def compared_runs(
 def paired_judges(
     first: Run, second: Run, ours: Sequence[str] = (), theirs: Sequence[str] = ()
 ) -> tuple[dict[str, str], list[str]]:
-    """The judges of the first run, each with that of the second; and who is left out.
+    """The judges of the first run, each with its counterpart in the second, and a warning on judges without one.
 
     ours, theirs: the judges asked for; all of them if none is.
     """
@@ -58,7 +58,7 @@ def paired_judges(
 
 
 def _chosen(runs: Sequence[Run], paths: Sequence[str], requested: Sequence[str]) -> list[list[str]]:
-    """The judges asked for in each run; none if all are meant."""
+    """The requested judges of each run; an empty list means all."""
     chosen: list[list[str]] = [[] for _ in runs]
     for request in requested:
         if "=" not in request or all(request in run.judges for run in runs):
@@ -76,7 +76,7 @@ def _chosen(runs: Sequence[Run], paths: Sequence[str], requested: Sequence[str])
 
 
 def _place(runs: Sequence[Run], paths: Sequence[str], request: str) -> tuple[list[int], str]:
-    """Which run is meant by run=judge, and which judge. Names may hold an equals sign."""
+    """The runs and the judge in run=judge. Names may hold an equals sign."""
     for cut in (place for place, letter in enumerate(request) if letter == "="):
         alias, judge = request[:cut], request[cut + 1 :]
         places = [place for place, (run, path) in enumerate(zip(runs, paths, strict=True)) if alias in (run.name, path)]

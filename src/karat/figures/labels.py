@@ -1,4 +1,4 @@
-"""Figures of the table of two labels: kappas, rank correlation, balanced accuracy, macro F1; and strength of votes."""
+"""Metrics of the contingency table of two labels: kappas, rank correlation, balanced accuracy, macro F1, strength."""
 
 from dataclasses import dataclass, field, replace
 from math import inf
@@ -27,7 +27,7 @@ RARE = 30
 
 @dataclass(frozen=True, eq=False)
 class OfLabels(Figure):
-    """A figure of the contingency table of the labels in `rows` and `columns`; a missing label is one of its own."""
+    """A metric of the contingency table of the labels in `rows` and `columns`; a missing label is one of its own."""
 
     rows: str
     columns: str
@@ -57,11 +57,11 @@ class OfLabels(Figure):
         return joint_of(rows[counted], columns[counted], counts[counted], size)
 
     def of_table(self, table: Joint) -> tuple[float, Influence]:
-        """The figure and how far one more row in each cell moves it. Raises DataError where it is undefined."""
+        """The value, and how far one more row in each cell moves it. Raises DataError where it is undefined."""
         raise NotImplementedError
 
     def of_used(self, used: Joint, numbers: Integers, states: pl.DataFrame) -> tuple[float, Influence]:  # noqa: ARG002
-        """The same of the labels that occur. numbers: their numbers."""
+        """The value and its influence, from a table of the labels that occur. numbers: theirs in `codes`."""
         return self.of_table(used)
 
     def note(self, table: Joint) -> Note | None:  # noqa: ARG002 - of figures that have one
@@ -69,7 +69,7 @@ class OfLabels(Figure):
         return None
 
     def linearise(self, states: pl.DataFrame, counts: Integers) -> Linearised:
-        """By the cells of the table, without labels that nobody uses: sums are the same whatever else could be said."""
+        """The value and the influence of each state, from a table without unused labels, which would change nothing."""
         table = self.joint(states, counts)
         ids = np.union1d(table.rows, table.columns)
         if not len(ids):
@@ -112,7 +112,7 @@ class Kappa(OfLabels):
 
 @dataclass(frozen=True, eq=False)
 class OfOrder(OfLabels):
-    """A figure of labels that have an order: `rows` and `columns` hold their places on a scale. From -1 to 1."""
+    """A metric of labels that have an order: `rows` and `columns` hold their places on a scale. From -1 to 1."""
 
     between: Limits | None = field(default=(-1.0, 1.0), kw_only=True)
 
@@ -126,7 +126,7 @@ class OfOrder(OfLabels):
         return np.array([np.nan, *sorted(places)])
 
     def of_places(self, table: Joint, places: Floats) -> tuple[float, Influence]:
-        """The figure and how far one more row in each cell moves it. Raises DataError where it is undefined."""
+        """The value, and how far one more row in each cell moves it. Raises DataError where it is undefined."""
         raise NotImplementedError
 
     def interval(self, cells: Cells, value: float, influence: Floats, confidence: float) -> Estimate:
@@ -197,7 +197,7 @@ class OverLabels(OfLabels):
         return Note.RARE_LABELS if (counts[counts > 0] < RARE).any() else None
 
     def noted(self, cells: Cells, estimate: Estimate) -> Estimate:
-        """The same with the note on rare labels, where there are any and no note is graver."""
+        """The estimate with the note on rare labels, if there are any and no note of it is graver."""
         note = self.note(self.joint(cells.states, cells.totals))
         return estimate if estimate.low is None else replace(estimate, note=gravest(estimate.note, note))
 

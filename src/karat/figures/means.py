@@ -1,6 +1,6 @@
-"""The mean of a figure over parts of the same items, such as criteria: estimate, difference, pilot.
+"""The mean of a metric over parts of the same items, such as criteria: estimate, difference, pilot.
 
-Items that move the figure alike on all parts are counted together: sums over few patterns take the place of sums over
+Items that move the metric alike on all parts are counted together: sums over few patterns take the place of sums over
 items, and have one order, whatever order the items have.
 """
 
@@ -28,7 +28,7 @@ from karat.statistics.proportions import mean_of_proportions, mean_of_shares
 
 @dataclass(frozen=True, eq=False)
 class Parts:
-    """What figures rest on, on each part of the same items. An item has one row on each part at most.
+    """What metrics rest on, on each part of the same items. An item has one row on each part at most.
 
     names: of the parts. states: of each part. runs: of one run or two, by part, the state of each item; -1 where it has
     no row, in either run. clusters: of each item, by number, or None where items are independent.
@@ -54,14 +54,14 @@ class Parts:
         return [Pairs(states, *together([first, second], self.clusters)) for states, first, second in each]
 
     def counted(self, metric: Figure) -> list[list[Mask]]:
-        """Of each run and part, the items that a figure counts."""
+        """Of each run and part, the items that a metric counts."""
         have = [metric.counted(states) for states in self.states]
         return [[_of_items(one, place) for one, place in zip(have, places, strict=True)] for places in self.runs]
 
 
 @dataclass(frozen=True, eq=False)
 class Moved:
-    """How far items move figures: rows x figures, a row for all items that move them alike.
+    """How far items move metrics: rows x metrics, a row for all items that move them alike.
 
     counts: how many items each row stands for. clusters: the number of each row's cluster, or None.
     """
@@ -76,7 +76,7 @@ class Moved:
         return int(self.counts.sum())
 
     def per_unit(self) -> tuple[Floats, Floats, Floats]:
-        """The sums of sampling units, units x figures; how many items each unit has; how many units have the same."""
+        """The sums of sampling units, units x metrics; how many items each unit has; how many units have the same."""
         times = self.counts.astype(np.float64)
         if self.clusters is None:
             return self.influence, np.ones(len(times)), times
@@ -85,7 +85,7 @@ class Moved:
         return np.stack(sums, axis=1).astype(np.float64), sizes, np.ones(len(sizes))
 
     def correlations(self) -> Floats:
-        """The correlations between the figures."""
+        """The correlations between the metrics."""
         influence, _, times = self.per_unit()
         return influence_correlations(influence * np.sqrt(times)[:, None])
 
@@ -93,9 +93,9 @@ class Moved:
 def _moved(
     influence: Sequence[Floats], places: Sequence[Integers], counted: Sequence[Mask], clusters: Integers | None
 ) -> Moved:
-    """How far items move figures. influence: of each figure, by state. places: the states of the items.
+    """How far items move metrics. influence: of each metric, by state. places: the states of the items.
 
-    counted: the items that each figure rests on; an item that none rests on is left out.
+    counted: the items that each metric rests on; an item that none rests on is left out.
     """
     known = [np.unique(one, return_inverse=True) for one in influence]
     codes = [
@@ -148,7 +148,7 @@ class LinearisedParts(NamedTuple):
     """A mean over parts of two runs.
 
     before, after: its values on complete cases; None where it is undefined on some part. moved, moved_before: how far
-    items move the difference, and the first run's figure, part by part. sides: both runs' figures on each part.
+    items move the difference, and the first run's metric, part by part. sides: both runs' metrics on each part.
     """
 
     before: float | None
@@ -159,7 +159,7 @@ class LinearisedParts(NamedTuple):
 
 
 def linearised_parts(metric: Figure, parts: Parts) -> LinearisedParts:
-    """A mean over parts on the items on which both runs have the figure, part by part."""
+    """A mean over parts on the items on which both runs have the metric, part by part."""
     results = [sides(metric, pairs) for pairs in parts.pairs]
     influence = [result.before.influence for result in results] + [result.after.influence for result in results]
     compared = [compared_rows(metric, *both) for both in zip(*parts.counted(metric), strict=True)]
@@ -175,7 +175,7 @@ def linearised_parts(metric: Figure, parts: Parts) -> LinearisedParts:
 
 
 def mean_difference(metric: Figure, parts: Parts, confidence: float) -> Difference:
-    """The second run's mean over parts minus the first's, on the items on which both have the figure, part by part."""
+    """The second run's mean over parts minus the first's, on the items on which both have the metric, part by part."""
     both = linearised_parts(metric, parts)
     n, left_out = both.moved.items, sum((one.left_out for one in both.sides), Counter())
     if both.before is None or both.after is None:
@@ -188,7 +188,7 @@ def mean_difference(metric: Figure, parts: Parts, confidence: float) -> Differen
 
 
 def _compared(metric: Figure, both: LinearisedParts, gap: float, confidence: float) -> Comparison:
-    """By the intervals of strata where the figure is a mean over strata, else by linearisation."""
+    """By the intervals of strata where the metric is a mean over strata, else by linearisation."""
     influence, sizes, times = both.moved.per_unit()
     if isinstance(metric, BalancedAccuracy):
         strata = [one for side in both.sides if (one := metric.strata(side.kept)) is not None]

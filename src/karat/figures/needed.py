@@ -1,4 +1,4 @@
-"""How many items would tell two judges apart, or a figure from 0, were the true difference the one seen."""
+"""Sample sizes that detect a difference with 80% power, if the true difference is the one seen."""
 
 from functools import lru_cache
 from math import ceil
@@ -18,7 +18,7 @@ _EXACT = 200
 
 @lru_cache(maxsize=64)  # a report asks for it in several places
 def needed_for(difference: Estimate, tests: int) -> int | None:
-    """About how many items would tell the difference from 0, were it the smallest p of so many tests.
+    """The number of items that detects a difference with 80% power, at the level of the smallest p of so many tests.
 
     Its standard error falls as the root of their number; of few items the power of the test of shares is summed. None
     where there are as many, or where it takes more than 1,000 times as many.
@@ -39,7 +39,7 @@ def needed_for(difference: Estimate, tests: int) -> int | None:
 
 @lru_cache(maxsize=64)
 def needed_of_each(one: Estimate, other: Estimate, tests: int) -> int | None:
-    """The same of two judges of different items: how many each of them would have to judge.
+    """The number of items per judge that detects the difference of two judges of different items with 80% power.
 
     None where both have as many, or where it takes more than 1,000 times as many as the one with fewer has.
     """

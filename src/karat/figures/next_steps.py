@@ -71,7 +71,7 @@ class Step:
     """Something to do. judge: about whom, other: and about whom besides. label: which one, or which metric.
 
     count: how many items it is about; of: of how many, or in place of how many. group: keys of the rows it is about.
-    answer: the figure that it rests on, where judges are ranked by one. between: the judges that rank between the two.
+    answer: the metric that it rests on, where judges are ranked by one. between: the judges that rank between the two.
     """
 
     do: Do
@@ -141,12 +141,12 @@ def next_steps(report: Report, told: Sequence[Sequence[Fact]]) -> list[Step]:
 
 
 def _figure_of(step: Step) -> str:
-    """The figure by which a judge is to be taken."""
+    """The metric by which a judge is to be taken."""
     return step.answer.metric if step.answer else ""
 
 
 def _settled(report: Report, judge: str, told: Sequence[Sequence[Fact]]) -> bool:
-    """Whether answers are missing, but none of another judge, were all of them right, would lift it to that one."""
+    """Whether answers are missing, but would not lift another judge to this one even if all were right."""
     facts = [fact for part in told for fact in part]
     rows = [row for fact in facts if isinstance(fact, Standing) for row in fact.rows]
     lows = {row["metric"]: row["low"] for row in reversed(rows) if row[report.about.judge] == judge}
@@ -161,7 +161,7 @@ def _settled(report: Report, judge: str, told: Sequence[Sequence[Fact]]) -> bool
 
 
 def _fewest(told: Sequence[Sequence[Fact]]) -> Step | None:
-    """The two judges that the fewest items would tell apart, by the figure that takes so few."""
+    """The tied judges that the fewest items would separate, and the metric in which they would."""
     ties = [fact.tie.ends for part in told for fact in part if isinstance(fact, Separation) and fact.tie]
     needs = [(needed, pair) for pair in ties if not pair.each and (needed := pair.needed)]
     needed, pair = min(needs, key=lambda one: one[0], default=(0, None))
@@ -169,7 +169,7 @@ def _fewest(told: Sequence[Sequence[Fact]]) -> Step | None:
 
 
 def _agreed(takes: Sequence[Step], told: Sequence[Sequence[Fact]]) -> bool:
-    """Whether all figures of a group, and all runs, speak for taking the same judge. takes: of that group."""
+    """Whether all metrics of a group, and all runs, favour the same judge. takes: the steps of that group."""
     if not takes:
         return False
     group = takes[0].group
@@ -183,7 +183,7 @@ def _group_of(part: Sequence[Fact]) -> Group:
 
 
 def _of_part(report: Report, part: Sequence[Fact]) -> Iterator[Step]:
-    """What follows from facts on one figure and group."""
+    """What follows from facts on one metric and group."""
     standing = next((fact for fact in part if isinstance(fact, Standing)), None)
     for fact in part:
         if isinstance(fact, Separation) and standing:
@@ -210,7 +210,7 @@ def _of_separation(report: Report, standing: Standing, fact: Separation) -> Iter
 
 
 def _best(report: Report, standing: Standing) -> str:
-    """The judge with the best figure, of those with enough labels."""
+    """The judge with the best metric, of those with enough labels."""
     judges: list[str] = [row[report.about.judge] for row in standing.rows]
     return next(judge for judge in judges if judge not in standing.few)
 
@@ -277,7 +277,7 @@ def _of_judges(report: Report, fact: Fact) -> Iterator[Step]:
 
 
 def _of_signs(report: Report, fact: Signs) -> Iterator[Step]:
-    """As many items as would tell that sign from 0 which takes the fewest."""
+    """The smallest number of items that makes a nonsignificant result significant, as a step."""
     tests = len(fact.above) + len(fact.below) + len(fact.untold)
     of_judges = [(row[report.about.judge], Estimate.of_row(row, confidence=report.confidence)) for row in fact.untold]
     reached = [(needed_for(one, tests), judge, one.n) for judge, one in of_judges]
@@ -297,6 +297,6 @@ def _of_runs(report: Report, pair: Pair) -> Iterator[Step]:
 
 
 def _worse(report: Report, pair: Pair) -> bool:
-    """Whether the first of a pair has the worse figure."""
+    """Whether the first of a pair has the worse metric."""
     better, value = report.about.metrics[pair.metric].better, pair.difference.value or 0
     return value < 0 if better == "high" else value > 0 and better == "low"

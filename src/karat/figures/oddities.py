@@ -38,7 +38,7 @@ MOST = 2
 
 
 class Kind(StrEnum):
-    """What can be odd, the gravest first."""
+    """The problems that data checks find, the gravest first."""
 
     CONSTANT = "constant"
     NOTHING = "nothing"
@@ -62,7 +62,7 @@ class Kind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Odd:
-    """Something odd: a count of so many.
+    """A problem in the data: `count` cases of `of`.
 
     label: which one it is about, or why something is deducted. judge: whose; alike: of how many judges it holds, of
     whom this one has the greatest count. part: the criterion, or the like, that it is about, if it is about one; of
@@ -99,7 +99,7 @@ class _Judge:
 
 
 def oddities(report: Report) -> list[Odd]:
-    """What is odd in the data, the gravest first, and no more than `MOST`."""
+    """The gravest problems in the data, at most `MOST`."""
     given = report.about.given
     if given.table not in report.tables:
         return []
@@ -115,7 +115,7 @@ def oddities(report: Report) -> list[Odd]:
 
 
 def nothing_missing(report: Report) -> bool:
-    """Whether every judge gave all that it was to give."""
+    """Whether no judge has missing labels."""
     given = report.about.given
     return given.table in report.tables and not any(one.left_out for one in _judges(report, given))
 
@@ -124,7 +124,7 @@ def nothing_missing(report: Report) -> bool:
 
 
 def _judges(report: Report, given: Given) -> list[_Judge]:
-    """What each judge gave; baselines, which are computed, are none."""
+    """The label counts of each judge, without baselines."""
     judge, table = report.about.judge, report[given.table]
     for key in given.first:
         table = table.filter(pl.col(key).eq_missing(pl.lit(table[key].first())))
@@ -164,7 +164,7 @@ def _deductions(report: Report) -> pl.DataFrame:
 
 
 def _of_judges(judges: Sequence[_Judge], given: Given) -> Iterator[Odd]:
-    """What single judges do; of several the one with the greatest share is named."""
+    """Problems of single judges; of several judges the one with the greatest share is reported."""
     silent = [one for one in judges if given.figures and not one.size and one.right.total() >= LABELS]
     yield from _worst([Odd(Kind.NOTHING, 0, one.right.total(), judge=one.name) for one in silent])
     constant = [one for one in judges if _constant(one)]
@@ -200,7 +200,7 @@ def _constant(judge: _Judge) -> bool:
 
 
 def _worst(problems: Sequence[Odd], sign: int = 1) -> Iterator[Odd]:
-    """The oddity of the judge with the greatest share, or with the smallest."""
+    """The problem of the judge with the greatest share, or with the smallest."""
     if problems:
         worst = max(problems, key=lambda odd: (sign * odd.count / max(odd.of, 1), odd.of))
         yield replace(worst, alike=len({odd.judge for odd in problems}))
@@ -282,7 +282,7 @@ def _unbalanced(sides: Counter[str]) -> Iterator[Odd]:
 
 
 def _deducted(report: Report, judges: Sequence[_Judge]) -> Iterator[Odd]:
-    """Judgments that are left out of a figure for another reason than that a judge gave none."""
+    """Judgments that are left out of a metric for another reason than that a judge gave none."""
     rows = _deductions(report).filter(~pl.col("reason").is_in(report.about.given.missing))
     reasons = Counter(dict(rows.group_by("reason").agg(pl.col("count").sum()).sort("reason").iter_rows()))
     of = reasons.total() + sum(one.size for one in judges)
@@ -302,7 +302,7 @@ def _of_texts(report: Report) -> Iterator[Odd]:
 
 
 def _of_flags(report: Report) -> Iterator[Odd]:
-    """Who flags nothing, or everything, in data that say who flags what."""
+    """Judges that flag nothing, or everything."""
     judge, table = report.about.judge, report.tables.get("flags")
     flags = {} if table is None or "outcome" not in table.columns else _counts(table, judge, "outcome")
     if not flags:

@@ -1,4 +1,4 @@
-"""What is counted of one file: plain frames that are added over files, wherever each was counted.
+"""Partial counts of one file: plain frames that are added over files, wherever each was counted.
 
 Counts are whole numbers, and real scores are values with the number of rows that have each, so that sums do not depend
 on how the data are split, or on which part is there first.
@@ -31,7 +31,7 @@ class Least:
 
 @dataclass(frozen=True, eq=False)
 class Part:
-    """What is known of one file, or of several put together.
+    """Partial counts of one file, or of several files merged.
 
     counts: name -> a frame whose rows say by COUNT how often they stand there. rows: name -> other rows, all of which
     are kept. least: name -> rows of which some are kept, however many files there are, such as a few to show.
@@ -43,7 +43,7 @@ class Part:
 
 
 def together(parts: Sequence[Part]) -> Part:
-    """Parts as one: counts are added, other rows stand one behind the other in the order of the parts."""
+    """Merge parts: counts are added, other rows are concatenated in the order of the parts."""
     counts = {name: _added(frames) for name, frames in _by_name(part.counts for part in parts).items()}
     rows = {name: pl.concat(frames, how="diagonal") for name, frames in _by_name(part.rows for part in parts).items()}
     least = {name: _least(some) for name, some in _by_name(part.least for part in parts).items()}
@@ -69,7 +69,7 @@ def _added(frames: Sequence[pl.DataFrame]) -> pl.DataFrame:
 
 
 class Gathered:
-    """Parts as they come, in any order. All but rows are added meanwhile: they would take memory for each file.
+    """Collects parts in any order. All but rows are merged at once, so that memory does not grow with the files.
 
     Some parts are added to one, some of these to one again, and so on: each count is added as often as there are
     levels, and some parts wait at each.
@@ -83,7 +83,7 @@ class Gathered:
         return len(self._rows)
 
     def add(self, place: int, part: Part) -> None:
-        """One more. place: of its file."""
+        """Add one part. place: of its file."""
         self._rows[place] = Part(rows=part.rows)
         added = Part(counts=part.counts, least=part.least)
         for waiting in self._levels:
@@ -175,7 +175,7 @@ class Workers(Protocol):
         """
 
     def held(self, said: str, load: Callable[[], Callable[[T], U]], pieces: Sequence[T]) -> list[U]:
-        """The same with what `load` gives, which each worker calls once: what works with a model."""
+        """The results of a model on each piece, in order. load: called once per worker, returns the model's work."""
 
 
 class Here:

@@ -18,7 +18,7 @@ from karat.statistics.planning import Pilot
 
 
 def pilots(data: Joined) -> Iterator[Keys]:
-    """What two runs say of each figure; of one run, it stands for both, and nothing is said of differences.
+    """Pilot estimates of each metric from two runs. A single run stands for both, without differences.
 
     Rows with the keys of the table `comparison`, the metric, and the pilot.
     """
@@ -41,7 +41,7 @@ def _pilot(metric: Figure, rows: Pairs | Parts, *, alone: bool) -> Pilot | None:
 
 
 class _Own(NamedTuple):
-    """A figure of both runs; how far rows move that of the first, and the difference; how many rows, in which units."""
+    """A metric of both runs; how far rows move that of the first, and the difference; how many rows, in which units."""
 
     before: float | None
     after: float | None

@@ -37,7 +37,7 @@ class PlanRow:
     clusters: how many these are; None where items are independent. n: how many independent items they are worth.
     width: that the interval has at most, with `assurance`. difference: seen with `power`, or None. discordant: the
     share of items on which only one judge is right, and assumption, where it is from. sd: of what single items add to
-    the figure, or to the difference, where it is no share. method: of the interval or the test. notes: what it cannot
+    the metric, or to the difference, where it is no share. method: of the interval or the test. notes: what it cannot
     promise.
     """
 
@@ -95,7 +95,7 @@ class Question:
 
     plan: without items it asks how many are needed. share: whether single items are right or wrong. discordant: as
     given, or a pilot's. sd, sd_apart: where items are no shares, the standard deviations of what they add to the
-    figure, and to the difference of two judges. design, design_apart: the clusters for either.
+    metric, and to the difference of two judges. design, design_apart: the clusters for either.
     """
 
     plan: Plan

@@ -1,4 +1,4 @@
-"""Figures of all labels of an item, whoever gave them: alpha, Gwet's AC, Fleiss' kappa, percent agreement."""
+"""Metrics of all labels of an item, whoever gave them: alpha, Gwet's AC, Fleiss' kappa, percent agreement."""
 
 import json
 from collections.abc import Callable, Iterable

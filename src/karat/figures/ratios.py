@@ -1,4 +1,4 @@
-"""Figures that are shares, means and ratios of sums."""
+"""Metrics that are shares, means and ratios of sums."""
 
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -137,7 +137,7 @@ class Share(OfSums):
     def estimate_of_units(
         self, hits: Floats, whole: Floats, counts: Integers, *, independent: bool, confidence: float
     ) -> Estimate:
-        """The same from the sums of units, and how many units have them. independent: those with one row are."""
+        """The share from sums of units. counts: how many units have each. independent: units with one row are."""
         if not whole.any():
             return Estimate.undefined(self.reason, confidence=confidence)
         if independent and whole.max() <= 1:
@@ -180,7 +180,7 @@ class MeanRatio(OfSums):
 
     @cached_property
     def _known(self) -> pl.Expr:
-        """Whether a row has one; the same expression each time, by which what is evaluated is kept."""
+        """Whether a row has a value. Cached, since evaluated expressions are cached by identity."""
         return self.share.is_not_null()
 
 
@@ -209,7 +209,7 @@ class Mean(OfSums):
 
     @cached_property
     def _known(self) -> pl.Expr:
-        """Whether a row has one; the same expression each time, by which what is evaluated is kept."""
+        """Whether a row has a value. Cached, since evaluated expressions are cached by identity."""
         return self.values.is_not_null()
 
     def interval(self, cells: Cells, value: float, influence: Floats, confidence: float) -> Estimate:  # noqa: ARG002
@@ -267,7 +267,7 @@ class Slope(Mean):
 
 
 def _with_changes(estimate: Estimate, moved: int) -> Estimate:
-    """The same with a note where it rests on few rows that change."""
+    """The estimate, with a note if it rests on few rows that change."""
     if estimate.low is None:
         return estimate
     if moved < FEW_CHANGES:
@@ -285,7 +285,7 @@ class Ratio(OfSums):
     complete: ClassVar[bool] = False
 
     def sums(self, states: pl.DataFrame) -> Sums:
-        """As declared."""
+        """Numerator and denominator, as declared."""
         part, whole = numbers(states, self.numerator), numbers(states, self.denominator)
         return np.where(whole > 0, part, 0.0), whole
 
@@ -324,7 +324,7 @@ class SmoothRatio(Ratio):
     items: pl.Expr | None = field(default=None, kw_only=True)
 
     def weight(self, states: pl.DataFrame) -> Floats:
-        """How much each row adds to what the figure rests on."""
+        """How much each row adds to what the metric rests on."""
         return super().weight(states) if self.items is None else numbers(states, self.items)
 
     def interval(self, cells: Cells, value: float, influence: Floats, confidence: float) -> Estimate:
@@ -337,7 +337,7 @@ class SmoothRatio(Ratio):
 
 @dataclass(frozen=True, eq=False)
 class RatioOfRows(Ratio):
-    """Some of the rows that the denominator counts / these, which a run chooses itself among those it could choose.
+    """A share of the rows that a run chose itself, such as precision. among: the rows that it could choose.
 
     So is precision: runs are compared on the rows that both could choose (`among`), whichever they did.
     """
@@ -412,7 +412,7 @@ class HarmonicMean(Figure):
 
 
 def drawn(cells: Cells, *values: Floats) -> tuple[Floats, ...]:
-    """Numbers per state as sums of units (else of rows): the distinct ones in order, and how many units have them."""
+    """Sums of numbers per state over each unit (or row): the distinct ones in order, and how often each occurs."""
     if cells.units is None:
         return histogram(*(one[cells.place] for one in values), counts=cells.counts)
     return drawn_units(cells, *(one[cells.place] for one in values))
@@ -421,7 +421,7 @@ def drawn(cells: Cells, *values: Floats) -> tuple[Floats, ...]:
 def linearised_estimate(
     cells: Cells, value: float, influence: Floats, sizes: Floats, *, n: int, scores: bool = False, confidence: float
 ) -> Estimate:
-    """A figure in [0, 1] with Wilson's interval by its influence function. sizes: what each state adds to its base."""
+    """A metric in [0, 1] with Wilson's interval by its influence function. sizes: what each state adds to its base."""
     moved, base, counts = drawn(cells, influence, sizes)
     counted = base > 0
     return linearised_proportion(
@@ -436,7 +436,7 @@ def linearised_estimate(
 
 
 def _units_of(cells: Cells, sizes: Floats) -> int:
-    """How many rows (their units) a figure rests on. sizes: what each state adds to its base."""
+    """How many rows (their units) a metric rests on. sizes: what each state adds to its base."""
     base, counts = drawn(cells, sizes)
     return int(counts[base > 0].sum())
 

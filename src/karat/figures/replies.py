@@ -46,9 +46,9 @@ def replies_view(rows: Rows, **more: Any) -> View:  # noqa: ANN401 - fields of a
 def reply_rows(
     asked: pl.DataFrame, metrics: Sequence[Figure], keys: Sequence[str], unit: str | None, confidence: float
 ) -> Iterator[Keys]:
-    """The figures of each combination of keys of which some question was not answered.
+    """The metrics of each combination of keys of which some question was not answered.
 
-    asked: a row per question: item, cluster, the keys, `reply` (null where nothing was asked), and what else figures
+    asked: a row per question: item, cluster, the keys, `reply` (null where nothing was asked), and what else metrics
     read. unit: see `karat.figures.cells.counted`.
     """
     further = [name for name in asked.columns if name not in {"item", "cluster", *keys}]

@@ -27,7 +27,7 @@ Bools: TypeAlias = NDArray[np.bool_]
 _MOST_JUDGES = 1000
 """Of more judges than this the best and the worst half as many are compared by their intervals."""
 _FEW = 10
-"""Of more pairs than this that are told apart not all are kept."""
+"""With more significant pairs than this, not all are kept."""
 
 RANKS = {
     "rank_low": Metric("Best rank", "1 + the number of others that are significantly better.", "low", False, 0),
@@ -41,9 +41,9 @@ TITLE = {"Ranks": ("rank_low", "rank_high")}
 class Pair:
     """Two judges, the better one first; two runs, the second one first. difference: the first minus the second.
 
-    p: adjusted with how many tests; told: whether it tells them apart. judges: of runs, who is judged in each, in the
-    same order. group: of runs, keys that tell its row from others. each: the figures of both, where they were judged on
-    different items; the difference then rests on as many as the one with fewer.
+    p: adjusted over `tests`. told: whether it is significant. judges: of runs, the judge in each, in the same order.
+    group: of runs, the keys of the row. each: both estimates, if the items differ; n of the difference is then the
+    smaller n.
     """
 
     metric: str
@@ -59,9 +59,9 @@ class Pair:
 
     @property
     def needed(self) -> int | None:
-        """About how many items, or how many each, would tell them apart with a probability of 80 %.
+        """The number of items, or of items each, that detects the difference with 80% power.
 
-        Were the true difference the one seen; None where they are told apart, or where it is next to nothing.
+        It assumes that the true difference is the one seen. None if the difference is significant or next to 0.
         """
         if self.told:
             return None
@@ -70,7 +70,7 @@ class Pair:
 
 @dataclass(frozen=True, slots=True)
 class Tie:
-    """Judges that follow one another in rank, no two of whom are told apart. ends: the first and the last of them."""
+    """Judges of adjacent ranks, no two of them significantly different. ends: the test of the first and the last."""
 
     judges: Sequence[str]
     ends: Pair
@@ -78,13 +78,13 @@ class Tie:
 
 @dataclass(frozen=True, slots=True)
 class Separation:
-    """Which judges are told apart, and the highest tie.
+    """Significant differences between judges, and the highest tie.
 
-    told: the pairs that are told apart, in the order of ranks; of many those alone of the first judge that is told
-    from any and is not set aside, and one of the last. count: how many there are; pairs: how many were tested; judges:
-    how many are ranked.
+    told: the significant pairs, in the order of ranks; if they are many, only those of the first judge with any (and
+    not in `aside`), and one of the last. count: the number of significant pairs. pairs: of tested ones. judges: of
+    ranked judges.
     tests: how many differences were adjusted together. first: whether the judge that ranks first is in the tie.
-    aside: judges that are in no tie and do not count as first, since their figures rest on few labels.
+    aside: judges with few labels, which are in no tie and do not count as first.
     """
 
     told: Sequence[Pair]
@@ -99,7 +99,7 @@ class Separation:
 
 @dataclass(frozen=True, slots=True)
 class SameTie:
-    """Two judges whom none of several figures tells apart. metrics: the figures; pair: what the first says of the two.
+    """Two judges that no metric separates significantly. metrics: their names; pair: the test of the first metric.
 
     ahead: whether the same one is ahead in all of them. alike: whether all rest on as many items, and take as many.
     """
@@ -114,8 +114,8 @@ class SameTie:
 class _Tested:
     """Judges in the order of ranks, and the tests of them.
 
-    told: whether a judge is better than another; untold: whether it was tested against a later one, and is not told
-    from it. pair: what is known of two. pairs: how many were tested. tests: how many are adjusted together.
+    told: whether a judge is significantly better than another; untold: whether it was tested against a later one
+    without significance. pair: the test of two. pairs: how many were tested. tests: how many are adjusted together.
     """
 
     judges: Sequence[str]
@@ -129,9 +129,9 @@ class _Tested:
 def separation_of(
     report: Report, answer: Answer, ranked: Sequence[Row], *, aside: Collection[str] = (), low: bool
 ) -> Separation | None:
-    """Which judges are told apart; None where no two were tested. ranked: their figures, the best first.
+    """Significant differences between judges; None if no two were tested. ranked: the rows of judges, the best first.
 
-    aside: judges of whom no tie is told. low: whether the lower figure is the better one.
+    aside: judges that are in no tie. low: whether lower values are better.
     """
     tested = (_by_intervals if answer.ranked else _by_differences)(report, answer, ranked, low=low)
     if not tested.pairs:
@@ -150,7 +150,7 @@ def separation_of(
 
 
 def _without(tested: _Tested, aside: Collection[str]) -> _Tested:
-    """The same of the judges that are not set aside."""
+    """The tests without the judges in `aside`."""
     places = [place for place, name in enumerate(tested.judges) if name not in aside]
     return replace(
         tested,
@@ -162,9 +162,9 @@ def _without(tested: _Tested, aside: Collection[str]) -> _Tested:
 
 
 def same_tie(facts: Sequence[object]) -> SameTie | None:
-    """What several separations say of two judges whom none of them tells apart.
+    """The tie of two judges that no metric separates significantly.
 
-    None where any tells more: somebody apart, a third judge, or an interval that leaves out 0 when taken alone.
+    None if a metric shows more: a significant difference, a third judge, or an unadjusted interval that excludes 0.
     """
     all_of = [fact for fact in facts if isinstance(fact, Separation)]
     ties = [fact.tie for fact in all_of if fact.tie is not None and not fact.told]
@@ -177,12 +177,12 @@ def same_tie(facts: Sequence[object]) -> SameTie | None:
 
 
 def holds_0(difference: Estimate) -> bool:
-    """Whether the interval of a difference does so; not where there is none."""
+    """Whether the interval of a difference contains 0; False without an interval."""
     return difference.low is not None and difference.high is not None and difference.low <= 0 <= difference.high
 
 
 def _tied(tested: _Tested, start: int) -> Tie | None:
-    """A judge with those that follow, as long as no two are told apart; None where it is alone."""
+    """The tie that starts at a judge: those that follow, as long as no two differ significantly."""
     end = start + 1
     while end < len(tested.judges) and tested.untold[start:end, end].all():
         end += 1
@@ -210,7 +210,7 @@ def _by_differences(report: Report, answer: Answer, ranked: Sequence[Row], *, lo
 
 
 def adjusted_with(report: Report, name: str, row: Row) -> int:
-    """How many differences of a table a difference is adjusted with: all tests of its metric, of judges themselves."""
+    """The number of tests that the p of a row is adjusted over: all tests of its metric in the table."""
     table, key, mean = report[name], mean_key(report), report.about.pooled
     tested = table.filter(pl.col(one) == row[one] for one in ("metric", "compared") if one in table.columns)
     if key in tested.columns and len({*tested[key]} - {mean}) == 1:  # the mean over one part is its test
@@ -219,13 +219,13 @@ def adjusted_with(report: Report, name: str, row: Row) -> int:
 
 
 def mean_key(report: Report) -> str | None:
-    """The column that says which part of a mean a figure is about; None where nothing is one."""
+    """The column that says which part of a mean a metric is about; None where nothing is one."""
     pooled = report.about.pooled
     return next((name for name, value in report.about.gated.items() if pooled and value == pooled), None)
 
 
 def differences_like(report: Report, answer: Answer, like: Row) -> Iterator[Row]:
-    """The rows of the table `differences` that are about the figure and the group of a row."""
+    """The rows of the table `differences` with the metric of the headline and the group of a row."""
     table = report["differences"]
     judge = report.about.judge
     shared = [key for key in keys_of(table.columns) if key in like and key not in {judge, "name", "reference"}]
@@ -241,7 +241,7 @@ def pair_of(row: Row, confidence: float, tests: int, judges: tuple[str, str] | N
 
 
 def turned(pair: Pair) -> Pair:
-    """A pair the other way round."""
+    """The pair in reversed order: the difference changes its sign."""
     gap = pair.difference
     value, low, high = (None if one is None else -one for one in (gap.value, gap.high, gap.low))
     turned = Estimate(value, low, high, gap.n, gap.method, gap.confidence, gap.reason, gap.note)
@@ -249,9 +249,9 @@ def turned(pair: Pair) -> Pair:
 
 
 def _by_intervals(report: Report, answer: Answer, ranked: Sequence[Row], *, low: bool) -> _Tested:  # noqa: ARG001
-    """The judges by their own intervals, as if they had judged different items; p after Holm over all pairs.
+    """Tests of all pairs of judges from their own intervals, as if they had judged different items; p after Holm.
 
-    Of very many the first and the last alone, adjusted as if all had been tested.
+    With very many judges only the first and the last are tested, and adjusted as if all had been.
     """
     confidence, defined = report.confidence, [row for row in ranked if row["low"] is not None]
     half = _MOST_JUDGES // 2 if len(defined) > _MOST_JUDGES else len(defined)
@@ -288,9 +288,9 @@ def significant(p: float | None, confidence: float) -> bool:
 
 
 def ranks_of(names: Sequence[str], rows: Sequence[Compared], confidence: float) -> dict[str, RankSet]:
-    """The ranks that each may have in a figure of which more is better.
+    """The range of ranks of each judge in a metric of which more is better.
 
-    rows: its differences, which are adjusted together; pairs that are not compared are not told apart.
+    rows: its differences, which are adjusted together; pairs that are not compared do not differ significantly.
     """
     place = {name: at for at, name in enumerate(names)}
     p, gaps = np.full((len(names), len(names)), np.nan), np.zeros((len(names), len(names)))
@@ -313,7 +313,7 @@ def rank_rows(keys: Mapping[str, Any], ranks: RankSet, shown: Callable[[float], 
 
 @dataclass(frozen=True, slots=True)
 class Match:
-    """Of two annotators or more each beside each other: the two who agree most, and of several those who agree least.
+    """The two annotators with the highest agreement, and the two with the lowest if there are several pairs.
 
     pairs: how many are known.
     """
@@ -326,7 +326,7 @@ class Match:
 
 @dataclass(frozen=True, slots=True)
 class Nearest:
-    """The scorer that agrees most with people, of so many. false_right, false_wrong: where it errs.
+    """The scorer that agrees most with human annotators. of: the number of scorers. false_right, false_wrong: errors.
 
     corrected: to how many of all answers it says yes, and to how many people would; None where that is unknown.
     """
@@ -339,7 +339,7 @@ class Nearest:
 
 
 def match_of(answer: Answer, rows: Sequence[Row], judge: str) -> Match | None:
-    """Of rows for every annotator beside every other; a figure that is the same either way round counts once."""
+    """The pairs of annotators with the highest and the lowest value; each pair counts once."""
     pairs = {frozenset((row[judge], row["reference"])): row for row in reversed(rows) if row["value"] is not None}
     ranked = sorted(pairs.values(), key=lambda row: -row["value"])
     if not ranked:
@@ -348,7 +348,7 @@ def match_of(answer: Answer, rows: Sequence[Row], judge: str) -> Match | None:
 
 
 def nearest_of(report: Report) -> Nearest | None:
-    """From the card of scorers beside people: all models together, by the first verdict that people gave."""
+    """The scorer with the highest agreement on the first verdict, in the card of scorers against human annotators."""
     card = report.tables.get("card")
     if card is None or card.is_empty():
         return None

@@ -1,4 +1,4 @@
-"""The steps of a history: each figure of a run less that of the run before, and the last run's less the first's."""
+"""The steps of a history: each metric of a run less that of the run before, and the last run's less the first's."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -28,7 +28,7 @@ _SHARED = 0.5
 
 @dataclass(frozen=True, eq=False)
 class Paired:
-    """What runs tell item by item.
+    """Compares runs of a history on their shared items.
 
     runs: those whose items are at hand, by name. metrics: what is compared. warnings: why two runs are not paired, as
     it is found.
@@ -62,14 +62,14 @@ def _alike(first: Run, second: Run) -> bool:
 
 
 def _only(view: View, metrics: Sequence[str]) -> View:
-    """A view with the figures that are compared alone."""
+    """A view with the metrics that are compared alone."""
     further = (_only(one, metrics) for one in view.further)
     figures = tuple(figure for figure in view.figures if figure.name in metrics and not figure.table)
     return replace(view, figures=figures, further=tuple(one for one in further if one.figures))
 
 
 def steps_of(table: pl.DataFrame, about: Evaluation, by: str | None, paired: Paired) -> pl.DataFrame:
-    """The steps of all figures of a history, as a table of differences: the later run minus the earlier one.
+    """The steps of all metrics of a history, as a table of differences: the later run minus the earlier one.
 
     Runs with the same items are compared on those that both hold. Others are by the two intervals, as if no item were
     in both, which is on the safe side where some are. p is adjusted by Holm's method over all steps.
@@ -108,14 +108,14 @@ def _neighbours(table: pl.DataFrame, keys: Sequence[str]) -> Iterator[tuple[Row,
 
 
 def _is_of(compared: Compared, row: Row, judge: str) -> bool:
-    """Whether a difference is that of a row's figure: of its judge, with the keys that both have."""
+    """Whether a difference is that of a row's metric: of its judge, with the keys that both have."""
     like = {**row, "judge": row[judge]}
     of_same = compared.figure.name == row["metric"]
     return of_same and all(like.get(key, value) == value for key, value in compared.keys.items())
 
 
 def _step(one: Row, other: Row, paired: Sequence[Compared], confidence: float) -> Keys:
-    """The later figure minus the earlier one. paired: the same on the items of both, where it is known."""
+    """The later metric minus the earlier one. paired: the same on the items of both, where it is known."""
     if not paired:
         tested = independent_difference(*(Estimate.of_row(row, confidence=confidence) for row in (other, one)))
         values, left_out = (one["value"], other["value"]), 0

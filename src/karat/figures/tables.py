@@ -1,4 +1,4 @@
-"""Tables of figures: of one run, and of the differences between judges of a run."""
+"""Tables of metrics: of one run, and of the differences between judges of a run."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -19,14 +19,14 @@ from karat.statistics.comparison import holm
 Keys = dict[str, Any]
 
 TESTED = (*FIGURE, "p", "p_adjusted")
-"""Columns of a table of tested figures."""
+"""Columns of a table of tested metrics."""
 DIFFERENCE = (*TESTED, "first_value", "second_value", "left_out")
 """Columns of a table of differences: also both values, and the number of rows that only one side counts."""
 
 
 @dataclass(frozen=True, eq=False)
 class Row:
-    """A figure in a table."""
+    """A row of a table: an estimate of a metric, and its p if it was tested."""
 
     keys: Keys
     figure: Figure
@@ -70,7 +70,7 @@ def cells_by(
 def cells_in(
     frame: pl.DataFrame, view: View, keys: Sequence[str], *, by_item: bool = False
 ) -> Iterator[tuple[Keys, CellsByKind]]:
-    """The same of rows that are counted."""
+    """The cells of each combination of keys, from a counted frame. by_item: whether units are items."""
     rows, states = placed(frame, view.states)
     for _, parts in groupby(groups(rows, [*keys, KIND]), lambda one: [one[0][name] for name in keys]):
         kinds = list(parts)
@@ -79,7 +79,7 @@ def cells_in(
 
 
 def score(view: View, cells: CellsByKind, keys: Keys, confidence: float) -> Iterator[Row]:
-    """The figures of a view for one combination of keys."""
+    """The metrics of a view for one combination of keys."""
     some = next(iter(cells.values()))
     none = some.where(np.zeros(some.states.height, dtype=bool))
     for metric in view.figures:
@@ -109,19 +109,19 @@ def pooled(
 
 
 def scored(metric: Figure, cells: Cells, keys: Keys, confidence: float) -> Row:
-    """A figure of cells as a row."""
+    """The estimate of a metric from its cells, as a row."""
     group = {**keys, **metric.keys}
     result = metric.tested(cells, confidence)
     return Row(group, metric, result.estimate, result.p)
 
 
 def figure_row(keys: Mapping[str, Any], metric: str, estimate: Estimate) -> Keys:
-    """A figure as a row of a table."""
+    """An estimate as a row of a table."""
     return {**keys, "metric": metric, **{name: getattr(estimate, name) for name in FIGURE[1:]}}
 
 
 def figure_table(keys: Sequence[str], estimates: Iterable[tuple[Mapping[str, Any], str, Estimate]]) -> pl.DataFrame:
-    """Figures as a table: of each the values of its keys, the metric's name, the Estimate."""
+    """Estimates as a table. estimates: of each the values of its keys, the metric's name, the Estimate."""
     return typed_table([figure_row(*one) for one in estimates], [*keys, *FIGURE])
 
 
@@ -138,7 +138,7 @@ class Compared:
 
 
 def compared(metric: Figure, pairs: Pairs, keys: Keys, confidence: float) -> Compared:
-    """A figure of pairs as a row: the second minus the first."""
+    """The difference of a metric between two runs as a row: the second minus the first."""
     return Compared({**keys, **metric.keys}, metric, difference(metric, pairs, confidence))
 
 
@@ -169,7 +169,7 @@ LEFT_OUT = ("metric", "lacks", "outcome", "count")
 
 
 def left_out_table(rows: Iterable[Compared], keys: Sequence[str] = ()) -> dict[str, pl.DataFrame]:
-    """The table of what differences leave out: which side lacks the figure, the row's outcome there, and how many.
+    """The table of what differences leave out: which side lacks the metric, the row's outcome there, and how many.
 
     No table where nothing is left out. keys: by default all that some row has.
     """
@@ -190,7 +190,7 @@ def keyed_table(rows: Sequence[Keys], keys: Sequence[str], columns: Sequence[str
 
 
 def tested_rows(rows: Iterable[Row]) -> list[Keys]:
-    """Figures with their tests as rows of a table; the p of these rows adjusted together."""
+    """Estimates with their tests as rows of a table; p adjusted by Holm's method over all of them."""
     listed = list(rows)
     adjusted = holm([row.p for row in listed])
     return [

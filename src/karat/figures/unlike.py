@@ -15,7 +15,7 @@ SETTINGS = "settings"
 VERSION_OF_KARAT = "version of Karat"
 """A setting, too."""
 OF_INTERVALS = frozenset({"confidence", "cluster", "seed"})
-"""Settings that change intervals, and no figure."""
+"""Settings that change intervals only."""
 _OF_READING = frozenset(
     {
         *(
@@ -32,21 +32,21 @@ _OF_READING = frozenset(
         *("runner", "ray_address", "workers", "resume", "matrix"),
     }
 )
-"""Settings that say how files are read, into which groups, and where: whose figures are the same."""
+"""Settings of reading, grouping and running. They change no value."""
 
 _HASH = 8
-"""Letters of a hash that tell files of the same name apart."""
+"""Letters of a hash that identify files of the same name."""
 
 
 @dataclass(frozen=True, slots=True)
 class Unlike:
-    """The settings in which runs differ, whose figures may differ for that alone."""
+    """The settings in which runs differ. Metrics may differ for that reason alone."""
 
     settings: Sequence[str]
 
 
 def differing(runs: Sequence[Run], view: View) -> Iterator[tuple[str, list[str]]]:
-    """Each setting in which some of the runs differ, apart from the judge, with its value in every run, in words."""
+    """Each setting in which runs differ, except the judge, with its value in every run as text."""
     apart = {"examples", "texts", *view.judge_options}
     names = [name for name in dict.fromkeys(name for run in runs for name in run.options) if name not in apart]
     options: dict[str, list[Any]] = {name: [run.options.get(name) for run in runs] for name in names}
@@ -66,7 +66,7 @@ def settings_warning(first: Run, second: Run, view: View) -> list[str]:
 
 
 def _given(value: object) -> object:
-    """The value of an option; none where it says nothing, as one that an earlier version did not have."""
+    """The value of an option; None if it is not set, as in runs of a version without the option."""
     return None if value is False or (isinstance(value, Sized) and not len(value)) else value
 
 
@@ -92,7 +92,7 @@ def settings_table(runs: Sequence[str], differing: Iterable[tuple[str, Sequence[
 
 
 def unlike_of(report: Report) -> Iterator[Unlike]:
-    """The settings in which the runs of a report differ, of those on which figures depend, if there are any."""
+    """The settings in which the runs of a report differ, except those that change no value."""
     if SETTINGS not in report.tables:
         return
     names = report[SETTINGS]["setting"].unique(maintain_order=True)

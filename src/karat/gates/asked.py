@@ -1,4 +1,4 @@
-"""What gates ask: a figure that must reach a limit, must not get worse, or must be no worse than people's."""
+"""Gates: a metric must reach a limit, must not get worse, or must be no worse than that of human annotators."""
 
 import re
 from dataclasses import dataclass, field
@@ -12,7 +12,7 @@ _PAIR = r'[^=,\]"]+=(?:"(?:[^"]|"")*"|[^",\]][^,\]]*)'
 SUBJECT = rf"(?P<metric>\w+)(?:\[(?P<keys>(?:{_PAIR}(?:,{_PAIR})*)?)\])?"
 """What a gate is about: a metric, and the keys of its rows."""
 Bound = Literal["estimate", "low"]
-"""What gates compare: figures, or the limits of their intervals, of floors the lower and of ceilings the upper one."""
+"""What gates compare: metrics, or the limits of their intervals, of floors the lower and of ceilings the upper one."""
 
 Side = Literal["fail_under", "fail_over"]
 """The option that a gate comes from: one that asks for a floor, or for a ceiling."""
@@ -41,7 +41,7 @@ class Gate:
         return self.asked("estimate")
 
     def asked(self, bound: Bound) -> str:
-        """What is asked of a figure, or of the limit of its interval."""
+        """What is asked of a metric, or of the limit of its interval."""
         end, must = ("lower", "at least") if self.side == "fail_under" else ("upper", "at most")
         of = f"the {end} limit of " if bound == "low" else ""
         return f"{of}{subject_text(self.metric, self.keys)} must be {must} {limit_text(self.limit, self.unit)}"
@@ -89,7 +89,7 @@ class Worse:
 
 @dataclass(frozen=True, slots=True)
 class Equivalent:
-    """A judge must be shown to be no worse than people by more than `margin`, in what the metric says of both."""
+    """A judge must be no worse than human annotators by more than `margin` (a non-inferiority test of the metric)."""
 
     metric: str
     margin: float
@@ -107,7 +107,7 @@ class Equivalent:
 
     @property
     def shown(self) -> Gate:
-        """The figure that must lie below the margin."""
+        """The metric that must lie below the margin."""
         return Gate(f"{self.metric}{NO_WORSE}", self.margin, self.keys, "fail_over")
 
 
@@ -139,7 +139,7 @@ def _signed(number: str) -> str:
 
 
 def told(value: float, limit: float, decimals: int) -> str:
-    """A number with so many decimals, or with more where those would not tell it from its limit.
+    """A number with so many decimals, or with more if it would otherwise read as its limit.
 
     >>> told(0.712345, 0.8, decimals=4), told(0.799999, 0.8, decimals=4), told(0.8, 0.8, decimals=4)
     ('0.7123', '0.799999', '0.8000')

@@ -1,4 +1,4 @@
-"""What became of gates in the rows that they read."""
+"""The results of gates in the rows that they read."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
@@ -25,7 +25,7 @@ from karat.statistics.comparison import holm
 from karat.statistics.quantiles import critical_value, significance_level
 
 _ALL = "all judgments together"
-"""Whom a figure is about that has no keys."""
+"""The subject of a row without keys."""
 
 
 def raise_failed(results: Iterable[GateResult]) -> None:
@@ -39,10 +39,10 @@ def gate_results(report: Report, gates: Iterable[Gate], bound: Bound = "estimate
     """The result of every gate in every row that it reads, found when it is asked for.
 
     A gate reads the first that holds its metric and keys of the table `overall`, the main table, and the only other
-    table of figures that does; or the one that its key `table` names. There it reads the average where there is one,
-    and no baselines, unless it names them; every row that answers must pass, and an undefined figure fails. bound:
-    "estimate" reads figures, "low" the limits of their intervals on the bad side, the lower one for a floor and the
-    upper one for a ceiling; a figure without an interval then fails.
+    table of metrics that does; or the one that its key `table` names. There it reads the average where there is one,
+    and no baselines, unless it names them; every row that answers must pass, and an undefined metric fails. bound:
+    "estimate" reads metrics, "low" the limits of their intervals on the bad side, the lower one for a floor and the
+    upper one for a ceiling; a metric without an interval then fails.
 
     Raises OptionError where no row answers, and where rows of several other tables do.
     """
@@ -64,7 +64,7 @@ def equivalent_results(report: Report, gates: Iterable[Equivalent]) -> Iterator[
     """The result of every gate for every judge that it reads, found when it is asked for.
 
     It passes where a one-sided test at 1 - confidence shows that the judge is no worse than people by more than the
-    margin; where two show that both are equivalent within it, it is said too. An undefined figure fails.
+    margin; where two show that both are equivalent within it, it is said too. An undefined metric fails.
     Raises OptionError where no row answers.
     """
     for gate in gates:
@@ -139,7 +139,7 @@ def _numbers(row: Row, gate: Worse, p: float, level: float) -> str:
 
 
 def _limits(row: Row, gate: Gate | Worse) -> str:
-    """The interval of a row's figure, in parentheses; empty where it has none."""
+    """The interval of a row's metric, in parentheses; empty where it has none."""
     if row["low"] is None or row["high"] is None:
         return ""
     low, high = (gate.told(row[end]).removesuffix(gate.unit) for end in ("low", "high"))
@@ -147,7 +147,7 @@ def _limits(row: Row, gate: Gate | Worse) -> str:
 
 
 def _around(row: Row, gate: Gate) -> str:
-    """The interval of a row's figure; and where the limit lies within it, on which other side the figure may be."""
+    """The interval of a row's value; if the limit lies within it, also on which other side the true value may be."""
     limits = _limits(row, gate)
     if not limits or not row["low"] < gate.limit < row["high"]:
         return limits
@@ -156,7 +156,7 @@ def _around(row: Row, gate: Gate) -> str:
 
 
 def _lacking(row: Row, shown: Callable[[float], str]) -> str:
-    """Why a row's figure is undefined, or without an interval where the row says it. shown: a figure as it is told."""
+    """Why a row's value is undefined, or has no interval. shown: formats a value."""
     if row["value"] is None:
         return f"undefined, {row['reason']}"
     note = f", {Note(row['note']).title}" if row["note"] else ""

@@ -1,6 +1,6 @@
 """Columns of inputs that users name, among them that of clusters: what makes items dependent.
 
-Figures are clustered by the column that is asked for, else by what an evaluation says of itself; NONE asks for no
+Metrics are clustered by the column that is asked for, else by what an evaluation says of itself; NONE asks for no
 clusters. An item whose cluster is missing or blank is a cluster of its own. All evaluations have this one rule.
 """
 
@@ -87,7 +87,7 @@ def check_cluster(asked: str | None, item: str | None = None) -> None:
 
 
 def column_of(asked: str | None) -> str | None:
-    """The column that is asked for, if any."""
+    """The requested cluster column; None for NONE or no request."""
     return None if asked == NONE else asked
 
 

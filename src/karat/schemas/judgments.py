@@ -164,7 +164,7 @@ SILENT = pl.col("reference_label").is_null() & pl.col("reference_flagged").is_nu
 
 
 def with_references(frame: pl.DataFrame) -> tuple[pl.DataFrame, int]:
-    """The frame whose rows without a reference have the first that another row of their item says; and how many do."""
+    """The frame with missing references filled by the first reference of the same item, and how many were filled."""
     if "reference_label" not in frame.columns:
         return frame, 0
     names = ["reference_label", "reference_flagged", "reference_skipped"]

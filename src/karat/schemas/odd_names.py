@@ -65,7 +65,7 @@ def sums_among(items: pl.Series) -> list[str]:
 
 
 def sum_warnings(items: pl.Series) -> list[str]:
-    """A warning for such items."""
+    """A warning for items that are called as rows of sums are."""
     odd = sums_among(items)
     listed = ", ".join(f'"{one}"' for one in odd)
     leave = ",".join(f"{one}=" for one in odd)

@@ -32,7 +32,7 @@ MISSING = 0
 """The code of a missing label."""
 
 AVERAGE = "average"
-"""The criterion of figures over all criteria."""
+"""The criterion of metrics over all criteria."""
 
 
 @dataclass(frozen=True, slots=True)
