@@ -134,11 +134,11 @@ def _kept(table: pl.DataFrame, metrics: Sequence[str], about: Evaluation, choice
         row
         for row in table.to_dicts()
         if not choice.judge
-        or any(_meant(asked, row.get(name)) for asked in choice.judge for name in (about.judge, "name"))
+        or any(_meant(named, row.get(name)) for named in choice.judge for name in (about.judge, "name"))
     ]
-    asked = [name for name in (choice.by, about.judge if choice.judge else None) if name is not None]
+    named = [name for name in (choice.by, about.judge if choice.judge else None) if name is not None]
     selected = [
-        row for name in metrics for row in read_by_gates([row for row in rows if row["metric"] == name], asked, about)
+        row for name in metrics for row in read_by_gates([row for row in rows if row["metric"] == name], named, about)
     ]
     places = {key: place for place, key in reversed(list(enumerate(map(_key, rows))))}
     return sorted(selected, key=lambda row: places[_key(row)])

@@ -125,7 +125,7 @@ def joined(first: Run, second: Run, judges: Mapping[str, str], view: View) -> li
     ]  # far cheaper to see before they are read and matched
     among = main.rows.select("item", "judge").unique() if applying else None
     further = [_joined(_sides(first, second, judges, more), among) for more in applying]
-    return [main, *(one for one in further if one.view.says(*sides_of(one.rows, one.view.states)))]
+    return [main, *(data for data in further if data.view.says(*sides_of(data.rows, data.view.states)))]
 
 
 @dataclass(frozen=True, slots=True)

@@ -217,7 +217,7 @@ class BalancedAccuracy(OverLabels):
         labels = np.unique(rows[counted & (cells.totals > 0)])
         whole = real(counted & (rows == labels[:, None]))
         hits = whole * (rows == columns)
-        recalls = [share_estimate(cells, *one, confidence) for one in zip(hits, whole, strict=True)]
+        recalls = [share_estimate(cells, *share, confidence) for share in zip(hits, whole, strict=True)]
         together = None
         if cells.units is not None:
             together = share_correlations(*(np.stack([*map(cells.per_unit, side)]) for side in (hits, whole)))
@@ -257,8 +257,8 @@ def _of_clusters(sums: Floats) -> tuple[Floats, Floats]:
     sums: gained, lost and all items, per stratum and cluster.
     """
     worth = []
-    for one in sums.transpose(1, 0, 2):
-        gained, lost, totals = one[:, one[-1] > 0]
+    for total in sums.transpose(1, 0, 2):
+        gained, lost, totals = total[:, total[-1] > 0]
         worth.append(worth_of_clusters(gained, lost, totals, np.ones(len(totals))))
     gained, lost, totals = sums
     return np.array(worth), share_correlations(gained - lost, totals)
@@ -306,7 +306,7 @@ class Strength(Figure):
     def linearise(self, states: pl.DataFrame, counts: Integers) -> Linearised:
         """2 R ([agree] - p [compared]) / m + K ([valid] - R [population]) / n; p = a / m, K = 2 p - 1, R = v / n."""
         a, m, v, n = self._masks(states)
-        agree, compared, valid, whole = (float(counts @ one) for one in (a, m, v, n))
+        agree, compared, valid, whole = (float(counts @ mask) for mask in (a, m, v, n))
         if not compared or not whole:
             return self.undefined(states)
         accuracy, relevance = agree / compared, valid / whole
@@ -324,14 +324,14 @@ class Strength(Figure):
     def tested(self, cells: Cells, confidence: float) -> Comparison:
         """By the construction of the interval: p is below 1 - confidence where that leaves out 0."""
         masks = self._masks(cells.states)
-        agree, compared, valid, n = (int(cells.totals @ one) for one in masks)
+        agree, compared, valid, n = (int(cells.totals @ mask) for mask in masks)
         if not compared:
             return Comparison(Estimate.undefined(self.reason, n=n, confidence=confidence), None)
         if cells.units is None:
             if valid == compared:
                 return strength(agree, compared - agree, n, confidence=confidence)
             return strength_product(agree, compared, valid, n, confidence=confidence)
-        a, m, v, whole, units = drawn_units(cells, *(one[cells.place] for one in masks))
+        a, m, v, whole, units = drawn_units(cells, *(mask[cells.place] for mask in masks))
         if valid == compared:
             return clustered_strength(a, m - a, whole, multiplicity=units, confidence=confidence)
         return clustered_strength_product(a, m, v, whole, multiplicity=units, confidence=confidence)

@@ -56,7 +56,7 @@ class Parts:
     def counted(self, metric: Figure) -> list[list[Mask]]:
         """Of each run and part, the items that a metric counts."""
         have = [metric.counted(states) for states in self.states]
-        return [[_of_items(one, place) for one, place in zip(have, places, strict=True)] for places in self.runs]
+        return [[_of_items(mask, place) for mask, place in zip(have, places, strict=True)] for places in self.runs]
 
 
 @dataclass(frozen=True, eq=False)
@@ -97,15 +97,15 @@ def _moved(
 
     counted: the items that each metric rests on; an item that none rests on is left out.
     """
-    known = [np.unique(one, return_inverse=True) for one in influence]
+    unique = [np.unique(one, return_inverse=True) for one in influence]
     codes = [
         _of_items((code + 1).astype(np.min_scalar_type(len(values))), place) * mask
-        for (values, code), place, mask in zip(known, places, counted, strict=True)
+        for (values, code), place, mask in zip(unique, places, counted, strict=True)
     ]
     rows, counts = distinct_rows(codes if clusters is None else [clusters, *codes])
     of_figures = rows[-len(codes) :]
     some = of_figures.any(axis=0)
-    values = [np.append(0.0, one)[row[some]] for (one, _), row in zip(known, of_figures, strict=True)]
+    values = [np.append(0.0, one)[row[some]] for (one, _), row in zip(unique, of_figures, strict=True)]
     numbers = None if clusters is None else np.unique(rows[0][some], return_inverse=True)[1]
     return Moved(np.stack(values, axis=1), counts[some], numbers)
 
@@ -177,12 +177,12 @@ def linearised_parts(metric: Figure, parts: Parts) -> LinearisedParts:
 def mean_difference(metric: Figure, parts: Parts, confidence: float) -> Difference:
     """The second run's mean over parts minus the first's, on the items on which both have the metric, part by part."""
     both = linearised_parts(metric, parts)
-    n, left_out = both.moved.items, sum((one.left_out for one in both.sides), Counter())
+    n, left_out = both.moved.items, sum((part.left_out for part in both.sides), Counter())
     if both.before is None or both.after is None:
-        reason = _reason(parts.names, [one.reason for one in both.sides]) or metric.reason
+        reason = _reason(parts.names, [part.reason for part in both.sides]) or metric.reason
         comparison = Comparison(Estimate.undefined(reason, n=n, confidence=confidence), None)
     else:
-        notes = [one.note for side in both.sides for one in (side.before, side.after)]
+        notes = [run.note for side in both.sides for run in (side.before, side.after)]
         comparison = reported(metric, _compared(metric, both, both.after - both.before, confidence), n, notes)
     return Difference(both.before, both.after, comparison, left_out)
 

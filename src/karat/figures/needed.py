@@ -38,22 +38,22 @@ def needed_for(difference: Estimate, tests: int) -> int | None:
 
 
 @lru_cache(maxsize=64)
-def needed_of_each(one: Estimate, other: Estimate, tests: int) -> int | None:
+def needed_of_each(first: Estimate, second: Estimate, tests: int) -> int | None:
     """The number of items per judge that detects the difference of two judges of different items with 80% power.
 
     None where both have as many, or where it takes more than 1,000 times as many as the one with fewer has.
     """
-    if one.value is None or other.value is None or one.value == other.value:
+    if first.value is None or second.value is None or first.value == second.value:
         return None
-    reach, gap = _reach(one.confidence, tests), one.value - other.value
-    needed = ceil((reach / gap) ** 2 * (_variance(one) + _variance(other)))
-    if one.method == other.method == "wilson" and needed <= _EXACT:
-        shares, sure = (one.value, other.value), one.confidence
+    reach, gap = _reach(first.confidence, tests), first.value - second.value
+    needed = ceil((reach / gap) ** 2 * (_variance(first) + _variance(second)))
+    if first.method == second.method == "wilson" and needed <= _EXACT:
+        shares, sure = (first.value, second.value), first.confidence
         needed = fewest_items(
             lambda items: independent_difference_power(items, *shares, confidence=sure, tests=tests) >= POWER,
             steady=False,
         )
-    return rounded_up(needed) if min(one.n, other.n) < needed <= _FARTHEST * min(one.n, other.n) else None
+    return rounded_up(needed) if min(first.n, second.n) < needed <= _FARTHEST * min(first.n, second.n) else None
 
 
 def rounded_up(number: float) -> int:

@@ -145,9 +145,9 @@ def _figure_of(step: Step) -> str:
     return step.answer.metric if step.answer else ""
 
 
-def _settled(report: Report, judge: str, told: Sequence[Sequence[Fact]]) -> bool:
+def _settled(report: Report, judge: str, parts: Sequence[Sequence[Fact]]) -> bool:
     """Whether answers are missing, but would not lift another judge to this one even if all were right."""
-    facts = [fact for part in told for fact in part]
+    facts = [fact for part in parts for fact in part]
     rows = [row for fact in facts if isinstance(fact, Standing) for row in fact.rows]
     lows = {row["metric"]: row["low"] for row in reversed(rows) if row[report.about.judge] == judge}
     bounds = [
@@ -160,20 +160,20 @@ def _settled(report: Report, judge: str, told: Sequence[Sequence[Fact]]) -> bool
     return bool(bounds) and all(high < (lows.get(fact.metric) or 0) for fact, high in bounds)
 
 
-def _fewest(told: Sequence[Sequence[Fact]]) -> Step | None:
+def _fewest(parts: Sequence[Sequence[Fact]]) -> Step | None:
     """The tied judges that the fewest items would separate, and the metric in which they would."""
-    ties = [fact.tie.ends for part in told for fact in part if isinstance(fact, Separation) and fact.tie]
+    ties = [fact.tie.ends for part in parts for fact in part if isinstance(fact, Separation) and fact.tie]
     needs = [(needed, pair) for pair in ties if not pair.each and (needed := pair.needed)]
     needed, pair = min(needs, key=lambda one: one[0], default=(0, None))
     return None if pair is None else Step(Do.COLLECT_TO_TELL, pair.one, pair.other, pair.metric, needed)
 
 
-def _agreed(takes: Sequence[Step], told: Sequence[Sequence[Fact]]) -> bool:
+def _agreed(takes: Sequence[Step], parts: Sequence[Sequence[Fact]]) -> bool:
     """Whether all metrics of a group, and all runs, favour the same judge. takes: the steps of that group."""
     if not takes:
         return False
     group = takes[0].group
-    ranked = sum(_group_of(part) == group and any(isinstance(fact, Separation) for fact in part) for part in told)
+    ranked = sum(_group_of(part) == group and any(isinstance(fact, Separation) for fact in part) for part in parts)
     return len({step.judge for step in takes}) == 1 and len(takes) >= ranked
 
 

@@ -111,13 +111,13 @@ def oddities(report: Report) -> list[Odd]:
         *_deducted(report, judges),
     ]
     odd = [*of_labels, *_of_flags(report), *_of_texts(report)]
-    return sorted(odd, key=lambda one: [*Kind].index(one.kind))[:MOST]
+    return sorted(odd, key=lambda problem: [*Kind].index(problem.kind))[:MOST]
 
 
 def nothing_missing(report: Report) -> bool:
     """Whether no judge has missing labels."""
     given = report.about.given
-    return given.table in report.tables and not any(one.left_out for one in _judges(report, given))
+    return given.table in report.tables and not any(judge.left_out for judge in _judges(report, given))
 
 
 # --- what was given ---
@@ -131,19 +131,19 @@ def _judges(report: Report, given: Given) -> list[_Judge]:
     table = _without_baselines(table, report)
     skipped = _counts(_deductions(report).filter(pl.col("reason").is_in(given.missing)), judge, "reason")
     if given.figures:
-        ours, theirs = (_counts(table.filter(metric=one), judge, given.label, "n") for one in given.figures)
+        gave, true = (_counts(table.filter(metric=name), judge, given.label, "n") for name in given.figures)
     else:
-        ours = _counts(table, judge, given.label)
+        gave = _counts(table, judge, given.label)
         beside = table.filter(~pl.col(given.label).is_in(given.missing))
         if given.among:
-            beside = beside.filter(pl.col(one).is_in(given.among) for one in (given.label, given.reference))
-        theirs = _counts(beside, judge, given.reference) if given.reference else {}
+            beside = beside.filter(pl.col(column).is_in(given.among) for column in (given.label, given.reference))
+        true = _counts(beside, judge, given.reference) if given.reference else {}
     judges = []
     for name in table[judge].unique(maintain_order=True):
-        own, right = (side.get(name, Counter()) for side in (ours, theirs))
-        left_out = sum(own.pop(one, 0) for one in given.missing) + skipped.get(name, Counter()).total()
-        kept = +Counter({label: own[label] for label in given.among or own})
-        judges.append(_Judge(name, kept, +right, own.total() - kept.total(), left_out))
+        labels, right = (side.get(name, Counter()) for side in (gave, true))
+        left_out = sum(labels.pop(label, 0) for label in given.missing) + skipped.get(name, Counter()).total()
+        kept = +Counter({label: labels[label] for label in given.among or labels})
+        judges.append(_Judge(name, kept, +right, labels.total() - kept.total(), left_out))
     return judges
 
 
@@ -211,15 +211,15 @@ def _worst(problems: Sequence[Odd], sign: int = 1) -> Iterator[Odd]:
 
 def _of_reference(judges: Sequence[_Judge], given: Given) -> Iterator[Odd]:
     """Which labels one side alone gives, and how the reference's are spread, beside the judge with most of them."""
-    right = max((one.right for one in judges), key=Counter.total, default=Counter[str]())
-    by_judges = sum((one.given for one in judges), Counter[str]())
-    by_reference = {label for one in judges for label in one.right}
+    right = max((judge.right for judge in judges), key=Counter.total, default=Counter[str]())
+    by_judges = sum((judge.given for judge in judges), Counter[str]())
+    by_reference = {label for judge in judges for label in judge.right}
     of = right.total()
     if not of:
         return
     strange = Counter({label: count for label, count in by_judges.items() if label not in by_reference})
     yield from _most(Kind.STRANGE, strange, by_judges.total(), EXPECTED)
-    if sum(one.size > 0 for one in judges) > 1:
+    if sum(judge.size > 0 for judge in judges) > 1:
         nobody = Counter({label: count for label, count in right.items() if label not in by_judges})
         yield from _most(Kind.NOBODY, nobody, of, EXPECTED)
     if given.figures:  # a rule may be rare, or frequent
@@ -228,7 +228,7 @@ def _of_reference(judges: Sequence[_Judge], given: Given) -> Iterator[Odd]:
         yield from _unbalanced(Counter({label: right[label] for label in given.sides}))
     elif of >= ONE_SIDED_OF and len({*by_judges, *by_reference}) > 1:
         yield from _most(Kind.ONE_SIDED, right, of, ONE_SIDED * of)
-    label, count = min(right.items(), key=lambda one: one[1])
+    label, count = min(right.items(), key=lambda item: item[1])
     if of >= RARE_OF and count < RARE:
         yield Odd(Kind.RARE, count, of, label)
 
@@ -285,7 +285,7 @@ def _deducted(report: Report, judges: Sequence[_Judge]) -> Iterator[Odd]:
     """Judgments that are left out of a metric for another reason than that a judge gave none."""
     rows = _deductions(report).filter(~pl.col("reason").is_in(report.about.given.missing))
     reasons = Counter(dict(rows.group_by("reason").agg(pl.col("count").sum()).sort("reason").iter_rows()))
-    of = reasons.total() + sum(one.size for one in judges)
+    of = reasons.total() + sum(judge.size for judge in judges)
     if reasons.total() >= max(LEFT_OUT * of, LEFT_OUT_OF):
         yield Odd(Kind.DEDUCTED, reasons.total(), of, reasons.most_common(1)[0][0])
 

@@ -51,7 +51,7 @@ def together(parts: Sequence[Part]) -> Part:
 
 
 def _least(some: Sequence[Least]) -> Least:
-    frame, most = pl.concat(one.frame for one in some), some[0].most
+    frame, most = pl.concat(part.frame for part in some), some[0].most
     return Least(most, frame.bottom_k(most, by=frame.columns[0]) if frame.height > most else frame)
 
 
@@ -110,7 +110,7 @@ def write_part(part: Part, path: Path) -> None:
     with ZipFile(path, "w") as archive:
         frames = {f"counts/{name}": frame for name, frame in part.counts.items()}
         frames |= {f"rows/{name}": frame for name, frame in part.rows.items()}
-        frames |= {f"{one.most}/{name}": one.frame for name, one in part.least.items()}
+        frames |= {f"{rows.most}/{name}": rows.frame for name, rows in part.least.items()}
         for place, frame in frames.items():
             made = BytesIO()
             frame.write_ipc(made, compression="zstd")

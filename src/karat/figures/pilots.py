@@ -64,13 +64,13 @@ def _of_parts(metric: Figure, parts: Parts) -> _Own:
     return _Own(result.before, result.after, first, apart, result.moved.counts, result.moved.clusters)
 
 
-def _variance(influence: Floats, own: _Own) -> tuple[float, float | None, int | None, float]:
+def _variance(influence: Floats, rows: _Own) -> tuple[float, float | None, int | None, float]:
     """The variance of single items, how much clusters add to it (a factor from 1), how many and how uneven they are."""
-    counts, items = own.counts, int(own.counts.sum())
+    counts, items = rows.counts, int(rows.counts.sum())
     single = float(counts @ influence**2)
-    if own.units is None or not single:
+    if rows.units is None or not single:
         return items * single, None, None, 1.0
-    summed, sizes = sums_by(own.units, influence, counts), sums_by(own.units, np.ones(len(influence)), counts)
+    summed, sizes = sums_by(rows.units, influence, counts), sums_by(rows.units, np.ones(len(influence)), counts)
     together = len(summed) / max(len(summed) - 1, 1) * float(summed @ summed)
     unevenness = len(sizes) * float(sizes @ sizes) / float(sizes.sum()) ** 2
     return items * single, max(together / single, 1.0), len(summed), max(unevenness, 1.0)

@@ -98,7 +98,7 @@ def _parsed(states: pl.DataFrame) -> _Parsed:
 
 
 def _parse(states: pl.DataFrame) -> _Parsed:
-    kinds = [json.loads(one) if one else {} for one in states[LABELS].to_list()]
+    kinds = [json.loads(text) if text else {} for text in states[LABELS].to_list()]
     first = states.filter(pl.col(LEVEL).is_not_null()).head(1)
     level: Level = first[LEVEL].to_list()[0] if first.height else "nominal"
     scale = first[SCALE].to_list()[0] if first.height else None

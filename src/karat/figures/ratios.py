@@ -391,13 +391,13 @@ class HarmonicMean(Figure):
 
     def linearise(self, states: pl.DataFrame, counts: Integers) -> Linearised:
         """2 (R^2 dP + P^2 dR) / (P + R)^2."""
-        one, other = (ratio.linearise(states, counts) for ratio in (self.precision, self.recall))
-        if one.value is None or other.value is None:
-            return one if one.value is None else other
-        p, r = one.value, other.value
+        precision, recall = (ratio.linearise(states, counts) for ratio in (self.precision, self.recall))
+        if precision.value is None or recall.value is None:
+            return precision if precision.value is None else recall
+        p, r = precision.value, recall.value
         if p + r == 0:
             return Linearised(0.0, np.zeros(states.height))
-        influence = 2 * (r**2 * one.influence + p**2 * other.influence) / (p + r) ** 2
+        influence = 2 * (r**2 * precision.influence + p**2 * recall.influence) / (p + r) ** 2
         return Linearised(2 * p * r / (p + r), influence)
 
     def interval(self, cells: Cells, value: float, influence: Floats, confidence: float) -> Estimate:
@@ -469,8 +469,8 @@ def paired_values(pairs: Pairs, before: Floats, after: Floats, confidence: float
         return paired_scores(pairs, before, after, confidence)
     rows = (after > before, before > after, np.ones(len(after), dtype=bool))
     if pairs.units is None:
-        return paired_difference(*(int(pairs.counts[one].sum()) for one in rows), confidence=confidence)
-    return clustered_paired_difference(*(pairs.per_unit(real(one)) for one in rows), confidence=confidence)
+        return paired_difference(*(int(pairs.counts[values].sum()) for values in rows), confidence=confidence)
+    return clustered_paired_difference(*(pairs.per_unit(real(values)) for values in rows), confidence=confidence)
 
 
 def paired_scores(pairs: Pairs, before: Floats, after: Floats, confidence: float) -> Comparison:

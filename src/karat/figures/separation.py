@@ -172,8 +172,8 @@ def same_tie(facts: Sequence[object]) -> SameTie | None:
     if not len(pairs) == len(all_of) > 1 or len({frozenset((pair.one, pair.other)) for pair in pairs}) > 1:
         return None
     ahead = len({pair.one for pair in pairs}) == 1 and all(pair.difference.value for pair in pairs)
-    alike = len({(pair.difference.n, pair.needed) for pair in pairs}) == 1
-    return SameTie([pair.metric for pair in pairs], pairs[0], ahead, alike)
+    equal = len({(pair.difference.n, pair.needed) for pair in pairs}) == 1
+    return SameTie([pair.metric for pair in pairs], pairs[0], ahead, equal)
 
 
 def holds_0(difference: Estimate) -> bool:
@@ -212,7 +212,7 @@ def _by_differences(report: Report, answer: Answer, ranked: Sequence[Row], *, lo
 def adjusted_with(report: Report, name: str, row: Row) -> int:
     """The number of tests that the p of a row is adjusted over: all tests of its metric in the table."""
     table, key, mean = report[name], mean_key(report), report.about.pooled
-    tested = table.filter(pl.col(one) == row[one] for one in ("metric", "compared") if one in table.columns)
+    tested = table.filter(pl.col(column) == row[column] for column in ("metric", "compared") if column in table.columns)
     if key in tested.columns and len({*tested[key]} - {mean}) == 1:  # the mean over one part is its test
         tested = tested.filter(pl.col(key) != mean)
     return tested["p"].count()
@@ -243,7 +243,7 @@ def pair_of(row: Row, confidence: float, tests: int, judges: tuple[str, str] | N
 def turned(pair: Pair) -> Pair:
     """The pair in reversed order: the difference changes its sign."""
     gap = pair.difference
-    value, low, high = (None if one is None else -one for one in (gap.value, gap.high, gap.low))
+    value, low, high = (None if end is None else -end for end in (gap.value, gap.high, gap.low))
     turned = Estimate(value, low, high, gap.n, gap.method, gap.confidence, gap.reason, gap.note)
     return replace(pair, one=pair.other, other=pair.one, difference=turned)
 
@@ -362,6 +362,6 @@ def nearest_of(report: Report) -> Nearest | None:
     best = max(agreements, key=lambda row: row["value"])
     false_right, false_wrong = (row_by_metric[best["scorer"], metric] for metric in ("false_right", "false_wrong"))
     rates = [row_by_metric.get((best["scorer"], metric)) for metric in ("scorer_rate", "corrected_rate")]
-    known_rates = [one for one in rates if one and one["value"] is not None]
+    known_rates = [rate for rate in rates if rate and rate["value"] is not None]
     corrected = (known_rates[0], known_rates[1]) if len(known_rates) == len(rates) else None
     return Nearest(best, false_right, false_wrong, len(agreements), corrected)

@@ -53,12 +53,12 @@ class Paired:
         except DataError as error:
             self.warnings.append(f"not compared item by item: {error}")
             return UNKNOWN, []
-        return YES, [found for data in both for found in differences(data, self.confidence)]
+        return YES, [row for data in both for row in differences(data, self.confidence)]
 
 
 def _alike(first: Run, second: Run) -> bool:
-    one, other = (run.outcomes.select("item").unique().collect(engine="streaming") for run in (first, second))
-    return one.join(other, on="item", how="semi").height >= _SHARED * min(one.height, other.height)
+    earlier, later = (run.outcomes.select("item").unique().collect(engine="streaming") for run in (first, second))
+    return earlier.join(later, on="item", how="semi").height >= _SHARED * min(earlier.height, later.height)
 
 
 def _only(view: View, metrics: Sequence[str]) -> View:
@@ -79,16 +79,16 @@ def steps_of(table: pl.DataFrame, about: Evaluation, by: str | None, paired: Pai
     keys = [key for key in keys_of(table.columns) if key not in run_columns]
     compared_by_runs: dict[tuple[str, str], tuple[str, Sequence[Compared]]] = {}
     rows_of_steps: list[Keys] = []
-    for one, other in _neighbours(table, ["metric", *keys]):
-        names = one[table.columns[0]], other[table.columns[0]]
+    for earlier, later in _neighbours(table, ["metric", *keys]):
+        names = earlier[table.columns[0]], later[table.columns[0]]
         if names not in compared_by_runs:
             compared_by_runs[names] = (UNKNOWN, []) if by else paired.between(*names)
         same, compared = compared_by_runs[names]
-        like = [row for row in compared if _is_of(row, one, about.judge)]
+        like = [row for row in compared if _is_of(row, earlier, about.judge)]
         if len(like) != 1:
             same, like = (UNKNOWN if same == YES else same), []
-        group = {"first": str(one[run]), "second": str(other[run]), **{key: one[key] for key in keys}}
-        rows_of_steps.append({**group, SAME_ITEMS: same, **_step(one, other, like, paired.confidence)})
+        group = {"first": str(earlier[run]), "second": str(later[run]), **{key: earlier[key] for key in keys}}
+        rows_of_steps.append({**group, SAME_ITEMS: same, **_step(earlier, later, like, paired.confidence)})
     adjusted = holm([row["p"] for row in rows_of_steps])
     rows = [row | {"p_adjusted": p} for row, p in zip(rows_of_steps, adjusted, strict=True)]
     return keyed_table(rows, ["first", "second", *keys, SAME_ITEMS], DIFFERENCE)

@@ -122,7 +122,7 @@ def figure_row(keys: Mapping[str, Any], metric: str, estimate: Estimate) -> Keys
 
 def figure_table(keys: Sequence[str], estimates: Iterable[tuple[Mapping[str, Any], str, Estimate]]) -> pl.DataFrame:
     """Estimates as a table. estimates: of each the values of its keys, the metric's name, the Estimate."""
-    return typed_table([figure_row(*one) for one in estimates], [*keys, *FIGURE])
+    return typed_table([figure_row(*estimate) for estimate in estimates], [*keys, *FIGURE])
 
 
 # --- differences ---

@@ -75,7 +75,7 @@ def _shown(value: object) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, Mapping):
-        value = [f"{name}={_shown(one)}" for name, one in value.items()]
+        value = [f"{name}={_shown(item)}" for name, item in value.items()]
     if isinstance(value, Sequence) and not isinstance(value, str):
         value = ", ".join(map(_shown, value))
     return "none" if value in (None, "") else f"{value!s:.60}"

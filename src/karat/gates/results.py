@@ -103,7 +103,7 @@ def worse_results(report: Report, gates: Iterable[Worse]) -> Iterator[GateResult
     read = [(gate, row) for gate in gates for row in _rows(report, "fail_if_worse", gate)]
     adjusted = holm([_p(row, gate, report.confidence) for gate, row in read])
     for (gate, row), p_of_margin in zip(read, adjusted, strict=True):
-        pairs = {tuple(other[run] for run in RUNS) for asked, other in read if asked is gate}
+        pairs = {tuple(other[run] for run in RUNS) for other_gate, other in read if other_gate is gate}
         p = None if p_of_margin is None else max(p_of_margin, row["p_adjusted"] or 0.0)
         equal = row["value"] == 0 and row["note"] == Note.NO_VARIATION  # in every item, so that there is no interval
         passed = equal if p is None else p >= level
@@ -174,7 +174,7 @@ def _subject(row: Row, about: Evaluation, apart: Sequence[str] = ()) -> str:
     if keys.get("name", "").casefold() == keys.get("annotator", "").casefold():
         keys.pop("name", None)
     judges = "judge", "second_judge"
-    if "second_judge" in keys and [keys.get(one) for one in judges] == [keys.get(one) for one in RUNS]:
+    if "second_judge" in keys and [keys.get(key) for key in judges] == [keys.get(key) for key in RUNS]:
         apart = [*apart, *judges]
     kept = {name: value for name, value in keys.items() if name not in apart}
     return ", ".join(about.names.get(name, {}).get(value) or _keyed(name, value) for name, value in kept.items())
@@ -192,14 +192,14 @@ def _rows(report: Report, option: str, gate: Gate | Worse) -> list[Row]:
         main = keys.pop(TABLE)
         check_named(f"{option}: no table of figures", main, tables)
         tables = {main: tables[main]}
-    found = {name: answering(rows, metric, keys, report.about) for name, rows in tables.items()}
-    there = [name for name, rows in found.items() if rows]
+    rows_by_table = {name: answering(rows, metric, keys, report.about) for name, rows in tables.items()}
+    there = [name for name, rows in rows_by_table.items() if rows]
     picked = [name for name in (TOGETHER, main) if name in there][:1] or there
     if len(picked) > 1:
         ways = " or ".join(subject_text(metric, {TABLE: name, **keys}) for name in picked)
         raise OptionError(f"{option}: {len(picked)} tables have {subject_text(metric, keys)}; write {ways}")
     if picked:
-        return found[picked[0]]
+        return rows_by_table[picked[0]]
     lacking = [
         name
         for name, rows in tables.items()

@@ -55,7 +55,7 @@ def parse_gates(
     """
     bad, limit, other = ("low", "floor", "fail_over") if side == "fail_under" else ("high", "ceiling", "fail_under")
     parsed = [_parsed(side, text, known, [*keys, TABLE]) for text in texts]
-    gates = [Gate(metric, limit, own, side, _unit(known[metric])) for metric, limit, own in parsed]
+    gates = [Gate(metric, limit, keys_of_gate, side, _unit(known[metric])) for metric, limit, keys_of_gate in parsed]
     for gate in gates:
         if known[gate.metric].better == bad:
             flag = f"--{other.replace('_', '-')}"
@@ -106,7 +106,7 @@ def parse_equivalent(texts: Sequence[str], known: Mapping[str, Metric], keys: Se
 
 
 def _parsed(
-    option: str, text: str, known: Mapping[str, Metric], keys: Sequence[str] | None
+    option: str, text: str, specs: Mapping[str, Metric], keys: Sequence[str] | None
 ) -> tuple[str, float, dict[str, str]]:
     """The metric, the number and the keys of a gate."""
     pattern, expected, quoted = _FORMS[option]
@@ -120,10 +120,10 @@ def _parsed(
             f"stands in double quotes: {quoted}"
         )
     metric, named = match["metric"], keys_in(match["keys"])
-    check_named(f"{option}: no metric", metric, known)
+    check_named(f"{option}: no metric", metric, specs)
     for key in named if keys is not None else ():
         check_named(f"{option}: no key", key, keys or ())
-    _check_range(option, metric, value, known[metric], differs=not _OF_DIFFERENCES.isdisjoint(named))
+    _check_range(option, metric, value, specs[metric], differs=not _OF_DIFFERENCES.isdisjoint(named))
     return metric, value, named
 
 

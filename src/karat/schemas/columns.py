@@ -49,16 +49,16 @@ def asked_of(by: Sequence[str], cluster: str | None = None, columns: Mapping[str
     mapped = dict(columns or {})
     other = mapped.pop("cluster", None) or cluster
     return [
-        *(("columns", theirs) for theirs in mapped.values()),
+        *(("columns", column) for column in mapped.values()),
         *(("by", name) for name in by),
         *([("cluster", other)] if other else []),
     ]
 
 
-def check_there(place: str, asked: Asked, found: Iterable[str]) -> None:
+def check_there(place: str, requested: Asked, names: Iterable[str]) -> None:
     """Raises OptionError for a column that an option names and `place` lacks, with the nearest of those found."""
-    columns = list(found)
-    for option, name in asked:
+    columns = list(names)
+    for option, name in requested:
         if name not in columns:
             listed, lacking = ", ".join(columns), [part for part in name.split("+") if part not in columns] or [name]
             described = name if len(lacking) > 1 or name in lacking else f"{lacking[0]}, a part of {name}"
@@ -77,18 +77,18 @@ _ALONE = "\0"
 """How the name of an item's own cluster begins, so that it is no other's."""
 
 
-def check_cluster(asked: str | None, item: str | None = None) -> None:
+def check_cluster(column: str | None, item: str | None = None) -> None:
     """Raises OptionError for a column without a name, and for `item`, the column that names the items themselves."""
     wanted = f"expected a column that several items share, or {NONE} for no clusters"
-    if asked is not None and not asked.strip():
+    if column is not None and not column.strip():
         raise OptionError(f"cluster: {wanted}; got an empty name")
-    if asked is not None and asked == item:
+    if column is not None and column == item:
         raise OptionError(f"cluster: {wanted}; {item} names the items themselves")
 
 
-def column_of(asked: str | None) -> str | None:
+def column_of(column: str | None) -> str | None:
     """The requested cluster column; None for NONE or no request."""
-    return None if asked == NONE else asked
+    return None if column == NONE else column
 
 
 def named_cluster(cluster: pl.Expr, item: pl.Expr) -> pl.Expr:

@@ -80,10 +80,10 @@ def rules(
         Rule("label", pl.col("label").is_null() & judged, "a label, since the item is neither flagged nor skipped"),
     ]
     if "reference_label" in columns:
-        known = pl.col("reference_label").is_not_null()
-        given = (~pl.col("reference_flagged") & ~pl.col("reference_skipped")).fill_null(value=True) & known
+        references = pl.col("reference_label").is_not_null()
+        given = (~pl.col("reference_flagged") & ~pl.col("reference_skipped")).fill_null(value=True) & references
         rules_of_table += [
-            Rule("reference_flag", pl.col("reference_flagged").is_null() & known, flags),
+            Rule("reference_flag", pl.col("reference_flagged").is_null() & references, flags),
             filled("reference_skipped", skips),
             *_allowed("reference", pl.col("reference_label"), given, labels, order),
         ]
@@ -106,7 +106,7 @@ NUMBERS = "numbers"
 
 def are_numbers(order: Sequence[str]) -> bool:
     """Whether an order of labels, as `place` takes it, is one of numbers."""
-    return bool(order) and (list(order) == [NUMBERS] or all(_number(one) is not None for one in order))
+    return bool(order) and (list(order) == [NUMBERS] or all(_number(label) is not None for label in order))
 
 
 def place(label: pl.Expr, order: Sequence[str]) -> pl.Expr:
@@ -118,10 +118,10 @@ def place(label: pl.Expr, order: Sequence[str]) -> pl.Expr:
     number = pl.when(number.is_finite()).then(number)
     if list(order) == [NUMBERS]:
         return number
-    values = [value for one in order if (value := _number(one)) is not None]
+    values = [value for name in order if (value := _number(name)) is not None]
     if len(values) == len(order) and sorted(values) in (values, values[::-1]):
         return pl.when(label.cast(pl.String).is_in(list(order))).then(number)
-    names = {one: float(nth) for nth, one in enumerate(order)}
+    names = {name: float(nth) for nth, name in enumerate(order)}
     return label.cast(pl.String).replace_strict(names, default=None, return_dtype=pl.Float64)
 
 
@@ -197,10 +197,10 @@ def contradicted(frame: pl.DataFrame) -> pl.DataFrame:
 
 def label_warnings(labels: pl.Series, reference_labels: pl.Series) -> list[str]:
     """What looks wrong with the labels without being an error: near-equal ones, sides with none in common."""
-    ours, theirs = (set(side.unique().drop_nulls().cast(pl.String)) for side in (labels, reference_labels))
-    warnings = alike_warnings("labels", pl.Series(sorted(ours | theirs), dtype=pl.String))
-    if ours and theirs and not ours & theirs:
-        warnings.append(f"annotators and reference have no label in common: {_some(ours)} against {_some(theirs)}")
+    given, expected = (set(side.unique().drop_nulls().cast(pl.String)) for side in (labels, reference_labels))
+    warnings = alike_warnings("labels", pl.Series(sorted(given | expected), dtype=pl.String))
+    if given and expected and not given & expected:
+        warnings.append(f"annotators and reference have no label in common: {_some(given)} against {_some(expected)}")
     return warnings
 
 

@@ -34,8 +34,8 @@ def gap_warnings(labels: pl.Series, known: Collection[str]) -> list[str]:
     gaps = sorted(set(gaps_among(counts)) - set(known))
     if not gaps:
         return []
-    listed = ", ".join(f'"{one}" ({counts[one]:,})' for one in gaps)
-    mapping = ",".join(f"{one}=" for one in gaps)
+    listed = ", ".join(f'"{label}" ({counts[label]:,})' for label in gaps)
+    mapping = ",".join(f"{label}=" for label in gaps)
     return [f"labels that may mean that there is none count as labels: {listed}. If so: --values label:{mapping}"]
 
 
@@ -67,7 +67,7 @@ def sums_among(items: pl.Series) -> list[str]:
 def sum_warnings(items: pl.Series) -> list[str]:
     """A warning for items that are called as rows of sums are."""
     odd = sums_among(items)
-    listed = ", ".join(f'"{one}"' for one in odd)
-    leave = ",".join(f"{one}=" for one in odd)
+    listed = ", ".join(f'"{name}"' for name in odd)
+    leave = ",".join(f"{name}=" for name in odd)
     leave_out = f"If they hold sums, leave them out: --on-invalid drop --values item:{leave}"
     return [f"rows called {listed} count as items. {leave_out}"] if odd else []

@@ -76,7 +76,7 @@ class Pairs:
     @property
     def columns(self) -> list[str]:
         """The columns of the frame, in their order."""
-        return [*TEXTS, *LENGTHS, *self.metadata, *(one.column for one in self.annotators)]
+        return [*TEXTS, *LENGTHS, *self.metadata, *(annotator.column for annotator in self.annotators)]
 
     @cached_property
     def kept(self) -> Kept:

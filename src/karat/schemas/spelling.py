@@ -111,20 +111,20 @@ def _parts(label: str) -> list[str]:
 def spelling_warnings(counts: Mapping[str, int], labels: Mapping[str, str]) -> list[str]:
     """The warnings that labels were taken for others, with counts. labels: as `spellings` gives them."""
     kinds: dict[str, dict[str, list[str]]] = {}
-    for label, meant in labels.items():
-        kinds.setdefault(_how(label, meant), {}).setdefault(meant, []).append(f'"{label:.60}" ({counts[label]:,})')
+    for label, main in labels.items():
+        kinds.setdefault(_how(label, main), {}).setdefault(main, []).append(f'"{label:.60}" ({counts[label]:,})')
     return [_told(kind, groups) for kind, groups in kinds.items()]
 
 
-def _how(label: str, meant: str) -> str:
+def _how(label: str, main: str) -> str:
     """In what two spellings of a label differ."""
-    if folded(label) == folded(meant):
+    if folded(label) == folded(main):
         return "that differ by spaces or case alone"
     return "that are equal numbers" if _value(label, numbers=True) is not None else _SETS
 
 
 def _told(kind: str, groups: Mapping[str, Sequence[str]]) -> str:
-    groups_text = [f'{", ".join(own)} as "{meant:.60}"' for meant, own in groups.items()]
+    groups_text = [f'{", ".join(own)} as "{main:.60}"' for main, own in groups.items()]
     more = f" and {len(groups_text) - _SHOWN:,} more" if len(groups_text) > _SHOWN else ""
     order = "If their order means something, as in rankings, add --exact-labels"
     apart = order if kind == _SETS else "Use --exact-labels to keep them apart"
@@ -160,5 +160,5 @@ def spelt_as(
     counts = Counter[str]()
     for column in columns:
         counts.update(counts_of(frame[column]))
-    meant = {own: label for own, label in spellings(counts, known).items() if label in known}
-    return frame.with_columns(pl.col(columns).replace(meant)), spelling_warnings(counts, meant)
+    main = {spelling: label for spelling, label in spellings(counts, known).items() if label in known}
+    return frame.with_columns(pl.col(columns).replace(main)), spelling_warnings(counts, main)
