@@ -44,11 +44,11 @@ class Forest(Picture):
 
     label: the key column that names rows; none: all keys that vary. metrics: each has a plot, which shows the first of
     its names that has a value; none: all that have one. across: a key column each value of which has a plot, the pooled
-    one first. colour: a key column whose values are told apart by colour. grey: the value of it that has none.
+    one first. colour: a key column whose values have different colours. grey: the value of it that has none.
     zeros: metric -> its neutral value, at which a line stands. unit: whether all axes go from 0 to 1.
     pooled: the table whose metric of all rows together is a dashed line. sized: whether points grow with n.
     counts: what n counts there.
-    tested: whether points are grey where a test does not tell them from 0.
+    tested: whether points are grey if they are not significantly different from 0.
     changes: whether differences are coloured by whether they are better or worse.
     ends: two metrics between which a bar stands in the place of a point.
     """
@@ -126,19 +126,19 @@ COMPARED, OVER_TIME = "comparison", "history"
 """The main tables of reports on several runs, of any evaluation."""
 
 SIDE_BY_SIDE, GREATEST = "side_by_side", "greatest_difference"
-"""A table that sets metrics of the main one side by side, in columns that the data named; and its column of how far
-apart the two are that are farthest apart."""
+"""A table with metrics of the main table side by side, in columns named by the data; and its column with the greatest
+difference between two of them."""
 
 NO_WORSE, EQUIVALENT = "_no_worse_by", "_equivalent_within"
-"""How the names of metrics end that say what is shown of a judge beside people: the margin by which it is no worse, and
-the one within which it is the same."""
+"""Suffixes of the metrics that compare a judge with human annotators: the smallest non-inferiority margin, and the
+smallest equivalence margin, that the data support."""
 
 Opening: TypeAlias = Literal["", "judges", "corrected", "annotators", "checkers"]
-"""What a report opens with besides what its metrics answer: sentences on judges beside people, on what their labels are
-worth, on annotators among themselves; by default none."""
+"""Sentences with which a report opens, besides its headlines: on judges against human annotators, on the effective
+sample size of their labels, on annotators among themselves; by default none."""
 
 HARDEST = "hardest_items"
-"""A table of items that everyone gets wrong, some of which are among the examples."""
+"""The table of items that every system got wrong; some are among the examples."""
 
 
 Between: TypeAlias = tuple[float | None, float | None]
@@ -147,14 +147,14 @@ Between: TypeAlias = tuple[float | None, float | None]
 
 @dataclass(frozen=True, slots=True)
 class Metric:
-    """A metric as it is shown. title: its name in headings. meaning: one sentence, with the formula.
+    """How a metric is displayed. title: its name in headings. meaning: one sentence, with the formula.
 
     better: which end is good, or None where neither is. percent: whether it is shown as a percentage.
     decimals: the most that are shown; by default they depend on the size; 0 for counts and ranks. signed: whether
     positive values are shown with a plus. of_shares: whether it is computed from shares but is not one itself: a mean
-    or a difference of shares, or a shrunken one. margin: whether it is how far two metrics are, or may be, apart.
+    or a difference of shares, or a shrunken one. margin: whether it is a distance between two values, or a limit of it.
     between: its limits, where they do not follow from the rest. counts: the table of what it counts, if data need not
-    hold that: where it is empty, pages say nothing of the metric.
+    hold that: pages omit the metric if this table is empty.
     """
 
     title: str
@@ -170,7 +170,7 @@ class Metric:
 
     @property
     def in_points(self) -> bool:
-        """Whether it is in percentage points: a difference of shares."""
+        """Whether its unit is percentage points: a difference of shares."""
         return self.percent and (self.signed or self.margin)
 
     @property
@@ -190,7 +190,7 @@ class Metric:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Answer:
-    """A metric of the main table that answers the question of an evaluation, and what it says of a judge.
+    """A metric of the main table that answers the question of an evaluation, with the wording of the answer.
 
     says: a clause that follows the judge's name, in which {figure} stands for the metric, a key column in braces for
     its value, and {average} for "on average" where it is one; then: of a further judge.
@@ -198,7 +198,7 @@ class Answer:
     first value alone is read, or the greatest. below: a clause on a metric that a test tells from 0 and that lies below
     it; with it, judges are told from 0 and not from one another. neither: a sentence where no test tells any from 0;
     open: on those that none tells, {named} of them, where it tells others.
-    ranked: whether judges are told apart by their intervals, since no table compares them on the same items.
+    ranked: whether judges are compared by their intervals, since no table compares them on the same items.
     instead: prefix of references -> what stands in the place of says, below, neither and open.
     mutual: whether judges stand beside one another, and no reference is trusted.
     chosen: whether the best judge is to be taken, as a system is, rather than the worst to be helped.
@@ -227,12 +227,12 @@ class Answer:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Given:
-    """The table of counts that says what each judge gave where the reference gave what. table: none if empty.
+    """The table that counts the labels of each judge by the reference label. table: none if empty.
 
-    noun, verb: what it gave is called, and that it did so. label, reference: its columns; without the latter only what
-    is left out is known. metrics: of a table of metrics, the two whose n counts what judges gave, and the reference.
-    missing: values in the place of a label that was not given. counts: what such a one is for the metrics, empty where
-    it is not said. among: the labels that count, if not all do.
+    noun, verb: what a label is called, and that a judge gives it. label, reference: columns of the table; without the
+    latter only missing labels are known. figures: if the table holds metrics, the two whose n counts the labels of
+    judges, and of the reference. missing: values that stand for a missing label. counts: how metrics treat missing
+    labels; empty if unknown. among: the labels that count, if not all do.
     sides: labels that choose the first and the second of two texts. first: key columns of which the first value alone
     is read.
     """
@@ -252,7 +252,7 @@ class Given:
 
 @dataclass(frozen=True, slots=True)
 class Head:
-    """What a report is about if it holds a certain table, which is then its main one.
+    """The description of a report that holds a certain table, which is then its main table.
 
     tables: name -> what it holds. outcomes: kinds of examples -> their title. printed: as in an Evaluation. folded:
     besides those of the evaluation. pictures: by default those of the evaluation. drawn: how its examples were chosen.
@@ -278,7 +278,7 @@ class Head:
 
 @dataclass(frozen=True, slots=True)
 class Evaluation:
-    """What an evaluation is about, and how its tables are shown.
+    """The description of an evaluation, and how its tables are displayed.
 
     main: its main table. tables: name -> what it holds. outcomes: kinds of items worth an example -> their title.
     headline: the table whose metrics stand at the head of a page. leading: the metric that comes first, by which rows
@@ -301,7 +301,7 @@ class Evaluation:
     adjusted: a table with tests -> how their p is adjusted, if not by Holm's method.
     opening: the sentences of its own with which a report opens. unsaid: columns of outcomes that examples leave out,
     since part, label and outcome say the same. labels: where labels are verdicts of Karat's own, what these and
-    outcomes are called; people read an outcome in the place of its label. columns, headings: columns of outcomes, and
+    outcomes are called; readers see an outcome in the place of its label. columns, headings: columns of outcomes, and
     key columns of tables -> what they are called, where their own names do not say what they hold. repeated: columns of
     outcomes each value of which has its own outcome of the same items, so that one value alone is counted. parted:
     whether each part of outcomes, such as choice and flag, is about the same items, so that parts are counted apart.

@@ -51,7 +51,7 @@ def moment_of(value: Value) -> datetime | None:
 
 
 def place_of(value: Value, kind: Kind) -> Place:
-    """What values are sorted by: numbers and moments by size, names as people count (week 2 before week 10).
+    """The sort key of a value: numbers and moments by size, names in natural order (week 2 before week 10).
 
     Missing values come last.
 

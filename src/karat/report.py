@@ -465,7 +465,7 @@ def size_of(path: Path) -> int:
 
 
 def cut(text: str, most: int = _TEXT_SHOWN) -> str:
-    """A text of so many characters at most, by default as examples show it: long ones end in an ellipsis.
+    """A text cut to `most` characters, by default as in examples: a long text ends in an ellipsis.
 
     It is cut between words, unless a single one fills its end.
 

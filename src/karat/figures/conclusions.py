@@ -1,6 +1,6 @@
 """What a report concludes: facts on its evaluation's question, each from a row of its tables or a test between two.
 
-They say no more than the tables: judges are told apart by their adjusted p alone, at the report's own confidence.
+They say no more than the tables: judges differ significantly by adjusted p alone, at the report's confidence.
 """
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -52,18 +52,18 @@ _FEW = frozenset({Note.FEW_ITEMS, Note.FEW_CLUSTERS, Note.ONE_ITEM, Note.ONE_CLU
 _DROPPED = "dropped for "
 """With this begins what a report calls the number of rows that are invalid in a column."""
 _FEW_LABELS = frozenset({Note.FEW_ITEMS, Note.ONE_ITEM})
-"""The notes of metrics that rest on few labels."""
+"""The notes of estimates that rest on few labels."""
 _MANY = 4
-"""Of more judges than this those with few labels are told apart from the others."""
+"""With more judges than this, those with few labels are ranked apart from the others."""
 _SMALL = 30
-"""With fewer items than this a metric that is approximate rests on few, whatever it counts."""
+"""With fewer items than this an approximate estimate rests on few, whatever it counts."""
 
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """The metric of each judge, the best first and undefined ones last. group: keys that tell its rows from others.
+    """The row of each judge, the best first and undefined ones last. group: the keys that the rows share.
 
-    few: the judges, of many, whose metrics rest on few labels: they are neither the highest nor the lowest.
+    few: judges with few labels, if there are many judges. They count neither as the highest nor as the lowest.
     """
 
     answer: Answer
@@ -74,7 +74,7 @@ class Standing:
 
 @dataclass(frozen=True, slots=True)
 class Signs:
-    """Metrics that a test tells from 0, above and below, and those that it does not; the strongest first.
+    """Estimates significantly above 0, significantly below 0, and neither (`untold`); the strongest first.
 
     between: how the two above differ, where there are two and that was tested.
     """
@@ -90,7 +90,10 @@ class Signs:
 
 @dataclass(frozen=True, slots=True)
 class Parts:
-    """Parts of a mean in which two runs are told apart, the smallest p first. key: what tells parts; of: how many."""
+    """Parts of a mean with a significant difference between two runs, the smallest p first. key: their column.
+
+    of: the number of all parts.
+    """
 
     key: str
     told: Sequence[tuple[str, Pair]]
@@ -99,7 +102,7 @@ class Parts:
 
 @dataclass(frozen=True, slots=True)
 class Level:
-    """Judges that are first with the same published value; of published values nothing tests the differences."""
+    """Judges that share the highest published value. Differences of published values are not tested."""
 
     judges: Sequence[str]
 
@@ -111,16 +114,16 @@ class Plain:
 
 @dataclass(frozen=True, slots=True)
 class Dropped:
-    """How many rows were left out since they are invalid, by the column in which they are."""
+    """The number of invalid rows that were excluded, by the column that is invalid."""
 
     rows: Mapping[str, int]
 
 
 @dataclass(frozen=True, slots=True)
 class Few:
-    """How many of the metrics rest on few items, and of how many.
+    """The number of estimates that rest on few items, and of all estimates.
 
-    judges: whose, where these are all metrics of theirs, and not all metrics.
+    judges: whose, if these are all their estimates, and not all estimates.
     """
 
     few: int
@@ -130,7 +133,7 @@ class Few:
 
 @dataclass(frozen=True, slots=True)
 class More:
-    """How many further groups of rows, or comparisons of runs, are not spoken of."""
+    """The number of further groups of rows, or comparisons of runs, that are not reported."""
 
     count: int
     compared: bool = False
@@ -139,7 +142,7 @@ class More:
 Besides: TypeAlias = (
     Elsewhere | First | Unbeaten | AtChance | Open | Level | Odd | Plain | Dropped | Unlike | Apart | Few | Wide | More
 )
-"""What else must be known of metrics, of data, and of what is left out."""
+"""Further facts: caveats on estimates, problems in the data, omissions."""
 Fact: TypeAlias = Standing | Signs | Separation | Pair | Parts | Moves | Held | Match | Nearest | Besides
 
 
@@ -188,9 +191,9 @@ def _few(report: Report, defined: Sequence[Row]) -> list[Fact]:
 
 
 def _of_data(report: Report, *, known: bool) -> list[Fact]:
-    """What is odd in the data; or that nothing is, where what judges gave is counted.
+    """Problems in the data, or the fact that there are none if labels are counted.
 
-    known: whether metrics are known, do not rest on few items, and would be no others had nothing been missing.
+    known: whether estimates are defined, do not rest on few items, and would not change without missing labels.
     """
     given = report.about.given
     counted = given.table in report.tables and report[given.table].height > 0
@@ -200,7 +203,7 @@ def _of_data(report: Report, *, known: bool) -> list[Fact]:
 
 
 def _dropped(report: Report) -> Iterator[Dropped]:
-    """How many rows were left out since they are invalid, for each column that was."""
+    """The number of invalid rows that were excluded, for each column that is invalid."""
     counts = {name.removeprefix(_DROPPED): count for name, count in report.counts.items() if name.startswith(_DROPPED)}
     if any(counts.values()):
         yield Dropped({name: count for name, count in counts.items() if count})
@@ -218,7 +221,7 @@ def _of_runs(report: Report, rows: Sequence[tuple[Group, Row]]) -> Iterator[list
 
 
 def _parts_of(report: Report, mean: Row) -> Iterator[Parts]:
-    """The parts of a mean in which two runs are told apart; nothing where there are none, or the row is no mean."""
+    """The parts of a mean with a significant difference between two runs; nothing if there are none, or no mean."""
     key = mean_key(report)
     if key is None or mean.get(key) != report.about.pooled:
         return
@@ -254,7 +257,7 @@ def _of_history(report: Report, found: Sequence[tuple[Answer, list[tuple[Group, 
 
 
 def groups_of(report: Report, answer: Answer) -> Iterator[tuple[Group, list[Row]]]:
-    """The rows that an answer tells, by the keys that tell groups of them apart."""
+    """The rows of a headline's metric, grouped by the key columns that vary."""
     about = report.about
     main = report.tables.get(about.main)
     if main is None:
@@ -312,7 +315,7 @@ def _on_few(ranked: Sequence[Row], judge: str) -> Collection[str]:
 
 
 def _signs_beside_each(report: Report, answer: Answer, group: Group, rows: Sequence[Row]) -> Iterator[Fact]:
-    """What is told beside each reference; of many, beside the first."""
+    """The sign tests against each reference; with many references, against the first."""
     references = list(dict.fromkeys(row["reference"] for row in rows))
     for reference in references[:_MOST_GROUPS]:
         signs = _signs(answer, group, [row for row in rows if row["reference"] == reference], report.confidence)
@@ -329,7 +332,7 @@ def _signs(answer: Answer, group: Group, rows: Sequence[Row], confidence: float)
 
 
 def _between(report: Report, signs: Signs) -> Pair | None:
-    """How the two judges above 0 differ, where there are just two."""
+    """The difference of the judges above 0, if there are exactly two."""
     if len(signs.above) != 2 or "differences" not in report.tables:  # noqa: PLR2004 - a pair
         return None
     first, second = signs.above

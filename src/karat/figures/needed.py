@@ -11,14 +11,14 @@ from karat.statistics.quantiles import critical_value, normal_quantile
 POWER = 0.8
 """How probably as many items as a fact names would tell two judges apart."""
 _FARTHEST = 1000
-"""A difference that only so many times the items would show is none that people look for."""
+"""Differences that need more than this multiple of the present items are not worth detecting."""
 _EXACT = 200
-"""Up to so many items the power is summed over all outcomes; beyond, a normal distribution tells as much."""
+"""Up to this many items the power is summed over all outcomes; beyond, the normal approximation is as good."""
 
 
 @lru_cache(maxsize=64)  # a report asks for it in several places
 def needed_for(difference: Estimate, tests: int) -> int | None:
-    """The number of items that detects a difference with 80% power, at the level of the smallest p of so many tests.
+    """The number of items that detects a difference with 80% power, at the level of the smallest p of `tests`.
 
     Its standard error falls as the root of their number; of few items the power of the test of shares is summed. None
     where there are as many, or where it takes more than 1,000 times as many.
@@ -63,7 +63,7 @@ def rounded_up(number: float) -> int:
 
 
 def _reach(confidence: float, tests: int) -> float:
-    """How many standard errors a difference must be away from 0, to be found with the power."""
+    """The number of standard errors from 0 at which a difference is detected with the power."""
     return critical_value(1 - (1 - confidence) / tests) + normal_quantile(POWER)
 
 

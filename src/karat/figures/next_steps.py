@@ -21,17 +21,17 @@ from karat.figures.unlike import Unlike
 from karat.report import Report
 
 MOST = 3
-"""How many steps are told."""
+"""The most steps that are reported."""
 _WITHIN_REACH = 20
-"""More than so many times the items there are is not advised."""
+"""The most items that are advised, as a multiple of the present ones."""
 _FEW = 4
-"""In a tie of more judges than this nobody is told from another for the sake of it."""
+"""In a tie of more judges than this, separating two of them is not advised."""
 _ENOUGH = 30
 """With fewer items than this more are advised, whatever comes of them."""
 
 
 class Do(StrEnum):
-    """What can be done, the most urgent first."""
+    """Kinds of steps, the most urgent first."""
 
     CHECK_FILE = "check_file"
     CHECK_LABEL = "check_label"
@@ -68,7 +68,7 @@ class Do(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """Something to do. judge: about whom, other: and about whom besides. label: which one, or which metric.
+    """A recommended step. judge, other: the judges it is about. label: the label or the metric.
 
     count: how many items it is about; of: of how many, or in place of how many. group: keys of the rows it is about.
     answer: the metric that it rests on, where judges are ranked by one. between: the judges that rank between the two.
@@ -102,17 +102,17 @@ _OF_ODD = {
     Kind.ONE_SIDED: Do.SPREAD,
     Kind.RARE: Do.SPREAD,
 }
-"""What follows from something odd; nothing from what may well be as it should."""
+"""The step that follows from a problem; problems that may be harmless have none."""
 
 
 _ADDING = {Do.ADD, Do.ADD_EACH, Do.ADD_TO_ONE}
-"""Steps that tell two judges apart by more items."""
+"""Steps that separate two judges by more items."""
 
 _INSTEAD_OF_MORE = {*_ADDING, Do.ADD_FOR_SIGN, Do.NARROW, Do.TAKE, Do.READ_WRONG}
-"""Beside these nobody is told to collect more items for whatever they may show."""
+"""With one of these steps, collecting more items in general is not advised."""
 
 _BEFORE_TAKING = {Do.CHECK_FILE, Do.CHECK_OFFSETS, Do.BEAT, Do.ALIKE, Do.READ_CHANGES}
-"""What stands against taking a judge."""
+"""Steps that must come before taking a judge."""
 
 
 def next_steps(report: Report, told: Sequence[Sequence[Fact]]) -> list[Step]:
@@ -183,7 +183,7 @@ def _group_of(part: Sequence[Fact]) -> Group:
 
 
 def _of_part(report: Report, part: Sequence[Fact]) -> Iterator[Step]:
-    """What follows from facts on one metric and group."""
+    """Steps that follow from facts on one metric and group."""
     standing = next((fact for fact in part if isinstance(fact, Standing)), None)
     for fact in part:
         if isinstance(fact, Separation) and standing:
@@ -197,7 +197,7 @@ def _of_part(report: Report, part: Sequence[Fact]) -> Iterator[Step]:
 
 
 def _of_separation(report: Report, standing: Standing, fact: Separation) -> Iterator[Step]:
-    """Take the judge that is told from all others, see to the last that is told from any, or tell the first apart."""
+    """Take the significantly best judge, look after the significantly worst one, or separate the first two."""
     judges = [row[report.about.judge] for row in standing.rows if row["value"] is not None]
     best, beaten = _best(report, standing), {pair.other for pair in fact.told}
     if not standing.answer.chosen:
@@ -216,7 +216,7 @@ def _best(report: Report, standing: Standing) -> str:
 
 
 def _to_tell(pair: Pair, *, chosen: bool) -> Iterator[Step]:
-    """What would tell two apart. chosen: whether one of them is to be taken."""
+    """Steps that would separate two judges. chosen: whether one of them is to be taken."""
     n, value, low, high = (getattr(pair.difference, name) for name in ("n", "value", "low", "high"))
     needed = pair.needed
     if needed and needed <= _WITHIN_REACH * n:
@@ -226,7 +226,7 @@ def _to_tell(pair: Pair, *, chosen: bool) -> Iterator[Step]:
 
 
 def _whom(pair: Pair, needed: int) -> tuple[Do, str, str]:
-    """Who is to be given so many items: both, or of two with items of their own the one that has fewer than that."""
+    """The step that adds items: to both judges, or, if their items differ, to the one that has fewer than needed."""
     if pair.each is None:
         return Do.ADD, pair.one, pair.other
     one, other = (figure.n < needed for figure in pair.each)
@@ -236,7 +236,7 @@ def _whom(pair: Pair, needed: int) -> tuple[Do, str, str]:
 
 
 def _of_data(report: Report, fact: Fact) -> Iterator[Step]:
-    """What the data lack."""
+    """Steps on problems in the data."""
     match fact:
         case Odd(Kind.FEW) if report.about.given.figures:  # as few as it marks itself, in as many items
             return
@@ -257,7 +257,7 @@ def _of_data(report: Report, fact: Fact) -> Iterator[Step]:
 
 
 def _of_judges(report: Report, fact: Fact) -> Iterator[Step]:
-    """What to do about judges, by a fact that says all of it."""
+    """Steps about judges that follow from a single fact."""
     match fact:
         case Match(_, most, least):
             yield Step(Do.TALK, (least or most)[report.about.judge], (least or most)["reference"])
@@ -286,7 +286,7 @@ def _of_signs(report: Report, fact: Signs) -> Iterator[Step]:
 
 
 def _of_runs(report: Report, pair: Pair) -> Iterator[Step]:
-    """Of two runs: what to read where the second is worse, and which to take where it is better."""
+    """Steps after a comparison of two runs: read the changes if the second is worse, take it if it is better."""
     better = report.about.metrics[pair.metric].better
     if not pair.told:
         yield from _to_tell(pair, chosen=better is not None)

@@ -26,15 +26,15 @@ ONE_SIDED, ONE_SIDED_OF = 0.8, 20
 UNBALANCED, SURE = 0.6, 0.99
 """The share of the reference's choices for one position, and how sure it must be that it is not one half."""
 RARE, RARE_OF = 5, 50
-"""A label that the reference gives less often than this is rare, among so many at least."""
+"""A label that the reference gives less often than this is rare, if there are at least this many labels."""
 FEW, FEW_OF = 0.5, 3
-"""A judge has few labels below this share of the median, among so many judges at least."""
+"""A judge has few labels below this share of the median, if there are at least this many judges."""
 EMPTY, REPEATED = "empty texts", "repeated texts"
 """What a report's counts call items with an empty text, and those that repeat the texts of another."""
 TRUE, MISPLACED = "true violations", "misplaced quotes"
 """What they call true violations, and those of them that quote other words than stand at their offsets."""
 MOST = 2
-"""How many oddities are told."""
+"""The most problems that are reported."""
 
 
 class Kind(StrEnum):
@@ -240,7 +240,7 @@ def _without_baselines(table: pl.DataFrame, report: Report) -> pl.DataFrame:
 
 
 def _of_parts(report: Report, given: Given) -> Iterator[Odd]:
-    """The criterion, of those that are told apart, of which the reference gives nearly always the same label."""
+    """The criterion for which the reference gives nearly always the same label."""
     key, table = report.about.across, report[given.table]
     if not key or key not in table.columns or given.figures or not given.reference:
         return
@@ -259,7 +259,7 @@ def _of_parts(report: Report, given: Given) -> Iterator[Odd]:
 
 
 def _unreached(odd: Odd, rows: pl.DataFrame, judge: str, given: Given) -> bool:
-    """Whether each judge, even of the labels that it gives, is right less often than the same label throughout."""
+    """Whether always answering that label would be right more often than each judge is on the labels that it gives."""
     right = pl.col("count").filter(pl.col(given.label) == pl.col(given.reference)).sum() / pl.col("count").sum()
     shares = rows.group_by(judge).agg(right.alias("right"))["right"]
     return bool((shares < odd.count / odd.of).all())

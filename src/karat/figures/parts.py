@@ -23,7 +23,7 @@ U = TypeVar("U")
 
 @dataclass(frozen=True, eq=False)
 class Least:
-    """The rows with the least values in the first column: so many of each file, and as many of all together."""
+    """The `most` rows with the smallest values in the first column, of each file and after merging."""
 
     most: int
     frame: pl.DataFrame
@@ -162,10 +162,10 @@ class Workers(Protocol):
     ) -> list[Part]:
         """What `count` makes of each file that can be read, in the order of the files; counts may be added already.
 
-        said: what is being done, for people. count: a function of a module, perhaps with arguments bound by `partial`,
-        so that other processes find it. Raises DataError with what is wrong with all files that cannot be read, or
-        leaves them out, as the options say. ranges: takes large files apart, which other processes then count range
-        by range, unless a file that cannot be read is to be left out: that is known only in the end.
+        said: the name of the step, for display. count: a function of a module, perhaps with arguments bound by
+        `partial`, so that other processes find it. Files that cannot be read raise a DataError with all their messages,
+        or are skipped, as the options say. ranges: splits large files, which other processes then count range by
+        range, unless files that cannot be read are to be skipped: that is known only in the end.
         """
 
     def pieces(self, said: str, work: Callable[[T], U], pieces: Sequence[T]) -> list[U]:

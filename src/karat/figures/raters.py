@@ -1,4 +1,4 @@
-"""Metrics of all labels of an item, whoever gave them: alpha, Gwet's AC, Fleiss' kappa, percent agreement."""
+"""Inter-annotator agreement over all labels of an item: alpha, Gwet's AC, Fleiss' kappa, percent agreement."""
 
 import json
 from collections.abc import Callable, Iterable
@@ -70,7 +70,7 @@ class _Parsed(NamedTuple):
     declared: bool
 
     def ratings(self, counts: Integers) -> Ratings:
-        """With so many items of each kind, and without labels that none of these has, unless they could be given."""
+        """The ratings with `counts` items of each kind. Labels without items are dropped unless they are declared."""
         times = counts.astype(np.float64)
         if self.declared:
             return Ratings(self.items, self.labels, self.counts, times, self.places)

@@ -42,7 +42,7 @@ class Unbeaten:
 class AtChance:
     """Judges whose agreement is not significantly above chance, those with most labels first.
 
-    contrary: whether they are shown to agree less often than chance would.
+    contrary: whether their agreement is significantly below chance.
     """
 
     rows: Sequence[Row]

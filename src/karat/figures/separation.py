@@ -34,7 +34,7 @@ RANKS = {
     "rank_high": Metric("Worst rank", "How many there are minus those that are significantly worse.", "low", False, 0),
 }
 TITLE = {"Ranks": ("rank_low", "rank_high")}
-"""Under which both are shown as one."""
+"""The title under which both are displayed as a range."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -328,7 +328,7 @@ class Match:
 class Nearest:
     """The scorer that agrees most with human annotators. of: the number of scorers. false_right, false_wrong: errors.
 
-    corrected: to how many of all answers it says yes, and to how many people would; None where that is unknown.
+    corrected: the share of answers that it accepts, and the share that human annotators would; None if unknown.
     """
 
     agreement: Row

@@ -63,7 +63,7 @@ def gate_results(report: Report, gates: Iterable[Gate], bound: Bound = "estimate
 def equivalent_results(report: Report, gates: Iterable[Equivalent]) -> Iterator[GateResult]:
     """The result of every gate for every judge that it reads, found when it is asked for.
 
-    It passes where a one-sided test at 1 - confidence shows that the judge is no worse than people by more than the
+    It passes if a one-sided test at 1 - confidence shows that the judge is no worse than annotators by more than the
     margin; where two show that both are equivalent within it, it is said too. An undefined metric fails.
     Raises OptionError where no row answers.
     """
@@ -130,7 +130,7 @@ def _p(row: Row, gate: Worse, confidence: float) -> float | None:
 
 
 def _numbers(row: Row, gate: Worse, p: float, level: float) -> str:
-    """What a gate found. level: below it p is significant, from which it is told apart."""
+    """The difference with its interval and p. level: p below it is significant; it gets decimals that show this."""
     shown = "< .001"
     if p >= 0.001:  # noqa: PLR2004 - three decimals show no less
         shown = f"= {told(p, level, 3).rstrip('0').rstrip('.').removeprefix('0')}"

@@ -67,7 +67,7 @@ class Task:
 
 
 def task_of(criteria: Sequence[str], labels: Sequence[str]) -> Task:
-    """Criteria and labels as given, else the usual ones. Raises OptionError for what cannot be told apart."""
+    """Criteria and labels as given, else the usual ones. Raises OptionError for unusable names."""
     if AVERAGE in criteria:
         raise OptionError(f"criteria: {AVERAGE} is the mean over criteria; call yours by another name")
     if len(labels) == 1 or len(labels) > MOST_LABELS or {"missing", ""} & set(labels):
