@@ -1,7 +1,7 @@
-"""What a report is about: the names and meanings of its evaluation, figures, tables, outcomes and pictures.
+"""What a report is about: the names and meanings of its evaluation, metrics, tables, outcomes and charts.
 
 An evaluation declares them once, and its reports carry them, so that showing a report needs nothing but the report:
-`karat.render` draws pictures from its tables alone, and their captions gain a sentence on whatever is left out.
+`karat.render` draws charts from its tables alone, and their captions gain a sentence on whatever is left out.
 """
 
 from collections.abc import Mapping
@@ -12,7 +12,7 @@ from typing import Literal, TypeAlias
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Picture:
-    """What all pictures declare.
+    """What all charts declare.
 
     name: for file names and ids. title, caption: in both {metric} stands for the title of the first metric, in the
     caption {confidence} for the level of the intervals. table: whose rows are drawn.
@@ -40,15 +40,15 @@ class Picture:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Forest(Picture):
-    """Figures as points with their intervals, a row for each judge.
+    """Metrics as points with their intervals, a row for each judge.
 
     label: the key column that names rows; none: all keys that vary. metrics: each has a plot, which shows the first of
     its names that has a value; none: all that have one. across: a key column each value of which has a plot, the pooled
-    one first. colour: a key column whose values are told apart by colour. grey: the value of it that has none.
+    one first. colour: a key column whose values have different colours. grey: the value of it that has none.
     zeros: metric -> its neutral value, at which a line stands. unit: whether all axes go from 0 to 1.
-    pooled: the table whose figure of all rows together is a dashed line. sized: whether points grow with n.
+    pooled: the table whose metric of all rows together is a dashed line. sized: whether points grow with n.
     counts: what n counts there.
-    tested: whether points are grey where a test does not tell them from 0.
+    tested: whether points are grey if they are not significantly different from 0.
     changes: whether differences are coloured by whether they are better or worse.
     ends: two metrics between which a bar stands in the place of a point.
     """
@@ -70,7 +70,7 @@ class Forest(Picture):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Matrix(Picture):
-    """Figures or counts as coloured cells.
+    """Metrics or counts as coloured cells.
 
     rows: the key column that names rows. columns: key columns whose combinations name columns; none: a column for each
     of the metrics. across: a key column each value of which has a matrix, side by side. metrics: which are drawn, with
@@ -89,13 +89,13 @@ class Matrix(Picture):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Lines(Picture):
-    """Figures along an axis, a line for each judge.
+    """Metrics along an axis, a line for each judge.
 
     along: the key column of the axis; none: the second of the table, with the run before it. line: the key column that
     tells lines apart. metrics: each has a plot; none: all. title_along: of the axis. apart: whether each line has a
     plot of its own, however few there are.
     marks: a table with a row for each line, and two of its metrics: a line with the shade of its interval, and a dashed
-    one. diagonal: whether a dashed line shows where figures equal what stands on the axis.
+    one. diagonal: whether a dashed line shows where metrics equal what stands on the axis.
     """
 
     along: str = ""
@@ -126,19 +126,19 @@ COMPARED, OVER_TIME = "comparison", "history"
 """The main tables of reports on several runs, of any evaluation."""
 
 SIDE_BY_SIDE, GREATEST = "side_by_side", "greatest_difference"
-"""A table that sets figures of the main one side by side, in columns that the data named; and its column of how far
-apart the two are that are farthest apart."""
+"""A table with metrics of the main table side by side, in columns named by the data; and its column with the greatest
+difference between two of them."""
 
 NO_WORSE, EQUIVALENT = "_no_worse_by", "_equivalent_within"
-"""How the names of figures end that say what is shown of a judge beside people: the margin by which it is no worse, and
-the one within which it is the same."""
+"""Suffixes of the metrics that compare a judge with human annotators: the smallest non-inferiority margin, and the
+smallest equivalence margin, that the data support."""
 
 Opening: TypeAlias = Literal["", "judges", "corrected", "annotators", "checkers"]
-"""What a report opens with besides what its figures answer: sentences on judges beside people, on what their labels are
-worth, on annotators among themselves; by default none."""
+"""Sentences with which a report opens, besides its headlines: on judges against human annotators, on the effective
+sample size of their labels, on annotators among themselves; by default none."""
 
 HARDEST = "hardest_items"
-"""A table of items that everyone gets wrong, some of which are among the examples."""
+"""The table of items that every system got wrong; some are among the examples."""
 
 
 Between: TypeAlias = tuple[float | None, float | None]
@@ -147,14 +147,14 @@ Between: TypeAlias = tuple[float | None, float | None]
 
 @dataclass(frozen=True, slots=True)
 class Metric:
-    """A figure as it is shown. title: its name in headings. meaning: one sentence, with the formula.
+    """How a metric is displayed. title: its name in headings. meaning: one sentence, with the formula.
 
     better: which end is good, or None where neither is. percent: whether it is shown as a percentage.
     decimals: the most that are shown; by default they depend on the size; 0 for counts and ranks. signed: whether
     positive values are shown with a plus. of_shares: whether it is computed from shares but is not one itself: a mean
-    or a difference of shares, or a shrunken one. margin: whether it is how far two figures are, or may be, apart.
+    or a difference of shares, or a shrunken one. margin: whether it is a distance between two values, or a limit of it.
     between: its limits, where they do not follow from the rest. counts: the table of what it counts, if data need not
-    hold that: where it is empty, pages say nothing of the figure.
+    hold that: pages omit the metric if this table is empty.
     """
 
     title: str
@@ -170,7 +170,7 @@ class Metric:
 
     @property
     def in_points(self) -> bool:
-        """Whether it is in percentage points: a difference of shares."""
+        """Whether its unit is percentage points: a difference of shares."""
         return self.percent and (self.signed or self.margin)
 
     @property
@@ -190,20 +190,20 @@ class Metric:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Answer:
-    """A figure of the main table that answers the question of an evaluation, and what it says of a judge.
+    """A metric of the main table that answers the question of an evaluation, with the wording of the answer.
 
-    says: a clause that follows the judge's name, in which {figure} stands for the figure, a key column in braces for
+    says: a clause that follows the judge's name, in which {figure} stands for the metric, a key column in braces for
     its value, and {average} for "on average" where it is one; then: of a further judge.
     where: key column -> the value whose rows are read, where there are any. first, most: key columns of which the
-    first value alone is read, or the greatest. below: a clause on a figure that a test tells from 0 and that lies below
+    first value alone is read, or the greatest. below: a clause on a metric that a test tells from 0 and that lies below
     it; with it, judges are told from 0 and not from one another. neither: a sentence where no test tells any from 0;
     open: on those that none tells, {named} of them, where it tells others.
-    ranked: whether judges are told apart by their intervals, since no table compares them on the same items.
+    ranked: whether judges are compared by their intervals, since no table compares them on the same items.
     instead: prefix of references -> what stands in the place of says, below, neither and open.
     mutual: whether judges stand beside one another, and no reference is trusted.
     chosen: whether the best judge is to be taken, as a system is, rather than the worst to be helped.
-    unknown: a sentence where the figure is undefined, in which {reason} says why; by default one that names it.
-    known_of: a clause on the items that have the figure, where not all do. beyond: another figure, which is 0 where
+    unknown: a sentence where the metric is undefined, in which {reason} says why; by default one that names it.
+    known_of: a clause on the items that have the metric, where not all do. beyond: another metric, which is 0 where
     a judge agrees as often as chance would; who is not shown to be above it is told.
     """
 
@@ -227,12 +227,12 @@ class Answer:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Given:
-    """The table of counts that says what each judge gave where the reference gave what. table: none if empty.
+    """The table that counts the labels of each judge by the reference label. table: none if empty.
 
-    noun, verb: what it gave is called, and that it did so. label, reference: its columns; without the latter only what
-    is left out is known. figures: of a table of figures, the two whose n counts what judges gave, and the reference.
-    missing: values in the place of a label that was not given. counts: what such a one is for the figures, empty where
-    it is not said. among: the labels that count, if not all do.
+    noun, verb: what a label is called, and that a judge gives it. label, reference: columns of the table; without the
+    latter only missing labels are known. figures: if the table holds metrics, the two whose n counts the labels of
+    judges, and of the reference. missing: values that stand for a missing label. counts: how metrics treat missing
+    labels; empty if unknown. among: the labels that count, if not all do.
     sides: labels that choose the first and the second of two texts. first: key columns of which the first value alone
     is read.
     """
@@ -252,7 +252,7 @@ class Given:
 
 @dataclass(frozen=True, slots=True)
 class Head:
-    """What a report is about if it holds a certain table, which is then its main one.
+    """The description of a report that holds a certain table, which is then its main table.
 
     tables: name -> what it holds. outcomes: kinds of examples -> their title. printed: as in an Evaluation. folded:
     besides those of the evaluation. pictures: by default those of the evaluation. drawn: how its examples were chosen.
@@ -278,30 +278,30 @@ class Head:
 
 @dataclass(frozen=True, slots=True)
 class Evaluation:
-    """What an evaluation is about, and how its tables are shown.
+    """The description of an evaluation, and how its tables are displayed.
 
     main: its main table. tables: name -> what it holds. outcomes: kinds of items worth an example -> their title.
-    headline: the table whose figures stand at the head of a page. leading: the figure that comes first, by which rows
+    headline: the table whose metrics stand at the head of a page. leading: the metric that comes first, by which rows
     are sorted and groups compared; if empty, tables keep their order. printed: the tables that a terminal shows by
     default; all if empty. folded: tables that a page folds, however short. common: key columns that are shown once,
     above a table, if the report holds a single value. values: Karat's own values of counted columns, in their order.
     beside: texts of an item that stand side by side; a label with a text's name chooses it. choices: other labels ->
-    the text that each chooses. across: a key column whose values stand side by side, in a block per figure; rows
+    the text that each chooses. across: a key column whose values stand side by side, in a block per metric; rows
     without a value are about all of them. pooled: its value that sums up the others. baselines: the prefix of the
     names of baselines, which gates do not read. gives: such names -> the label that each gives. apart: a key column
     whose values have tables of their own -> the name of each. called: other key columns -> what each of their
     values is called. gated: keys of the rows that gates read by default. requested: metrics that only some reports
-    hold -> the option that asks for each. keys: the key columns of its tables of figures, those of the main one
+    hold -> the option that asks for each. keys: the key columns of its tables of metrics, those of the main one
     first, besides the `by` columns. shares: those, and columns of outcomes, that hold shares. heads: a table that
     only some reports hold -> what they are about. pictures: in their order.
     judge: the key column that says who is judged. items: what its items are called. drawn: how its examples were
     chosen.
-    ranges: title -> the two metrics that are shown as one figure under it, from the first to the second.
+    ranges: title -> the two metrics that are shown as one metric under it, from the first to the second.
     given: where it is counted what judges gave, in which something may be odd.
     adjusted: a table with tests -> how their p is adjusted, if not by Holm's method.
     opening: the sentences of its own with which a report opens. unsaid: columns of outcomes that examples leave out,
     since part, label and outcome say the same. labels: where labels are verdicts of Karat's own, what these and
-    outcomes are called; people read an outcome in the place of its label. columns, headings: columns of outcomes, and
+    outcomes are called; readers see an outcome in the place of its label. columns, headings: columns of outcomes, and
     key columns of tables -> what they are called, where their own names do not say what they hold. repeated: columns of
     outcomes each value of which has its own outcome of the same items, so that one value alone is counted. parted:
     whether each part of outcomes, such as choice and flag, is about the same items, so that parts are counted apart.

@@ -24,10 +24,10 @@ def kind_of(values: Iterable[Value]) -> Kind:
     >>> kind_of(["2026-11-20", "2026-11-27T10:30"]), kind_of(["20", "3.5", None]), kind_of(["v2", "3"])
     ('moment', 'number', 'name')
     """
-    known = [value for value in values if value is not None]
-    if known and all(moment_of(value) for value in known):
+    present = [value for value in values if value is not None]
+    if present and all(moment_of(value) for value in present):
         return "moment"
-    return "number" if known and all(number_of(value) is not None for value in known) else "name"
+    return "number" if present and all(number_of(value) is not None for value in present) else "name"
 
 
 def number_of(value: Value) -> float | None:
@@ -51,7 +51,7 @@ def moment_of(value: Value) -> datetime | None:
 
 
 def place_of(value: Value, kind: Kind) -> Place:
-    """What values are sorted by: numbers and moments by size, names as people count (week 2 before week 10).
+    """The sort key of a value: numbers and moments by size, names in natural order (week 2 before week 10).
 
     Missing values come last.
 

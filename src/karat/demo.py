@@ -1,4 +1,4 @@
-"""Simulated data with a known truth, evaluated: the quickest way to understand and to trust the figures."""
+"""Simulated data with a known truth, evaluated: the quickest way to understand and to trust the metrics."""
 
 from dataclasses import replace
 from functools import partial
@@ -122,16 +122,16 @@ def _asked(folder: Path, seed: int) -> tuple[Report, pl.DataFrame]:
 
 def _beside_truth(report: Report, truth: pl.DataFrame) -> Report:
     """The report with its estimates beside the truth, and how many intervals hold it."""
-    figures = report[report.about.main]
+    rows = report[report.about.main]
     keys = [name for name in truth.columns if name != "truth"]
-    beside = figures.join(truth, on=keys, how="inner", maintain_order="left")
+    beside = rows.join(truth, on=keys, how="inner", maintain_order="left")
     table = typed_table(
         beside.to_dicts(), [*keys, "truth", "value", "low", "high", "n", "note"], numbers=number_columns(truth)
     )
-    held = table.filter((table["low"] <= table["truth"]) & (table["truth"] <= table["high"])).height
+    covering = table.filter((table["low"] <= table["truth"]) & (table["truth"] <= table["high"])).height
     confidence = f"{100 * report.confidence:.4g} %"
-    note = f"The data are made up: {held} of {table.height} intervals of {confidence} hold the true value."
+    note = f"The data are made up: {covering} of {table.height} intervals of {confidence} hold the true value."
     if table.height == 1:
-        holds = "holds" if held else "does not hold"
+        holds = "holds" if covering else "does not hold"
         note = f"The data are made up: the only interval of {confidence} {holds} the true value."
     return replace(report, tables={**report.tables, "truth": table}, notes=(*report.notes, note))

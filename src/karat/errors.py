@@ -36,7 +36,7 @@ class KaratError(Exception):
 
     @classmethod
     def untrusted(cls, message: str, voters: Iterable[str]) -> Self:
-        """The error that nothing says who of these is trusted, or judged."""
+        """The error that no option names the reference, or the judge, among these."""
         error = cls(message)
         error.voters = tuple(voters)
         return error
@@ -67,7 +67,7 @@ class DataError(KaratError, ValueError):
 
 
 def together(errors: Sequence[DataError]) -> DataError:
-    """What is wrong with several inputs as one error."""
+    """One error with the messages of several."""
     if len(errors) == 1:
         return errors[0]
     lines = [line for error in errors for line in error.messages]
@@ -80,7 +80,7 @@ class OptionError(KaratError, ValueError):
 
 
 class GateError(KaratError):
-    """Figures lie below the values that were asked of them, or are undefined: a message of each."""
+    """Metrics lie below the values that were asked of them, or are undefined: a message of each."""
 
     def __init__(self, *failed: str) -> None:
         super().__init__(*failed)

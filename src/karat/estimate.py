@@ -1,4 +1,4 @@
-"""A figure with its interval, and the notes that qualify it."""
+"""Estimates with confidence intervals, and the notes that qualify them."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -15,9 +15,9 @@ _TOO_NARROW = "The interval may hold the true value less often than its confiden
 class Note(StrEnum):
     """Why an interval cannot keep its promise, or why there is none.
 
-    A note is a code, which tables and JSON hold. meaning: the situation. consequence: what follows for the figure, by
+    A note is a code, which tables and JSON hold. meaning: the situation. consequence: what follows for the metric, by
     default that its interval may be too narrow. title: the words that are printed, by default those of the code. The
-    gravest stand first: a figure carries one note (`gravest`).
+    gravest stand first: a metric carries one note (`gravest`).
 
     >>> Note("few_items").title
     'few items'
@@ -136,11 +136,11 @@ def gravest(*notes: Note | None) -> Note | None:
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """A figure, how sure it is, and what it rests on.
+    """An estimate of a metric: its value, confidence interval, n and method.
 
-    value: the figure; None where it is undefined, and then `reason` says why. Never NaN.
+    value: the metric; None where it is undefined, and then `reason` says why. Never NaN.
     low, high: the limits of the interval; both None where there is none, and then `note` says why.
-    n: the denominator, in the figure's own units (items, pairs, texts).
+    n: the denominator, in the metric's own units (items, pairs, texts).
     method: name of the interval ("wilson", "tango", ...); None where there is none.
     confidence: nominal coverage of the interval, in (0, 1).
     note: where the interval cannot keep its promise (`Note.FEW_ITEMS`) or is missing (`Note.ONE_CLUSTER`).
@@ -174,14 +174,14 @@ class Estimate:
 
     @classmethod
     def undefined(cls, reason: str, *, n: int = 0, confidence: float = 0.95) -> Self:
-        """The Estimate of a figure that has no value, with the reason."""
+        """The Estimate of a metric that has no value, with the reason."""
         return cls(None, n=n, confidence=confidence, reason=reason)
 
     @classmethod
     def of_row(cls, row: Mapping[str, Any], *, confidence: float = 0.95) -> Self:
-        """The Estimate in a row of a table of figures. Raises ValueError for a note that there is not."""
-        kept = {name: row[name] for name in ("value", "low", "high", "n", "method", "reason")}
-        return cls(**kept, confidence=confidence, note=None if row["note"] is None else Note(row["note"]))
+        """The Estimate in a row of a table of metrics. Raises ValueError for a note that there is not."""
+        fields = {name: row[name] for name in ("value", "low", "high", "n", "method", "reason")}
+        return cls(**fields, confidence=confidence, note=None if row["note"] is None else Note(row["note"]))
 
     def __str__(self) -> str:
         if self.value is None:

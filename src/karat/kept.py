@@ -1,4 +1,4 @@
-"""What is made once and used again, while all that it depends on stays the same."""
+"""A cache of the last result of each name."""
 
 from collections.abc import Callable
 from typing import Any, TypeVar
@@ -7,15 +7,15 @@ T = TypeVar("T")
 
 
 class Kept:
-    """What was made last of each name."""
+    """Keeps the last result of each name, as long as what it depends on stays the same."""
 
     def __init__(self) -> None:
         self._last: dict[str, tuple[object, Any]] = {}
 
     def __call__(self, name: str, depends: object, make: Callable[[], T]) -> T:
-        """What was made last of a name, if it depended on the same; else what is made now."""
+        """The last result of a name if `depends` is unchanged; else `make()`, which is kept."""
         last = self._last.get(name)
         if last is None or last[0] != depends:
             last = self._last[name] = (depends, make())
-        found: T = last[1]
-        return found
+        result: T = last[1]
+        return result

@@ -56,14 +56,14 @@ def versioned(called: str) -> dict[str, str | None]:
 
 
 def told_by(names: Iterable[Mapping[str, str | None]]) -> list[str]:
-    """The parts that some of several names have, nothing where all are names alone.
+    """The parts (name, version, model) that some of the names have; empty if none has a version or a model.
 
     >>> told_by([versioned("careful@2"), versioned("shy")]), told_by([versioned("shy")])
     (['name', 'version'], [])
     """
-    listed = list(names)
-    found = [part for part in ("name", "version", "model") if any(one[part] for one in listed)]
-    return found if len(found) > 1 else []
+    parsed = list(names)
+    parts = [part for part in ("name", "version", "model") if any(name[part] for name in parsed)]
+    return parts if len(parts) > 1 else []
 
 
 def distinct(names: Iterable[str | None]) -> list[str]:
@@ -82,20 +82,20 @@ def numbered(names: Iterable[str]) -> list[str]:
     ['a', 'b', 'a (2)', 'a (3)', 'a (2) (2)']
     """
     seen: Counter[str] = Counter()
-    found: dict[str, None] = {}
+    labels: dict[str, None] = {}
     for name in names:
         label = name
-        while label in found:
+        while label in labels:
             seen[name] += 1
             label = f"{name} ({seen[name] + 1})"
-        found[label] = None
-    return list(found)
+        labels[label] = None
+    return list(labels)
 
 
 def annotator_names(tables: "Iterable[pl.DataFrame]") -> dict[str, str]:
     """The name to show for each annotator, by id, from the tables with the columns annotator and name."""
-    named = [frame.select("annotator", "name") for frame in tables if {"annotator", "name"} <= set(frame.columns)]
-    return display_names(pair for frame in named for pair in frame.unique().iter_rows())
+    pairs = [frame.select("annotator", "name") for frame in tables if {"annotator", "name"} <= set(frame.columns)]
+    return display_names(pair for frame in pairs for pair in frame.unique().iter_rows())
 
 
 def display_names(pairs: Iterable[tuple[str | None, str | None]]) -> dict[str, str]:
@@ -106,14 +106,14 @@ def display_names(pairs: Iterable[tuple[str | None, str | None]]) -> dict[str, s
     >>> display_names([("a1", "ann"), ("a2", "bob"), ("a3", "bob"), ("a4", None)])
     {'a1': 'ann', 'a2': 'a2', 'a3': 'a3', 'a4': 'a4'}
     """
-    known: dict[str, set[str]] = {}
+    by_id: dict[str, set[str]] = {}
     for one, name in pairs:
         if one is not None:
-            known.setdefault(one, set()).update([name] if name else [])
-    wanted = {one: next(iter(names)) if len(names) == 1 else one for one, names in known.items()}
+            by_id.setdefault(one, set()).update([name] if name else [])
+    wanted = {one: next(iter(names)) if len(names) == 1 else one for one, names in by_id.items()}
     shared = Counter(wanted.values())
     return {
-        one: name if shared[name] == 1 and (name == one or name not in known) else one for one, name in wanted.items()
+        one: name if shared[name] == 1 and (name == one or name not in by_id) else one for one, name in wanted.items()
     }
 
 

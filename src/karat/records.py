@@ -80,10 +80,10 @@ def _chosen(kinds: list[Any], value: Any, name: str) -> tuple[Any, Any]:  # noqa
     if len(kinds) == 1:
         return kinds[0], value
     said = json_object(value, name)
-    found = next((kind for kind in kinds if _kind(kind) == said.get("kind")), None)
-    if found is None:
+    matches = next((kind for kind in kinds if _kind(kind) == said.get("kind")), None)
+    if matches is None:
         raise TypeError(f"{name}: expected one of {', '.join(map(_kind, kinds))}; got {said.get('kind')!r:.60}")
-    return found, {key: one for key, one in said.items() if key != "kind"}
+    return matches, {key: one for key, one in said.items() if key != "kind"}
 
 
 def _single(kind: Any, value: Any, name: str) -> Any:  # noqa: ANN401

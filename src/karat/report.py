@@ -1,4 +1,4 @@
-"""The result of an evaluation: named tables of figures, what they rest on, and how they were made."""
+"""The result of an evaluation: named tables of metrics, what they rest on, and how they were made."""
 
 import json
 import re
@@ -24,23 +24,23 @@ _WORD = 40
 """Characters of a word that is not cut."""
 
 FIGURE = ("metric", "value", "low", "high", "n", "method", "reason", "note")
-"""What stands after the key columns in every table of figures."""
+"""What stands after the key columns in every table of metrics."""
 
 _NUMBERS = ("value", "low", "high", "p", "p_adjusted", "first_value", "second_value", "truth")
 _INTEGERS = ("n", "count", "left_out")
-"""Columns of figures, tests, comparisons and counts that hold numbers, whatever the table; all others hold text."""
+"""Columns of metrics, tests, comparisons and counts that hold numbers, whatever the table; all others hold text."""
 
 
 def is_figures(frame: "pl.DataFrame") -> bool:
-    """Whether a table holds figures."""
+    """Whether a table holds metrics."""
     return set(FIGURE) <= set(frame.columns)
 
 
 NO_KEYS = frozenset({*FIGURE, "p", "p_adjusted", "first_value", "second_value", "left_out"})
-"""Columns of tables of figures that are no keys: those of figures, tests and comparisons."""
+"""Columns of tables of metrics that are no keys: those of metrics, tests and comparisons."""
 
 _SAME = ({"accuracy", "reliability", "agreement"}, {"kappa", "cohen_kappa", "strength"}, {"f1", "macro_f1"})
-"""Figures that people know by one another's names."""
+"""Names that are used for the same metric."""
 
 _EXAMPLE = ("item", "judge", "reference", "part", "label", "reference_label", "outcome")
 """Columns that an example cannot do without."""
@@ -65,7 +65,7 @@ class Input:
 
 @dataclass(frozen=True, slots=True)
 class Items:
-    """The outcomes behind the figures: a row per item, judge and part.
+    """The outcomes behind the metrics: a row per item, judge and part.
 
     first: the first rows. rows: how many there are in all. path, sha256: the file that holds all of
     them, where one was asked for with `items=`.
@@ -127,14 +127,14 @@ _PLAIN: dict[str, Any] = {
 }
 """Fields of a report that its JSON holds as they are -> their types."""
 _OF_ITEMS: dict[str, Any] = {"path": str | None, "sha256": str | None, "rows": int}
-"""The same for its items."""
+"""Fields of Items in the JSON -> their types."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Report:
-    """Named tables of figures and all that is needed to trust and to repeat them.
+    """Named tables of metrics and all that is needed to trust and to repeat them.
 
-    `report["annotators"]` is a polars DataFrame; every table of figures is long: key columns, then
+    `report["annotators"]` is a polars DataFrame; every table of metrics is long: key columns, then
     metric, value, low, high, n, method, reason, note. `report.save("report.html")` writes it for
     reading, `.json` for reading back with `Report.load`. Two reports are equal when their JSON is.
     conclusion: sentences on what the tables say. advice: what to do next. gates: what became of the gates that it was
@@ -174,8 +174,8 @@ class Report:
 
     def __getitem__(self, table: str) -> "pl.DataFrame":
         if table not in self.tables:
-            known = ", ".join(self.tables)
-            raise OptionError(f'no table "{table}" in this report{nearest(table, self.tables)}; it holds {known}')
+            names = ", ".join(self.tables)
+            raise OptionError(f'no table "{table}" in this report{nearest(table, self.tables)}; it holds {names}')
         return self.tables[table]
 
     def __iter__(self) -> Iterator[str]:
@@ -198,10 +198,10 @@ class Report:
         return report_fragment(self)
 
     def estimate(self, table: str, metric: str, keys: Mapping[str, str] | None = None) -> Estimate:
-        """One figure of one table as an Estimate.
+        """The value of one metric in one row of a table, as an Estimate.
 
         keys: the values of key columns that pick the row, such as {"annotator": "A17"}; None picks a missing one.
-        Raises OptionError if no row, or more than one, answers, and for a table that holds no figures.
+        Raises OptionError if no row, or more than one, answers, and for a table that holds no metrics.
         """
         import polars as pl
 
@@ -210,27 +210,27 @@ class Report:
             raise OptionError(f"table {table} holds no figures; it has the columns {', '.join(frame.columns)}")
         wanted = {"metric": metric, **(keys or {})}
         texts = [name for name, dtype in frame.schema.items() if dtype == pl.String]
-        known = [name for name in texts if name == "metric" or name not in NO_KEYS]
+        key_columns = [name for name in texts if name == "metric" or name not in NO_KEYS]
         for column, value in wanted.items():
-            if column not in known:
-                hint = nearest(str(column), known)
-                raise OptionError(f'table {table} has no key column "{column}"{hint}; it has {", ".join(known)}')
+            if column not in key_columns:
+                hint = nearest(str(column), key_columns)
+                raise OptionError(f'table {table} has no key column "{column}"{hint}; it has {", ".join(key_columns)}')
             if not isinstance(value, str | None):
                 raise OptionError(f"{column}: expected a text; got {value!r:.60}")
         metrics = frame["metric"].unique(maintain_order=True).to_list()
         if metric not in metrics:
             hint = nearest(metric, metrics) or self._where(metric, metrics)
             raise OptionError(f"table {table} has no {metric}{hint}; it has {', '.join(metrics)}")
-        found = frame.filter(*(pl.col(column).eq_missing(pl.lit(value)) for column, value in wanted.items()))
-        if found.height != 1:
-            raise OptionError(f"{found.height} rows of table {table} answer to {wanted}; name keys that pick one")
-        return Estimate.of_row(found.row(0, named=True), confidence=self.confidence)
+        matches = frame.filter(*(pl.col(column).eq_missing(pl.lit(value)) for column, value in wanted.items()))
+        if matches.height != 1:
+            raise OptionError(f"{matches.height} rows of table {table} answer to {wanted}; name keys that pick one")
+        return Estimate.of_row(matches.row(0, named=True), confidence=self.confidence)
 
     def _where(self, metric: str, metrics: Sequence[str]) -> str:
-        """A hint for a figure that a table lacks: what it goes by there, or the tables that hold it."""
+        """A hint for a metric that a table lacks: what it goes by there, or the tables that hold it."""
         same = next((names for names in _SAME if metric in names), set())
-        if known := [name for name in metrics if name in same]:
-            return f' (did you mean "{known[0]}"?)'
+        if synonyms := [name for name in metrics if name in same]:
+            return f' (did you mean "{synonyms[0]}"?)'
         others = [name for name, one in self.tables.items() if "metric" in one.columns and metric in one["metric"]]
         return f" ({', '.join(others)} {'has' if len(others) == 1 else 'have'} it)" if others else ""
 
@@ -256,10 +256,10 @@ class Report:
     def save(self, path: str | Path, *, chart: str | None = None) -> None:
         """Write the report to `path`, in the form that its ending names.
 
-        .json (to be read back), .html (one file that works offline), .md, .png, .svg and .pdf (a picture),
+        .json (to be read back), .html (one file that works offline), .md, .png, .svg and .pdf (a chart),
         .xlsx (a sheet per table; needs karat[excel]), .tex (the leaderboard, or else the main table, for a paper), .csv
         and .parquet (a folder with a file per table). The file is replaced only when all of it has been written.
-        chart: the name of the picture; by default the first. Raises OptionError where the report has none of that name.
+        chart: the name of the chart; by default the first. Raises OptionError where the report has none of that name.
         """
         from karat.render.files import save
 
@@ -286,7 +286,7 @@ class Report:
         return report_latex(self, table)
 
     def plot(self, chart: str | None = None) -> Any:  # noqa: ANN401 - a chart of altair's
-        """A picture as an altair chart, to be changed further, by default the first.
+        """A chart as an altair chart, to be changed further, by default the first.
 
         In a notebook altair draws it by scripts from the network, or after `altair.renderers.enable("svg")` without.
         Raises OptionError where the report has none of that name, DataError where it has nothing to draw.
@@ -309,8 +309,8 @@ class Report:
         except OSError as error:
             raise OptionError(f"{path}: cannot be read: {error.strerror}") from None
         except (ValueError, KeyError, TypeError, OverflowError, RecursionError) as error:
-            said = f"{path}: expected a report saved by Karat as JSON; {_told(error):.200}"
-            raise DataError(f"{said}. Save it again with --output FILE.json") from None
+            message = f"{path}: expected a report saved by Karat as JSON; {_told(error):.200}"
+            raise DataError(f"{message}. Save it again with --output FILE.json") from None
 
     @classmethod
     def _from_document(cls, document: object) -> Self:
@@ -346,7 +346,7 @@ class Report:
 
 
 def _told(error: Exception) -> str:
-    """What is wrong with a document that `_from_document` refuses, in words."""
+    """The reason why `_from_document` rejects a document, for an error message."""
     match error:
         case json.JSONDecodeError():
             return f"got no JSON in line {error.lineno}, column {error.colno}: {error.msg}"
@@ -380,7 +380,7 @@ def _types(frame: "pl.DataFrame") -> dict[str, str]:
 
 
 def _table(name: str, value: object, columns: object, needed: Sequence[str] = ()) -> "pl.DataFrame":
-    """A table of the JSON, every cell of which has its column's type, and every row of figures is one."""
+    """A table of the JSON, every cell of which has its column's type, and every row of metrics is one."""
     rows = [json_object(row, name) for row in json_list(value, name)]
     kinds = from_json(Mapping[str, str], columns, f"{name}, columns")
     if not set(kinds.values()) <= set(_KINDS) or not set(needed if rows else ()) <= set(kinds) or (rows and not kinds):
@@ -410,7 +410,7 @@ def typed_table(
 ) -> "pl.DataFrame":
     """Rows as a table. columns: by default those of the first row.
 
-    numbers: columns that hold numbers besides those of figures, tests and comparisons; all others hold text.
+    numbers: columns that hold numbers besides those of metrics, tests and comparisons; all others hold text.
     """
     names = list(columns) or list(rows[0] if rows else ())
     kinds = dict.fromkeys((*_NUMBERS, *numbers), "number") | dict.fromkeys(_INTEGERS, "integer")
@@ -446,7 +446,7 @@ def size_of(path: Path) -> int:
 
 
 def cut(text: str, most: int = _TEXT_SHOWN) -> str:
-    """A text of so many characters at most, by default as examples show it: long ones end in an ellipsis.
+    """A text cut to `most` characters, by default as in examples: a long text ends in an ellipsis.
 
     It is cut between words, unless a single one fills its end.
 

@@ -83,8 +83,8 @@ def compare(
     from karat.evaluations import view_of
     from karat.evaluations.textless import coded
     from karat.figures import comparison
-    from karat.figures.judges import compared_runs, differing
-    from karat.figures.unlike import settings_table
+    from karat.figures.judges import compared_runs
+    from karat.figures.unlike import differing, settings_table
 
     with step("reading"):
         read = runs_of(paths)

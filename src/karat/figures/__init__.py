@@ -1,1 +1,1 @@
-"""Figures, declared once: cells of outcomes become estimates, differences, pilots and tables."""
+"""Metrics, declared once: cells of outcomes become estimates, differences, pilots and tables."""

@@ -22,7 +22,7 @@ LISTED = 20
 
 
 def tables_of_figures(report: Report) -> dict[str, list[Row]]:
-    """The rows of each table of figures."""
+    """The rows of each table of metrics."""
     return {name: [*frame.iter_rows(named=True)] for name, frame in report.tables.items() if is_figures(frame)}
 
 
@@ -41,7 +41,7 @@ def subject_text(metric: str, keys: Mapping[str, str]) -> str:
 
 
 def rows_of(report: Report, table: str, metric: str) -> list[Row]:
-    """A table's rows of a metric; none where the report has no such table of figures."""
+    """A table's rows of a metric; none where the report has no such table of metrics."""
     frame = report.tables.get(table)
     if frame is None or not is_figures(frame):
         return []
@@ -54,19 +54,19 @@ def answering(rows: Iterable[Row], metric: str, keys: Mapping[str, str], about: 
 
 
 def read_by_gates(rows: Iterable[Row], named: Collection[str], about: Evaluation) -> list[Row]:
-    """The rows of one metric that gates read: no baselines, and the pooled ones where figures are pooled.
+    """The rows of one metric that gates read: no baselines, and the pooled ones where metrics are pooled.
 
     named: keys asked for by name, none of whose values is skipped.
     """
-    found = [row for row in rows if not _is_baseline(row, named, about.baselines)]
+    kept = [row for row in rows if not _is_baseline(row, named, about.baselines)]
     for key, pooled in about.gated.items():
         if key not in named:
-            found = [row for row in found if row.get(key) == pooled] or found
-    return found
+            kept = [row for row in kept if row.get(key) == pooled] or kept
+    return kept
 
 
 def keys_of(row: Iterable[str]) -> list[str]:
-    """The key columns of a table of figures, or of one of its rows."""
+    """The key columns of a table of metrics, or of one of its rows."""
     return [name for name in row if name not in NO_KEYS]
 
 
@@ -98,11 +98,11 @@ def _is_baseline(row: Row, named: Collection[str], prefix: str) -> bool:
     return bool(prefix) and any(isinstance(name, str) and name.startswith(prefix) for name in names)
 
 
-def check_named(lacking: str, name: str, known: Collection[str]) -> None:
+def check_named(lacking: str, name: str, names: Collection[str]) -> None:
     """Raises OptionError for a name that is not among those known. lacking: what is said before it."""
-    if name not in known:
-        listed = ", ".join(list(known)[:LISTED]) + (" ..." if len(known) > LISTED else "")
-        raise OptionError(f"{lacking} {name}{nearest(name, known)}; there are {listed}")
+    if name not in names:
+        listed = ", ".join(list(names)[:LISTED]) + (" ..." if len(names) > LISTED else "")
+        raise OptionError(f"{lacking} {name}{nearest(name, names)}; there are {listed}")
 
 
 def check_answering(where: str, rows: Sequence[Row], metric: str, keys: Mapping[str, str]) -> None:

@@ -1,6 +1,6 @@
-"""Cells: how many rows are in which state. They are sums that can be split over files and merged; figures read no more.
+"""Cells: how many rows are in which state. They are sums that can be split over files and merged; metrics read no more.
 
-A row's state is all that it contributes to a figure, such as its outcome with both labels; real scores have as many
+A row's state is all that it contributes to a metric, such as its outcome with both labels; real scores have as many
 states as values. Rows that are sampled together (a cluster, an item with several rows) form a sampling unit.
 """
 
@@ -33,8 +33,8 @@ class Cells:
     states: the distinct states, one row each. place: of each cell, the row of its state. counts: rows in each cell.
     units: the number of each cell's unit, from 0; None where every row is a unit of its own. A number that no cell has
     is a unit without rows, whose sums are 0 and count for nothing. by_item: whether units are items, so that those with
-    one row each are independent. alike: how many units each number stands for, where those with the same rows are
-    held once, with the rows of all of them in `counts`; None where each is one.
+    one row each are independent. alike: how many units each number stands for, if units with the same rows are merged
+    (`counts` then holds the rows of all of them); None if no units are merged.
     """
 
     states: pl.DataFrame
@@ -93,25 +93,25 @@ class Pairs:
 Held = Cells | Pairs
 
 
-def per_unit(held: Held, values: Floats) -> Floats:
+def per_unit(cells: Held, values: Floats) -> Floats:
     """A number per entry, summed over the rows of each unit. Raises ValueError where units stand for others."""
-    if held.alike is not None:
+    if cells.alike is not None:
         raise ValueError("a unit stands for others that are alike: see `drawn_units`")
-    return sums_by(held.units, values, held.counts)
+    return sums_by(cells.units, values, cells.counts)
 
 
-def drawn_units(held: Held, *values: Floats) -> tuple[Floats, ...]:
+def drawn_units(cells: Held, *values: Floats) -> tuple[Floats, ...]:
     """Numbers per entry, summed over the rows of each unit: the distinct sums in order, and how many have each."""
-    counts = held.counts if held.alike is None else held.counts // held.alike[held.units]
-    return histogram(*(sums_by(held.units, one, counts) for one in values), counts=held.alike)
+    counts = cells.counts if cells.alike is None else cells.counts // cells.alike[cells.units]
+    return histogram(*(sums_by(cells.units, column, counts) for column in values), counts=cells.alike)
 
 
-def _kept_units(held: Held, mask: Mask) -> tuple[Integers | None, Integers | None]:
+def _kept_units(cells: Held, mask: Mask) -> tuple[Integers | None, Integers | None]:
     """The units of some entries by new numbers, and how many units each stands for."""
-    if held.units is None:
+    if cells.units is None:
         return None, None
-    numbers, units = np.unique(held.units[mask], return_inverse=True)
-    return units, None if held.alike is None else held.alike[numbers]
+    numbers, units = np.unique(cells.units[mask], return_inverse=True)
+    return units, None if cells.alike is None else cells.alike[numbers]
 
 
 def _totals(place: Integers, counts: Integers, size: int) -> Integers:
@@ -129,19 +129,19 @@ def sums_by(units: Integers | None, values: Floats, counts: Integers) -> Floats:
     size = int(units.max(initial=-1)) + 1
     if (values == np.floor(values)).all():
         return np.bincount(units, values * counts, size).astype(np.float64)
-    own, distinct, together = histogram(units.astype(np.float64), values, counts=counts)
-    return np.bincount(own.astype(np.int64), distinct * together, size).astype(np.float64)
+    unit, distinct, times = histogram(units.astype(np.float64), values, counts=counts)
+    return np.bincount(unit.astype(np.int64), distinct * times, size).astype(np.float64)
 
 
 def histogram(*columns: Floats, counts: Integers | None = None) -> tuple[Floats, ...]:
     """The distinct rows of some columns in order, and how often each stands, so that sums over rows have one order."""
     times = np.ones(len(columns[0])) if counts is None else counts.astype(np.float64)
     order = np.lexsort(columns[::-1])
-    kept = [column[order] for column in columns]
+    ordered = [column[order] for column in columns]
     new = np.ones(len(order), dtype=bool)
-    new[1:] = np.logical_or.reduce([column[1:] != column[:-1] for column in kept])
+    new[1:] = np.logical_or.reduce([column[1:] != column[:-1] for column in ordered])
     first = np.flatnonzero(new)
-    return (*(column[first] for column in kept), np.add.reduceat(times[order], first) if len(first) else times)
+    return (*(column[first] for column in ordered), np.add.reduceat(times[order], first) if len(first) else times)
 
 
 # --- made from frames ---
@@ -173,10 +173,10 @@ def placed(
     ends: behind the names of the columns that hold states, of one run or of two; STATE has the same.
     """
     sides = [frame.select(pl.col(name + end).alias(name) for name in states) for end in ends]
-    known = _distinct(pl.concat(sides))
-    found = (side.join(known, on=side.columns, how="left", nulls_equal=True, maintain_order="left") for side in sides)
-    places = (side[STATE].cast(pl.Int64).alias(STATE + end) for side, end in zip(found, ends, strict=True))
-    return frame.with_columns(places), known.drop(STATE).with_columns(pl.col(pl.Categorical).cast(pl.String))
+    union = _distinct(pl.concat(sides))
+    coded = (side.join(union, on=side.columns, how="left", nulls_equal=True, maintain_order="left") for side in sides)
+    places = (side[STATE].cast(pl.Int64).alias(STATE + end) for side, end in zip(coded, ends, strict=True))
+    return frame.with_columns(places), union.drop(STATE).with_columns(pl.col(pl.Categorical).cast(pl.String))
 
 
 def cells_of(frame: pl.DataFrame, states: pl.DataFrame) -> Cells:
@@ -195,8 +195,8 @@ def held_states(states: pl.DataFrame, *places: Integers) -> tuple[pl.DataFrame, 
     """States, and the rows of each place in them: all states where they are few, else those that occur."""
     if states.height <= FEW:
         return states, list(places)
-    held, rows = np.unique(np.concatenate(places), return_inverse=True)
-    return states[held], np.split(rows, len(places))
+    occurring, rows = np.unique(np.concatenate(places), return_inverse=True)
+    return states[occurring], np.split(rows, len(places))
 
 
 def _distinct(states: pl.DataFrame) -> pl.DataFrame:
@@ -221,7 +221,7 @@ def _numbered(frame: pl.DataFrame) -> Integers | None:
 def together(
     places: Sequence[NDArray[np.integer]], units: Integers | None, counts: Integers | None = None
 ) -> tuple[Any, ...]:
-    """What Cells and Pairs hold: places in their order by units, how often they stand together, and the units.
+    """The distinct combinations of places and units in order, as Cells and Pairs hold them: places, counts, units.
 
     places: of each row the number of its state, or of both its states; -1 for a row that is left out. units: of each
     row, or None where each is its own unit. counts: how often each row stands in the data; by default once.
@@ -258,9 +258,9 @@ def distinct_places(
     if size > _DENSE * (1 + len(code)):
         code, size = _renumbered(code)
     times = np.bincount(code, counts, size).astype(np.int64)
-    held, some = np.flatnonzero(times), np.zeros(size, dtype=np.int64)
+    occurring, some = np.flatnonzero(times), np.zeros(size, dtype=np.int64)
     some[code] = np.arange(len(code))
-    return some[held], times[held]
+    return some[occurring], times[occurring]
 
 
 def _renumbered(code: NDArray[np.integer]) -> tuple[Integers, int]:
@@ -278,9 +278,9 @@ _LARGEST = 2**62
 
 def measured(rows: pl.DataFrame, units: Integers | None = None) -> Cells:
     """Cells of rows that are states, most of them different; the same states are held once for each unit of `units`."""
-    found = _counts(rows, units)
-    of_units = None if units is None else found[UNIT].to_numpy()
-    return Cells(found.select(rows.columns), np.arange(found.height), found[COUNT].to_numpy(), of_units)
+    counts = _counts(rows, units)
+    of_units = None if units is None else counts[UNIT].to_numpy()
+    return Cells(counts.select(rows.columns), np.arange(counts.height), counts[COUNT].to_numpy(), of_units)
 
 
 def measured_pairs(first: pl.DataFrame, second: pl.DataFrame, units: Integers | None = None) -> Pairs:

@@ -29,8 +29,8 @@ CHANGES = ("worse", "better", "other")
 
 
 def comparison_tables(data: Sequence[Joined], confidence: float) -> dict[str, pl.DataFrame]:
-    """Every figure that both runs of a pair hold, by the table that it stands in; the main one is always there."""
-    rows = [row for one in data for row in differences(one, confidence)]
+    """Every metric that both runs of a pair hold, by the table that it stands in; the main one is always there."""
+    rows = [row for pair in data for row in differences(pair, confidence)]
     names = dict.fromkeys([COMPARED, *(row.figure.table or COMPARED for row in rows)])
     tables = {name: _table([row for row in rows if (row.figure.table or COMPARED) == name]) for name in names}
     return tables | left_out_table(rows)
@@ -47,12 +47,12 @@ def _table(rows: Sequence[Compared]) -> pl.DataFrame:
 
 
 def differences(data: Joined, confidence: float) -> Iterator[Compared]:
-    """The differences of a view's figures: of each judge, means over parts, and of all judges together."""
+    """The differences of a view's metrics: of each judge, means over parts, and of all judges together."""
 
-    def found(figure: Figure, rows: Pairs | Parts) -> Difference:
+    def found(metric: Figure, rows: Pairs | Parts) -> Difference:
         if isinstance(rows, Parts):
-            return mean_difference(figure, rows, confidence)
-        return difference(figure, rows, confidence)
+            return mean_difference(metric, rows, confidence)
+        return difference(metric, rows, confidence)
 
     yield from (Compared(*row) for row in each(data, data.view.figures, found))
     if data.view.pooled and len(data.judges) > 1:
@@ -65,58 +65,58 @@ Found = TypeVar("Found")
 
 
 def each(
-    data: Joined, figures: Sequence[Figure], found: Callable[[Figure, Pairs | Parts], Found]
+    data: Joined, metrics: Sequence[Figure], compare: Callable[[Figure, Pairs | Parts], Found]
 ) -> Iterator[tuple[Keys, Figure, Found]]:
-    """What is found of each figure of each judge, then of means over the values of a key, with the keys of its row.
+    """The result of `compare` for each metric of each judge, then for means over a key, with the keys of the row.
 
-    Where a key has one value only, the mean over it is what was found of that one.
+    If a key has a single value, its result is the mean.
     """
     keys = ["judge", KIND, *data.keys]
-    single = list(_single(data, figures, data.counted(keys, data.unit), found))
+    single = list(_single(data, metrics, data.counted(keys, data.unit), compare))
     yield from single
     if data.view.mean_over is None:
         return
     key, average = data.view.mean_over
     if data.order[key].n_unique() == 1:
-        yield from (({**own, key: average}, figure, one) for own, figure, one in single)
+        yield from (({**group, key: average}, metric, one) for group, metric, one in single)
         return
     others = [name for name in keys if name != key]
-    for own, rows in groups(data.rows, others, data.order.drop(key)):
+    for group, rows in groups(data.rows, others, data.order.drop(key)):
         parts = data.parts(rows, key)
-        for figure in applying(figures, own):
-            yield {**named(data, {**own, key: average}), **figure.keys}, figure, found(figure, parts)
+        for metric in applying(metrics, group):
+            yield {**named(data, {**group, key: average}), **metric.keys}, metric, compare(metric, parts)
 
 
 def _single(
-    data: Joined, figures: Sequence[Figure], counts: pl.DataFrame, found: Callable[[Figure, Pairs | Parts], Found]
+    data: Joined, metrics: Sequence[Figure], counts: pl.DataFrame, compare: Callable[[Figure, Pairs | Parts], Found]
 ) -> Iterator[tuple[Keys, Figure, Found]]:
-    for own, pairs in pairs_by(data, counts):
-        for figure in applying(figures, own):
-            yield {**named(data, own), **figure.keys}, figure, found(figure, pairs)
+    for group, pairs in pairs_by(data, counts):
+        for metric in applying(metrics, group):
+            yield {**named(data, group), **metric.keys}, metric, compare(metric, pairs)
 
 
 def between(
-    ours: pl.DataFrame, theirs: pl.DataFrame, view: View, keys: Sequence[str], unit: str | None, confidence: float
+    left: pl.DataFrame, right: pl.DataFrame, view: View, keys: Sequence[str], unit: str | None, confidence: float
 ) -> Iterator[Compared]:
-    """The differences of a view's figures between two sides of one run, such as two of its judges, by keys.
+    """The differences of a view's metrics between two sides of one run, such as two of its judges, by keys.
 
-    ours, theirs: rows of the view. Figures are undefined where both sides have rows with the same keys, but none of
+    left, right: rows of the view. Metrics are undefined where both sides have rows with the same keys, but none of
     the same items.
     """
-    on = ["item", *(name for name in (KIND, *keys, *view.within) if tells_apart(name, ours, theirs))]
-    rows = side_by_side(ours, theirs, on, view)
+    on = ["item", *(name for name in (KIND, *keys, *view.within) if tells_apart(name, left, right))]
+    rows = side_by_side(left, right, on, view)
     if not rows.is_empty() and not view.says(*sides_of(rows, view.states)):
         return
     names = [*keys, KIND]
     counts = counted(rows.lazy(), names, [*view.states, *(name + SECOND for name in view.states)], unit)
     counts, states = placed(counts, view.states, ("", SECOND))
     parts = counts.partition_by(names, as_dict=True)
-    held = ours.select(names).unique().join(theirs.select(names).unique(), on=names, nulls_equal=True)
-    for values in held.iter_rows():
+    combinations = left.select(names).unique().join(right.select(names).unique(), on=names, nulls_equal=True)
+    for values in combinations.iter_rows():
         pairs = pairs_of(parts.get(values, counts.clear()), states, SECOND)
-        found = dict(zip(names, values, strict=True))
-        for figure in applying(view.figures, found):
-            yield compared(figure, pairs, {name: found[name] for name in keys}, confidence)
+        group = dict(zip(names, values, strict=True))
+        for metric in applying(view.figures, group):
+            yield compared(metric, pairs, {name: group[name] for name in keys}, confidence)
 
 
 def named(data: Joined, keys: Keys) -> Keys:
@@ -137,11 +137,11 @@ def pairs_by(data: Joined, counts: pl.DataFrame) -> Iterator[tuple[Keys, Pairs]]
 
 # --- items ---
 def items(data: Sequence[Joined]) -> pl.DataFrame:
-    """How many items are in both runs of a pair, and in only one of them."""
+    """The number of items in both runs of a pair, and in only one of them."""
     rows = [
-        {"first": one.first.name, "second": one.second.name, "outcome": outcome, "count": count}
-        for one in data
-        for outcome, count in (("both", one.both), ("only_first", one.only_first), ("only_second", one.only_second))
+        {"first": pair.first.name, "second": pair.second.name, "outcome": outcome, "count": count}
+        for pair in data
+        for outcome, count in (("both", pair.both), ("only_first", pair.only_first), ("only_second", pair.only_second))
     ]
     return typed_table(rows, ["first", "second", "outcome", "count"])
 
@@ -149,11 +149,11 @@ def items(data: Sequence[Joined]) -> pl.DataFrame:
 def transitions(data: Sequence[Joined]) -> pl.DataFrame:
     """The outcomes of rows in the first run and in the second, with counts."""
     frames = [
-        _said_of(one.counted(["judge", KIND, *one.keys], None), one, outcome=one.view.outcome).select(
-            *("first", "second", "judge", KIND, *one.keys, "first_outcome", "second_outcome"),
+        _said_of(pair.counted(["judge", KIND, *pair.keys], None), pair, outcome=pair.view.outcome).select(
+            *("first", "second", "judge", KIND, *pair.keys, "first_outcome", "second_outcome"),
             pl.col(COUNT).alias("count"),
         )
-        for one in data
+        for pair in data
     ]
     table = pl.concat(map(as_text, frames), how="diagonal")
     table = table.filter(pl.col("first_outcome") != pl.col(KIND))  # scores have no outcome but their name
@@ -164,14 +164,14 @@ def transitions(data: Sequence[Joined]) -> pl.DataFrame:
     return typed_table(summed.to_dicts(), [*names, "count"], numbers=number_columns(summed))
 
 
-def _said_of(rows: pl.DataFrame, data: Joined, **said: pl.Expr) -> pl.DataFrame:
-    """Rows with the names of both runs, and with what is said of them in each, as first_NAME and second_NAME."""
+def _said_of(rows: pl.DataFrame, data: Joined, **expressions: pl.Expr) -> pl.DataFrame:
+    """Rows with the names of both runs, and an expression's value in each run as first_NAME and second_NAME."""
     sides = (
-        side.select(what.alias(f"{place}_{name}") for name, what in said.items())
+        side.select(what.alias(f"{place}_{name}") for name, what in expressions.items())
         for place, side in zip(("first", "second"), sides_of(rows, data.view.states), strict=True)
     )
-    told = rows.with_columns(first=pl.lit(data.first.name), second=pl.lit(data.second.name))
-    return pl.concat([told, *sides], how="horizontal")
+    named = rows.with_columns(first=pl.lit(data.first.name), second=pl.lit(data.second.name))
+    return pl.concat([named, *sides], how="horizontal")
 
 
 def changes(data: Joined, most: int, *, retold: bool) -> tuple[pl.DataFrame, list[int]]:
@@ -183,21 +183,21 @@ def changes(data: Joined, most: int, *, retold: bool) -> tuple[pl.DataFrame, lis
     second_label and, where it is known, reference_label; with retold also second_reference_label, the second run's.
     """
     differs = pl.any_horizontal(pl.col(name).ne_missing(pl.col(name + SECOND)) for name in data.view.states)
-    said = {"worth": data.view.worth, "outcome": data.view.outcome, "label": data.view.label.cast(pl.String)}
-    rows = _said_of(data.rows.filter(differs), data, **said)
+    expressions = {"worth": data.view.worth, "outcome": data.view.outcome, "label": data.view.label.cast(pl.String)}
+    rows = _said_of(data.rows.filter(differs), data, **expressions)
     gain = (pl.col("second_worth") - pl.col("first_worth")).fill_null(0.0)
     whole = -pl.col(_GAIN).sum().over("item", "judge").abs()
     keys = ["item", "judge", KIND, *data.keys]
-    found, counts = [], []
+    parts, counts = [], []
     for change, chosen in zip(CHANGES, (gain < 0, gain > 0, gain == 0), strict=True):
-        own = rows.filter(chosen).with_columns(gain.alias(_GAIN), pl.lit(change).alias("change"))
+        part = rows.filter(chosen).with_columns(gain.alias(_GAIN), pl.lit(change).alias("change"))
         by = [-pl.col(_GAIN).abs(), pl.col(_WHOLE), *map(pl.col, keys)]
-        found.append(own.with_columns(whole.alias(_WHOLE)).bottom_k(most, by=by).sort(by))
-        counts.append(own.height)
-    told = ["first_outcome", "second_outcome", "first_label", "second_label"]
+        parts.append(part.with_columns(whole.alias(_WHOLE)).bottom_k(most, by=by).sort(by))
+        counts.append(part.height)
+    labels = ["first_outcome", "second_outcome", "first_label", "second_label"]
     trusted = [name for name in ("reference_label",) if name in rows.columns]
     right_too = [pl.col("reference_label" + SECOND).alias("second_reference_label")] if retold else []
-    return as_text(pl.concat(found).select("change", "first", "second", *keys, *told, *trusted, *right_too)), counts
+    return as_text(pl.concat(parts).select("change", "first", "second", *keys, *labels, *trusted, *right_too)), counts
 
 
 _GAIN, _WHOLE = "__gain__", "__whole__"
@@ -205,14 +205,14 @@ _GAIN, _WHOLE = "__gain__", "__whole__"
 
 def changed(data: Sequence[Joined], most: int) -> tuple[pl.DataFrame, list[int]]:
     """The table of changes for all pairs of runs; and how many rows in all are worse, better, other."""
-    retold = any(one.retold for one in data)
-    tables, counts = zip(*(changes(one, most, retold=retold) for one in data), strict=True)
+    retold = any(pair.retold for pair in data)
+    tables, counts = zip(*(changes(pair, most, retold=retold) for pair in data), strict=True)
     table = pl.concat(tables, how="diagonal")
     summed = [sum(of_change) for of_change in zip(*counts, strict=True)]
-    return _parted(table, [one.counted(["judge", KIND, *one.keys], None)[KIND] for one in data]), summed
+    return _parted(table, [pair.counted(["judge", KIND, *pair.keys], None)[KIND] for pair in data]), summed
 
 
 def _parted(table: pl.DataFrame, kinds: Sequence[pl.Series]) -> pl.DataFrame:
     """The table with a column for the kind of rows, where the runs have several kinds."""
-    several = len({kind for one in kinds for kind in one.unique().cast(pl.String)}) > 1
+    several = len({kind for column in kinds for kind in column.unique().cast(pl.String)}) > 1
     return table.rename({KIND: "part"}) if several else table.drop(KIND)

@@ -1,6 +1,6 @@
 """What a report concludes: facts on its evaluation's question, each from a row of its tables or a test between two.
 
-They say no more than the tables: judges are told apart by their adjusted p alone, at the report's own confidence.
+They say no more than the tables: judges differ significantly by adjusted p alone, at the report's confidence.
 """
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -11,7 +11,6 @@ from typing import Any, TypeAlias
 from karat.about import COMPARED, OVER_TIME, Answer
 from karat.estimate import Note
 from karat.figures.answering import Group, Row, keys_of, read_by_gates, telling
-from karat.figures.closest import Match, Nearest, match_of, nearest_of
 from karat.figures.moves import RUN_COLUMNS, Apart, Elsewhere, Held, Moves, apart_of, held_of, moves_of, run_column
 from karat.figures.oddities import Odd, nothing_missing, oddities
 from karat.figures.reservations import (
@@ -27,11 +26,15 @@ from karat.figures.reservations import (
     wide_of,
 )
 from karat.figures.separation import (
+    Match,
+    Nearest,
     Pair,
     Separation,
     adjusted_with,
     differences_like,
+    match_of,
     mean_key,
+    nearest_of,
     pair_of,
     separation_of,
     significant,
@@ -49,18 +52,18 @@ _FEW = frozenset({Note.FEW_ITEMS, Note.FEW_CLUSTERS, Note.ONE_ITEM, Note.ONE_CLU
 _DROPPED = "dropped for "
 """With this begins what a report calls the number of rows that are invalid in a column."""
 _FEW_LABELS = frozenset({Note.FEW_ITEMS, Note.ONE_ITEM})
-"""The notes of figures that rest on few labels."""
+"""The notes of estimates that rest on few labels."""
 _MANY = 4
-"""Of more judges than this those with few labels are told apart from the others."""
+"""With more judges than this, those with few labels are ranked apart from the others."""
 _SMALL = 30
-"""With fewer items than this a figure that is approximate rests on few, whatever it counts."""
+"""With fewer items than this an approximate estimate rests on few, whatever it counts."""
 
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """The figure of each judge, the best first and undefined ones last. group: keys that tell its rows from others.
+    """The row of each judge, the best first and undefined ones last. group: the keys that the rows share.
 
-    few: the judges, of many, whose figures rest on few labels: they are neither the highest nor the lowest.
+    few: judges with few labels, if there are many judges. They count neither as the highest nor as the lowest.
     """
 
     answer: Answer
@@ -71,7 +74,7 @@ class Standing:
 
 @dataclass(frozen=True, slots=True)
 class Signs:
-    """Figures that a test tells from 0, above and below, and those that it does not; the strongest first.
+    """Estimates significantly above 0, significantly below 0, and neither (`untold`); the strongest first.
 
     between: how the two above differ, where there are two and that was tested.
     """
@@ -87,7 +90,10 @@ class Signs:
 
 @dataclass(frozen=True, slots=True)
 class Parts:
-    """Parts of a mean in which two runs are told apart, the smallest p first. key: what tells parts; of: how many."""
+    """Parts of a mean with a significant difference between two runs, the smallest p first. key: their column.
+
+    of: the number of all parts.
+    """
 
     key: str
     told: Sequence[tuple[str, Pair]]
@@ -96,28 +102,28 @@ class Parts:
 
 @dataclass(frozen=True, slots=True)
 class Level:
-    """Judges that are first with the same published value; of published values nothing tests the differences."""
+    """Judges that share the highest published value. Differences of published values are not tested."""
 
     judges: Sequence[str]
 
 
 @dataclass(frozen=True, slots=True)
 class Plain:
-    """There is nothing odd in the labels that were given."""
+    """The data checks found no problem in the labels."""
 
 
 @dataclass(frozen=True, slots=True)
 class Dropped:
-    """How many rows were left out since they are invalid, by the column in which they are."""
+    """The number of invalid rows that were excluded, by the column that is invalid."""
 
     rows: Mapping[str, int]
 
 
 @dataclass(frozen=True, slots=True)
 class Few:
-    """How many of the figures rest on few items, and of how many.
+    """The number of estimates that rest on few items, and of all estimates.
 
-    judges: whose, where these are all figures of theirs, and not all figures.
+    judges: whose, if these are all their estimates, and not all estimates.
     """
 
     few: int
@@ -127,7 +133,7 @@ class Few:
 
 @dataclass(frozen=True, slots=True)
 class More:
-    """How many further groups of rows, or comparisons of runs, are not spoken of."""
+    """The number of further groups of rows, or comparisons of runs, that are not reported."""
 
     count: int
     compared: bool = False
@@ -136,58 +142,58 @@ class More:
 Besides: TypeAlias = (
     Elsewhere | First | Unbeaten | AtChance | Open | Level | Odd | Plain | Dropped | Unlike | Apart | Few | Wide | More
 )
-"""What else must be known of figures, of data, and of what is left out."""
+"""Further facts: caveats on estimates, problems in the data, omissions."""
 Fact: TypeAlias = Standing | Signs | Separation | Pair | Parts | Moves | Held | Match | Nearest | Besides
 
 
 def facts(report: Report) -> Iterator[list[Fact]]:
-    """What a report concludes, in the order in which it is told: together what is said of one figure and group.
+    """The conclusions of a report in their order, those on the same metric and group together.
 
     There is nothing where its tables answer no question.
     """
     about = report.about
-    found = [(answer, groups) for answer in about.answers if (groups := list(groups_of(report, answer)))]
+    by_answer = [(answer, groups) for answer in about.answers if (groups := list(groups_of(report, answer)))]
     if about.main == COMPARED:
-        yield from _of_runs(report, [(group, row) for _, groups in found for group, rows in groups for row in rows])
+        yield from _of_runs(report, [(group, row) for _, groups in by_answer for group, rows in groups for row in rows])
         return
     if about.main == OVER_TIME:
-        yield from _of_history(report, found)
+        yield from _of_history(report, by_answer)
         return
-    most = max(_MOST_GROUPS // max(len(found), 1), 1)
-    told = [(answer, *group) for answer, groups in found for group in groups[:most]]
-    found_of = [list(_of_group(report, answer, group, rows)) for answer, group, rows in told]
-    grouped = any(group for _, group, _ in told)
+    most = max(_MOST_GROUPS // max(len(by_answer), 1), 1)
+    chosen = [(answer, *group) for answer, groups in by_answer for group in groups[:most]]
+    found_of = [list(_of_group(report, answer, group, rows)) for answer, group, rows in chosen]
+    grouped = any(group for _, group, _ in chosen)
     for of_group in found_of:  # what is missing stands behind why, but with its group
         yield [fact for fact in of_group if grouped or not isinstance(fact, Open)]
     open_ = [fact for of_group in found_of for fact in of_group if isinstance(fact, Open)]
-    known = [row for *_, rows in told for row in rows if row["value"] is not None]
-    every = {tuple(group.items()) for _, groups in found for group, _ in groups}
-    more = len(every - {tuple(group.items()) for _, group, _ in told})
+    defined = [row for *_, rows in chosen for row in rows if row["value"] is not None]
+    every = {tuple(group.items()) for _, groups in by_answer for group, _ in groups}
+    more = len(every - {tuple(group.items()) for _, group, _ in chosen})
     yield [More(more)] if more else []
     yield [near] if (near := nearest_of(report)) else []
-    few = _few(report, known)
-    yield _of_data(report, known=bool(known) and not open_ and not few) if told else [*_dropped(report)]
+    few = _few(report, defined)
+    yield _of_data(report, known=bool(defined) and not open_ and not few) if chosen else [*_dropped(report)]
     yield [] if grouped else [*open_]
     yield few
-    yield list(wide_of(report, known[0])) if len(known) == 1 else []
-    yield list(firsts_of(report)) if told else []
+    yield list(wide_of(report, defined[0])) if len(defined) == 1 else []
+    yield list(firsts_of(report)) if chosen else []
 
 
-def _few(report: Report, known: Sequence[Row]) -> list[Fact]:
-    """Of the figures that are told, how many rest on few items."""
+def _few(report: Report, defined: Sequence[Row]) -> list[Fact]:
+    """The number of reported estimates that rest on few items."""
     items = report.about.items
     small = items in report.counts and report.counts[items] < _SMALL
-    few = [row for row in known if row["note"] in _FEW or (small and row["note"] == Note.APPROXIMATE)]
+    few = [row for row in defined if row["note"] in _FEW or (small and row["note"] == Note.APPROXIMATE)]
     judge = report.about.judge
     judges = tuple(dict.fromkeys(row[judge] for row in few))
-    theirs = sum(row[judge] in judges for row in known)
-    return [Few(len(few), len(known), judges if len(few) == theirs < len(known) else ())] if few else []
+    total = sum(row[judge] in judges for row in defined)
+    return [Few(len(few), len(defined), judges if len(few) == total < len(defined) else ())] if few else []
 
 
 def _of_data(report: Report, *, known: bool) -> list[Fact]:
-    """What is odd in the data; or that nothing is, where what judges gave is counted.
+    """Problems in the data, or the fact that there are none if labels are counted.
 
-    known: whether figures are known, do not rest on few items, and would be no others had nothing been missing.
+    known: whether estimates are defined, do not rest on few items, and would not change without missing labels.
     """
     given = report.about.given
     counted = given.table in report.tables and report[given.table].height > 0
@@ -197,7 +203,7 @@ def _of_data(report: Report, *, known: bool) -> list[Fact]:
 
 
 def _dropped(report: Report) -> Iterator[Dropped]:
-    """How many rows were left out since they are invalid, for each column that was."""
+    """The number of invalid rows that were excluded, for each column that is invalid."""
     counts = {name.removeprefix(_DROPPED): count for name, count in report.counts.items() if name.startswith(_DROPPED)}
     if any(counts.values()):
         yield Dropped({name: count for name, count in counts.items() if count})
@@ -215,7 +221,7 @@ def _of_runs(report: Report, rows: Sequence[tuple[Group, Row]]) -> Iterator[list
 
 
 def _parts_of(report: Report, mean: Row) -> Iterator[Parts]:
-    """The parts of a mean in which two runs are told apart; nothing where there are none, or the row is no mean."""
+    """The parts of a mean with a significant difference between two runs; nothing if there are none, or no mean."""
     key = mean_key(report)
     if key is None or mean.get(key) != report.about.pooled:
         return
@@ -232,7 +238,7 @@ def _parts_of(report: Report, mean: Row) -> Iterator[Parts]:
 
 
 def _of_history(report: Report, found: Sequence[tuple[Answer, list[tuple[Group, list[Row]]]]]) -> Iterator[list[Fact]]:
-    """What moved, where judges stand in the last run, how many of these figures rest on few items, who lacks runs."""
+    """What moved, where judges stand in the last run, how many of these metrics rest on few items, who lacks runs."""
     run, standing = run_column(report), list[Row]()
     yield [moves_of(report)] if STEPS in report.tables else []
     for answer, groups in found:
@@ -251,7 +257,7 @@ def _of_history(report: Report, found: Sequence[tuple[Answer, list[tuple[Group, 
 
 
 def groups_of(report: Report, answer: Answer) -> Iterator[tuple[Group, list[Row]]]:
-    """The rows that an answer tells, by the keys that tell groups of them apart."""
+    """The rows of a headline's metric, grouped by the key columns that vary."""
     about = report.about
     main = report.tables.get(about.main)
     if main is None:
@@ -302,14 +308,14 @@ def _ranked(report: Report, answer: Answer, rows: Sequence[Row]) -> list[Row]:
 
 
 def _on_few(ranked: Sequence[Row], judge: str) -> Collection[str]:
-    """The judges whose figures rest on few labels, where there are many judges, and these are fewer than the others."""
+    """The judges whose metrics rest on few labels, where there are many judges, and these are fewer than the others."""
     known = [row for row in ranked if row["value"] is not None]
     few = {row[judge] for row in known if row["note"] in _FEW_LABELS}
     return few if len(known) > _MANY and 2 * len(few) < len(known) else ()
 
 
 def _signs_beside_each(report: Report, answer: Answer, group: Group, rows: Sequence[Row]) -> Iterator[Fact]:
-    """What is told beside each reference; of many, beside the first."""
+    """The sign tests against each reference; with many references, against the first."""
     references = list(dict.fromkeys(row["reference"] for row in rows))
     for reference in references[:_MOST_GROUPS]:
         signs = _signs(answer, group, [row for row in rows if row["reference"] == reference], report.confidence)
@@ -326,7 +332,7 @@ def _signs(answer: Answer, group: Group, rows: Sequence[Row], confidence: float)
 
 
 def _between(report: Report, signs: Signs) -> Pair | None:
-    """How the two judges above 0 differ, where there are just two."""
+    """The difference of the judges above 0, if there are exactly two."""
     if len(signs.above) != 2 or "differences" not in report.tables:  # noqa: PLR2004 - a pair
         return None
     first, second = signs.above

@@ -1,4 +1,4 @@
-"""One rule for pairs: two runs are compared on the rows on which both have the figure (complete cases)."""
+"""One rule for pairs: two runs are compared on the rows on which both have the metric (complete cases)."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -20,10 +20,10 @@ APART = "no item on which both have it"
 
 @dataclass(frozen=True, eq=False)
 class Difference:
-    """A figure of two runs on the same rows.
+    """A metric of two runs on the same rows.
 
     before, after: its values on these rows. found: the second minus the first. left_out: how many rows are left out
-    because only one run has the figure there, by the run that lacks it and the row's outcome in that run.
+    because only one run has the metric there, by the run that lacks it and the row's outcome in that run.
     """
 
     before: float | None
@@ -33,9 +33,9 @@ class Difference:
 
 
 class Sides(NamedTuple):
-    """A figure of two runs, each at the pairs on which their comparison rests.
+    """A metric of two runs, each at the pairs on which their comparison rests.
 
-    kept: these pairs. reason: why the difference is undefined; None where both runs have the figure. left_out: as of a
+    kept: these pairs. reason: why the difference is undefined; None where both runs have the metric. left_out: as of a
     Difference.
     """
 
@@ -46,75 +46,75 @@ class Sides(NamedTuple):
     left_out: LeftOut
 
 
-def difference(figure: Figure, pairs: Pairs, confidence: float) -> Difference:
-    """The figure in the second run minus that in the first, on the rows on which both have it.
+def difference(metric: Figure, pairs: Pairs, confidence: float) -> Difference:
+    """The metric in the second run minus that in the first, on the rows on which both have it.
 
-    Ratios of sums over rows rest on all rows that both runs hold. Undefined where the figure is in either run.
+    Ratios of sums over rows rest on all rows that both runs hold. Undefined where the metric is in either run.
     """
-    kept, before, after, reason, left_out = sides(figure, pairs)
-    n = rows_counted(figure, kept)
+    shared, before, after, reason, left_out = sides(metric, pairs)
+    n = rows_counted(metric, shared)
     if reason is not None:
-        found = Comparison(Estimate.undefined(reason, n=n, confidence=confidence), None)
+        comparison = Comparison(Estimate.undefined(reason, n=n, confidence=confidence), None)
     else:
-        found = reported(figure, figure.compare(kept, before, after, confidence), n, [before.note, after.note])
-    return Difference(before.value, after.value, found, left_out)
+        comparison = reported(metric, metric.compare(shared, before, after, confidence), n, [before.note, after.note])
+    return Difference(before.value, after.value, comparison, left_out)
 
 
-def sides(figure: Figure, pairs: Pairs) -> Sides:
-    """A figure of both runs on the rows that a comparison rests on, and what is left out."""
-    have = figure.counted(pairs.states)
-    kept = pairs.where(compared_rows(figure, have[pairs.first], have[pairs.second]))
-    before, after = (figure.linearise(kept.states, totals) for totals in kept.totals)
-    left_out, reason = _left_out(figure, pairs, have), None
+def sides(metric: Figure, pairs: Pairs) -> Sides:
+    """A metric of both runs on the rows that a comparison rests on, and what is left out."""
+    have = metric.counted(pairs.states)
+    shared = pairs.where(compared_rows(metric, have[pairs.first], have[pairs.second]))
+    before, after = (metric.linearise(shared.states, totals) for totals in shared.totals)
+    left_out, reason = _left_out(metric, pairs, have), None
     if before.value is None or after.value is None:
-        apart = not rows_counted(figure, kept) and (left_out or not len(pairs.counts))
-        reason = APART if apart else before.reason or after.reason or figure.reason
-    return Sides(kept, before, after, reason, left_out)
+        apart = not rows_counted(metric, shared) and (left_out or not len(pairs.counts))
+        reason = APART if apart else before.reason or after.reason or metric.reason
+    return Sides(shared, before, after, reason, left_out)
 
 
-def compared_rows(figure: Figure, first: Mask, second: Mask) -> Mask:
+def compared_rows(metric: Figure, first: Mask, second: Mask) -> Mask:
     """The rows a comparison rests on, from those that each run counts: both, or for ratios of sums either of them.
 
-    Where rows that are not counted bear on the figure, those that neither counts are among them.
+    Where rows that are not counted bear on the metric, those that neither counts are among them.
     """
-    if figure.uncounted:
+    if metric.uncounted:
         return ~(first ^ second)
-    return first & second if figure.complete else first | second
+    return first & second if metric.complete else first | second
 
 
-def rows_counted(figure: Figure, kept: Pairs) -> int:
+def rows_counted(metric: Figure, pairs: Pairs) -> int:
     """How many of the rows that a comparison rests on are counted."""
-    if not figure.uncounted:
-        return int(kept.counts.sum())
-    return int(kept.counts @ figure.counted(kept.states)[kept.first])
+    if not metric.uncounted:
+        return int(pairs.counts.sum())
+    return int(pairs.counts @ metric.counted(pairs.states)[pairs.first])
 
 
-def _left_out(figure: Figure, pairs: Pairs, have: Mask) -> LeftOut:
-    """Rows that only one of the runs counts, by their outcome in the other, or else why it has no figure."""
-    found: LeftOut = Counter()
-    if not figure.complete:
-        return found
+def _left_out(metric: Figure, pairs: Pairs, have: Mask) -> LeftOut:
+    """Rows that only one of the runs counts, by their outcome in the other, or else why it has no metric."""
+    excluded: LeftOut = Counter()
+    if not metric.complete:
+        return excluded
     words = pairs.states["outcome"] if "outcome" in pairs.states.columns else None
-    for lacking, own, other in (("first", pairs.first, pairs.second), ("second", pairs.second, pairs.first)):
-        rows = ~have[own] & have[other]
-        counts = np.bincount(own[rows], pairs.counts[rows])
+    for lacking, places, other in (("first", pairs.first, pairs.second), ("second", pairs.second, pairs.first)):
+        rows = ~have[places] & have[other]
+        counts = np.bincount(places[rows], pairs.counts[rows])
         for state in np.flatnonzero(counts).tolist():
-            found[lacking, (words is not None and words[state]) or figure.reason] += int(counts[state])
-    return found
+            excluded[lacking, (words is not None and words[state]) or metric.reason] += int(counts[state])
+    return excluded
 
 
-def reported(figure: Figure, found: Comparison, n: int, notes: Sequence[Note | None]) -> Comparison:
+def reported(metric: Figure, comparison: Comparison, n: int, notes: Sequence[Note | None]) -> Comparison:
     """A comparison that rests on n rows as it is reported.
 
     Its limits are clipped to the possible differences of two values, rounding errors become 0, and where there is an
     interval to qualify the gravest of the notes stands beside it.
     """
-    estimate = replace(found.estimate, n=n)
-    if figure.between is not None:
-        most = figure.between[1] - figure.between[0]
+    estimate = replace(comparison.estimate, n=n)
+    if metric.between is not None:
+        most = metric.between[1] - metric.between[0]
         estimate = within(estimate, (-most, most))
     if estimate.value is not None and abs(estimate.value) < ROUNDING:
         estimate = replace(estimate, value=0.0)
     if estimate.low is not None:
         estimate = replace(estimate, note=gravest(estimate.note, *notes))
-    return replace(found, estimate=estimate)
+    return replace(comparison, estimate=estimate)

@@ -1,7 +1,7 @@
-"""What a figure is: a value that declares its name, its meaning and what it counts. Everything else follows.
+"""A metric is a value that declares its name, its meaning and what it counts. Everything else follows from it.
 
-A figure turns cells into an estimate, pairs of two runs into a difference, and a pilot's cells into the basis of a
-plan. Its kinds are in `ratios` and `labels`; an evaluation lists its figures in `figures.py`, by the views of outcomes
+A metric turns cells into an estimate, pairs of two runs into a difference, and a pilot's cells into the basis of a
+plan. Its kinds are in `ratios` and `labels`; an evaluation lists its metrics in `figures.py`, by the views of outcomes
 whose rows they rest on.
 """
 
@@ -22,10 +22,10 @@ from karat.statistics.comparison import Comparison, linearised_difference
 T = TypeVar("T")
 
 Where = Callable[[Mapping[str, Any]], bool]
-"""From a row's keys to whether a figure applies to it."""
+"""From a row's keys to whether a metric applies to it."""
 
 KIND = "__kind__"
-"""Name of the column that separates rows of different figures: a flag and a choice, a label and a score."""
+"""Name of the column that separates rows of different metrics: a flag and a choice, a label and a score."""
 
 Options = Mapping[str, Any]
 
@@ -41,9 +41,9 @@ ROUNDING = 1e-14
 
 @dataclass(frozen=True, eq=False)
 class Linearised:
-    """A figure at some counts of states, and its influence function.
+    """A metric at some counts of states, and its influence function.
 
-    value: None where it is undefined, for `reason`. influence: how far one more row in each state moves the figure.
+    value: None where it is undefined, for `reason`. influence: how far one more row in each state moves the metric.
     note: why an interval cannot keep its promise on these counts.
     """
 
@@ -55,7 +55,7 @@ class Linearised:
 
 @dataclass(frozen=True, eq=False)
 class Figure:
-    """A figure of one evaluation, declared once.
+    """A metric of one evaluation, declared once.
 
     name: its value in the column `metric`. about: its title, meaning, unit and direction. reason: why it is undefined
     where nothing is counted. kind: of the rows that it rests on (the column KIND of a view). where: whether it applies
@@ -77,10 +77,10 @@ class Figure:
     complete: ClassVar[bool] = True
     """Whether a comparison rests on the rows that both runs count (complete cases); ratios of sums rest on all."""
     uncounted: ClassVar[bool] = False
-    """Whether rows that are not counted bear on the figure too: a comparison holds those that neither run counts."""
+    """Whether rows that are not counted bear on the metric too: a comparison holds those that neither run counts."""
 
     def counted(self, states: pl.DataFrame) -> Mask:
-        """For each state, whether the figure rests on its rows."""
+        """For each state, whether the metric rests on its rows."""
         raise NotImplementedError
 
     def weight(self, states: pl.DataFrame) -> Floats:
@@ -88,26 +88,26 @@ class Figure:
         return real(self.counted(states))
 
     def linearise(self, states: pl.DataFrame, counts: Integers) -> Linearised:
-        """The figure and its influence function at so many rows of each state."""
+        """The metric and its influence function at so many rows of each state."""
         raise NotImplementedError
 
     def estimate(self, cells: Cells, confidence: float) -> Estimate:
-        """The figure of one run, with its interval."""
-        found = self.linearise(cells.states, cells.totals)
-        if found.value is None:
-            return Estimate.undefined(found.reason or self.reason, confidence=confidence)
-        return self.interval(cells, found.value, found.influence, confidence)
+        """The estimate for one run, with its confidence interval."""
+        result = self.linearise(cells.states, cells.totals)
+        if result.value is None:
+            return Estimate.undefined(result.reason or self.reason, confidence=confidence)
+        return self.interval(cells, result.value, result.influence, confidence)
 
     def interval(self, cells: Cells, value: float, influence: Floats, confidence: float) -> Estimate:
-        """A figure that is defined, with its interval."""
+        """The estimate of a metric that is defined, with its confidence interval."""
         raise NotImplementedError
 
     def tested(self, cells: Cells, confidence: float) -> Comparison:
-        """The figure with the p of the test that it is 0, of figures that are tested alone; None of others."""
+        """The estimate, with the p of the test that it is 0 (None for metrics that are not tested alone)."""
         return Comparison(self.estimate(cells, confidence), None)
 
     def compare(self, pairs: Pairs, before: Linearised, after: Linearised, confidence: float) -> Comparison:
-        """The second run's figure minus the first's, by linearisation unless a kind has something better."""
+        """The second run's metric minus the first's, by linearisation unless a subclass has a better method."""
         moved = after.influence[pairs.second] - before.influence[pairs.first]
         value = (after.value or 0.0) - (before.value or 0.0)
         weight = self.weight(pairs.states)
@@ -124,33 +124,32 @@ class Figure:
         return None
 
     def undefined(self, states: pl.DataFrame, reason: str | None = None) -> Linearised:
-        """The figure where it has no value."""
+        """The result where the metric has no value, with the reason."""
         return Linearised(None, np.zeros(states.height), reason or self.reason)
 
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """Rows made of outcomes, and the figures that rest on them.
+    """Rows made of outcomes, and the metrics that rest on them.
 
     rows: item, cluster, judge, KIND, the keys, and the columns of `states`; unique by item, judge, KIND, keys and
-    `within`. states: columns that hold all that a row adds to figures. figures: in the order of the tables.
+    `within`. states: columns that hold all that a row adds to metrics. metrics: in the order of the tables.
     worth: how good a row is, null where that is undefined. outcome: the row's outcome, in one word. label: the judge's
-    verdict, for people.
-    keys: key columns of the rows that outcomes have under another name, or not at all. names: keys that name the data;
-    if each run holds a single value, the two need not be the same. unkept: columns of outcomes that do not distinguish
-    rows. within: columns that distinguish rows of an item on which the same figures rest.
-    mean_over: a key over whose values figures are averaged, and the name of that average. An item has one row with each
+    label, for display.
+    keys: key columns that outcomes lack, or have under another name. names: keys that name the data; the single values
+    of two runs may differ there. unkept: columns of outcomes that do not identify rows. within: columns that identify
+    several rows of an item for the same metrics.
+    mean_over: a key over whose values metrics are averaged, and the name of that average. An item has one row with each
     value at most.
-    pooled: whether figures of all judges together are compared too.
+    pooled: whether metrics of all judges together are compared too.
     most: a key column and the number of its values that are kept, the most frequent ones; others are left out.
-    needed: a count of the states without which a run need not hold a row: where it lacks one whose count is 0 in the
-    other, all of its counts are 0.
-    only_if: what must hold for some row, of either run, for the view to apply.
-    judge_options: options that say who is judged. trusted: how many of the first inputs hold the truth.
-    whole: whether its rows are made of the outcomes of all judges, whoever of them is in both runs.
-    words: columns of outcomes and tables that hold words of what is judged, or of a true answer, and no labels.
-    further: views of the same items, of which only differences of figures are reported; where a run has no such rows,
-    there are none.
+    needed: a count among the states. A row may be missing in one run if this count is 0 in the other; its counts are
+    then 0.
+    only_if: the view applies if this is true of some row of either run.
+    judge_options: options that name the judge. trusted: how many of the first inputs hold the reference.
+    whole: whether rows are made from the outcomes of all judges, not only of those in both runs.
+    words: columns of outcomes and tables that hold text of items or of reference answers.
+    further: views of the same items of which only differences are reported; none if a run has no such rows.
     """
 
     rows: Rows
@@ -180,30 +179,30 @@ class View:
         return any(rows.lazy().select(holds).collect(engine="streaming").item() for rows in sides)
 
 
-def applying(figures: Iterable[Figure], keys: Mapping[str, Any]) -> list[Figure]:
-    """The figures that apply to rows with these keys."""
-    return [one for one in figures if one.kind in ("", keys.get(KIND)) and one.where(keys)]
+def applying(metrics: Iterable[Figure], keys: Mapping[str, Any]) -> list[Figure]:
+    """The metrics that apply to rows with these keys."""
+    return [metric for metric in metrics if metric.kind in ("", keys.get(KIND)) and metric.where(keys)]
 
 
-def metrics_of(*figures: Iterable[Figure] | Mapping[str, Metric]) -> dict[str, Metric]:
-    """The metrics of figures, by name; of several with the same name, the first counts."""
-    found: dict[str, Metric] = {}
-    for group in figures:
+def metrics_of(*metrics: Iterable[Figure] | Mapping[str, Metric]) -> dict[str, Metric]:
+    """Metric name -> what it is about. The first of several metrics with the same name counts."""
+    specs: dict[str, Metric] = {}
+    for group in metrics:
         for name, about in group.items() if isinstance(group, Mapping) else ((one.name, _ranged(one)) for one in group):
-            found.setdefault(name, about)
-    return found
+            specs.setdefault(name, about)
+    return specs
 
 
-def _ranged(figure: Figure) -> Metric:
-    """What a figure is about, with the least and the greatest value that its kind allows."""
-    if figure.between is None or figure.between == figure.about.range:
-        return figure.about
-    low, high = (None if isinf(one) else one for one in figure.between)
-    return replace(figure.about, between=(low, high))
+def _ranged(metric: Figure) -> Metric:
+    """What the metric is about, with the least and the greatest value that its kind allows."""
+    if metric.between is None or metric.between == metric.about.range:
+        return metric.about
+    low, high = (None if isinf(one) else one for one in metric.between)
+    return replace(metric.about, between=(low, high))
 
 
 def within(estimate: Estimate, between: Limits | None) -> Estimate:
-    """The same with its limits clipped to this range, and never on the wrong side of the value."""
+    """The estimate with its limits clipped to a range, and never on the wrong side of its value."""
     if between is None or estimate.value is None or estimate.low is None or estimate.high is None:
         return estimate
     low, high = max(estimate.low, between[0]), min(estimate.high, between[1])
@@ -218,15 +217,15 @@ _known: dict[tuple[int, object], tuple[pl.DataFrame, object, Any]] = {}
 
 
 def kept_of(states: pl.DataFrame, key: Hashable, make: Callable[[], T]) -> T:
-    """What `make` finds out about states; of few states it is made once for each key."""
+    """The result of `make` for some states. It is cached by key unless there are too many states to keep."""
     if states.height > FEW:
         return make()
     if (id(states), key) not in _known:
         if len(_known) >= _KEPT:
             _known.clear()
         _known[id(states), key] = states, make, make()  # holds what ids stand for, so that nothing else gets them
-    found: T = _known[id(states), key][2]
-    return found
+    result: T = _known[id(states), key][2]
+    return result
 
 
 def mask(states: pl.DataFrame, condition: pl.Expr) -> Mask:

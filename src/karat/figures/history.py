@@ -1,4 +1,4 @@
-"""Figures of several runs of an evaluation, in the order of their time or of a key column."""
+"""Metrics of several runs of an evaluation, in the order of their time or of a key column."""
 
 import re
 from collections import Counter
@@ -31,7 +31,7 @@ Runs = Sequence[SavedReport]
 Shown = tuple[SavedReport, Row]
 Tables = Mapping[SavedReport, pl.DataFrame]
 Kept = Mapping[SavedReport, Sequence[Row]]
-"""The figures of each run that are shown."""
+"""The metrics of each run that are shown."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +48,7 @@ class Choice:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class History:
-    """The figures of runs. table: as `karat.history` returns it. runs: in its order, with how many figures of each.
+    """The metrics of runs. table: as `karat.history` returns it. runs: in its order, with how many metrics of each.
 
     warnings: on what is left out, and what keeps runs from being compared. settings: in which of them runs differ.
     """
@@ -60,27 +60,27 @@ class History:
 
 
 def history_of(runs: Runs, about: Evaluation, choice: Choice) -> History:
-    """The figures that are asked for of runs of one evaluation, the oldest first.
+    """The metrics that are asked for of runs of one evaluation, the oldest first.
 
-    Figures are those that gates read: pooled ones where an evaluation pools, and none of baselines. Raises OptionError
-    for a metric, a judge or a column that no run has, DataError where there is no figure at all.
+    Metrics are those that gates read: pooled ones where an evaluation pools, and none of baselines. Raises OptionError
+    for a metric, a judge or a column that no run has, DataError where there is no metric at all.
     """
     tables = _taken_apart({run: run.report[about.main] for run in runs}, about)
     columns = sorted((keys_of(table.columns) for table in tables.values()), key=len, reverse=True)
     keys = list(dict.fromkeys(key for of_run in columns for key in of_run))
     _check_known("by", "key column", [] if choice.by is None else [choice.by], keys)
-    held = [table[name] for table in tables.values() for name in (about.judge, "name") if name in table.columns]
-    judges = {name for column in held for name in column.unique() if name is not None}
-    unmet = [asked for asked in choice.judge if not any(_meant(asked, name) for name in judges)]
+    names = [table[name] for table in tables.values() for name in (about.judge, "name") if name in table.columns]
+    judges = {name for column in names for name in column.unique() if name is not None}
+    unmet = [pattern for pattern in choice.judge if not any(_meant(pattern, name) for name in judges)]
     _check_known("judge", about.judge, unmet, sorted(judges))
     metrics = _metrics(tables.values(), about, choice)
-    kept = {run: _kept(table, metrics, about, choice) for run, table in tables.items()}
-    ordered = _ordered(kept, choice.by)
+    rows = {run: _kept(table, metrics, about, choice) for run, table in tables.items()}
+    ordered = _ordered(rows, choice.by)
     counts, differing = Counter(run for run, _ in ordered), list(_differing(runs))
     return History(
         _table(ordered, tables, keys, choice.by),
         [(run, counts[run]) for run in [*counts, *(run for run in runs if not counts[run])]],
-        (*_lacking(tables, kept, metrics, choice.by), *(_unlike(*one) for one in differing)),
+        (*_lacking(tables, rows, metrics, choice.by), *(_unlike(*one) for one in differing)),
         settings_table([run.name for run in runs], differing),
     )
 
@@ -88,17 +88,17 @@ def history_of(runs: Runs, about: Evaluation, choice: Choice) -> History:
 def _taken_apart(tables: Tables, about: Evaluation) -> Tables:
     """The tables with what judges' names say behind the judge, where some name says a version or a model."""
     judges = [judge for table in tables.values() for judge in table[about.judge].drop_nulls().unique()]
-    said = {judge: versioned(judge) for judge in judges} if about.versioned else {}
-    parts, found = told_by(said.values()), {}
+    parsed = {judge: versioned(judge) for judge in judges} if about.versioned else {}
+    parts, result = told_by(parsed.values()), {}
     for run, table in tables.items():
         columns = {
-            part: pl.col(about.judge).replace_strict({judge: one[part] for judge, one in said.items()}, default=None)
+            part: pl.col(about.judge).replace_strict({judge: one[part] for judge, one in parsed.items()}, default=None)
             for part in parts
         }
         place = table.columns.index(about.judge) + 1
         order = [*table.columns[:place], *parts, *table.columns[place:]]
-        found[run] = table.with_columns(**columns).select(order) if parts else table
-    return found
+        result[run] = table.with_columns(**columns).select(order) if parts else table
+    return result
 
 
 def _check_known(option: str, what: str, asked: Iterable[str], known: Sequence[str]) -> None:
@@ -116,14 +116,14 @@ def _metrics(tables: Iterable[pl.DataFrame], about: Evaluation, choice: Choice) 
 
     These are those that it names, else the leading one, else the first that is good at one end.
     """
-    held = dict.fromkeys(name for table in tables for name in table["metric"])
-    known = [*(name for name in about.metrics if name in held), *(name for name in held if name not in about.metrics)]
-    if not known:
+    seen = dict.fromkeys(name for table in tables for name in table["metric"])
+    names = [*(name for name in about.metrics if name in seen), *(name for name in seen if name not in about.metrics)]
+    if not names:
         raise DataError("the runs hold no figures: their main tables are empty")
-    _check_known("metric", "metric", choice.metric, known)
-    good = [name for name in known if name in about.metrics and about.metrics[name].better]
-    usual = [name for name in about.over_time or (about.leading,) if name in known]
-    return list(choice.metric) or usual or [*good, *known][:1]
+    _check_known("metric", "metric", choice.metric, names)
+    good = [name for name in names if name in about.metrics and about.metrics[name].better]
+    usual = [name for name in about.over_time or (about.leading,) if name in names]
+    return list(choice.metric) or usual or [*good, *names][:1]
 
 
 def _kept(table: pl.DataFrame, metrics: Sequence[str], about: Evaluation, choice: Choice) -> list[Row]:
@@ -134,34 +134,34 @@ def _kept(table: pl.DataFrame, metrics: Sequence[str], about: Evaluation, choice
         row
         for row in table.to_dicts()
         if not choice.judge
-        or any(_meant(asked, row.get(name)) for asked in choice.judge for name in (about.judge, "name"))
+        or any(_meant(named, row.get(name)) for named in choice.judge for name in (about.judge, "name"))
     ]
-    asked = [name for name in (choice.by, about.judge if choice.judge else None) if name is not None]
-    found = [
-        row for name in metrics for row in read_by_gates([row for row in rows if row["metric"] == name], asked, about)
+    named = [name for name in (choice.by, about.judge if choice.judge else None) if name is not None]
+    selected = [
+        row for name in metrics for row in read_by_gates([row for row in rows if row["metric"] == name], named, about)
     ]
     places = {key: place for place, key in reversed(list(enumerate(map(_key, rows))))}
-    return sorted(found, key=lambda row: places[_key(row)])
+    return sorted(selected, key=lambda row: places[_key(row)])
 
 
-def _meant(asked: str, name: object) -> bool:
+def _meant(pattern: str, name: object) -> bool:
     """Whether a judge is asked for: by its name, or by a pattern in which * stands for anything.
 
     >>> _meant("careful*", "careful@2|large"), _meant("a[b]", "a[b]"), _meant("careful", "careful@2")
     (True, True, False)
     """
-    return isinstance(name, str) and (asked == name or ("*" in asked and fnmatchcase(name, asked)))
+    return isinstance(name, str) and (pattern == name or ("*" in pattern and fnmatchcase(name, pattern)))
 
 
 def _key(row: Row) -> tuple[object, ...]:
     return tuple(row[name] for name in keys_of(row))
 
 
-def _ordered(kept: Kept, by: str | None) -> list[Shown]:
+def _ordered(rows_by_run: Kept, by: str | None) -> list[Shown]:
     """Runs with their rows by time or by the column, then by the runs' names; by these alone where one has no time."""
-    pairs = [(run, row) for run, rows in kept.items() for row in rows]
+    pairs = [(run, row) for run, rows in rows_by_run.items() for row in rows]
     kind = "name" if by is None else kind_of(row[by] for _, row in pairs)
-    dated = all(run.dated for run in kept)
+    dated = all(run.dated for run in rows_by_run)
 
     def place(pair: Shown) -> tuple[object, ...]:
         run, row = pair
@@ -174,25 +174,25 @@ def _ordered(kept: Kept, by: str | None) -> list[Shown]:
 def _table(
     ordered: Sequence[tuple[SavedReport, Row]], tables: Tables, keys: Sequence[str], by: str | None
 ) -> pl.DataFrame:
-    """Run, then time or the column in its place, the other keys, and the figures."""
+    """Run, then time or the column in its place, the other keys, and the metrics."""
     run_name, time = (f"report_{name}" if name in keys else name for name in ("run", "time"))
     others = [by, *(key for key in keys if key != by)] if by else keys
-    own = [run_name] if by else [run_name, time]
+    run_columns = [run_name] if by else [run_name, time]
     rows = [
         {name: row.get(name) for name in (*others, *FIGURE)} | {run_name: run.name, time: run.time}
         for run, row in ordered
     ]
     numbers = {name for table in tables.values() for name in number_columns(table)}.intersection(others)
-    return typed_table(rows, [*own, *others, *FIGURE], numbers=sorted(numbers))
+    return typed_table(rows, [*run_columns, *others, *FIGURE], numbers=sorted(numbers))
 
 
-def _lacking(tables: Tables, kept: Kept, metrics: Sequence[str], by: str | None) -> Iterator[str]:
-    """Sentences on the runs that have no figure of a metric, or no such column."""
+def _lacking(tables: Tables, rows_by_run: Kept, metrics: Sequence[str], by: str | None) -> Iterator[str]:
+    """Warnings on the runs that lack a metric, or the column of `by`."""
     without = [run for run, table in tables.items() if by is not None and by not in table.columns]
     if without:
         yield f"{named('run', [run.name for run in without])} without the column {by}: left out"
     for metric in metrics:
-        others = [run for run, rows in kept.items() if all(row["metric"] != metric for row in rows)]
+        others = [run for run, rows in rows_by_run.items() if all(row["metric"] != metric for row in rows)]
         lacking = [run.name for run in others if run not in without]
         if lacking:
             yield f"{named('run', lacking)} without a figure of {metric}"
@@ -204,8 +204,8 @@ def named(what: str, names: Sequence[str]) -> str:
     >>> named("run", ["a", "b"]), named("run", list("abcdef"))
     ('2 runs (a, b)', '6 runs (a, b, c, d and 2 more)')
     """
-    said = ", ".join(map(_ending, names[:_MOST_NAMED]))
-    return f"{len(names):,} {what}{'s' if len(names) > 1 else ''} ({said}{_more(len(names))})"
+    listed = ", ".join(map(_ending, names[:_MOST_NAMED]))
+    return f"{len(names):,} {what}{'s' if len(names) > 1 else ''} ({listed}{_more(len(names))})"
 
 
 def _more(count: int) -> str:
@@ -230,12 +230,12 @@ def _differing(runs: Runs) -> Iterator[tuple[str, list[str]]]:
 def _unlike(name: str, values: Sequence[str]) -> str:
     """A sentence on a setting in which runs differ."""
     counts = Counter(values)
-    said = ", ".join(f"{short(value, _TEXT)} in {count:,}" for value, count in counts.most_common(_MOST_NAMED))
+    listed = ", ".join(f"{short(value, _TEXT)} in {count:,}" for value, count in counts.most_common(_MOST_NAMED))
     what = "intervals" if name in OF_INTERVALS else "figures"
-    return f"runs differ in {name} ({said}{_more(len(counts))}), and their {what} may differ for that alone"
+    return f"runs differ in {name} ({listed}{_more(len(counts))}), and their {what} may differ for that alone"
 
 
 def _settings(signature: str) -> dict[str, str]:
-    """What a signature says: name -> value. A piece without a name goes on with the value before it."""
+    """The settings in a signature: name -> value. A piece without a name continues the value before it."""
     pieces = (piece.partition("=") for piece in re.split(r"\|(?=[^\W\d]\w*=)", signature))
     return {name: value for name, _, value in pieces}

@@ -1,4 +1,4 @@
-"""Figures of numbers that several annotators give the same items: intraclass correlations."""
+"""Metrics of numbers that several annotators give the same items: intraclass correlations."""
 
 import json
 from dataclasses import dataclass, field, replace
@@ -31,8 +31,8 @@ class Intraclass(Figure):
 
     def counted(self, states: pl.DataFrame) -> Mask:
         """Items with two ratings."""
-        found: Mask = _ratings(states).each >= TWO
-        return found
+        counted: Mask = _ratings(states).each >= TWO
+        return counted
 
     def linearise(self, states: pl.DataFrame, counts: Integers) -> Linearised:
         """By the analysis of variance."""
@@ -59,7 +59,7 @@ class Intraclass(Figure):
             return within(estimate_of(value, limits, n=n, method="f", confidence=confidence, note=note), self.between)
         moved, sizes, units = drawn(cells, influence, counted.astype(np.float64))
         half = max((1 + value) / 2, 0.0)
-        found = linearised_proportion(
+        result = linearised_proportion(
             half,
             moved[sizes > 0] / 2,
             n=n,
@@ -68,7 +68,7 @@ class Intraclass(Figure):
             scores=True,
             confidence=confidence,
         )
-        return within(replace(mapped(found, lambda share: 2 * share - 1), value=value), self.between)
+        return within(replace(mapped(result, lambda share: 2 * share - 1), value=value), self.between)
 
 
 def _ratings(states: pl.DataFrame) -> Ratings:

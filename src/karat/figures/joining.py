@@ -76,11 +76,11 @@ class Joined:
 
     def counted(self, keys: Sequence[str], unit: str | None) -> pl.DataFrame:
         """How often each pair of states stands in the data: keys, states of both runs, COUNT and, by units, UNIT."""
-        asked = (*keys, unit or "")
-        if asked not in self._counted:
+        key = (*keys, unit or "")
+        if key not in self._counted:
             both = [*self.view.states, *(name + SECOND for name in self.view.states)]
-            self._counted[asked] = counted(self.rows.lazy(), keys, both, unit)
-        return self._counted[asked]
+            self._counted[key] = counted(self.rows.lazy(), keys, both, unit)
+        return self._counted[key]
 
     def parts(self, rows: pl.DataFrame, key: str) -> Parts:
         """The rows of each value of a key, in the order of the first run.
@@ -93,23 +93,23 @@ class Joined:
             places = (f"item {item:.60} is in {' and '.join(clusters):.120}" for item, clusters in twice.iter_rows())
             raise DataError([f"{self.first.path}: expected one cluster for each item; {one}" for one in places])
         rows, states = placed(rows.join(items.with_row_index(_ITEM), on="item"), self.view.states, ("", SECOND))
-        known = {value: part for (value,), part in rows.partition_by(key, as_dict=True).items()}
-        names = [value for value in self.order[key].unique(maintain_order=True) if value in known]
-        held, first, second = zip(*(_of_items(known[name], states, items.height) for name in names), strict=True)
+        parts = {value: part for (value,), part in rows.partition_by(key, as_dict=True).items()}
+        names = [value for value in self.order[key].unique(maintain_order=True) if value in parts]
+        held, first, second = zip(*(_of_items(parts[name], states, items.height) for name in names), strict=True)
         clusters = items[UNIT].rank("dense").cast(pl.Int64).to_numpy() - 1 if self.clustered else None
         return Parts(names, held, [first, second], clusters)
 
 
 def _of_items(rows: pl.DataFrame, states: pl.DataFrame, items: int) -> tuple[pl.DataFrame, Integers, Integers]:
     """The states of rows, and which each item has in either run; -1 where it has no row."""
-    held, places = held_states(states, rows[STATE].to_numpy(), rows[STATE + SECOND].to_numpy())
-    found = np.full((2, items), -1)
-    found[:, rows[_ITEM].to_numpy()] = places
-    return held, found[0], found[1]
+    occurring, places = held_states(states, rows[STATE].to_numpy(), rows[STATE + SECOND].to_numpy())
+    by_item = np.full((2, items), -1)
+    by_item[:, rows[_ITEM].to_numpy()] = places
+    return occurring, by_item[0], by_item[1]
 
 
 def joined(first: Run, second: Run, judges: Mapping[str, str], view: View) -> list[Joined]:
-    """What two runs have in common: the main view, then what rests on other rows of the same items.
+    """Match the rows of two runs: of the main view, then of its further views that apply.
 
     judges: of the first run -> of the second. Raises DataError where they have no item in common, and where a run has
     duplicate rows.
@@ -125,7 +125,7 @@ def joined(first: Run, second: Run, judges: Mapping[str, str], view: View) -> li
     ]  # far cheaper to see before they are read and matched
     among = main.rows.select("item", "judge").unique() if applying else None
     further = [_joined(_sides(first, second, judges, more), among) for more in applying]
-    return [main, *(one for one in further if one.view.says(*sides_of(one.rows, one.view.states)))]
+    return [main, *(data for data in further if data.view.says(*sides_of(data.rows, data.view.states)))]
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,41 +142,41 @@ class _Sides:
 
 
 def _sides(first: Run, second: Run, judges: Mapping[str, str], view: View) -> _Sides:
-    """What two runs hold of a view."""
-    kept = [name for name in first.keys if name in second.keys and name not in view.unkept]
-    named = [*kept, *(name for name in view.names if name in OUTCOMES)]
+    """The rows of a view in each of two runs, with the key columns that identify them."""
+    shared = [name for name in first.keys if name in second.keys and name not in view.unkept]
+    wanted = [*shared, *(name for name in view.names if name in OUTCOMES)]
     keys = [
-        name for name in named if name not in view.names or any(_several(run, view, name) for run in (first, second))
+        name for name in wanted if name not in view.names or any(_several(run, view, name) for run in (first, second))
     ]
-    ours, theirs = (_rows(run, names, view, keys) for run, names in ((first, [*judges]), (second, [*judges.values()])))
+    left, right = (_rows(run, names, view, keys) for run, names in ((first, [*judges]), (second, [*judges.values()])))
     if any(own != other for own, other in judges.items()):  # the second run's under the names of the first's
         names = {other: own for own, other in judges.items()}
         judge = pl.col("judge").cast(pl.String).replace_strict(names, return_dtype=pl.String)
-        theirs = theirs.with_columns(judge.cast(pl.Categorical))
-    return _Sides(view, first, second, judges, keys, ours, theirs)
+        right = right.with_columns(judge.cast(pl.Categorical))
+    return _Sides(view, first, second, judges, keys, left, right)
 
 
 def _joined(sides: _Sides, among: pl.DataFrame | None = None) -> Joined:
     """The rows that two runs have in common. among: items and judges to which they are kept."""
-    view, ours, theirs = sides.view, sides.ours, sides.theirs
+    view, left, right = sides.view, sides.ours, sides.theirs
     names = (*_WHO, *view.keys, *sides.keys, *view.within)
-    on = [name for name in names if name == "item" or tells_apart(name, ours, theirs)]
+    on = [name for name in names if name == "item" or tells_apart(name, left, right)]
     try:
-        rows = side_by_side(ours, theirs, on, view)
+        rows = side_by_side(left, right, on, view)
     except ValueError:
-        _check_once(sides.first, ours, on)
-        _check_once(sides.second, theirs, on)
+        _check_once(sides.first, left, on)
+        _check_once(sides.second, right, on)
         raise
     if among is not None:
-        rows = rows.clear() if ours.is_empty() or theirs.is_empty() else _kept(rows, among, view)
+        rows = rows.clear() if left.is_empty() or right.is_empty() else _kept(rows, among, view)
     elif rows.is_empty():
-        raise DataError(_nothing_in_common(sides.first, sides.second, ours, theirs))
+        raise DataError(_nothing_in_common(sides.first, sides.second, left, right))
     if on == ["item"] and not view.needed:  # a row is an item
-        both, one, other = rows.height, ours.height, theirs.height
+        both, one, other = rows.height, left.height, right.height
     else:
-        both, one, other = (pl.concat([rows["item"], frame["item"]]).n_unique() for frame in (rows, ours, theirs))
+        both, one, other = (pl.concat([rows["item"], frame["item"]]).n_unique() for frame in (rows, left, right))
     keys = (*view.keys, *sides.keys)
-    order = ours.select("judge", *keys).unique(maintain_order=True)
+    order = left.select("judge", *keys).unique(maintain_order=True)
     return Joined(
         view=view,
         first=sides.first,
@@ -193,19 +193,19 @@ def _joined(sides: _Sides, among: pl.DataFrame | None = None) -> Joined:
 
 def _kept(rows: pl.DataFrame, among: pl.DataFrame, view: View) -> pl.DataFrame:
     """The rows of some items and judges, and of the most frequent values of a key column."""
-    found = rows.join(among, on=among.columns, how="semi", maintain_order="left")
+    selected = rows.join(among, on=among.columns, how="semi", maintain_order="left")
     if view.most is None:
-        return found
+        return selected
     name, most = view.most
-    counts = found[name].value_counts()
+    counts = selected[name].value_counts()
     often = counts.sort(pl.col("count"), pl.col(name).cast(pl.String), descending=[True, False]).head(most)
-    return found.join(often, on=name, how="semi", nulls_equal=True, maintain_order="left")
+    return selected.join(often, on=name, how="semi", nulls_equal=True, maintain_order="left")
 
 
 def _check_keys(run: Run, view: View) -> None:
     """Raises DataError where a column that groups items has the name of one of the comparison's own columns."""
-    own = set(_OWN).union(*({*one.states, *one.keys} - {*one.unkept} for one in (view, *view.further)))
-    taken = [name for name in run.keys if name in own or name.startswith("__") or name.endswith(SECOND)]
+    names = set(_OWN).union(*({*one.states, *one.keys} - {*one.unkept} for one in (view, *view.further)))
+    taken = [name for name in run.keys if name in names or name.startswith("__") or name.endswith(SECOND)]
     if taken:
         raise DataError(
             f"{run.path}, column {taken[0]}: a comparison has a column of that name itself; rename the one that --by "
@@ -252,31 +252,31 @@ def _unread(run: Run, judges: Sequence[str], view: View, keys: Sequence[str]) ->
     return view.rows(chosen, [*keys], run.options)
 
 
-def tells_apart(name: str, ours: pl.DataFrame, theirs: pl.DataFrame) -> bool:
-    """Whether a column is needed to match rows."""
-    values = pl.concat([frame[name].unique().cast(pl.String) for frame in (ours, theirs)])
+def tells_apart(name: str, left: pl.DataFrame, right: pl.DataFrame) -> bool:
+    """Whether a column has several values, so that it is needed to match rows."""
+    values = pl.concat([frame[name].unique().cast(pl.String) for frame in (left, right)])
     return values.n_unique() > 1
 
 
-def side_by_side(ours: pl.DataFrame, theirs: pl.DataFrame, on: Sequence[str], view: View) -> pl.DataFrame:
+def side_by_side(left: pl.DataFrame, right: pl.DataFrame, on: Sequence[str], view: View) -> pl.DataFrame:
     """Rows of a view that both sides hold, with the second side's states under names that end in SECOND.
 
     on: columns that identify rows. Raises ValueError where a side has duplicate rows.
     """
-    states = list(dict.fromkeys([*view.states, *({"reference_label"} & set(theirs.columns))]))
-    mine, other = ours.with_columns(_THERE), theirs.select(*on, "cluster", *states, _THERE)
+    states = list(dict.fromkeys([*view.states, *({"reference_label"} & set(right.columns))]))
+    mine, other = left.with_columns(_THERE), right.select(*on, "cluster", *states, _THERE)
     how: Literal["full", "inner"] = "full" if view.needed else "inner"
     both = mine.lazy().join(other.lazy(), on=on, how=how, coalesce=True, nulls_equal=True, suffix=SECOND)
-    found = both.collect(engine="streaming")
-    matched = found.select("there", "there" + SECOND).drop_nulls()
-    if not all(_once(side, on, places) for side, places in zip((ours, theirs), matched, strict=True)):
+    rows = both.collect(engine="streaming")
+    matched = rows.select("there", "there" + SECOND).drop_nulls()
+    if not all(_once(side, on, places) for side, places in zip((left, right), matched, strict=True)):
         raise ValueError("duplicate rows")
     if view.needed:
-        alike = [name for name in ours.columns if name not in {*on, *states, "cluster", "there"}]
-        found = _filled(found, view, alike)
-    if found["cluster"].null_count() == found.height:
-        found = found.with_columns(pl.col("cluster" + SECOND).alias("cluster"))
-    return found.drop("cluster" + SECOND, "there", "there" + SECOND)
+        constant = [name for name in left.columns if name not in {*on, *states, "cluster", "there"}]
+        rows = _filled(rows, view, constant)
+    if rows["cluster"].null_count() == rows.height:
+        rows = rows.with_columns(pl.col("cluster" + SECOND).alias("cluster"))
+    return rows.drop("cluster" + SECOND, "there", "there" + SECOND)
 
 
 def _once(side: pl.DataFrame, on: Sequence[str], matched: pl.Series) -> bool:
@@ -294,19 +294,19 @@ def sides_of(rows: pl.DataFrame, states: Sequence[str]) -> list[pl.DataFrame]:
     return [rows.select(pl.col(name + end).alias(name) for name in states) for end in ("", SECOND)]
 
 
-def _filled(found: pl.DataFrame, view: View, alike: Sequence[str]) -> pl.DataFrame:
+def _filled(rows: pl.DataFrame, view: View, constant: Sequence[str]) -> pl.DataFrame:
     """Rows of both runs, and those that one run lacks because it counts nothing there; its counts are then 0.
 
-    alike: columns with a single value in both runs.
+    constant: columns with a single value in both runs.
     """
     needed = [pl.col(view.needed + end).fill_null(0) > 0 for end in ("", SECOND)]
     there = [pl.col("there" + end).is_not_null() for end in ("", SECOND)]
     lacking = (needed[0] & ~there[1]) | (needed[1] & ~there[0])
     counts = [name + end for name in view.states for end in ("", SECOND)]
-    return found.filter(~lacking).with_columns(
+    return rows.filter(~lacking).with_columns(
         pl.col(counts).fill_null(0),
         pl.coalesce("cluster", "cluster" + SECOND),
-        *(pl.col(name).fill_null(pl.col(name).drop_nulls().first()) for name in alike),
+        *(pl.col(name).fill_null(pl.col(name).drop_nulls().first()) for name in constant),
     )
 
 
@@ -324,10 +324,10 @@ def _check_once(run: Run, frame: pl.DataFrame, on: Sequence[str]) -> None:
         )
 
 
-def _nothing_in_common(first: Run, second: Run, ours: pl.DataFrame, theirs: pl.DataFrame) -> str:
-    held, other = (", ".join(map(str, frame["item"].head(3))) for frame in (ours, theirs))
+def _nothing_in_common(first: Run, second: Run, left: pl.DataFrame, right: pl.DataFrame) -> str:
+    first_items, second_items = (", ".join(map(str, frame["item"].head(3))) for frame in (left, right))
     return (
         f"{first.name} and {second.name} have no item in common that the same judge judged in the same part: "
-        f"{first.name} holds {held:.200}, {second.name} {other:.200}"
-        + near_miss(*(frame["item"].cast(pl.String).unique(maintain_order=True) for frame in (ours, theirs)))
+        f"{first.name} holds {first_items:.200}, {second.name} {second_items:.200}"
+        + near_miss(*(frame["item"].cast(pl.String).unique(maintain_order=True) for frame in (left, right)))
     )

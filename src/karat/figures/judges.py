@@ -1,13 +1,12 @@
-"""Which judge of one run is compared with which of the other, and in what else the runs differ."""
+"""Pairs the judges of several runs for a comparison, by the names that the user gives or that the runs share."""
 
-from collections.abc import Iterator, Mapping, Sequence, Sized
+from collections.abc import Sequence
 from itertools import combinations
-from typing import Any
 
 from karat.errors import OptionError, nearest
 from karat.figures.figure import View
 from karat.figures.joining import Joined, joined
-from karat.figures.unlike import VERSION_OF_KARAT
+from karat.figures.unlike import settings_warning
 from karat.formats.findings import listed
 from karat.formats.saved_runs import Run
 
@@ -15,31 +14,31 @@ from karat.formats.saved_runs import Run
 def compared_runs(
     runs: Sequence[Run], paths: Sequence[str], asked: Sequence[str], view: View, *, all_pairs: bool
 ) -> tuple[list[Joined], list[str]]:
-    """What every two runs have in common, or the first and every other one; and what must be told of them.
+    """The matched rows of every two runs, or of the first and every other one, with warnings.
 
     paths: the runs as they were named. asked: judges, as run=judge or, in all runs, judge.
     Raises OptionError for unknown judges and where it is unclear which judges to compare.
     """
     chosen = _chosen(runs, paths, asked)
     places = list(combinations(range(len(runs)), 2))
-    both, told = [], []
+    matched, warnings = [], []
     for one, other in places if all_pairs else places[: len(runs) - 1]:
         judges, left_out = paired_judges(runs[one], runs[other], chosen[one], chosen[other])
-        both += joined(runs[one], runs[other], judges, view)
-        told += [*left_out, *_settings(runs[one], runs[other], view)]
-    told += [
+        matched += joined(runs[one], runs[other], judges, view)
+        warnings += [*left_out, *settings_warning(runs[one], runs[other], view)]
+    warnings += [
         f"{one.first.name} and {one.second.name}: the trusted label differs on {one.retold:,} of {one.rows.height:,} "
         "judgments that both hold; differences rest on that too"
-        for one in both
+        for one in matched
         if one.view is view and one.retold
     ]
-    return both, told
+    return matched, warnings
 
 
 def paired_judges(
     first: Run, second: Run, ours: Sequence[str] = (), theirs: Sequence[str] = ()
 ) -> tuple[dict[str, str], list[str]]:
-    """The judges of the first run, each with that of the second; and who is left out.
+    """The judges of the first run, each with its counterpart in the second, and a warning on judges without one.
 
     ours, theirs: the judges asked for; all of them if none is.
     """
@@ -52,82 +51,39 @@ def paired_judges(
             f"judge: {first.name} holds {listed(one)}, {second.name} holds {listed(other)}; none is in both. Say "
             f"whom to compare, such as --judge {first.name}={one[0]} --judge {second.name}={other[0]}"
         )
-    meant = [side for side in ((first, ours), (second, theirs)) if side[1]] or [(first, one), (second, other)]
-    alone = [(run, [name for name in names if name not in both]) for run, names in meant]
+    wanted = [side for side in ((first, ours), (second, theirs)) if side[1]] or [(first, one), (second, other)]
+    alone = [(run, [name for name in names if name not in both]) for run, names in wanted]
     left = "; ".join(f"{listed(names)} of {run.name}" for run, names in alone if names)
     return {name: name for name in both}, [f"not compared, since they have no counterpart: {left}"] if left else []
 
 
-def _chosen(runs: Sequence[Run], paths: Sequence[str], asked: Sequence[str]) -> list[list[str]]:
-    """The judges asked for in each run; none if all are meant."""
-    found: list[list[str]] = [[] for _ in runs]
-    for one in asked:
-        if "=" not in one or all(one in run.judges for run in runs):
-            places, name = list(range(len(runs))), one
+def _chosen(runs: Sequence[Run], paths: Sequence[str], requested: Sequence[str]) -> list[list[str]]:
+    """The requested judges of each run; an empty list means all."""
+    chosen: list[list[str]] = [[] for _ in runs]
+    for request in requested:
+        if "=" not in request or all(request in run.judges for run in runs):
+            places, name = list(range(len(runs))), request
         else:
-            places, name = _place(runs, paths, one)
+            places, name = _place(runs, paths, request)
         for place in places:
             if name not in runs[place].judges:
                 raise OptionError(
                     f"judge: {runs[place].name} holds no {name}{nearest(name, runs[place].judges)}; "
                     f"it holds {listed(runs[place].judges)}"
                 )
-            found[place] += [name] if name not in found[place] else []
-    return found
+            chosen[place] += [name] if name not in chosen[place] else []
+    return chosen
 
 
-def _place(runs: Sequence[Run], paths: Sequence[str], asked: str) -> tuple[list[int], str]:
-    """Which run is meant by run=judge, and which judge. Names may hold an equals sign."""
-    for cut in (place for place, letter in enumerate(asked) if letter == "="):
-        named, judge = asked[:cut], asked[cut + 1 :]
-        places = [place for place, (run, path) in enumerate(zip(runs, paths, strict=True)) if named in (run.name, path)]
-        places = places or [place for place in range(len(runs)) if named == str(place + 1)]
+def _place(runs: Sequence[Run], paths: Sequence[str], request: str) -> tuple[list[int], str]:
+    """The runs and the judge in run=judge. Names may hold an equals sign."""
+    for cut in (place for place, letter in enumerate(request) if letter == "="):
+        alias, judge = request[:cut], request[cut + 1 :]
+        places = [place for place, (run, path) in enumerate(zip(runs, paths, strict=True)) if alias in (run.name, path)]
+        places = places or [place for place in range(len(runs)) if alias == str(place + 1)]
         if len(places) == 1:
             return places, judge
     raise OptionError(
         "judge: expected a judge of every run, or run=judge with one of the runs "
-        f"{listed([run.name for run in runs], say=str)} (or its place from 1); got {asked:.200}"
+        f"{listed([run.name for run in runs], say=str)} (or its place from 1); got {request:.200}"
     )
-
-
-# --- what must be told ---
-
-
-_HASH = 8
-"""Letters of a hash that tell files of the same name apart."""
-
-
-def differing(runs: Sequence[Run], view: View) -> Iterator[tuple[str, list[str]]]:
-    """Each setting in which some of the runs differ, apart from the judge, with its value in every run, in words."""
-    apart = {"examples", "texts", *view.judge_options}
-    names = [name for name in dict.fromkeys(name for run in runs for name in run.options) if name not in apart]
-    options: dict[str, list[Any]] = {name: [run.options.get(name) for run in runs] for name in names}
-    for name, values in ({VERSION_OF_KARAT: [run.karat for run in runs]} | options).items():
-        if any(_given(one) != _given(values[0]) for one in values):
-            yield name, [_shown(one) for one in values]
-    for files in zip(*(run.inputs[: view.trusted] for run in runs), strict=False):
-        if len({one.sha256 for one in files}) > 1:
-            alike = len({one.path for one in files}) < len(files)
-            yield "the trusted file", [f"{one.path}, {one.sha256[:_HASH]}" if alike else one.path for one in files]
-
-
-def _settings(first: Run, second: Run, view: View) -> list[str]:
-    """How two runs differ apart from the judge."""
-    said = [f"{name} ({', '.join(values)})" for name, values in differing([first, second], view)]
-    return [f"{first.name} and {second.name} differ in more than the judge: {', '.join(said)}"] if said else []
-
-
-def _given(value: object) -> object:
-    """The value of an option; None where it is empty."""
-    return None if isinstance(value, Sized) and not len(value) else value
-
-
-def _shown(value: object) -> str:
-    """The value of an option in words."""
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    if isinstance(value, Mapping):
-        value = [f"{name}={_shown(one)}" for name, one in value.items()]
-    if isinstance(value, Sequence) and not isinstance(value, str):
-        value = ", ".join(map(_shown, value))
-    return "none" if value in (None, "") else f"{value!s:.60}"

@@ -1,4 +1,4 @@
-"""Figures of the table of two labels: kappas, rank correlation, balanced accuracy, macro F1; and strength of votes."""
+"""Metrics of the contingency table of two labels: kappas, rank correlation, balanced accuracy, macro F1, strength."""
 
 from dataclasses import dataclass, field, replace
 from math import inf
@@ -27,7 +27,7 @@ RARE = 30
 
 @dataclass(frozen=True, eq=False)
 class OfLabels(Figure):
-    """A figure of the contingency table of the labels in `rows` and `columns`; a missing label is one of its own."""
+    """A metric of the contingency table of the labels in `rows` and `columns`; a missing label is one of its own."""
 
     rows: str
     columns: str
@@ -53,15 +53,15 @@ class OfLabels(Figure):
     def joint(self, states: pl.DataFrame, counts: Integers) -> Joint:
         """The table of counts."""
         rows, columns, size = self.codes(states)
-        kept = self.counted(states)
-        return joint_of(rows[kept], columns[kept], counts[kept], size)
+        counted = self.counted(states)
+        return joint_of(rows[counted], columns[counted], counts[counted], size)
 
     def of_table(self, table: Joint) -> tuple[float, Influence]:
-        """The figure and how far one more row in each cell moves it. Raises DataError where it is undefined."""
+        """The value, and how far one more row in each cell moves it. Raises DataError where it is undefined."""
         raise NotImplementedError
 
-    def of_used(self, used: Joint, held: Integers, states: pl.DataFrame) -> tuple[float, Influence]:  # noqa: ARG002
-        """The same of the labels that occur. held: their numbers."""
+    def of_used(self, used: Joint, numbers: Integers, states: pl.DataFrame) -> tuple[float, Influence]:  # noqa: ARG002
+        """The value and its influence, from a table of the labels that occur. numbers: theirs in `codes`."""
         return self.of_table(used)
 
     def note(self, table: Joint) -> Note | None:  # noqa: ARG002 - of figures that have one
@@ -69,20 +69,20 @@ class OfLabels(Figure):
         return None
 
     def linearise(self, states: pl.DataFrame, counts: Integers) -> Linearised:
-        """By the cells of the table, without labels that nobody uses: sums are the same whatever else could be said."""
+        """The value and the influence of each state, from a table without unused labels, which would change nothing."""
         table = self.joint(states, counts)
-        held = np.union1d(table.rows, table.columns)
-        if not len(held):
+        ids = np.union1d(table.rows, table.columns)
+        if not len(ids):
             return self.undefined(states)
-        used = Joint(np.searchsorted(held, table.rows), np.searchsorted(held, table.columns), table.counts, len(held))
+        used = Joint(np.searchsorted(ids, table.rows), np.searchsorted(ids, table.columns), table.counts, len(ids))
         try:
-            value, influence = self.of_used(used, held, states)
+            value, influence = self.of_used(used, ids, states)
         except DataError as error:
             return self.undefined(states, str(error))
         rows, columns, _ = self.codes(states)
-        known = self.counted(states) & np.isin(rows, held) & np.isin(columns, held)
+        counted = self.counted(states) & np.isin(rows, ids) & np.isin(columns, ids)
         moved = np.zeros(len(rows))
-        moved[known] = influence(np.searchsorted(held, rows[known]), np.searchsorted(held, columns[known]))
+        moved[counted] = influence(np.searchsorted(ids, rows[counted]), np.searchsorted(ids, columns[counted]))
         return Linearised(value, moved, note=self.note(used))
 
 
@@ -99,42 +99,42 @@ class Kappa(OfLabels):
 
     def estimate(self, cells: Cells, confidence: float) -> Estimate:
         """Wilson's limits of the observed agreement with an effective n, mapped."""
-        kept = cells.where(self.counted(cells.states))
+        counted = cells.where(self.counted(cells.states))
         table = self.joint(cells.states, cells.totals)
         if not table.total:
             return Estimate.undefined(self.reason, confidence=confidence)
-        if kept.units is None or (kept.by_item and np.bincount(kept.units, kept.counts).max() <= 1):
+        if counted.units is None or (counted.by_item and np.bincount(counted.units, counted.counts).max() <= 1):
             return cohen_kappa(table, confidence=confidence)
         rows, columns, _ = self.codes(cells.states)
-        split = ClusteredCells(kept.units, rows[kept.place], columns[kept.place], kept.counts)
+        split = ClusteredCells(counted.units, rows[counted.place], columns[counted.place], counted.counts)
         return cohen_kappa(table, confidence=confidence, clusters=split)
 
 
 @dataclass(frozen=True, eq=False)
 class OfOrder(OfLabels):
-    """A figure of labels that have an order: `rows` and `columns` hold their places on a scale. From -1 to 1."""
+    """A metric of labels that have an order: `rows` and `columns` hold their places on a scale. From -1 to 1."""
 
     between: Limits | None = field(default=(-1.0, 1.0), kw_only=True)
 
-    def of_used(self, used: Joint, held: Integers, states: pl.DataFrame) -> tuple[float, Influence]:
+    def of_used(self, used: Joint, numbers: Integers, states: pl.DataFrame) -> tuple[float, Influence]:
         """By the places of the labels that occur."""
-        return self.of_places(used, self.places(states)[held])
+        return self.of_places(used, self.places(states)[numbers])
 
     def places(self, states: pl.DataFrame) -> Floats:
         """The place of each number of `codes`, whose order is theirs."""
-        known = {place for name in (self.rows, self.columns) for place in states[name].drop_nulls().to_list()}
-        return np.array([np.nan, *sorted(known)])
+        places = {place for name in (self.rows, self.columns) for place in states[name].drop_nulls().to_list()}
+        return np.array([np.nan, *sorted(places)])
 
     def of_places(self, table: Joint, places: Floats) -> tuple[float, Influence]:
-        """The figure and how far one more row in each cell moves it. Raises DataError where it is undefined."""
+        """The value, and how far one more row in each cell moves it. Raises DataError where it is undefined."""
         raise NotImplementedError
 
     def interval(self, cells: Cells, value: float, influence: Floats, confidence: float) -> Estimate:
         """Wilson's with an effective n by linearisation, of (1 + value) / 2, which is from 0 to 1."""
         counted = self.counted(cells.states)
         n, sizes, half = int(cells.totals @ counted), real(counted), max((1 + value) / 2, 0.0)
-        found = linearised_estimate(cells, half, influence / 2, sizes, n=n, scores=True, confidence=confidence)
-        return within(replace(mapped(found, _from_half), value=value), self.between)
+        half_estimate = linearised_estimate(cells, half, influence / 2, sizes, n=n, scores=True, confidence=confidence)
+        return within(replace(mapped(half_estimate, _from_half), value=value), self.between)
 
 
 def _from_half(share: float) -> float:
@@ -196,10 +196,10 @@ class OverLabels(OfLabels):
         counts = table.of_rows
         return Note.RARE_LABELS if (counts[counts > 0] < RARE).any() else None
 
-    def noted(self, cells: Cells, found: Estimate) -> Estimate:
-        """The same with the note on rare labels, where there are any and no note is graver."""
+    def noted(self, cells: Cells, estimate: Estimate) -> Estimate:
+        """The estimate with the note on rare labels, if there are any and no note of it is graver."""
         note = self.note(self.joint(cells.states, cells.totals))
-        return found if found.low is None else replace(found, note=gravest(found.note, note))
+        return estimate if estimate.low is None else replace(estimate, note=gravest(estimate.note, note))
 
 
 @dataclass(frozen=True, eq=False)
@@ -217,7 +217,7 @@ class BalancedAccuracy(OverLabels):
         labels = np.unique(rows[counted & (cells.totals > 0)])
         whole = real(counted & (rows == labels[:, None]))
         hits = whole * (rows == columns)
-        recalls = [share_estimate(cells, *one, confidence) for one in zip(hits, whole, strict=True)]
+        recalls = [share_estimate(cells, *share, confidence) for share in zip(hits, whole, strict=True)]
         together = None
         if cells.units is not None:
             together = share_correlations(*(np.stack([*map(cells.per_unit, side)]) for side in (hits, whole)))
@@ -239,12 +239,12 @@ class BalancedAccuracy(OverLabels):
             return None
         right = rows == columns
         before, after = right[pairs.first], right[pairs.second]
-        places, own = np.unique(gold, return_inverse=True)
+        places, labels = np.unique(gold, return_inverse=True)
         units = np.zeros(len(gold), dtype=np.int64) if pairs.units is None else pairs.units
         kinds = (after & ~before, before & ~after, np.ones(len(gold), dtype=bool))
         sums = np.zeros((len(kinds), len(places), int(units.max(initial=0)) + 1))
         for kind, table in zip(kinds, sums, strict=True):
-            np.add.at(table, (own, units), pairs.counts * kind)
+            np.add.at(table, (labels, units), pairs.counts * kind)
         gained, lost, totals = sums.sum(axis=2)
         if pairs.units is None:
             return Strata(gained, lost, totals)
@@ -257,8 +257,8 @@ def _of_clusters(sums: Floats) -> tuple[Floats, Floats]:
     sums: gained, lost and all items, per stratum and cluster.
     """
     worth = []
-    for one in sums.transpose(1, 0, 2):
-        gained, lost, totals = one[:, one[-1] > 0]
+    for total in sums.transpose(1, 0, 2):
+        gained, lost, totals = total[:, total[-1] > 0]
         worth.append(worth_of_clusters(gained, lost, totals, np.ones(len(totals))))
     gained, lost, totals = sums
     return np.array(worth), share_correlations(gained - lost, totals)
@@ -306,7 +306,7 @@ class Strength(Figure):
     def linearise(self, states: pl.DataFrame, counts: Integers) -> Linearised:
         """2 R ([agree] - p [compared]) / m + K ([valid] - R [population]) / n; p = a / m, K = 2 p - 1, R = v / n."""
         a, m, v, n = self._masks(states)
-        agree, compared, valid, whole = (float(counts @ one) for one in (a, m, v, n))
+        agree, compared, valid, whole = (float(counts @ mask) for mask in (a, m, v, n))
         if not compared or not whole:
             return self.undefined(states)
         accuracy, relevance = agree / compared, valid / whole
@@ -324,14 +324,14 @@ class Strength(Figure):
     def tested(self, cells: Cells, confidence: float) -> Comparison:
         """By the construction of the interval: p is below 1 - confidence where that leaves out 0."""
         masks = self._masks(cells.states)
-        agree, compared, valid, n = (int(cells.totals @ one) for one in masks)
+        agree, compared, valid, n = (int(cells.totals @ mask) for mask in masks)
         if not compared:
             return Comparison(Estimate.undefined(self.reason, n=n, confidence=confidence), None)
         if cells.units is None:
             if valid == compared:
                 return strength(agree, compared - agree, n, confidence=confidence)
             return strength_product(agree, compared, valid, n, confidence=confidence)
-        a, m, v, whole, units = drawn_units(cells, *(one[cells.place] for one in masks))
+        a, m, v, whole, units = drawn_units(cells, *(mask[cells.place] for mask in masks))
         if valid == compared:
             return clustered_strength(a, m - a, whole, multiplicity=units, confidence=confidence)
         return clustered_strength_product(a, m, v, whole, multiplicity=units, confidence=confidence)

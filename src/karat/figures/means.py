@@ -1,6 +1,6 @@
-"""The mean of a figure over parts of the same items, such as criteria: estimate, difference, pilot.
+"""The mean of a metric over parts of the same items, such as criteria: estimate, difference, pilot.
 
-Items that move the figure alike on all parts are counted together: sums over few patterns take the place of sums over
+Items that move the metric alike on all parts are counted together: sums over few patterns take the place of sums over
 items, and have one order, whatever order the items have.
 """
 
@@ -28,7 +28,7 @@ from karat.statistics.proportions import mean_of_proportions, mean_of_shares
 
 @dataclass(frozen=True, eq=False)
 class Parts:
-    """What figures rest on, on each part of the same items. An item has one row on each part at most.
+    """What metrics rest on, on each part of the same items. An item has one row on each part at most.
 
     names: of the parts. states: of each part. runs: of one run or two, by part, the state of each item; -1 where it has
     no row, in either run. clusters: of each item, by number, or None where items are independent.
@@ -53,15 +53,15 @@ class Parts:
         each = zip(self.states, *self.runs, strict=True)
         return [Pairs(states, *together([first, second], self.clusters)) for states, first, second in each]
 
-    def counted(self, figure: Figure) -> list[list[Mask]]:
-        """Of each run and part, the items that a figure counts."""
-        have = [figure.counted(states) for states in self.states]
-        return [[_of_items(one, place) for one, place in zip(have, places, strict=True)] for places in self.runs]
+    def counted(self, metric: Figure) -> list[list[Mask]]:
+        """Of each run and part, the items that a metric counts."""
+        have = [metric.counted(states) for states in self.states]
+        return [[_of_items(mask, place) for mask, place in zip(have, places, strict=True)] for places in self.runs]
 
 
 @dataclass(frozen=True, eq=False)
 class Moved:
-    """How far items move figures: rows x figures, a row for all items that move them alike.
+    """How far items move metrics: rows x metrics, a row for all items that move them alike.
 
     counts: how many items each row stands for. clusters: the number of each row's cluster, or None.
     """
@@ -76,7 +76,7 @@ class Moved:
         return int(self.counts.sum())
 
     def per_unit(self) -> tuple[Floats, Floats, Floats]:
-        """The sums of sampling units, units x figures; how many items each unit has; how many units have the same."""
+        """The sums of sampling units, units x metrics; how many items each unit has; how many units have the same."""
         times = self.counts.astype(np.float64)
         if self.clusters is None:
             return self.influence, np.ones(len(times)), times
@@ -85,27 +85,27 @@ class Moved:
         return np.stack(sums, axis=1).astype(np.float64), sizes, np.ones(len(sizes))
 
     def correlations(self) -> Floats:
-        """The correlations between the figures."""
+        """The correlations between the metrics."""
         influence, _, times = self.per_unit()
         return influence_correlations(influence * np.sqrt(times)[:, None])
 
 
 def _moved(
-    influence: Sequence[Floats], places: Sequence[Integers], held: Sequence[Mask], clusters: Integers | None
+    influence: Sequence[Floats], places: Sequence[Integers], counted: Sequence[Mask], clusters: Integers | None
 ) -> Moved:
-    """How far items move figures. influence: of each figure, by state. places: the states of the items.
+    """How far items move metrics. influence: of each metric, by state. places: the states of the items.
 
-    held: the items that each figure rests on; an item that none rests on is left out.
+    counted: the items that each metric rests on; an item that none rests on is left out.
     """
-    known = [np.unique(one, return_inverse=True) for one in influence]
+    unique = [np.unique(one, return_inverse=True) for one in influence]
     codes = [
         _of_items((code + 1).astype(np.min_scalar_type(len(values))), place) * mask
-        for (values, code), place, mask in zip(known, places, held, strict=True)
+        for (values, code), place, mask in zip(unique, places, counted, strict=True)
     ]
     rows, counts = distinct_rows(codes if clusters is None else [clusters, *codes])
     of_figures = rows[-len(codes) :]
     some = of_figures.any(axis=0)
-    values = [np.append(0.0, one)[row[some]] for (one, _), row in zip(known, of_figures, strict=True)]
+    values = [np.append(0.0, one)[row[some]] for (one, _), row in zip(unique, of_figures, strict=True)]
     numbers = None if clusters is None else np.unique(rows[0][some], return_inverse=True)[1]
     return Moved(np.stack(values, axis=1), counts[some], numbers)
 
@@ -115,40 +115,40 @@ def _of_items(values: NDArray[Any], place: Integers) -> NDArray[Any]:
     return np.append(values, values.dtype.type(0))[place]
 
 
-def mean_estimate(figure: Figure, parts: Parts, confidence: float) -> Estimate:
+def mean_estimate(metric: Figure, parts: Parts, confidence: float) -> Estimate:
     """The mean over parts: the parts' own intervals, combined with the correlations of items' influence between parts.
 
     Shares of independent items: Wilson's interval with an effective n. n: the items that count on some part.
     """
     if len(parts.cells) == 1:
-        return figure.estimate(parts.cells[0], confidence)
-    found = [figure.linearise(cells.states, cells.totals) for cells in parts.cells]
-    reason = _reason(parts.names, [one.reason for one in found])
+        return metric.estimate(parts.cells[0], confidence)
+    results = [metric.linearise(cells.states, cells.totals) for cells in parts.cells]
+    reason = _reason(parts.names, [result.reason for result in results])
     if reason is not None:
         return Estimate.undefined(reason, confidence=confidence)
-    (places,), (held,) = parts.runs, parts.counted(figure)
-    moved = _moved([one.influence for one in found], places, held, parts.clusters)
-    value = _mean([one.value for one in found])
-    if isinstance(figure, Share) and parts.clusters is None:
+    (places,), (counted,) = parts.runs, parts.counted(metric)
+    moved = _moved([result.influence for result in results], places, counted, parts.clusters)
+    value = _mean([result.value for result in results])
+    if isinstance(metric, Share) and parts.clusters is None:
         return mean_of_shares(
             value or 0.0,
             moved.influence.mean(axis=1),
             items=moved.items,
-            judgments=sum(int(mask.sum()) for mask in held),
+            judgments=sum(int(mask.sum()) for mask in counted),
             multiplicity=moved.counts,
             confidence=confidence,
         )
-    single = [figure.estimate(cells, confidence) for cells in parts.cells]
+    single = [metric.estimate(cells, confidence) for cells in parts.cells]
     together = moved.correlations()
     joined = mean_of_proportions(single, correlations=together, items=moved.items, confidence=confidence)
-    return within(replace(joined, value=value), figure.between)
+    return within(replace(joined, value=value), metric.between)
 
 
 class LinearisedParts(NamedTuple):
     """A mean over parts of two runs.
 
     before, after: its values on complete cases; None where it is undefined on some part. moved, moved_before: how far
-    items move the difference, and the first run's figure, part by part. sides: both runs' figures on each part.
+    items move the difference, and the first run's metric, part by part. sides: both runs' metrics on each part.
     """
 
     before: float | None
@@ -158,40 +158,40 @@ class LinearisedParts(NamedTuple):
     sides: Sequence[Sides]
 
 
-def linearised_parts(figure: Figure, parts: Parts) -> LinearisedParts:
-    """A mean over parts on the items on which both runs have the figure, part by part."""
-    found = [sides(figure, pairs) for pairs in parts.pairs]
-    influence = [one.before.influence for one in found] + [one.after.influence for one in found]
-    held = [compared_rows(figure, *both) for both in zip(*parts.counted(figure), strict=True)]
-    moved = _moved(influence, [place for places in parts.runs for place in places], held * 2, parts.clusters)
+def linearised_parts(metric: Figure, parts: Parts) -> LinearisedParts:
+    """A mean over parts on the items on which both runs have the metric, part by part."""
+    results = [sides(metric, pairs) for pairs in parts.pairs]
+    influence = [result.before.influence for result in results] + [result.after.influence for result in results]
+    compared = [compared_rows(metric, *both) for both in zip(*parts.counted(metric), strict=True)]
+    moved = _moved(influence, [place for places in parts.runs for place in places], compared * 2, parts.clusters)
     before, after = np.split(moved.influence, 2, axis=1)
     return LinearisedParts(
-        _mean([one.before.value for one in found]),
-        _mean([one.after.value for one in found]),
+        _mean([result.before.value for result in results]),
+        _mean([result.after.value for result in results]),
         moved=replace(moved, influence=after - before),
         moved_before=replace(moved, influence=before),
-        sides=found,
+        sides=results,
     )
 
 
-def mean_difference(figure: Figure, parts: Parts, confidence: float) -> Difference:
-    """The second run's mean over parts minus the first's, on the items on which both have the figure, part by part."""
-    both = linearised_parts(figure, parts)
-    n, left_out = both.moved.items, sum((one.left_out for one in both.sides), Counter())
+def mean_difference(metric: Figure, parts: Parts, confidence: float) -> Difference:
+    """The second run's mean over parts minus the first's, on the items on which both have the metric, part by part."""
+    both = linearised_parts(metric, parts)
+    n, left_out = both.moved.items, sum((part.left_out for part in both.sides), Counter())
     if both.before is None or both.after is None:
-        reason = _reason(parts.names, [one.reason for one in both.sides]) or figure.reason
-        found = Comparison(Estimate.undefined(reason, n=n, confidence=confidence), None)
+        reason = _reason(parts.names, [part.reason for part in both.sides]) or metric.reason
+        comparison = Comparison(Estimate.undefined(reason, n=n, confidence=confidence), None)
     else:
-        notes = [one.note for side in both.sides for one in (side.before, side.after)]
-        found = reported(figure, _compared(figure, both, both.after - both.before, confidence), n, notes)
-    return Difference(both.before, both.after, found, left_out)
+        notes = [run.note for side in both.sides for run in (side.before, side.after)]
+        comparison = reported(metric, _compared(metric, both, both.after - both.before, confidence), n, notes)
+    return Difference(both.before, both.after, comparison, left_out)
 
 
-def _compared(figure: Figure, both: LinearisedParts, gap: float, confidence: float) -> Comparison:
-    """By the intervals of strata where the figure is a mean over strata, else by linearisation."""
+def _compared(metric: Figure, both: LinearisedParts, gap: float, confidence: float) -> Comparison:
+    """By the intervals of strata where the metric is a mean over strata, else by linearisation."""
     influence, sizes, times = both.moved.per_unit()
-    if isinstance(figure, BalancedAccuracy):
-        strata = [one for side in both.sides if (one := figure.strata(side.kept)) is not None]
+    if isinstance(metric, BalancedAccuracy):
+        strata = [one for side in both.sides if (one := metric.strata(side.kept)) is not None]
         if len(strata) == len(both.sides):
             degrees = inf if both.moved.clusters is None else cluster_degrees(sizes)
             together = both.moved.correlations()
@@ -206,5 +206,5 @@ def _reason(names: Sequence[str], reasons: Sequence[str | None]) -> str | None:
 
 
 def _mean(values: Sequence[float | None]) -> float | None:
-    known = [value for value in values if value is not None]
-    return fsum(known) / len(known) if known and len(known) == len(values) else None
+    defined = [value for value in values if value is not None]
+    return fsum(defined) / len(defined) if defined and len(defined) == len(values) else None

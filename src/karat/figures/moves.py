@@ -1,4 +1,4 @@
-"""What several runs tell besides their differences: what moved in a history of them, and what two have in common.
+"""Trends over runs: significant steps of a history, the overlap of two runs' items, and runs that judges lack.
 
 A history has the steps of each judge from run to run, and from the first run to the last.
 """
@@ -18,14 +18,14 @@ from karat.report import Report
 RUN_COLUMNS = frozenset({"run", "report_run"})
 """Columns that name runs, each of which has a report of its own."""
 MISSING = "missing"
-"""The share of labels that are not there, as evaluations call it that have it."""
+"""The metric of missing labels, in evaluations that have it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Moves:
-    """The steps that a test tells from none, the smallest p first. largest: of the others that with the smallest p.
+    """The significant steps, the smallest p first. largest: of the others the one with the smallest p.
 
-    steps: how many were tested together. unknown: between how many of them items may be the same, which nothing says.
+    steps: how many were tested together. unknown: for how many of them it is unknown if the items are the same.
     """
 
     told: Sequence[Pair]
@@ -36,9 +36,9 @@ class Moves:
 
 @dataclass(frozen=True, slots=True)
 class Apart:
-    """How many items two runs have in common, and how many stand in the first or the second alone.
+    """The number of items in both of two runs, in the first only, and in the second only.
 
-    missing: which share of its labels each lacks, on average where there are several criteria, if that is known.
+    missing: the share of missing labels in each (over several criteria their mean), if known.
     """
 
     names: tuple[str, str]
@@ -50,7 +50,7 @@ class Apart:
 
 @dataclass(frozen=True, slots=True)
 class Held:
-    """For how many of the runs of a history each judge has figures. lacking: judge -> their number, the fewest first.
+    """Judges that are missing in runs of a history. lacking: judge -> the number of its runs, the fewest first.
 
     run: the column that names runs. judges: all of them.
     """
@@ -63,11 +63,11 @@ class Held:
 
 @dataclass(frozen=True, slots=True)
 class Elsewhere:
-    """Judges of one run are told apart in the report of that run, and not in a history of runs."""
+    """A pointer: differences between the judges of one run are in the report of that run, not in the history."""
 
 
 def held_of(report: Report, rows: Sequence[Row]) -> Iterator[Held]:
-    """Which judges lack runs, by the rows of one figure; nothing of one run, or where runs are judges themselves."""
+    """The judges that lack runs, by the rows of one metric. Nothing for a single run, or if runs are the judges."""
     run, judge = run_column(report), report.about.judge
     runs = len({row[run] for row in rows})
     if runs < 2 or judge == run or any(row.get(judge) is None for row in rows):  # noqa: PLR2004 - two make a history
@@ -79,7 +79,7 @@ def held_of(report: Report, rows: Sequence[Row]) -> Iterator[Held]:
 
 
 def apart_of(report: Report) -> Iterator[Apart]:
-    """The first two runs that are compared, where 5 % of their items stand in one of them alone, or none does."""
+    """The item overlap of the first two compared runs, if at least 5% of their items are in one only, or none."""
     if "items" not in report.tables:
         return
     for (first, second), rows in report["items"].group_by("first", "second", maintain_order=True):
@@ -91,7 +91,7 @@ def apart_of(report: Report) -> Iterator[Apart]:
 
 
 def _missing(report: Report, first: object, second: object) -> tuple[float, float] | None:
-    """Which share of its labels each of two runs lacks, where they compare one judge with another."""
+    """The share of missing labels in each of two runs, if one judge is compared with another."""
     rows = report[COMPARED].filter(pl.col("metric") == MISSING, first=first, second=second)
     key = next((name for name in report.about.gated if name in rows.columns), None)
     if key and report.about.pooled in rows[key]:
@@ -101,7 +101,7 @@ def _missing(report: Report, first: object, second: object) -> tuple[float, floa
 
 
 def moves_of(report: Report) -> Moves:
-    """The steps of all figures of a history, as its table of them tests them."""
+    """The steps of all metrics of a history, as its table of them tests them."""
     rows, judge = sorted(report[STEPS].to_dicts(), key=_doubt), report.about.judge
     names = [(row[judge], row[judge]) if judge in row else None for row in rows]  # no key where runs are judges
     apart = {
@@ -113,13 +113,13 @@ def moves_of(report: Report) -> Moves:
         replace(pair_of(row, report.confidence, len(rows), both), group=group)
         for row, both, group in zip(rows, names, groups, strict=True)
     ]
-    told = [pair for pair in steps if pair.told]
+    significant_steps = [pair for pair in steps if pair.told]
     untold = next((pair for pair in steps if not pair.told), None)
-    return Moves(told, untold, len(steps), report[STEPS].filter(**{SAME_ITEMS: UNKNOWN}).height)
+    return Moves(significant_steps, untold, len(steps), report[STEPS].filter(**{SAME_ITEMS: UNKNOWN}).height)
 
 
 def _doubt(row: Row) -> tuple[bool, float, float]:
-    """How little a step is shown: by its adjusted p, and where many are 1 by its own."""
+    """Sort key of steps: adjusted p, then p, since many adjusted p are 1."""
     unknown = row["p_adjusted"] is None
     return unknown, 0.0 if unknown else row["p_adjusted"], 1.0 if row["p"] is None else row["p"]
 

@@ -1,4 +1,4 @@
-"""How many items would tell two judges apart, or a figure from 0, were the true difference the one seen."""
+"""Sample sizes that detect a difference with 80% power, if the true difference is the one seen."""
 
 from functools import lru_cache
 from math import ceil
@@ -11,14 +11,14 @@ from karat.statistics.quantiles import critical_value, normal_quantile
 POWER = 0.8
 """How probably as many items as a fact names would tell two judges apart."""
 _FARTHEST = 1000
-"""A difference that only so many times the items would show is none that people look for."""
+"""Differences that need more than this multiple of the present items are not worth detecting."""
 _EXACT = 200
-"""Up to so many items the power is summed over all outcomes; beyond, a normal distribution tells as much."""
+"""Up to this many items the power is summed over all outcomes; beyond, the normal approximation is as good."""
 
 
 @lru_cache(maxsize=64)  # a report asks for it in several places
 def needed_for(difference: Estimate, tests: int) -> int | None:
-    """About how many items would tell the difference from 0, were it the smallest p of so many tests.
+    """The number of items that detects a difference with 80% power, at the level of the smallest p of `tests`.
 
     Its standard error falls as the root of their number; of few items the power of the test of shares is summed. None
     where there are as many, or where it takes more than 1,000 times as many.
@@ -38,22 +38,22 @@ def needed_for(difference: Estimate, tests: int) -> int | None:
 
 
 @lru_cache(maxsize=64)
-def needed_of_each(one: Estimate, other: Estimate, tests: int) -> int | None:
-    """The same of two judges of different items: how many each of them would have to judge.
+def needed_of_each(first: Estimate, second: Estimate, tests: int) -> int | None:
+    """The number of items per judge that detects the difference of two judges of different items with 80% power.
 
     None where both have as many, or where it takes more than 1,000 times as many as the one with fewer has.
     """
-    if one.value is None or other.value is None or one.value == other.value:
+    if first.value is None or second.value is None or first.value == second.value:
         return None
-    reach, gap = _reach(one.confidence, tests), one.value - other.value
-    needed = ceil((reach / gap) ** 2 * (_variance(one) + _variance(other)))
-    if one.method == other.method == "wilson" and needed <= _EXACT:
-        shares, sure = (one.value, other.value), one.confidence
+    reach, gap = _reach(first.confidence, tests), first.value - second.value
+    needed = ceil((reach / gap) ** 2 * (_variance(first) + _variance(second)))
+    if first.method == second.method == "wilson" and needed <= _EXACT:
+        shares, sure = (first.value, second.value), first.confidence
         needed = fewest_items(
             lambda items: independent_difference_power(items, *shares, confidence=sure, tests=tests) >= POWER,
             steady=False,
         )
-    return rounded_up(needed) if min(one.n, other.n) < needed <= _FARTHEST * min(one.n, other.n) else None
+    return rounded_up(needed) if min(first.n, second.n) < needed <= _FARTHEST * min(first.n, second.n) else None
 
 
 def rounded_up(number: float) -> int:
@@ -63,12 +63,12 @@ def rounded_up(number: float) -> int:
 
 
 def _reach(confidence: float, tests: int) -> float:
-    """How many standard errors a difference must be away from 0, to be found with the power."""
+    """The number of standard errors from 0 at which a difference is detected with the power."""
     return critical_value(1 - (1 - confidence) / tests) + normal_quantile(POWER)
 
 
-def _variance(figure: Estimate) -> float:
+def _variance(estimate: Estimate) -> float:
     """The variance of what a single item adds, by the width of the interval; 0 where there is none."""
-    if figure.low is None or figure.high is None:
+    if estimate.low is None or estimate.high is None:
         return 0.0
-    return figure.n * ((figure.high - figure.low) / (2 * critical_value(figure.confidence))) ** 2
+    return estimate.n * ((estimate.high - estimate.low) / (2 * critical_value(estimate.confidence))) ** 2

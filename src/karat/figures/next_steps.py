@@ -11,28 +11,27 @@ from enum import StrEnum
 from karat.about import Answer
 from karat.estimate import Estimate
 from karat.figures.answering import Group
-from karat.figures.closest import Match, Nearest
 from karat.figures.conclusions import Fact, Few, Level, Signs, Standing
 from karat.figures.moves import Moves
 from karat.figures.needed import needed_for
 from karat.figures.oddities import Kind, Odd
 from karat.figures.reservations import AtChance, Open, Unbeaten, Wide
-from karat.figures.separation import Pair, Separation
+from karat.figures.separation import Match, Nearest, Pair, Separation
 from karat.figures.unlike import Unlike
 from karat.report import Report
 
 MOST = 3
-"""How many steps are told."""
+"""The most steps that are reported."""
 _WITHIN_REACH = 20
-"""More than so many times the items there are is not advised."""
+"""The most items that are advised, as a multiple of the present ones."""
 _FEW = 4
-"""In a tie of more judges than this nobody is told from another for the sake of it."""
+"""In a tie of more judges than this, separating two of them is not advised."""
 _ENOUGH = 30
 """With fewer items than this more are advised, whatever comes of them."""
 
 
 class Do(StrEnum):
-    """What can be done, the most urgent first."""
+    """Kinds of steps, the most urgent first."""
 
     CHECK_FILE = "check_file"
     CHECK_LABEL = "check_label"
@@ -69,10 +68,10 @@ class Do(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """Something to do. judge: about whom, other: and about whom besides. label: which one, or which metric.
+    """A recommended step. judge, other: the judges it is about. label: the label or the metric.
 
     count: how many items it is about; of: of how many, or in place of how many. group: keys of the rows it is about.
-    answer: the figure that it rests on, where judges are ranked by one. between: the judges that rank between the two.
+    answer: the metric that it rests on, where judges are ranked by one. between: the judges that rank between the two.
     """
 
     do: Do
@@ -103,33 +102,33 @@ _OF_ODD = {
     Kind.ONE_SIDED: Do.SPREAD,
     Kind.RARE: Do.SPREAD,
 }
-"""What follows from something odd; nothing from what may well be as it should."""
+"""The step that follows from a problem; problems that may be harmless have none."""
 
 
 _ADDING = {Do.ADD, Do.ADD_EACH, Do.ADD_TO_ONE}
-"""Steps that tell two judges apart by more items."""
+"""Steps that separate two judges by more items."""
 
 _INSTEAD_OF_MORE = {*_ADDING, Do.ADD_FOR_SIGN, Do.NARROW, Do.TAKE, Do.READ_WRONG}
-"""Beside these nobody is told to collect more items for whatever they may show."""
+"""With one of these steps, collecting more items in general is not advised."""
 
 _BEFORE_TAKING = {Do.CHECK_FILE, Do.CHECK_OFFSETS, Do.BEAT, Do.ALIKE, Do.READ_CHANGES}
-"""What stands against taking a judge."""
+"""Steps that must come before taking a judge."""
 
 
 def next_steps(report: Report, told: Sequence[Sequence[Fact]]) -> list[Step]:
     """What to do next. told: the facts that the report concludes (`karat.figures.conclusions.facts`)."""
-    found = [step for part in told for step in _of_part(report, part)]
+    steps = [step for part in told for step in _of_part(report, part)]
     first: dict[Do, Step] = {}
-    for step in found:
-        known = first.setdefault(step.do, step)
-        if step.do in _ADDING and step.group == known.group:  # as many as the hardest question takes
-            first[step.do] = max(known, step, key=lambda one: one.count)
+    for step in steps:
+        earlier = first.setdefault(step.do, step)
+        if step.do in _ADDING and step.group == earlier.group:  # as many as the hardest question takes
+            first[step.do] = max(earlier, step, key=lambda one: one.count)
     if first.keys() & _INSTEAD_OF_MORE:
         first.pop(Do.COLLECT, None)
     elif Do.COLLECT in first and (least := _fewest(told)):
         few = first.pop(Do.COLLECT)
         first[Do.COLLECT_TO_TELL] = replace(least, of=few.of)
-    takes = [step for step in found if step.do is Do.TAKE and step.group == first[Do.TAKE].group]
+    takes = [step for step in steps if step.do is Do.TAKE and step.group == first[Do.TAKE].group]
     others = [step for step in takes if step.answer != takes[0].answer and step.judge != takes[0].judge]
     if others and not first.keys() & _BEFORE_TAKING:
         first[Do.WEIGH] = replace(takes[0], do=Do.WEIGH, other=others[0].judge, label=_figure_of(others[0]))
@@ -142,18 +141,18 @@ def next_steps(report: Report, told: Sequence[Sequence[Fact]]) -> list[Step]:
 
 
 def _figure_of(step: Step) -> str:
-    """The figure by which a judge is to be taken."""
+    """The metric by which a judge is to be taken."""
     return step.answer.metric if step.answer else ""
 
 
-def _settled(report: Report, judge: str, told: Sequence[Sequence[Fact]]) -> bool:
-    """Whether answers are missing, but none of another judge, were all of them right, would lift it to that one."""
-    found = [fact for part in told for fact in part]
-    rows = [row for fact in found if isinstance(fact, Standing) for row in fact.rows]
+def _settled(report: Report, judge: str, parts: Sequence[Sequence[Fact]]) -> bool:
+    """Whether answers are missing, but would not lift another judge to this one even if all were right."""
+    facts = [fact for part in parts for fact in part]
+    rows = [row for fact in facts if isinstance(fact, Standing) for row in fact.rows]
     lows = {row["metric"]: row["low"] for row in reversed(rows) if row[report.about.judge] == judge}
     bounds = [
         (fact, high)
-        for fact in found
+        for fact in facts
         if isinstance(fact, Open)
         for one, (_, high) in fact.bounds.items()
         if one != judge
@@ -161,20 +160,20 @@ def _settled(report: Report, judge: str, told: Sequence[Sequence[Fact]]) -> bool
     return bool(bounds) and all(high < (lows.get(fact.metric) or 0) for fact, high in bounds)
 
 
-def _fewest(told: Sequence[Sequence[Fact]]) -> Step | None:
-    """The two judges that the fewest items would tell apart, by the figure that takes so few."""
-    ties = [fact.tie.ends for part in told for fact in part if isinstance(fact, Separation) and fact.tie]
-    known = [(needed, pair) for pair in ties if not pair.each and (needed := pair.needed)]
-    needed, pair = min(known, key=lambda one: one[0], default=(0, None))
+def _fewest(parts: Sequence[Sequence[Fact]]) -> Step | None:
+    """The tied judges that the fewest items would separate, and the metric in which they would."""
+    ties = [fact.tie.ends for part in parts for fact in part if isinstance(fact, Separation) and fact.tie]
+    needs = [(needed, pair) for pair in ties if not pair.each and (needed := pair.needed)]
+    needed, pair = min(needs, key=lambda one: one[0], default=(0, None))
     return None if pair is None else Step(Do.COLLECT_TO_TELL, pair.one, pair.other, pair.metric, needed)
 
 
-def _agreed(takes: Sequence[Step], told: Sequence[Sequence[Fact]]) -> bool:
-    """Whether all figures of a group, and all runs, speak for taking the same judge. takes: of that group."""
+def _agreed(takes: Sequence[Step], parts: Sequence[Sequence[Fact]]) -> bool:
+    """Whether all metrics of a group, and all runs, favour the same judge. takes: the steps of that group."""
     if not takes:
         return False
     group = takes[0].group
-    ranked = sum(_group_of(part) == group and any(isinstance(fact, Separation) for fact in part) for part in told)
+    ranked = sum(_group_of(part) == group and any(isinstance(fact, Separation) for fact in part) for part in parts)
     return len({step.judge for step in takes}) == 1 and len(takes) >= ranked
 
 
@@ -184,7 +183,7 @@ def _group_of(part: Sequence[Fact]) -> Group:
 
 
 def _of_part(report: Report, part: Sequence[Fact]) -> Iterator[Step]:
-    """What follows from facts on one figure and group."""
+    """Steps that follow from facts on one metric and group."""
     standing = next((fact for fact in part if isinstance(fact, Standing)), None)
     for fact in part:
         if isinstance(fact, Separation) and standing:
@@ -198,7 +197,7 @@ def _of_part(report: Report, part: Sequence[Fact]) -> Iterator[Step]:
 
 
 def _of_separation(report: Report, standing: Standing, fact: Separation) -> Iterator[Step]:
-    """Take the judge that is told from all others, see to the last that is told from any, or tell the first apart."""
+    """Take the significantly best judge, look after the significantly worst one, or separate the first two."""
     judges = [row[report.about.judge] for row in standing.rows if row["value"] is not None]
     best, beaten = _best(report, standing), {pair.other for pair in fact.told}
     if not standing.answer.chosen:
@@ -211,13 +210,13 @@ def _of_separation(report: Report, standing: Standing, fact: Separation) -> Iter
 
 
 def _best(report: Report, standing: Standing) -> str:
-    """The judge with the best figure, of those with enough labels."""
+    """The judge with the best metric, of those with enough labels."""
     judges: list[str] = [row[report.about.judge] for row in standing.rows]
     return next(judge for judge in judges if judge not in standing.few)
 
 
 def _to_tell(pair: Pair, *, chosen: bool) -> Iterator[Step]:
-    """What would tell two apart. chosen: whether one of them is to be taken."""
+    """Steps that would separate two judges. chosen: whether one of them is to be taken."""
     n, value, low, high = (getattr(pair.difference, name) for name in ("n", "value", "low", "high"))
     needed = pair.needed
     if needed and needed <= _WITHIN_REACH * n:
@@ -227,7 +226,7 @@ def _to_tell(pair: Pair, *, chosen: bool) -> Iterator[Step]:
 
 
 def _whom(pair: Pair, needed: int) -> tuple[Do, str, str]:
-    """Who is to be given so many items: both, or of two with items of their own the one that has fewer than that."""
+    """The step that adds items: to both judges, or, if their items differ, to the one that has fewer than needed."""
     if pair.each is None:
         return Do.ADD, pair.one, pair.other
     one, other = (figure.n < needed for figure in pair.each)
@@ -237,7 +236,7 @@ def _whom(pair: Pair, needed: int) -> tuple[Do, str, str]:
 
 
 def _of_data(report: Report, fact: Fact) -> Iterator[Step]:
-    """What the data lack."""
+    """Steps on problems in the data."""
     match fact:
         case Odd(Kind.FEW) if report.about.given.figures:  # as few as it marks itself, in as many items
             return
@@ -258,7 +257,7 @@ def _of_data(report: Report, fact: Fact) -> Iterator[Step]:
 
 
 def _of_judges(report: Report, fact: Fact) -> Iterator[Step]:
-    """What to do about judges, by a fact that says all of it."""
+    """Steps about judges that follow from a single fact."""
     match fact:
         case Match(_, most, least):
             yield Step(Do.TALK, (least or most)[report.about.judge], (least or most)["reference"])
@@ -278,7 +277,7 @@ def _of_judges(report: Report, fact: Fact) -> Iterator[Step]:
 
 
 def _of_signs(report: Report, fact: Signs) -> Iterator[Step]:
-    """As many items as would tell that sign from 0 which takes the fewest."""
+    """The smallest number of items that makes a nonsignificant result significant, as a step."""
     tests = len(fact.above) + len(fact.below) + len(fact.untold)
     of_judges = [(row[report.about.judge], Estimate.of_row(row, confidence=report.confidence)) for row in fact.untold]
     reached = [(needed_for(one, tests), judge, one.n) for judge, one in of_judges]
@@ -287,7 +286,7 @@ def _of_signs(report: Report, fact: Signs) -> Iterator[Step]:
 
 
 def _of_runs(report: Report, pair: Pair) -> Iterator[Step]:
-    """Of two runs: what to read where the second is worse, and which to take where it is better."""
+    """Steps after a comparison of two runs: read the changes if the second is worse, take it if it is better."""
     better = report.about.metrics[pair.metric].better
     if not pair.told:
         yield from _to_tell(pair, chosen=better is not None)
@@ -298,6 +297,6 @@ def _of_runs(report: Report, pair: Pair) -> Iterator[Step]:
 
 
 def _worse(report: Report, pair: Pair) -> bool:
-    """Whether the first of a pair has the worse figure."""
+    """Whether the first of a pair has the worse metric."""
     better, value = report.about.metrics[pair.metric].better, pair.difference.value or 0
     return value < 0 if better == "high" else value > 0 and better == "low"

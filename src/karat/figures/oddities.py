@@ -26,19 +26,19 @@ ONE_SIDED, ONE_SIDED_OF = 0.8, 20
 UNBALANCED, SURE = 0.6, 0.99
 """The share of the reference's choices for one position, and how sure it must be that it is not one half."""
 RARE, RARE_OF = 5, 50
-"""A label that the reference gives less often than this is rare, among so many at least."""
+"""A label that the reference gives less often than this is rare, if there are at least this many labels."""
 FEW, FEW_OF = 0.5, 3
-"""A judge has few labels below this share of the median, among so many judges at least."""
+"""A judge has few labels below this share of the median, if there are at least this many judges."""
 EMPTY, REPEATED = "empty texts", "repeated texts"
 """What a report's counts call items with an empty text, and those that repeat the texts of another."""
 TRUE, MISPLACED = "true violations", "misplaced quotes"
 """What they call true violations, and those of them that quote other words than stand at their offsets."""
 MOST = 2
-"""How many oddities are told."""
+"""The most problems that are reported."""
 
 
 class Kind(StrEnum):
-    """What can be odd, the gravest first."""
+    """The problems that data checks find, the gravest first."""
 
     CONSTANT = "constant"
     NOTHING = "nothing"
@@ -62,7 +62,7 @@ class Kind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Odd:
-    """Something odd: a count of so many.
+    """A problem in the data: `count` cases of `of`.
 
     label: which one it is about, or why something is deducted. judge: whose; alike: of how many judges it holds, of
     whom this one has the greatest count. part: the criterion, or the like, that it is about, if it is about one; of
@@ -99,7 +99,7 @@ class _Judge:
 
 
 def oddities(report: Report) -> list[Odd]:
-    """What is odd in the data, the gravest first, and no more than `MOST`."""
+    """The gravest problems in the data, at most `MOST`."""
     given = report.about.given
     if given.table not in report.tables:
         return []
@@ -110,49 +110,49 @@ def oddities(report: Report) -> list[Odd]:
         *_of_parts(report, given),
         *_deducted(report, judges),
     ]
-    found = [*of_labels, *_of_flags(report), *_of_texts(report)]
-    return sorted(found, key=lambda one: [*Kind].index(one.kind))[:MOST]
+    odd = [*of_labels, *_of_flags(report), *_of_texts(report)]
+    return sorted(odd, key=lambda problem: [*Kind].index(problem.kind))[:MOST]
 
 
 def nothing_missing(report: Report) -> bool:
-    """Whether every judge gave all that it was to give."""
+    """Whether no judge has missing labels."""
     given = report.about.given
-    return given.table in report.tables and not any(one.left_out for one in _judges(report, given))
+    return given.table in report.tables and not any(judge.left_out for judge in _judges(report, given))
 
 
 # --- what was given ---
 
 
 def _judges(report: Report, given: Given) -> list[_Judge]:
-    """What each judge gave; baselines, which are computed, are none."""
+    """The label counts of each judge, without baselines."""
     judge, table = report.about.judge, report[given.table]
     for key in given.first:
         table = table.filter(pl.col(key).eq_missing(pl.lit(table[key].first())))
     table = _without_baselines(table, report)
     skipped = _counts(_deductions(report).filter(pl.col("reason").is_in(given.missing)), judge, "reason")
     if given.figures:
-        ours, theirs = (_counts(table.filter(metric=one), judge, given.label, "n") for one in given.figures)
+        gave, true = (_counts(table.filter(metric=name), judge, given.label, "n") for name in given.figures)
     else:
-        ours = _counts(table, judge, given.label)
+        gave = _counts(table, judge, given.label)
         beside = table.filter(~pl.col(given.label).is_in(given.missing))
         if given.among:
-            beside = beside.filter(pl.col(one).is_in(given.among) for one in (given.label, given.reference))
-        theirs = _counts(beside, judge, given.reference) if given.reference else {}
-    found = []
+            beside = beside.filter(pl.col(column).is_in(given.among) for column in (given.label, given.reference))
+        true = _counts(beside, judge, given.reference) if given.reference else {}
+    judges = []
     for name in table[judge].unique(maintain_order=True):
-        own, right = (side.get(name, Counter()) for side in (ours, theirs))
-        left_out = sum(own.pop(one, 0) for one in given.missing) + skipped.get(name, Counter()).total()
-        kept = +Counter({label: own[label] for label in given.among or own})
-        found.append(_Judge(name, kept, +right, own.total() - kept.total(), left_out))
-    return found
+        labels, right = (side.get(name, Counter()) for side in (gave, true))
+        left_out = sum(labels.pop(label, 0) for label in given.missing) + skipped.get(name, Counter()).total()
+        kept = +Counter({label: labels[label] for label in given.among or labels})
+        judges.append(_Judge(name, kept, +right, labels.total() - kept.total(), left_out))
+    return judges
 
 
 def _counts(table: pl.DataFrame, judge: str, label: str, count: str = "count") -> dict[str, Counter[str]]:
     """Judge -> label -> how often, summed over all else."""
-    found: dict[str, Counter[str]] = {}
+    counts: dict[str, Counter[str]] = {}
     for name, value, number in table.group_by(judge, label).agg(pl.col(count).sum()).sort(judge, label).iter_rows():
-        found.setdefault(name, Counter())[value] += number
-    return found
+        counts.setdefault(name, Counter())[value] += number
+    return counts
 
 
 def _deductions(report: Report) -> pl.DataFrame:
@@ -164,16 +164,16 @@ def _deductions(report: Report) -> pl.DataFrame:
 
 
 def _of_judges(judges: Sequence[_Judge], given: Given) -> Iterator[Odd]:
-    """What single judges do; of several the one with the greatest share is named."""
+    """Problems of single judges; of several judges the one with the greatest share is reported."""
     silent = [one for one in judges if given.figures and not one.size and one.right.total() >= LABELS]
     yield from _worst([Odd(Kind.NOTHING, 0, one.right.total(), judge=one.name) for one in silent])
     constant = [one for one in judges if _constant(one)]
     yield from _worst([Odd(Kind.CONSTANT, one.size, one.size, next(iter(one.given)), one.name) for one in constant])
-    asked = [Odd(Kind.LEFT_OUT, one.left_out, one.size + one.others + one.left_out, "", one.name) for one in judges]
-    left_out = [odd for odd in asked if odd.count >= max(LEFT_OUT * odd.of, LEFT_OUT_OF)]
+    unmet = [Odd(Kind.LEFT_OUT, one.left_out, one.size + one.others + one.left_out, "", one.name) for one in judges]
+    left_out = [odd for odd in unmet if odd.count >= max(LEFT_OUT * odd.of, LEFT_OUT_OF)]
     if len(left_out) < max(len(judges), FEW_OF):  # where all of many leave out, nobody was to give everything
-        yield from (replace(odd, alike=sum(one.count > 0 for one in asked)) for odd in _worst(left_out))
-    gaps = [replace(odd, kind=Kind.GAPS) for odd in asked if odd.count]
+        yield from (replace(odd, alike=sum(one.count > 0 for one in unmet)) for odd in _worst(left_out))
+    gaps = [replace(odd, kind=Kind.GAPS) for odd in unmet if odd.count]
     if not left_out and len(gaps) < max(len(judges), FEW_OF):
         yield from _worst(gaps)
     speaking = sum(one.size > 0 for one in judges)
@@ -186,10 +186,10 @@ def _of_judges(judges: Sequence[_Judge], given: Given) -> Iterator[Odd]:
         if count >= EXPECTED and label not in one.given and (label in by_any or speaking == 1)
     ]
     yield from _worst(never)
-    usual = median([odd.of for odd in asked] or [0])
+    usual = median([odd.of for odd in unmet] or [0])
     if len(judges) >= FEW_OF and given.reference and not given.among:
         yield from _worst(
-            [Odd(Kind.FEW, odd.of, int(usual), "", odd.judge) for odd in asked if odd.of < FEW * usual], -1
+            [Odd(Kind.FEW, odd.of, int(usual), "", odd.judge) for odd in unmet if odd.of < FEW * usual], -1
         )
 
 
@@ -199,11 +199,11 @@ def _constant(judge: _Judge) -> bool:
     return len(judge.given) == 1 and judge.size >= LABELS and others >= EXPECTED
 
 
-def _worst(found: Sequence[Odd], sign: int = 1) -> Iterator[Odd]:
-    """The oddity of the judge with the greatest share, or with the smallest."""
-    if found:
-        worst = max(found, key=lambda odd: (sign * odd.count / max(odd.of, 1), odd.of))
-        yield replace(worst, alike=len({odd.judge for odd in found}))
+def _worst(problems: Sequence[Odd], sign: int = 1) -> Iterator[Odd]:
+    """The problem of the judge with the greatest share, or with the smallest."""
+    if problems:
+        worst = max(problems, key=lambda odd: (sign * odd.count / max(odd.of, 1), odd.of))
+        yield replace(worst, alike=len({odd.judge for odd in problems}))
 
 
 # --- the reference ---
@@ -211,15 +211,15 @@ def _worst(found: Sequence[Odd], sign: int = 1) -> Iterator[Odd]:
 
 def _of_reference(judges: Sequence[_Judge], given: Given) -> Iterator[Odd]:
     """Which labels one side alone gives, and how the reference's are spread, beside the judge with most of them."""
-    right = max((one.right for one in judges), key=Counter.total, default=Counter[str]())
-    by_judges = sum((one.given for one in judges), Counter[str]())
-    by_reference = {label for one in judges for label in one.right}
+    right = max((judge.right for judge in judges), key=Counter.total, default=Counter[str]())
+    by_judges = sum((judge.given for judge in judges), Counter[str]())
+    by_reference = {label for judge in judges for label in judge.right}
     of = right.total()
     if not of:
         return
     strange = Counter({label: count for label, count in by_judges.items() if label not in by_reference})
     yield from _most(Kind.STRANGE, strange, by_judges.total(), EXPECTED)
-    if sum(one.size > 0 for one in judges) > 1:
+    if sum(judge.size > 0 for judge in judges) > 1:
         nobody = Counter({label: count for label, count in right.items() if label not in by_judges})
         yield from _most(Kind.NOBODY, nobody, of, EXPECTED)
     if given.figures:  # a rule may be rare, or frequent
@@ -228,7 +228,7 @@ def _of_reference(judges: Sequence[_Judge], given: Given) -> Iterator[Odd]:
         yield from _unbalanced(Counter({label: right[label] for label in given.sides}))
     elif of >= ONE_SIDED_OF and len({*by_judges, *by_reference}) > 1:
         yield from _most(Kind.ONE_SIDED, right, of, ONE_SIDED * of)
-    label, count = min(right.items(), key=lambda one: one[1])
+    label, count = min(right.items(), key=lambda item: item[1])
     if of >= RARE_OF and count < RARE:
         yield Odd(Kind.RARE, count, of, label)
 
@@ -240,26 +240,26 @@ def _without_baselines(table: pl.DataFrame, report: Report) -> pl.DataFrame:
 
 
 def _of_parts(report: Report, given: Given) -> Iterator[Odd]:
-    """The criterion, of those that are told apart, of which the reference gives nearly always the same label."""
+    """The criterion for which the reference gives nearly always the same label."""
     key, table = report.about.across, report[given.table]
     if not key or key not in table.columns or given.figures or not given.reference:
         return
     judge = report.about.judge
     beside = _without_baselines(table.filter(~pl.col(given.label).is_in(given.missing)), report)
-    found = []
+    skewed = []
     for (part,), rows in beside.group_by(key, maintain_order=True):
         of_judges = _counts(rows, judge, given.reference).values()
         right = +max(of_judges, key=Counter.total, default=Counter[str]())
         if len(right) > 1 and right.total() >= ONE_SIDED_OF:
             most = _most(Kind.ONE_SIDED, right, right.total(), ONE_SIDED * right.total())
-            found += [replace(odd, part=str(part), unreached=_unreached(odd, rows, judge, given)) for odd in most]
-    if found:
-        worst = max(found, key=lambda odd: odd.count / odd.of)
-        yield replace(worst, alike=len(found))
+            skewed += [replace(odd, part=str(part), unreached=_unreached(odd, rows, judge, given)) for odd in most]
+    if skewed:
+        worst = max(skewed, key=lambda odd: odd.count / odd.of)
+        yield replace(worst, alike=len(skewed))
 
 
 def _unreached(odd: Odd, rows: pl.DataFrame, judge: str, given: Given) -> bool:
-    """Whether each judge, even of the labels that it gives, is right less often than the same label throughout."""
+    """Whether always answering that label would be right more often than each judge is on the labels that it gives."""
     right = pl.col("count").filter(pl.col(given.label) == pl.col(given.reference)).sum() / pl.col("count").sum()
     shares = rows.group_by(judge).agg(right.alias("right"))["right"]
     return bool((shares < odd.count / odd.of).all())
@@ -282,10 +282,10 @@ def _unbalanced(sides: Counter[str]) -> Iterator[Odd]:
 
 
 def _deducted(report: Report, judges: Sequence[_Judge]) -> Iterator[Odd]:
-    """Judgments that are left out of a figure for another reason than that a judge gave none."""
+    """Judgments that are left out of a metric for another reason than that a judge gave none."""
     rows = _deductions(report).filter(~pl.col("reason").is_in(report.about.given.missing))
     reasons = Counter(dict(rows.group_by("reason").agg(pl.col("count").sum()).sort("reason").iter_rows()))
-    of = reasons.total() + sum(one.size for one in judges)
+    of = reasons.total() + sum(judge.size for judge in judges)
     if reasons.total() >= max(LEFT_OUT * of, LEFT_OUT_OF):
         yield Odd(Kind.DEDUCTED, reasons.total(), of, reasons.most_common(1)[0][0])
 
@@ -302,17 +302,17 @@ def _of_texts(report: Report) -> Iterator[Odd]:
 
 
 def _of_flags(report: Report) -> Iterator[Odd]:
-    """Who flags nothing, or everything, in data that say who flags what."""
+    """Judges that flag nothing, or everything."""
     judge, table = report.about.judge, report.tables.get("flags")
     flags = {} if table is None or "outcome" not in table.columns else _counts(table, judge, "outcome")
     if not flags:
         return
-    own = {name: counts["both"] + counts["annotator_only"] for name, counts in flags.items()}
-    known = {name: counts["both"] + counts["reference_only"] for name, counts in flags.items()}
+    flagged = {name: counts["both"] + counts["annotator_only"] for name, counts in flags.items()}
+    reference = {name: counts["both"] + counts["reference_only"] for name, counts in flags.items()}
     of = {name: counts.total() for name, counts in flags.items()}
-    if not any(own.values()) and not any(known.values()):
+    if not any(flagged.values()) and not any(reference.values()):
         yield Odd(Kind.NO_FLAGS, 0, max(of.values()))
-    never = [Odd(Kind.NEVER_FLAGS, known[name], of[name], "", name) for name in own if not own[name]]
+    never = [Odd(Kind.NEVER_FLAGS, reference[name], of[name], "", name) for name in flagged if not flagged[name]]
     yield from _worst([odd for odd in never if odd.count >= EXPECTED])
-    every = [Odd(Kind.ALL_FLAGS, own[name], of[name], "", name) for name in own if own[name] == of[name]]
-    yield from _worst([odd for odd in every if odd.count >= LABELS and known[odd.judge] < odd.of])
+    every = [Odd(Kind.ALL_FLAGS, flagged[name], of[name], "", name) for name in flagged if flagged[name] == of[name]]
+    yield from _worst([odd for odd in every if odd.count >= LABELS and reference[odd.judge] < odd.of])

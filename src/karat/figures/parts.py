@@ -1,4 +1,4 @@
-"""What is counted of one file: plain frames that are added over files, wherever each was counted.
+"""Partial counts of one file: plain frames that are added over files, wherever each was counted.
 
 Counts are whole numbers, and real scores are values with the number of rows that have each, so that sums do not depend
 on how the data are split, or on which part is there first.
@@ -23,7 +23,7 @@ U = TypeVar("U")
 
 @dataclass(frozen=True, eq=False)
 class Least:
-    """The rows with the least values in the first column: so many of each file, and as many of all together."""
+    """The `most` rows with the smallest values in the first column, of each file and after merging."""
 
     most: int
     frame: pl.DataFrame
@@ -31,7 +31,7 @@ class Least:
 
 @dataclass(frozen=True, eq=False)
 class Part:
-    """What is known of one file, or of several put together.
+    """Partial counts of one file, or of several files merged.
 
     counts: name -> a frame whose rows say by COUNT how often they stand there. rows: name -> other rows, all of which
     are kept. least: name -> rows of which some are kept, however many files there are, such as a few to show.
@@ -43,24 +43,24 @@ class Part:
 
 
 def together(parts: Sequence[Part]) -> Part:
-    """Parts as one: counts are added, other rows stand one behind the other in the order of the parts."""
-    counts = {name: _added(frames) for name, frames in _by_name(one.counts for one in parts).items()}
-    rows = {name: pl.concat(frames, how="diagonal") for name, frames in _by_name(one.rows for one in parts).items()}
-    least = {name: _least(some) for name, some in _by_name(one.least for one in parts).items()}
+    """Merge parts: counts are added, other rows are concatenated in the order of the parts."""
+    counts = {name: _added(frames) for name, frames in _by_name(part.counts for part in parts).items()}
+    rows = {name: pl.concat(frames, how="diagonal") for name, frames in _by_name(part.rows for part in parts).items()}
+    least = {name: _least(some) for name, some in _by_name(part.least for part in parts).items()}
     return Part(counts, rows, least)
 
 
 def _least(some: Sequence[Least]) -> Least:
-    frame, most = pl.concat(one.frame for one in some), some[0].most
+    frame, most = pl.concat(part.frame for part in some), some[0].most
     return Least(most, frame.bottom_k(most, by=frame.columns[0]) if frame.height > most else frame)
 
 
 def _by_name(parts: Iterable[Mapping[str, T]]) -> dict[str, list[T]]:
-    found: dict[str, list[T]] = {}
+    frames: dict[str, list[T]] = {}
     for part in parts:
         for name, frame in part.items():
-            found.setdefault(name, []).append(frame)
-    return found
+            frames.setdefault(name, []).append(frame)
+    return frames
 
 
 def _added(frames: Sequence[pl.DataFrame]) -> pl.DataFrame:
@@ -69,7 +69,7 @@ def _added(frames: Sequence[pl.DataFrame]) -> pl.DataFrame:
 
 
 class Gathered:
-    """Parts as they come, in any order. All but rows are added meanwhile: they would take memory for each file.
+    """Collects parts in any order. All but rows are merged at once, so that memory does not grow with the files.
 
     Some parts are added to one, some of these to one again, and so on: each count is added as often as there are
     levels, and some parts wait at each.
@@ -83,7 +83,7 @@ class Gathered:
         return len(self._rows)
 
     def add(self, place: int, part: Part) -> None:
-        """One more. place: of its file."""
+        """Add one part. place: of its file."""
         self._rows[place] = Part(rows=part.rows)
         added = Part(counts=part.counts, least=part.least)
         for waiting in self._levels:
@@ -96,9 +96,9 @@ class Gathered:
 
     def parts(self) -> list[Part]:
         """The rows of each, in the order of the files; all else, added up, stands in the first."""
-        found = [self._rows[place] for place in sorted(self._rows)]
+        parts = [self._rows[place] for place in sorted(self._rows)]
         waiting = [part for level in self._levels for part in level]
-        return [replace(together(waiting), rows=found[0].rows), *found[1:]] if found else []
+        return [replace(together(waiting), rows=parts[0].rows), *parts[1:]] if parts else []
 
 
 _ADDED_AT_ONCE = 16
@@ -110,7 +110,7 @@ def write_part(part: Part, path: Path) -> None:
     with ZipFile(path, "w") as archive:
         frames = {f"counts/{name}": frame for name, frame in part.counts.items()}
         frames |= {f"rows/{name}": frame for name, frame in part.rows.items()}
-        frames |= {f"{one.most}/{name}": one.frame for name, one in part.least.items()}
+        frames |= {f"{rows.most}/{name}": rows.frame for name, rows in part.least.items()}
         for place, frame in frames.items():
             made = BytesIO()
             frame.write_ipc(made, compression="zstd")
@@ -119,17 +119,17 @@ def write_part(part: Part, path: Path) -> None:
 
 def read_part(path: Path) -> Part:
     """Read what `write_part` wrote. Raises BadZipFile, NotImplementedError or PolarsError for a damaged file."""
-    found: dict[str, dict[str, pl.DataFrame]] = {"counts": {}, "rows": {}}
+    frames: dict[str, dict[str, pl.DataFrame]] = {"counts": {}, "rows": {}}
     least = {}
     with ZipFile(path) as archive:
-        for held in archive.namelist():
-            kind, _, name = held.partition("/")
-            frame = pl.read_ipc(archive.read(held))
+        for member in archive.namelist():
+            kind, _, name = member.partition("/")
+            frame = pl.read_ipc(archive.read(member))
             if kind.isdecimal():
                 least[name] = Least(int(kind), frame)
             else:
-                found[kind][name] = frame
-    return Part(**found, least=least)
+                frames[kind][name] = frame
+    return Part(**frames, least=least)
 
 
 Known = Mapping[str, object]
@@ -162,10 +162,10 @@ class Workers(Protocol):
     ) -> list[Part]:
         """What `count` makes of each file that can be read, in the order of the files; counts may be added already.
 
-        said: what is being done, for people. count: a function of a module, perhaps with arguments bound by `partial`,
-        so that other processes find it. Raises DataError with what is wrong with all files that cannot be read, or
-        leaves them out, as the options say. ranges: takes large files apart, which other processes then count range
-        by range, unless a file that cannot be read is to be left out: that is known only in the end.
+        said: the name of the step, for display. count: a function of a module, perhaps with arguments bound by
+        `partial`, so that other processes find it. Files that cannot be read raise a DataError with all their messages,
+        or are skipped, as the options say. ranges: splits large files, which other processes then count range by
+        range, unless files that cannot be read are to be skipped: that is known only in the end.
         """
 
     def pieces(self, said: str, work: Callable[[T], U], pieces: Sequence[T]) -> list[U]:
@@ -175,7 +175,7 @@ class Workers(Protocol):
         """
 
     def held(self, said: str, load: Callable[[], Callable[[T], U]], pieces: Sequence[T]) -> list[U]:
-        """The same with what `load` gives, which each worker calls once: what works with a model."""
+        """The results of a model on each piece, in order. load: called once per worker, returns the model's work."""
 
 
 class Here:

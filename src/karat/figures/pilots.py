@@ -18,30 +18,30 @@ from karat.statistics.planning import Pilot
 
 
 def pilots(data: Joined) -> Iterator[Keys]:
-    """What two runs say of each figure; of one run, it stands for both, and nothing is said of differences.
+    """Pilot estimates of each metric from two runs. A single run stands for both, without differences.
 
     Rows with the keys of the table `comparison`, the metric, and the pilot.
     """
-    figures = [figure for figure in data.view.figures if not figure.table]
-    for keys, figure, pilot in each(data, figures, partial(_pilot, alone=data.first is data.second)):
+    metrics = [metric for metric in data.view.figures if not metric.table]
+    for keys, metric, pilot in each(data, metrics, partial(_pilot, alone=data.first is data.second)):
         if pilot is not None:
-            yield {**keys, "metric": figure.name, "pilot": pilot}
+            yield {**keys, "metric": metric.name, "pilot": pilot}
 
 
-def _pilot(figure: Figure, rows: Pairs | Parts, *, alone: bool) -> Pilot | None:
-    own = _of_parts(figure, rows) if isinstance(rows, Parts) else _of_pairs(figure, rows)
-    if own.before is None:
+def _pilot(metric: Figure, rows: Pairs | Parts, *, alone: bool) -> Pilot | None:
+    influence = _of_parts(metric, rows) if isinstance(rows, Parts) else _of_pairs(metric, rows)
+    if influence.before is None:
         return None
-    variance, effect, clusters, unevenness = _variance(own.moved_before, own)
-    pilot = Pilot(own.before, variance, effect, int(own.counts.sum()), clusters, unevenness)
-    if alone or own.after is None:
+    variance, effect, clusters, unevenness = _variance(influence.moved_before, influence)
+    pilot = Pilot(influence.before, variance, effect, int(influence.counts.sum()), clusters, unevenness)
+    if alone or influence.after is None:
         return pilot
-    apart, effect_apart, *_ = _variance(own.moved, own)
-    return replace(pilot, discordant=own.discordant, difference_variance=apart, difference_effect=effect_apart)
+    apart, effect_apart, *_ = _variance(influence.moved, influence)
+    return replace(pilot, discordant=influence.discordant, difference_variance=apart, difference_effect=effect_apart)
 
 
 class _Own(NamedTuple):
-    """A figure of both runs; how far rows move that of the first, and the difference; how many rows, in which units."""
+    """A metric of both runs; how far rows move that of the first, and the difference; how many rows, in which units."""
 
     before: float | None
     after: float | None
@@ -52,25 +52,25 @@ class _Own(NamedTuple):
     discordant: float | None = None
 
 
-def _of_pairs(figure: Figure, pairs: Pairs) -> _Own:
-    kept, before, after, *_ = sides(figure, pairs)
-    first, second = before.influence[kept.first], after.influence[kept.second]
-    return _Own(before.value, after.value, first, second - first, kept.counts, kept.units, figure.discordant(kept))
+def _of_pairs(metric: Figure, pairs: Pairs) -> _Own:
+    both, before, after, *_ = sides(metric, pairs)
+    first, second = before.influence[both.first], after.influence[both.second]
+    return _Own(before.value, after.value, first, second - first, both.counts, both.units, metric.discordant(both))
 
 
-def _of_parts(figure: Figure, parts: Parts) -> _Own:
-    found = linearised_parts(figure, parts)
-    first, apart = (moved.influence.mean(axis=1) for moved in (found.moved_before, found.moved))
-    return _Own(found.before, found.after, first, apart, found.moved.counts, found.moved.clusters)
+def _of_parts(metric: Figure, parts: Parts) -> _Own:
+    result = linearised_parts(metric, parts)
+    first, apart = (moved.influence.mean(axis=1) for moved in (result.moved_before, result.moved))
+    return _Own(result.before, result.after, first, apart, result.moved.counts, result.moved.clusters)
 
 
-def _variance(influence: Floats, own: _Own) -> tuple[float, float | None, int | None, float]:
+def _variance(influence: Floats, rows: _Own) -> tuple[float, float | None, int | None, float]:
     """The variance of single items, how much clusters add to it (a factor from 1), how many and how uneven they are."""
-    counts, items = own.counts, int(own.counts.sum())
+    counts, items = rows.counts, int(rows.counts.sum())
     single = float(counts @ influence**2)
-    if own.units is None or not single:
+    if rows.units is None or not single:
         return items * single, None, None, 1.0
-    summed, sizes = sums_by(own.units, influence, counts), sums_by(own.units, np.ones(len(influence)), counts)
+    summed, sizes = sums_by(rows.units, influence, counts), sums_by(rows.units, np.ones(len(influence)), counts)
     together = len(summed) / max(len(summed) - 1, 1) * float(summed @ summed)
     unevenness = len(sizes) * float(sizes @ sizes) / float(sizes.sum()) ** 2
     return items * single, max(together / single, 1.0), len(summed), max(unevenness, 1.0)

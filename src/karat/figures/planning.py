@@ -37,7 +37,7 @@ class PlanRow:
     clusters: how many these are; None where items are independent. n: how many independent items they are worth.
     width: that the interval has at most, with `assurance`. difference: seen with `power`, or None. discordant: the
     share of items on which only one judge is right, and assumption, where it is from. sd: of what single items add to
-    the figure, or to the difference, where it is no share. method: of the interval or the test. notes: what it cannot
+    the metric, or to the difference, where it is no share. method: of the interval or the test. notes: what it cannot
     promise.
     """
 
@@ -95,7 +95,7 @@ class Question:
 
     plan: without items it asks how many are needed. share: whether single items are right or wrong. discordant: as
     given, or a pilot's. sd, sd_apart: where items are no shares, the standard deviations of what they add to the
-    figure, and to the difference of two judges. design, design_apart: the clusters for either.
+    metric, and to the difference of two judges. design, design_apart: the clusters for either.
     """
 
     plan: Plan
@@ -107,95 +107,95 @@ class Question:
     design_apart: Design
 
 
-def planned(asked: Question) -> Plan:
+def planned(request: Question) -> Plan:
     """The plan with its answers. Raises OptionError if something that they rest on is missing."""
-    return replace(asked.plan, rows=tuple(_answers(asked)))
+    return replace(request.plan, rows=tuple(_answers(request)))
 
 
-def _answers(asked: Question) -> Iterator[PlanRow]:
-    if asked.plan.items is not None and not asked.share and asked.sd_apart is None:
-        row = _width(asked)
+def _answers(request: Question) -> Iterator[PlanRow]:
+    if request.plan.items is not None and not request.share and request.sd_apart is None:
+        row = _width(request)
         yield replace(row, notes=(*row.notes, Note.NO_SECOND_RUN))
         return
-    if asked.plan.width is not None or asked.plan.items is not None:
-        yield _width(asked)
-    if asked.plan.detect is not None or asked.plan.items is not None:
-        yield from _share_differences(asked) if asked.share else [_mean_difference(asked)]
+    if request.plan.width is not None or request.plan.items is not None:
+        yield _width(request)
+    if request.plan.detect is not None or request.plan.items is not None:
+        yield from _share_differences(request) if request.share else [_mean_difference(request)]
 
 
-def _width(asked: Question) -> PlanRow:
+def _width(request: Question) -> PlanRow:
     """The items that a width needs, or the width that items show."""
-    design, wanted, sd = asked.design, asked.plan.width or nan, None
-    if asked.share:
-        p = _expected(asked, "the interval is around it; 0.5 needs the most items")
+    design, wanted, sd = request.design, request.plan.width or nan, None
+    if request.share:
+        p = _expected(request, "the interval is around it; 0.5 needs the most items")
         method = "wilson" if design.cluster_size is None else "clustered-wilson"
         width_at = partial(proportion_width, expected=p)
     else:
-        method, sd = "t", _deviation(asked, asked.sd, "what single items add to it", "a pilot")
+        method, sd = "t", _deviation(request, request.sd, "what single items add to it", "a pilot")
         width_at = partial(mean_width, sd=sd)
-    width_of = partial(width_at, assurance=asked.plan.assurance, design=design, confidence=asked.plan.confidence)
-    items = asked.plan.items or fewest_items(lambda n: width_of(n) <= wanted, design=design)
-    rough = Note.APPROXIMATE if method == "t" else clusters_note(design.clusters(items) or 0, asked.plan.confidence)
+    width_of = partial(width_at, assurance=request.plan.assurance, design=design, confidence=request.plan.confidence)
+    items = request.plan.items or fewest_items(lambda n: width_of(n) <= wanted, design=design)
+    rough = Note.APPROXIMATE if method == "t" else clusters_note(design.clusters(items) or 0, request.plan.confidence)
     notes = _few(design, items, rough)
     clusters, n = design.clusters(items), round(design.worth(items))
     return PlanRow("width", items, clusters, n, method, width=width_of(items), sd=sd, notes=notes)
 
 
-def _mean_difference(asked: Question) -> PlanRow:
+def _mean_difference(request: Question) -> PlanRow:
     """The difference of two means."""
-    sd = _deviation(asked, asked.sd_apart, "two judges' differences on single items", "a pilot of two runs")
-    power_of = partial(paired_t_power, sd=sd, design=asked.design_apart, confidence=asked.plan.confidence)
-    row = _difference(asked, "t", power_of, [_FAR * sd])
-    return replace(row, sd=sd, notes=_few(asked.design_apart, row.items, Note.APPROXIMATE))
+    sd = _deviation(request, request.sd_apart, "two judges' differences on single items", "a pilot of two runs")
+    power_of = partial(paired_t_power, sd=sd, design=request.design_apart, confidence=request.plan.confidence)
+    row = _difference(request, "t", power_of, [_FAR * sd])
+    return replace(row, sd=sd, notes=_few(request.design_apart, row.items, Note.APPROXIMATE))
 
 
-def _share_differences(asked: Question) -> Iterator[PlanRow]:
+def _share_differences(request: Question) -> Iterator[PlanRow]:
     """The difference of two shares, by the share of discordant items that is given or those that there can be."""
-    if asked.discordant is not None:
-        given = asked.discordant
-        yield _share_difference(asked, "given", lambda _: given, [given])
+    if request.discordant is not None:
+        given = request.discordant
+        yield _share_difference(request, "given", lambda _: given, [given])
         return
-    p = _expected(asked, "or discordant; it tells on how many items two judges can differ")
+    p = _expected(request, "or discordant; it tells on how many items two judges can differ")
     assumptions: tuple[Assumption, ...] = ("independent", "least", "most")
     for assumption in assumptions:
 
         def discordant_at(difference: float, assumption: str = assumption) -> float:
             return float(getattr(discordance(p, difference), assumption))
 
-        row = _share_difference(asked, assumption, discordant_at, [1 - p, p])  # a better judge first, then a worse one
+        row = _share_difference(request, assumption, discordant_at, [1 - p, p])  # the better judge first
         worse = row.difference is not None and above_one(p, row.difference)
         yield replace(row, notes=(*row.notes, Note.OTHER_IS_WORSE)) if worse else row
 
 
 def _share_difference(
-    asked: Question, assumption: Assumption, discordant_at: Callable[[float], float], reaches: Sequence[float]
+    request: Question, assumption: Assumption, discordant_at: Callable[[float], float], reaches: Sequence[float]
 ) -> PlanRow:
-    design = asked.design_apart
+    design = request.design_apart
 
     def power_of(items: int, difference: float) -> float:
         discordant = discordant_at(difference)
-        return paired_difference_power(items, difference, discordant, design=design, confidence=asked.plan.confidence)
+        return paired_difference_power(items, difference, discordant, design=design, confidence=request.plan.confidence)
 
     method = "mcnemar-mid-p" if design.independent else "t"
-    row = replace(_difference(asked, method, power_of, reaches), assumption=assumption)
+    row = replace(_difference(request, method, power_of, reaches), assumption=assumption)
     if row.difference is None:
-        return replace(row, discordant=asked.discordant)
+        return replace(row, discordant=request.discordant)
     discordant = discordant_at(row.difference)
     return replace(row, discordant=discordant, notes=_few_discordant(design, row.items, discordant))
 
 
 def _difference(
-    asked: Question, method: str, power_of: Callable[[int, float], float], reaches: Sequence[float]
+    request: Question, method: str, power_of: Callable[[int, float], float], reaches: Sequence[float]
 ) -> PlanRow:
     """The items that a difference needs; or the difference that items show, the first below one of the reaches."""
-    design, difference = asked.design_apart, asked.plan.detect
-    if asked.plan.items is None:
-        wanted, steady = asked.plan.detect or nan, method != "mcnemar-mid-p"
-        items = fewest_items(lambda n: power_of(n, wanted) >= asked.plan.power, design=design, steady=steady)
+    design, difference = request.design_apart, request.plan.detect
+    if request.plan.items is None:
+        wanted, steady = request.plan.detect or nan, method != "mcnemar-mid-p"
+        items = fewest_items(lambda n: power_of(n, wanted) >= request.plan.power, design=design, steady=steady)
     else:
-        items = asked.plan.items
-        found = (smallest_difference(lambda gap: power_of(items, gap), asked.plan.power, reach) for reach in reaches)
-        difference = next((one for one in found if one is not None), None)
+        items = request.plan.items
+        gaps = (smallest_difference(lambda gap: power_of(items, gap), request.plan.power, reach) for reach in reaches)
+        difference = next((one for one in gaps if one is not None), None)
     power = None if difference is None else power_of(items, difference)
     clusters, n = design.clusters(items), round(design.worth(items))
     return PlanRow("difference", items, clusters, n, method, difference=difference, power=power)
@@ -216,18 +216,18 @@ def _few_discordant(design: Design, items: int, discordant: float) -> tuple[Note
     return (Note.FEW_DISCORDANT_ITEMS,) if few else ()
 
 
-def _expected(asked: Question, why: str) -> float:
-    if asked.plan.expected is None:
-        raise OptionError(f"expected: expected the share that {asked.plan.metric} may come to ({why})")
-    return asked.plan.expected
+def _expected(request: Question, why: str) -> float:
+    if request.plan.expected is None:
+        raise OptionError(f"expected: expected the share that {request.plan.metric} may come to ({why})")
+    return request.plan.expected
 
 
-def _deviation(asked: Question, sd: float | None, of_what: str, pilot: str) -> float:
+def _deviation(request: Question, sd: float | None, of_what: str, pilot: str) -> float:
     if sd == 0:
         raise OptionError(f"sd: in the pilot {of_what} do not vary at all; give their standard deviation with sd")
     if sd is None:
         raise OptionError(
-            f"sd: {asked.plan.metric} is planned as a mean here, not as a share of single items; give the standard "
+            f"sd: {request.plan.metric} is planned as a mean here, not as a share of single items; give the standard "
             f"deviation of {of_what}, or {pilot}"
         )
     return sd

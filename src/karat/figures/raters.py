@@ -1,4 +1,4 @@
-"""Figures of all labels of an item, whoever gave them: alpha, Gwet's AC, Fleiss' kappa, percent agreement."""
+"""Inter-annotator agreement over all labels of an item: alpha, Gwet's AC, Fleiss' kappa, percent agreement."""
 
 import json
 from collections.abc import Callable, Iterable
@@ -32,30 +32,30 @@ class AmongRaters(Figure):
 
     def counted(self, states: pl.DataFrame) -> Mask:
         """Items with two labels."""
-        found: Mask = _parsed(states).raters >= PAIR
-        return found
+        several: Mask = _parsed(states).raters >= PAIR
+        return several
 
     def linearise(self, states: pl.DataFrame, counts: Integers) -> Linearised:
         """The coefficient with its influence function."""
-        known = _parsed(states)
+        kinds = _parsed(states)
         try:
-            found = self.coefficient(known.ratings(counts), known.level)
+            result = self.coefficient(kinds.ratings(counts), kinds.level)
         except DataError as error:
             return self.undefined(states, str(error))
-        return Linearised(found.value, found.influence)
+        return Linearised(result.value, result.influence)
 
     def estimate(self, cells: Cells, confidence: float) -> Estimate:
         """Over items, or clusters of them."""
-        known = _parsed(cells.states)
-        ratings = known.ratings(cells.totals)
+        kinds = _parsed(cells.states)
+        ratings = kinds.ratings(cells.totals)
         try:
-            found = self.coefficient(ratings, known.level)
+            result = self.coefficient(ratings, kinds.level)
         except DataError as error:
             return Estimate.undefined(str(error), confidence=confidence)
         counted = self.counted(cells.states).astype(np.float64)
-        influence, sizes, times = drawn(cells, found.influence, counted)
-        disputed, nominal = disputed_items(ratings), known.level == "nominal"
-        return agreement_interval(found, influence, sizes, times, confidence, disputed=disputed, nominal=nominal)
+        influence, sizes, times = drawn(cells, result.influence, counted)
+        disputed, nominal = disputed_items(ratings), kinds.level == "nominal"
+        return agreement_interval(result, influence, sizes, times, confidence, disputed=disputed, nominal=nominal)
 
 
 class _Parsed(NamedTuple):
@@ -70,13 +70,13 @@ class _Parsed(NamedTuple):
     declared: bool
 
     def ratings(self, counts: Integers) -> Ratings:
-        """With so many items of each kind, and without labels that none of these has, unless they could be given."""
+        """The ratings with `counts` items of each kind. Labels without items are dropped unless they are declared."""
         times = counts.astype(np.float64)
         if self.declared:
             return Ratings(self.items, self.labels, self.counts, times, self.places)
         there = times[self.items] > 0
-        held, labels = np.unique(self.labels[there], return_inverse=True)
-        return Ratings(self.items[there], labels, self.counts[there], times, self.places[held])
+        used, labels = np.unique(self.labels[there], return_inverse=True)
+        return Ratings(self.items[there], labels, self.counts[there], times, self.places[used])
 
 
 T = TypeVar("T")
@@ -89,8 +89,8 @@ def kept_last(states: pl.DataFrame, what: str, make: Callable[[], T]) -> T:
         return kept_of(states, what, make)
     if what not in _last or _last[what][0] is not states:
         _last[what] = states, make()
-    found: T = _last[what][1]
-    return found
+    result: T = _last[what][1]
+    return result
 
 
 def _parsed(states: pl.DataFrame) -> _Parsed:
@@ -98,7 +98,7 @@ def _parsed(states: pl.DataFrame) -> _Parsed:
 
 
 def _parse(states: pl.DataFrame) -> _Parsed:
-    kinds = [json.loads(one) if one else {} for one in states[LABELS].to_list()]
+    kinds = [json.loads(text) if text else {} for text in states[LABELS].to_list()]
     first = states.filter(pl.col(LEVEL).is_not_null()).head(1)
     level: Level = first[LEVEL].to_list()[0] if first.height else "nominal"
     scale = first[SCALE].to_list()[0] if first.height else None

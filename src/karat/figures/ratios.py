@@ -1,4 +1,4 @@
-"""Figures that are shares, means and ratios of sums."""
+"""Metrics that are shares, means and ratios of sums."""
 
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -65,8 +65,8 @@ class OfSums(Figure):
 
     def counted(self, states: pl.DataFrame) -> Mask:
         """The rows that add to the denominator."""
-        found: Mask = self.sums(states)[1] > 0
-        return found
+        counted: Mask = self.sums(states)[1] > 0
+        return counted
 
     def weight(self, states: pl.DataFrame) -> Floats:
         """The denominator."""
@@ -102,9 +102,9 @@ class OfSums(Figure):
     def discordant(self, pairs: Pairs) -> float | None:
         """The share of rows on which only one run is right, where each counts once at most and is right or wrong."""
         part, whole = self.sums(pairs.states)
-        held = np.union1d(pairs.first, pairs.second)
+        occurring = np.union1d(pairs.first, pairs.second)
         both = (whole[pairs.first] == 1) & (whole[pairs.second] == 1)
-        if not (_either_or(part[held]) and _either_or(whole[held]) and both.any()):
+        if not (_either_or(part[occurring]) and _either_or(whole[occurring]) and both.any()):
             return None
         differ = part[pairs.first] != part[pairs.second]
         return float(pairs.counts[both & differ].sum() / pairs.counts[both].sum())
@@ -137,7 +137,7 @@ class Share(OfSums):
     def estimate_of_units(
         self, hits: Floats, whole: Floats, counts: Integers, *, independent: bool, confidence: float
     ) -> Estimate:
-        """The same from the sums of units, and how many units have them. independent: those with one row are."""
+        """The share from sums of units. counts: how many units have each. independent: units with one row are."""
         if not whole.any():
             return Estimate.undefined(self.reason, confidence=confidence)
         if independent and whole.max() <= 1:
@@ -153,10 +153,10 @@ class FixedKappa(Share):
 
     def linearise(self, states: pl.DataFrame, counts: Integers) -> Linearised:
         """Twice that of the share."""
-        found = super().linearise(states, counts)
-        if found.value is None:
-            return found
-        return replace(found, value=2 * found.value - 1, influence=2 * found.influence)
+        share = super().linearise(states, counts)
+        if share.value is None:
+            return share
+        return replace(share, value=2 * share.value - 1, influence=2 * share.influence)
 
     def estimate(self, cells: Cells, confidence: float) -> Estimate:
         """The share's interval, mapped."""
@@ -164,8 +164,8 @@ class FixedKappa(Share):
 
     def compare(self, pairs: Pairs, before: Linearised, after: Linearised, confidence: float) -> Comparison:
         """Twice the difference of the shares."""
-        found = super().compare(pairs, before, after, confidence)
-        return replace(found, estimate=mapped(found.estimate, lambda gap: 2 * gap))
+        share = super().compare(pairs, before, after, confidence)
+        return replace(share, estimate=mapped(share.estimate, lambda gap: 2 * gap))
 
 
 @dataclass(frozen=True, eq=False)
@@ -180,7 +180,7 @@ class MeanRatio(OfSums):
 
     @cached_property
     def _known(self) -> pl.Expr:
-        """Whether a row has one; the same expression each time, by which what is evaluated is kept."""
+        """Whether a row has a value. Cached, since evaluated expressions are cached by identity."""
         return self.share.is_not_null()
 
 
@@ -209,7 +209,7 @@ class Mean(OfSums):
 
     @cached_property
     def _known(self) -> pl.Expr:
-        """Whether a row has one; the same expression each time, by which what is evaluated is kept."""
+        """Whether a row has a value. Cached, since evaluated expressions are cached by identity."""
         return self.values.is_not_null()
 
     def interval(self, cells: Cells, value: float, influence: Floats, confidence: float) -> Estimate:  # noqa: ARG002
@@ -220,8 +220,8 @@ class Mean(OfSums):
         """Of independent rows by the sums of their powers."""
         if cells.units is not None:
             return super().by_t(cells, confidence)
-        values, held = self.sums(cells.states)
-        n, *sums = (weighted_sum(held * values**power, cells.totals) for power in range(4))
+        values, counted = self.sums(cells.states)
+        n, *sums = (weighted_sum(counted * values**power, cells.totals) for power in range(4))
         return mean(int(n), *sums, confidence=confidence)
 
     def compare(self, pairs: Pairs, before: Linearised, after: Linearised, confidence: float) -> Comparison:  # noqa: ARG002
@@ -255,19 +255,19 @@ class Slope(Mean):
         """Of independent rows by the slopes themselves: where all are equal there is no interval."""
         if cells.units is not None:
             return super().by_t(cells, confidence)
-        values, held, counts = drawn(cells, *self.sums(cells.states))
-        return paired_t(values, multiplicity=counts * held, confidence=confidence).estimate
+        values, counted, counts = drawn(cells, *self.sums(cells.states))
+        return paired_t(values, multiplicity=counts * counted, confidence=confidence).estimate
 
     def compare(self, pairs: Pairs, before: Linearised, after: Linearised, confidence: float) -> Comparison:
         """Paired t, with a note where few rows differ."""
-        found = super().compare(pairs, before, after, confidence)
+        comparison = super().compare(pairs, before, after, confidence)
         values = numbers(pairs.states, self.values)
         moved = int(pairs.counts[np.abs(values[pairs.second] - values[pairs.first]) >= ROUNDING].sum())
-        return replace(found, estimate=_with_changes(found.estimate, moved))
+        return replace(comparison, estimate=_with_changes(comparison.estimate, moved))
 
 
 def _with_changes(estimate: Estimate, moved: int) -> Estimate:
-    """The same with a note where it rests on few rows that change."""
+    """The estimate, with a note if it rests on few rows that change."""
     if estimate.low is None:
         return estimate
     if moved < FEW_CHANGES:
@@ -285,7 +285,7 @@ class Ratio(OfSums):
     complete: ClassVar[bool] = False
 
     def sums(self, states: pl.DataFrame) -> Sums:
-        """As declared."""
+        """Numerator and denominator, as declared."""
         part, whole = numbers(states, self.numerator), numbers(states, self.denominator)
         return np.where(whole > 0, part, 0.0), whole
 
@@ -313,8 +313,8 @@ class F1(Ratio):
     def interval(self, cells: Cells, value: float, influence: Floats, confidence: float) -> Estimate:  # noqa: ARG002
         """That of found / (found + invented + missed), mapped."""
         twice, whole, counts = profiles(cells, *self.sums(cells.states))
-        found = clustered_f1(twice / 2, whole - twice, np.zeros(len(whole)), multiplicity=counts, confidence=confidence)
-        return replace(found, value=value)
+        share = clustered_f1(twice / 2, whole - twice, np.zeros(len(whole)), multiplicity=counts, confidence=confidence)
+        return replace(share, value=value)
 
 
 @dataclass(frozen=True, eq=False)
@@ -324,20 +324,20 @@ class SmoothRatio(Ratio):
     items: pl.Expr | None = field(default=None, kw_only=True)
 
     def weight(self, states: pl.DataFrame) -> Floats:
-        """How much each row adds to what the figure rests on."""
+        """How much each row adds to what the metric rests on."""
         return super().weight(states) if self.items is None else numbers(states, self.items)
 
     def interval(self, cells: Cells, value: float, influence: Floats, confidence: float) -> Estimate:
         """Wilson's with an effective n, by linearisation."""
         whole = self.weight(cells.states)
         n = int(weighted_sum(whole, cells.totals))
-        found = linearised_estimate(cells, value, influence, whole, n=n, confidence=confidence)
-        return replace(found, n=_units_of(cells, whole)) if self.items is None else found
+        estimate = linearised_estimate(cells, value, influence, whole, n=n, confidence=confidence)
+        return replace(estimate, n=_units_of(cells, whole)) if self.items is None else estimate
 
 
 @dataclass(frozen=True, eq=False)
 class RatioOfRows(Ratio):
-    """Some of the rows that the denominator counts / these, which a run chooses itself among those it could choose.
+    """A share of the rows that a run chose itself, such as precision. among: the rows that it could choose.
 
     So is precision: runs are compared on the rows that both could choose (`among`), whichever they did.
     """
@@ -362,8 +362,8 @@ class F1OfRows(RatioOfRows):
     def interval(self, cells: Cells, value: float, influence: Floats, confidence: float) -> Estimate:  # noqa: ARG002
         """That of found / (found + invented + missed), a share of rows, mapped."""
         twice, whole = self.sums(cells.states)
-        found = share_estimate(cells, twice / 2, whole - twice / 2, confidence)
-        return within(replace(mapped(found, _f1_of_jaccard), value=value), self.between)
+        share = share_estimate(cells, twice / 2, whole - twice / 2, confidence)
+        return within(replace(mapped(share, _f1_of_jaccard), value=value), self.between)
 
 
 def _f1_of_jaccard(share: float) -> float:
@@ -382,8 +382,8 @@ class HarmonicMean(Figure):
 
     def counted(self, states: pl.DataFrame) -> Mask:
         """The rows that add to either."""
-        found: Mask = self.weight(states) > 0
-        return found
+        counted: Mask = self.weight(states) > 0
+        return counted
 
     def weight(self, states: pl.DataFrame) -> Floats:
         """Both denominators."""
@@ -391,28 +391,28 @@ class HarmonicMean(Figure):
 
     def linearise(self, states: pl.DataFrame, counts: Integers) -> Linearised:
         """2 (R^2 dP + P^2 dR) / (P + R)^2."""
-        one, other = (ratio.linearise(states, counts) for ratio in (self.precision, self.recall))
-        if one.value is None or other.value is None:
-            return one if one.value is None else other
-        p, r = one.value, other.value
+        precision, recall = (ratio.linearise(states, counts) for ratio in (self.precision, self.recall))
+        if precision.value is None or recall.value is None:
+            return precision if precision.value is None else recall
+        p, r = precision.value, recall.value
         if p + r == 0:
             return Linearised(0.0, np.zeros(states.height))
-        influence = 2 * (r**2 * one.influence + p**2 * other.influence) / (p + r) ** 2
+        influence = 2 * (r**2 * precision.influence + p**2 * recall.influence) / (p + r) ** 2
         return Linearised(2 * p * r / (p + r), influence)
 
     def interval(self, cells: Cells, value: float, influence: Floats, confidence: float) -> Estimate:
         """Wilson's with an effective n, by linearisation; n counts rows (their units), as that of F1 does."""
         whole = self.weight(cells.states)
         n = int(cells.totals @ whole)
-        found = linearised_estimate(cells, value, influence, whole, n=n, confidence=confidence)
-        return replace(found, n=_units_of(cells, whole))
+        estimate = linearised_estimate(cells, value, influence, whole, n=n, confidence=confidence)
+        return replace(estimate, n=_units_of(cells, whole))
 
 
 # --- what these have in common ---
 
 
 def drawn(cells: Cells, *values: Floats) -> tuple[Floats, ...]:
-    """Numbers per state as sums of units (else of rows): the distinct ones in order, and how many units have them."""
+    """Sums of numbers per state over each unit (or row): the distinct ones in order, and how often each occurs."""
     if cells.units is None:
         return histogram(*(one[cells.place] for one in values), counts=cells.counts)
     return drawn_units(cells, *(one[cells.place] for one in values))
@@ -421,22 +421,22 @@ def drawn(cells: Cells, *values: Floats) -> tuple[Floats, ...]:
 def linearised_estimate(
     cells: Cells, value: float, influence: Floats, sizes: Floats, *, n: int, scores: bool = False, confidence: float
 ) -> Estimate:
-    """A figure in [0, 1] with Wilson's interval by its influence function. sizes: what each state adds to its base."""
+    """A metric in [0, 1] with Wilson's interval by its influence function. sizes: what each state adds to its base."""
     moved, base, counts = drawn(cells, influence, sizes)
-    held = base > 0
+    counted = base > 0
     return linearised_proportion(
         min(value, 1.0),
-        moved[held],
+        moved[counted],
         n=n,
-        sizes=base[held],
-        multiplicity=counts[held],
+        sizes=base[counted],
+        multiplicity=counts[counted],
         scores=scores,
         confidence=confidence,
     )
 
 
 def _units_of(cells: Cells, sizes: Floats) -> int:
-    """How many rows (their units) a figure rests on. sizes: what each state adds to its base."""
+    """How many rows (their units) a metric rests on. sizes: what each state adds to its base."""
     base, counts = drawn(cells, sizes)
     return int(counts[base > 0].sum())
 
@@ -469,8 +469,8 @@ def paired_values(pairs: Pairs, before: Floats, after: Floats, confidence: float
         return paired_scores(pairs, before, after, confidence)
     rows = (after > before, before > after, np.ones(len(after), dtype=bool))
     if pairs.units is None:
-        return paired_difference(*(int(pairs.counts[one].sum()) for one in rows), confidence=confidence)
-    return clustered_paired_difference(*(pairs.per_unit(real(one)) for one in rows), confidence=confidence)
+        return paired_difference(*(int(pairs.counts[values].sum()) for values in rows), confidence=confidence)
+    return clustered_paired_difference(*(pairs.per_unit(real(values)) for values in rows), confidence=confidence)
 
 
 def paired_scores(pairs: Pairs, before: Floats, after: Floats, confidence: float) -> Comparison:

@@ -44,17 +44,17 @@ def replies_view(rows: Rows, **more: Any) -> View:  # noqa: ANN401 - fields of a
 
 
 def reply_rows(
-    asked: pl.DataFrame, figures: Sequence[Figure], keys: Sequence[str], unit: str | None, confidence: float
+    asked: pl.DataFrame, metrics: Sequence[Figure], keys: Sequence[str], unit: str | None, confidence: float
 ) -> Iterator[Keys]:
-    """The figures of each combination of keys of which some question was not answered.
+    """The metrics of each combination of keys of which some question was not answered.
 
-    asked: a row per question: item, cluster, the keys, `reply` (null where nothing was asked), and what else figures
+    asked: a row per question: item, cluster, the keys, `reply` (null where nothing was asked), and what else metrics
     read. unit: see `karat.figures.cells.counted`.
     """
     further = [name for name in asked.columns if name not in {"item", "cluster", *keys}]
     lost = asked.filter(pl.col(REPLY).is_in(UNANSWERED).any().over(keys) if keys else pl.lit(value=True))
-    view = View(rows=lambda rows, *_: rows, states=tuple(further), figures=tuple(figures))
-    for named, cells in cells_by(lost.lazy().with_columns(pl.lit("").alias(KIND)), view, keys, unit):
-        for figure in figures:
-            if figure.where(named):
-                yield figure_row(named, figure.name, figure.estimate(cells[""], confidence))
+    view = View(rows=lambda rows, *_: rows, states=tuple(further), figures=tuple(metrics))
+    for group, cells in cells_by(lost.lazy().with_columns(pl.lit("").alias(KIND)), view, keys, unit):
+        for metric in metrics:
+            if metric.where(group):
+                yield figure_row(group, metric.name, metric.estimate(cells[""], confidence))

@@ -1,4 +1,4 @@
-"""What must be known of figures: which they are, baselines that nobody beats, what is missing, wide intervals."""
+"""Caveats on results: baselines that no judge beats, agreement at chance, missing answers, wide intervals."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -18,9 +18,9 @@ NARROW = 0.1
 
 @dataclass(frozen=True, slots=True)
 class First:
-    """The first value of a key column, whose figures alone are told. others: the further values that it has.
+    """Only the first value of a key column is reported. others: its further values.
 
-    same: whether all of these have the same figures.
+    same: whether the rows of all values are equal.
     """
 
     key: str
@@ -31,7 +31,7 @@ class First:
 
 @dataclass(frozen=True, slots=True)
 class Unbeaten:
-    """Judges that are not shown to be better than the best baseline. worse: those of them shown to be worse."""
+    """Judges that are not significantly better than the best baseline. worse: those that are significantly worse."""
 
     baseline: str
     judges: Sequence[str]
@@ -40,9 +40,9 @@ class Unbeaten:
 
 @dataclass(frozen=True, slots=True)
 class AtChance:
-    """Figures of judges that are not shown to agree beyond chance on so many labels, those with most labels first.
+    """Judges whose agreement is not significantly above chance, those with most labels first.
 
-    contrary: whether they are shown to agree less often than chance would.
+    contrary: whether their agreement is significantly below chance.
     """
 
     rows: Sequence[Row]
@@ -51,7 +51,7 @@ class AtChance:
 
 @dataclass(frozen=True, slots=True)
 class Open:
-    """Judges whose figures rest on missing answers, each with the values between which its figure would lie."""
+    """Judges with missing answers, each with the lowest and the highest value it could have if they were known."""
 
     metric: str
     bounds: Mapping[str, tuple[float, float]]
@@ -59,7 +59,7 @@ class Open:
 
 @dataclass(frozen=True, slots=True)
 class Wide:
-    """About how many items would bring the interval of the only judge down to `NARROW`. rests_on: how many it has."""
+    """The number of items that narrows the interval of the only judge to a width of `NARROW`. rests_on: its items."""
 
     judge: str
     rests_on: int
@@ -67,29 +67,29 @@ class Wide:
 
 
 def firsts_of(report: Report) -> Iterator[First]:
-    """The keys of which answers read the first value, where their figures have more."""
+    """The key columns of which only the first of several values is reported."""
     main = report.tables[report.about.main]
-    found: dict[str, First] = {}
+    firsts: dict[str, First] = {}
     for answer in report.about.answers:
         rows = main.filter(metric=answer.metric)
         for key in answer.first:
             if key in rows.columns and rows[key].drop_nulls().n_unique() > 1:
                 value, *others = rows[key].drop_nulls().unique(maintain_order=True)
-                figures, *theirs = (main.filter(pl.col(key) == one).drop(key) for one in (value, *others))
-                found.setdefault(key, First(key, value, others, all(one.equals(figures) for one in theirs)))
-    yield from found.values()
+                first_rows, *other_rows = (main.filter(pl.col(key) == one).drop(key) for one in (value, *others))
+                firsts.setdefault(key, First(key, value, others, all(one.equals(first_rows) for one in other_rows)))
+    yield from firsts.values()
 
 
 def unbeaten_of(report: Report, answer: Answer, ranked: Sequence[Row]) -> Iterator[Unbeaten]:
-    """The judges that no test tells from the best baseline, or that it tells to be worse."""
+    """The judges that are not significantly better than the best baseline, and those that are worse."""
     prefix = report.about.baselines
     if not prefix or "differences" not in report.tables or not ranked:
         return
     rows = [row for row in differences_like(report, answer, ranked[0]) if str(row["first"]).startswith(prefix)]
-    known = [row for row in rows if row["first_value"] is not None]
-    if not known:
+    defined = [row for row in rows if row["first_value"] is not None]
+    if not defined:
         return
-    best = max(known, key=lambda row: row["first_value"])["first"]
+    best = max(defined, key=lambda row: row["first_value"])["first"]
     judges = [row["second"] for row in rows if row["first"] == best and not _differs(row, report.confidence)]
     if judges:
         lost = [row["second"] for row in rows if row["first"] == best and _differs(row, report.confidence, worse=True)]
@@ -97,31 +97,31 @@ def unbeaten_of(report: Report, answer: Answer, ranked: Sequence[Row]) -> Iterat
 
 
 def _differs(row: Row, confidence: float, *, worse: bool = False) -> bool:
-    """Whether the second is shown to be better than the first (worse)."""
+    """Whether the second is significantly better (worse) than the first."""
     value = row["value"]
     return value is not None and value != 0 and (value < 0) is worse and significant(row["p_adjusted"], confidence)
 
 
 def at_chance_of(report: Report, answer: Answer, ranked: Sequence[Row]) -> Iterator[AtChance]:
-    """The judges whose interval of the figure that is 0 by chance reaches 0 or lies below it, where labels can tell.
+    """The judges whose interval of the metric that is 0 by chance reaches 0 or lies below it, where labels can tell.
 
-    Those with a note that the figure rests on little, and those whose labels, or the reference's, are all the same, are
+    Those with a note that the metric rests on little, and those whose labels, or the reference's, are all the same, are
     left out. An interval that is not adjusted reaches 0 wherever one that is adjusted for many judges does.
     """
     if not answer.beyond:
         return
     judges, judge = set(map(_identity, ranked)), report.about.judge
     rows = report[report.about.main].filter(pl.col("metric") == answer.beyond).to_dicts()
-    known = [row for row in rows if _identity(row) in judges and row["high"] is not None and row["note"] is None]
+    defined = [row for row in rows if _identity(row) in judges and row["high"] is not None and row["note"] is None]
     several = _with_several_labels(report)
-    told = sorted((row for row in known if row[judge] in several), key=lambda row: -row["n"])
+    telling = sorted((row for row in defined if row[judge] in several), key=lambda row: -row["n"])
     for contrary in (False, True):
-        if found := [row for row in told if row["low"] <= 0 and (row["high"] < 0) is contrary]:
+        if found := [row for row in telling if row["low"] <= 0 and (row["high"] < 0) is contrary]:
             yield AtChance(found, contrary)
 
 
 def _with_several_labels(report: Report) -> set[str]:
-    """The judges that give two labels or more on items of which the reference says so too."""
+    """The judges that give at least two different labels where the reference does so too."""
     given = report.about.given
     if given.table not in report.tables:
         return set()
@@ -132,7 +132,7 @@ def _with_several_labels(report: Report) -> set[str]:
 
 
 def open_of(report: Report, answer: Answer, ranked: Sequence[Row]) -> Iterator[Open]:
-    """The bounds of figures that miss answers."""
+    """The lowest and highest possible values of estimates with missing answers."""
     ends = [f"{answer.metric}_{end}" for end in ("lowest", "highest")]
     rows = report[report.about.main].filter(pl.col("metric").is_in(ends)).to_dicts()
     values = {(row["metric"], _identity(row)): row["value"] for row in rows}

@@ -1,37 +1,49 @@
-"""Which judges are told apart, by the tests of a report, and how many items would tell those that are not."""
+"""Rankings of judges: significant differences, ties, sample sizes that would separate ties, and ranges of ranks.
 
-from collections.abc import Callable, Collection, Iterator, Sequence
+The scorer, and the two annotators, with the highest agreement are found here too, without a test.
+"""
+
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from math import comb
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from karat.about import Answer
+from karat.about import Answer, Metric
 from karat.estimate import Estimate
 from karat.figures.answering import Group, Row, keys_of
 from karat.figures.needed import needed_for, needed_of_each
+from karat.figures.tables import Compared, Keys, figure_row
 from karat.report import Report
 from karat.statistics.comparison import holm, independent_difference, independent_p
 from karat.statistics.quantiles import significance_level
+from karat.statistics.ranking import RankSet, rank_sets
 
 Bools: TypeAlias = NDArray[np.bool_]
 
 _MOST_JUDGES = 1000
 """Of more judges than this the best and the worst half as many are compared by their intervals."""
 _FEW = 10
-"""Of more pairs than this that are told apart not all are kept."""
+"""With more significant pairs than this, not all are kept."""
+
+RANKS = {
+    "rank_low": Metric("Best rank", "1 + the number of others that are significantly better.", "low", False, 0),
+    "rank_high": Metric("Worst rank", "How many there are minus those that are significantly worse.", "low", False, 0),
+}
+TITLE = {"Ranks": ("rank_low", "rank_high")}
+"""The title under which both are displayed as a range."""
 
 
 @dataclass(frozen=True, slots=True)
 class Pair:
     """Two judges, the better one first; two runs, the second one first. difference: the first minus the second.
 
-    p: adjusted with how many tests; told: whether it tells them apart. judges: of runs, who is judged in each, in the
-    same order. group: of runs, keys that tell its row from others. each: the figures of both, where they were judged on
-    different items; the difference then rests on as many as the one with fewer.
+    p: adjusted over `tests`. told: whether it is significant. judges: of runs, the judge in each, in the same order.
+    group: of runs, the keys of the row. each: both estimates, if the items differ; n of the difference is then the
+    smaller n.
     """
 
     metric: str
@@ -47,9 +59,9 @@ class Pair:
 
     @property
     def needed(self) -> int | None:
-        """About how many items, or how many each, would tell them apart with a probability of 80 %.
+        """The number of items, or of items each, that detects the difference with 80% power.
 
-        Were the true difference the one seen; None where they are told apart, or where it is next to nothing.
+        It assumes that the true difference is the one seen. None if the difference is significant or next to 0.
         """
         if self.told:
             return None
@@ -58,7 +70,7 @@ class Pair:
 
 @dataclass(frozen=True, slots=True)
 class Tie:
-    """Judges that follow one another in rank, no two of whom are told apart. ends: the first and the last of them."""
+    """Judges of adjacent ranks, no two of them significantly different. ends: the test of the first and the last."""
 
     judges: Sequence[str]
     ends: Pair
@@ -66,13 +78,13 @@ class Tie:
 
 @dataclass(frozen=True, slots=True)
 class Separation:
-    """Which judges are told apart, and the highest tie.
+    """Significant differences between judges, and the highest tie.
 
-    told: the pairs that are told apart, in the order of ranks; of many those alone of the first judge that is told
-    from any and is not set aside, and one of the last. count: how many there are; pairs: how many were tested; judges:
-    how many are ranked.
+    told: the significant pairs, in the order of ranks; if they are many, only those of the first judge with any (and
+    not in `aside`), and one of the last. count: the number of significant pairs. pairs: of tested ones. judges: of
+    ranked judges.
     tests: how many differences were adjusted together. first: whether the judge that ranks first is in the tie.
-    aside: judges that are in no tie and do not count as first, since their figures rest on few labels.
+    aside: judges with few labels, which are in no tie and do not count as first.
     """
 
     told: Sequence[Pair]
@@ -87,7 +99,7 @@ class Separation:
 
 @dataclass(frozen=True, slots=True)
 class SameTie:
-    """Two judges whom none of several figures tells apart. metrics: the figures; pair: what the first says of the two.
+    """Two judges that no metric separates significantly. metrics: their names; pair: the test of the first metric.
 
     ahead: whether the same one is ahead in all of them. alike: whether all rest on as many items, and take as many.
     """
@@ -102,8 +114,8 @@ class SameTie:
 class _Tested:
     """Judges in the order of ranks, and the tests of them.
 
-    told: whether a judge is better than another; untold: whether it was tested against a later one, and is not told
-    from it. pair: what is known of two. pairs: how many were tested. tests: how many are adjusted together.
+    told: whether a judge is significantly better than another; untold: whether it was tested against a later one
+    without significance. pair: the test of two. pairs: how many were tested. tests: how many are adjusted together.
     """
 
     judges: Sequence[str]
@@ -117,60 +129,60 @@ class _Tested:
 def separation_of(
     report: Report, answer: Answer, ranked: Sequence[Row], *, aside: Collection[str] = (), low: bool
 ) -> Separation | None:
-    """Which judges are told apart; None where no two were tested. ranked: their figures, the best first.
+    """Significant differences between judges; None if no two were tested. ranked: the rows of judges, the best first.
 
-    aside: judges of whom no tie is told. low: whether the lower figure is the better one.
+    aside: judges that are in no tie. low: whether lower values are better.
     """
     tested = (_by_intervals if answer.ranked else _by_differences)(report, answer, ranked, low=low)
     if not tested.pairs:
         return None
-    told = np.argwhere(tested.told)
-    kept = told
-    if len(told) > _FEW:
-        first_told = next((one for one, _ in told if tested.judges[one] not in aside), told[0, 0])
-        kept = np.concatenate([told[told[:, 0] == first_told], told[told[:, 1] == told[:, 1].max()][-1:]])
+    places = np.argwhere(tested.told)
+    kept = places
+    if len(places) > _FEW:
+        first_told = next((one for one, _ in places if tested.judges[one] not in aside), places[0, 0])
+        kept = np.concatenate([places[places[:, 0] == first_told], places[places[:, 1] == places[:, 1].max()][-1:]])
     pairs = [tested.pair(*two) for two in dict.fromkeys(map(tuple, kept.tolist()))]
     kept_of = _without(tested, aside)
     ties = ((start, tie) for start in range(len(kept_of.judges)) if (tie := _tied(kept_of, start)))
     start, tie = next(ties, (0, None))
     first = tie is not None and not start
-    return Separation(pairs, tie, len(told), tested.pairs, len(ranked), tested.tests, first=first, aside=aside)
+    return Separation(pairs, tie, len(places), tested.pairs, len(ranked), tested.tests, first=first, aside=aside)
 
 
 def _without(tested: _Tested, aside: Collection[str]) -> _Tested:
-    """The same of the judges that are not set aside."""
-    kept = [place for place, name in enumerate(tested.judges) if name not in aside]
+    """The tests without the judges in `aside`."""
+    places = [place for place, name in enumerate(tested.judges) if name not in aside]
     return replace(
         tested,
-        judges=[tested.judges[place] for place in kept],
-        told=tested.told[np.ix_(kept, kept)],
-        untold=tested.untold[np.ix_(kept, kept)],
-        pair=lambda one, other: tested.pair(kept[one], kept[other]),
+        judges=[tested.judges[place] for place in places],
+        told=tested.told[np.ix_(places, places)],
+        untold=tested.untold[np.ix_(places, places)],
+        pair=lambda one, other: tested.pair(places[one], places[other]),
     )
 
 
-def same_tie(told: Sequence[object]) -> SameTie | None:
-    """What several separations say of two judges whom none of them tells apart.
+def same_tie(facts: Sequence[object]) -> SameTie | None:
+    """The tie of two judges that no metric separates significantly.
 
-    None where any tells more: somebody apart, a third judge, or an interval that leaves out 0 when taken alone.
+    None if a metric shows more: a significant difference, a third judge, or an unadjusted interval that excludes 0.
     """
-    all_of = [fact for fact in told if isinstance(fact, Separation)]
+    all_of = [fact for fact in facts if isinstance(fact, Separation)]
     ties = [fact.tie for fact in all_of if fact.tie is not None and not fact.told]
     pairs = [tie.ends for tie in ties if len(tie.judges) == 2 and holds_0(tie.ends.difference)]  # noqa: PLR2004 - a pair
     if not len(pairs) == len(all_of) > 1 or len({frozenset((pair.one, pair.other)) for pair in pairs}) > 1:
         return None
     ahead = len({pair.one for pair in pairs}) == 1 and all(pair.difference.value for pair in pairs)
-    alike = len({(pair.difference.n, pair.needed) for pair in pairs}) == 1
-    return SameTie([pair.metric for pair in pairs], pairs[0], ahead, alike)
+    equal = len({(pair.difference.n, pair.needed) for pair in pairs}) == 1
+    return SameTie([pair.metric for pair in pairs], pairs[0], ahead, equal)
 
 
 def holds_0(difference: Estimate) -> bool:
-    """Whether the interval of a difference does so; not where there is none."""
+    """Whether the interval of a difference contains 0; False without an interval."""
     return difference.low is not None and difference.high is not None and difference.low <= 0 <= difference.high
 
 
 def _tied(tested: _Tested, start: int) -> Tie | None:
-    """A judge with those that follow, as long as no two are told apart; None where it is alone."""
+    """The tie that starts at a judge: those that follow, as long as no two differ significantly."""
     end = start + 1
     while end < len(tested.judges) and tested.untold[start:end, end].all():
         end += 1
@@ -185,35 +197,35 @@ def _by_differences(report: Report, answer: Answer, ranked: Sequence[Row], *, lo
     if "differences" in report.tables and ranked:
         rows = [row for row in differences_like(report, answer, ranked[0]) if {row["first"], row["second"]} <= {*names}]
     tests = adjusted_with(report, "differences", rows[0]) if rows else 0
-    found = [pair_of(row, report.confidence, tests) for row in rows]
+    pairs = [pair_of(row, report.confidence, tests) for row in rows]
     sign = -1 if low else 1
-    found = [turned(pair) if sign * (pair.difference.value or 0) < 0 else pair for pair in found]
+    pairs = [turned(pair) if sign * (pair.difference.value or 0) < 0 else pair for pair in pairs]
     told, untold = np.zeros((2, len(names), len(names)), dtype=bool)
-    known: dict[tuple[int, int], Pair] = {}
-    for pair in found:
+    pair_by_places: dict[tuple[int, int], Pair] = {}
+    for pair in pairs:
         two = place[pair.one], place[pair.other]
         told[two], untold[min(two), max(two)] = pair.told, not pair.told
-        known[two] = known[two[::-1]] = pair
-    return _Tested(names, told, untold, lambda one, other: known[one, other], len(found), tests)
+        pair_by_places[two] = pair_by_places[two[::-1]] = pair
+    return _Tested(names, told, untold, lambda one, other: pair_by_places[one, other], len(pairs), tests)
 
 
 def adjusted_with(report: Report, name: str, row: Row) -> int:
-    """How many differences of a table a difference is adjusted with: all tests of its metric, of judges themselves."""
+    """The number of tests that the p of a row is adjusted over: all tests of its metric in the table."""
     table, key, mean = report[name], mean_key(report), report.about.pooled
-    tested = table.filter(pl.col(one) == row[one] for one in ("metric", "compared") if one in table.columns)
+    tested = table.filter(pl.col(column) == row[column] for column in ("metric", "compared") if column in table.columns)
     if key in tested.columns and len({*tested[key]} - {mean}) == 1:  # the mean over one part is its test
         tested = tested.filter(pl.col(key) != mean)
     return tested["p"].count()
 
 
 def mean_key(report: Report) -> str | None:
-    """The column that says which part of a mean a figure is about; None where nothing is one."""
+    """The column that says which part of a mean a metric is about; None where nothing is one."""
     pooled = report.about.pooled
     return next((name for name, value in report.about.gated.items() if pooled and value == pooled), None)
 
 
 def differences_like(report: Report, answer: Answer, like: Row) -> Iterator[Row]:
-    """The rows of the table `differences` that are about the figure and the group of a row."""
+    """The rows of the table `differences` with the metric of the headline and the group of a row."""
     table = report["differences"]
     judge = report.about.judge
     shared = [key for key in keys_of(table.columns) if key in like and key not in {judge, "name", "reference"}]
@@ -229,26 +241,26 @@ def pair_of(row: Row, confidence: float, tests: int, judges: tuple[str, str] | N
 
 
 def turned(pair: Pair) -> Pair:
-    """A pair the other way round."""
-    own = pair.difference
-    value, low, high = (None if one is None else -one for one in (own.value, own.high, own.low))
-    turned = Estimate(value, low, high, own.n, own.method, own.confidence, own.reason, own.note)
+    """The pair in reversed order: the difference changes its sign."""
+    gap = pair.difference
+    value, low, high = (None if end is None else -end for end in (gap.value, gap.high, gap.low))
+    turned = Estimate(value, low, high, gap.n, gap.method, gap.confidence, gap.reason, gap.note)
     return replace(pair, one=pair.other, other=pair.one, difference=turned)
 
 
 def _by_intervals(report: Report, answer: Answer, ranked: Sequence[Row], *, low: bool) -> _Tested:  # noqa: ARG001
-    """The judges by their own intervals, as if they had judged different items; p after Holm over all pairs.
+    """Tests of all pairs of judges from their own intervals, as if they had judged different items; p after Holm.
 
-    Of very many the first and the last alone, adjusted as if all had been tested.
+    With very many judges only the first and the last are tested, and adjusted as if all had been.
     """
-    confidence, known = report.confidence, [row for row in ranked if row["low"] is not None]
-    half = _MOST_JUDGES // 2 if len(known) > _MOST_JUDGES else len(known)
-    rows = [*known[:half], *known[max(half, len(known) - half) :]]
+    confidence, defined = report.confidence, [row for row in ranked if row["low"] is not None]
+    half = _MOST_JUDGES // 2 if len(defined) > _MOST_JUDGES else len(defined)
+    rows = [*defined[:half], *defined[max(half, len(defined) - half) :]]
     value, lowest, highest = (np.array([row[name] for row in rows]) for name in ("value", "low", "high"))
     one, other = np.triu_indices(len(rows), 1)
     p = independent_p(*(side[[one, other]] for side in (value, lowest, highest)), confidence=confidence)
     near = np.flatnonzero(p < significance_level(confidence))
-    adjusted = dict(zip(near.tolist(), holm(p[near].tolist(), of=comb(len(known), 2)), strict=True))
+    adjusted = dict(zip(near.tolist(), holm(p[near].tolist(), of=comb(len(defined), 2)), strict=True))
     apart = np.array([at for at, p in adjusted.items() if significant(p, confidence)], dtype=int)
     told = np.zeros((len(rows), len(rows)), dtype=bool)
     told[one[apart], other[apart]] = True
@@ -258,15 +270,98 @@ def _by_intervals(report: Report, answer: Answer, ranked: Sequence[Row], *, low:
         one, other = (Estimate.of_row(rows[at], confidence=confidence) for at in (better, worse))
         names = rows[better][report.about.judge], rows[worse][report.about.judge]
         difference = independent_difference(one, other).estimate
-        p, tests = p_of.get((better, worse), 1.0), comb(len(known), 2)
+        p, tests = p_of.get((better, worse), 1.0), comb(len(defined), 2)
         return Pair(answer.metric, *names, difference, p, significant(p, confidence), tests, each=(one, other))
 
     judges = [row[report.about.judge] for row in rows]
     untold = np.triu(~told, 1)
     untold[:, half:] = False  # a tie ends before those who were left out
-    return _Tested(judges, told, untold, pair, len(one), comb(len(known), 2))
+    return _Tested(judges, told, untold, pair, len(one), comb(len(defined), 2))
 
 
 def significant(p: float | None, confidence: float) -> bool:
     """Whether a test has a p, and one below 1 - confidence."""
     return p is not None and p < significance_level(confidence)
+
+
+# --- ranges of ranks ---
+
+
+def ranks_of(names: Sequence[str], rows: Sequence[Compared], confidence: float) -> dict[str, RankSet]:
+    """The range of ranks of each judge in a metric of which more is better.
+
+    rows: its differences, which are adjusted together; pairs that are not compared do not differ significantly.
+    """
+    place = {name: at for at, name in enumerate(names)}
+    p, gaps = np.full((len(names), len(names)), np.nan), np.zeros((len(names), len(names)))
+    for row, adjusted in zip(rows, holm([row.result.found.p for row in rows]), strict=True):
+        pair = place[row.keys["first"]], place[row.keys["second"]]
+        p[pair] = p[pair[::-1]] = np.nan if adjusted is None else adjusted
+        gaps[pair] = -(row.result.found.estimate.value or 0.0)
+        gaps[pair[::-1]] = -gaps[pair]
+    return dict(zip(names, rank_sets(p, gaps, confidence=confidence), strict=True))
+
+
+def rank_rows(keys: Mapping[str, Any], ranks: RankSet, shown: Callable[[float], Estimate]) -> Iterator[Keys]:
+    """The ranks of one of them as rows of a table. shown: from a value to the estimate that the table shows."""
+    for metric, value in zip(RANKS, ranks, strict=True):
+        yield figure_row(keys, metric, shown(float(value)))
+
+
+# --- highest agreement ---
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """The two annotators with the highest agreement, and the two with the lowest if there are several pairs.
+
+    pairs: how many are known.
+    """
+
+    answer: Answer
+    most: Row
+    least: Row | None
+    pairs: int
+
+
+@dataclass(frozen=True, slots=True)
+class Nearest:
+    """The scorer that agrees most with human annotators. of: the number of scorers. false_right, false_wrong: errors.
+
+    corrected: the share of answers that it accepts, and the share that human annotators would; None if unknown.
+    """
+
+    agreement: Row
+    false_right: Row
+    false_wrong: Row
+    of: int
+    corrected: tuple[Row, Row] | None = None
+
+
+def match_of(answer: Answer, rows: Sequence[Row], judge: str) -> Match | None:
+    """The pairs of annotators with the highest and the lowest value; each pair counts once."""
+    pairs = {frozenset((row[judge], row["reference"])): row for row in reversed(rows) if row["value"] is not None}
+    ranked = sorted(pairs.values(), key=lambda row: -row["value"])
+    if not ranked:
+        return None
+    return Match(answer, ranked[0], ranked[-1] if ranked[-1]["value"] < ranked[0]["value"] else None, len(ranked))
+
+
+def nearest_of(report: Report) -> Nearest | None:
+    """The scorer with the highest agreement on the first verdict, in the card of scorers against human annotators."""
+    card = report.tables.get("card")
+    if card is None or card.is_empty():
+        return None
+    first = card.row(0, named=True)
+    keys = [*(report.options.get("by") or ()), "model", "verdict"]
+    rows = [row for row in card.to_dicts() if all(row[key] == first[key] for key in keys)]
+    row_by_metric = {(row["scorer"], row["metric"]): row for row in rows}
+    agreements = [row for row in rows if row["metric"] == "agreement" and row["value"] is not None]
+    if not agreements:
+        return None
+    best = max(agreements, key=lambda row: row["value"])
+    false_right, false_wrong = (row_by_metric[best["scorer"], metric] for metric in ("false_right", "false_wrong"))
+    rates = [row_by_metric.get((best["scorer"], metric)) for metric in ("scorer_rate", "corrected_rate")]
+    known_rates = [rate for rate in rates if rate and rate["value"] is not None]
+    corrected = (known_rates[0], known_rates[1]) if len(known_rates) == len(rates) else None
+    return Nearest(best, false_right, false_wrong, len(agreements), corrected)

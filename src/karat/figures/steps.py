@@ -1,4 +1,4 @@
-"""The steps of a history: each figure of a run less that of the run before, and the last run's less the first's."""
+"""The steps of a history: each metric of a run less that of the run before, and the last run's less the first's."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -28,7 +28,7 @@ _SHARED = 0.5
 
 @dataclass(frozen=True, eq=False)
 class Paired:
-    """What runs tell item by item.
+    """Compares runs of a history on their shared items.
 
     runs: those whose items are at hand, by name. metrics: what is compared. warnings: why two runs are not paired, as
     it is found.
@@ -44,53 +44,53 @@ class Paired:
         """Whether two runs have the same items; if so, their differences as `karat.compare` finds them."""
         if not {first, second} <= self.runs.keys():
             return UNKNOWN, []
-        one, other = self.runs[first], self.runs[second]
-        if not _alike(one, other):
+        earlier, later = self.runs[first], self.runs[second]
+        if not _alike(earlier, later):
             return NO, []
-        judges = {name: name for name in one.judges if name in other.judges}
+        judges = {name: name for name in earlier.judges if name in later.judges}
         try:
-            both = joined(one, other, judges, _only(self.view, self.metrics))
+            both = joined(earlier, later, judges, _only(self.view, self.metrics))
         except DataError as error:
             self.warnings.append(f"not compared item by item: {error}")
             return UNKNOWN, []
-        return YES, [found for data in both for found in differences(data, self.confidence)]
+        return YES, [row for data in both for row in differences(data, self.confidence)]
 
 
 def _alike(first: Run, second: Run) -> bool:
-    one, other = (run.outcomes.select("item").unique().collect(engine="streaming") for run in (first, second))
-    return one.join(other, on="item", how="semi").height >= _SHARED * min(one.height, other.height)
+    earlier, later = (run.outcomes.select("item").unique().collect(engine="streaming") for run in (first, second))
+    return earlier.join(later, on="item", how="semi").height >= _SHARED * min(earlier.height, later.height)
 
 
 def _only(view: View, metrics: Sequence[str]) -> View:
-    """A view with the figures that are compared alone."""
+    """A view with the metrics that are compared alone."""
     further = (_only(one, metrics) for one in view.further)
     figures = tuple(figure for figure in view.figures if figure.name in metrics and not figure.table)
     return replace(view, figures=figures, further=tuple(one for one in further if one.figures))
 
 
 def steps_of(table: pl.DataFrame, about: Evaluation, by: str | None, paired: Paired) -> pl.DataFrame:
-    """The steps of all figures of a history, as a table of differences: the later run minus the earlier one.
+    """The steps of all metrics of a history, as a table of differences: the later run minus the earlier one.
 
     Runs with the same items are compared on those that both hold. Others are by the two intervals, as if no item were
     in both, which is on the safe side where some are. p is adjusted by Holm's method over all steps.
     """
     run = by or table.columns[0]
-    own = [table.columns[0], *([] if by else [table.columns[1]]), run]
-    keys = [key for key in keys_of(table.columns) if key not in own]
-    known: dict[tuple[str, str], tuple[str, Sequence[Compared]]] = {}
-    found: list[Keys] = []
-    for one, other in _neighbours(table, ["metric", *keys]):
-        names = one[table.columns[0]], other[table.columns[0]]
-        if names not in known:
-            known[names] = (UNKNOWN, []) if by else paired.between(*names)
-        same, compared = known[names]
-        like = [row for row in compared if _is_of(row, one, about.judge)]
+    run_columns = [table.columns[0], *([] if by else [table.columns[1]]), run]
+    keys = [key for key in keys_of(table.columns) if key not in run_columns]
+    compared_by_runs: dict[tuple[str, str], tuple[str, Sequence[Compared]]] = {}
+    rows_of_steps: list[Keys] = []
+    for earlier, later in _neighbours(table, ["metric", *keys]):
+        names = earlier[table.columns[0]], later[table.columns[0]]
+        if names not in compared_by_runs:
+            compared_by_runs[names] = (UNKNOWN, []) if by else paired.between(*names)
+        same, compared = compared_by_runs[names]
+        like = [row for row in compared if _is_of(row, earlier, about.judge)]
         if len(like) != 1:
             same, like = (UNKNOWN if same == YES else same), []
-        named = {"first": str(one[run]), "second": str(other[run]), **{key: one[key] for key in keys}}
-        found.append({**named, SAME_ITEMS: same, **_step(one, other, like, paired.confidence)})
-    adjusted = holm([row["p"] for row in found])
-    rows = [row | {"p_adjusted": p} for row, p in zip(found, adjusted, strict=True)]
+        group = {"first": str(earlier[run]), "second": str(later[run]), **{key: earlier[key] for key in keys}}
+        rows_of_steps.append({**group, SAME_ITEMS: same, **_step(earlier, later, like, paired.confidence)})
+    adjusted = holm([row["p"] for row in rows_of_steps])
+    rows = [row | {"p_adjusted": p} for row, p in zip(rows_of_steps, adjusted, strict=True)]
     return keyed_table(rows, ["first", "second", *keys, SAME_ITEMS], DIFFERENCE)
 
 
@@ -108,20 +108,20 @@ def _neighbours(table: pl.DataFrame, keys: Sequence[str]) -> Iterator[tuple[Row,
 
 
 def _is_of(compared: Compared, row: Row, judge: str) -> bool:
-    """Whether a difference is that of a row's figure: of its judge, with the keys that both have."""
+    """Whether a difference is that of a row's metric: of its judge, with the keys that both have."""
     like = {**row, "judge": row[judge]}
     of_same = compared.figure.name == row["metric"]
     return of_same and all(like.get(key, value) == value for key, value in compared.keys.items())
 
 
 def _step(one: Row, other: Row, paired: Sequence[Compared], confidence: float) -> Keys:
-    """The later figure minus the earlier one. paired: the same on the items of both, where it is known."""
+    """The later metric minus the earlier one. paired: the same on the items of both, where it is known."""
     if not paired:
         tested = independent_difference(*(Estimate.of_row(row, confidence=confidence) for row in (other, one)))
         values, left_out = (one["value"], other["value"]), 0
     else:
-        (found,) = (row.result for row in paired)
-        tested, values, left_out = found.found, (found.before, found.after), found.left_out.total()
+        (match,) = (row.result for row in paired)
+        tested, values, left_out = match.found, (match.before, match.after), match.left_out.total()
     return {
         **figure_row({}, one["metric"], tested.estimate),
         "p": tested.p,

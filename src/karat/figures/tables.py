@@ -1,4 +1,4 @@
-"""Tables of figures: of one run, and of the differences between judges of a run."""
+"""Tables of metrics: of one run, and of the differences between judges of a run."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -19,14 +19,14 @@ from karat.statistics.comparison import holm
 Keys = dict[str, Any]
 
 TESTED = (*FIGURE, "p", "p_adjusted")
-"""Columns of a table of tested figures."""
+"""Columns of a table of tested metrics."""
 DIFFERENCE = (*TESTED, "first_value", "second_value", "left_out")
 """Columns of a table of differences: also both values, and the number of rows that only one side counts."""
 
 
 @dataclass(frozen=True, eq=False)
 class Row:
-    """A figure in a table."""
+    """A row of a table: an estimate of a metric, and its p if it was tested."""
 
     keys: Keys
     figure: Figure
@@ -45,12 +45,12 @@ def groups(
         yield {}, frame
         return
     texts = frame.with_columns(pl.col(name).cast(pl.String) for name in keys if frame[name].dtype == pl.Categorical)
-    found, first = texts.select(keys).unique(), []
+    combinations, first = texts.select(keys).unique(), []
     if order is not None:
-        known = order.unique(maintain_order=True).with_row_index(_PLACE)
-        found, first = found.join(known, on=order.columns, how="left", nulls_equal=True), [_PLACE]
+        places = order.unique(maintain_order=True).with_row_index(_PLACE)
+        combinations, first = combinations.join(places, on=order.columns, how="left", nulls_equal=True), [_PLACE]
     parts = texts.partition_by(keys, as_dict=True)
-    for values in found.sort(*first, *keys, nulls_last=False).select(keys).iter_rows():
+    for values in combinations.sort(*first, *keys, nulls_last=False).select(keys).iter_rows():
         yield dict(zip(keys, values, strict=True)), parts[values]
 
 
@@ -70,7 +70,7 @@ def cells_by(
 def cells_in(
     frame: pl.DataFrame, view: View, keys: Sequence[str], *, by_item: bool = False
 ) -> Iterator[tuple[Keys, CellsByKind]]:
-    """The same of rows that are counted."""
+    """The cells of each combination of keys, from a counted frame. by_item: whether units are items."""
     rows, states = placed(frame, view.states)
     for _, parts in groupby(groups(rows, [*keys, KIND]), lambda one: [one[0][name] for name in keys]):
         kinds = list(parts)
@@ -79,12 +79,12 @@ def cells_in(
 
 
 def score(view: View, cells: CellsByKind, keys: Keys, confidence: float) -> Iterator[Row]:
-    """The figures of a view for one combination of keys."""
+    """The metrics of a view for one combination of keys."""
     some = next(iter(cells.values()))
     none = some.where(np.zeros(some.states.height, dtype=bool))
-    for figure in view.figures:
-        if figure.where(keys):
-            yield scored(figure, cells.get(figure.kind, none) if figure.kind else some, keys, confidence)
+    for metric in view.figures:
+        if metric.where(keys):
+            yield scored(metric, cells.get(metric.kind, none) if metric.kind else some, keys, confidence)
 
 
 def pooled(
@@ -99,30 +99,30 @@ def pooled(
         among = share.among & (pl.col(KIND) == share.kind)
         sums += [(share.holds & among).sum().alias(f"hits{place}"), among.sum().alias(f"whole{place}")]
     units = rows.group_by([*keys, unit_name(unit)]).agg(sums).drop(UNIT).collect(engine="streaming")
-    for named, part in groups(units, keys):
+    for group, part in groups(units, keys):
         for place, share in enumerate(shares):
             columns = [f"hits{place}", f"whole{place}"]
-            found = part.group_by(columns).len("counts").filter(pl.col(columns[1]) > 0).sort(columns)
-            hits, whole, counts = (found[name].cast(pl.Int64).to_numpy() for name in (*columns, "counts"))
+            sums_of_group = part.group_by(columns).len("counts").filter(pl.col(columns[1]) > 0).sort(columns)
+            hits, whole, counts = (sums_of_group[name].cast(pl.Int64).to_numpy() for name in (*columns, "counts"))
             estimate = share.estimate_of_units(hits, whole, counts, independent=unit == "item", confidence=confidence)
-            yield Row({**named, **share.keys}, share, estimate)
+            yield Row({**group, **share.keys}, share, estimate)
 
 
-def scored(figure: Figure, cells: Cells, keys: Keys, confidence: float) -> Row:
-    """A figure of cells as a row."""
-    named = {**keys, **figure.keys}
-    found = figure.tested(cells, confidence)
-    return Row(named, figure, found.estimate, found.p)
+def scored(metric: Figure, cells: Cells, keys: Keys, confidence: float) -> Row:
+    """The estimate of a metric from its cells, as a row."""
+    group = {**keys, **metric.keys}
+    result = metric.tested(cells, confidence)
+    return Row(group, metric, result.estimate, result.p)
 
 
 def figure_row(keys: Mapping[str, Any], metric: str, estimate: Estimate) -> Keys:
-    """A figure as a row of a table."""
+    """An estimate as a row of a table."""
     return {**keys, "metric": metric, **{name: getattr(estimate, name) for name in FIGURE[1:]}}
 
 
-def figure_table(keys: Sequence[str], figures: Iterable[tuple[Mapping[str, Any], str, Estimate]]) -> pl.DataFrame:
-    """Figures as a table: of each the values of its keys, the metric's name, the Estimate."""
-    return typed_table([figure_row(*one) for one in figures], [*keys, *FIGURE])
+def figure_table(keys: Sequence[str], estimates: Iterable[tuple[Mapping[str, Any], str, Estimate]]) -> pl.DataFrame:
+    """Estimates as a table. estimates: of each the values of its keys, the metric's name, the Estimate."""
+    return typed_table([figure_row(*estimate) for estimate in estimates], [*keys, *FIGURE])
 
 
 # --- differences ---
@@ -137,9 +137,9 @@ class Compared:
     result: Difference
 
 
-def compared(figure: Figure, pairs: Pairs, keys: Keys, confidence: float) -> Compared:
-    """A figure of pairs as a row: the second minus the first."""
-    return Compared({**keys, **figure.keys}, figure, difference(figure, pairs, confidence))
+def compared(metric: Figure, pairs: Pairs, keys: Keys, confidence: float) -> Compared:
+    """The difference of a metric between two runs as a row: the second minus the first."""
+    return Compared({**keys, **metric.keys}, metric, difference(metric, pairs, confidence))
 
 
 def difference_rows(rows: Sequence[Compared], family: Callable[[Keys], object] = lambda _: None) -> list[Keys]:
@@ -169,18 +169,18 @@ LEFT_OUT = ("metric", "lacks", "outcome", "count")
 
 
 def left_out_table(rows: Iterable[Compared], keys: Sequence[str] = ()) -> dict[str, pl.DataFrame]:
-    """The table of what differences leave out: which side lacks the figure, the row's outcome there, and how many.
+    """The table of what differences leave out: which side lacks the metric, the row's outcome there, and how many.
 
     No table where nothing is left out. keys: by default all that some row has.
     """
-    found = [
+    excluded = [
         {**row.keys, "metric": row.figure.name, "lacks": lacks, "outcome": outcome, "count": count}
         for row in rows
         for (lacks, outcome), count in sorted(row.result.left_out.items())
     ]
-    names = keys or list(dict.fromkeys(name for row in found for name in row if name not in LEFT_OUT))
-    filled = [dict.fromkeys(names) | row for row in found]
-    return {"left_out": keyed_table(filled, names, LEFT_OUT)} if found else {}
+    names = keys or list(dict.fromkeys(name for row in excluded for name in row if name not in LEFT_OUT))
+    filled = [dict.fromkeys(names) | row for row in excluded]
+    return {"left_out": keyed_table(filled, names, LEFT_OUT)} if excluded else {}
 
 
 def keyed_table(rows: Sequence[Keys], keys: Sequence[str], columns: Sequence[str]) -> pl.DataFrame:
@@ -190,7 +190,7 @@ def keyed_table(rows: Sequence[Keys], keys: Sequence[str], columns: Sequence[str
 
 
 def tested_rows(rows: Iterable[Row]) -> list[Keys]:
-    """Figures with their tests as rows of a table; the p of these rows adjusted together."""
+    """Estimates with their tests as rows of a table; p adjusted by Holm's method over all of them."""
     listed = list(rows)
     adjusted = holm([row.p for row in listed])
     return [

@@ -1,10 +1,13 @@
-"""In which settings several runs differ, apart from what was judged."""
+"""Settings in which several runs differ, apart from what was judged."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Sized
 from dataclasses import dataclass
+from typing import Any
 
 import polars as pl
 
+from karat.figures.figure import View
+from karat.formats.saved_runs import Run
 from karat.report import Report, typed_table
 
 SETTINGS = "settings"
@@ -12,7 +15,7 @@ SETTINGS = "settings"
 VERSION_OF_KARAT = "version of Karat"
 """A setting, too."""
 OF_INTERVALS = frozenset({"confidence", "cluster", "seed"})
-"""Settings that change intervals, and no figure."""
+"""Settings that change intervals only."""
 _OF_READING = frozenset(
     {
         *(
@@ -29,14 +32,53 @@ _OF_READING = frozenset(
         *("runner", "ray_address", "workers", "resume", "matrix"),
     }
 )
-"""Settings that say how files are read, into which groups, and where: whose figures are the same."""
+"""Settings of reading, grouping and running. They change no value."""
+
+_HASH = 8
+"""Letters of a hash that identify files of the same name."""
 
 
 @dataclass(frozen=True, slots=True)
 class Unlike:
-    """The settings in which runs differ, whose figures may differ for that alone."""
+    """The settings in which runs differ. Metrics may differ for that reason alone."""
 
     settings: Sequence[str]
+
+
+def differing(runs: Sequence[Run], view: View) -> Iterator[tuple[str, list[str]]]:
+    """Each setting in which runs differ, except the judge, with its value in every run as text."""
+    apart = {"examples", "texts", *view.judge_options}
+    names = [name for name in dict.fromkeys(name for run in runs for name in run.options) if name not in apart]
+    options: dict[str, list[Any]] = {name: [run.options.get(name) for run in runs] for name in names}
+    for name, values in ({VERSION_OF_KARAT: [run.karat for run in runs]} | options).items():
+        if any(_given(one) != _given(values[0]) for one in values):
+            yield name, [_shown(one) for one in values]
+    for files in zip(*(run.inputs[: view.trusted] for run in runs), strict=False):
+        if len({one.sha256 for one in files}) > 1:
+            ambiguous = len({one.path for one in files}) < len(files)
+            yield "the trusted file", [f"{one.path}, {one.sha256[:_HASH]}" if ambiguous else one.path for one in files]
+
+
+def settings_warning(first: Run, second: Run, view: View) -> list[str]:
+    """How two runs differ apart from the judge."""
+    settings = [f"{name} ({', '.join(values)})" for name, values in differing([first, second], view)]
+    return [f"{first.name} and {second.name} differ in more than the judge: {', '.join(settings)}"] if settings else []
+
+
+def _given(value: object) -> object:
+    """The value of an option; None if it is empty."""
+    return None if isinstance(value, Sized) and not len(value) else value
+
+
+def _shown(value: object) -> str:
+    """The value of an option in words."""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, Mapping):
+        value = [f"{name}={_shown(item)}" for name, item in value.items()]
+    if isinstance(value, Sequence) and not isinstance(value, str):
+        value = ", ".join(map(_shown, value))
+    return "none" if value in (None, "") else f"{value!s:.60}"
 
 
 def settings_table(runs: Sequence[str], differing: Iterable[tuple[str, Sequence[str]]]) -> dict[str, pl.DataFrame]:
@@ -50,7 +92,7 @@ def settings_table(runs: Sequence[str], differing: Iterable[tuple[str, Sequence[
 
 
 def unlike_of(report: Report) -> Iterator[Unlike]:
-    """The settings in which the runs of a report differ, of those on which figures depend, if there are any."""
+    """The settings in which the runs of a report differ, except those that change no value."""
     if SETTINGS not in report.tables:
         return
     names = report[SETTINGS]["setting"].unique(maintain_order=True)

@@ -1,4 +1,4 @@
-"""What gates ask: a figure that must reach a limit, must not get worse, or must be no worse than people's."""
+"""Gates: a metric must reach a limit, must not get worse, or must be no worse than that of human annotators."""
 
 import re
 from dataclasses import dataclass, field
@@ -12,7 +12,7 @@ _PAIR = r'[^=,\]"]+=(?:"(?:[^"]|"")*"|[^",\]][^,\]]*)'
 SUBJECT = rf"(?P<metric>\w+)(?:\[(?P<keys>(?:{_PAIR}(?:,{_PAIR})*)?)\])?"
 """What a gate is about: a metric, and the keys of its rows."""
 Bound = Literal["estimate", "low"]
-"""What gates compare: figures, or the limits of their intervals, of floors the lower and of ceilings the upper one."""
+"""What gates compare: metrics, or the limits of their intervals, of floors the lower and of ceilings the upper one."""
 
 Side = Literal["fail_under", "fail_over"]
 """The option that a gate comes from: one that asks for a floor, or for a ceiling."""
@@ -20,7 +20,7 @@ Side = Literal["fail_under", "fail_over"]
 _EXACT = 12
 """Decimals of a percentage that are no error of a product by 100."""
 _PLACES = 12
-"""Decimals that are tried, before a number is told with all that it has."""
+"""Decimals that are tried before a number is printed with all that it has."""
 _MINUS = "\u2212"
 
 Unit = Literal["", " %", " pp"]
@@ -41,13 +41,13 @@ class Gate:
         return self.asked("estimate")
 
     def asked(self, bound: Bound) -> str:
-        """What is asked of a figure, or of the limit of its interval."""
+        """The requirement on a metric, or on the limit of its interval."""
         end, must = ("lower", "at least") if self.side == "fail_under" else ("upper", "at most")
         of = f"the {end} limit of " if bound == "low" else ""
         return f"{of}{subject_text(self.metric, self.keys)} must be {must} {limit_text(self.limit, self.unit)}"
 
     def told(self, value: float) -> str:
-        """A value with as many decimals as tell it from the limit."""
+        """A value, with as many decimals as distinguish it from the limit."""
         return _in_unit(value, self.limit, self.unit)
 
     def passed_by(self, value: float) -> bool:
@@ -59,7 +59,7 @@ class Gate:
 class Worse:
     """A metric that must not be significantly worse by more than `margin` in any row that the keys pick.
 
-    better: which end of it is good. margin: in the metric's own unit; unit: the one in which it is told.
+    better: which end of it is good. margin: in the metric's own unit; unit: the one in which it is printed.
     """
 
     metric: str
@@ -83,13 +83,13 @@ class Worse:
         return self.limit - difference if self.better == "high" else difference - self.limit
 
     def told(self, difference: float) -> str:
-        """A difference, or a limit of one, with as many decimals as tell it from the worst that is allowed."""
+        """A difference, or a limit of one, with as many decimals as distinguish it from the worst that is allowed."""
         return _in_unit(difference, self.limit, self.unit)
 
 
 @dataclass(frozen=True, slots=True)
 class Equivalent:
-    """A judge must be shown to be no worse than people by more than `margin`, in what the metric says of both."""
+    """A judge must be no worse than human annotators by more than `margin` (a non-inferiority test of the metric)."""
 
     metric: str
     margin: float
@@ -102,12 +102,12 @@ class Equivalent:
         return f"{of} must be shown to be no worse than people's by more than {margin}"
 
     def told(self, margin: float) -> str:
-        """A margin that is shown, with as many decimals as tell it from the one that was asked for."""
+        """A margin, with as many decimals as distinguish it from the limit."""
         return _in_unit(margin, self.margin, self.unit)
 
     @property
     def shown(self) -> Gate:
-        """The figure that must lie below the margin."""
+        """The gate on the smallest non-inferiority margin, which must lie below `margin`."""
         return Gate(f"{self.metric}{NO_WORSE}", self.margin, self.keys, "fail_over")
 
 
@@ -124,12 +124,12 @@ def keys_in(text: str | None) -> dict[str, str]:
 
 
 def limit_text(limit: float, unit: Unit) -> str:
-    """What a gate asks for, with all decimals that were given."""
+    """The limit of a gate, with all decimals that were given."""
     return _signed(f"{100 * limit:.10g}{unit}" if unit else f"{limit:g}")
 
 
 def _in_unit(value: float, limit: float, unit: Unit) -> str:
-    """A number with as many decimals as tell it from its limit."""
+    """A number, with as many decimals as distinguish it from its limit."""
     shown = told(round(100 * value, _EXACT), round(100 * limit, _EXACT), 1) if unit else told(value, limit, 3)
     return _signed(f"{shown}{unit}")
 
@@ -139,7 +139,7 @@ def _signed(number: str) -> str:
 
 
 def told(value: float, limit: float, decimals: int) -> str:
-    """A number with so many decimals, or with more where those would not tell it from its limit.
+    """A number with `decimals` decimals, or with more if it would otherwise read as its limit.
 
     >>> told(0.712345, 0.8, decimals=4), told(0.799999, 0.8, decimals=4), told(0.8, 0.8, decimals=4)
     ('0.7123', '0.799999', '0.8000')

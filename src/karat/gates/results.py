@@ -1,4 +1,4 @@
-"""What became of gates in the rows that they read."""
+"""The results of gates in the rows that they read."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
@@ -25,7 +25,7 @@ from karat.statistics.comparison import holm
 from karat.statistics.quantiles import critical_value, significance_level
 
 _ALL = "all judgments together"
-"""Whom a figure is about that has no keys."""
+"""The subject of a row without keys."""
 
 
 def raise_failed(results: Iterable[GateResult]) -> None:
@@ -39,50 +39,50 @@ def gate_results(report: Report, gates: Iterable[Gate], bound: Bound = "estimate
     """The result of every gate in every row that it reads, found when it is asked for.
 
     A gate reads the first that holds its metric and keys of the table `overall`, the main table, and the only other
-    table of figures that does; or the one that its key `table` names. There it reads the average where there is one,
-    and no baselines, unless it names them; every row that answers must pass, and an undefined figure fails. bound:
-    "estimate" reads figures, "low" the limits of their intervals on the bad side, the lower one for a floor and the
-    upper one for a ceiling; a figure without an interval then fails.
+    table of metrics that does; or the one that its key `table` names. There it reads the average where there is one,
+    and no baselines, unless it names them; every row that answers must pass, and an undefined metric fails. bound:
+    "estimate" reads metrics, "low" the limits of their intervals on the bad side, the lower one for a floor and the
+    upper one for a ceiling; a metric without an interval then fails.
 
     Raises OptionError where no row answers, and where rows of several other tables do.
     """
     for gate in gates:
         end = "low" if gate.side == "fail_under" else "high"
         for row in _rows(report, gate.side, gate):
-            asked = replace(gate, unit=" pp") if gate.unit and row.get("second") is not None else gate
+            requested = replace(gate, unit=" pp") if gate.unit and row.get("second") is not None else gate
             read = row[end if bound == "low" else "value"]
             passed = read is not None and gate.passed_by(read)
             if read is None:
-                said = _lacking(row, asked.told)
+                finding = _lacking(row, requested.told)
             else:
-                rest = f", of a figure of {asked.told(row['value'])}" if bound == "low" else _around(row, asked)
-                said = f"it is {asked.told(read)}{rest}"
-            yield GateResult(asked.asked(bound), _subject(row, report.about) or _ALL, said, passed)
+                rest = f", of a figure of {requested.told(row['value'])}" if bound == "low" else _around(row, requested)
+                finding = f"it is {requested.told(read)}{rest}"
+            yield GateResult(requested.asked(bound), _subject(row, report.about) or _ALL, finding, passed)
 
 
 def equivalent_results(report: Report, gates: Iterable[Equivalent]) -> Iterator[GateResult]:
     """The result of every gate for every judge that it reads, found when it is asked for.
 
-    It passes where a one-sided test at 1 - confidence shows that the judge is no worse than people by more than the
-    margin; where two show that both are equivalent within it, it is said too. An undefined figure fails.
+    It passes if a one-sided test at 1 - confidence shows that the judge is no worse than annotators by more than the
+    margin; where two show that both are equivalent within it, it is said too. An undefined metric fails.
     Raises OptionError where no row answers.
     """
     for gate in gates:
-        known = [name.removesuffix(NO_WORSE) for name in report["equivalence"]["metric"].unique(maintain_order=True)]
-        check_named("fail_unless_equivalent: judges and people are not compared in their", gate.metric, known[::2])
+        names = [name.removesuffix(NO_WORSE) for name in report["equivalence"]["metric"].unique(maintain_order=True)]
+        check_named("fail_unless_equivalent: judges and people are not compared in their", gate.metric, names[::2])
         for row in _rows(report, "fail_unless_equivalent", gate.shown):
-            named = {name: row[name] for name in keys_of(row) if name != "metric" and row[name] is not None}
-            equivalent = Gate(f"{gate.metric}{EQUIVALENT}", gate.margin, named)
+            group = {name: row[name] for name in keys_of(row) if name != "metric" and row[name] is not None}
+            equivalent = Gate(f"{gate.metric}{EQUIVALENT}", gate.margin, group)
             (other,) = _rows(report, "fail_unless_equivalent", equivalent)
             passed = row["value"] is not None and row["value"] < gate.margin
             if row["value"] is None:
-                said = _lacking(row, gate.told)
+                finding = _lacking(row, gate.told)
             else:
                 within = other["value"]
                 both = f", and is equivalent within {gate.told(within)}" if within < gate.margin else ""
                 worse = f"may be up to {gate.told(row['value'])} worse" if row["value"] else "is shown to be no worse"
-                said = f"it {worse}{both}"
-            yield GateResult(str(gate), _subject(row, report.about), said, passed)
+                finding = f"it {worse}{both}"
+            yield GateResult(str(gate), _subject(row, report.about), finding, passed)
 
 
 def worse_results(report: Report, gates: Iterable[Worse]) -> Iterator[GateResult]:
@@ -102,14 +102,14 @@ def worse_results(report: Report, gates: Iterable[Worse]) -> Iterator[GateResult
     level = significance_level(report.confidence)
     read = [(gate, row) for gate in gates for row in _rows(report, "fail_if_worse", gate)]
     adjusted = holm([_p(row, gate, report.confidence) for gate, row in read])
-    for (gate, row), own in zip(read, adjusted, strict=True):
-        pairs = {tuple(other[run] for run in RUNS) for asked, other in read if asked is gate}
-        p = None if own is None else max(own, row["p_adjusted"] or 0.0)
-        alike = row["value"] == 0 and row["note"] == Note.NO_VARIATION  # in every item, so that there is no interval
-        passed = alike if p is None else p >= level
-        said = _lacking(row, gate.told) if p is None else _numbers(row, gate, p, level)
+    for (gate, row), p_of_margin in zip(read, adjusted, strict=True):
+        pairs = {tuple(other[run] for run in RUNS) for other_gate, other in read if other_gate is gate}
+        p = None if p_of_margin is None else max(p_of_margin, row["p_adjusted"] or 0.0)
+        equal = row["value"] == 0 and row["note"] == Note.NO_VARIATION  # in every item, so that there is no interval
+        passed = equal if p is None else p >= level
+        finding = _lacking(row, gate.told) if p is None else _numbers(row, gate, p, level)
         subject = _subject(row, report.about, apart=RUNS if len(pairs) == 1 else ())
-        yield GateResult(str(gate), subject, f"{row['second']} minus {row['first']} is {said}", passed)
+        yield GateResult(str(gate), subject, f"{row['second']} minus {row['first']} is {finding}", passed)
 
 
 def _p(row: Row, gate: Worse, confidence: float) -> float | None:
@@ -130,7 +130,7 @@ def _p(row: Row, gate: Worse, confidence: float) -> float | None:
 
 
 def _numbers(row: Row, gate: Worse, p: float, level: float) -> str:
-    """What a gate found. level: below it p is significant, from which it is told apart."""
+    """The difference with its interval and p. level: p below it is significant; it gets decimals that show this."""
     shown = "< .001"
     if p >= 0.001:  # noqa: PLR2004 - three decimals show no less
         shown = f"= {told(p, level, 3).rstrip('0').rstrip('.').removeprefix('0')}"
@@ -139,7 +139,7 @@ def _numbers(row: Row, gate: Worse, p: float, level: float) -> str:
 
 
 def _limits(row: Row, gate: Gate | Worse) -> str:
-    """The interval of a row's figure, in parentheses; empty where it has none."""
+    """The interval of a row's metric, in parentheses; empty where it has none."""
     if row["low"] is None or row["high"] is None:
         return ""
     low, high = (gate.told(row[end]).removesuffix(gate.unit) for end in ("low", "high"))
@@ -147,7 +147,7 @@ def _limits(row: Row, gate: Gate | Worse) -> str:
 
 
 def _around(row: Row, gate: Gate) -> str:
-    """The interval of a row's figure; and where the limit lies within it, on which other side the figure may be."""
+    """The interval of a row's value; if the limit lies within it, also on which other side the true value may be."""
     limits = _limits(row, gate)
     if not limits or not row["low"] < gate.limit < row["high"]:
         return limits
@@ -156,7 +156,7 @@ def _around(row: Row, gate: Gate) -> str:
 
 
 def _lacking(row: Row, shown: Callable[[float], str]) -> str:
-    """Why a row's figure is undefined, or without an interval where the row says it. shown: a figure as it is told."""
+    """Why a row's value is undefined, or has no interval. shown: formats a value."""
     if row["value"] is None:
         return f"undefined, {row['reason']}"
     note = f", {Note(row['note']).title}" if row["note"] else ""
@@ -170,13 +170,13 @@ def _subject(row: Row, about: Evaluation, apart: Sequence[str] = ()) -> str:
 
     So it does a name that is the annotator's id but for capitals, and judges that are what two runs are called.
     """
-    named = {name: str(row[name]) for name in keys_of(row) if row[name] is not None}
-    if named.get("name", "").casefold() == named.get("annotator", "").casefold():
-        named.pop("name", None)
+    keys = {name: str(row[name]) for name in keys_of(row) if row[name] is not None}
+    if keys.get("name", "").casefold() == keys.get("annotator", "").casefold():
+        keys.pop("name", None)
     judges = "judge", "second_judge"
-    if "second_judge" in named and [named.get(one) for one in judges] == [named.get(one) for one in RUNS]:
+    if "second_judge" in keys and [keys.get(key) for key in judges] == [keys.get(key) for key in RUNS]:
         apart = [*apart, *judges]
-    kept = {name: value for name, value in named.items() if name not in apart}
+    kept = {name: value for name, value in keys.items() if name not in apart}
     return ", ".join(about.names.get(name, {}).get(value) or _keyed(name, value) for name, value in kept.items())
 
 
@@ -192,14 +192,14 @@ def _rows(report: Report, option: str, gate: Gate | Worse) -> list[Row]:
         main = keys.pop(TABLE)
         check_named(f"{option}: no table of figures", main, tables)
         tables = {main: tables[main]}
-    found = {name: answering(rows, metric, keys, report.about) for name, rows in tables.items()}
-    there = [name for name, rows in found.items() if rows]
-    named = [name for name in (TOGETHER, main) if name in there][:1] or there
-    if len(named) > 1:
-        ways = " or ".join(subject_text(metric, {TABLE: name, **keys}) for name in named)
-        raise OptionError(f"{option}: {len(named)} tables have {subject_text(metric, keys)}; write {ways}")
-    if named:
-        return found[named[0]]
+    rows_by_table = {name: answering(rows, metric, keys, report.about) for name, rows in tables.items()}
+    there = [name for name, rows in rows_by_table.items() if rows]
+    picked = [name for name in (TOGETHER, main) if name in there][:1] or there
+    if len(picked) > 1:
+        ways = " or ".join(subject_text(metric, {TABLE: name, **keys}) for name in picked)
+        raise OptionError(f"{option}: {len(picked)} tables have {subject_text(metric, keys)}; write {ways}")
+    if picked:
+        return rows_by_table[picked[0]]
     lacking = [
         name
         for name, rows in tables.items()

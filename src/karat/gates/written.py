@@ -14,7 +14,7 @@ TABLE = "table"
 """The key by which a gate names a table, unless the tables have such a column."""
 
 _OF_DIFFERENCES = {TABLE, "compared", *RUNS}
-"""Keys by which a gate may pick rows that hold differences, under the names of the figures."""
+"""Keys by which a gate may pick rows that hold differences, under the names of the metrics."""
 
 _LIMIT = (
     re.compile(rf"{SUBJECT}=(?P<number>[^=]+)"),
@@ -45,7 +45,7 @@ def parse_gates(
 ) -> list[Gate]:
     """Gates from texts such as `reliability=0.7`, `kappa[annotator=A17]=0.4` or `kappa[annotator="a,b]c"]=0.4`.
 
-    known: the metrics there are. keys: the key columns of the tables of figures. Raises OptionError for any other
+    known: the metrics there are. keys: the key columns of the tables of metrics. Raises OptionError for any other
     text, metric or key, and for a floor of a metric that is good when low, or a ceiling of one that is good when high:
     it would keep it from improving.
 
@@ -55,7 +55,7 @@ def parse_gates(
     """
     bad, limit, other = ("low", "floor", "fail_over") if side == "fail_under" else ("high", "ceiling", "fail_under")
     parsed = [_parsed(side, text, known, [*keys, TABLE]) for text in texts]
-    gates = [Gate(metric, limit, own, side, _unit(known[metric])) for metric, limit, own in parsed]
+    gates = [Gate(metric, limit, keys_of_gate, side, _unit(known[metric])) for metric, limit, keys_of_gate in parsed]
     for gate in gates:
         if known[gate.metric].better == bad:
             flag = f"--{other.replace('_', '-')}"
@@ -106,7 +106,7 @@ def parse_equivalent(texts: Sequence[str], known: Mapping[str, Metric], keys: Se
 
 
 def _parsed(
-    option: str, text: str, known: Mapping[str, Metric], keys: Sequence[str] | None
+    option: str, text: str, specs: Mapping[str, Metric], keys: Sequence[str] | None
 ) -> tuple[str, float, dict[str, str]]:
     """The metric, the number and the keys of a gate."""
     pattern, expected, quoted = _FORMS[option]
@@ -120,15 +120,15 @@ def _parsed(
             f"stands in double quotes: {quoted}"
         )
     metric, named = match["metric"], keys_in(match["keys"])
-    check_named(f"{option}: no metric", metric, known)
+    check_named(f"{option}: no metric", metric, specs)
     for key in named if keys is not None else ():
         check_named(f"{option}: no key", key, keys or ())
-    _check_range(option, metric, value, known[metric], differs=not _OF_DIFFERENCES.isdisjoint(named))
+    _check_range(option, metric, value, specs[metric], differs=not _OF_DIFFERENCES.isdisjoint(named))
     return metric, value, named
 
 
 def _check_range(option: str, metric: str, value: float, about: Metric, *, differs: bool) -> None:
-    """Raises OptionError for a limit beyond all values of a figure, or a margin beyond all that it can change by.
+    """Raises OptionError for a limit beyond all values of a metric, or a margin beyond all that it can change by.
 
     differs: whether the limit may be one of a difference of two values.
     """
@@ -162,7 +162,7 @@ def check_requested(
 
 
 def _unit(about: Metric) -> Unit:
-    """The unit of a figure's limit; that of a difference of shares is known from its row."""
+    """The unit of a metric's limit; that of a difference of shares is known from its row."""
     if not about.percent:
         return ""
     return " pp" if about.in_points else " %"

@@ -4,7 +4,6 @@ from collections.abc import Iterator, Sequence
 
 from karat.estimate import Estimate
 from karat.figures.answering import Row
-from karat.figures.closest import Match, Nearest
 from karat.figures.conclusions import (
     Besides,
     Dropped,
@@ -21,7 +20,7 @@ from karat.figures.conclusions import (
 from karat.figures.moves import Apart, Elsewhere, Held, Moves
 from karat.figures.oddities import Odd
 from karat.figures.reservations import AtChance, First, Open, Unbeaten, Wide
-from karat.figures.separation import Pair, SameTie, Separation, holds_0, same_tie
+from karat.figures.separation import Match, Nearest, Pair, SameTie, Separation, holds_0, same_tie
 from karat.figures.unlike import Unlike
 from karat.render.conclusion_of_runs import MOST_PAIRS, OfRuns
 from karat.render.numbers import counted_name, plain

@@ -1,6 +1,6 @@
 """Columns of inputs that users name, among them that of clusters: what makes items dependent.
 
-Figures are clustered by the column that is asked for, else by what an evaluation says of itself; NONE asks for no
+Metrics are clustered by the column that is asked for, else by what an evaluation says of itself; NONE asks for no
 clusters. An item whose cluster is missing or blank is a cluster of its own. All evaluations have this one rule.
 """
 
@@ -28,10 +28,10 @@ def mapped_columns(
                 raise OptionError(f"{option}: Karat has no column {name}{nearest(name, known)}; it knows {listed}")
             if option == "set" and name in columns:
                 raise OptionError(f"set: columns say {name}={columns[name]}; give one of them")
-    named = {name: name for name in constants} | dict(columns)
-    if cluster is not None and named.setdefault("cluster", cluster) != cluster:
-        raise OptionError(f"cluster: is {cluster}, but --columns say cluster={named['cluster']}; give one of them")
-    return named
+    mapped = {name: name for name in constants} | dict(columns)
+    if cluster is not None and mapped.setdefault("cluster", cluster) != cluster:
+        raise OptionError(f"cluster: is {cluster}, but --columns say cluster={mapped['cluster']}; give one of them")
+    return mapped
 
 
 def constants_of(options: Mapping[str, Any]) -> list[str]:
@@ -46,24 +46,24 @@ Asked = Iterable[tuple[str, str]]
 
 def asked_of(by: Sequence[str], cluster: str | None = None, columns: Mapping[str, str] | None = None) -> Asked:
     """The columns to group by, that of clusters, and those that are mapped, with their options."""
-    named = dict(columns or {})
-    other = named.pop("cluster", None) or cluster
+    mapped = dict(columns or {})
+    other = mapped.pop("cluster", None) or cluster
     return [
-        *(("columns", theirs) for theirs in named.values()),
+        *(("columns", column) for column in mapped.values()),
         *(("by", name) for name in by),
         *([("cluster", other)] if other else []),
     ]
 
 
-def check_there(place: str, asked: Asked, found: Iterable[str]) -> None:
+def check_there(place: str, requested: Asked, names: Iterable[str]) -> None:
     """Raises OptionError for a column that an option names and `place` lacks, with the nearest of those found."""
-    known = list(found)
-    for option, name in asked:
-        if name not in known:
-            listed, lacking = ", ".join(known), [part for part in name.split("+") if part not in known] or [name]
-            said = name if len(lacking) > 1 or name in lacking else f"{lacking[0]}, a part of {name}"
+    columns = list(names)
+    for option, name in requested:
+        if name not in columns:
+            listed, lacking = ", ".join(columns), [part for part in name.split("+") if part not in columns] or [name]
+            described = name if len(lacking) > 1 or name in lacking else f"{lacking[0]}, a part of {name}"
             raise OptionError(
-                f"{option}: {place}: no column {said}{nearest(lacking[0], known)}; it holds {listed:.300}"
+                f"{option}: {place}: no column {described}{nearest(lacking[0], columns)}; it holds {listed:.300}"
             )
 
 
@@ -77,24 +77,24 @@ _ALONE = "\0"
 """How the name of an item's own cluster begins, so that it is no other's."""
 
 
-def check_cluster(asked: str | None, item: str | None = None) -> None:
+def check_cluster(column: str | None, item: str | None = None) -> None:
     """Raises OptionError for a column without a name, and for `item`, the column that names the items themselves."""
     wanted = f"expected a column that several items share, or {NONE} for no clusters"
-    if asked is not None and not asked.strip():
+    if column is not None and not column.strip():
         raise OptionError(f"cluster: {wanted}; got an empty name")
-    if asked is not None and asked == item:
+    if column is not None and column == item:
         raise OptionError(f"cluster: {wanted}; {item} names the items themselves")
 
 
-def column_of(asked: str | None) -> str | None:
-    """The column that is asked for, if any."""
-    return None if asked == NONE else asked
+def column_of(column: str | None) -> str | None:
+    """The requested cluster column; None for NONE or no request."""
+    return None if column == NONE else column
 
 
 def named_cluster(cluster: pl.Expr, item: pl.Expr) -> pl.Expr:
     """The name of each item's cluster, of which its own differs from all others."""
-    name, own = cluster.cast(pl.String), pl.concat_str(pl.lit(_ALONE), item)
-    return pl.when(name.str.strip_chars() != "").then(name).otherwise(own)
+    name, own_name = cluster.cast(pl.String), pl.concat_str(pl.lit(_ALONE), item)
+    return pl.when(name.str.strip_chars() != "").then(name).otherwise(own_name)
 
 
 def shared_cluster(cluster: pl.Expr) -> pl.Expr:

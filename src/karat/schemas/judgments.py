@@ -72,7 +72,7 @@ def rules(
     flags = "one of " + ", ".join(text for texts in flag_values.values() for text in texts)
     skips = "true, false or nothing"
     judged = ~pl.col("flagged") & ~pl.col("skipped")
-    found = [
+    rules_of_table = [
         filled("item", "the item's id"),
         filled("annotator", "the annotator's name"),
         Rule("flag", pl.col("flagged").is_null(), flags),
@@ -80,14 +80,14 @@ def rules(
         Rule("label", pl.col("label").is_null() & judged, "a label, since the item is neither flagged nor skipped"),
     ]
     if "reference_label" in columns:
-        known = pl.col("reference_label").is_not_null()
-        given = (~pl.col("reference_flagged") & ~pl.col("reference_skipped")).fill_null(value=True) & known
-        found += [
-            Rule("reference_flag", pl.col("reference_flagged").is_null() & known, flags),
+        references = pl.col("reference_label").is_not_null()
+        given = (~pl.col("reference_flagged") & ~pl.col("reference_skipped")).fill_null(value=True) & references
+        rules_of_table += [
+            Rule("reference_flag", pl.col("reference_flagged").is_null() & references, flags),
             filled("reference_skipped", skips),
             *_allowed("reference", pl.col("reference_label"), given, labels, order),
         ]
-    return [*found, *_allowed("label", pl.col("label"), judged, labels, order)]
+    return [*rules_of_table, *_allowed("label", pl.col("label"), judged, labels, order)]
 
 
 def _allowed(
@@ -106,7 +106,7 @@ NUMBERS = "numbers"
 
 def are_numbers(order: Sequence[str]) -> bool:
     """Whether an order of labels, as `place` takes it, is one of numbers."""
-    return bool(order) and (list(order) == [NUMBERS] or all(_number(one) is not None for one in order))
+    return bool(order) and (list(order) == [NUMBERS] or all(_number(label) is not None for label in order))
 
 
 def place(label: pl.Expr, order: Sequence[str]) -> pl.Expr:
@@ -118,10 +118,10 @@ def place(label: pl.Expr, order: Sequence[str]) -> pl.Expr:
     number = pl.when(number.is_finite()).then(number)
     if list(order) == [NUMBERS]:
         return number
-    values = [value for one in order if (value := _number(one)) is not None]
+    values = [value for name in order if (value := _number(name)) is not None]
     if len(values) == len(order) and sorted(values) in (values, values[::-1]):
         return pl.when(label.cast(pl.String).is_in(list(order))).then(number)
-    names = {one: float(nth) for nth, one in enumerate(order)}
+    names = {name: float(nth) for nth, name in enumerate(order)}
     return label.cast(pl.String).replace_strict(names, default=None, return_dtype=pl.Float64)
 
 
@@ -164,15 +164,15 @@ SILENT = pl.col("reference_label").is_null() & pl.col("reference_flagged").is_nu
 
 
 def with_references(frame: pl.DataFrame) -> tuple[pl.DataFrame, int]:
-    """The frame whose rows without a reference have the first that another row of their item says; and how many do."""
+    """The frame with missing references filled by the first reference of the same item, and how many were filled."""
     if "reference_label" not in frame.columns:
         return frame, 0
     names = ["reference_label", "reference_flagged", "reference_skipped"]
     items = frame.filter(SILENT).select("item").unique()
-    said = frame.join(items, on="item", how="semi", maintain_order="left").filter(~SILENT)
-    if said.is_empty():
+    spoken = frame.join(items, on="item", how="semi", maintain_order="left").filter(~SILENT)
+    if spoken.is_empty():
         return frame, 0
-    first = said.unique("item", keep="first", maintain_order=True).select("item", *names)
+    first = spoken.unique("item", keep="first", maintain_order=True).select("item", *names)
     joined = frame.join(first, on="item", how="left", suffix="_said", maintain_order="left")
     taken = SILENT & pl.col("reference_skipped_said").is_not_null()
     filled = joined.with_columns(
@@ -186,21 +186,21 @@ def contradicted(frame: pl.DataFrame) -> pl.DataFrame:
     if "reference_label" not in frame.columns:
         return frame.select("item").clear()
     codes = frame["item"].to_physical().to_numpy()
-    one = np.empty(int(codes.max(initial=0)) + 1, dtype=np.uint32)
+    last = np.empty(int(codes.max(initial=0)) + 1, dtype=np.uint32)
     differs = np.zeros(len(codes), dtype=bool)
     for name in ("reference_label", "reference_flagged", "reference_skipped"):
         values = frame[name].to_physical().cast(pl.UInt32).fill_null(_NO_CODE).to_numpy()
-        one[codes] = values
-        differs |= one[codes] != values
+        last[codes] = values
+        differs |= last[codes] != values
     return frame.select("item").filter(pl.Series(differs)).unique(maintain_order=True)
 
 
 def label_warnings(labels: pl.Series, reference_labels: pl.Series) -> list[str]:
     """What looks wrong with the labels without being an error: near-equal ones, sides with none in common."""
-    ours, theirs = (set(side.unique().drop_nulls().cast(pl.String)) for side in (labels, reference_labels))
-    warnings = alike_warnings("labels", pl.Series(sorted(ours | theirs), dtype=pl.String))
-    if ours and theirs and not ours & theirs:
-        warnings.append(f"annotators and reference have no label in common: {_some(ours)} against {_some(theirs)}")
+    given, expected = (set(side.unique().drop_nulls().cast(pl.String)) for side in (labels, reference_labels))
+    warnings = alike_warnings("labels", pl.Series(sorted(given | expected), dtype=pl.String))
+    if given and expected and not given & expected:
+        warnings.append(f"annotators and reference have no label in common: {_some(given)} against {_some(expected)}")
     return warnings
 
 

@@ -34,9 +34,9 @@ def gap_warnings(labels: pl.Series, known: Collection[str]) -> list[str]:
     gaps = sorted(set(gaps_among(counts)) - set(known))
     if not gaps:
         return []
-    told = ", ".join(f'"{one}" ({counts[one]:,})' for one in gaps)
-    meant = ",".join(f"{one}=" for one in gaps)
-    return [f"labels that may mean that there is none count as labels: {told}. If so: --values label:{meant}"]
+    listed = ", ".join(f'"{label}" ({counts[label]:,})' for label in gaps)
+    mapping = ",".join(f"{label}=" for label in gaps)
+    return [f"labels that may mean that there is none count as labels: {listed}. If so: --values label:{mapping}"]
 
 
 def set_warnings(*labels: pl.Series) -> list[str]:
@@ -65,11 +65,9 @@ def sums_among(items: pl.Series) -> list[str]:
 
 
 def sum_warnings(items: pl.Series) -> list[str]:
-    """A warning for such items."""
+    """A warning for items that are called as rows of sums are."""
     odd = sums_among(items)
-    told = ", ".join(f'"{one}"' for one in odd)
-    leave = ",".join(f"{one}=" for one in odd)
-    said = (
-        f"rows called {told} count as items. If they hold sums, leave them out: --on-invalid drop --values item:{leave}"
-    )
-    return [said] if odd else []
+    listed = ", ".join(f'"{name}"' for name in odd)
+    leave = ",".join(f"{name}=" for name in odd)
+    leave_out = f"If they hold sums, leave them out: --on-invalid drop --values item:{leave}"
+    return [f"rows called {listed} count as items. {leave_out}"] if odd else []

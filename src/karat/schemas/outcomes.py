@@ -51,8 +51,8 @@ def first_of(
     chain: Any = pl
     for value, condition in cases.items():
         chain = chain.when(condition).then(pl.lit(value, dtype=dtype))
-    found: pl.Expr = chain.otherwise(pl.lit(otherwise, dtype=dtype))
-    return found
+    expression: pl.Expr = chain.otherwise(pl.lit(otherwise, dtype=dtype))
+    return expression
 
 
 RESERVED = (

@@ -58,7 +58,7 @@ class Pairs:
 
     frame: as above; lazy, so that a large file is never held as a whole. default: the id of the annotator
     that is trusted unless another is named, or None. metadata: the names of the metadata columns.
-    prompts_repeat: whether several pairs share a prompt; None where nobody has looked. models: who wrote the responses;
+    prompts_repeat: whether several pairs share a prompt; None if unknown. models: who wrote the responses;
     None as well.
     """
 
@@ -76,7 +76,7 @@ class Pairs:
     @property
     def columns(self) -> list[str]:
         """The columns of the frame, in their order."""
-        return [*TEXTS, *LENGTHS, *self.metadata, *(one.column for one in self.annotators)]
+        return [*TEXTS, *LENGTHS, *self.metadata, *(annotator.column for annotator in self.annotators)]
 
     @cached_property
     def kept(self) -> Kept:

@@ -32,7 +32,7 @@ MISSING = 0
 """The code of a missing label."""
 
 AVERAGE = "average"
-"""The criterion of figures over all criteria."""
+"""The criterion of metrics over all criteria."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +67,7 @@ class Task:
 
 
 def task_of(criteria: Sequence[str], labels: Sequence[str]) -> Task:
-    """Criteria and labels as given, else the usual ones. Raises OptionError for what cannot be told apart."""
+    """Criteria and labels as given, else the usual ones. Raises OptionError for unusable names."""
     if AVERAGE in criteria:
         raise OptionError(f"criteria: {AVERAGE} is the mean over criteria; call yours by another name")
     if len(labels) == 1 or len(labels) > MOST_LABELS or {"missing", ""} & set(labels):

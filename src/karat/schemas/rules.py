@@ -29,10 +29,10 @@ def filled(column: str, expected: str) -> Rule:
     return Rule(column, pl.col(column).is_null(), expected)
 
 
-def one_of(column: str, known: Collection[str], expected: str | None = None) -> Rule:
+def one_of(column: str, values: Collection[str], expected: str | None = None) -> Rule:
     """A cell that must hold one of the known values, or nothing."""
-    broken = pl.col(column).is_not_null() & ~pl.col(column).is_in(list(known))
-    return Rule(column, broken, expected or f"one of {', '.join(known)}", known)
+    broken = pl.col(column).is_not_null() & ~pl.col(column).is_in(list(values))
+    return Rule(column, broken, expected or f"one of {', '.join(values)}", values)
 
 
 def number(column: str, expected: str, low: pl.Expr | float = -inf, high: float = inf) -> Rule:

@@ -58,14 +58,14 @@ def spellings(counts: Mapping[str, int], known: Collection[str] = (), *, numbers
     for label in (*known, *sorted(counts, key=lambda one: (-counts[one], one))):
         value = _value(label, numbers=numbers)
         groups.setdefault(value if value is not None else sets.get(label) or folded(label), []).append(label)
-    found = dict[str, str]()
+    meaning = dict[str, str]()
     for group in groups.values():
-        named = listed.intersection(group)
-        if len(named) <= 1:
-            are_numbers = _value(group[0], numbers=numbers) is not None and not named
+        listed_here = listed.intersection(group)
+        if len(listed_here) <= 1:
+            are_numbers = _value(group[0], numbers=numbers) is not None and not listed_here
             meant = _shortest(group, numbers=numbers) if are_numbers else group[0]
-            found |= {label: meant for label in group if label != meant}
-    return found
+            meaning |= {label: meant for label in group if label != meant}
+    return meaning
 
 
 def _value(label: str, *, numbers: bool) -> tuple[Decimal, bool] | None:
@@ -88,15 +88,15 @@ def _sets(labels: Collection[str]) -> dict[str, frozenset[str]]:
     several parts may be a ranking, or a name. Where all are two numbers with a comma, they may be decimals.
     """
     parts = {label: _parts(label) for label in labels}
-    several = {label: frozenset(own) for label, own in parts.items() if len(own) > 1}
+    several = {label: frozenset(parts_of_label) for label, parts_of_label in parts.items() if len(parts_of_label) > 1}
     if all(_DECIMAL.fullmatch(label.strip()) for label in several):
         return {}
-    alone = {own[0] for own in parts.values() if len(own) == 1}
-    among = Counter(part for own in set(several.values()) for part in own)
+    alone = {parts_of_label[0] for parts_of_label in parts.values() if len(parts_of_label) == 1}
+    among = Counter(part for parts_of_label in set(several.values()) for part in parts_of_label)
     return {
-        label: frozenset(own)
-        for label, own in parts.items()
-        if not alone.isdisjoint(own) and all(part in alone or among[part] > 1 for part in own)
+        label: frozenset(parts_of_label)
+        for label, parts_of_label in parts.items()
+        if not alone.isdisjoint(parts_of_label) and all(part in alone or among[part] > 1 for part in parts_of_label)
     }
 
 
@@ -111,24 +111,24 @@ def _parts(label: str) -> list[str]:
 def spelling_warnings(counts: Mapping[str, int], labels: Mapping[str, str]) -> list[str]:
     """The warnings that labels were taken for others, with counts. labels: as `spellings` gives them."""
     kinds: dict[str, dict[str, list[str]]] = {}
-    for label, meant in labels.items():
-        kinds.setdefault(_how(label, meant), {}).setdefault(meant, []).append(f'"{label:.60}" ({counts[label]:,})')
+    for label, main in labels.items():
+        kinds.setdefault(_how(label, main), {}).setdefault(main, []).append(f'"{label:.60}" ({counts[label]:,})')
     return [_told(kind, groups) for kind, groups in kinds.items()]
 
 
-def _how(label: str, meant: str) -> str:
+def _how(label: str, main: str) -> str:
     """In what two spellings of a label differ."""
-    if folded(label) == folded(meant):
+    if folded(label) == folded(main):
         return "that differ by spaces or case alone"
     return "that are equal numbers" if _value(label, numbers=True) is not None else _SETS
 
 
 def _told(kind: str, groups: Mapping[str, Sequence[str]]) -> str:
-    told = [f'{", ".join(own)} as "{meant:.60}"' for meant, own in groups.items()]
-    more = f" and {len(told) - _SHOWN:,} more" if len(told) > _SHOWN else ""
+    groups_text = [f'{", ".join(own)} as "{main:.60}"' for main, own in groups.items()]
+    more = f" and {len(groups_text) - _SHOWN:,} more" if len(groups_text) > _SHOWN else ""
     order = "If their order means something, as in rankings, add --exact-labels"
     apart = order if kind == _SETS else "Use --exact-labels to keep them apart"
-    return f"labels {kind} count as one: {'; '.join(told[:_SHOWN])}{more}. {apart}"
+    return f"labels {kind} count as one: {'; '.join(groups_text[:_SHOWN])}{more}. {apart}"
 
 
 def number_warnings(counts: Mapping[str, int], known: Collection[str] = ()) -> list[str]:
@@ -144,11 +144,11 @@ def number_warnings(counts: Mapping[str, int], known: Collection[str] = ()) -> l
     odd = [group for group in groups.values() if len(group) > 1]
     if not odd:
         return []
-    told = "; ".join(", ".join(f'"{one:.60}" ({counts[one]:,})' for one in group) for group in odd[:_SHOWN])
+    listed = "; ".join(", ".join(f'"{one:.60}" ({counts[one]:,})' for one in group) for group in odd[:_SHOWN])
     more = f" and {len(odd) - _SHOWN:,} more" if len(odd) > _SHOWN else ""
     first, other = (one.replace(",", "\\,") for one in odd[0][:2])
     same = "labels that are equal as numbers count as different, as versions or codes do"
-    return [f"{same}: {told}{more}. If they are one: --values label:{first}={other}"]
+    return [f"{same}: {listed}{more}. If they are one: --values label:{first}={other}"]
 
 
 def spelt_as(
@@ -160,5 +160,5 @@ def spelt_as(
     counts = Counter[str]()
     for column in columns:
         counts.update(counts_of(frame[column]))
-    meant = {own: label for own, label in spellings(counts, known).items() if label in known}
-    return frame.with_columns(pl.col(columns).replace(meant)), spelling_warnings(counts, meant)
+    main = {spelling: label for spelling, label in spellings(counts, known).items() if label in known}
+    return frame.with_columns(pl.col(columns).replace(main)), spelling_warnings(counts, main)

@@ -46,7 +46,7 @@ class Marked:
 
     name: of the checker, or of the ground truth. texts: a row per text: id, text, and further columns as they were
     asked for (text, null where the file does not give them). spans: see SPANS. rows: read from the file. warnings:
-    what a reader of figures must know. replies: of a model that was asked, what became of the question on each text,
+    what a reader of metrics must know. replies: of a model that was asked, what became of the question on each text,
     null where the file does not say it; None where it says it of none. others: of the ground truth, what further
     annotators marked in the same texts, where each text counts with the annotator who fits the predictions best. seen:
     of a checker, which of the texts count for it; None where all do. voters: of the ground truth, whose violations its

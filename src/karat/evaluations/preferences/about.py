@@ -7,9 +7,9 @@ from karat.evaluations.preferences.charts import PICTURES
 from karat.evaluations.preferences.figures import BOUNDS, JUDGE, OF_EXPLANATIONS, OF_LABELS, OF_RANKS
 from karat.evaluations.preferences.replies import REPLIES
 from karat.figures.figure import metrics_of
-from karat.figures.ranks import TITLE
 from karat.figures.replies import ABOUT as REPLIED
 from karat.figures.replies import TABLE
+from karat.figures.separation import TITLE
 from karat.schemas.preferences import AVERAGE, LABELS
 from karat.schemas.replies import REPLY
 

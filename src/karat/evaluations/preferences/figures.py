@@ -8,8 +8,8 @@ import polars as pl
 from karat.about import Metric
 from karat.figures.figure import KIND, Figure, View
 from karat.figures.labels import BalancedAccuracy, Kappa, MacroF1
-from karat.figures.ranks import RANKS
 from karat.figures.ratios import Mean, Share
+from karat.figures.separation import RANKS
 from karat.schemas.preferences import AVERAGE
 from karat.schemas.replies import REPLY
 

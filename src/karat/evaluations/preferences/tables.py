@@ -23,7 +23,7 @@ from karat.evaluations.preferences.outcomes import Group
 from karat.figures.difference import difference
 from karat.figures.figure import Figure, metrics_of
 from karat.figures.means import mean_difference, mean_estimate
-from karat.figures.ranks import rank_rows, ranks_of
+from karat.figures.separation import rank_rows, ranks_of
 from karat.figures.tables import DIFFERENCE, Compared, Keys, difference_rows, figure_row, left_out_table
 from karat.report import FIGURE, typed_table
 from karat.schemas.preferences import AVERAGE

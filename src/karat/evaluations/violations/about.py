@@ -9,8 +9,8 @@ from karat.evaluations.violations.figures import MACRO, MICRO, OF_KIND
 from karat.evaluations.violations.nearly import NOTHING_THERE
 from karat.evaluations.violations.replies import REPLIES, UNBOUNDED
 from karat.figures.figure import metrics_of
-from karat.figures.ranks import RANKS, TITLE
 from karat.figures.replies import ABOUT, TABLE
+from karat.figures.separation import RANKS, TITLE
 
 _OF_CALIBRATION = {
     "threshold": Metric(

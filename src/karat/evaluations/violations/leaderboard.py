@@ -8,7 +8,7 @@ import polars as pl
 from karat.estimate import Estimate
 from karat.evaluations.violations.figures import MICRO
 from karat.evaluations.violations.matched import Scored
-from karat.figures.ranks import rank_rows, ranks_of
+from karat.figures.separation import rank_rows, ranks_of
 from karat.figures.tables import Compared, Keys, Row, figure_row
 from karat.names import told_by, versioned
 from karat.report import FIGURE, typed_table

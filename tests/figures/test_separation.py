@@ -4,7 +4,7 @@ from karat.about import Metric
 from karat.estimate import Estimate
 from karat.figures.difference import Difference
 from karat.figures.figure import Figure
-from karat.figures.ranks import ranks_of
+from karat.figures.separation import ranks_of
 from karat.figures.tables import Compared
 from karat.statistics.comparison import Comparison
 
