@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 from math import inf, sqrt
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -13,7 +14,8 @@ from karat.api.options import Option
 from karat.errors import OptionError, nearest
 
 if TYPE_CHECKING:
-    from karat.figures.planning import Plan, Question
+    from karat.figures.planning import Question
+    from karat.render.plan import Plan
     from karat.statistics.planning import Design, Pilot
 
 
@@ -100,17 +102,18 @@ def plan(
     Source: see `karat.statistics.planning`.
     """
     values = bound(plan, locals())
-    from karat.figures.planning import planned
+    from karat.figures.planning import plan_rows
+    from karat.render.plan import Plan
 
     metric, known = _pilot(metric, pilot)
     asked = _question(values, metric, known)
     _check(asked, sd=sd, discordant=discordant)
-    return planned(asked)
+    return Plan(**asdict(asked.plan), rows=tuple(plan_rows(asked)))
 
 
 def _question(values: Mapping[str, Any], metric: str, known: "Pilot") -> "Question":
     """What is asked, from what was given and what is known of the figure."""
-    from karat.figures.planning import Plan, Question
+    from karat.figures.planning import PlanRequest, Question
 
     share = _is_share(metric) and _is_of_items(known)
     most, spread = 1 if share else inf, values["sd"]
@@ -120,7 +123,7 @@ def _question(values: Mapping[str, Any], metric: str, known: "Pilot") -> "Questi
         for name in ("width", "detect")
     )
     design = _design(values, known, known.design_effect)
-    plan = Plan(
+    plan = PlanRequest(
         **{name: values[name] for name in ("power", "assurance", "items", "confidence")},
         metric=metric,
         expected=None if expected is None else number("expected", expected, 0 if share else -inf, most, share=share),

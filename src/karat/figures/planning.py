@@ -1,14 +1,13 @@
 """Plans: how many items a question needs, or what the items there are can show."""
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from functools import partial
 from math import nan
 from typing import Literal
 
 from karat.errors import OptionError
 from karat.estimate import Note
-from karat.records import json_text
 from karat.statistics.planning import (
     Design,
     above_one,
@@ -55,13 +54,13 @@ class PlanRow:
     notes: tuple[Note, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, repr=False)
-class Plan:
-    """How many items a question needs, or what the items there are can show.
+@dataclass(frozen=True, slots=True)
+class PlanRequest:
+    """The numbers that a plan starts from, checked.
 
     metric, expected, width, detect, power, assurance, items, confidence: as `karat.plan` took them; expected may be
     a pilot's. cluster_size: None where items are independent. design_effect: how many items are worth one independent
-    one. rows: the answers.
+    one.
     """
 
     metric: str
@@ -74,31 +73,18 @@ class Plan:
     cluster_size: float | None
     design_effect: float
     confidence: float
-    rows: tuple[PlanRow, ...] = ()
-
-    def to_json(self) -> str:
-        """The plan as JSON text, with full precision."""
-        return json_text(asdict(self))
-
-    def __str__(self) -> str:
-        from karat.render.plan import plan_text
-
-        return plan_text(self)
-
-    def __repr__(self) -> str:
-        return str(self)
 
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A plan whose numbers are checked and whose rows are missing, and what its answers rest on.
+    """What a plan is computed from.
 
-    plan: without items it asks how many are needed. share: whether single items are right or wrong. discordant: as
-    given, or a pilot's. sd, sd_apart: where items are no shares, the standard deviations of what they add to the
-    metric, and to the difference of two judges. design, design_apart: the clusters for either.
+    plan: the request; without items it asks how many are needed. share: whether single items are right or wrong.
+    discordant: as given, or a pilot's. sd, sd_apart: where items are no shares, the standard deviations of what they
+    add to the metric, and to the difference of two judges. design, design_apart: the clusters for either.
     """
 
-    plan: Plan
+    plan: PlanRequest
     share: bool
     discordant: float | None
     sd: float | None
@@ -107,12 +93,8 @@ class Question:
     design_apart: Design
 
 
-def planned(request: Question) -> Plan:
-    """The plan with its answers. Raises OptionError if something that they rest on is missing."""
-    return replace(request.plan, rows=tuple(_answers(request)))
-
-
-def _answers(request: Question) -> Iterator[PlanRow]:
+def plan_rows(request: Question) -> Iterator[PlanRow]:
+    """The rows of a plan. Raises OptionError if a number that they need is missing."""
     if request.plan.items is not None and not request.share and request.sd_apart is None:
         row = _width(request)
         yield replace(row, notes=(*row.notes, Note.NO_SECOND_RUN))

@@ -1,18 +1,32 @@
-"""A plan in sentences."""
+"""A plan, and its sentences."""
 
 from collections.abc import Iterator
+from dataclasses import asdict, dataclass
 
 from karat.evaluations import all_metrics
-from karat.figures.planning import Plan, PlanRow
+from karat.figures.planning import PlanRequest, PlanRow
+from karat.records import json_text
 from karat.render.explanations import method_title
 from karat.render.numbers import metric_of
 
 _BOUNDS = ("least", "most")
 
 
-def plan_text(plan: Plan) -> str:
-    """A sentence for each answer, a line each."""
-    return "\n".join(_sentences(plan))
+@dataclass(frozen=True, slots=True, repr=False, kw_only=True)
+class Plan(PlanRequest):
+    """How many items a question needs, or what the given items can show: the request with its rows."""
+
+    rows: tuple[PlanRow, ...]
+
+    def to_json(self) -> str:
+        """The plan as JSON text, with full precision."""
+        return json_text(asdict(self))
+
+    def __str__(self) -> str:
+        return "\n".join(_sentences(self))
+
+    def __repr__(self) -> str:
+        return str(self)
 
 
 def _sentences(plan: Plan) -> Iterator[str]:
