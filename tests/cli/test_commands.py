@@ -366,7 +366,6 @@ def test_spaces_after_commas_are_no_part_of_values(karat):
         (("history",), HEADS[OVER_TIME]),
         (("card", "correct"), CARD.heads["corrected"]),
         (("violations", "agreement"), VIOLATIONS.heads["annotators"]),
-        (("violations", "calibrate"), VIOLATIONS.heads["calibration"]),
     ],
 )
 def test_help_lists_the_pictures_of_reports_with_others_than_their_evaluation(karat, words, head):
