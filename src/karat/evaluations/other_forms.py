@@ -26,11 +26,6 @@ def are_labels(found: Opened[judgments.Options]) -> bool:
     )
 
 
-def holds(found: Opened[judgments.Options], *names: str) -> bool:
-    """Whether a source has all these columns, under the names that it is said to give them or Karat's own."""
-    return all(found.theirs(name) in found.names or name in found.names for name in names)
-
-
 def as_labels(source: Source, options: judgments.Options) -> Source:
     """A source of pairs or preferences as a table of labels, with what there is to be warned of; any other as it is."""
     found = opened(source, options)
@@ -42,11 +37,6 @@ def as_labels(source: Source, options: judgments.Options) -> Source:
         return _of_preferences(source, found.theirs("id"), criteria, texts)
     how = pairs.Options(drop=options.drop, exact_labels=options.exact_labels)
     return _of_pairs(source, pairs.read_pairs(source, how)) if _are_pairs(source) else source
-
-
-def are_pairs(found: Opened[judgments.Options]) -> bool:
-    """Whether a source holds preferences, or pairs in a form that is known by itself."""
-    return bool(_criteria(found)) or _are_pairs(found.source)
 
 
 def _criteria(found: Opened[judgments.Options]) -> list[str]:
@@ -109,5 +99,5 @@ def as_table(source: Source, table: pl.DataFrame, told: Sequence[str]) -> Source
 
 
 def told_of(made: Sequence[Source], given: Sequence[Source]) -> list[str]:
-    """What there is to be warned of sources beyond what there was of those that they were made of."""
+    """The warnings that sources gained when they were made into tables of labels. given: the sources before."""
     return [said for one, plain in zip(made, given, strict=True) for said in one.warnings[len(plain.warnings) :]]

@@ -13,7 +13,7 @@ from karat.evaluations.card.budget import budget_of
 from karat.evaluations.card.corrected import NUMBERS, OF, SHARES, Figures, doubts, figures_of, left_out, tables_of
 from karat.evaluations.card.labelled import labelled
 from karat.evaluations.card.next_items import next_items
-from karat.evaluations.card.reading import Read, of_labels
+from karat.evaluations.card.reading import Read
 from karat.formats.findings import counted, listed
 
 OF_CORRECTED = (SHARES, NUMBERS)
@@ -52,7 +52,7 @@ class Corrected(NamedTuple):
 
 def check(options: Mapping[str, Any]) -> None:
     """Raises OptionError for options that need one another, or exclude one another."""
-    judging.check(of_labels(options))
+    judging.check(options)
     count, path = options["label_next"], options["next_file"]
     if (count is None) != (path is None):
         lacking = "next_file: expected a file for the items of --label-next" if path is None else "label_next: expected"

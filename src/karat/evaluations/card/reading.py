@@ -11,8 +11,6 @@ import polars as pl
 from karat.errors import DataError, OptionError, nearest
 from karat.evaluations import judging
 from karat.evaluations.card.models import is_model
-from karat.evaluations.card.other_forms import COLUMNS as OF_FORMS
-from karat.evaluations.card.other_forms import as_labels, kind
 from karat.evaluations.files_together import (
     CLUSTER,
     OF_ITEMS,
@@ -22,13 +20,12 @@ from karat.evaluations.files_together import (
     said_of_items,
     with_columns,
 )
-from karat.evaluations.other_forms import told_of
+from karat.evaluations.other_forms import as_labels, told_of
 from karat.formats import judgments as reader
 from karat.formats.findings import counted, listed
-from karat.formats.opened import opened
 from karat.formats.source import Source
 from karat.schemas import judgments as schema
-from karat.schemas.columns import NONE, check_there, mapped_columns
+from karat.schemas.columns import NONE
 
 COLUMNS = ("draw", "order", "certainty", "family", "time", "weights", "strata")
 """Options that name a column of the file, each also its name in `Read.labels`; not every command has all."""
@@ -86,7 +83,7 @@ def reading(options: Mapping[str, Any]) -> reader.Options:
     """How labels are read. Raises OptionError for columns that do not fit together."""
     named = named_columns(options)
     return replace(
-        judging.reading(of_labels(options)),
+        judging.reading(options),
         reference=(),
         by=tuple(dict.fromkeys([*options["by"], *named.values()])),
         ordered=order_of(options),
@@ -95,12 +92,6 @@ def reading(options: Mapping[str, Any]) -> reader.Options:
         apart=tuple(named[name] for name in APART if name in named),
         named={theirs: "family" if name == SECOND_FAMILY else name for name, theirs in named.items()},
     )
-
-
-def of_labels(options: Mapping[str, Any]) -> dict[str, Any]:
-    """The options with the columns of labels alone. Raises OptionError for one that no form has."""
-    known = mapped_columns(options["columns"], OF_FORMS)
-    return {**options, "columns": {name: theirs for name, theirs in known.items() if name in schema.TEXT}}
 
 
 def named_columns(options: Mapping[str, Any]) -> dict[str, str]:
@@ -143,13 +134,13 @@ def read_labels(
     inputs: Sequence[Source], options: Mapping[str, Any], read_each: reader.ReadEach = reader.in_turn
 ) -> Read:
     """The labels of all inputs. Raises DataError for what is wrong in them, OptionError for names nobody has."""
-    held, rules = _judgments(inputs, options, read_each)
+    held = _judgments(inputs, options, read_each)
     labels, gold = _labels(held, options)
     judging.check_ratios(labels["label"], options)
     everyone = labels["who"].unique().cast(pl.String).sort().to_list()
     judges = _named("judges", options["judges"], [one for one in everyone if not (gold and one == GOLD)])
     people = _named("reference", options["reference"], everyone)
-    judges, people, left = _sides(judges, people, everyone, {GOLD} if gold else set(), rules)
+    judges, people, left = _sides(judges, people, everyone, {GOLD} if gold else set())
     chosen = labels.filter(pl.col("who").cast(pl.String).is_in([*judges, *people]))
     read = Read(chosen, tuple(people), tuple(judges), gold and people == [GOLD], level_of(options), (), held)
     return replace(
@@ -159,31 +150,17 @@ def read_labels(
 
 def annotators_in(inputs: Sequence[Source], options: Mapping[str, Any]) -> list[str]:
     """Everybody who gave labels in the inputs. Raises DataError for what is wrong in them."""
-    held, _ = _judgments(inputs, options, reader.in_turn)
+    held = _judgments(inputs, options, reader.in_turn)
     return held.frame["annotator"].unique().cast(pl.String).sort().to_list()
 
 
-def _judgments(
-    inputs: Sequence[Source], options: Mapping[str, Any], read_each: reader.ReadEach
-) -> tuple[reader.Judgments, frozenset[str]]:
-    """The judgments in inputs of any form, with all warnings; and which annotators are rules."""
+def _judgments(inputs: Sequence[Source], options: Mapping[str, Any], read_each: reader.ReadEach) -> reader.Judgments:
+    """The judgments in inputs of any form, with all warnings."""
     how = replace(reading(options), named_as_files=len(inputs) > 1)
-    every = replace(how, columns={**options["columns"], **how.columns})
-    sound, kinds, damaged = attempted(partial(kind, every), inputs, spare=how.drop)
-    if not {"answers", "violations"}.intersection(kinds):
-        _check_columns(options, sound)
-    sources, rules = as_labels(sound, kinds, every, options)
-    made = with_columns(sources, _anywhere(options), how)
+    sound, made, damaged = attempted(partial(as_labels, options=how), inputs, spare=how.drop)
+    made = with_columns(made, _anywhere(options), how)
     held = _held([*made, *damaged], how, read_each)
-    return replace(held, warnings=(*told_of(made, sound), *held.warnings)), rules
-
-
-def _check_columns(options: Mapping[str, Any], sources: Sequence[Source]) -> None:
-    """Raises OptionError for columns of other forms than labels, where no input is of one."""
-    further = [("columns", theirs) for name, theirs in options["columns"].items() if name not in schema.TEXT]
-    for source in sources if further else ():
-        check_there(source.name, further, opened(source, reading(options)).names)
-    mapped_columns(options["columns"], schema.TEXT)
+    return replace(held, warnings=(*told_of(made, sound), *held.warnings))
 
 
 def _held(inputs: Sequence[Source], how: reader.Options, read_each: reader.ReadEach) -> reader.Judgments:
@@ -249,11 +226,11 @@ def _named(option: str, patterns: Sequence[str], known: Sequence[str]) -> list[s
 
 
 def _sides(
-    judges: list[str], people: list[str], everyone: Sequence[str], gold: Collection[str], rules: Collection[str]
+    judges: list[str], people: list[str], everyone: Sequence[str], gold: Collection[str]
 ) -> tuple[list[str], list[str], list[str]]:
     """Judges, people, and those who are neither: whoever is not named on one side stands on the other.
 
-    gold: the holder of the trusted label, who stands for people only where there are no others. rules: no people.
+    gold: the holder of the trusted label, who stands for people only where there are no others.
     Raises OptionError where nothing says who is judged, and for a name on both sides; DataError where a side is empty.
     """
     if not (judges or people):
@@ -263,9 +240,7 @@ def _sides(
         raise OptionError(f"judges: {both[0]} is named by --reference too, and nobody is judged by itself")
     judges = judges or [name for name in everyone if name not in people and name not in gold]
     others = [name for name in everyone if name not in judges]
-    people = (
-        people or [name for name in others if name not in {*gold, *rules}] or [one for one in others if one in gold]
-    )
+    people = people or [name for name in others if name not in gold] or [one for one in others if one in gold]
     if not (judges and people):
         lacking, option = ("people", "judges") if judges else ("judges", "reference")
         raise DataError(f"there are no {lacking} beside {listed(everyone)}. Name fewer with --{option}")

@@ -24,7 +24,7 @@ ITEM = None
 
 def check(_: Mapping[str, Any], options: Options) -> None:
     """Raises OptionError for options that contradict one another."""
-    judging.check(labels.of_labels(options))
+    judging.check(options)
     labels.reading(options)
     check_responses(options)
 
