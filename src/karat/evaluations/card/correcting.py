@@ -1,7 +1,6 @@
 """`karat card correct`: the section on what a judge's labels are worth as a report of its own."""
 
 from collections.abc import Iterator, Mapping
-from pathlib import Path
 from typing import Any, NamedTuple
 
 import polars as pl
@@ -11,10 +10,7 @@ from karat.errors import OptionError
 from karat.evaluations import judging
 from karat.evaluations.card.budget import budget_of
 from karat.evaluations.card.corrected import NUMBERS, OF, SHARES, Figures, doubts, figures_of, left_out, tables_of
-from karat.evaluations.card.labelled import labelled
-from karat.evaluations.card.next_items import next_items
 from karat.evaluations.card.reading import Read
-from karat.formats.findings import counted, listed
 
 OF_CORRECTED = (SHARES, NUMBERS)
 """The tables of which one is the main one of such a report."""
@@ -42,26 +38,16 @@ CORRECTED = Head(
 
 
 class Corrected(NamedTuple):
-    """The tables, and what must be known of them. asked: the rows of the items to be labelled next."""
+    """The tables, and what must be known of them."""
 
     tables: dict[str, pl.DataFrame]
     warnings: tuple[str, ...]
     notes: tuple[str, ...]
-    asked: pl.DataFrame | None
 
 
 def check(options: Mapping[str, Any]) -> None:
     """Raises OptionError for options that need one another, or exclude one another."""
     judging.check(options)
-    count, path = options["label_next"], options["next_file"]
-    if (count is None) != (path is None):
-        lacking = "next_file: expected a file for the items of --label-next" if path is None else "label_next: expected"
-        raise OptionError(lacking if path is None else f"{lacking} a number of items, to write them to {Path(path)}")
-    if count is not None and (options["weights"] or options["strata"]):
-        raise OptionError(
-            "label_next: with --weights or --strata the chances of items that were not labelled are not known; draw "
-            "the next ones where people labelled a random sample"
-        )
     if options["weights"] and options["strata"]:
         raise OptionError(
             "strata: leave out --strata, or --weights, which say how often items of each kind were labelled"
@@ -69,11 +55,11 @@ def check(options: Mapping[str, Any]) -> None:
 
 
 def corrected(read: Read, options: Mapping[str, Any]) -> Corrected:
-    """All tables. Raises OptionError where items are asked for of several judges."""
+    """All tables."""
     figures = list(figures_of(read, options))
     tables = tables_of(figures, options["by"]) | budget_of(figures, options)
     warnings = tuple(doubts(figures, options["by"]))
-    return Corrected(tables, warnings, tuple(_notes(read, figures, options)), _asked(read, options))
+    return Corrected(tables, warnings, tuple(_notes(read, figures, options)))
 
 
 def counts_of(read: Read) -> dict[str, int]:
@@ -83,31 +69,12 @@ def counts_of(read: Read) -> dict[str, int]:
     return found | {f"dropped for {column}": dropped for column, dropped in read.held.dropped.items()}
 
 
-def _asked(read: Read, options: Mapping[str, Any]) -> pl.DataFrame | None:
-    if options["label_next"] is None:
-        return None
-    if len(read.judges) > 1:
-        raise OptionError(
-            f"label_next: expected one judge whose errors are to be learnt of; name one of {listed(read.judges)}"
-        )
-    ((_, data),) = labelled(read, {**options, "by": ()})
-    return next_items(read, data, options["by"], options["label_next"], options["seed"])
-
-
 def _notes(read: Read, figures: Figures, options: Mapping[str, Any]) -> Iterator[str]:
     how = "within what --weights or --strata say, " if read.has("weights") or read.has("strata") else ""
     sample = f"{how}the items that people labelled have to be a random sample of these"
     flags = "The flag rate may rest on items chosen by what they are in truth, never by what the judge says of them."
     yield f"Corrected figures are about all items that a judge labelled: {sample}. {flags}"
-    if read.has("weights"):
-        yield "Weights that --next-file gave hold once all items are labelled that it asked for."
     yield from judging.of_scale(read.labels["label"], options)
     yield from left_out(read, figures, options["by"])
     if read.clustered:
         yield f"All intervals are clustered by {options['cluster'] or 'cluster'}."
-    if options["next_file"] is not None:
-        path, asked = Path(options["next_file"]).name, counted(options["label_next"], "item", "items")
-        yield (
-            f"{path} begins with {asked} for people to label: fill in annotator and label, and give it in place of the "
-            "data, with --weights weight."
-        )
