@@ -87,26 +87,26 @@ def correct(
     karat card correct labels.csv --judges gpt --width 0.1
     """
     values = bound(correct, locals())
-    from karat.evaluations.card import correcting, reading
+    from karat.evaluations.card import corrected, reading
     from karat.evaluations.card.scoring import TAKEN
     from karat.schemas.columns import check_cluster
 
     check_by(values["by"], TAKEN)
     check_cluster(values["cluster"], None)
-    correcting.check(values)
+    corrected.check_options(values)
     options = {**values, "family": (), "own_family": None}
     with values.step("reading"):
         sources = inputs_of(values, "card")["data"]
-        read = reading.read_labels(sources, options)
+        labels = reading.read_labels(sources, options)
     with values.step("counting"):
-        found = correcting.corrected(read, options)
+        result = corrected.correct(labels, options)
     return without_items(
         values,
-        read.held.inputs,
-        found.tables,
+        labels.judgments.inputs,
+        result.tables,
         evaluation="card",
         words="card correct",
-        counts=correcting.counts_of(read),
-        warnings=(*done_to(sources), *read.warnings, *found.warnings),
-        notes=found.notes,
+        counts=corrected.label_counts(labels),
+        warnings=(*done_to(sources), *labels.warnings, *result.warnings),
+        notes=result.notes,
     )
