@@ -40,7 +40,7 @@ ACCURACY = Share(
     pl.col("answer") == pl.col("same"),
     pl.lit(value=True),
 )
-"""Of rows with people's answer (same) and the rule's (answer)."""
+"""Accuracy over rows with people's answer (same) and the rule's (answer)."""
 
 
 def round_weights(weights: Mapping[str, float], digits: int = 4) -> dict[str, float]:
