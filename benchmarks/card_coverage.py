@@ -14,9 +14,8 @@ import polars as pl
 from numpy.typing import NDArray
 
 from karat.estimate import Estimate
-from karat.evaluations.card.beside import OWN, PEOPLE, slopes
-from karat.evaluations.card.draws import Draws
-from karat.evaluations.card.draws_worth import worth
+from karat.evaluations.card.repeats import RepeatedLabels, gain_rows
+from karat.evaluations.card.tables import JUDGE_VALUE, PEOPLE_VALUE, contrast_slopes
 from karat.statistics.calibration import miscalibration, risk_coverage_area
 from karat.statistics.draws import components
 from karat.statistics.scores import mean_change
@@ -108,7 +107,9 @@ def slope(lengths: str, size: int) -> Setting:
     def made(random: np.random.Generator, n: int) -> Estimate:
         along = random.normal(8, 1, n) if lengths == "normal" else random.exponential(1, n) + 5
         noise = np.repeat(random.normal(0, 0.5, -(-n // size)), size)[:n] + random.choice([-1, 0, 0, 1], n)
-        found = slopes(pl.DataFrame({OWN: 0.2 * along + noise, PEOPLE: np.zeros(n)}), along, 0.95, "")
+        found = contrast_slopes(
+            pl.DataFrame({JUDGE_VALUE: 0.2 * along + noise, PEOPLE_VALUE: np.zeros(n)}), along, 0.95, ""
+        )
         return found.change.estimate
 
     return f"slope, {lengths} lengths", 0.2, made
@@ -128,9 +129,9 @@ def of_three(metric: str, spread: float) -> Setting:
             labels, centre = np.full((n, 1), 3.0), item[:, 0] + random.normal(size=n) * 0.5
         names = ("yes", "no")[: labels.shape[1]]
         items = pl.DataFrame({"item": [str(i) for i in range(n)]})
-        draws = Draws(items, names, labels, drawn.sum(axis=1), (drawn**2).sum(axis=1))
+        draws = RepeatedLabels(items, names, labels, drawn.sum(axis=1), (drawn**2).sum(axis=1))
         people = items.with_columns(label=pl.lit("yes"), place=pl.Series(centre))
-        rows = worth(draws, people, "nominal" if metric == "majority_gain" else "interval", {}, 0.95)
+        rows = gain_rows(draws, people, "nominal" if metric == "majority_gain" else "interval", {}, 0.95)
         return Estimate.of_row(next(row for row in rows if row["metric"] == metric and row["draws"] == 3))
 
     if metric == "mean_gain":

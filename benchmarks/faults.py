@@ -52,7 +52,7 @@ COMMANDS = {
     "plant": "violations plant clean.data --phrases phrases.data --output r.jsonl",
     "pairs": f"violations pairs {TRUTH} {FOUND} --output p.jsonl",
     "calibrate": "violations calibrate judged.data --folds 2 --write-config c.toml --output r.json",
-    "correct": "card correct partly.data --judges gpt --label-next 5 --next-file n.csv --output r.json",
+    "correct": "card correct partly.data --judges gpt --output r.json",
     "resume": f"reliability score {VOTES} --resume kept --output r.json",
     "label": f"annotations label {PAIRS} {MOCK} --output r.json",
     "judge": f"preferences predict {GOLD} --predictor judge {MOCK} --output r.tsv",

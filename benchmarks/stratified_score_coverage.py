@@ -20,7 +20,6 @@ from numpy.typing import NDArray
 from prediction_powered_coverage import PREVALENCES, SEED, SKILLS
 
 from karat.statistics import critical_value, prediction_powered
-from karat.statistics.samples import chances
 
 Array = NDArray[np.float64]
 Z = critical_value(0.95)
@@ -173,26 +172,7 @@ def weighted(rng: np.random.Generator, times: int, n: int, more: int, share: flo
     return share, Samples(*(one.astype(float) for one in (seen[:, :, 1], seen.sum(2), said)), 1 / chance)
 
 
-def active(rng: np.random.Generator, times: int, n: int, more: int, share: float, skill: tuple) -> tuple:
-    """A third of the labels at random, the others where the judge errs more."""
-    size, first = n + more, n // 3
-    items = made(rng, times, [size], [share], skill)
-    begun = some(rng, items, first)
-    wrong = np.stack([begun[:, 0, 1, 0], begun[:, 0, 0, 1]], 1)
-    errors = np.sqrt((wrong + wrong.sum(1, keepdims=True) / first) / (begun[:, 0].sum(1) + 1))
-    seen, weights = begun.copy(), np.ones((times, 1, 2))
-    for place in range(times):
-        rest = (items - begun)[place, 0].sum(0)
-        codes = np.repeat([0, 1, 0, 1], [*begun[place, 0].sum(0), *rest])
-        known = chances(errors[place][codes], first, n - first)
-        chance = np.array([known[first], known[-1]]) if rest.all() else np.full(2, known[-1])
-        seen[place, 0] += rng.binomial(items[place, 0] - begun[place, 0], np.minimum(chance, 1))
-        weights[place] = 1 / (first / size + (1 - first / size) * chance)
-    said = items.sum(2)
-    return share, Samples(*(one.astype(float) for one in (seen[:, :, 1], seen.sum(2), said)), weights)
-
-
-KINDS: dict[str, Callable[..., tuple]] = {"strata": stratified, "unequal weights": weighted, "active": active}
+KINDS: dict[str, Callable[..., tuple]] = {"strata": stratified, "unequal weights": weighted}
 
 
 def main() -> None:

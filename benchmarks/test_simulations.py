@@ -15,9 +15,7 @@ import polars as pl
 import pytest
 
 import karat
-from karat.evaluations.violations.calibration import resampled
 from karat.statistics import clustered_design, fewest_items, paired_difference_power, paired_t_power, proportion_width
-from made_judged import HA, simulated
 
 # --- intervals ---
 
@@ -84,16 +82,6 @@ def test_intervals_of_many_demos_hold_the_truth_about_as_often_as_they_say(tmp_p
         assert together.len() == 20 * each
         # Figures of one annotator go together: the standard error of the share is about 0.015.
         assert 0.91 < together.mean() < 0.99
-
-
-def test_intervals_of_weights_hold_the_true_ones_about_as_often_as_they_say():
-    held = []
-    for seed in range(12):
-        found = simulated(100 + seed, judgments=600, texts=60)
-        low, high = np.nanquantile(resampled(found, HA, seed=seed), [0.025, 0.975], axis=0)
-        true = np.array([*HA.weights.values(), 0.5])
-        held.append((low <= true) & (true <= high))
-    assert 0.85 <= np.mean(held) <= 1.0
 
 
 # --- gates ---

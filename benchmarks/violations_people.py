@@ -10,8 +10,7 @@ Such judgments see spans alone: they say how boundaries should count, not rules.
 
 Rules: std and ha by default, both calibrated on the texts of the other folds, and as baselines the majority of the other
 folds, spans that are the same, that overlap by half at least (intersection over union), and that overlap at all. Printed:
-accuracy and F1 of each with intervals of 95 %, and the difference in accuracy of each rule of Karat's to each baseline,
-by text. With --assert it fails where a calibrated rule is significantly below a baseline.
+the accuracy of each with intervals of 95 %, and the difference of each rule of Karat's to each baseline, by text. With --assert it fails where a calibrated rule is significantly below a baseline.
 """
 
 import argparse
@@ -24,8 +23,7 @@ import numpy as np
 import polars as pl
 
 from karat.estimate import Estimate
-from karat.evaluations.violations.calibration import CALIBRATED, DEFAULT, MAJORITY, calibration
-from karat.evaluations.violations.calibration_figures import OF_RULES
+from karat.evaluations.violations.calibration import ACCURACY, CALIBRATED, DEFAULT, MAJORITY, calibrate
 from karat.evaluations.violations.likeness import likeness_of
 from karat.evaluations.violations.matching import MOST_PAIRS, Sides, candidates, with_categories
 from karat.evaluations.violations.rules import VARIANTS
@@ -39,7 +37,6 @@ from karat.schemas.violations import ID, PLACE, TEXT, TEXT_PARTS, Marked
 OVERLAPS = {"same span": lambda overlap: overlap == 1, "IoU .5": lambda overlap: overlap >= 0.5, "any overlap": lambda overlap: overlap > 0}  # fmt: skip
 LIKENESS = likeness_of({"rule_similarity": "jaccard", "text_similarity": "jaccard", "base_url": None})
 HALF, CONFIDENCE = 0.5, 0.95
-ACCURACY, F1 = (next(one for one in OF_RULES if one.name == name) for name in ("accuracy", "f1"))
 
 
 def main() -> None:
@@ -56,12 +53,12 @@ def main() -> None:
         f"{options.folds} folds by text, seed {options.seed}\n"
     )
     baselines = [name for name in answers if not name.startswith(tuple(VARIANTS))]
-    print("| rule | accuracy | F1 |", *(f" minus {name} |" for name in baselines), sep="")
-    print("|---|---|---|", "---|" * len(baselines), sep="")
+    print("| rule | accuracy |", *(f" minus {name} |" for name in baselines), sep="")
+    print("|---|---|", "---|" * len(baselines), sep="")
     below = []
     for name, own in answers.items():
         cells = measured(own, groups)
-        figures = [shown(figure.estimate(cells, CONFIDENCE)) for figure in (ACCURACY, F1)]
+        accuracy = shown(ACCURACY.estimate(cells, CONFIDENCE))
         gaps = [""] * len(baselines)
         if name not in baselines:
             found = [
@@ -70,7 +67,7 @@ def main() -> None:
             ]
             gaps = [shown(one, "+") for one in found]
             below += [f"{name} to {base}" for base, one in zip(baselines, found, strict=True) if (one.high or 0) < 0]
-        print("|", " | ".join([name, *figures, *gaps]), "|")
+        print("|", " | ".join([name, accuracy, *gaps]), "|")
     print(f"\nsignificantly below a baseline: {', '.join(below) or 'none'}")
     if options.strict and any(CALIBRATED in one for one in below):
         sys.exit(1)
@@ -87,14 +84,13 @@ def said(pairs: JudgedPairs, folds: int, seed: int) -> tuple[dict[str, pl.DataFr
     """What each rule says of each judgment, and the text of each."""
     found, baselines = {}, {}
     for variant, rule in VARIANTS.items():
-        data = calibration(pairs, rule, LIKENESS, folds=folds, seed=seed)
-        if data.held is None:
-            raise SystemExit("expected judgments of several texts; got one")
-        found |= {f"{variant}, {name}": data.held.answers[name] for name in (DEFAULT, CALIBRATED)}
+        data = calibrate(pairs, rule, LIKENESS, folds=folds, seed=seed)
+        answers = {name: data.held_out.select("same", answer=name) for name in (DEFAULT, CALIBRATED, MAJORITY)}
+        found |= {f"{variant}, {name}": answers[name] for name in (DEFAULT, CALIBRATED)}
         if not baselines:
-            overlap, usual = data.judgments.values["overlap"], data.held.answers[DEFAULT]
-            baselines = {MAJORITY: data.held.answers[MAJORITY]}
-            baselines |= {name: usual.with_columns(said=test(overlap)) for name, test in OVERLAPS.items()}
+            overlap = data.judgments.values["overlap"]
+            baselines = {MAJORITY: answers[MAJORITY]}
+            baselines |= {name: answers[DEFAULT].with_columns(answer=test(overlap)) for name, test in OVERLAPS.items()}
         groups = data.judgments.groups
     return found | baselines, groups
 

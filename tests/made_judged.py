@@ -3,7 +3,7 @@
 import numpy as np
 import polars as pl
 
-from karat.evaluations.violations.fitting import Judgments
+from karat.evaluations.violations.fitting import PairJudgments
 from karat.evaluations.violations.rules import PARTS, VARIANTS
 
 HA = VARIANTS["ha"]
@@ -17,4 +17,4 @@ def simulated(seed, *, judgments=3000, texts=300, weights=HA.weights, threshold=
     score = sum(weights.get(part, 0.0) * values[part] for part in PARTS)
     same = random.random(judgments) < 1 / (1 + np.exp(-sharpness * (score - threshold)))
     groups = np.unique(random.integers(0, texts, judgments), return_inverse=True)[1].astype(np.int64)
-    return Judgments(pl.DataFrame(values), same, groups)
+    return PairJudgments(pl.DataFrame(values), same, groups)

@@ -92,18 +92,14 @@ class Lines(Picture):
     """Metrics along an axis, a line for each judge.
 
     along: the key column of the axis; none: the second of the table, with the run before it. line: the key column that
-    tells lines apart. metrics: each has a plot; none: all. title_along: of the axis. apart: whether each line has a
-    plot of its own, however few there are.
-    marks: a table with a row for each line, and two of its metrics: a line with the shade of its interval, and a dashed
-    one. diagonal: whether a dashed line shows where metrics equal what stands on the axis.
+    tells lines apart. metrics: each has a plot; none: all. title_along: of the axis. diagonal: whether a dashed line
+    shows where metrics equal what stands on the axis.
     """
 
     along: str = ""
     line: str = ""
     metrics: tuple[str, ...] = ()
     title_along: str = ""
-    apart: bool = False
-    marks: tuple[str, str, str] | None = None
     diagonal: bool = False
 
 

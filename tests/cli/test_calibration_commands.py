@@ -77,13 +77,13 @@ def test_the_report_is_written_in_every_form(run, judged, tmp_path):
     assert "calibrated: score = " in out
     assert Report.load(outputs[0])["weights"].height == 10
     assert "## Calibration" in outputs[1].read_text()
-    assert (outputs[2] / "flatness.csv").is_file()
+    assert (outputs[2] / "weights.csv").is_file()
 
 
 def test_the_main_table_of_csv_is_the_calibration(run, judged):
     lines = run("calibrate", judged, "--format", "csv")[1].splitlines()
     assert lines[0] == "rule,metric,value,low,high,n,method,reason,note"
-    assert len(lines) == 12  # three figures of each of three rules, and two thresholds
+    assert len(lines) == 6  # the accuracy of three rules, two thresholds, and the heading
 
 
 def test_settings_are_written_for_score_and_for_pairs(run, judged, marked, tmp_path):

@@ -100,7 +100,7 @@ def test_items_are_added_in_the_order_of_the_judge_s_labels(monkeypatch, score, 
         added.append((list(judge), list(person)))
         return alternative_test(judge, person, **options)
 
-    monkeypatch.setattr("karat.evaluations.card.alternative.alternative_test", test)
+    monkeypatch.setattr("karat.evaluations.card.alternative_test.alternative_test", test)
     rows = [(item, "gpt", said["gpt"]) for item, said in labels.items()]
     rows += [(item, who, said[who]) for item, said in reversed(labels.items()) for who in people]
     karat.card(pl.DataFrame(rows, schema=["item", "annotator", "label"], orient="row"), judges=["gpt"], level=level)

@@ -6,7 +6,7 @@ import polars as pl
 import pytest
 
 import karat
-from karat.evaluations.card.sides import Sides, first_shown, sides_of
+from karat.evaluations.card.choice_labels import ChoiceLabels, find_choices, first_shown_by_order
 
 PEOPLE = {"ana": "a b b tie", "ben": "a a b b"}
 GPT = {"ab": "a a a b", "ba": "a b b a"}
@@ -133,7 +133,7 @@ def test_what_says_no_side_is_refused(changed, options, said):
     [("1 2 1", "1 2"), ("A B tie", "A B"), ("yes no", ""), ("1 2 3", ""), ("left right", "left right")],
 )
 def test_labels_choose_between_responses_only_where_they_name_sides(labels, sides):
-    found = sides_of(SimpleNamespace(labels=pl.DataFrame({"label": labels.split()})), ())
+    found = find_choices(SimpleNamespace(labels=pl.DataFrame({"label": labels.split()})), ())
     assert (f"{found.first} {found.second}" if found else "") == sides
 
 
@@ -142,7 +142,7 @@ def test_labels_choose_between_responses_only_where_they_name_sides(labels, side
     [("ba ab", "ab"), ("B A", "A"), ("swapped original", "original"), ("1 2", "1"), ("true false", "")],
 )
 def test_an_order_says_which_response_is_shown_first_or_nothing(orders, first):
-    found = first_shown(orders.split(), Sides("A", "B"))
+    found = first_shown_by_order(orders.split(), ChoiceLabels("A", "B"))
     assert [one for one, shown in (found or {}).items() if shown] == first.split()
-    assert first_shown(["0", "1"], Sides("A", "B")) is None
-    assert first_shown(["0", "1"], Sides("0", "1")) == {"0": True, "1": False}
+    assert first_shown_by_order(["0", "1"], ChoiceLabels("A", "B")) is None
+    assert first_shown_by_order(["0", "1"], ChoiceLabels("0", "1")) == {"0": True, "1": False}

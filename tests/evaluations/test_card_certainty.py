@@ -4,7 +4,7 @@ import polars as pl
 import pytest
 
 import karat
-from karat.evaluations.card.certainties import shares_of
+from karat.evaluations.card.calibration import confidence_shares
 
 
 def table(certainties, right, people=("ana",)):
@@ -74,7 +74,7 @@ def test_percent_is_found_out_and_said_and_labels_without_certainty_are_counted(
 def test_what_is_no_certainty_is_refused(word):
     said = rf"certainty of gpt on item 1: expected a number from 0 to 1, or percent from 0 to 100; got '{word}'"
     with pytest.raises(karat.DataError, match=said):
-        shares_of(pl.DataFrame({"item": [0, 1], "who": "gpt", "certainty": ["0.9", word]}))
+        confidence_shares(pl.DataFrame({"item": [0, 1], "who": "gpt", "certainty": ["0.9", word]}))
 
 
 def test_what_cannot_be_said_of_certainty_has_a_reason():

@@ -4,8 +4,8 @@ import polars as pl
 import pytest
 
 import karat
+from karat.evaluations.card.drift import time_windows
 from karat.evaluations.card.simulate import simulate_pairs
-from karat.evaluations.card.windows import windows_of
 from made import EXAMPLES
 
 ANCHORS, OTHERS = 40, 20
@@ -99,9 +99,9 @@ def test_one_window_and_too_many_are_said():
 
 
 def test_windows_are_names_and_numbers_as_they_are_and_moments_cut():
-    assert [*windows_of(["10", "9", "9.5"])] == ["9", "9.5", "10"]
+    assert [*time_windows(["10", "9", "9.5"])] == ["9", "9.5", "10"]
     hours = [f"2026-05-0{day}T{hour:02}:00" for day in range(1, 4) for hour in range(8)]
-    assert sorted(set(windows_of(hours).values())) == ["2026-05-01", "2026-05-02", "2026-05-03"]
-    assert windows_of([f"run {n}" for n in range(25)]) is None
+    assert sorted(set(time_windows(hours).values())) == ["2026-05-01", "2026-05-02", "2026-05-03"]
+    assert time_windows([f"run {n}" for n in range(25)]) is None
     years = [f"{2000 + n}-01-01" for n in range(20)]
-    assert len(set(windows_of(years).values())) == 20
+    assert len(set(time_windows(years).values())) == 20

@@ -72,6 +72,6 @@ def test_a_card_without_draws_says_what_would_tell():
 
 
 def test_very_many_different_labels_are_not_counted(monkeypatch):
-    monkeypatch.setattr("karat.evaluations.card.steadiness._MOST_LABELS", 2)
+    monkeypatch.setattr("karat.evaluations.card.repeats._MOST_LABELS", 2)
     notes = karat.card(table({"ana": "a b"}, ["a b c", "b"]), judges="gpt", draw="run").notes
     assert "Steadiness of gpt is unknown: it gives more than 2 labels." in notes

@@ -1,4 +1,4 @@
-"""What a judge's labels are worth: corrected figures, budgets and the items to label next, worked by hand."""
+"""What a judge's labels are worth: corrected figures and budgets, worked by hand."""
 
 import polars as pl
 import pytest
@@ -147,25 +147,11 @@ def test_a_budget_says_how_many_more_labels_it_takes(many):
     assert set(none["reason"]) == {"people's labels of all 400 items are too few: it takes more items"}
 
 
-def test_items_to_label_next_come_with_weights_that_keep_figures_right(many, tmp_path):
-    path = tmp_path / "next.csv"
-    karat.correct(many, judges="gpt", label_next=40, next_file=path)
-    rows = pl.read_csv(path, infer_schema=False)
-    asked = rows.filter(pl.col("annotator").is_null())
-    assert (asked.height, asked["label"].null_count()) == (40, 40)
-    assert rows.height == 40 + many.height
-    unfilled = karat.correct(path, judges="gpt", weights="weight")
-    assert f"{path}: 40 rows have neither annotator nor label, left out as not filled in yet" in unfilled.warnings
-    weights = rows.filter(annotator="ana").join(many.filter(annotator="gpt"), on="item")
-    # gpt is off on 10 of 45 labelled items that it calls no, on none of 15 it calls yes, on 1/6 in all: u is the root of
-    # (10 + 1/6)/46 and (0 + 1/6)/16, 0.4701 and 0.1021, and 0.3781 on average over the other 255 and 85. Chances are
-    # 40/340 (1/4 + 3/4 u/0.3781), 0.1391 and 0.0532; weights 1 / (0.15 + 0.85 chance).
-    of = {label: float(weights.filter(label_right=label)["weight"][0]) for label in ("yes", "no")}
-    assert of == {"yes": pytest.approx(5.12, abs=0.01), "no": pytest.approx(3.73, abs=0.01)}
-    given = asked.with_columns(annotator=pl.lit("ben"), label=pl.lit("no"))
-    filled = pl.concat([given, rows.filter(pl.col("annotator").is_not_null())])
-    report = karat.correct(filled, judges="gpt", weights="weight")
-    assert report["corrected"].filter(figure="share", metric="by_people")["n"].to_list() == [100, 100]
+def test_rows_without_annotator_and_label_are_counted(many):
+    blank = pl.DataFrame({"item": ["i70", "i80"]})
+    report = karat.correct(pl.concat([blank, many], how="diagonal"), judges="gpt")
+    assert report["corrected"].equals(karat.correct(many, judges="gpt")["corrected"])
+    assert "table: 2 rows have neither annotator nor label, left out as not filled in yet" in report.warnings
 
 
 def test_a_judge_of_whom_people_labelled_nothing_has_no_figures():
@@ -184,9 +170,6 @@ def test_a_sample_that_is_none_is_warned_of(many):
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        ({"label_next": 2}, "next_file: expected a file"),
-        ({"next_file": "next.csv"}, "label_next: expected a number of items"),
-        ({"label_next": 7, "next_file": "next.csv"}, "6 are labelled by the judge alone"),
         ({"weights": "w", "strata": "s"}, "leave out strata, or weights"),
         ({"width": 0}, "width"),
     ],

@@ -82,8 +82,8 @@ def card(
     Arguments
     ---------
     data: Several are read as one; one that does not say who judged holds the labels of whoever the file is named after.
-        Long tables have the columns item, annotator, label and optionally flag, skipped, cluster, reference. Pairs,
-        preferences, texts with their violations and verdicts on answers are labels too.
+        Long tables have the columns item, annotator, label and optionally flag, skipped, cluster, reference. Pairs and
+        preferences are labels too.
     reference: A column `reference` holds a trusted label, and is called so here too.
     draw: Of several labels that somebody gives an item, the first in the file counts wherever one is needed.
 

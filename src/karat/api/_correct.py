@@ -4,7 +4,7 @@ from typing import Annotated, Unpack
 
 from karat.api import options as common
 from karat.api.calls import bound, documented
-from karat.api.kinds import LISTED, File, Text, Texts, from_to, written
+from karat.api.kinds import LISTED, Text, Texts
 from karat.api.options import Option
 from karat.api.reports import check_by, done_to, inputs_of, without_items
 from karat.report import Report
@@ -27,28 +27,13 @@ def correct(
     draw: common.Draw = None,
     certainty: common.Certainty = None,
     weights: Annotated[
-        Text,
-        Option(
-            "Column with the number of items that each labelled one stands for, as --next-file writes it.", "COLUMN"
-        ),
+        Text, Option("Column with the number of items that each labelled one stands for.", "COLUMN")
     ] = None,
     strata: Annotated[
         Text, Option("Column with the group of each item, where people labelled different shares of groups.", "COLUMN")
     ] = None,
     width: common.Width = None,
     assurance: common.Assurance = 0.8,
-    label_next: Annotated[
-        int | None,
-        Option("Draw this many items for people to label next, more often those that teach more.", kind=from_to(1)),
-    ] = None,
-    next_file: Annotated[
-        File,
-        Option(
-            "Write these items, and all labels behind them, to this .csv, with a column weight.",
-            "FILE",
-            written(".csv"),
-        ),
-    ] = None,
     flag_values: common.FlagValues = None,
     exact_labels: common.ExactLabels = False,
     annotator_columns: common.AnnotatorColumns = (),
@@ -57,7 +42,6 @@ def correct(
     by: common.By = (),
     cluster: common.Cluster = None,
     confidence: common.Confidence = 0.95,
-    seed: common.Seed = 0,
     on_invalid: common.OnInvalid = "error",
     progress: common.Progress = None,
     **further: Unpack[common.Reading],
@@ -71,9 +55,6 @@ def correct(
     ---------
     data: As in `karat.card`. Items that people labelled have to be a random sample of those that the judge labelled,
         or one as weights or strata say.
-    label_next: One judge's. Those on which it is expected to err more are drawn more often.
-    next_file: A row per item to fill in stands first, without annotator and label. It replaces the data:
-        `karat.correct(next_file, weights="weight")` takes the unequal chances into account.
 
     Returns
     -------
@@ -104,35 +85,28 @@ def correct(
     People label a random sample, a judge all items. For example:
 
     karat card correct labels.csv --judges gpt --width 0.1
-
-    karat card correct labels.csv --judges gpt --label-next 100 --next-file next.csv
-
-    karat card correct next.csv --judges gpt --weights weight
     """
     values = bound(correct, locals())
-    from karat.evaluations.card import correcting, reading
+    from karat.evaluations.card import corrected, reading
     from karat.evaluations.card.scoring import TAKEN
-    from karat.render.files import write_text
     from karat.schemas.columns import check_cluster
 
     check_by(values["by"], TAKEN)
     check_cluster(values["cluster"], None)
-    correcting.check(values)
+    corrected.check_options(values)
     options = {**values, "family": (), "own_family": None}
     with values.step("reading"):
         sources = inputs_of(values, "card")["data"]
-        read = reading.read_labels(sources, options)
+        labels = reading.read_labels(sources, options)
     with values.step("counting"):
-        found = correcting.corrected(read, options)
-    if found.asked is not None:
-        write_text(found.asked.write_csv(), values["next_file"])
+        result = corrected.correct(labels, options)
     return without_items(
         values,
-        read.held.inputs,
-        found.tables,
+        labels.judgments.inputs,
+        result.tables,
         evaluation="card",
         words="card correct",
-        counts=correcting.counts_of(read),
-        warnings=(*done_to(sources), *read.warnings, *found.warnings),
-        notes=found.notes,
+        counts=corrected.label_counts(labels),
+        warnings=(*done_to(sources), *labels.warnings, *result.warnings),
+        notes=result.notes,
     )

@@ -105,7 +105,7 @@ def as_card(look: "Look", files: "Sequence[Seen]") -> "Fit":
 
 def _may_be_models(files: "Sequence[Seen]") -> bool:
     """Whether a name of a file, a column or a value seems to be that of a model: others are not read again."""
-    from karat.evaluations.card.models import is_model
+    from karat.evaluations.card.reading import is_model
 
     for one in files:
         if b'"model"' in one.source.start().content:
@@ -119,8 +119,7 @@ def _may_be_models(files: "Sequence[Seen]") -> bool:
 
 def _told_apart(files: "Sequence[Seen]", options: Mapping[str, Any]) -> tuple[list[str], list[str]]:
     """The annotators that are models, and the others; nobody where the files are not read as labels."""
-    from karat.evaluations.card.models import is_model
-    from karat.evaluations.card.reading import annotators_in
+    from karat.evaluations.card.reading import annotators_in, is_model
 
     try:
         call = bound(documented_as("card").function, {"data": [], **options})

@@ -223,20 +223,17 @@ def calibrate_violations(
 
     Returns
     -------
-    A Report with the tables judges (agreement and kappa of every pair of judges on the same pairs, and the ceiling that
-    their agreement sets to the accuracy of any rule: (1 + sqrt(2 agreement - 1)) / 2 if they judge independently),
-    calibration (AUC, accuracy and F1 of the calibrated rule, the default one and the majority, which gives all pairs
-    the more frequent answer of other texts, on judgments that the weights were not fitted to, and their thresholds),
-    differences (calibrated minus each of the others), weights (beside the default ones) and
-    flatness (the best accuracy and log-likelihood with the weight of one part fixed at 0, 0.05 ... 1). A part that no
-    violation has gets the weight 0, and a warning says so. The thresholds of overlap and rules are not fitted; a
-    warning counts the pairs judged to be the same that they exclude.
+    A Report with the tables calibration (accuracy of the calibrated rule, the default one and the majority, which gives
+    all pairs the more frequent answer of other texts, on judgments that the rule was not fitted to, and thresholds),
+    differences (calibrated minus each of the others) and weights (also the default ones). A part that no violation has
+    gets the weight 0, and a warning says so. The thresholds of overlap and rules are not fitted; a warning counts the
+    pairs judged to be the same that they exclude.
 
     Raises
     ------
-    DataError for invalid input, for judgments that are all the same, and where no part predicts "same"; OptionError
-    for invalid arguments; MissingError without karat[fit] or another extra that is needed, and for a server that does
-    not answer.
+    DataError for invalid input, for pairs of one text only, for judgments that are all the same, and where no part
+    predicts "same"; OptionError for invalid arguments; MissingError without karat[fit] or another extra that is needed,
+    and for a server that does not answer.
 
     Example
     -------
@@ -251,8 +248,7 @@ def calibrate_violations(
     >>> report.estimate("calibration", "accuracy", {"rule": "calibrated"}).value
     1.0
 
-    Source: logistic regression, Cox 1958, with signs as constraints, fitted by scipy's SLSQP (Kraft 1988). DeLong et
-    al. 1988 for the AUC.
+    Source: logistic regression, Cox 1958, with signs as constraints, fitted by scipy's SLSQP (Kraft 1988).
 
     Command
     -------
@@ -266,8 +262,7 @@ def calibrate_violations(
     """
     values = bound(calibrate_violations, locals())
     from karat.evaluations.scoring import input_of
-    from karat.evaluations.violations import calibration_tables
-    from karat.evaluations.violations.calibration import calibration
+    from karat.evaluations.violations import calibration
     from karat.evaluations.violations.likeness import likeness_of
     from karat.evaluations.violations.rules import VARIANTS, changed
     from karat.formats.inputs import sources
@@ -282,16 +277,11 @@ def calibrate_violations(
         pairs = read_judged_pairs(*files)
     with step("fitting"):
         fitting = {name: values[name] for name in ("folds", "confidence", "seed")}
-        data = calibration(pairs, default, likeness, **fitting)
-        tables = calibration_tables.tables_of(data)
-    against, target = calibration_tables.against(data, tables["differences"]), values["write_config"]
-    warnings = [
-        *done_to(files),
-        *calibration_tables.disagreement(tables["judges"]),
-        *calibration_tables.warnings_of(data),
-        *against,
-    ]
-    if target is not None and against:
+        data = calibration.calibrate(pairs, default, likeness, **fitting)
+        tables = calibration.tables_of(data)
+    objections, target = calibration.objections(data, tables["differences"]), values["write_config"]
+    warnings = [*done_to(files), *calibration.warnings_of(data), *objections]
+    if target is not None and objections:
         warnings.append(f"nothing is written to {target}: keep the default settings, or judge more pairs")
     elif target is not None:
         _write_config(target, values["variant"], data, limits)
@@ -301,16 +291,16 @@ def calibrate_violations(
         tables,
         evaluation="violations",
         words="violations calibrate",
-        found={"absent": list(data.absent)},
-        counts=calibration_tables.counts_of(data),
+        found={"absent": data.absent},
+        counts=calibration.counts_of(data),
         warnings=tuple(warnings),
-        notes=calibration_tables.notes_of(data),
+        notes=calibration.notes_of(data),
     )
 
 
 def _write_config(path: Path, variant: str, data: "Calibration", limits: Mapping[str, float | str | None]) -> None:
     """Write what was fitted, and the other thresholds where they were given."""
-    from karat.evaluations.violations.calibration import rounded
+    from karat.evaluations.violations.calibration import round_weights
     from karat.evaluations.violations.rules import OFF
     from karat.formats.settings import settings_text
     from karat.names import short
@@ -322,6 +312,6 @@ def _write_config(path: Path, variant: str, data: "Calibration", limits: Mapping
     settings: dict[str, float | str | Mapping[str, float]] = {
         "score_threshold": round(data.rule.score, 4),
         **{name: one if one == OFF else float(one) for name, one in limits.items() if one is not None},
-        "weights": rounded(data.rule.weights),
+        "weights": round_weights(data.rule.weights),
     }
     write_text(settings_text({variant: settings}, remark), path)

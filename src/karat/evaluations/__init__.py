@@ -41,7 +41,6 @@ def evaluation(name: str, tables: Collection[str] = ()) -> "Evaluation":
 
 
 _PICTURES = {
-    "calibrate_violations": ["flatness"],
     "compare": ["differences"],
     "correct": ["corrected", "corrected_numbers"],
     "history": ["history"],

@@ -26,11 +26,6 @@ def are_labels(source: Opened[judgments.Options]) -> bool:
     )
 
 
-def holds(source: Opened[judgments.Options], *names: str) -> bool:
-    """Whether a source has all these columns, under the names that it is said to give them or Karat's own."""
-    return all(source.theirs(name) in source.names or name in source.names for name in names)
-
-
 def as_labels(source: Source, options: judgments.Options) -> Source:
     """A source of pairs or preferences as a table of labels, with what there is to be warned of; any other as it is."""
     opened_source = opened(source, options)
@@ -42,11 +37,6 @@ def as_labels(source: Source, options: judgments.Options) -> Source:
         return _of_preferences(source, opened_source.theirs("id"), criteria, texts)
     how = pairs.Options(drop=options.drop, exact_labels=options.exact_labels)
     return _of_pairs(source, pairs.read_pairs(source, how)) if _are_pairs(source) else source
-
-
-def are_pairs(source: Opened[judgments.Options]) -> bool:
-    """Whether a source holds preferences, or pairs in a form that is known by itself."""
-    return bool(_criteria(source)) or _are_pairs(source.source)
 
 
 def _criteria(source: Opened[judgments.Options]) -> list[str]:
@@ -111,5 +101,5 @@ def as_table(source: Source, table: pl.DataFrame, added: Sequence[str]) -> Sourc
 
 
 def told_of(made: Sequence[Source], given: Sequence[Source]) -> list[str]:
-    """The warnings of sources that the sources they were made from did not have."""
+    """The warnings that sources gained when they were made into tables of labels. given: the sources before."""
     return [said for one, plain in zip(made, given, strict=True) for said in one.warnings[len(plain.warnings) :]]

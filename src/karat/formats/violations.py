@@ -171,25 +171,6 @@ def read_annotators(source: Source, options: Options) -> list[Marked]:
     DataError with all that is wrong, and where the file names fewer than two.
     """
     raw = read_raw(source, options)
-    found = _everyone(raw, options)
-    if len(found) < 2:  # noqa: PLR2004 - one has nobody to be compared with
-        raise DataError(
-            f"{source.name}: expected violations of two annotators or more; got those of "
-            f"{quoted(found[0].name) if found else 'nobody who is named'}. Name the column that says who marked what "
-            "with columns, as in annotator=rater (--columns)"
-        )
-    return found
-
-
-def read_everyone(source: Source, options: Options) -> list[Marked]:
-    """The same of any number of annotators; what a file holds that names none is of one who is called as the file."""
-    raw = read_raw(source, options)
-    named = raw.lines["annotator"].count() or raw.lines[CHECKER].count()
-    lines = raw.lines if named else raw.lines.with_columns(annotator=pl.lit(source.stem))
-    return _everyone(replace(raw, lines=lines), options)
-
-
-def _everyone(raw: Raw, options: Options) -> list[Marked]:
     frame, lines, texts = every_line(raw)
     who = "annotator" if frame["annotator"].count() else CHECKER
     spans, warnings = _spans(raw, Lines(lines), texts, replace(options, predictions=who == CHECKER))
@@ -205,6 +186,12 @@ def _everyone(raw: Raw, options: Options) -> list[Marked]:
         told = (*shared, *(f"{name}: {one}" for one in twice))
         found.append(Marked(name, texts, table, raw.rows, told, seen=seen))
         shared = ()
+    if len(found) < 2:  # noqa: PLR2004 - one has nobody to be compared with
+        raise DataError(
+            f"{source.name}: expected violations of two annotators or more; got those of "
+            f"{quoted(found[0].name) if found else 'nobody who is named'}. Name the column that says who marked what "
+            "with columns, as in annotator=rater (--columns)"
+        )
     return found
 
 

@@ -4,12 +4,9 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from karat.statistics._checks import Floats, Integers
 
-_UNIFORM = 0.25
-"""The part of the chances of being labelled next that all items share, so that none stands for too many."""
 ALIKE = 1e-9
 """By no more than this share weights that are equal seem to differ."""
 ROUNDING = 1e-14
@@ -96,41 +93,3 @@ def counts_of(given: Floats, strata: Integers) -> Floats:
     drawn = np.bincount(own, given, len(items))
     found: Floats = given / drawn[own] * items[own] if drawn.all() else 0 * given
     return found
-
-
-def chances(errors: ArrayLike, n: int, count: int) -> Floats:
-    """How probably each item is labelled next: those more of which more is to be learnt, but all of them somehow.
-
-    In proportion to 1/4 + 3/4 u / mean(u), at most 1; those of the items that are not labelled yet add up to count.
-
-    errors: u of each item, from 0, the n labelled ones first; all alike where they are 0. count: at most as many as are
-    not labelled yet. Returns one of each item; that of a labelled one is what it would be had it not been labelled.
-
-    >>> chances([1, 2, 4, 2], 1, 2).round(4).tolist()
-    [0.3542, 0.5417, 0.9167, 0.5417]
-
-    Source: Zrnic and Candes 2024, arXiv:2403.03208, with their mixture of uniform chances.
-    """
-    u = np.asarray(errors, dtype=np.float64)
-    mean = u[n:].mean()
-    wanted = _UNIFORM + (1 - _UNIFORM) * u / mean if mean > ROUNDING else np.ones(len(u))
-    found: Floats = np.zeros(len(u))
-    for _ in range(len(u)):
-        sure = found >= 1
-        free = ~sure
-        left = count - float(sure[n:].sum())
-        found[free] = wanted[free] * (left / wanted[n:][free[n:]].sum() if free[n:].any() else 1.0)
-        if (found[free] <= 1).all():
-            break
-        found = np.minimum(found, 1)
-    return found
-
-
-def drawn(probabilities: Floats, rng: np.random.Generator) -> Integers:
-    """Places of items drawn with these probabilities, as many as they add up to: systematic, in random order.
-
-    Source: Madow 1949, Annals of Mathematical Statistics 20, 333-354.
-    """
-    order = rng.permutation(len(probabilities))
-    steps = np.floor(np.cumsum(probabilities[order]) + rng.random() + ROUNDING * len(order))
-    return order[np.diff(steps, prepend=0.0) >= 1]

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from karat.evaluations.violations.threshold import best_threshold
+from karat.evaluations.violations.fitting import best_threshold
 
 NINE = [0.2] * 9 + [0.4] * 9
 TURNED = [False] * 9 + [True] * 9
@@ -28,16 +28,16 @@ TURNED = [False] * 9 + [True] * 9
     ],
 )
 def test_a_threshold_moves_where_it_reproduces_more_than_chance_would(score, same, usual, wanted):
-    found = best_threshold(np.array(score), np.array(same), np.arange(len(score)), usual)
+    found = best_threshold(usual, np.array(score), np.array(same), np.arange(len(score)), np.ones(len(score), bool))
     assert found == pytest.approx(wanted)
 
 
 def test_judgments_of_one_text_are_one_piece_of_evidence():
     groups = np.repeat([0, 1], 9)
-    assert best_threshold(np.array(NINE), np.array(TURNED), groups, 0.1) == 0.1
+    assert best_threshold(0.1, np.array(NINE), np.array(TURNED), groups, np.ones(18, bool)) == 0.1
 
 
-def test_a_judgment_that_counts_more_often_is_that_many():
-    score, same, groups = np.array([0.2, 0.4]), np.array([False, True]), np.arange(2)
-    assert best_threshold(score, same, groups, 0.1, np.array([0.0, 9.0])) == 0.1
-    assert best_threshold(np.array(NINE), np.array(TURNED), np.arange(18), 0.1, np.ones(18)) == pytest.approx(0.3)
+def test_judgments_that_do_not_count_move_nothing():
+    kept = np.arange(18) % 9 < 2
+    assert best_threshold(0.1, np.array(NINE), np.array(TURNED), np.arange(18), kept) == pytest.approx(0.3)
+    assert best_threshold(0.1, np.array(NINE), np.array(TURNED), np.arange(18), kept & (np.arange(18) > 8)) == 0.1

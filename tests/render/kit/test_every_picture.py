@@ -44,26 +44,10 @@ def marked() -> pl.DataFrame:
     )
 
 
-def judged() -> pl.DataFrame:
-    """Pairs of spans that are the same where they overlap by half, but for every seventh."""
-    return pl.DataFrame(
-        [
-            {
-                "id": f"t{at}",
-                "predicted": {"start": 0, "end": 10, "rule": "a"},
-                "ground_truth": {"start": at % 10, "end": 10, "rule": "a"},
-                "same": (at % 10 < 5) != (at % 7 == 0),
-            }
-            for at in range(30)
-        ]
-    )
-
-
 MADE = {
     "compare": lambda: several(weeks=False),
     "history": lambda: several(weeks=True),
     "violation_agreement": lambda: karat.violation_agreement(marked()),
-    "calibration": lambda: karat.calibrate_violations(judged(), folds=2),
     "annotations": lambda: karat.annotations(EXAMPLES / "annotations" / "pairs.json"),
     "preferences": lambda: karat.preferences(
         EXAMPLES / "preferences" / "gold.jsonl",

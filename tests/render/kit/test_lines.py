@@ -223,33 +223,6 @@ def test_there_is_no_picture_without_a_figure_along_the_axis():
     assert noise([("strict", "noise_robustness", "large", 0.2, "accuracy", None)]) is None
 
 
-def flatness(weights=()):
-    curves = [(part, str(x), m, x * (1 - x)) for part in ("overlap", "rule") for x in (0.0, 0.5, 1.0) for m in MEASURES]
-    tables = {
-        "calibration": figures(("rule",), [("fitted", "accuracy", 0.8)]),
-        "flatness": figures(("part", "weight"), curves),
-        "weights": figures(("part",), weights),
-    }
-    return chart_of("violations", "flatness", tables)
-
-
-MEASURES = ("log_likelihood", "accuracy")
-
-
-def test_each_part_has_a_curve_of_each_measure_with_its_fitted_and_its_default_weight_behind():
-    chart = flatness([("overlap", "weight", 0.4), ("overlap", "default_weight", 0.5), ("rule", "weight", None)])
-    assert "dashed line the default weight" in chart.caption
-    first, second, *others = plots(chart)
-    assert first["layer"][-1]["rows"] == [{"name": "overlap"}]
-    assert len(others) == 2
-    assert kinds(first, "rect") == [[{"x": 0.4 - 0.1, "to": 0.4 + 0.1}]]
-    dashes = [(layer["rows"], "strokeDash" in layer["mark"]) for layer in first["layer"] if layer["mark"].get("color")]
-    assert dashes == [([{"x": 0.4}], False), ([{"x": 0.5}], True)]
-    assert kinds(second, "rect") == []
-    titles = [plot["layer"][-2]["encoding"]["y"]["title"] for plot in (first, others[0])]
-    assert titles == ["Accuracy", "Log-likelihood"]
-
-
 @pytest.mark.parametrize(("shares", "values"), [((0.2, 0.85), [0.2, 0.85]), ((0.749, 0.981), None)])
 def test_ticks_stand_at_places_that_are_round_and_else_at_round_numbers_but_never_beside_the_places(shares, values):
     rows = [("strict", "noise_robustness", "large", share, "accuracy", 0.7) for share in shares]

@@ -1,11 +1,28 @@
-"""What reports of the card are about."""
+"""The declaration of the card: its sections, tables and metrics."""
 
 from karat.about import Answer, Evaluation
+from karat.evaluations.card.agreement import CEILING_SECTION, EQUIVALENCE_SECTION
+from karat.evaluations.card.alternative_test import ALTERNATIVE_TEST_SECTION
+from karat.evaluations.card.bias import BIAS_SECTION
+from karat.evaluations.card.calibration import CALIBRATION_SECTION
 from karat.evaluations.card.charts import PICTURES
-from karat.evaluations.card.correcting import CORRECTED, OF_CORRECTED
+from karat.evaluations.card.corrected import CORRECTED_HEAD, CORRECTED_SECTION, CORRECTED_TABLES
+from karat.evaluations.card.drift import DRIFT_SECTION
 from karat.evaluations.card.outcomes import MEASURES
-from karat.evaluations.card.sections import SECTIONS
+from karat.evaluations.card.repeats import REPEATS_SECTION
 from karat.figures.figure import metrics_of
+
+SECTIONS = (
+    CEILING_SECTION,
+    ALTERNATIVE_TEST_SECTION,
+    EQUIVALENCE_SECTION,
+    BIAS_SECTION,
+    REPEATS_SECTION,
+    CALIBRATION_SECTION,
+    DRIFT_SECTION,
+    CORRECTED_SECTION,
+)
+"""The sections of the card, in their order."""
 
 EVALUATION = Evaluation(
     name="card",
@@ -13,8 +30,8 @@ EVALUATION = Evaluation(
     question="Which judge may stand in for people?",
     main="judges",
     judge="judge",
-    metrics=metrics_of(*(one.METRICS for one in SECTIONS)),
-    tables={name: said for one in SECTIONS for name, said in one.TABLES.items()}
+    metrics=metrics_of(*(section.metrics for section in SECTIONS)),
+    tables={name: meaning for section in SECTIONS for name, meaning in section.tables.items()}
     | {"truth": "The estimates beside the true values of the simulation."},
     outcomes={
         "against_all": "Differs from people who agree with one another",
@@ -24,9 +41,9 @@ EVALUATION = Evaluation(
         "with_most": "Agrees with at least half of the people",
         "with_all": "Agrees with all people",
     },
-    printed=tuple(name for one in SECTIONS for name in one.TABLES if name != "everyone"),
+    printed=tuple(name for section in SECTIONS for name in section.tables if name != "everyone"),
     folded=("everyone",),
-    heads=dict.fromkeys(OF_CORRECTED, CORRECTED),
+    heads=dict.fromkeys(CORRECTED_TABLES, CORRECTED_HEAD),
     keys=("judge", "annotator", "side", "person", "figure", "label"),
     shares=("certainty", "coverage", "value", "ceiling"),
     adjusted={"alternative_test": "that of Benjamini and Yekutieli over the people whom a judge is tested against"},

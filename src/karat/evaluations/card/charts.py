@@ -1,4 +1,4 @@
-"""The pictures of the card."""
+"""Charts of the card."""
 
 from karat.about import Forest, Lines
 

@@ -1,30 +1,36 @@
-"""Figures of people's labels, by these alone and together with a judge's labels of many more items."""
+"""Prediction-powered estimates: metrics over all items of a judge, corrected by people's labels of some of them."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 import polars as pl
 
-from karat.about import Metric
+from karat.about import Forest, Head, Metric
+from karat.errors import OptionError
 from karat.estimate import Estimate
-from karat.evaluations.card.labelled import Floats, Labelled, labelled
-from karat.evaluations.card.reading import FLAGGED, NOMINAL, Read
-from karat.evaluations.card.sides import Sides, sides_of
+from karat.evaluations import judging
+from karat.evaluations.card.choice_labels import ChoiceLabels, find_choices
+from karat.evaluations.card.label_sample import Floats, LabelSample, label_samples
+from karat.evaluations.card.reading import FLAGGED, NOMINAL, CardLabels
+from karat.evaluations.card.tables import CardSection, SectionTables
 from karat.figures.tables import Keys, figure_row
 from karat.report import FIGURE, typed_table
 from karat.schemas import judgments as schema
-from karat.statistics import Powered, true_rate
+from karat.statistics import Powered, labels_needed, true_rate
 
 SHARES, NUMBERS = "corrected", "corrected_numbers"
 """The tables: of shares, and of figures in the unit of the labels."""
-OF = {SHARES: ("by_people", "by_judge", "corrected"), NUMBERS: ("mean_by_people", "mean_by_judge", "corrected_mean")}
+METRIC_NAMES = {
+    SHARES: ("by_people", "by_judge", "corrected"),
+    NUMBERS: ("mean_by_people", "mean_by_judge", "corrected_mean"),
+}
 _PEOPLE = "By people's labels alone: of an item with several the mean over people."
 _JUDGE = "By the judge's labels of all items alone, with all its errors."
 _BOTH = "By both: the judge's figure less its errors on the items that people labelled, as far as it is to be trusted."
-METRICS = {
+_METRICS = {
     "by_people": Metric("People", _PEOPLE),
     "by_judge": Metric("Judge alone", _JUDGE),
     "corrected": Metric("Corrected", _BOTH),
@@ -41,7 +47,7 @@ METRICS = {
         between=(0.0, None),
     ),
 }
-TABLES = {
+_TABLES = {
     SHARES: "Shares of people's labels, by these alone and together with the judge's labels of items that nobody else "
     "labelled.",
     NUMBERS: "The same of figures in the unit of the labels.",
@@ -51,10 +57,10 @@ _MOST_LABELS, _HALF = 20, 0.5
 
 
 @dataclass(frozen=True, eq=False)
-class Figure:
-    """A figure of people's labels. label: which it is about. bounds: between which it lies.
+class CorrectedMetric:
+    """A metric of people's labels, corrected. label: the label it is about. bounds: of its values.
 
-    naive: what the judge says alone, where it says anything of it.
+    naive: the estimate by the judge's labels alone, if it has one.
     """
 
     name: str
@@ -65,12 +71,12 @@ class Figure:
 
     @property
     def table(self) -> str:
-        """The table that it stands in."""
+        """The name of its table."""
         return SHARES if self.bounds == (0, 1) else NUMBERS
 
-    def parts(self, labels: int) -> Iterator[tuple[str, Estimate]]:
-        """What stands in the table. labels: how many items people labelled."""
-        people, judge, both = OF[self.table]
+    def estimates(self, labels: int) -> Iterator[tuple[str, Estimate]]:
+        """Its estimates in the table. labels: the number of items that people labelled."""
+        people, judge, both = METRIC_NAMES[self.table]
         found, confidence = self.powered, self.powered.people.confidence
         yield people, found.people
         if self.naive is not None:
@@ -81,25 +87,25 @@ class Figure:
             yield "judge_weight", Estimate(found.weight, n=labels, confidence=confidence)
 
 
-Figures: TypeAlias = Sequence[tuple[Keys, Labelled, Figure]]
-"""Figures with what they rest on, and the keys of their rows."""
+CorrectedMetrics: TypeAlias = Sequence[tuple[Keys, LabelSample, CorrectedMetric]]
+"""Corrected metrics, with the keys of their rows and the labels behind them."""
 
 
-def tables_of(figures: Figures, by: Sequence[str]) -> dict[str, pl.DataFrame]:
-    """The tables of what `figures_of` found."""
+def metric_tables(figures: CorrectedMetrics, by: Sequence[str]) -> dict[str, pl.DataFrame]:
+    """The tables of corrected metrics."""
     rows: dict[str, list[Keys]] = {SHARES: [], NUMBERS: []}
     for keys, data, one in figures:
         named = {**keys, "figure": one.name, "label": one.label}
-        rows[one.table] += [figure_row(named, metric, found) for metric, found in one.parts(data.n)]
+        rows[one.table] += [figure_row(named, metric, found) for metric, found in one.estimates(data.n)]
     columns = [*by, "judge", "figure", "label", *FIGURE]
     return {name: typed_table(own, columns) for name, own in rows.items() if own}
 
 
-def doubts(figures: Figures, by: Sequence[str]) -> Iterator[str]:
-    """What tells of each judge that the items that people labelled are no random sample of its items."""
+def sampling_caveats(figures: CorrectedMetrics, by: Sequence[str]) -> Iterator[str]:
+    """Warn about judges for which the items that people labelled are no random sample."""
     labels = sorted({one.label for _, _, one in figures if one.name == "share"})
     for keys, data in {id(data): (keys, data) for keys, data, _ in figures}.values():
-        if said := data.unlike(labels):
+        if said := data.sampling_bias(labels):
             group = "".join(f", {name} {keys[name]}" for name in by)
             yield (
                 f"The items that people labelled are no random sample of those of {keys['judge']}{group}: it gives "
@@ -108,13 +114,13 @@ def doubts(figures: Figures, by: Sequence[str]) -> Iterator[str]:
             )
 
 
-def left_out(read: Read, figures: Figures, by: Sequence[str]) -> Iterator[str]:
-    """Which labels have no figures of their own, and which items a flag rate leaves out."""
-    more = read.labels["label"].n_unique() - _MOST_LABELS
-    if more > 0 and read.level in (NOMINAL, "ordinal"):
+def excluded_notes(card: CardLabels, figures: CorrectedMetrics, by: Sequence[str]) -> Iterator[str]:
+    """Notes on labels without metrics of their own, and on items that a flag rate excludes."""
+    more = card.labels["label"].n_unique() - _MOST_LABELS
+    if more > 0 and card.level in (NOMINAL, "ordinal"):
         yield f"Corrected figures are those of the {_MOST_LABELS} most frequent labels; {more:,} more are left out."
     for keys, data, one in figures:
-        tied = int(np.count_nonzero(data.people(_gives(one.label)) == _HALF)) if one.name == FLAG_RATE else 0
+        tied = int(np.count_nonzero(data.people_values(_is_label(one.label)) == _HALF)) if one.name == FLAG_RATE else 0
         if tied:
             whose = ", ".join([str(keys["judge"]), *(f"{name} {keys[name]}" for name in by)])
             are = "is" if tied == 1 else "are"
@@ -124,44 +130,48 @@ def left_out(read: Read, figures: Figures, by: Sequence[str]) -> Iterator[str]:
             )
 
 
-def figures_of(read: Read, options: Mapping[str, Any]) -> Iterator[tuple[Keys, Labelled, Figure]]:
-    """All figures of all judges, with what they rest on and the keys of their rows."""
-    sides = sides_of(read, options["choices"])
-    most = read.labels["label"].value_counts(sort=True)["label"].cast(pl.String).head(_MOST_LABELS).sort().to_list()
-    numbers = read.level in ("interval", "ratio") or list(options["ordered"]) == [schema.NUMBERS]
-    for keys, data in labelled(read, options):
-        if read.level in (NOMINAL, "ordinal"):
-            for one in chain(_of_sides(data, sides), _of_labels(data, most)):
+def corrected_metrics(
+    card: CardLabels, options: Mapping[str, Any]
+) -> Iterator[tuple[Keys, LabelSample, CorrectedMetric]]:
+    """All corrected metrics of all judges: keys of the rows, the labels behind them, the metric."""
+    sides = find_choices(card, options["choices"])
+    most = card.labels["label"].value_counts(sort=True)["label"].cast(pl.String).head(_MOST_LABELS).sort().to_list()
+    numbers = card.level in ("interval", "ratio") or list(options["ordered"]) == [schema.NUMBERS]
+    for keys, data in label_samples(card, options):
+        if card.level in (NOMINAL, "ordinal"):
+            for one in chain(_choice_metrics(data, sides), _label_metrics(data, most)):
                 yield keys, data, one
         if numbers:
-            said = data.judge(pl.col("place"))
-            found = data.powered(data.people(pl.col("place")), said, bounds=None)
-            yield keys, data, Figure("mean", found, ALL, data.alone(said, None), None)
+            said = data.judge_values(pl.col("place"))
+            found = data.estimate(data.people_values(pl.col("place")), said, bounds=None)
+            yield keys, data, CorrectedMetric("mean", found, ALL, data.judge_mean(said, None), None)
 
 
-def _of_labels(data: Labelled, labels: Sequence[str]) -> Iterator[Figure]:
-    """What people would say of all items, label by label, and how far the judge would be right there."""
-    shares = {label: (data.people(_gives(label)), data.judge(_gives(label))) for label in labels}
+def _label_metrics(data: LabelSample, labels: Sequence[str]) -> Iterator[CorrectedMetric]:
+    """Shares, accuracy, precision and recall, label by label."""
+    shares = {label: (data.people_values(_is_label(label)), data.judge_values(_is_label(label))) for label in labels}
     for label, (theirs, said) in shares.items():
-        yield Figure("share", data.powered(theirs, said), label, data.alone(said))
-    if (flag := _flag(data, labels)) is not None:
-        yield _rate(flag, *shares[flag], data)
-    sure = data.sure
-    yield Figure("accuracy", data.accuracy(), naive=None if sure is None else data.alone(sure))
+        yield CorrectedMetric("share", data.estimate(theirs, said), label, data.judge_mean(said))
+    if (flag := _flag_label(data, labels)) is not None:
+        yield _flag_rate(flag, *shares[flag], data)
+    sure = data.judge_confidence
+    yield CorrectedMetric("accuracy", data.accuracy(), naive=None if sure is None else data.judge_mean(sure))
     for label, (theirs, said) in shares.items():
         if said.any():
-            yield Figure("precision", data.powered(theirs, said if sure is None else sure, among=said == 1), label)
+            yield CorrectedMetric(
+                "precision", data.estimate(theirs, said if sure is None else sure, among=said == 1), label
+            )
         if theirs.any():
             hits = theirs * said[: data.n]
-            yield Figure("recall", data.powered(hits, said, totals=theirs), label)
+            yield CorrectedMetric("recall", data.estimate(hits, said, totals=theirs), label)
 
 
-def _gives(label: str) -> pl.Expr:
+def _is_label(label: str) -> pl.Expr:
     return pl.col("label") == label
 
 
-def _flag(data: Labelled, labels: Sequence[str]) -> str | None:
-    """The label whose rate is corrected by the judge's errors: flagged, or of two that which the judge gives less.
+def _flag_label(data: LabelSample, labels: Sequence[str]) -> str | None:
+    """The label whose rate is corrected by the judge's errors: `flagged`, or of two labels the one it gives less often.
 
     People's own labels may be of items that were chosen for having the rare one.
     """
@@ -169,11 +179,11 @@ def _flag(data: Labelled, labels: Sequence[str]) -> str | None:
         return FLAGGED
     if len(labels) != 2:  # noqa: PLR2004 - with more the judge errs in more than two ways
         return None
-    return min(labels, key=lambda label: float(data.judge(_gives(label)).sum()))
+    return min(labels, key=lambda label: float(data.judge_values(_is_label(label)).sum()))
 
 
-def _rate(label: str, theirs: Floats, said: Floats, data: Labelled) -> Figure:
-    """How often the items that the judge alone labelled have the label.
+def _flag_rate(label: str, theirs: Floats, said: Floats, data: LabelSample) -> CorrectedMetric:
+    """The flag rate: how often items that only the judge labelled have the label.
 
     Where as many people give it as do not, an item says nothing of the judge's errors.
     """
@@ -185,26 +195,172 @@ def _rate(label: str, theirs: Floats, said: Floats, data: Labelled) -> Figure:
         *(int((1 - seen[no]).sum()), int(no.sum())),
         confidence=data.confidence,
     )
-    if found.value is not None and (why := _why_no_rate(data)):
+    if found.value is not None and (why := _rate_objection(data)):
         found = Estimate.undefined(why, n=found.n, confidence=found.confidence)
-    return Figure(FLAG_RATE, Powered(data.powered(theirs, said).people, found), label, data.alone(rest))
+    return CorrectedMetric(FLAG_RATE, Powered(data.estimate(theirs, said).people, found), label, data.judge_mean(rest))
 
 
-def _why_no_rate(data: Labelled) -> str:
-    """Why the formula does not hold: it is one of independent items, each as likely to be labelled as any other."""
-    if "units" in data.apart:
+def _rate_objection(data: LabelSample) -> str:
+    """Why a flag rate is undefined: it needs independent items that are equally likely to be labelled."""
+    if "units" in data.groupings:
         return "not worked out for items in clusters"
-    if data.weights is not None or "strata" in data.apart:
+    if data.weights is not None or "strata" in data.groupings:
         return "not worked out where items stand for unequal numbers of others (weights, strata)"
     return ""
 
 
-def _of_sides(data: Labelled, sides: Sides | None) -> Iterator[Figure]:
-    """How often the first of two responses wins, and how much more often than the other; what chooses none is a tie."""
-    if sides is None or not data.ties(sides):
+def _choice_metrics(data: LabelSample, sides: ChoiceLabels | None) -> Iterator[CorrectedMetric]:
+    """Win rate and strength of the first of two responses; a label that chooses neither is a tie."""
+    if sides is None or not data.has_ties(sides):
         return
-    theirs, said = data.people(sides.chosen), data.judge(sides.chosen)
-    yield Figure("win rate", data.powered(theirs, said), sides.first, data.alone(said))
+    theirs, said = data.people_values(sides.first_chosen), data.judge_values(sides.first_chosen)
+    yield CorrectedMetric("win rate", data.estimate(theirs, said), sides.first, data.judge_mean(said))
     both, bounds = (2 * one - 1 for one in (theirs, said)), (-1.0, 1.0)
     theirs, said = both
-    yield Figure("strength", data.powered(theirs, said, bounds=bounds), sides.first, data.alone(said, bounds), bounds)
+    yield CorrectedMetric(
+        "strength", data.estimate(theirs, said, bounds=bounds), sides.first, data.judge_mean(said, bounds), bounds
+    )
+
+
+BUDGET = "budget"
+_BUDGET_METRICS = {
+    "more_labels": Metric(
+        "More, with the judge",
+        "How many more items people have to label for an interval as narrow as asked for, with the judge's labels of "
+        "all items.",
+        "low",
+        percent=False,
+        decimals=0,
+    ),
+    "more_labels_alone": Metric(
+        "More, by people alone", "The same without the judge's labels.", "low", percent=False, decimals=0
+    ),
+}
+_BUDGET_TABLES = {
+    BUDGET: "How many more items people have to label for intervals of the width asked for: upper less lower limit."
+}
+_BUDGETED = ("share", "win rate", "strength", "mean", "accuracy")
+"""Figures that all labelled items count for; how many the others need depends on which items they turn out to be."""
+
+
+def budget_table(figures: CorrectedMetrics, options: Mapping[str, Any]) -> dict[str, pl.DataFrame]:
+    """The table of labels still needed, if a width is given."""
+    rows = [row for one in figures for row in _budget_rows(*one, options)] if options["width"] is not None else []
+    columns = [*options["by"], "judge", "figure", "label", *FIGURE]
+    return {BUDGET: typed_table(rows, columns)} if rows else {}
+
+
+def _budget_rows(keys: Keys, data: LabelSample, one: CorrectedMetric, options: Mapping[str, Any]) -> Iterator[Keys]:
+    if one.name not in _BUDGETED or one.powered.corrected.low is None:
+        return
+    items = data.items.height
+    found = labels_needed(
+        one.powered,
+        data.n,
+        items,
+        options["width"],
+        bounds=one.bounds,
+        assurance=options["assurance"],
+        confidence=options["confidence"],
+    )
+    named = {**keys, "figure": one.name, "label": one.label}
+    for metric, needed in zip(_BUDGET_METRICS, (found.with_judge, found.alone), strict=True):
+        more = Estimate.undefined(f"people's labels of all {items:,} items are too few: it takes more items")
+        if needed is not None:
+            more = Estimate(max(needed - data.n, 0), n=data.n, confidence=options["confidence"])
+        yield figure_row(named, metric, more)
+
+
+_ALL_METRICS = {**_METRICS, **_BUDGET_METRICS}
+_ALL_TABLES = {**_TABLES, **_BUDGET_TABLES}
+
+
+def corrected_tables(card: CardLabels, options: Mapping[str, Any]) -> SectionTables:
+    """Make the tables with `items_without_people`; without it, a note on items that only judges labelled."""
+    if not options["items_without_people"]:
+        return SectionTables(notes=tuple(_uncounted_items(card)))
+    found = list(corrected_metrics(card, options))
+    tables = metric_tables(found, options["by"]) | budget_table(found, options)
+    return SectionTables(tables, (*sampling_caveats(found, options["by"]), *excluded_notes(card, found, options["by"])))
+
+
+def _uncounted_items(card: CardLabels) -> Iterator[str]:
+    items = card.labels_by(card.people)["item"].unique()
+    alone = card.labels_by(card.judges).filter(~pl.col("item").is_in(items.implode()))["item"].n_unique()
+    if alone:
+        said = f"{alone:,} items are" if alone > 1 else "1 item is"
+        yield (
+            f"{said} labelled by judges alone and not counted. Where the items that people labelled were drawn at "
+            "random, --items-without-people says what these labels are worth, and corrects figures by them."
+        )
+
+
+CORRECTED_SECTION = CardSection(_ALL_METRICS, _ALL_TABLES, corrected_tables)
+
+
+CORRECTED_TABLES = (SHARES, NUMBERS)
+"""The tables of which one is the main one of such a report."""
+CORRECTED_HEAD = Head(
+    "Corrected figures",
+    "What would people say of all items, and what are the judge's labels worth?",
+    pictures=tuple(
+        Forest(
+            name=name,
+            title="People, the judge, and both",
+            caption="Figures by people's labels of some items, by the judge's labels of all, and corrected: by the "
+            "judge's less its errors on the items that people labelled. With {confidence} intervals.",
+            table=name,
+            where={"figure": figure},
+            label="label",
+            metrics=tuple((one,) for one in metrics),
+            groups=("judge",),
+        )
+        for (name, metrics), figure in zip(METRIC_NAMES.items(), ("share", "mean"), strict=True)
+    ),
+    answers=(),
+    over_time=("corrected", "corrected_mean"),
+    opening="corrected",
+)
+
+
+class CorrectedReport(NamedTuple):
+    """The tables of `card correct`, with warnings and notes."""
+
+    tables: dict[str, pl.DataFrame]
+    warnings: tuple[str, ...]
+    notes: tuple[str, ...]
+
+
+def check_options(options: Mapping[str, Any]) -> None:
+    """Raise OptionError for options that need one another, or exclude one another."""
+    judging.check(options)
+    if options["weights"] and options["strata"]:
+        raise OptionError(
+            "strata: leave out --strata, or --weights, which say how often items of each kind were labelled"
+        )
+
+
+def correct(card: CardLabels, options: Mapping[str, Any]) -> CorrectedReport:
+    """Make all tables of `card correct`."""
+    figures = list(corrected_metrics(card, options))
+    tables = metric_tables(figures, options["by"]) | budget_table(figures, options)
+    warnings = tuple(sampling_caveats(figures, options["by"]))
+    return CorrectedReport(tables, warnings, tuple(_correction_notes(card, figures, options)))
+
+
+def label_counts(card: CardLabels) -> dict[str, int]:
+    """Counts for the head of the report."""
+    items = card.labels["item"].n_unique()
+    found = {"labels": card.labels.height, "items": items, "people": len(card.people), "judges": len(card.judges)}
+    return found | {f"dropped for {column}": dropped for column, dropped in card.judgments.dropped.items()}
+
+
+def _correction_notes(card: CardLabels, figures: CorrectedMetrics, options: Mapping[str, Any]) -> Iterator[str]:
+    how = "within what --weights or --strata say, " if card.has("weights") or card.has("strata") else ""
+    sample = f"{how}the items that people labelled have to be a random sample of these"
+    flags = "The flag rate may rest on items chosen by what they are in truth, never by what the judge says of them."
+    yield f"Corrected figures are about all items that a judge labelled: {sample}. {flags}"
+    yield from judging.of_scale(card.labels["label"], options)
+    yield from excluded_notes(card, figures, options["by"])
+    if card.clustered:
+        yield f"All intervals are clustered by {options['cluster'] or 'cluster'}."

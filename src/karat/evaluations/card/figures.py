@@ -1,4 +1,4 @@
-"""The figures of the card that are sums over items, declared once: a judge beside people, on the same items."""
+"""Metrics of the card that are sums over items: a judge compared with people on the same items."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -23,7 +23,7 @@ _PRIOR = (0.5, -0.5)
 
 
 def mean_gap(value: float, sums: Floats, sizes: Floats | None, counts: Floats, confidence: float) -> Estimate:
-    """The mean of differences in [-1, 1], many of which are 0: of a judge's agreement with people and people's own.
+    """The mean difference between a judge's agreement with people and the human ceiling, many of which are 0.
 
     The interval is Student's t with two more items, without which it is too narrow where few items differ
     (benchmarks/alternative_test.py). So there is one where none differs, too.
@@ -41,11 +41,11 @@ def mean_gap(value: float, sums: Floats, sizes: Floats | None, counts: Floats, c
 
 
 @dataclass(frozen=True, eq=False)
-class Gap(Mean):
-    """A mean of `mean_gap`."""
+class AgreementGap(Mean):
+    """A mean of differences with the interval of `mean_gap`."""
 
     def interval(self, cells: Cells, value: float, influence: Floats, confidence: float) -> Estimate:  # noqa: ARG002
-        """As `mean_gap`; over clusters, the two items are clusters of their own."""
+        """The interval of `mean_gap`; its two extra items are clusters of their own."""
         sums, sizes, counts = drawn(cells, *self.sums(cells.states))
         if cells.units is None:
             return mean_gap(value, sums, None, counts * sizes, confidence)
@@ -70,7 +70,7 @@ CEILING = MeanShare(
     kind="label",
     reason=_NO_CEILING,
 )
-DIFFERENCE = Gap(
+DIFFERENCE = AgreementGap(
     "agreement_difference",
     Metric(
         "Judge minus people",
@@ -151,6 +151,6 @@ VIEW = View(
 )
 
 
-def views_of(level: str) -> tuple[View, ...]:
-    """The views that labels of a level have: of numbers that measure something, equality says nothing."""
+def level_views(level: str) -> tuple[View, ...]:
+    """The views for labels of a level; equality is not counted for interval and ratio numbers."""
     return {"nominal": (VIEW,), "ordinal": (VIEW, PLACED_VIEW)}.get(level, (PLACED_VIEW,))

@@ -1,4 +1,4 @@
-"""What becomes of each item that a judge labelled: how many of the people agree with it, and with one another.
+"""Outcomes of the card: how many people agree with a judge on each item, and with one another.
 
 | outcome | when |
 |---|---|
@@ -17,7 +17,7 @@ from collections.abc import Collection, Sequence
 
 import polars as pl
 
-from karat.evaluations.card.reading import Read
+from karat.evaluations.card.reading import CardLabels
 from karat.evaluations.judging import with_times
 from karat.schemas.outcomes import as_text, first_of, outcomes_frame
 
@@ -35,20 +35,22 @@ TAKEN = frozenset(
 )
 
 
-def outcomes(read: Read, by: Sequence[str]) -> pl.LazyFrame:
+def outcomes(card: CardLabels, by: Sequence[str]) -> pl.LazyFrame:
     """The outcomes: a row per item and judge. Several sections ask for them, and they are made once."""
     key = tuple(by)
-    if key not in read.made:
-        read.made[key] = _outcomes(read, by).collect()
-    return read.made[key].lazy()
+    if key not in card.cached_outcomes:
+        card.cached_outcomes[key] = _outcomes(card, by).collect()
+    return card.cached_outcomes[key].lazy()
 
 
-def _outcomes(read: Read, by: Sequence[str]) -> pl.LazyFrame:
-    once = read.once
-    people = read.of(read.people, once).select("item", theirs="label", their_place="place")
-    judged = read.of(read.judges, once)
-    frame = judged.lazy().join(_of_people(people).lazy(), on="item", how="left", maintain_order="left")
-    frame = frame.join(_with_people(judged, people).lazy(), on=["item", "who"], how="left", maintain_order="left")
+def _outcomes(card: CardLabels, by: Sequence[str]) -> pl.LazyFrame:
+    once = card.first_labels
+    people = card.labels_by(card.people, once).select("item", theirs="label", their_place="place")
+    judged = card.labels_by(card.judges, once)
+    frame = judged.lazy().join(_people_by_item(people).lazy(), on="item", how="left", maintain_order="left")
+    frame = frame.join(
+        _compared_with_people(judged, people).lazy(), on=["item", "who"], how="left", maintain_order="left"
+    )
     humans = pl.col("humans").fill_null(0)
     agreed = pl.col("ceiling") == 1
     outcome = first_of(
@@ -64,7 +66,7 @@ def _outcomes(read: Read, by: Sequence[str]) -> pl.LazyFrame:
     )
     columns = {
         "item": pl.col("item"),
-        "cluster": pl.col("cluster") if read.clustered else pl.lit(None),
+        "cluster": pl.col("cluster") if card.clustered else pl.lit(None),
         "judge": pl.col("who"),
         "reference": pl.lit(PEOPLE),
         "part": pl.lit("label"),
@@ -76,16 +78,16 @@ def _outcomes(read: Read, by: Sequence[str]) -> pl.LazyFrame:
     return outcomes_frame(columns, frame.with_columns(outcome=outcome), [*by, *MEASURES])
 
 
-def of_people(read: Read, by: Sequence[str]) -> pl.LazyFrame:
-    """The same of each person, compared with the other people: a row per item and person that others labelled too."""
-    once = read.of(read.people, read.once)
+def people_outcomes(card: CardLabels, by: Sequence[str]) -> pl.LazyFrame:
+    """Outcomes of people, each compared with the others: a row per person and item that others labelled too."""
+    once = card.labels_by(card.people, card.first_labels)
     people = once.select("item", theirs="label", their_place="place")
-    with_all = _with_people(once, people).join(people.group_by("item").agg(size=pl.len()), on="item")
+    with_all = _compared_with_people(once, people).join(people.group_by("item").agg(size=pl.len()), on="item")
     size = pl.col("size")
     frame = once.lazy().join(with_all.filter(size > 1).lazy(), on=["item", "who"], maintain_order="left")
     columns = {
         "item": pl.col("item"),
-        "cluster": pl.col("cluster") if read.clustered else pl.lit(None),
+        "cluster": pl.col("cluster") if card.clustered else pl.lit(None),
         "judge": pl.col("who"),
         "part": pl.lit("label"),
     }
@@ -98,8 +100,8 @@ def of_people(read: Read, by: Sequence[str]) -> pl.LazyFrame:
     return outcomes_frame(columns, itself, [*by, *MEASURES])
 
 
-def _of_people(people: pl.DataFrame) -> pl.DataFrame:
-    """Of each item: how many people labelled it (humans), their most frequent label if there is one, their agreement.
+def _people_by_item(people: pl.DataFrame) -> pl.DataFrame:
+    """Per item: the number of people (humans), their most frequent label if there is one, their agreement.
 
     The share of pairs of people who agree is the mean over people of the share of the others who agree with each.
     """
@@ -114,7 +116,7 @@ def _of_people(people: pl.DataFrame) -> pl.DataFrame:
 
 
 def _distances(people: pl.DataFrame) -> pl.DataFrame:
-    """Of each item, how far apart two people are on average: from sorted places, each with what lies below it."""
+    """The mean distance between two people per item, from sorted places."""
     ranked = people.drop_nulls("their_place").sort("item", "their_place")
     place = pl.col("their_place")
     nth = pl.int_range(pl.len()).over("item")
@@ -125,8 +127,8 @@ def _distances(people: pl.DataFrame) -> pl.DataFrame:
     return sums.select("item", ceiling_distance=mean)
 
 
-def _with_people(judged: pl.DataFrame, people: pl.DataFrame) -> pl.DataFrame:
-    """Of each item and judge: the share of people who agree with it, and how far they are from it on average."""
+def _compared_with_people(judged: pl.DataFrame, people: pl.DataFrame) -> pl.DataFrame:
+    """Per item and judge: the share of people who agree with it, and their mean distance from it."""
     beside = judged.lazy().select("item", "who", "label", "place").join(people.lazy(), on="item")
     return (
         beside.group_by("item", "who")
@@ -138,15 +140,15 @@ def _with_people(judged: pl.DataFrame, people: pl.DataFrame) -> pl.DataFrame:
     )
 
 
-def labels_of_people(read: Read, items: Collection[str]) -> dict[str, dict[str, str]]:
-    """Of items that several people labelled, a text: how often they gave each label, the most frequent one first."""
-    people = read.of(read.people, read.once).lazy().select("item", "label")
+def people_label_counts(card: CardLabels, items: Collection[str]) -> dict[str, dict[str, str]]:
+    """Item -> a text with people's labels and their counts, the most frequent first; for items of several people."""
+    people = card.labels_by(card.people, card.first_labels).lazy().select("item", "label")
     counts = as_text(people).filter(pl.col("item").is_in(items)).group_by("item", "label").agg(count=pl.len())
     words = with_times("label", "count").sort_by("count", "label", descending=[True, False]).str.join(", ")
     found = counts.group_by("item").agg(words, pl.col("count").sum()).filter(pl.col("count") > 1).collect()
     return {item: {LABELS_OF_PEOPLE: said} for item, said, _ in found.rows()}
 
 
-def shown(read: Read, count: int) -> pl.DataFrame:
+def first_rows(card: CardLabels, count: int) -> pl.DataFrame:
     """The first labels."""
-    return as_text(read.labels.head(count).select("item", "who", "label"))
+    return as_text(card.labels.head(count).select("item", "who", "label"))

@@ -1,4 +1,4 @@
-"""Who labelled which item how: judgments of any form as one table, and who in it are people and who are judges."""
+"""Labels of people and judges, read from files of any form into one table."""
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -10,9 +10,6 @@ import polars as pl
 
 from karat.errors import DataError, OptionError, nearest
 from karat.evaluations import judging
-from karat.evaluations.card.models import is_model
-from karat.evaluations.card.other_forms import COLUMNS as OF_FORMS
-from karat.evaluations.card.other_forms import as_labels, kind
 from karat.evaluations.files_together import (
     CLUSTER,
     OF_ITEMS,
@@ -22,35 +19,46 @@ from karat.evaluations.files_together import (
     said_of_items,
     with_columns,
 )
-from karat.evaluations.other_forms import told_of
+from karat.evaluations.other_forms import as_labels, told_of
 from karat.formats import judgments as reader
 from karat.formats.findings import counted, listed
-from karat.formats.opened import opened
+from karat.formats.guess import MODELS
+from karat.formats.naming import words
 from karat.formats.source import Source
 from karat.schemas import judgments as schema
-from karat.schemas.columns import NONE, check_there, mapped_columns
+from karat.schemas.columns import NONE
 
-COLUMNS = ("draw", "order", "certainty", "family", "time", "weights", "strata")
-"""Options that name a column of the file, each also its name in `Read.labels`; not every command has all."""
-APART = ("draw", "order", "time")
-"""Those by whose values somebody may label an item several times."""
+
+def is_model(name: str) -> bool:
+    """Whether a name is that of a model.
+
+    >>> [is_model(one) for one in ("gpt-4o", "Claude_3", "llm judge", "gpt4", "Claudia", "ana")]
+    [True, True, True, True, False, False]
+    """
+    return any(one in MODELS or one.rstrip("0123456789o") in MODELS for one in words(name))
+
+
+LABEL_COLUMNS = ("draw", "order", "certainty", "family", "time", "weights", "strata")
+"""Options that name a column of the file, each also its name in `CardLabels.labels`; not every command has all."""
+REPEAT_COLUMNS = ("draw", "order", "time")
+"""Columns that tell several labels of one annotator on one item apart."""
 GOLD = "reference"
-"""What the holder of a trusted label is called that stands in a column of its own."""
+"""The name of the annotator whose labels are the reference column."""
 FLAGGED = "flagged"
-"""The label of what is flagged instead of labelled."""
+"""The label of flagged items."""
 NOMINAL = "nominal"
 ORDERED_LEVELS = ("ordinal", "interval", "ratio")
 
 
 @dataclass(frozen=True, eq=False)
-class Read:
+class CardLabels:
     """Labels of people and of judges.
 
-    labels: item, who, label, place (where the label stands on the scale, of ordered levels), as many of COLUMNS as
-    were asked for, cluster if there is one, and the `by` columns; a row per label, in the file's order; nobody but
-    people and judges. people, judges: their names, in the order of the alphabet. gold: whether people's labels are one
-    trusted label per item. level: of the scale. warnings: what was found while reading. held: the judgments as they
-    were read, for their inputs and texts. made: their outcomes, by the columns that group them (see `outcomes`).
+    labels: a row per label, in the file's order: item, who, label, place (of the label on the scale, for ordered
+    levels), the LABEL_COLUMNS that were asked for, any cluster, and the `by` columns; only of people and judges.
+    people, judges: their names, sorted. gold: whether people's labels are one trusted label per item. level: of the
+    scale. warnings: of reading. judgments: as they were read, for their inputs and texts. cached_outcomes: by the
+    columns that group them (see `outcomes`).
     """
 
     labels: pl.DataFrame
@@ -59,8 +67,8 @@ class Read:
     gold: bool
     level: str
     warnings: tuple[str, ...]
-    held: reader.Judgments
-    made: dict[tuple[str, ...], pl.DataFrame] = field(default_factory=dict)
+    judgments: reader.Judgments
+    cached_outcomes: dict[tuple[str, ...], pl.DataFrame] = field(default_factory=dict)
 
     @property
     def clustered(self) -> bool:
@@ -72,59 +80,53 @@ class Read:
         return column in self.labels.columns
 
     @cached_property
-    def once(self) -> pl.DataFrame:
+    def first_labels(self) -> pl.DataFrame:
         """The first label that each gives an item: of several draws, or of both orders, the first counts."""
         return self.labels.unique(["item", "who"], keep="first", maintain_order=True)
 
-    def of(self, names: Sequence[str], labels: pl.DataFrame | None = None) -> pl.DataFrame:
-        """The labels of some, by default of all labels."""
+    def labels_by(self, names: Sequence[str], labels: pl.DataFrame | None = None) -> pl.DataFrame:
+        """The labels of some annotators. labels: to choose from, by default all."""
         frame = self.labels if labels is None else labels
         return frame.filter(pl.col("who").cast(pl.String).is_in(list(names)))
 
 
-def reading(options: Mapping[str, Any]) -> reader.Options:
+def reading_options(options: Mapping[str, Any]) -> reader.Options:
     """How labels are read. Raises OptionError for columns that do not fit together."""
     named = named_columns(options)
     return replace(
-        judging.reading(of_labels(options)),
+        judging.reading(options),
         reference=(),
         by=tuple(dict.fromkeys([*options["by"], *named.values()])),
         ordered=order_of(options),
         untrusted=True,
         gaps=True,
-        apart=tuple(named[name] for name in APART if name in named),
+        apart=tuple(named[name] for name in REPEAT_COLUMNS if name in named),
         named={theirs: "family" if name == SECOND_FAMILY else name for name, theirs in named.items()},
     )
 
 
-def of_labels(options: Mapping[str, Any]) -> dict[str, Any]:
-    """The options with the columns of labels alone. Raises OptionError for one that no form has."""
-    known = mapped_columns(options["columns"], OF_FORMS)
-    return {**options, "columns": {name: theirs for name, theirs in known.items() if name in schema.TEXT}}
-
-
 def named_columns(options: Mapping[str, Any]) -> dict[str, str]:
-    """Column of `Read.labels` -> the file's.
+    """Column of `CardLabels.labels` -> the file's.
 
     Raises OptionError for more families than there are responses, and for one column that tells labels apart twice.
     """
     families = options["family"]
     if len(families) > 2:  # noqa: PLR2004 - of two responses at most
         raise OptionError(f"family: expected one column, or one for each of two responses; got {listed(families)}")
-    named = {name: options[name] for name in COLUMNS if name != "family" and options.get(name)}
-    apart = [name for name in APART if name in named]
+    named = {name: options[name] for name in LABEL_COLUMNS if name != "family" and options.get(name)}
+    apart = [name for name in REPEAT_COLUMNS if name in named]
     for nth, name in enumerate(apart):
         if other := next((one for one in apart[:nth] if named[one] == named[name]), None):
             raise OptionError(f"{name}: --{other} names the column {named[name]} too, and each says something else")
     return named | dict(zip(("family", SECOND_FAMILY), families, strict=False))
 
 
-def _anywhere(options: Mapping[str, Any]) -> dict[str, str]:
-    """The option of each column that may stand in some of several inputs alone -> the column."""
+def _optional_columns(options: Mapping[str, Any]) -> dict[str, str]:
+    """Option -> its column, for columns that only some of several inputs need to have."""
     by = options["by"]
     named = {name: theirs for name, theirs in named_columns(options).items() if theirs not in by}
     found = {"family" if name == SECOND_FAMILY else name: theirs for name, theirs in named.items()}
-    return found | {CLUSTER: reading(options).columns.get(CLUSTER, CLUSTER)}
+    return found | {CLUSTER: reading_options(options).columns.get(CLUSTER, CLUSTER)}
 
 
 def level_of(options: Mapping[str, Any]) -> str:
@@ -141,53 +143,46 @@ def order_of(options: Mapping[str, Any]) -> Sequence[str]:
 
 def read_labels(
     inputs: Sequence[Source], options: Mapping[str, Any], read_each: reader.ReadEach = reader.in_turn
-) -> Read:
+) -> CardLabels:
     """The labels of all inputs. Raises DataError for what is wrong in them, OptionError for names nobody has."""
-    held, rules = _judgments(inputs, options, read_each)
-    labels, gold = _labels(held, options)
+    judgments = _read_judgments(inputs, options, read_each)
+    labels, gold = _label_table(judgments, options)
     judging.check_ratios(labels["label"], options)
     everyone = labels["who"].unique().cast(pl.String).sort().to_list()
-    judges = _named("judges", options["judges"], [one for one in everyone if not (gold and one == GOLD)])
-    people = _named("reference", options["reference"], everyone)
-    judges, people, left = _sides(judges, people, everyone, {GOLD} if gold else set(), rules)
+    judges = _matching_names("judges", options["judges"], [one for one in everyone if not (gold and one == GOLD)])
+    people = _matching_names("reference", options["reference"], everyone)
+    judges, people, left = _judges_and_people(judges, people, everyone, {GOLD} if gold else set())
     chosen = labels.filter(pl.col("who").cast(pl.String).is_in([*judges, *people]))
-    read = Read(chosen, tuple(people), tuple(judges), gold and people == [GOLD], level_of(options), (), held)
+    card = CardLabels(chosen, tuple(people), tuple(judges), gold and people == [GOLD], level_of(options), (), judgments)
     return replace(
-        read, warnings=(*held.warnings, *_warnings(read, left), *([] if options["reference"] else _models(people)))
+        card,
+        warnings=(
+            *judgments.warnings,
+            *_warnings(card, left),
+            *([] if options["reference"] else _model_warnings(people)),
+        ),
     )
 
 
 def annotators_in(inputs: Sequence[Source], options: Mapping[str, Any]) -> list[str]:
-    """Everybody who gave labels in the inputs. Raises DataError for what is wrong in them."""
-    held, _ = _judgments(inputs, options, reader.in_turn)
-    return held.frame["annotator"].unique().cast(pl.String).sort().to_list()
+    """All annotators in the inputs. Raises DataError for what is wrong in them."""
+    judgments = _read_judgments(inputs, options, reader.in_turn)
+    return judgments.frame["annotator"].unique().cast(pl.String).sort().to_list()
 
 
-def _judgments(
+def _read_judgments(
     inputs: Sequence[Source], options: Mapping[str, Any], read_each: reader.ReadEach
-) -> tuple[reader.Judgments, frozenset[str]]:
-    """The judgments in inputs of any form, with all warnings; and which annotators are rules."""
-    how = replace(reading(options), named_as_files=len(inputs) > 1)
-    every = replace(how, columns={**options["columns"], **how.columns})
-    sound, kinds, damaged = attempted(partial(kind, every), inputs, spare=how.drop)
-    if not {"answers", "violations"}.intersection(kinds):
-        _check_columns(options, sound)
-    sources, rules = as_labels(sound, kinds, every, options)
-    made = with_columns(sources, _anywhere(options), how)
-    held = _held([*made, *damaged], how, read_each)
-    return replace(held, warnings=(*told_of(made, sound), *held.warnings)), rules
+) -> reader.Judgments:
+    """The judgments in inputs of any form, with all warnings."""
+    how = replace(reading_options(options), named_as_files=len(inputs) > 1)
+    sound, tables, damaged = attempted(partial(as_labels, options=how), inputs, spare=how.drop)
+    tables = with_columns(tables, _optional_columns(options), how)
+    judgments = _checked_judgments([*tables, *damaged], how, read_each)
+    return replace(judgments, warnings=(*told_of(tables, sound), *judgments.warnings))
 
 
-def _check_columns(options: Mapping[str, Any], sources: Sequence[Source]) -> None:
-    """Raises OptionError for columns of other forms than labels, where no input is of one."""
-    further = [("columns", theirs) for name, theirs in options["columns"].items() if name not in schema.TEXT]
-    for source in sources if further else ():
-        check_there(source.name, further, opened(source, reading(options)).names)
-    mapped_columns(options["columns"], schema.TEXT)
-
-
-def _held(inputs: Sequence[Source], how: reader.Options, read_each: reader.ReadEach) -> reader.Judgments:
-    """The judgments, or an error that says what tells several labels apart, or files that bear names of their own."""
+def _checked_judgments(inputs: Sequence[Source], how: reader.Options, read_each: reader.ReadEach) -> reader.Judgments:
+    """Read judgments, with advice in the errors on repeated labels and on files with different column names."""
     hint = "if these are draws of one judge, name the column that numbers them: --draw COLUMN"
     if how.apart:
         hint = f"{listed(how.apart)} does not tell them apart: name further columns, as in --draw run+order"
@@ -202,10 +197,10 @@ def _held(inputs: Sequence[Source], how: reader.Options, read_each: reader.ReadE
         raise
 
 
-def _labels(held: reader.Judgments, options: Mapping[str, Any]) -> tuple[pl.DataFrame, bool]:
-    """A row per label, and whether a trusted one stands beside those of annotators."""
-    frame = held.frame
-    parts = [frame if held.references is None else pl.concat([frame, held.references], how="diagonal")]
+def _label_table(judgments: reader.Judgments, options: Mapping[str, Any]) -> tuple[pl.DataFrame, bool]:
+    """A row per label, and whether the data have a reference column."""
+    frame = judgments.frame
+    parts = [frame if judgments.references is None else pl.concat([frame, judgments.references], how="diagonal")]
     gold = "reference_label" in frame.columns
     if gold:
         trusted = frame.unique("item", keep="first", maintain_order=True)
@@ -235,8 +230,8 @@ def _labels(held: reader.Judgments, options: Mapping[str, Any]) -> tuple[pl.Data
     return said_of_items(said, OF_ITEMS).filter(pl.col("label").is_not_null()).with_columns(placed.alias("place")), gold
 
 
-def _named(option: str, patterns: Sequence[str], known: Sequence[str]) -> list[str]:
-    """The names that patterns stand for. Raises OptionError for a pattern that nobody's name fits."""
+def _matching_names(option: str, patterns: Sequence[str], known: Sequence[str]) -> list[str]:
+    """The names that match patterns. Raises OptionError for a pattern without a match."""
     found: dict[str, None] = {}
     for pattern in patterns:
         fits = [pattern] if pattern in known else [name for name in known if fnmatchcase(name, pattern)]
@@ -248,12 +243,12 @@ def _named(option: str, patterns: Sequence[str], known: Sequence[str]) -> list[s
     return sorted(found)
 
 
-def _sides(
-    judges: list[str], people: list[str], everyone: Sequence[str], gold: Collection[str], rules: Collection[str]
+def _judges_and_people(
+    judges: list[str], people: list[str], everyone: Sequence[str], gold: Collection[str]
 ) -> tuple[list[str], list[str], list[str]]:
-    """Judges, people, and those who are neither: whoever is not named on one side stands on the other.
+    """Judges, people, and annotators who are neither.
 
-    gold: the holder of the trusted label, who stands for people only where there are no others. rules: no people.
+    gold: the holder of the trusted label, who stands for people only where there are no others.
     Raises OptionError where nothing says who is judged, and for a name on both sides; DataError where a side is empty.
     """
     if not (judges or people):
@@ -263,41 +258,45 @@ def _sides(
         raise OptionError(f"judges: {both[0]} is named by --reference too, and nobody is judged by itself")
     judges = judges or [name for name in everyone if name not in people and name not in gold]
     others = [name for name in everyone if name not in judges]
-    people = (
-        people or [name for name in others if name not in {*gold, *rules}] or [one for one in others if one in gold]
-    )
+    people = people or [name for name in others if name not in gold] or [one for one in others if one in gold]
     if not (judges and people):
         lacking, option = ("people", "judges") if judges else ("judges", "reference")
         raise DataError(f"there are no {lacking} beside {listed(everyone)}. Name fewer with --{option}")
     return judges, people, [name for name in everyone if name not in {*judges, *people}]
 
 
-def _models(people: Sequence[str]) -> list[str]:
-    """Who counts as a person and may be none, where only judges are named."""
+def _model_warnings(people: Sequence[str]) -> list[str]:
+    """Warn about people whose names look like models."""
     models = [name for name in people if is_model(name)]
     counts = "counts as a person" if len(models) == 1 else "count as people"
     return [f"{listed(models)} {counts}: name judges with --judges, or people with --reference"] if models else []
 
 
-def _warnings(read: Read, left: Sequence[str]) -> list[str]:
-    """Whom nothing is said of, and judges who share no item with people."""
+def _warnings(card: CardLabels, left: Sequence[str]) -> list[str]:
+    """Warn about excluded annotators, and about judges who share no items or labels with people."""
     told = []
     if GOLD in left:
         told.append(f"people are compared, and the trusted label is left out: --reference {GOLD} takes it instead")
     if nobody := [name for name in left if name != GOLD]:
         told.append(f"neither judge nor person, and left out: {listed(nobody)}")
-    items = read.of(read.people)["item"].unique()
-    own = read.of(read.judges).filter(pl.col("item").is_in(items.implode()))["who"].unique().cast(pl.String).to_list()
-    if alone := [name for name in read.judges if name not in own]:
+    items = card.labels_by(card.people)["item"].unique()
+    own = (
+        card.labels_by(card.judges)
+        .filter(pl.col("item").is_in(items.implode()))["who"]
+        .unique()
+        .cast(pl.String)
+        .to_list()
+    )
+    if alone := [name for name in card.judges if name not in own]:
         has = "has" if len(alone) == 1 else "have"
         told.append(f"{listed(alone)} {has} no item in common with people: nothing can be said of agreement")
-    theirs = set(read.of(read.people)["label"].unique().cast(pl.String))
-    for name in read.judges if read.level == NOMINAL else ():
-        given = set(read.of([name])["label"].unique().cast(pl.String))
+    theirs = set(card.labels_by(card.people)["label"].unique().cast(pl.String))
+    for name in card.judges if card.level == NOMINAL else ():
+        given = set(card.labels_by([name])["label"].unique().cast(pl.String))
         if given and given.isdisjoint(theirs):
             sides = f"{listed(sorted(given))} beside {listed(sorted(theirs))}"
             told.append(f"{name} and people have no label in common: {sides}; --values says which means which")
-    several = read.labels.height - read.once.height
-    if several and not any(read.has(name) for name in APART):
+    several = card.labels.height - card.first_labels.height
+    if several and not any(card.has(name) for name in REPEAT_COLUMNS):
         told.append(f"{counted(several, 'label is', 'labels are')} further ones on the same item")
     return told

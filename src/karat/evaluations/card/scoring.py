@@ -1,4 +1,4 @@
-"""From labels of people and judges to the tables of their card."""
+"""Scoring of the card: reads the labels, and makes all tables."""
 
 from collections.abc import Mapping, Sequence
 from functools import partial
@@ -9,11 +9,10 @@ import polars as pl
 from karat.evaluations import judged_files, judging
 from karat.evaluations.card import outcomes
 from karat.evaluations.card import reading as labels
-from karat.evaluations.card.about import EVALUATION
-from karat.evaluations.card.reading import Read
-from karat.evaluations.card.section import Made
-from karat.evaluations.card.sections import SECTIONS
-from karat.evaluations.card.sides import check_responses
+from karat.evaluations.card.about import EVALUATION, SECTIONS
+from karat.evaluations.card.choice_labels import check_responses
+from karat.evaluations.card.reading import CardLabels
+from karat.evaluations.card.tables import SectionTables
 from karat.evaluations.scoring import FIRST_ITEMS, Inputs, Options, Row, Scored, Step, Texts, examples_of, sampled
 from karat.figures.parts import HERE, Workers
 from karat.formats import judgments as reader
@@ -24,75 +23,75 @@ ITEM = None
 
 def check(_: Mapping[str, Any], options: Options) -> None:
     """Raises OptionError for options that contradict one another."""
-    judging.check(labels.of_labels(options))
-    labels.reading(options)
+    judging.check(options)
+    labels.reading_options(options)
     check_responses(options)
 
 
 def reading(options: Options) -> reader.Options:
     """How labels are read."""
-    return labels.reading(options)
+    return labels.reading_options(options)
 
 
-def read(inputs: Inputs, options: Options, workers: Workers = HERE) -> Read:
+def read(inputs: Inputs, options: Options, workers: Workers = HERE) -> CardLabels:
     """The labels of all inputs."""
     return labels.read_labels(inputs["data"], options, judged_files.on(workers))
 
 
-def shown(read: Read, count: int) -> pl.DataFrame:
+def shown(card: CardLabels, count: int) -> pl.DataFrame:
     """The first labels."""
-    return outcomes.shown(read, count)
+    return outcomes.first_rows(card, count)
 
 
-def texts(read: Read, rows: Sequence[Row]) -> list[Texts]:
+def texts(card: CardLabels, rows: Sequence[Row]) -> list[Texts]:
     """The texts of items in the inputs, and how often people gave each label."""
-    found = judging.texts(read.held, rows)
+    found = judging.texts(card.judgments, rows)
     if any(outcomes.LABELS_OF_PEOPLE in texts for texts in found):  # a column of that name is the file's own
         return found
-    people = outcomes.labels_of_people(read, {row["item"] for row in rows})
+    people = outcomes.people_label_counts(card, {row["item"] for row in rows})
     return [texts | people.get(row["item"], {}) for texts, row in zip(found, rows, strict=True)]
 
 
-def score(read: Read, _: Inputs, options: Options, step: Step, __: Workers = HERE) -> Scored:
-    """All sections."""
+def score(card: CardLabels, _: Inputs, options: Options, step: Step, __: Workers = HERE) -> Scored:
+    """Make all sections of the card."""
     by = options["by"]
     with step("counting"):
-        outcome = outcomes.outcomes(read, by).collect()
-        made = [one.made_of(read, options) for one in SECTIONS]
+        outcome = outcomes.outcomes(card, by).collect()
+        sections = [section.make(card, options) for section in SECTIONS]
     numbers = {
-        "labels": read.labels.height,
-        "items": read.labels["item"].n_unique(),
-        "people": len(read.people),
-        "judges": len(read.judges),
+        "labels": card.labels.height,
+        "items": card.labels["item"].n_unique(),
+        "people": len(card.people),
+        "judges": len(card.judges),
     }
     lazy = outcome.lazy()
     return Scored(
-        inputs=read.held.inputs,
-        tables=_tables(made, [*by, "judge"]),
+        inputs=card.judgments.inputs,
+        tables=_section_tables(sections, [*by, "judge"]),
         outcomes=lazy,
         first=lazy.head(FIRST_ITEMS),
         rows=outcome.height,
         examples=examples_of(
             sampled(lazy, outcome.height, options["seed"]),
             EVALUATION,
-            partial(texts, read),
+            partial(texts, card),
             every=lambda items: lazy.filter(pl.col("item").is_in(items)),
         ),
-        counts=numbers | {f"dropped for {column}": dropped for column, dropped in read.held.dropped.items()},
-        warnings=read.warnings,
+        counts=numbers | {f"dropped for {column}": dropped for column, dropped in card.judgments.dropped.items()},
+        warnings=card.warnings,
         notes=(
-            *([judging.clustered_by(judging.clusters_in(read.labels), options["cluster"])] if read.clustered else []),
-            *judging.of_scale(read.labels["label"], options),
-            *(note for one in made for note in one.notes),
+            *([judging.clustered_by(judging.clusters_in(card.labels), options["cluster"])] if card.clustered else []),
+            *judging.of_scale(card.labels["label"], options),
+            *(note for section in sections for note in section.notes),
         ),
     )
 
 
-def _tables(made: Sequence[Made], keys: Sequence[str]) -> dict[str, pl.DataFrame]:
-    """The tables of all sections; of those with the same name one, in which the rows of a judge stand together."""
+def _section_tables(sections: Sequence[SectionTables], keys: Sequence[str]) -> dict[str, pl.DataFrame]:
+    """The tables of all sections; those with the same name become one, sorted by judge."""
     found: dict[str, list[pl.DataFrame]] = {}
-    for one in made:
-        for name, table in one.tables.items():
+    for section in sections:
+        for name, table in section.tables.items():
             found.setdefault(name, []).append(table)
     return {
         name: pl.concat(parts).sort(keys, maintain_order=True) if len(parts) > 1 else parts[0]

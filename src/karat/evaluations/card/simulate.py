@@ -34,9 +34,9 @@ def simulate(seed: int, items: int = ITEMS) -> tuple[pl.DataFrame, pl.DataFrame]
     """
     draw = np.random.default_rng(seed)
     true = draw.integers(2, size=items)
-    labels = [_of_person(draw, true, name, skill) for name, skill in PEOPLE.items()]
+    labels = [_person_labels(draw, true, name, skill) for name, skill in PEOPLE.items()]
     labels += [
-        _of_judge(draw, true, name, *known, nth) for name, known in JUDGES.items() for nth in range(1, DRAWS + 1)
+        _judge_labels(draw, true, name, *known, nth) for name, known in JUDGES.items() for nth in range(1, DRAWS + 1)
     ]
     table = pl.concat(labels).with_columns(
         item=pl.format("item-{}", pl.col("place").cast(pl.String).str.zfill(3)),
@@ -58,7 +58,7 @@ def simulate_pairs(seed: int, items: int = PAIRS) -> pl.DataFrame:
     draw = np.random.default_rng(seed)
     true = draw.integers(2, size=items)
     labels = [
-        _labels(draw, true, np.full(items, skill), name, 1, None).with_columns(
+        _label_rows(draw, true, np.full(items, skill), name, 1, None).with_columns(
             order=pl.lit(None, pl.String), month=pl.lit(None, pl.String)
         )
         for name, skill in PEOPLE.items()
@@ -66,7 +66,7 @@ def simulate_pairs(seed: int, items: int = PAIRS) -> pl.DataFrame:
     for name, (skills, swayed) in JUDGES_OF_PAIRS.items():
         for month, skill in zip(MONTHS, skills, strict=True):
             for first, order in enumerate(("AB", "BA")):
-                own = _labels(draw, true, np.full(items, skill), name, 1, None)
+                own = _label_rows(draw, true, np.full(items, skill), name, 1, None)
                 takes = pl.Series(draw.random(items) < swayed)
                 label = pl.when(takes).then(first).otherwise("label").alias("label")
                 labels.append(own.with_columns(label, order=pl.lit(order), month=pl.lit(month)))
@@ -77,20 +77,20 @@ def simulate_pairs(seed: int, items: int = PAIRS) -> pl.DataFrame:
     return table.sort("place", "annotator", "month", "order").select("item", "annotator", "label", "order", "month")
 
 
-def _of_person(draw: np.random.Generator, true: np.ndarray, name: str, skill: float) -> pl.DataFrame:
+def _person_labels(draw: np.random.Generator, true: np.ndarray, name: str, skill: float) -> pl.DataFrame:
     known = draw.random(len(true)) < SHARE
-    return _labels(draw, true, np.full(len(true), skill), name, 1, None).filter(pl.Series(known))
+    return _label_rows(draw, true, np.full(len(true), skill), name, 1, None).filter(pl.Series(known))
 
 
-def _of_judge(
+def _judge_labels(
     draw: np.random.Generator, true: np.ndarray, name: str, skill: float, boast: float, nth: int
 ) -> pl.DataFrame:
     """One draw of a judge, whose chance of being right differs from item to item, and is the same in all draws."""
     sure = skill + SPREAD * np.random.default_rng([*map(ord, name)]).choice([-1, 1], size=len(true))
-    return _labels(draw, true, sure, name, nth, np.minimum(sure + boast, 1.0).round(3))
+    return _label_rows(draw, true, sure, name, nth, np.minimum(sure + boast, 1.0).round(3))
 
 
-def _labels(
+def _label_rows(
     draw: np.random.Generator,
     true: np.ndarray,
     right: np.ndarray,
@@ -106,13 +106,13 @@ def _labels(
     )
 
 
-def _same(one: float, other: float) -> float:
+def _pair_agreement(one: float, other: float) -> float:
     return one * other + (1 - one) * (1 - other)
 
 
 def _truths() -> list[dict[str, object]]:
-    people = fmean(_same(one, other) for one, other in combinations(PEOPLE.values(), 2))
-    own = {judge: fmean(_same(skill, one) for one in PEOPLE.values()) for judge, (skill, _) in JUDGES.items()}
+    people = fmean(_pair_agreement(one, other) for one, other in combinations(PEOPLE.values(), 2))
+    own = {judge: fmean(_pair_agreement(skill, one) for one in PEOPLE.values()) for judge, (skill, _) in JUDGES.items()}
     return [
         {"judge": judge, "metric": metric, "truth": truth}
         for judge, agreement in own.items()

@@ -2,9 +2,9 @@
 
 from karat.about import HARDEST, Answer, Evaluation, Given, Head, Metric
 from karat.evaluations.violations.annotators import OF_PAIRS
-from karat.evaluations.violations.calibration_figures import OF_JUDGES, OF_RULES
+from karat.evaluations.violations.calibration import ACCURACY
 from karat.evaluations.violations.categories import OF_CATEGORIES
-from karat.evaluations.violations.charts import CALIBRATION, MATRIX, PICTURES
+from karat.evaluations.violations.charts import MATRIX, PICTURES
 from karat.evaluations.violations.figures import MACRO, MICRO, OF_KIND
 from karat.evaluations.violations.nearly import NOTHING_THERE
 from karat.evaluations.violations.replies import REPLIES, UNBOUNDED
@@ -20,13 +20,6 @@ _OF_CALIBRATION = {
         "Weight", "The part's weight in the score, fitted to all judgments.", percent=False, between=(0.0, 1.0)
     ),
     "default_weight": Metric("Default weight", "The part's weight by default.", percent=False, between=(0.0, 1.0)),
-    "log_likelihood": Metric(
-        "Log-likelihood",
-        "The mean log-likelihood of a judgment under the rule.",
-        better="high",
-        percent=False,
-        between=(None, 0.0),
-    ),
 }
 
 EVALUATION = Evaluation(
@@ -42,8 +35,7 @@ EVALUATION = Evaluation(
         RANKS,
         REPLIES,
         UNBOUNDED,
-        OF_RULES,
-        OF_JUDGES,
+        (ACCURACY,),
         _OF_CALIBRATION,
     ),
     tables={
@@ -67,8 +59,6 @@ EVALUATION = Evaluation(
         "annotators": "Each annotator (checker) against each other as the truth (reference), on texts that both saw.",
         "calibration": "The calibrated rule, the default one and the majority on judgments that none was fitted to.",
         "weights": "The weight of each part, fitted to all judgments, and by default.",
-        "judges": "How far people agree on the pairs that several of them judged.",
-        "flatness": "How well a rule can reproduce the judgments with the weight of one part held fixed.",
         "truth": "The estimates beside the true values of the simulation.",
     },
     outcomes={
@@ -97,7 +87,6 @@ EVALUATION = Evaluation(
             "Matching calibrated",
             "Which weights and which threshold come closest to people's judgments of what is the same violation?",
             tables={"differences": "Whether two rules differ on the same judgments: the second minus the first."},
-            pictures=CALIBRATION,
             judge="rule",
             items="judgments",
             answers=(
@@ -109,9 +98,8 @@ EVALUATION = Evaluation(
             ),
         ),
     },
-    printed=("leaderboard", "scores", TABLE, "categories", "judges", "calibration", "weights", "differences", "counts"),
+    printed=("leaderboard", "scores", TABLE, "categories", "calibration", "weights", "differences", "counts"),
     folded=(
-        "flatness",
         "counts",
         "near_misses",
         "confusion",

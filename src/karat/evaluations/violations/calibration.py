@@ -1,181 +1,117 @@
-"""How good a rule that is fitted to judgments is: held out, drawn again, with the weight of a part held fixed."""
+"""Calibration of matching: a rule fitted to judged pairs, and its accuracy on texts that it was not fitted to."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
 
 import numpy as np
 import polars as pl
 
+from karat.about import Metric
 from karat.errors import DataError
-from karat.evaluations.violations.fitting import Fitting, Judgments, allowed, decisions, fit_logistic
+from karat.estimate import Estimate, Note
+from karat.evaluations.violations.fitting import PairJudgments, decisions, eligible, fit_rule
 from karat.evaluations.violations.likeness import Similarities, similarities_of
 from karat.evaluations.violations.matching import (
-    Floats,
     Integers,
     Sides,
     absent_parts,
     compared,
-    scores,
     with_categories,
     with_parts,
 )
-from karat.evaluations.violations.rules import Rule, without
-from karat.formats.judged_pairs import GROUP, JudgedPairs
-from karat.formats.judging_forms import SAME
-from karat.statistics.resampling import bootstrap_weights
+from karat.evaluations.violations.rules import PARTS, Rule, absence, formula, without
+from karat.figures.cells import measured, measured_pairs
+from karat.figures.ratios import Share
+from karat.figures.tables import DIFFERENCE, Keys, difference_rows, figure_table
+from karat.figures.tables import compared as compared_figure
+from karat.formats.judged_pairs import GROUP, PAIR, JudgedPairs
+from karat.formats.judging_forms import JUDGE, SAME
+from karat.report import typed_table
 from karat.text.models import extra
 
 CALIBRATED, DEFAULT, MAJORITY = "calibrated", "default", "majority"
-"""Rules: the fitted one, and what it must beat; the last gives the more frequent answer of other texts to all pairs."""
+"""The fitted rule and its two baselines; the majority gives all pairs the more frequent answer of other texts."""
 
-RESAMPLES = 200
-"""The number of resamples of texts for the intervals of weights."""
+_BASELINES = {DEFAULT: "default rule", MAJORITY: "majority, which gives all pairs the same answer"}
 
-GRID: Floats = np.round(np.linspace(0, 1, 21), 2)
-"""The weights of a part at which its profile is taken."""
+ACCURACY = Share(
+    "accuracy",
+    Metric("Accuracy", "Judgments that the rule reproduces / all judgments.", better="high"),
+    pl.col("answer") == pl.col("same"),
+    pl.lit(value=True),
+)
+"""Accuracy over rows with people's answer (same) and the rule's (answer)."""
 
 
-def rounded(weights: Mapping[str, float], digits: int = 4) -> dict[str, float]:
-    """Weights with few digits that still sum to 1: the largest remainders are rounded up.
+def round_weights(weights: Mapping[str, float], digits: int = 4) -> dict[str, float]:
+    """Round weights so that they still sum to 1: the largest remainders are rounded up.
 
-    >>> rounded({"overlap": 1 / 3, "rule": 1 / 3, "category": 1 / 3}, 2)
+    >>> round_weights({"overlap": 1 / 3, "rule": 1 / 3, "category": 1 / 3}, 2)
     {'overlap': 0.34, 'rule': 0.33, 'category': 0.33}
     """
     unit = 10**digits
-    exact = {part: weight * unit for part, weight in weights.items()}
-    whole = {part: int(weight) for part, weight in exact.items()}
-    order = sorted(exact, key=lambda part: whole[part] - exact[part])
-    for part in order[: unit - sum(whole.values())]:
-        whole[part] += 1
-    return {part: count / unit for part, count in whole.items()}
-
-
-# --- how sure, how flat ---
-
-
-def resampled(judgments: Judgments, default: Rule, *, seed: int = 0) -> Floats:
-    """Weights and threshold of rules fitted to texts drawn with replacement, all judgments of a text together.
-
-    Returns RESAMPLES x (parts + 1), the threshold last; NaN where a draw held one answer only, or no part predicted
-    "same".
-    Source: Efron 1979; clusters as units as in Davison and Hinkley 1997.
-    """
-    fitting = Fitting(judgments, default)
-    start = fit_logistic(judgments.table(default.parts), judgments.same)
-    found = np.full((RESAMPLES, len(default.parts) + 1), np.nan)
-    draws = (
-        counts for block in bootstrap_weights(judgments.texts, replicates=RESAMPLES, seed=seed) for counts in block
-    )
-    for row, counts in enumerate(draws):
-        rule = fitting.rule(counts[judgments.groups], start)
-        if rule is not None:
-            found[row] = [*rule.weights.values(), rule.score]
-    return found
-
-
-def profile(judgments: Judgments, part: str, default: Rule) -> pl.DataFrame:
-    """The best fits with the weight of `part` held at each value of GRID, all others and the threshold fitted again.
-
-    With the weight v held, the score is v x_k + (1 - v) sum_j u_j x_j = sum_j u_j (v x_k + (1 - v) x_j), so the fit is
-    that of `fit_logistic` on the features v x_k + (1 - v) x_j, j other than k.
-
-    Returns weight, log_likelihood (mean per judgment) and accuracy, both of the judgments that the rule is fitted to.
-    No threshold is below 0, so a pair that is alike in nothing is never called the same. Where `part` alone weighs
-    anything, only the weight 1 can be held.
-    """
-    others, own = [one for one in default.parts if one != part], judgments.table([part])
-    fitting = Fitting(judgments, default)
-    found = []
-    for weight in GRID.tolist() if others else [1.0]:
-        features = weight * own + (1 - weight) * judgments.table(others) if weight < 1 else own
-        fit = fit_logistic(features, judgments.same)
-        score = features @ fit.coefficients
-        likely = score > fitting.threshold(score, max(-fit.intercept, 0.0))
-        right = (likely & allowed(judgments.values, default)) == judgments.same
-        found.append({"weight": weight, "log_likelihood": fit.log_likelihood, "accuracy": float(right.mean())})
-    return pl.DataFrame(found)
+    whole = {part: int(weight * unit) for part, weight in weights.items()}
+    order = sorted(weights, key=lambda part: whole[part] - weights[part] * unit)
+    upward = order[: unit - sum(whole.values())]
+    return {part: (count + (part in upward)) / unit for part, count in whole.items()}
 
 
 # --- held-out folds ---
 
 
-@dataclass(frozen=True, eq=False, slots=True)
-class HeldOut:
-    """Rules' answers for judgments that they were not fitted to.
+def hold_out(judgments: PairJudgments, default: Rule, *, folds: int = 5, seed: int = 0) -> pl.DataFrame:
+    """For each judgment, the answers of a rule fitted to the other folds, of the default rule and of their majority.
 
-    answers: rule -> a row per judgment: people's answer (same), the rule's (said), its score, and the fold, from 0.
-    failed: how many folds had to make do with the default rule, since nothing could be fitted to the others.
+    If the other folds say "same" as often as not, their majority says not. All judgments of a text are in one fold.
+    folds: at most as many as there are texts, from 2.
+    Returns a row per judgment: people's answer (same), the fold, from 0, the answers of CALIBRATED, DEFAULT and
+    MAJORITY, and whether the default rule replaces the calibrated one (unfitted), since the other folds allow no fit.
     """
-
-    answers: Mapping[str, pl.DataFrame]
-    failed: int
-
-    @property
-    def folds(self) -> int:
-        """How many folds there are."""
-        return self.answers[DEFAULT]["fold"].n_unique()
-
-
-def held_out(judgments: Judgments, default: Rule, *, folds: int = 5, seed: int = 0) -> HeldOut:
-    """For each judgment, the answer of a rule fitted to the other folds, of the default rule, and of their majority.
-
-    Where the other folds say "same" as often as not, their majority says not. All judgments of a text are in one fold.
-    folds: at most as many as there are texts, from 2; the same for the same texts and seed.
-    """
-    values, fold, fitting = judgments.values, _folds(judgments, folds, seed), Fitting(judgments, default)
-    usual = {"score": scores(values, default), "said": decisions(values, default)}
-    score, said, failed = np.zeros(len(judgments)), np.zeros(len(judgments), bool), 0
-    frequent = np.zeros(len(judgments), bool)
+    fold, usual = _folds(judgments, folds, seed), decisions(judgments.values, default)
+    fitted, majority, unfitted = usual.copy(), np.zeros(len(judgments), bool), np.zeros(len(judgments), bool)
     for number in np.unique(fold):
-        held = fold == number
-        rule = fitting.rule(~held)
-        failed += rule is None
-        score[held] = scores(values, rule or default)[held]
-        said[held] = decisions(values, rule or default)[held]
-        frequent[held] = 2 * judgments.same[~held].sum() > (~held).sum()
-    majority = {"score": np.zeros(len(judgments)), "said": frequent}
-    rules = {CALIBRATED: {"score": score, "said": said}, DEFAULT: usual, MAJORITY: majority}
-    shared = {"same": judgments.same, "fold": fold}
-    return HeldOut({name: pl.DataFrame({**shared, **own}) for name, own in rules.items()}, failed)
+        inside = fold == number
+        rule = fit_rule(judgments, default, ~inside)
+        unfitted[inside] = rule is None
+        fitted[inside] = decisions(judgments.values, rule or default)[inside]
+        majority[inside] = 2 * judgments.same[~inside].sum() > (~inside).sum()
+    answers = {CALIBRATED: fitted, DEFAULT: usual, MAJORITY: majority}
+    return pl.DataFrame({"same": judgments.same, "fold": fold, **answers, "unfitted": unfitted})
 
 
-def _folds(judgments: Judgments, folds: int, seed: int) -> Integers:
-    """The fold of each judgment, from 0: texts as groups of scikit-learn's GroupKFold."""
+def _folds(judgments: PairJudgments, folds: int, seed: int) -> Integers:
+    """The fold of each judgment, from 0: texts are the groups of scikit-learn's GroupKFold."""
     from sklearn.model_selection import GroupKFold
 
     # GroupKFold takes equally large groups in the order of their numbers, so these are drawn at random.
     texts = np.random.default_rng(seed).permutation(judgments.texts)[judgments.groups]
     found = np.zeros(len(judgments), np.int64)
-    for fold, (_, held) in enumerate(GroupKFold(min(folds, judgments.texts)).split(found, groups=texts)):
-        found[held] = fold
+    for fold, (_, inside) in enumerate(GroupKFold(min(folds, judgments.texts)).split(found, groups=texts)):
+        found[inside] = fold
     return found
 
 
-# --- all of it ---
+# --- the calibration ---
 
 
 @dataclass(frozen=True, eq=False)
 class Calibration:
-    """All that the tables of a report rest on.
+    """A rule fitted to judged pairs, and how well it does.
 
-    pairs: people's judgments. judgments: the same as numbers. rule: fitted to all of them. default: the rule it is
-    compared with, without parts that no violation has. absent: those parts. held: the answers of both rules on
-    judgments that they were not fitted to; None with one text. draws: weights and threshold over texts drawn with
-    replacement (see `resampled`); None with one text. profiles: of each part.
+    judgments: the pairs as numbers. rule: fitted to all of them. default: the rule it is compared with, without the
+    parts that no violation has (absent). held_out: answers to pairs of other texts than the rule was fitted to.
     """
 
     pairs: JudgedPairs
-    judgments: Judgments
+    judgments: PairJudgments
     rule: Rule
     default: Rule
-    absent: tuple[str, ...]
-    held: HeldOut | None
-    draws: Floats | None
-    profiles: Mapping[str, pl.DataFrame]
+    absent: list[str]
+    held_out: pl.DataFrame
     confidence: float
 
 
-def calibration(
+def calibrate(
     pairs: JudgedPairs,
     default: Rule,
     similarities: Similarities,
@@ -184,9 +120,9 @@ def calibration(
     confidence: float = 0.95,
     seed: int = 0,
 ) -> Calibration:
-    """Weights of the default's parts, and a threshold, fitted to judgments, and what says how good they are.
+    """Fit the weights of the default's parts, and a threshold, to judged pairs.
 
-    Raises DataError where people gave one answer only, or no part predicts "same", MissingError where scipy or
+    Raises DataError if there is one text or one answer only, or if no part predicts "same"; MissingError if scipy or
     scikit-learn is not installed.
     """
     with extra("fit", "Calibration"):
@@ -196,28 +132,140 @@ def calibration(
     usual = without(default, absent)
     sides = Sides(predicted, truth, similarities_of(truth, similarities, [usual]))
     values = with_parts(("rule", *usual.parts), compared(sides, rows, rows), sides)
-    judgments = Judgments(values, pairs.frame[SAME].to_numpy(), pairs.frame[GROUP].cast(pl.Int64).to_numpy())
+    judgments = PairJudgments(values, pairs.frame[SAME].to_numpy(), pairs.frame[GROUP].cast(pl.Int64).to_numpy())
     if judgments.same.all() or not judgments.same.any():
         raise DataError(
             f"{pairs.name}: expected pairs judged as the same and others as not; all {len(judgments):,} are judged "
             f"{'the same' if judgments.same.any() else 'not the same'}. Judge pairs of other scores too, which `karat "
             "violations pairs` draws"
         )
-    rule = Fitting(judgments, usual).rule()
+    if judgments.texts == 1:
+        raise DataError(f"{pairs.name}: expected pairs of several texts, of which some are held out; got one text")
+    rule = fit_rule(judgments, usual)
     if rule is None:
         raise DataError(
             f"{pairs.name}: no part predicts a match: pairs judged to be the same are no more similar than others in "
             f"{', '.join(usual.parts)}. Judge more pairs, or check whether true and false are swapped"
         )
-    several = judgments.texts > 1
+    held_out = hold_out(judgments, usual, folds=folds, seed=seed)
     return Calibration(
-        pairs,
-        judgments,
-        rule,
-        usual,
-        tuple(part for part in absent if part in default.parts),
-        held_out(judgments, usual, folds=folds, seed=seed) if several else None,
-        resampled(judgments, usual, seed=seed) if several else None,
-        {part: profile(judgments, part, usual) for part in usual.parts},
-        confidence,
+        pairs, judgments, rule, usual, [part for part in absent if part in default.parts], held_out, confidence
     )
+
+
+# --- tables ---
+
+_Figure = tuple[dict[str, str], str, Estimate]
+"""Keys, metric and estimate of a row."""
+
+
+def tables_of(data: Calibration) -> dict[str, pl.DataFrame]:
+    """All tables of the report."""
+    return {
+        "calibration": figure_table(["rule"], _rules(data)),
+        "differences": typed_table(_differences(data), ["first", "second", *DIFFERENCE]),
+        "weights": figure_table(["part"], _weights(data)),
+    }
+
+
+def _rules(data: Calibration) -> Iterator[_Figure]:
+    """The held-out accuracy of each rule, and its threshold."""
+    for name, rule in ((CALIBRATED, data.rule), (DEFAULT, data.default), (MAJORITY, None)):
+        cells = measured(_answers(data, name), data.judgments.groups)
+        yield {"rule": name}, ACCURACY.name, ACCURACY.estimate(cells, data.confidence)
+        if rule is not None:
+            yield {"rule": name}, "threshold", _exact(data, rule.score)
+
+
+def _differences(data: Calibration) -> list[Keys]:
+    """The accuracy of the calibrated rule minus that of each baseline on the same judgments."""
+    rows = []
+    for base in _BASELINES:
+        pairs = measured_pairs(_answers(data, base), _answers(data, CALIBRATED), data.judgments.groups)
+        rows.append(compared_figure(ACCURACY, pairs, {"first": base, "second": CALIBRATED}, data.confidence))
+    return difference_rows(rows)
+
+
+def _answers(data: Calibration, rule: str) -> pl.DataFrame:
+    return data.held_out.select("same", answer=rule)
+
+
+def _weights(data: Calibration) -> Iterator[_Figure]:
+    """The weight of each part in the rule fitted to all judgments, and in the default rule."""
+    for part in PARTS:
+        if part in (*data.default.parts, *data.absent):
+            weight = _exact(data, data.rule.weights.get(part, 0.0))
+            yield {"part": part}, "weight", replace(weight, note=Note.NOT_GIVEN if part in data.absent else weight.note)
+            yield {"part": part}, "default_weight", _exact(data, float(data.default.weights.get(part, 0.0)))
+
+
+def _exact(data: Calibration, value: float) -> Estimate:
+    """A number of a rule, without an interval."""
+    return Estimate(value, n=len(data.judgments), confidence=data.confidence)
+
+
+# --- messages ---
+
+
+def objections(data: Calibration, differences: pl.DataFrame) -> list[str]:
+    """Reasons not to use the calibrated rule: baselines that it does not beat. differences: the table of that name.
+
+    It beats a baseline if the interval of the difference in held-out accuracy lies above 0.
+    """
+    reasons = []
+    for row in differences.to_dicts():
+        if row["low"] is None or row["low"] <= 0:
+            values = " against ".join(f"{100 * row[side]:.1f} %" for side in ("second_value", "first_value"))
+            limits = "" if row["low"] is None else f", difference {100 * row['low']:+.1f} to {100 * row['high']:+.1f}"
+            reasons.append(
+                f"the calibrated rule is no better than the {_BASELINES[row['first']]}: accuracy {values}{limits}, on "
+                "texts that it was not fitted to"
+            )
+    if len(np.unique(decisions(data.judgments.values, data.rule))) == 1:
+        reasons.append("the calibrated rule is degenerate: it gives the same answer to all pairs")
+    return reasons
+
+
+def counts_of(data: Calibration) -> dict[str, int]:
+    """Counts for the head of the report."""
+    frame = data.pairs.frame
+    counts = {
+        "judgments": frame.height,
+        "called the same": int(data.judgments.same.sum()),
+        "pairs": frame[PAIR].n_unique(),
+        "texts": data.judgments.texts,
+    }
+    judges = frame[JUDGE].drop_nulls().n_unique()
+    return counts | ({"judge" if judges == 1 else "judges": judges} if judges else {})
+
+
+def notes_of(data: Calibration) -> tuple[str, ...]:
+    """Both rules, and how the results were made, for the foot of the report."""
+    rules = {CALIBRATED: replace(data.rule, score=round(data.rule.score, 3)), DEFAULT: data.default}
+    held_out = (
+        f"The accuracy of the calibrated rule is cross-validated: {data.held_out['fold'].n_unique()} folds, all pairs "
+        "of a text in one, each judged by a rule fitted to the others. The majority gives the more frequent answer of "
+        "the other folds to all pairs. Intervals treat texts as the sampling units and take the fitted rule as given."
+    )
+    return *(f"{name}: {formula(rule, 'the same')}." for name, rule in rules.items()), held_out
+
+
+def warnings_of(data: Calibration) -> list[str]:
+    """Warnings about the data."""
+    warnings = [*data.pairs.warnings, *absence(data.absent, "what is absent has no weight")]
+    warnings += [
+        f"all pairs are equally alike in {part}, so that nothing says how much it weighs"
+        for part in data.default.parts
+        if data.judgments.values[part].n_unique() == 1
+    ]
+    excluded = int((data.judgments.same & ~eligible(data.judgments.values, data.rule)).sum())
+    if excluded:
+        warnings.append(
+            f"{excluded:,} {'judgment calls a pair' if excluded == 1 else 'judgments call pairs'} the same that no "
+            "score can match, since overlap or the similarity of rules is too low: lower --overlap-threshold or "
+            "--rule-threshold where people are right"
+        )
+    if failed := data.held_out.filter("unfitted")["fold"].n_unique():
+        folds = data.held_out["fold"].n_unique()
+        warnings.append(f"in {failed} of {folds} folds no rule fits the other folds; the default rule stands in")
+    return warnings

@@ -1,6 +1,6 @@
-"""The charts of violations, and of a calibration."""
+"""The charts of violations, and of annotators of violations."""
 
-from karat.about import Forest, Lines, Matrix
+from karat.about import Forest, Matrix
 
 
 def _breakdown(part: str, plural: str) -> Forest:
@@ -87,23 +87,5 @@ MATRIX = (
         rows="checker",
         columns=("reference",),
         metrics=("match_score",),
-    ),
-)
-
-CALIBRATION = (
-    Lines(
-        name="flatness",
-        title="How flat the optimum is",
-        caption="With the weight of one part held at each value and all others fitted again: the share of judgments "
-        "that the best rule reproduces, and their mean log-likelihood, on the judgments it is fitted to. The full line "
-        "is the fitted weight, the shade its {confidence} interval, the dashed line the default weight. Where a curve "
-        "is flat, another weight does as well.",
-        table="flatness",
-        along="weight",
-        line="part",
-        metrics=("accuracy", "log_likelihood"),
-        title_along="weight",
-        apart=True,
-        marks=("weights", "weight", "default_weight"),
     ),
 )

@@ -1,9 +1,9 @@
-"""Weights of matching, and a threshold, fitted to people's judgments of pairs of violations.
+"""Weights and a threshold of matching, fitted to pairs of violations that people judged the same or not.
 
-A pair is judged to be the same violation or not. The model is P(same) = 1 / (1 + exp(-(b + sum c_k x_k))), with x_k the
-similarity in part k and c_k >= 0. Such a rule says "same" where sum c_k x_k > -b, that is, where a score with the
-weights c_k / sum c exceeds the threshold -b / sum c. Where the model misses how answers turn with the score, another
-threshold reproduces more of them (see `best_threshold`).
+The model is P(same) = 1 / (1 + exp(-(b + sum c_k x_k))), with x_k the similarity in part k and c_k >= 0. The rule that
+follows from it says "same" if sum c_k x_k > -b: if a score with the weights c_k / sum c exceeds the threshold
+-b / sum c. If the model does not fit the judgments well, another threshold reproduces more of them (see
+`best_threshold`).
 """
 
 from collections.abc import Sequence
@@ -15,7 +15,6 @@ from numpy.typing import NDArray
 
 from karat.evaluations.violations.matching import Floats, Integers, scores
 from karat.evaluations.violations.rules import Rule
-from karat.evaluations.violations.threshold import best_threshold
 
 Booleans = NDArray[np.bool_]
 
@@ -27,11 +26,11 @@ _PRECISION = {"ftol": 1e-14, "maxiter": 1000}
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class Judgments:
-    """People's judgments of pairs, a row per judgment.
+class PairJudgments:
+    """Judgments of pairs of violations, a row per judgment.
 
-    values: how alike the two are, in [0, 1], a column for each part, null where both lack it. same: whether they were
-    called the same. groups: the number of the text, from 0, without gaps.
+    values: the similarity of the two violations, in [0, 1], a column for each part, null if both lack it. same: whether
+    the pair was called the same. groups: the number of the text, from 0, without gaps.
     """
 
     values: pl.DataFrame
@@ -43,119 +42,108 @@ class Judgments:
 
     @property
     def texts(self) -> int:
-        """How many texts there are."""
+        """The number of texts."""
         return int(self.groups.max(initial=-1)) + 1
 
-    def table(self, parts: Sequence[str]) -> Floats:
-        """Some parts as columns: judgments x parts. What a pair lacks is as alike as what it has is on average.
+    def features(self, parts: Sequence[str]) -> Floats:
+        """Similarities as an array, judgments x parts. What both violations lack has the mean of the other parts.
 
-        So it speaks neither for nor against a match, as in a rule, whose other parts share its weight.
+        So it counts neither for nor against a match, as in a rule, whose other parts share its weight.
         """
-        known = pl.mean_horizontal(parts)
-        return self.values.select(pl.col(parts).fill_null(known)).to_numpy(order="c")
-
-
-# --- what a rule says ---
+        return self.values.select(pl.col(parts).fill_null(pl.mean_horizontal(parts))).to_numpy(order="c")
 
 
 def decisions(values: pl.DataFrame, rule: Rule) -> Booleans:
-    """Whether each pair can match by a rule: score, overlap and likeness of rules above their thresholds."""
-    said: Booleans = (scores(values, rule) > rule.score) & allowed(values, rule)
-    return said
+    """Whether a rule calls each pair the same: score, overlap and similarity of rules exceed their thresholds."""
+    same: Booleans = (scores(values, rule) > rule.score) & eligible(values, rule)
+    return same
 
 
-def allowed(values: pl.DataFrame, rule: Rule) -> Booleans:
-    """Whether overlap and likeness of rules lie above their thresholds, whatever the score."""
-    said = (values["overlap"] > rule.overlap).to_numpy()
-    return said & (values["rule"] > rule.rule).fill_null(value=True).to_numpy() if rule.rule >= 0 else said
+def eligible(values: pl.DataFrame, rule: Rule) -> Booleans:
+    """Whether overlap and similarity of rules exceed their thresholds, whatever the score."""
+    overlapping = (values["overlap"] > rule.overlap).to_numpy()
+    if rule.rule < 0:
+        return overlapping
+    return overlapping & (values["rule"] > rule.rule).fill_null(value=True).to_numpy()
 
 
-# --- the fit ---
+def fit_logistic(features: Floats, same: Booleans) -> Floats:
+    """Fit a logistic regression with coefficients >= 0 by maximum likelihood.
 
+    minimise -sum_i log P(same_i | x_i) + lambda / 2 sum c_k^2 over b and c >= 0, lambda = 1e-4, which only keeps the
+    solution finite if the judgments are separable. The function is convex; scipy's SLSQP minimises it.
 
-@dataclass(frozen=True, eq=False, slots=True)
-class Fit:
-    """A logistic regression. intercept: b. coefficients: c, >= 0. log_likelihood: mean per judgment, <= 0."""
+    features: x, judgments x parts. same: per judgment.
+    Returns b, then c. With one answer only, c is 0 and b is large.
 
-    intercept: float
-    coefficients: Floats
-    log_likelihood: float
-
-
-def fit_logistic(features: Floats, same: Booleans, weights: Floats | None = None, start: Fit | None = None) -> Fit:
-    """The most likely coefficients, none of them negative, of how features speak for "same".
-
-    minimise -sum_i w_i log P(same_i | x_i) + lambda / 2 sum c_k^2 over b and c >= 0, lambda = 1e-4, which only
-    keeps the solution finite where the judgments are separable. The function is convex; the same data give the same
-    solution, by scipy's SLSQP.
-
-    features: x, judgments x parts. same: per judgment. weights: w, how often each counts, >= 0; once by default.
-    start: where to begin, a fit of as many features; it saves time.
-    Returns a Fit. Edge: with one answer only, coefficients are 0 and the intercept is large.
-
-    >>> found = fit_logistic(np.array([[0.0], [0.0], [1.0], [1.0]]), np.array([False, True, True, True]))
-    >>> bool(found.coefficients[0] > 5), round(found.log_likelihood, 3)
-    (True, -0.347)
+    >>> fitted = fit_logistic(np.array([[0.0], [0.0], [1.0], [1.0]]), np.array([False, True, True, True]))
+    >>> bool(fitted[1] > 5)
+    True
     """
     from scipy.optimize import minimize
 
     x = np.column_stack([np.ones(len(same)), features])
-    w = np.ones(len(same)) if weights is None else weights
-    total = float(w.sum())
 
     def loss(at: Floats) -> tuple[float, Floats]:
         """The mean loss at some coefficients, and its gradient."""
         logit, penalised = x @ at, np.concatenate([[0], _RIDGE * at[1:]])
-        value = float((w * (np.logaddexp(0, logit) - same * logit)).sum()) + float(penalised @ at) / 2
-        gradient = x.T @ (w * (np.exp(-np.logaddexp(0, -logit)) - same)) + penalised
-        return value / total, gradient / total
+        value = float((np.logaddexp(0, logit) - same * logit).sum()) + float(penalised @ at) / 2
+        gradient = x.T @ (np.exp(-np.logaddexp(0, -logit)) - same) + penalised
+        return value / len(same), gradient / len(same)
 
-    first = np.zeros(x.shape[1]) if start is None else np.concatenate([[start.intercept], start.coefficients])
     bounds = [(None, None), *[(0, None)] * (x.shape[1] - 1)]
-    at = minimize(loss, first, jac=True, method="SLSQP", bounds=bounds, options=_PRECISION).x
-    return Fit(float(at[0]), at[1:], _RIDGE / 2 * float(at[1:] @ at[1:]) / total - loss(at)[0])
+    solution: Floats = minimize(
+        loss, np.zeros(x.shape[1]), jac=True, method="SLSQP", bounds=bounds, options=_PRECISION
+    ).x
+    return solution
 
 
-def as_rule(fit: Fit, default: Rule) -> Rule | None:
-    """A fit as a rule: weights c / sum c, score threshold -b / sum c kept in [0, 1], other thresholds of `default`.
+def fit_rule(judgments: PairJudgments, default: Rule, kept: Booleans | None = None) -> Rule | None:
+    """Fit weights c / sum c and a threshold, -b / sum c kept in [0, 1] or a better one (see `best_threshold`).
 
-    fit: of the default's parts. None where all coefficients are 0: then no part predicts "same".
+    default: the rule whose parts get new weights; the thresholds of overlap and rules stay. kept: which judgments
+    count; all by default.
+    Returns None if the judgments hold one answer only, or if no part predicts "same" (all c are 0).
     """
-    total = float(fit.coefficients.sum())
+    rows = np.ones(len(judgments), bool) if kept is None else kept
+    same = judgments.same[rows]
+    if same.all() or not same.any():
+        return None
+    intercept, *coefficients = fit_logistic(judgments.features(default.parts)[rows], same).tolist()
+    total = float(np.sum(coefficients))
     if total <= _TOLERANCE:
         return None
-    shares = (fit.coefficients / total).tolist()
-    threshold = float(np.clip(-fit.intercept / total, 0, 1))
-    return replace(default, weights=dict(zip(default.parts, shares, strict=True)), score=threshold)
+    weights = {part: one / total for part, one in zip(default.parts, coefficients, strict=True)}
+    rule = replace(default, weights=weights, score=float(np.clip(-intercept / total, 0, 1)))
+    free = eligible(judgments.values, default)
+    if not free.any():
+        return rule
+    pairs = (column[free] for column in (scores(judgments.values, rule), judgments.same, judgments.groups, rows))
+    return replace(rule, score=best_threshold(rule.score, *pairs))
 
 
-class Fitting:
-    """Rules fitted to judgments: what does not depend on how often each of these counts is made once.
+def best_threshold(usual: float, score: Floats, same: Booleans, groups: Integers, kept: Booleans) -> float:
+    """The threshold that reproduces most judgments if it clearly beats the usual one; else the usual one.
 
-    default: its parts are fitted, its other thresholds stay.
+    Clearly: by at least a standard error, taken over sums of texts, since on few judgments the threshold that fits best
+    is a matter of luck. Among equally good thresholds, the nearest to the usual one, halfway between two scores.
+
+    score: of each pair, from 0. same: whether people call the pair the same. groups: its text, from 0. kept: whether
+    the judgment counts. No threshold is below 0, so a pair without any similarity never matches.
+
+    >>> score, same = np.array([0.2] * 9 + [0.4] * 9), np.array([False] * 9 + [True] * 9)
+    >>> [round(best_threshold(usual, score, same, np.arange(18), same | ~same), 2) for usual in (0.1, 0.25)]
+    [0.3, 0.25]
     """
-
-    def __init__(self, judgments: Judgments, default: Rule) -> None:
-        self._judgments, self._default = judgments, default
-        self._features = judgments.table(default.parts)
-        self._free = allowed(judgments.values, default)
-
-    def rule(self, weights: Booleans | Integers | None = None, start: Fit | None = None) -> Rule | None:
-        """Weights of the parts, and a threshold: that of the model, or a better one.
-
-        None where the judgments hold one answer only, or no part predicts "same".
-
-        weights: how often each judgment counts; once by default. start: see `fit_logistic`.
-        """
-        known = self._judgments
-        counts = np.ones(len(known)) if weights is None else weights.astype(np.float64)
-        if len(np.unique(known.same[counts > 0])) < len((True, False)):
-            return None
-        rule = as_rule(fit_logistic(self._features, known.same, counts, start), self._default)
-        return rule and replace(rule, score=self.threshold(scores(known.values, rule), rule.score, counts))
-
-    def threshold(self, score: Floats, usual: float, counts: Floats | None = None) -> float:
-        """The best threshold of a score, by the pairs that other thresholds leave open."""
-        free, known = self._free, self._judgments
-        weight = None if counts is None else counts[free]
-        return best_threshold(score[free], known.same[free], known.groups[free], usual, weight) if free.any() else usual
+    weight = kept.astype(np.float64)
+    cuts, place = np.unique(score, return_inverse=True)
+    # What a threshold at each cut gains over a threshold below all scores.
+    gain = np.concatenate([[0], np.cumsum(np.bincount(place, np.where(same, -weight, weight), len(cuts)))])
+    lows, highs = np.concatenate([[0], cuts]), np.concatenate([cuts, cuts[-1:]])
+    between = np.where((lows <= usual) & (usual < highs), usual, (lows + highs) / 2)
+    possible = np.append(lows[:-1] < highs[:-1], True)
+    best = between[possible & (gain == gain[possible].max())]
+    moved = float(best[np.abs(best - usual).argmin()])
+    change = weight * (((score > moved) == same).astype(np.float64) - ((score > usual) == same))
+    by_text = np.bincount(groups, change)
+    return moved if change.sum() > np.sqrt((by_text**2).sum()) else usual

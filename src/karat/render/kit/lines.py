@@ -20,7 +20,6 @@ from karat.render.kit.style import (
     MUTED,
     OVERHANG,
     PAPER,
-    SECOND,
     SERIES,
     Chart,
     Spec,
@@ -34,7 +33,6 @@ from karat.render.kit.style import (
     plot,
     stacked,
     ticks,
-    upright,
     width_of,
 )
 from karat.report import NO_KEYS, Report
@@ -71,10 +69,7 @@ Which = tuple[str, Key]
 
 @dataclass(frozen=True, slots=True)
 class _Drawn:
-    """What all plots share. plots: metric and group -> line -> points. names: of lines. said: in the caption.
-
-    marks: line -> metric -> figure, of what stands behind the lines.
-    """
+    """What all plots share. plots: metric and group -> line -> points. names: of lines. said: in the caption."""
 
     scope: Scope
     picture: Lines
@@ -82,7 +77,6 @@ class _Drawn:
     plots: Mapping[Which, Mapping[Value, list[Row]]]
     names: Mapping[Value, str]
     titles: Mapping[Key, str]
-    marks: Mapping[Value, Mapping[str, Row]]
     said: str
     narrow: bool
 
@@ -94,7 +88,7 @@ class _Drawn:
     @property
     def apart(self) -> bool:
         """Whether each line has a plot of its own."""
-        return self.picture.apart or len(self.names) > (MOST_BANDS if self.banded else MOST_TOGETHER)
+        return len(self.names) > (MOST_BANDS if self.banded else MOST_TOGETHER)
 
     @property
     def shown(self) -> list[Which]:
@@ -151,7 +145,6 @@ def _drawn(report: Report, picture: Lines, *, narrow: bool) -> _Drawn | None:
         plots,
         dict(zip(kept, labels_of(report, line, kept) if named else [""], strict=True)),
         {group: _title(scope, dict(zip(varied, group, strict=True))) for _, group in plots},
-        _marked(report, picture, line),
         said + left_out(plural(line), len(everyone), len(kept), "most") + scope.said,
         narrow,
     )
@@ -171,16 +164,6 @@ def _point(row: Row, keys: tuple[str, str, str], varied: Sequence[str]) -> Row:
     figure = {name: row[name] for name in ("metric", "value", "low", "high", "note")}
     group = tuple(row[key] for key in varied)
     return {"group": group, "line": row.get(line), "run": row.get(run, ""), "at": row[at], **figure}
-
-
-def _marked(report: Report, picture: Lines, line: str) -> dict[Value, dict[str, Row]]:
-    """Line -> metric -> figure, of the table of marks."""
-    table = report.tables.get(picture.marks[0]) if picture.marks else None
-    found: dict[Value, dict[str, Row]] = {}
-    if table is not None and {line, "metric", "value", "low", "high"} <= set(table.columns):
-        for row in table.iter_rows(named=True):
-            found.setdefault(row[line], {})[row["metric"]] = row
-    return found
 
 
 def _most_present(points: Sequence[Row]) -> tuple[list[Value], list[Value]]:
@@ -275,23 +258,11 @@ def _apart(drawn: _Drawn, which: Which) -> Spec:
         across = _across(drawn, width, small=True, last=place + size >= len(held))
         look = alt.StrokeValue(ACCENT), alt.ShapeValue(_SHAPES[0]), alt.FillValue(ACCENT, condition=_NOTED)
         marks = _marks(_placed(drawn, which, line), (across, up), ACCENT, look, many=drawn.banded, small=True)
-        layers = [*_behind(drawn, line, across), *_diagonal(drawn, (across, up)), *marks, _heading(drawn.names[line])]
+        layers = [*_diagonal(drawn, (across, up)), *marks, _heading(drawn.names[line])]
         panels.append(plot(layers, "", width, _SMALL_HEIGHT))
     rows = [{"hconcat": some, "spacing": GAP, "bounds": "flush"} for some in chunks(panels, size)]
     above = heading(drawn.titles[group], narrow=drawn.narrow) if drawn.titles[group] else {}
     return {"vconcat": rows, "spacing": 10, **above}
-
-
-def _behind(drawn: _Drawn, line: Value, across: alt.X) -> Iterator[alt.Chart]:
-    """Where a figure of the line's own lies along the axis, with its interval, and where another one does."""
-    _, own, other = drawn.picture.marks or ("", "", "")
-    empty = {"value": None, "low": None, "high": None}
-    first, second = (drawn.marks.get(line, {}).get(name, empty) for name in (own, other))
-    if first["low"] is not None:
-        shade = alt.Chart(data([{"x": first["low"], "to": first["high"]}]))
-        yield shade.mark_rect(fill=ACCENT, opacity=0.14).encode(across, alt.X2("to:Q"))
-    yield from upright(first["value"], across, color=ACCENT, strokeWidth=2)
-    yield from upright(second["value"], across, color=SECOND, strokeWidth=1.5, strokeDash=[4, 3])
 
 
 def _diagonal(drawn: _Drawn, axes: tuple[alt.X, Mapping[str, Any]]) -> Iterator[alt.Chart]:

@@ -1,4 +1,4 @@
-"""Labels that choose between two responses: which of them, which was shown first, and what the responses are like."""
+"""Labels that choose between two responses: the response chosen, the one shown first, and the style of both."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -7,48 +7,53 @@ from typing import Any
 import polars as pl
 
 from karat.errors import OptionError, nearest
-from karat.evaluations.card.reading import Read
+from karat.evaluations.card.reading import CardLabels
 from karat.formats.findings import listed
 from karat.formats.naming import SIDES, words
 from karat.formats.tables import BESIDE, collect, schema_of
 from karat.text.style import RULES
 
-NEITHER = frozenset(
+TIE_LABELS = frozenset(
     ("tie", "both", "neither", "none", "equal", "same", "draw", "both_good", "both_bad", "unsure", "unclear")
 )
 """Labels that choose no response beside two that do."""
-_TURNED = (("original", "swapped"), ("forward", "reversed"), ("normal", "swapped"), ("normal", "reversed"))
+_ORDER_NAMES = (("original", "swapped"), ("forward", "reversed"), ("normal", "swapped"), ("normal", "reversed"))
 """What may stand in a column that says whether the responses were exchanged: first what says that they were not.
 
 Yes and no, true and false, 1 and 0 may mean either: a column may be called swapped as well as a_first.
 """
 _PAIR = 2
-_EITHER = {("0", "1")}
+_AMBIGUOUS = {("0", "1")}
 
-FEATURES = {"longer": "length", "more_lists": "formatting", "more_headings": "formatting", "more_bold": "formatting"}
+STYLE_BIASES = {
+    "longer": "length",
+    "more_lists": "formatting",
+    "more_headings": "formatting",
+    "more_bold": "formatting",
+}
 """Rules of style of which responses may have more -> the bias that preferring it would be."""
 
-NO_SIDES = "no two labels choose between responses as a and b do; say which do with --choices FIRST,SECOND"
-SECOND = "_second"
+NO_CHOICES = "no two labels choose between responses as a and b do; say which do with --choices FIRST,SECOND"
+SECOND_SUFFIX = "_second"
 """What stands behind the name of a rule in the column of the second response."""
 
 
 @dataclass(frozen=True, slots=True)
-class Sides:
+class ChoiceLabels:
     """The labels that choose the first and the second of two responses."""
 
     first: str
     second: str
 
     @property
-    def chosen(self) -> pl.Expr:
-        """How far a label chooses the first response: 1, 0, and a half for any other label."""
+    def first_chosen(self) -> pl.Expr:
+        """1 if a label chooses the first response, 0 if the second, a half for any other label."""
         label = pl.col("label").cast(pl.String)
         return pl.when(label == self.first).then(1.0).when(label == self.second).then(0.0).otherwise(0.5)
 
 
 def check_responses(options: Mapping[str, Any]) -> None:
-    """Raises OptionError for options on responses that nothing would read."""
+    """Raise OptionError for options on responses that contradict one another."""
     if len(options["responses"]) > _PAIR:
         expected = "expected the column of one response, or those of two"
         raise OptionError(f"responses: {expected}; got {listed(options['responses'])}")
@@ -56,50 +61,52 @@ def check_responses(options: Mapping[str, Any]) -> None:
         raise OptionError("own_family: needs --family COLUMN, which says whose responses are judged")
 
 
-def sides_of(read: Read, choices: Sequence[str]) -> Sides | None:
-    """The labels that choose a side: those that are named, or two that name sides beside none but ties.
+def find_choices(card: CardLabels, choices: Sequence[str]) -> ChoiceLabels | None:
+    """The labels that choose a response: those of the option, or the only two labels besides ties.
 
     Raises OptionError for choices that are not two labels of the data.
     """
-    known = read.labels["label"].unique().cast(pl.String).sort().to_list()
+    known = card.labels["label"].unique().cast(pl.String).sort().to_list()
     if choices:
         if len(choices) != _PAIR or not set(choices) & set(known):
             raise OptionError(
                 f"choices: expected the labels that choose the first and the second response, such as a,b; got "
                 f"{listed(choices)}{nearest(choices[0], known)}; labels are {listed(known)}"
             )
-        return Sides(*choices)
-    telling = {label: label.lower() for label in known if "_".join(words(label)) not in NEITHER}
+        return ChoiceLabels(*choices)
+    telling = {label: label.lower() for label in known if "_".join(words(label)) not in TIE_LABELS}
     for sides in SIDES:
         found = {own: name for name, told in telling.items() for own in sides if (words(told) or ("",))[-1] == own}
         if len(found) == len(telling) == len(sides):
-            return Sides(*(found[one] for one in sides))
+            return ChoiceLabels(*(found[one] for one in sides))
     return None
 
 
-def first_shown(orders: Sequence[str], sides: Sides) -> dict[str, bool] | None:
-    """Of each value of a column of orders whether it says that the first response was shown first; None if unknown.
+def first_shown_by_order(orders: Sequence[str], sides: ChoiceLabels) -> dict[str, bool] | None:
+    """Value of the order column -> whether the first response was shown first; None if the values are ambiguous.
 
-    >>> first_shown(["ab", "ba"], Sides("a", "b")), first_shown(["A", "B"], Sides("A", "B"))
-    ({'ab': True, 'ba': False}, {'A': True, 'B': False})
+    >>> first_shown_by_order(["ab", "ba"], ChoiceLabels("a", "b"))
+    {'ab': True, 'ba': False}
+    >>> first_shown_by_order(["A", "B"], ChoiceLabels("A", "B"))
+    {'A': True, 'B': False}
     """
     spelt = {order: "".join(words(order)) for order in orders}
     one, other = ("".join(words(side)) for side in (sides.first, sides.second))
-    named = [sides for sides in SIDES if sides not in _EITHER]
-    pairs = [(one + other, other + one), (one, other), *((x + y, y + x) for x, y in SIDES), *named, *_TURNED]
+    named = [sides for sides in SIDES if sides not in _AMBIGUOUS]
+    pairs = [(one + other, other + one), (one, other), *((x + y, y + x) for x, y in SIDES), *named, *_ORDER_NAMES]
     fitting = [pair for pair in pairs if set(spelt.values()) <= set(pair)]
     meanings = {tuple(spelt[order] == pair[0] for order in orders) for pair in fitting}
     return dict(zip(orders, meanings.pop(), strict=True)) if len(meanings) == 1 else None
 
 
-def features_of(read: Read, responses: Sequence[str]) -> pl.DataFrame:
-    """What the responses of each item are like: item, and of each rule what it counts in the first, and in the second.
+def style_counts(card: CardLabels, responses: Sequence[str]) -> pl.DataFrame:
+    """Style of the responses per item: what each rule of style counts in the first and in the second response.
 
     responses: the columns of one response, or of two. The columns are called RULE and RULE_second.
     Raises OptionError for a column that no input holds.
     """
     found = []
-    for part in read.held.parts:
+    for part in card.judgments.parts:
         names = schema_of(part.source, part.rows).names()
         known = [name.removeprefix(BESIDE) for name in names if name.startswith(BESIDE)]
         if lacking := [name for name in responses if name not in known]:
@@ -111,8 +118,8 @@ def features_of(read: Read, responses: Sequence[str]) -> pl.DataFrame:
         texts = part.rows.group_by("item", maintain_order=True).agg(text.drop_nulls().first() for text in columns)
         counted = [
             RULES[rule].count(text).alias(rule + suffix)
-            for text, suffix in zip(columns, ("", SECOND), strict=False)
-            for rule in FEATURES
+            for text, suffix in zip(columns, ("", SECOND_SUFFIX), strict=False)
+            for rule in STYLE_BIASES
         ]
         found.append(collect(part.source, texts.drop_nulls().select(pl.col("item").cast(pl.String), *counted)))
     return pl.concat(found).unique("item", keep="first", maintain_order=True)

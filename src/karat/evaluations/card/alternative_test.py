@@ -1,4 +1,4 @@
-"""The alternative annotator test: is a judge as close to the other people as each person is?"""
+"""The alternative annotator test: can the judge replace a human annotator?"""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -9,8 +9,8 @@ import polars as pl
 
 from karat.about import Metric
 from karat.estimate import Estimate
-from karat.evaluations.card.reading import NOMINAL, Read
-from karat.evaluations.card.section import Made
+from karat.evaluations.card.reading import NOMINAL, CardLabels
+from karat.evaluations.card.tables import CardSection, SectionTables
 from karat.figures.cells import unit_name
 from karat.figures.tables import TESTED, Keys, figure_row, groups
 from karat.formats.findings import listed
@@ -53,12 +53,12 @@ TABLES = {
 
 
 @dataclass(frozen=True, eq=False)
-class _Person:
-    """The judge in the place of one person. rows: judge_wins, person_wins, unit. p: adjusted."""
+class _PersonTest:
+    """The test of a judge against one person. rows: judge_wins, person_wins, unit. p: adjusted."""
 
     name: str
     rows: pl.DataFrame
-    found: Against
+    result: Against
     p: float | None = None
 
     def estimate(self, column: str, confidence: float, *, clustered: bool) -> Estimate:
@@ -68,30 +68,30 @@ class _Person:
         return proportion(int(self.rows[column].sum()), self.rows.height, confidence=confidence)
 
 
-def made_of(read: Read, options: Mapping[str, Any]) -> Made:
-    """The test of each judge against each person, and what it comes to."""
+def alternative_test_tables(card: CardLabels, options: Mapping[str, Any]) -> SectionTables:
+    """Test each judge against each person, and sum the tests up per judge."""
     by, confidence = options["by"], options["confidence"]
-    wins = _wins(read, by)
+    wins = _win_table(card, by)
     if wins.is_empty():
-        return Made({}, ("No alternative annotator test: it takes items that two or more people labelled.",))
+        return SectionTables({}, ("No alternative annotator test: it takes items that two or more people labelled.",))
     tested: list[Keys] = []
     summed: list[Keys] = []
     few: set[str] = set()
     least = options["least_items"]
     for keys, rows in groups(wins, [*by, "judge"]):
-        people = _tested(rows, options["epsilon"], least, clustered=read.clustered)
-        few |= {one.name for one in people if one.found.p is None}
+        people = _test_people(rows, options["epsilon"], least, clustered=card.clustered)
+        few |= {one.name for one in people if one.result.p is None}
         known = [one for one in people if one.p is not None]
-        tested += _rows(known, keys, confidence, clustered=read.clustered)
-        summed += _sums(known, keys, confidence, least)
+        tested += _person_rows(known, keys, confidence, clustered=card.clustered)
+        summed += _summary_rows(known, keys, confidence, least)
     tables = {
         "judges": typed_table(summed, [*by, "judge", *FIGURE]),
         "alternative_test": typed_table(tested, [*by, "judge", "person", *TESTED]),
     }
-    return Made(tables, _left_out(few, least))
+    return SectionTables(tables, _untested_note(few, least))
 
 
-def _left_out(few: set[str], least: int) -> tuple[str, ...]:
+def _untested_note(few: set[str], least: int) -> tuple[str, ...]:
     shown = listed(sorted(few))
     said = (
         f"with fewer than {least} items that a judge and others labelled too (--least-items), or one cluster: {shown}."
@@ -99,15 +99,15 @@ def _left_out(few: set[str], least: int) -> tuple[str, ...]:
     return (f"Left out of the alternative annotator test, {said}",) if few else ()
 
 
-def _wins(read: Read, by: Sequence[str]) -> pl.DataFrame:
-    """A row per item, judge and person, where others labelled the item: whether either is as close to them."""
-    once = read.once
-    people = read.of(read.people, once).select("item", person="who", theirs="label", place="place")
-    cluster = ["cluster"] if read.clustered else []
-    judged = read.of(read.judges, once).select("item", *by, *cluster, judge="who", label="label", own="place")
+def _win_table(card: CardLabels, by: Sequence[str]) -> pl.DataFrame:
+    """A row per item, judge and person, if others labelled the item: is the judge, is the person as close to them?"""
+    once = card.first_labels
+    people = card.labels_by(card.people, once).select("item", person="who", theirs="label", place="place")
+    cluster = ["cluster"] if card.clustered else []
+    judged = card.labels_by(card.judges, once).select("item", *by, *cluster, judge="who", label="label", own="place")
     beside = judged.lazy().join(people.lazy(), on="item", maintain_order="left_right")  # sums depend on the order
-    far = _unequal(beside, people) if read.level == NOMINAL else _distances(beside, people)
-    unit = unit_name("cluster") if read.clustered else pl.lit(0).alias("unit")
+    far = _disagreement(beside, people) if card.level == NOMINAL else _distances(beside, people)
+    unit = unit_name("cluster") if card.clustered else pl.lit(0).alias("unit")
     return far.select(
         *(pl.col(name).cast(pl.String) for name in [*by, "judge", "person"]),
         (pl.col("judge_far") <= pl.col("person_far") + _ROUNDING).alias("judge_wins"),
@@ -117,8 +117,8 @@ def _wins(read: Read, by: Sequence[str]) -> pl.DataFrame:
     ).collect()
 
 
-def _unequal(beside: pl.LazyFrame, people: pl.DataFrame) -> pl.LazyFrame:
-    """How few of the others give the label of the judge, and that of the person."""
+def _disagreement(beside: pl.LazyFrame, people: pl.DataFrame) -> pl.LazyFrame:
+    """Add distances of nominal labels: minus the number of others who give the judge's, or the person's, label."""
     votes = people.group_by("item", "theirs").agg(votes=pl.len().cast(pl.Int64)).lazy()
     size = people.group_by("item").agg(size=pl.len()).filter(pl.col("size") > 1).lazy()
     own = votes.rename({"theirs": "label", "votes": "own_votes"})
@@ -131,7 +131,7 @@ def _unequal(beside: pl.LazyFrame, people: pl.DataFrame) -> pl.LazyFrame:
 
 
 def _distances(beside: pl.LazyFrame, people: pl.DataFrame) -> pl.LazyFrame:
-    """The mean square of how far the judge, and the person, are from the others, whose sums are those of all less one.
+    """Add the mean squared distances of the judge, and of the person, from the other people.
 
     Places are taken from the item's mean, so that little is lost where they are large and close together.
     """
@@ -153,8 +153,8 @@ def _distances(beside: pl.LazyFrame, people: pl.DataFrame) -> pl.LazyFrame:
     )
 
 
-def _tested(rows: pl.DataFrame, epsilon: float, least: int, *, clustered: bool) -> list[_Person]:
-    """The judge in the place of each person, with p adjusted over those who are tested."""
+def _test_people(rows: pl.DataFrame, epsilon: float, least: int, *, clustered: bool) -> list[_PersonTest]:
+    """Test the judge against each person, with p adjusted over people."""
     found = []
     for keys, own in groups(rows, ["person"]):
         units = own["unit"].to_numpy() if clustered else None
@@ -165,22 +165,22 @@ def _tested(rows: pl.DataFrame, epsilon: float, least: int, *, clustered: bool) 
             epsilon=epsilon,
             clusters=units if enough else None,
         )
-        found.append(_Person(keys["person"], own, against))
-    adjusted = benjamini_yekutieli([one.found.p for one in found])
-    return [_Person(one.name, one.rows, one.found, p) for one, p in zip(found, adjusted, strict=True)]
+        found.append(_PersonTest(keys["person"], own, against))
+    adjusted_p = benjamini_yekutieli([one.result.p for one in found])
+    return [_PersonTest(one.name, one.rows, one.result, p) for one, p in zip(found, adjusted_p, strict=True)]
 
 
-def _rows(people: Sequence[_Person], keys: Keys, confidence: float, *, clustered: bool) -> Iterator[Keys]:
+def _person_rows(people: Sequence[_PersonTest], keys: Keys, confidence: float, *, clustered: bool) -> Iterator[Keys]:
     for one in people:
         named = {**keys, "person": one.name}
         own = one.estimate("judge_wins", confidence, clustered=clustered)
         theirs = one.estimate("person_wins", confidence, clustered=clustered)
-        yield {**figure_row(named, "advantage", own), "p": one.found.p, "p_adjusted": one.p}
+        yield {**figure_row(named, "advantage", own), "p": one.result.p, "p_adjusted": one.p}
         yield {**figure_row(named, "person_advantage", theirs), "p": None, "p_adjusted": None}
 
 
-def _sums(tested: Sequence[_Person], keys: Keys, confidence: float, least: int) -> Iterator[Keys]:
-    """The winning rate and the mean advantage over those who are tested."""
+def _summary_rows(tested: Sequence[_PersonTest], keys: Keys, confidence: float, least: int) -> Iterator[Keys]:
+    """The winning rate and the mean advantage over the people tested."""
     if not tested:
         for name in ("winning_rate", "advantage_probability"):
             nobody = (
@@ -195,11 +195,11 @@ def _sums(tested: Sequence[_Person], keys: Keys, confidence: float, least: int) 
         few = f"the alternative annotator test takes {LEAST_PEOPLE} people; {people} could be tested"
         won = Estimate.undefined(few, n=people, confidence=confidence)
     yield figure_row(keys, "winning_rate", won)
-    yield figure_row(keys, "advantage_probability", _advantage(tested, confidence))
+    yield figure_row(keys, "advantage_probability", _mean_advantage(tested, confidence))
 
 
-def _advantage(tested: Sequence[_Person], confidence: float) -> Estimate:
-    """The mean over people of shares of items, of which people have some in common: items (clusters) are drawn."""
+def _mean_advantage(tested: Sequence[_PersonTest], confidence: float) -> Estimate:
+    """The mean advantage over people, who share items: items (clusters) are the sampling units."""
     shares = [float(one.rows["judge_wins"].mean()) for one in tested]  # type: ignore[arg-type]
     value = float(np.mean(shares))
     moved = pl.concat(
@@ -213,3 +213,6 @@ def _advantage(tested: Sequence[_Person], confidence: float) -> Estimate:
     units = moved.group_by(unit).agg(pl.col("moves").sum(), items=pl.col("item").n_unique()).sort(unit)
     sizes = units["items"].to_numpy().astype(np.float64)
     return linearised_proportion(value, units["moves"].to_numpy(), n=n, sizes=sizes, confidence=confidence)
+
+
+ALTERNATIVE_TEST_SECTION = CardSection(METRICS, TABLES, alternative_test_tables)

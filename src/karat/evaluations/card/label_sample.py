@@ -1,4 +1,4 @@
-"""What a judge says of items, and what people say of some of them: the labelled items first, as plain columns."""
+"""The items of a judge, of which people labelled some: labels as columns, and estimates by both."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -10,10 +10,10 @@ from numpy.typing import NDArray
 
 from karat.errors import DataError
 from karat.estimate import Estimate
-from karat.evaluations.card.beside import judged, units_of
-from karat.evaluations.card.certainties import SURE, shares_of
-from karat.evaluations.card.reading import Read
-from karat.evaluations.card.sides import Sides
+from karat.evaluations.card.calibration import CONFIDENCE, confidence_shares
+from karat.evaluations.card.choice_labels import ChoiceLabels
+from karat.evaluations.card.reading import CardLabels
+from karat.evaluations.card.tables import cluster_numbers, labels_by_judge
 from karat.figures.tables import Keys
 from karat.formats.findings import counted
 from karat.statistics import Powered, prediction_powered
@@ -26,28 +26,28 @@ Flags = NDArray[np.bool_]
 
 
 @dataclass(frozen=True, eq=False)
-class Labelled:
-    """The items of a judge, of which people labelled the first n.
+class LabelSample:
+    """The items of a judge, the first n of which people labelled.
 
     items: the judge's label of each, its place on the scale, and whatever else is known of it. votes: a row per label
-    that people gave one of them: the number of its item, label and place. n: how many items people labelled. apart: how
-    items hang together, for `prediction_powered`: a number for each. weights: what each labelled item stands for, if
-    they differ.
+    that people gave one of them: the number of its item, label and place. n: how many items people labelled. groupings:
+    clusters and strata of items, for `prediction_powered`: a number for each item. weights: how many items each
+    labelled one stands for, if they differ.
     """
 
     items: pl.DataFrame
     votes: pl.DataFrame
     n: int
-    apart: Mapping[str, NDArray[np.int64]]
+    groupings: Mapping[str, NDArray[np.int64]]
     weights: Floats | None
     confidence: float
 
-    def judge(self, expression: pl.Expr) -> Floats:
-        """What the judge's labels come to, of all items."""
+    def judge_values(self, expression: pl.Expr) -> Floats:
+        """An expression of the judge's labels, for all items."""
         return self.items.select(expression.cast(pl.Float64)).to_series().to_numpy()
 
-    def people(self, expression: pl.Expr) -> Floats:
-        """What people's labels come to, of the labelled items: of each the mean over people."""
+    def people_values(self, expression: pl.Expr) -> Floats:
+        """An expression of people's labels, for labelled items: the mean over people."""
         said = self.votes.group_by("at").agg(expression.cast(pl.Float64).mean().alias("said"))
         return said.sort("at")["said"].to_numpy()
 
@@ -58,21 +58,21 @@ class Labelled:
         return found.sort("at")["said"].to_numpy()
 
     @property
-    def sure(self) -> Floats | None:
-        """How sure the judge says it is of each item; None where it does not say so of all."""
-        if SURE not in self.items.columns or self.items[SURE].has_nulls():
+    def judge_confidence(self) -> Floats | None:
+        """The judge's confidence per item; None unless it is given for all items."""
+        if CONFIDENCE not in self.items.columns or self.items[CONFIDENCE].has_nulls():
             return None
-        return self.items[SURE].to_numpy()
+        return self.items[CONFIDENCE].to_numpy()
 
     def accuracy(self) -> Powered:
-        """How often people agree with the judge, sharpened by how sure it is, if it says so of all items.
+        """How often people agree with the judge, estimated with its confidence if it is given for all items.
 
         Else by how often they agree on labelled items that it gives the same label: of a labelled one, on the others;
         where there is none, on all.
         """
         agreement = self.agreement()
-        if self.sure is not None:
-            return self.powered(agreement, self.sure)
+        if self.judge_confidence is not None:
+            return self.estimate(agreement, self.judge_confidence)
         codes = self.items["label"].rank("dense").to_numpy()
         own = codes[: self.n]
         counted = (np.bincount(own, one, codes.max() + 1)[codes] for one in (agreement, np.ones(self.n)))
@@ -81,28 +81,28 @@ class Labelled:
         sizes[: self.n] -= 1
         mean = agreement.mean() if self.n else 0.0
         expected: Floats = np.divide(sums, sizes, out=np.full(len(codes), mean), where=sizes > 0)
-        return replace(self, apart={**self.apart, "kinds": codes}).powered(agreement, expected)
+        return replace(self, groupings={**self.groupings, "kinds": codes}).estimate(agreement, expected)
 
-    def ties(self, sides: Sides) -> bool:
-        """Whether anybody gives a label that chooses neither side."""
+    def has_ties(self, sides: ChoiceLabels) -> bool:
+        """Whether any label chooses neither response."""
         said = pl.concat([self.items["label"], self.votes["label"]])
         return bool((~said.is_in([sides.first, sides.second])).any())
 
-    def alone(self, said: Floats, bounds: tuple[float, float] | None = (0.0, 1.0)) -> Estimate:
-        """The mean of what the judge says of some items, the last ones of all."""
+    def judge_mean(self, said: Floats, bounds: tuple[float, float] | None = (0.0, 1.0)) -> Estimate:
+        """The mean of the judge's values on the last items."""
         return self._mean(said, slice(self.items.height - len(said), None), bounds, self.confidence)
 
-    def unlike(self, labels: Sequence[str]) -> str:
-        """How often the judge gives a label on labelled items and on the others, where these are no random sample.
+    def sampling_bias(self, labels: Sequence[str]) -> str:
+        """Why labelled items are no random sample: how often the judge gives a label on them and on the others.
 
         Empty unless the difference of both shares leaves out 0 at a confidence of 0.999, shared by all labels; and
         where weights or strata say how items were drawn.
         """
-        if self.weights is not None or "strata" in self.apart or not 0 < self.n < self.items.height:
+        if self.weights is not None or "strata" in self.groupings or not 0 < self.n < self.items.height:
             return ""
         confidence = 1 - _UNLIKELY / max(len(labels), 1)
         for label in labels:
-            said, places = self.judge(pl.col("label") == label), (slice(self.n), slice(self.n, None))
+            said, places = self.judge_values(pl.col("label") == label), (slice(self.n), slice(self.n, None))
             seen, rest = (self._mean(said[place], place, (0.0, 1.0), confidence) for place in places)
             apart = independent_difference(seen, rest).estimate
             if apart.low is not None and apart.high is not None and not apart.low <= 0 <= apart.high:
@@ -110,11 +110,11 @@ class Labelled:
         return ""
 
     def _mean(self, said: Floats, place: slice, bounds: tuple[float, float] | None, confidence: float) -> Estimate:
-        """place: of the items that values are of, among all."""
-        units = self.apart["units"][place] if "units" in self.apart else None
+        """The mean of the judge's values. place: of these items among all."""
+        units = self.groupings["units"][place] if "units" in self.groupings else None
         return prediction_powered(said, 0 * said, units=units, bounds=bounds, confidence=confidence).people
 
-    def powered(
+    def estimate(
         self,
         labels: Floats,
         said: Floats,
@@ -123,14 +123,14 @@ class Labelled:
         totals: Floats | None = None,
         among: Flags | None = None,
     ) -> Powered:
-        """People's figure and the corrected one.
+        """The estimate by people's labels, and the corrected one.
 
         labels, totals: of the labelled items. said: what the judge says, of all. among: which of all count; by default
         all do.
         """
         count = np.ones(len(said), dtype=bool) if among is None else among
         seen, rest = np.flatnonzero(count[: self.n]), self.n + np.flatnonzero(count[self.n :])
-        hung: dict[str, Any] = {name: codes[seen] for name, codes in self.apart.items()}
+        hung: dict[str, Any] = {name: codes[seen] for name, codes in self.groupings.items()}
         return prediction_powered(
             labels[seen],
             said[seen],
@@ -140,46 +140,46 @@ class Labelled:
             bounds=bounds,
             confidence=self.confidence,
             **hung,
-            **{f"other_{name}": codes[rest] for name, codes in self.apart.items()},
+            **{f"other_{name}": codes[rest] for name, codes in self.groupings.items()},
         )
 
 
-def labelled(
-    read: Read, options: Mapping[str, Any], labels: pl.DataFrame | None = None
-) -> Iterator[tuple[Keys, Labelled]]:
-    """Of each group and judge the keys of its rows in tables, and what it and people labelled.
+def label_samples(
+    card: CardLabels, options: Mapping[str, Any], labels: pl.DataFrame | None = None
+) -> Iterator[tuple[Keys, LabelSample]]:
+    """The sample of each group and judge, with the keys of its rows in tables.
 
     labels: by default the first that each gives an item. Raises DataError for weights that are missing or no numbers,
     and for missing strata.
     """
-    once = (read.once if labels is None else labels).with_columns(pl.col("label").cast(pl.String))
-    people = read.of(read.people, once).select("item", "label", "place")
-    for keys, rows in judged(read, options["by"], once):
+    once = (card.first_labels if labels is None else labels).with_columns(pl.col("label").cast(pl.String))
+    people = card.labels_by(card.people, once).select("item", "label", "place")
+    for keys, rows in labels_by_judge(card, options["by"], once):
         seen, rest = (rows.join(people, on="item", how=how, maintain_order="left") for how in ("semi", "anti"))
         items = pl.concat([seen, rest])
-        if read.has("certainty"):
-            sure = shares_of(rows)[0].select(pl.col("item").cast(items["item"].dtype), SURE)
+        if card.has("certainty"):
+            sure = confidence_shares(rows)[0].select(pl.col("item").cast(items["item"].dtype), CONFIDENCE)
             items = items.join(sure, on="item", how="left", maintain_order="left")
         votes = people.join(seen.select("item", at=pl.int_range(pl.len())), on="item", how="inner")
-        weights = _weights(read, seen) if read.has("weights") else None
-        yield keys, Labelled(items, votes, seen.height, _apart(items), weights, options["confidence"])
+        weights = _item_weights(card, seen) if card.has("weights") else None
+        yield keys, LabelSample(items, votes, seen.height, _item_groupings(items), weights, options["confidence"])
 
 
-def _apart(items: pl.DataFrame) -> dict[str, NDArray[np.int64]]:
+def _item_groupings(items: pl.DataFrame) -> dict[str, NDArray[np.int64]]:
     """Clusters and strata of items as numbers."""
-    units = units_of(items)
+    units = cluster_numbers(items)
     found = {} if units is None else {"units": units}
     if "strata" in items.columns:
-        found["strata"] = _strata(items).rank("dense").to_numpy()
+        found["strata"] = _item_strata(items).rank("dense").to_numpy()
     return found
 
 
-def _strata(items: pl.DataFrame) -> pl.Series:
-    """The group in which each item may have been drawn. Raises DataError where one has none."""
+def _item_strata(items: pl.DataFrame) -> pl.Series:
+    """The stratum of each item. Raises DataError for an item without one."""
     named = items.select("item", pl.col("strata").cast(pl.String).str.strip_chars().replace("", None))
     lacking = named.filter(pl.col("strata").is_null())["item"]
     if len(lacking):
-        more = _others(len(lacking) - 1, "none")
+        more = _more_items(len(lacking) - 1, "none")
         raise DataError(
             f"strata: expected a group for each item that a judge labelled; item {lacking[0]} has none{more}. Fill in "
             "the column, or leave out --strata"
@@ -187,13 +187,13 @@ def _strata(items: pl.DataFrame) -> pl.Series:
     return named["strata"]
 
 
-def _others(count: int, lacking: str) -> str:
+def _more_items(count: int, lacking: str) -> str:
     return f"; {counted(count, 'other item has', 'other items have')} {lacking} either" if count else ""
 
 
-def _weights(read: Read, seen: pl.DataFrame) -> Floats:
-    """What each item stands for that a judge and people labelled."""
-    own = read.labels.select("item", weight=pl.col("weights").cast(pl.String).str.strip_chars())
+def _item_weights(card: CardLabels, seen: pl.DataFrame) -> Floats:
+    """How many items each item stands for that people labelled."""
+    own = card.labels.select("item", weight=pl.col("weights").cast(pl.String).str.strip_chars())
     own = own.filter(pl.col("weight") != "").unique("item", keep="first", maintain_order=True)
     found = seen.select("item").join(own, on="item", how="left", maintain_order="left")
     number = pl.col("weight").cast(pl.Float64, strict=False)
@@ -203,6 +203,6 @@ def _weights(read: Read, seen: pl.DataFrame) -> Floats:
         got = "no weight" if weight is None else f'the weight "{weight}"'
         raise DataError(
             f"weights: expected a number above 0 for each item that people labelled; item {item} has {got}"
-            f"{_others(wrong.height - 1, 'no such number')}"
+            f"{_more_items(wrong.height - 1, 'no such number')}"
         )
     return found.select(number).to_series().to_numpy()
