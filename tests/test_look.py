@@ -470,14 +470,6 @@ def test_numbers_in_several_columns_beside_two_responses_are_votes():
                 }
             },
         ),
-        (
-            "id,annotations,label\n1,yes|no,yes\n2,no|no,no\n",
-            {
-                "columns": {"item": "id", "reference": "label"},
-                "annotator_columns": ["annotations"],
-                "vote_separator": "|",
-            },
-        ),
         # annotators may be numbers, as labels are
         (
             "item,rater,score,gold\n1,1,2,2\n1,2,1,2\n2,1,1,1\n2,2,1,1\n3,1,2,1\n3,2,1,1\n",
@@ -918,38 +910,6 @@ def test_quotes_that_differ_and_places_before_the_text_are_doubts(written):
     ]
 
 
-def test_sentences_that_begin_with_a_verdict_are_labels(karat, written):
-    said = [
-        "Yes, it says so.",
-        "No. It says nothing of the kind.",
-        "Yes",
-        "No, and nobody would.",
-        "Yes - in passing, at least.",
-    ]
-    rows = "".join(
-        f'{n},"{one}",{gold}\n'
-        for n, (one, gold) in enumerate(zip(said, ["yes", "no", "no", "no", "yes"], strict=True))
-    )
-    found = library.look(written(f"id,judge_verdict,human\n{rows}", "verdicts.csv"))
-    meant = {"Yes,*": "yes", "No.*": "no", "Yes": "yes", "No,*": "no", "Yes *": "yes"}
-    assert found.fit.options["values"] == {"judge_verdict": meant}
-    status, printed, _ = run_line(karat, found.command)
-    assert (status, json.loads(printed)["tables"]["overall"][0]["value"]) == (0, 0.8)
-
-
-def test_the_few_sentences_without_a_verdict_are_named_and_left_out_by_the_line(karat, written):
-    said = [f'"{"No" if n % 2 else "Yes"}, since {n}."' for n in range(24)] + ['"I cannot say, since 24."']
-    rows = "".join(f"{n},{one},{'no' if n % 2 else 'yes'}\n" for n, one in enumerate(said))
-    found = library.look(written(f"id,judge_verdict,human\n{rows}", "verdicts.csv"))
-    assert found.fit.options["values"]["judge_verdict"]["I cannot say,*"] == ""
-    assert found.fit.doubts[-1].startswith(
-        "1 of 25 values of judge_verdict begin with no verdict, and count as no judg"
-    )
-    status, printed, _ = run_line(karat, found.command)
-    (row,) = [one for one in json.loads(printed)["tables"]["overall"] if one["metric"] == "reliability"]
-    assert (status, row["value"], row["n"]) == (0, 1.0, 24)
-
-
 def test_of_a_mixed_folder_the_files_that_fit_are_in_the_line(karat, tmp_path):
     line = '{{"id": "1", "text": "Best tea.", "violations": [{{"start": {}, "end": 8, "rule": "praise"}}]}}\n'
     held = {
@@ -1101,23 +1061,6 @@ def test_two_files_of_a_tool_are_of_its_evaluation_though_they_could_be_tables_o
     assert (found.fit.evaluation, found.fit.format) == ("violations", "mqm")
 
 
-@pytest.mark.parametrize(
-    ("content", "name", "sign"),
-    [
-        ("item,votes,gold\n1,yes|no|no,no\n2,yes|yes,yes\n3,no,no\n4,no|no,no\n", "a.csv", "|"),
-        ([{"item": n, "votes": ["yes", "no"], "gold": ("yes", "no")[n % 2]} for n in range(4)], "a.json", "json"),
-    ],
-)
-def test_cells_of_several_votes_are_known_by_the_labels_of_the_reference(karat, written, content, name, sign):
-    found = library.look(written(content, name))
-    assert found.fit.options == {
-        "annotator_columns": ["votes"],
-        "vote_separator": sign,
-        "columns": {"reference": "gold"},
-    }
-    assert run_line(karat, found.command)[0] == 0
-
-
 def test_of_large_files_too_is_said_what_is_lacking_to_compare_with(written):
     rows = "".join(json.dumps({"id": n, "text": "Best tea.", "label": [[0, 4, "praise"]]}) + "\n" for n in range(2_001))
     assert library.look(written(rows, "a.jsonl")).fit.lacking[0].startswith("predictions: name a file of predictions")
@@ -1177,7 +1120,8 @@ VOTED = (("ana", "left"), ("ben", "right"))
 def test_ids_that_end_in_a_side_are_no_votes(written):
     rows = [
         {
-            "labels": ["yes", "no"],
+            "ana": "yes",
+            "ben": ("yes", "no")[n % 2],
             "captionID": f"{n}.jpg#0",
             "gold_label": "yes",
             "sentence1": "A b.",
