@@ -61,22 +61,6 @@ def test_what_an_outcome_says_is_no_column_of_its_own_and_no_control():
     assert "Label" in [one.label for one in votes.multiselect]
 
 
-def test_what_figures_promise_is_said_until_a_limit_is_given():
-    """ana is right on 20 of 21 choices; the bad end of the interval is 77.3 %."""
-    page = page_of(VOTES)
-    promised = "Good enough?**  No gate was set: it depends on what you need. By the 95 % intervals, rounded to the safe side: reliability at least 77.3 % for ana"
-    assert promised in said(page).replace("\N{NO-BREAK SPACE}", " ")
-    page.number_input(key="gate").set_value(0.72).run()
-    assert "No gate was set" not in said(page)
-    assert said(page).count("Good enough?") == 1
-
-
-def test_a_gate_on_one_annotator_asks_whose_figure_it_is():
-    page = page_of(data="Simulated annotations")
-    assert page.selectbox(key="gate-of").label == "Annotator"
-    assert page.number_input(key="gate").label == "Strength of at least"
-
-
 def test_what_the_remarks_of_a_table_mean_stands_below_it_once():
     page = page_of(VOTES)
     remarks = {note for row in page.dataframe[0].value["remarks"] for note in row.split("; ")}
@@ -101,70 +85,6 @@ def test_more_than_a_few_warnings_are_folded_up(tmp_path, count, folded):
     page = page_of(str(tmp_path / "r.json"))
     assert [one.value for one in page.warning] == [f"warning {nth}" for nth in range(count)]
     assert [one.label for one in page.expander if "warning" in one.label] == folded
-
-
-def test_a_number_that_is_asked_for_gives_a_verdict_and_its_option():
-    """Right on 20 of 21 choices ana, on 15 of 21 ben, 13 of 19 cleo, 2 of 8 dev: together on 50 of 69, .7246.
-
-    Wilson's lower limit, with an effective n, is .5997.
-    """
-    page = page_of(VOTES)
-    assert page.number_input(key="gate").value is None
-    limit = "It passes if the reliability of all judgments together, by the lower limit of its interval, is at least this number (now: up to 0.599)."
-    assert limit in captions(page)
-    page.number_input(key="gate").set_value(0.72).run()
-    assert not page.exception
-    asked = "(all judgments together): the lower limit of reliability must be at least"
-    assert f"FAIL {asked} 72 %; it is 60.0 %, of a figure of 72.5 %" in said(page)
-    assert "--fail-under reliability=0.72 --bound low" in captions(page)
-    page = page_of(VOTES, gate="0.59")
-    assert page.number_input(key="gate").value == 0.59
-    assert f"PASS {asked} 59 %" in said(page)
-
-
-def test_of_several_judges_the_verdict_is_on_the_one_who_is_chosen():
-    page = page_of(VOTES, gate="0.7")
-    chosen = page.selectbox(key="gate-of")
-    assert (chosen.label, chosen.value, chosen.options[0]) == ("Annotator", "", "All judgments together")
-    chosen.select("ana").run()
-    assert "PASS (annotator ana): the lower limit of reliability[annotator=ana] must be at least 70 %" in said(page)
-    assert "'reliability[annotator=ana]=0.7' --bound low" in captions(page)
-
-
-def test_of_several_figures_the_verdict_is_on_the_one_that_is_chosen():
-    """By match score, which what is invented does not lower, another checker is the best than by F1."""
-    page = page_of(data="Simulated violations")
-    figure = page.selectbox(key="gate-figure")
-    assert (figure.options, page.selectbox(key="gate-of").value) == (["Match score", "F1"], "eager@3")
-    figure.select("f1").run()
-    assert (page.selectbox(key="gate-of").value, page.number_input(key="gate").label) == ("careful@1", "F1 of at least")
-    page.number_input(key="gate").set_value(0.9).run()
-    assert "--fail-under 'f1[checker=careful@" in captions(page).replace("\u2060", "")
-
-
-def test_a_history_says_how_two_of_its_runs_are_gated_and_asks_for_no_number(tmp_path):
-    (tmp_path / "runs").mkdir()
-    for day in ("2026-11-20", "2026-11-27"):
-        karat.reliability(VOTES).save(tmp_path / "runs" / f"{day}.json")
-    karat.history(tmp_path / "runs").save(tmp_path / "history.json")
-    page = page_of(str(tmp_path / "history.json"))
-    assert not page.number_input
-    assert "karat compare BEFORE AFTER --fail-if-worse reliability:MARGIN" in captions(page)
-
-
-def test_of_systems_the_best_is_asked_about_until_another_is_chosen():
-    page = page_of(data="Simulated preferences")
-    chosen = page.selectbox(key="gate-of")
-    assert (chosen.value, chosen.options[0]) == ("careful", "Every system")
-    assert "It passes if the mean accuracy of careful, by the lower limit of its interval" in captions(page)
-    chosen.select("").run()
-    assert "It passes if every system's mean accuracy, by the lower limit of its interval" in captions(page)
-
-
-def test_a_number_that_no_share_can_have_is_refused():
-    page = page_of(VOTES)
-    page.number_input(key="gate").set_value(-1).run()
-    assert "Reliability is a share, at least 0; got -1" in said(page)
 
 
 def test_judges_of_runs_that_are_compared_are_offered_by_name(tmp_path):
@@ -242,13 +162,6 @@ def test_columns_of_outcomes_are_called_what_they_hold():
     columns = headings(page_of(answers, view="Items").dataframe[0])
     assert (columns["reference_label"], columns["detail"]) == ("True answer", "Words that decided")
     assert headings(page_of(ratings, view="Items").dataframe[0])["value"] == "Agreement with the others"
-
-
-def test_of_what_is_good_of_some_alone_the_verdict_is_on_the_one_who_is_named():
-    page = page_of(str(EXAMPLES / "annotations" / "pairs.json"))
-    page.selectbox(key="gate-of").select("omar")
-    page.number_input(key="gate").set_value(0.5).run()
-    assert "the lower limit of strength[annotator=omar] must be at least 0.5; it is" in said(page)
 
 
 def test_an_option_changes_the_figures_and_the_command_line():

@@ -10,6 +10,10 @@ import karat
 from karat.figures.conclusions import Few, facts
 from karat.figures.separation import Separation
 from karat.render import conclusion
+from karat.render.conclusion import answer_and_data
+from karat.render.html import report_page
+from karat.render.markdown import report_markdown
+from karat.render.terminal import report_text
 from karat.report import FIGURE, typed_table
 from karat.schemas.preferences import AVERAGE
 from made import EXAMPLES
@@ -540,3 +544,53 @@ def test_variants_with_the_same_figures_stand_once(tmp_path):
     lines = str(report).splitlines()
     assert "Standard match (std) and Human-aligned match (ha)" in lines
     assert "Human-aligned match (ha)" not in lines
+
+
+def test_sentences_on_the_data_have_a_label_of_their_own():
+    report = karat.reliability(EXAMPLES / "reliability" / "votes.json")
+    page = report_page([report])
+    answer, data = page.index("<dt>The answer</dt>"), page.index("<dt>The data</dt>")
+    assert (
+        answer
+        < page.index("<li>ana agrees with the reference")
+        < page.index("<li>No annotator is shown to be best: ana, ben")
+        < data
+    )
+    page = page.replace("\u00a0", " ")
+    data = page.index("<dt>The data</dt>")
+    about = [line for line in report.conclusion if page.index(f"<li>{line}</li>".replace("\u00a0", " ")) > data]
+    assert about == [
+        "dev has only 8 choices; the median annotator has 20.",
+        "cleo left out 1 of 20 choices: the figures rest on the other 19 choices.",
+        "These figures rest on few items: read the interval, not the value.",
+    ]
+
+
+def test_what_is_wrong_with_the_data_is_labelled_wherever_a_report_is_read():
+    report = karat.reliability(EXAMPLES / "reliability" / "votes.json")
+    data = (
+        "dev has only 8 choices; the median annotator has 20. cleo left out 1 of 20 choices: the figures "
+        "rest on the other 19 choices. These figures rest on few items: read the interval, not the value."
+    )
+    assert f"\nData: {data}\nNext: " in report_text(report, width=1_000).replace("\u00a0", " ")
+    assert f"\n\n**Data:** {data}\n\n**Next:** " in report_markdown(report).replace("\u00a0", " ")
+
+
+def test_a_card_labels_what_people_share_as_data():
+    card = karat.card(EXAMPLES / "card" / "labels.csv", judges=["steady", "hasty"], draw="draw")
+    _, data = answer_and_data(card)
+    drawn = pl.read_csv(EXAMPLES / "card" / "labels.csv").filter(pl.col("annotator").is_in(["hasty", "steady"]))
+    same = (
+        drawn.group_by("annotator", "item")
+        .agg(pl.col("label").n_unique() == 1)
+        .group_by("annotator")
+        .agg(pl.col("label").mean())
+    )
+    each = " and ".join(f"{name} in {100 * share:.1f}\u00a0%" for name, share in same.sort("annotator").iter_rows())
+    assert data == [
+        (
+            "Each of the 5 people shares 65 to 81 of the 90 items with another person, enough for the test, which needs "
+            f"30. Asked again about an item, judges gave the same label: {each}; agreement, the test and examples use "
+            "the first answer only."
+        )
+    ]

@@ -11,7 +11,6 @@ import streamlit as st
 from karat.app import downloads, items, words
 from karat.app.cells import Cells, cells_of
 from karat.app.controls import as_controls
-from karat.app.gating import gated
 from karat.app.grids import choosing, grid
 from karat.app.lists import height_of, one_of, with_minus
 from karat.app.looks import colours
@@ -20,7 +19,6 @@ from karat.names import short
 from karat.render.charts import drawn_in
 from karat.render.conclusion import answer_and_data
 from karat.render.explanations import NOTES, note_title
-from karat.render.good_enough import reached
 from karat.render.kit import charts
 from karat.render.kit.style import NARROW, Chart
 from karat.render.next_steps import what_next
@@ -70,12 +68,10 @@ def _reading(report: Report) -> None:
 
 
 def _verdict(report: Report, function: str) -> None:
-    """Whether it is good enough, and what to do next: under the words that a page has for them."""
-    place = st.container()
-    report = gated(report)
+    """What became of its gates, and what to do next: under the words that a page has for them."""
     told, many = told_gates(report)
-    with place:
-        words.labelled("Good enough?", [*filter(None, [many]), *map(str, told)] if report.gates else [reached(report)])
+    if report.gates:
+        words.labelled("Good enough?", [*filter(None, [many]), *map(str, told)])
     if next_step := what_next(report):
         words.labelled("What to do next:", [as_controls(next_step, function)])
 

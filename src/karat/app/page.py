@@ -12,7 +12,6 @@ from karat.app import downloads, figures, items, uploads, words
 from karat.app.chosen import arrived, back
 from karat.app.columns import columns_of
 from karat.app.controls import IN_USE, TO_TRUST, as_controls, begin_again, options_of
-from karat.app.gating import GATE
 from karat.app.labelling import LABEL
 from karat.app.looks import style
 from karat.app.opened import Opened, opened
@@ -117,8 +116,6 @@ def _begin_again() -> None:
     """Forget what was chosen of something else; labels that a person gave are kept, with what they are of."""
     begin_again()
     items.forget()
-    if GATE in st.session_state:
-        st.session_state[GATE] = None
     if st.session_state.get("view") not in _VIEWS:
         st.session_state["view"] = "Overview"
     arrived()

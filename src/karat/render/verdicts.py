@@ -1,6 +1,5 @@
 """The results of gates, those of one gate together: what was asked once, and what was found for each."""
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -9,8 +8,6 @@ from karat.report import GateResult, Report
 
 _MAY_BE = ", so it may be "
 """So a result says that the limit lies within the interval (`karat.gates`)."""
-_METRIC = re.compile(r"(?:the (?:lower|upper) limit of )?(\w+)")
-"""With this begins what a gate asked."""
 _MANY_GATES, _FIRST_FAILED = 6, 3
 """Of more gates than this only so many that fail are told where a report opens."""
 
@@ -55,16 +52,6 @@ def _verdict(results: Sequence[GateResult]) -> Verdict:
 def surely(result: GateResult) -> bool:
     """Whether the interval leaves no doubt about a gate's verdict, as far as it is known."""
     return _MAY_BE not in result.said
-
-
-def asked_about(result: GateResult) -> str:
-    """The metric of which a gate asked something.
-
-    >>> asked_about(GateResult("the lower limit of kappa[annotator=ana] must be at least 0.4", "", "", passed=True))
-    'kappa'
-    """
-    found = _METRIC.match(result.gate)
-    return found[1] if found else ""
 
 
 def told_gates(report: Report) -> tuple[Sequence[GateResult], str]:
