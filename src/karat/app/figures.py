@@ -26,8 +26,7 @@ from karat.render.numbers import DASH, plain
 from karat.render.palette import DARK, LIGHT
 from karat.render.part import Part
 from karat.render.parts import parts
-from karat.render.said import FEW_WARNINGS, counted, leading_tables, meanings
-from karat.render.verdicts import told_gates
+from karat.render.said import FEW_WARNINGS, counted, leading_tables, meanings, told_gates
 from karat.render.wording import capital
 from karat.report import Report
 

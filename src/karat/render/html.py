@@ -26,9 +26,8 @@ from karat.render.numbers import FigureText, count_text, counted_name, metric_of
 from karat.render.palette import DARK, LIGHT, PRINTED, TOO_MUCH, declared
 from karat.render.part import Part
 from karat.render.parts import parts, truth
-from karat.render.said import alone, leading_tables, meanings, sentences_of, shortened, tested, texts_of
+from karat.render.said import alone, leading_tables, meanings, sentences_of, shortened, tested, texts_of, told_gates
 from karat.render.signs import command_line, direction, visible
-from karat.render.verdicts import told_gates, verdicts
 from karat.render.views import grid, key_cell, part_view, table_views
 from karat.report import Report, is_figures
 
@@ -97,7 +96,6 @@ def _environment() -> Environment:
         "note_code": {note.title: note.value for note in Note}.get,
         "note_meaning": NOTES.get,
         "told_gates": told_gates,
-        "verdicts": verdicts,
         "unbroken": unbroken,
         "what_next": what_next,
     }
