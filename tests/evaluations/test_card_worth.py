@@ -187,7 +187,7 @@ def test_a_sample_that_is_none_is_warned_of(many):
         ({"label_next": 2}, "next_file: expected a file"),
         ({"next_file": "next.csv"}, "label_next: expected a number of items"),
         ({"label_next": 7, "next_file": "next.csv"}, "6 are labelled by the judge alone"),
-        ({"weights": "w", "strata": "s"}, "leave out strata, or weights"),
+        ({"weights": "w", "strata": "s"}, "leave out --strata, or --weights"),
         ({"width": 0}, "width"),
     ],
 )

@@ -232,7 +232,7 @@ def test_quotes_that_do_not_stand_at_their_offsets_are_told_from_one_in_twenty()
     )
     quotes = "whether the quotes are written as they stand in the text (quotation marks, escapes)."
     asked = "their unit (characters or bytes), "
-    assert both.advice[0].endswith(f"{asked}whether they start at 0 or 1 (offset_base), and {quotes}")
+    assert both.advice[0].endswith(f"{asked}whether they start at 0 or 1 (--offset-base), and {quotes}")
     assert "misplaced quotes" not in report("tea", "tea").counts
     assert odd(report("ea", *["tea"] * 39)) == {}
     assert Kind.MISPLACED in odd(report("ea", "te", *["tea"] * 38))
