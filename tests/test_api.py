@@ -200,10 +200,10 @@ def test_true_answers_may_be_a_table_or_a_path(tmp_path):
         assert json.loads(report.to_json())["options"]["gold"] == said
 
 
-def test_what_values_mean_is_said_in_python_as_the_function_takes_it():
+def test_what_values_mean_is_said():
     rows = [("1", "ana", "x"), ("1", "ben", "NA"), ("2", "ana", "x"), ("2", "ben", "x")]
     votes = pl.DataFrame(rows, schema=["item", "annotator", "label"], orient="row").with_columns(reference=pl.lit("x"))
     (warning,) = karat.reliability(votes).warnings
-    assert warning.endswith("If so: values={'label': {'NA': ''}}")
+    assert warning.endswith("If so: --values label:NA=")
     meant = karat.reliability(votes, values={"label": {"NA": ""}}, on_invalid="drop")
     assert meant.estimate("overall", "reliability").n == 3

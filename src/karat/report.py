@@ -91,7 +91,8 @@ class GateResult:
     """The result of a gate in one row of a report.
 
     gate: what was asked, in a sentence. subject: the row's keys, as in "annotator A17"; of two runs it may be empty.
-    said: what was found there. passed: whether that is good enough.
+    said: what was found there. passed: whether that is good enough. uncertain: whether the figure's interval holds the
+    limit.
 
     >>> print(GateResult("kappa must be at least 0.4", "annotator ana", "it is 0.570 (0.310 to 0.752)", passed=True))
     PASS (annotator ana): kappa must be at least 0.4; it is 0.570 (0.310 to 0.752)
@@ -101,6 +102,7 @@ class GateResult:
     subject: str
     said: str
     passed: bool
+    uncertain: bool = False
 
     @property
     def verdict(self) -> str:

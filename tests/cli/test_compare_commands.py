@@ -353,7 +353,7 @@ def test_one_judge_may_be_chosen_in_all_runs_and_a_file_may_stand_twice(votes):
 @pytest.mark.parametrize(
     ("judge", "said"),
     [
-        ((), "a holds ana, ben, b holds cleo, dev; none is in both. Say whom to compare, such as judge={'a': 'ana'} judge={'b': 'cleo'}"),
+        ((), "a holds ana, ben, b holds cleo, dev; none is in both. Say whom to compare, such as --judge a=ana --judge b=cleo"),
         (["1=ana", "2=ben"], "b holds no ben; it holds cleo, dev"),
         (["1=anna"], 'a holds no anna (did you mean "ana"?)'),
         (["ana"], "judge: b holds no ana; it holds cleo, dev"),

@@ -53,7 +53,7 @@ def test_several_who_are_trusted_on_an_item_become_rows_to_be_named(tmp_path, wr
     judged = [{"id": "1", **item("a", ana="a"), "QC": {one: {"item_flag": "No", "best": "a"} for one in ("x", "y")}}]
     found = library.convert(written(judged), tmp_path / "o.jsonl")
     assert [row["annotator"] for row in rows(tmp_path / "o.jsonl")] == ["ana", "x", "y"]
-    assert "read what is written with reference x reference y" in found.warnings[-1].replace("--", "")
+    assert "read what is written with --reference x --reference y" in found.warnings[-1]
     score = library.reliability(tmp_path / "o.jsonl", reference=["x", "y"])
     assert score.tables["annotators"].equals(library.reliability(written(judged)).tables["annotators"])
 

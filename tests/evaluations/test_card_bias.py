@@ -94,15 +94,15 @@ def test_a_bias_that_the_data_do_not_hold_is_said_to_be_unknown():
     once = pairs().unique(["item", "annotator"])
     (bare,) = [note for note in karat.card(once, judges="gpt").notes if "Not measured: a bias for" in note]
     for lacking in (
-        "the first or the second place (needs order=",
-        "formatted texts (needs responses=",
+        "the first or the second place (needs --order ",
+        "formatted texts (needs --responses ",
         "own family of models (needs",
     ):
         assert lacking in bare
     notes = " ".join(karat.card(once, judges="ben", reference="ana", family="model_1").notes)
-    assert "labels of one response have no order; give ordered" in notes
+    assert "labels of one response have no order; give --ordered" in notes
     both = karat.card(once, judges="ben", reference="ana", family=["model_1", "model_2"]).notes
-    assert any("of ben: no family is part of the name; say which with own_family" in note for note in both)
+    assert any("of ben: no family is part of the name; say which with --own-family" in note for note in both)
 
 
 @pytest.mark.parametrize(
@@ -116,9 +116,9 @@ def test_a_bias_that_the_data_do_not_hold_is_said_to_be_unknown():
         ({}, {"choices": ["left", "right"]}, "choices: expected the labels that choose the first and the second"),
         ({}, {"responses": ["one", "othr"]}, r'no column of texts called othr \(did you mean "other"\?\)'),
         ({}, {"responses": ["one", "other", "model_1"]}, "responses: expected the column of one response, or those"),
-        ({}, {"own_family": {"gpt": "x"}, "family": ()}, "own_family: needs family=COLUMN"),
+        ({}, {"own_family": {"gpt": "x"}, "family": ()}, "own_family: needs --family COLUMN"),
         ({}, {"own_family": {"gtp": "x"}}, r'own_family: no gtp \(did you mean "gpt"\?\)'),
-        ({}, {"time": "shown"}, "time: order names the column shown too"),
+        ({}, {"time": "shown"}, "time: --order names the column shown too"),
         ({}, {"order": "shwn"}, r'order: table: no column shwn \(did you mean "shown"\?\)'),
         ({}, {"family": ["one", "other", "model_1"]}, "family: expected one column, or one for each of two"),
     ],

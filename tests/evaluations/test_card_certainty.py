@@ -78,7 +78,7 @@ def test_what_is_no_certainty_is_refused(word):
 
 
 def test_what_cannot_be_said_of_certainty_has_a_reason():
-    assert any("certainty=COLUMN names it" in note for note in karat.card(table(["1"], [1]), judges="gpt").notes)
+    assert any("--certainty COLUMN names it" in note for note in karat.card(table(["1"], [1]), judges="gpt").notes)
     silent = card([None], [1])
     assert "certainty" not in silent.tables
     assert any("of 1 label" in note for note in silent.notes)

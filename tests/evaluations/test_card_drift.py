@@ -94,7 +94,8 @@ def test_one_window_and_too_many_are_said():
     )
     assert "Nothing is known of changes over time: there is one window." in once.notes
     assert any(
-        "time=COLUMN names it" in note for note in karat.card(table().unique(["item", "annotator"]), judges="gpt").notes
+        "--time COLUMN names it" in note
+        for note in karat.card(table().unique(["item", "annotator"]), judges="gpt").notes
     )
 
 

@@ -67,7 +67,7 @@ def test_two_draws_have_no_majority_and_it_is_said_what_would():
 
 def test_a_card_without_draws_says_what_would_tell():
     once = table({"ana": "a b"}, ["a", "b"])
-    assert any("give draw=COLUMN" in note for note in karat.card(once, judges="gpt").notes)
+    assert any("give --draw COLUMN" in note for note in karat.card(once, judges="gpt").notes)
     assert "Steadiness of gpt is unknown: no item has two draws." in karat.card(once, judges="gpt", draw="run").notes
 
 

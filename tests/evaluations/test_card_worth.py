@@ -170,7 +170,7 @@ def test_a_sample_that_is_none_is_warned_of(many):
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        ({"weights": "w", "strata": "s"}, "leave out strata, or weights"),
+        ({"weights": "w", "strata": "s"}, "leave out --strata, or --weights"),
         ({"width": 0}, "width"),
     ],
 )

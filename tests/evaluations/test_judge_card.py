@@ -104,7 +104,7 @@ def test_who_is_judged_is_said_by_patterns_and_everybody_else_is_a_person():
     report = karat.card(table(), judges="g*", reference=["ana", "ben"])
     assert report.counts["people"] == 2
     assert "neither judge nor person, and left out: cy, odd" in report.warnings
-    told = "gpt counts as a person: name judges with judges, or people with reference"
+    told = "gpt counts as a person: name judges with --judges, or people with --reference"
     assert [told in karat.card(table(), judges="odd", **more).warnings for more in ({}, {"reference": "gpt"})] == [
         True,
         False,
@@ -115,8 +115,8 @@ def test_who_is_judged_is_said_by_patterns_and_everybody_else_is_a_person():
     ("options", "said"),
     [
         ({"judges": "gtp"}, r'judges: nobody is called "gtp" \(did you mean "gpt"\?\)'),
-        ({}, "nothing says who of ana, ben, cy, gpt, odd is judged; name them with judges"),
-        ({"judges": "gpt", "reference": ["gpt"]}, "is named by reference too"),
+        ({}, "nothing says who of ana, ben, cy, gpt, odd is judged; name them with --judges"),
+        ({"judges": "gpt", "reference": ["gpt"]}, "is named by --reference too"),
         ({"judges": "*"}, "there are no people"),
         ({"judges": "gpt", "level": "nominal", "ordered": "numbers"}, "have no order"),
     ],
@@ -128,7 +128,7 @@ def test_what_cannot_be_is_refused_in_words(options, said):
 
 def test_a_judge_may_label_an_item_several_times_and_the_first_label_counts():
     twice = pl.concat([table(draw=pl.lit("1")), table({"gpt": "no no no no yes"}, draw=pl.lit("2"))])
-    with pytest.raises(karat.DataError, match=r"judges item i0 more than once(.|\n)*name the column .*: draw=COLUMN"):
+    with pytest.raises(karat.DataError, match=r"judges item i0 more than once(.|\n)*name the column .*: --draw COLUMN"):
         karat.card(twice, judges="gpt")
     once = value(karat.card(table(), judges="gpt"), "agreement")
     assert value(karat.card(twice, judges="gpt", draw="draw"), "agreement") == once
@@ -157,7 +157,7 @@ def test_a_column_of_judges_need_not_stand_in_the_file_of_people():
     report = karat.card([people, twice], judges="gpt", draw="draw", family="family", level="interval")
     assert report.estimate("steadiness", "draws", {"judge": "gpt"}).value == 2
     assert report["bias_scale"].filter(bias="own family", metric="scale_bias")["value"].item() == pytest.approx(1)
-    assert "table 1: no column draw (draw), of which its labels say nothing" in report.warnings
+    assert "table 1: no column draw (--draw), of which its labels say nothing" in report.warnings
     with pytest.raises(karat.OptionError, match="certainty: all inputs: no column sure"):
         karat.card([people, twice], judges="gpt", draw="draw", certainty="sure")
 
@@ -385,7 +385,7 @@ def test_an_item_has_one_weight_stratum_and_cluster(column, option):
 def test_ratios_are_of_numbers_from_0(call):
     rows = [(f"i{i}", who, said) for i in range(40) for who, said in (("ana", "1"), ("ben", str(i)), ("gpt", "-2.5"))]
     frame = pl.DataFrame(rows, schema=["item", "annotator", "label"], orient="row")
-    with pytest.raises(DataError, match=r"label: expected numbers from 0, since level is ratio; got -2.5"):
+    with pytest.raises(DataError, match=r"label: expected numbers from 0, since --level is ratio; got -2.5"):
         call(frame, level="ratio")
 
 

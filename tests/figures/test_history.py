@@ -364,5 +364,5 @@ def test_a_folder_is_a_path_or_several(folder):
 
 
 def test_an_empty_folder_holds_no_history(tmp_path):
-    with pytest.raises(DataError, match=r"expected reports saved with output=FILE\.json; there are none"):
+    with pytest.raises(DataError, match=r"expected reports saved with --output FILE\.json; there are none"):
         library.history(tmp_path)

@@ -57,7 +57,7 @@ def test_runs_without_items_are_tested_as_if_these_were_others_and_it_is_said(tm
     assert any("as if they had no item in common" in note for note in report.notes)
     assert any("its items file" in warning for warning in report.warnings) is (lost == "items")
     assert report.advice[0].startswith(
-        "If all runs judge the same items, score each with items=FILE, which saves its judgments. Runs can then"
+        "If all runs judge the same items, score each with --items FILE, which saves its judgments. Runs can then"
     )
     assert "Go on" not in repr(report)
 

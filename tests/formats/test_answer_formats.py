@@ -138,7 +138,7 @@ def test_samples_without_true_answers_are_told_how_to_get_them(written):
     report = library.rag(path)
     assert report.estimate("scores", "accuracy").value is None
     assert report.warnings == (
-        f"{path}: no answer has a true one to compare with, which such files hold in reference; name a file of them with gold=FILE",
+        f"{path}: no answer has a true one to compare with, which such files hold in reference; name a file of them with --gold FILE",
     )
     gold = written(lines([{"query": ASKED, "expected_response": "Lyon"}, {"query": OTHER, "expected_response": "B"}]))
     assert library.rag(path, gold=gold).estimate("scores", "accuracy").value == 0.5
@@ -170,8 +170,8 @@ def test_a_flat_list_is_read_as_it_is_said(written, lists, value):
     report = library.rag(path, answer_lists=lists)
     assert report.estimate("scores", "accuracy").value == value
     said = (
-        f"{path}: 1 true answer is a list of several texts, each of which the response must hold (answer_lists='slots'). "
-        "If they are spellings of one answer, say answer_lists='aliases'"
+        f"{path}: 1 true answer is a list of several texts, each of which the response must hold (--answer-lists slots). "
+        "If they are spellings of one answer, say --answer-lists aliases"
     )
     assert report.warnings == (() if lists else (said,))
 

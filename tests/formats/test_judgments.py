@@ -177,7 +177,7 @@ def test_words_for_no_label_and_rows_of_sums_are_warned_of(written):
     options = {"annotator_columns": ["ana", "ben"], "columns": {"reference": "gold"}}
     said = karat.reliability(path, **options).warnings
     assert said == (
-        "labels that may mean that there is none count as labels: \"NA\" (1). If so: values={'label': {'NA': ''}}",
+        'labels that may mean that there is none count as labels: "NA" (1). If so: --values label:NA=',
         (
             'rows called "Total" count as items. If they hold sums, leave them out: '
             "on_invalid='drop' values={'item': {'Total': ''}}"

@@ -111,7 +111,7 @@ def test_an_unknown_label_is_told_beside_columns_that_are_missing(written):
     options = {"criteria": ["safety", "tone", "style"]}
     lacking = (
         "expected the columns tone_preference, style_preference; got id, safety_preference. Say which columns hold them "
-        "with columns={'tone_preference': ..., 'style_preference': ...}"
+        "with --columns tone_preference=...,style_preference=..."
     )
     with pytest.raises(library.DataError) as refused:
         library.check_preferences(path, GOLD, **options)

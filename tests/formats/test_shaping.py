@@ -129,7 +129,7 @@ def test_values_of_wide_tables_are_those_of_all_their_columns():
     ("options", "expected"),
     [
         ({"set": {"anotator": "x"}}, 'set: Karat has no column anotator (did you mean "annotator"?); it knows item'),
-        ({"set": {"annotator": "x"}}, "set: table has a column annotator already; map it with columns, or leave set out"),
+        ({"set": {"annotator": "x"}}, "set: table has a column annotator already; map it with --columns, or leave --set out"),
         ({"set": {"annotator": "x"}, "columns": {"annotator": "item"}}, "set: columns say annotator=item; give one of them"),
         ({"values": {"label": {"O": "x"}}}, 'values: "O" never stands in label; there are "0", "1", "N/A"'),
         ({"values": {"lable": {"0": "x"}}}, 'values: no column lable (did you mean "label"?); there are item, annotator'),

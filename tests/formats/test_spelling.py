@@ -8,7 +8,7 @@ from karat import DataError
 from karat.schemas.spelling import number_warnings, spellings
 
 SAID = "labels that differ by spaces or case alone count as one: "
-HOW = ". Use exact_labels to keep them apart"
+HOW = ". Use --exact-labels to keep them apart"
 
 
 @pytest.mark.parametrize(

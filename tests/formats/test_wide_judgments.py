@@ -111,13 +111,13 @@ def test_a_cell_that_is_no_list_is_named_or_left_out_and_counted(written):
     ("options", "expected"),
     [
         ({"annotator_columns": ["ann"]}, 'annotator_columns: {}: no column ann (did you mean "ana"?); it holds id, gold'),
-        ({"columns": {"label": "ana"}}, "columns: with annotator_columns, labels stand in these columns; label cannot be given"),
+        ({"columns": {"label": "ana"}}, "columns: with --annotator-columns, labels stand in these columns; label cannot be given"),
         ({"columns": {"reference": "ana"}}, "annotator_columns: ana is an annotator's column; columns names it too"),
         ({"by": ["ana"]}, "annotator_columns: ana is an annotator's column; by names it too"),
         ({"columns": {"reference": "golden"}}, "columns: {}: no column golden"),
         ({"reference": "dora", "columns": {"item": "id"}}, 'no annotator "dora" to be the reference'),
         ({"reference": "ana"}, "columns name a reference, but the reference is ana; give one of them"),
-        ({"annotator_columns": (), "vote_separator": ";"}, "vote_separator: needs annotator_columns"),
+        ({"annotator_columns": (), "vote_separator": ";"}, "vote_separator: needs --annotator-columns"),
     ],
 )  # fmt: skip
 def test_what_cannot_be_is_said(written, options, expected):
@@ -184,6 +184,6 @@ def test_references_that_differ_within_an_item_are_still_refused():
 
 def test_a_table_with_a_column_per_annotator_is_refused_with_the_option_that_names_them(written):
     with pytest.raises(
-        DataError, match=r"annotator, label; got item, gold, ana\. .* name these with annotator_columns$"
+        DataError, match=r"annotator, label; got item, gold, ana\. .* name these with --annotator-columns$"
     ):
         karat.reliability(written("item,gold,ana\n1,a,a\n", "wide.csv"))

@@ -374,11 +374,26 @@ def test_many_gates_are_counted_and_the_first_that_fail_are_shown(report):
     )
     many, few = (Page(report_page([replace(report, gates=some)])).all_text() for some in (gates, gates[:6]))
     assert "4 of 9 gates fail, these among them:" in many
-    assert many.count("annotator a1: 0.5") == 2  # and once in the list of all
-    assert many.count("annotator a7: 0.5") == 1
+    assert many.count("(annotator a1): ") == 2  # and once in the list of all
+    assert many.count("(annotator a7): ") == 1
     assert "of 6 gates fail" not in few
-    assert few.count("FAIL: reliability is asked for") == 1
-    assert [few.count(f"annotator a{at}: 0.5") for at in (1, 3, 5, 7)] == [1, 1, 1, 0]
+    assert [few.count(f"FAIL (annotator a{at}): reliability is asked for; 0.5") for at in (1, 3, 5, 7)] == [1, 1, 1, 0]
+
+
+@pytest.mark.parametrize(
+    ("uncertain", "said"),
+    [
+        (0, "PASS: f1 is asked for; all 9 figures meet this"),
+        (1, "PASS, but uncertain: f1 is asked for; all 9 figures meet this, but 1 of their intervals also includes"),
+        (9, "PASS, but uncertain: f1 is asked for; all 9 figures meet this, but all 9 intervals also include"),
+    ],
+)
+def test_many_gates_that_pass_are_counted_with_the_intervals_that_hold_a_limit(report, uncertain, said):
+    gates = tuple(
+        GateResult("f1 is asked for", f"annotator a{at}", "0.5", passed=True, uncertain=at < uncertain)
+        for at in range(9)
+    )
+    assert said in Page(report_page([replace(report, gates=gates)])).all_text()
 
 
 def test_every_note_leads_to_what_it_means():

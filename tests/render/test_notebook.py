@@ -26,7 +26,7 @@ def test_the_text_of_a_report_is_the_same_in_a_notebook(monkeypatch):
     assert repr(report) == text
 
 
-def test_a_notebook_names_no_option_of_the_command_line_unless_a_gate_was_set():
+def test_a_notebook_shows_gates_if_any_were_set():
     report = karat.reliability(VOTES)
     assert "Good enough?" not in report._repr_html_()
     gate = GateResult("reliability must be at least 70 %", "ana", "it is 95.0 %", passed=True)

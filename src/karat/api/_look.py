@@ -4,9 +4,8 @@ from dataclasses import replace
 from itertools import chain
 from typing import TYPE_CHECKING, Annotated, Any, Unpack
 
-import karat
 from karat.api import options as common
-from karat.api.calls import arguments_of, as_arguments, bound, documented
+from karat.api.calls import bound, documented
 from karat.api.kinds import INPUTS
 from karat.api.options import Option
 
@@ -90,9 +89,7 @@ def _called(fit: "Fit", files: "Sequence[Seen]") -> "Fit":
     names = [[told(name) for name in group] for group in groups]
     given = [group[0] if len(group) == 1 else f"[{', '.join(group)}]" for group in names]
     call = ", ".join([*given, *(f"{name}={told(value)}" for name, value in fit.options.items())])
-    arguments = arguments_of(getattr(karat, fit.function))
-    lacking, doubts = (tuple(as_arguments(one, arguments) for one in said) for said in (fit.lacking, fit.doubts))
-    return replace(fit, command=f"karat.{fit.function}({call})", lacking=lacking, doubts=doubts)
+    return replace(fit, command=f"karat.{fit.function}({call})")
 
 
 def _lists_in(files: "Sequence[Seen]") -> list[str]:

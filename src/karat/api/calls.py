@@ -9,16 +9,15 @@ import re
 import textwrap
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import nullcontext
-from dataclasses import dataclass, replace
-from functools import wraps
+from dataclasses import dataclass
 from os import PathLike
 from pathlib import Path
-from typing import Any, TypeVar, cast, get_args, get_type_hints
+from typing import Any, TypeVar, get_args, get_type_hints
 
 import karat
 from karat.api import kinds
 from karat.api.options import Option
-from karat.errors import DataError, KaratError, check_regular, nearest
+from karat.errors import check_regular, nearest
 
 NO_DEFAULT = inspect.Parameter.empty
 _WIDTH = 116
@@ -183,68 +182,7 @@ def documented(function: _F) -> _F:
     doc = inspect.getdoc(function) or ""
     function.__doc__ = _SECTION.sub(lambda own: _section(arguments, own[0]), _COMMAND.sub("", doc))
     _KNOWN[function.__name__] = Documented(function, arguments, "".join(_COMMAND.findall(doc)))
-
-    @wraps(function)
-    def from_python(*args: Any, **options: Any) -> Any:  # noqa: ANN401 - as the function has them
-        try:
-            return _in_python(function(*args, **options), arguments)
-        except DataError as error:
-            error.messages = tuple(as_arguments(one, arguments) for one in error.messages)
-            raise
-        except KaratError as error:
-            error.args = tuple(as_arguments(one, arguments) if isinstance(one, str) else one for one in error.args)
-            raise
-
-    return cast("_F", from_python)
-
-
-_SAID = ("advice", "warnings", "notes", "done", "left")
-"""What results say beside their figures, in fields of these names."""
-
-
-def _in_python(result: Any, arguments: Mapping[str, Argument]) -> Any:  # noqa: ANN401 - as the function gives it
-    """What a function gives, with what it says of options said of arguments."""
-    if isinstance(result, tuple):
-        return tuple(as_arguments(one, arguments) for one in result)
-    old = {name: getattr(result, name) for name in _SAID if hasattr(result, name)}
-    new = {name: tuple(as_arguments(one, arguments) for one in said) for name, said in old.items()}
-    return replace(result, **new) if new != old else result
-
-
-_FLAG = re.compile(
-    r"(--[a-z][a-z-]*)(?: (\w+:\S.*=[^=]*$|\w+=\.\.\.(?:,\w+=\.\.\.)*|\w+=[^\s;)]*[^\s;).,]|[A-Z]{2,}|[a-z]+|'[^']*'))?"
-)
-
-
-def as_arguments(message: str, arguments: Mapping[str, Argument]) -> str:
-    """A message that speaks of options, as the command line has them, about the arguments of a function instead.
-
-    Messages name options by their flags, since most are read on the command line, whose errors these are too. Some name
-    those of another function, which wrote the input or is to be called first.
-    """
-    if "--" not in message:
-        return message
-    for name in karat.__all__:
-        getattr(karat, name)  # which loads it
-    every = [_KNOWN[name] for name in karat.__all__ if name in _KNOWN]
-    flags = {one.flag: one for known in every for one in known.arguments.values()}
-    flags |= {one.flag: one for one in arguments.values()}
-
-    def said(found: re.Match[str]) -> str:
-        one, value = flags.get(found[1]), found[2] or ""
-        if one is None:
-            return found[0]
-        if re.match(r"\w+:", value):
-            return f"{one.name}={one.kind.parsed(one.name, [value])!r}"
-        if "=" in value:
-            pairs = (part.partition("=") for part in value.split(","))
-            shown = (f"{name!r}: {theirs if theirs == '...' else repr(theirs)}" for name, _, theirs in pairs)
-            return f"{one.name}={{{', '.join(shown)}}}"
-        if value in kinds.words_of(one.type):
-            return f"{one.name}={value!r}"
-        return f"{one.name}={value}" if value.isupper() or value[:1] == "'" else f"{one.name} {value}".rstrip()
-
-    return _FLAG.sub(said, message)
+    return function
 
 
 def _ungrouped(parameter: inspect.Parameter) -> list[inspect.Parameter]:

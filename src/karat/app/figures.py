@@ -19,7 +19,6 @@ from karat.names import short
 from karat.render.charts import drawn_in
 from karat.render.conclusion import answer_and_data
 from karat.render.explanations import NOTES, note_title
-from karat.render.good_enough import reached
 from karat.render.kit import charts
 from karat.render.kit.style import NARROW, Chart
 from karat.render.next_steps import what_next
@@ -27,8 +26,7 @@ from karat.render.numbers import DASH, plain
 from karat.render.palette import DARK, LIGHT
 from karat.render.part import Part
 from karat.render.parts import parts
-from karat.render.said import FEW_WARNINGS, counted, leading_tables, meanings
-from karat.render.verdicts import told_gates
+from karat.render.said import FEW_WARNINGS, counted, leading_tables, meanings, told_gates
 from karat.render.wording import capital
 from karat.report import Report
 
@@ -69,9 +67,10 @@ def _reading(report: Report) -> None:
 
 
 def _verdict(report: Report, function: str) -> None:
-    """Whether it is good enough, and what to do next: under the words that a page has for them."""
+    """What became of its gates, and what to do next: under the words that a page has for them."""
     told, many = told_gates(report)
-    words.labelled("Good enough?", [*filter(None, [many]), *map(str, told)] if report.gates else [reached(report)])
+    if report.gates:
+        words.labelled("Good enough?", [*filter(None, [many]), *map(str, told)])
     if next_step := what_next(report):
         words.labelled("What to do next:", [as_controls(next_step, function)])
 

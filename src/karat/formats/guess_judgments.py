@@ -6,7 +6,6 @@ from math import isfinite
 
 import polars as pl
 
-from karat.formats.documents import json_value
 from karat.formats.findings import listed
 from karat.formats.guess import (
     ANNOTATOR,
@@ -28,28 +27,36 @@ from karat.formats.guess_alike import alike, kinds_of, only, share
 from karat.formats.guess_long import LABELS, item_of, judges_items, long_columns
 from karat.formats.guess_pairs import responses_of
 from karat.formats.guess_surveys import doubts_of_rows, survey
-from karat.formats.guess_verdicts import as_labels, verdicts_in, without_verdict
 from karat.formats.naming import is_id_name, joined, nearest_to, words
-from karat.formats.profiles import Column, Table
+from karat.formats.profiles import Table
 from karat.formats.survey_rows import item_columns
-from karat.formats.wide_judgments import LIST
 from karat.schemas.odd_names import gaps_among, sums_among
 from karat.schemas.rules import with_point
 
 
 def judgments(table: Table) -> Guess:
-    """A long table of labels, or a wide one with a column per annotator; verdicts in sentences are labels too."""
-    meant = {name: found for name in table.names if (found := verdicts_in(table[name]))}
-    plain = Table({name: as_labels(table[name], meant.get(name, {})) for name in table.names})
-    guess = _judgments(plain)
-    used = {*guess.columns.values(), *guess.options.get("annotator_columns", ())}
-    values = {name: found for name, found in meant.items() if name in used}
-    if not values:
-        return guess
-    said = f"the first word of {', '.join(values)} is taken for the label, and what follows is left out"
-    unsaid = [without_verdict(table[name], found) for name, found in values.items() if "" in found.values()]
-    both = {**guess.options.get("values", {}), **values}
-    return replace(guess, options={**guess.options, "values": both}, doubts=(*guess.doubts, said, *unsaid))
+    """A long table of labels, or a wide one with a column per annotator."""
+    labels = [name for name in table.names if table[name].is_label and not _is_no_label(table, name)]
+    if found := survey(table, alike(table, labels, None)):
+        return _asking_for_order(table, found, item_columns(found.options.get("item_columns", ()), table.names, ""))
+    reference = _reference(table, labels)
+    long = long_columns(table, labels, reference.get("reference"))
+    if long:
+        trusted = reference.get("reference")
+        other = trusted is not None and not share(table, trusted, long["label"])  # such as the target of a remark
+        reference = {} if other else reference
+        further = found_names(
+            "reliability", ["flag", "skipped"], only(table, labels), [*long.values(), *reference.values()]
+        )
+        guess = _long_judgments(table, long | reference | further)
+        said = f"{trusted} holds other values than {long['label']}, and is not taken for the reference"
+        guess = replace(guess, doubts=(*guess.doubts, said)) if other else guess
+    elif who := next((name for name in table.names if judges_items(table, name, labels)), None):
+        guess = _of_some_label(table, who, labels)
+    else:
+        guess = _wide_judgments(table, reference, labels)
+    judged = [guess.columns["label"]] if "label" in guess.columns else guess.options.get("annotator_columns", ())
+    return _asking_for_order(table, guess, judged)
 
 
 _TRUST = ("reference", "nothing says what is trusted")
@@ -79,7 +86,7 @@ def mutual_judgments(table: Table) -> Guess:
 def _meet(table: Table, found: Guess) -> bool:
     """Whether any item has labels of two annotators."""
     judges = found.options.get("annotator_columns") or ()
-    if found.options.get("item_columns") or found.options.get("vote_separator"):
+    if found.options.get("item_columns"):
         return True
     if judges:
         return any(
@@ -89,30 +96,6 @@ def _meet(table: Table, found: Guess) -> bool:
     item = found.columns.get("item", "")
     parts = [table[name].values for name in item.split("+") if name in table.names]
     return not parts or len(set(zip(*(map(str, part) for part in parts), strict=True))) < table.height
-
-
-def _judgments(table: Table) -> Guess:
-    labels = [name for name in table.names if table[name].is_label and not _is_no_label(table, name)]
-    if found := survey(table, alike(table, labels, None)):
-        return _asking_for_order(table, found, item_columns(found.options.get("item_columns", ()), table.names, ""))
-    reference = _reference(table, labels)
-    long = long_columns(table, labels, reference.get("reference"))
-    if long:
-        trusted = reference.get("reference")
-        other = trusted is not None and not share(table, trusted, long["label"])  # such as the target of a remark
-        reference = {} if other else reference
-        further = found_names(
-            "reliability", ["flag", "skipped"], only(table, labels), [*long.values(), *reference.values()]
-        )
-        guess = _long_judgments(table, long | reference | further)
-        said = f"{trusted} holds other values than {long['label']}, and is not taken for the reference"
-        guess = replace(guess, doubts=(*guess.doubts, said)) if other else guess
-    elif who := next((name for name in table.names if judges_items(table, name, labels)), None):
-        guess = _of_some_label(table, who, labels)
-    else:
-        guess = _wide_judgments(table, reference, labels)
-    judged = [guess.columns["label"]] if "label" in guess.columns else guess.options.get("annotator_columns", ())
-    return _asking_for_order(table, guess, judged)
 
 
 def _asking_for_order(table: Table, guess: Guess, judged: Sequence[str]) -> Guess:
@@ -216,11 +199,7 @@ def _long_judgments(table: Table, columns: Mapping[str, str]) -> Guess:
     return Guess(weight, columns, mapped(columns, reference=reference), tuple(lacking))
 
 
-_Between = tuple[str, str] | None
-"""The column whose cells hold several votes, and what stands between these."""
-
-
-def _judges(table: Table, trusted: str | None, labels: Sequence[str]) -> tuple[Sequence[str], str | None, _Between]:
+def _judges(table: Table, trusted: str | None, labels: Sequence[str]) -> tuple[Sequence[str], str | None]:
     """The columns of annotators, and of what is trusted, of a wide table."""
     vote = nearest_to(NAMES["annotations"]["vote"], labels)
     writers = writers_of_pairs(table, responses_of(table)[0] or ([vote] if vote else []))
@@ -228,15 +207,12 @@ def _judges(table: Table, trusted: str | None, labels: Sequence[str]) -> tuple[S
     expert = [name for name in judges if TRUSTED & set(words(name))]
     if trusted is None and len(expert) == 1 and len(judges) > 1:
         trusted, judges = expert[0], [name for name in judges if name != expert[0]]
-    named = trusted or (None if judges else nearest_to(LABELS, labels))
-    if between := _votes_in_cells(table, named):
-        return [between[0]], named, between
     told = any(len(table[name].distinct) > 1 for name in (*judges, *([trusted] if trusted else [])))
-    return (judges if told else []), trusted, None  # else marks, or values that all rows have
+    return (judges if told else []), trusted  # else marks, or values that all rows have
 
 
 def _wide_judgments(table: Table, columns: Mapping[str, str], labels: Sequence[str]) -> Guess:
-    judges, trusted, between = _judges(table, columns.get("reference"), labels)
+    judges, trusted = _judges(table, columns.get("reference"), labels)
     if kinds := kinds_of(judges):
         return _of_some_kind(table, kinds, labels)
     if not judges and trusted and (others := alike(table, [name for name in labels if name != trusted], None)):
@@ -254,7 +230,6 @@ def _wide_judgments(table: Table, columns: Mapping[str, str], labels: Sequence[s
     said = mapped(
         columns,
         annotator_columns=judges,
-        vote_separator=between[1] if between else None,
         values={name: dict.fromkeys(found, "") for name, found in empty.items()},
         on_invalid="drop" if sums else None,
     )
@@ -297,32 +272,6 @@ def _gaps(table: Table, judges: Sequence[str], trusted: str | None) -> list[str]
 
 _ABSTAINED = "-1"
 """What labelling functions give where they give no label."""
-
-
-_BETWEEN = ("|", ";", ",", "/", LIST)
-"""What may stand between the votes of a cell."""
-
-
-def _votes_in_cells(table: Table, trusted: str | None) -> tuple[str, str] | None:
-    """The column most of whose cells hold several of the trusted labels, and what stands between these."""
-    for name in (one for one in table.names if trusted not in {None, one}):
-        for sign in _BETWEEN:
-            cells = [_votes(one, sign) for one in table[name].texts]
-            votes = Column(name, [vote for cell in cells for vote in cell])
-            both = Table({name: votes, _GOLD: table[trusted or name]})
-            if sum(len(cell) > 1 for cell in cells) * 2 > len(cells) and votes.is_label and share(both, name, _GOLD):
-                return name, sign
-    return None
-
-
-def _votes(cell: str, sign: str) -> list[str]:
-    if sign != LIST:
-        return cell.split(sign)
-    found = json_value(cell)
-    return [one for one in found if isinstance(one, str)] if isinstance(found, list) else [cell]
-
-
-_GOLD = "__gold__"
 
 
 def trusted_column(table: Table) -> str | None:

@@ -57,7 +57,8 @@ def gate_results(report: Report, gates: Iterable[Gate], bound: Bound = "estimate
             else:
                 rest = f", of a figure of {requested.told(row['value'])}" if bound == "low" else _around(row, requested)
                 finding = f"it is {requested.told(read)}{rest}"
-            yield GateResult(requested.asked(bound), _subject(row, report.about) or _ALL, finding, passed)
+            uncertain = bound == "estimate" and _limit_in_interval(row, requested)
+            yield GateResult(requested.asked(bound), _subject(row, report.about) or _ALL, finding, passed, uncertain)
 
 
 def equivalent_results(report: Report, gates: Iterable[Equivalent]) -> Iterator[GateResult]:
@@ -146,10 +147,15 @@ def _limits(row: Row, gate: Gate | Worse) -> str:
     return f" ({low} to {high})"
 
 
+def _limit_in_interval(row: Row, gate: Gate) -> bool:
+    """Whether the limit lies within the interval of a row's figure."""
+    return None not in (row["low"], row["high"]) and row["low"] < gate.limit < row["high"]
+
+
 def _around(row: Row, gate: Gate) -> str:
     """The interval of a row's value; if the limit lies within it, also on which other side the true value may be."""
     limits = _limits(row, gate)
-    if not limits or not row["low"] < gate.limit < row["high"]:
+    if not _limit_in_interval(row, gate):
         return limits
     side = "below" if row["value"] >= gate.limit else "above"
     return f"{limits[:-1]}, so it may be {side} {limit_text(gate.limit, gate.unit)})"

@@ -146,13 +146,6 @@ class Verdict(Enum):
     FAILED = auto()
 
 
-_SHORT = {
-    Verdict.PASSED: "is good enough to stand in for people",
-    Verdict.WORSE: "is good enough, though it agrees less with people than they do with one another",
-    Verdict.FAILED: "is not shown to be good enough to stand in for people",
-}
-
-
 def _verdict_on(judge: OfJudge) -> Verdict:
     won = judge.rows.get("winning_rate")
     if won is None or won["value"] is None:
@@ -288,18 +281,6 @@ def card_steps(report: Report) -> tuple[str, ...]:
     failed = [name for name, found in verdicts.items() if Verdict.FAILED in found]
     whom = failed[0] if len(failed) == 1 else "any of these judges"
     return (f"Do not rely on {whom} alone: keep people for a part of the items.",) if failed else ()
-
-
-def card_verdict(report: Report) -> str:
-    """What the alternative annotator test says of each judge, of many of how many; nothing where none is tested."""
-    judges = [judge for judge in _judges(report) if _verdict_on(judge) is not Verdict.UNTESTED]
-    if not judges:
-        return ""
-    passed = [judge for judge in judges if _verdict_on(judge) is Verdict.PASSED]
-    if len(judges) > MOST_NAMED:
-        return f"By the alternative annotator test, {len(passed):,} of {len(judges):,} judges may stand in for people."
-    each = [f"{judge.words.where(judge.group)}{judge.name} {_SHORT[_verdict_on(judge)]}" for judge in judges]
-    return f"By the alternative annotator test, {'; '.join(each)}."
 
 
 def _to_take(words: Wording, steady: Sequence[str], judges: int, of: int) -> str:

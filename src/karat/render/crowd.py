@@ -5,8 +5,8 @@ from itertools import groupby
 from typing import Any
 
 from karat.figures.answering import Row
-from karat.render.numbers import NO_BREAK, metric_text, promised_text
-from karat.render.wording import MOST_NAMED, Wording, by_intervals, joined
+from karat.render.numbers import NO_BREAK, metric_text
+from karat.render.wording import MOST_NAMED, Wording, joined
 from karat.report import Report
 
 _MOST_GROUPS = 3
@@ -27,30 +27,6 @@ def crowd_sentences(report: Report) -> list[str]:
     most = max(map(len, groups.values()), default=0)
     first = f"What is said of single annotators and of the consensus is of the first {_MOST_GROUPS} of {most:,} groups."
     return [*told, *([first] if most > _MOST_GROUPS else []), *held_sentences(report)]
-
-
-def crowd_verdict(report: Report) -> str:
-    """How much annotators agree at least, these and others like them; of several groups in the lowest."""
-    words, limits = Wording(report), dict[str, list[tuple[float, str]]]()
-    for group, rows in _groups(report, report.about.main):
-        for row in rows:
-            if row["metric"] == "alpha" and row["low"] is not None:
-                limits.setdefault(row["over"], []).append((row["low"], words.within(group)))
-    told = [
-        f"{_least(limits[over], words)} {whose}"
-        for over, whose in (("items", "for these annotators"), ("items and annotators", "for others like them"))
-        if over in limits
-    ]
-    return f"By the {by_intervals(report)}, alpha is {joined(told)}." if told else ""
-
-
-def _least(limits: Sequence[tuple[float, str]], words: Wording) -> str:
-    """What the lower limits of alpha promise, of several the lowest, each with its group."""
-    low, group = min(limits)
-    where = f" ({group}, the lowest of {len(limits):,})" if len(limits) > 1 else ""
-    if low <= 0:
-        return f"perhaps no better than chance (0){where}"
-    return f"at least {promised_text(low, 'low', words.metric('alpha'))}{where}"
 
 
 _COUNTS = "judgments", "judgments without a label", "items", "annotators"

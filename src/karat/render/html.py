@@ -21,16 +21,13 @@ from karat.render.breaks import divided, unbroken
 from karat.render.conclusion import answer_and_data
 from karat.render.examples import addresses_of, example_groups, explained, links_to_examples, titled_examples
 from karat.render.explanations import METHODS, NOTES
-from karat.render.good_enough import reached
 from karat.render.next_steps import what_next
 from karat.render.numbers import FigureText, count_text, counted_name, metric_of, plain, row_text
 from karat.render.palette import DARK, LIGHT, PRINTED, TOO_MUCH, declared
 from karat.render.part import Part
 from karat.render.parts import parts, truth
-from karat.render.said import alone, leading_tables, meanings, sentences_of, shortened, tested, texts_of
+from karat.render.said import alone, leading_tables, meanings, sentences_of, shortened, tested, texts_of, told_gates
 from karat.render.signs import command_line, direction, visible
-from karat.render.unset_gate import how_to_gate
-from karat.render.verdicts import told_gates, verdicts
 from karat.render.views import grid, key_cell, part_view, table_views
 from karat.report import Report, is_figures
 
@@ -95,13 +92,10 @@ def _environment() -> Environment:
         "answer_and_data": answer_and_data,
         "command_line": command_line,
         "divided": divided,
-        "how_to_gate": how_to_gate,
-        "reached": reached,
         "shortened": shortened,
         "note_code": {note.title: note.value for note in Note}.get,
         "note_meaning": NOTES.get,
         "told_gates": told_gates,
-        "verdicts": verdicts,
         "unbroken": unbroken,
         "what_next": what_next,
     }

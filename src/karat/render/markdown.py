@@ -6,9 +6,8 @@ from dataclasses import dataclass, field
 
 from karat.render.conclusion import answer_and_data
 from karat.render.next_steps import what_next
-from karat.render.said import FEW_WARNINGS, counted, how_to_read, not_printed, printed_tables
+from karat.render.said import FEW_WARNINGS, counted, how_to_read, not_printed, printed_tables, told_gates
 from karat.render.signs import turns_named
-from karat.render.verdicts import told_gates
 from karat.render.views import IN_A_TERMINAL, Cell, Column, Marks, TableView, table_views
 from karat.report import GateResult, Report, cut
 

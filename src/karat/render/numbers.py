@@ -3,8 +3,7 @@
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from math import floor
-from typing import Any, Literal
+from typing import Any
 
 from karat.about import Metric
 from karat.render.explanations import note_title
@@ -22,10 +21,6 @@ UPTO = "\x00upto"
 """A column that only rendering adds: the upper end of a figure that is shown as a range."""
 
 _PERCENT_DECIMALS = 1
-End = Literal["low", "high"]
-"""An end of an interval, by its column."""
-_PROMISED = 1_000
-"""What limits promise is told to this part of one."""
 _DECIMALS = ((10, 2), (1000, 1))
 """Decimals of a number that is no percentage, by what its size stays below; larger ones have none."""
 
@@ -159,30 +154,6 @@ def metric_text(value: float | None, metric: Metric) -> str:
     if value is None or metric.percent or metric.decimals is None:
         return sign + figure_text(value, metric.percent)
     return sign + _fixed(value, metric.decimals if round(value, metric.decimals) % 1 else 0)
-
-
-def promised(limit: float, end: End) -> float:
-    """A limit of an interval in thousandths, rounded so that it promises no more than the interval does.
-
-    >>> promised(0.3456, "low"), promised(0.57, "low"), promised(1 - 8 / 125, "low"), promised(0.3451, "high")
-    (0.345, 0.57, 0.935, 0.346)
-    """
-    if end == "high":
-        return 0.0 - promised(-limit, "low")
-    steps = floor(limit * _PROMISED)  # a product may be rounded up, or down
-    near = (step / _PROMISED for step in (steps - 1, steps, steps + 1))
-    return max(one for one in near if one <= limit) + 0.0
-
-
-def promised_text(limit: float, end: End, metric: Metric) -> str:
-    r"""The same as its metric is shown, with three decimals where that is no share.
-
-    >>> strength, accuracy = Metric("Strength", "", percent=False), Metric("Accuracy", "")
-    >>> promised_text(0.3456, "low", strength), promised_text(0.7446, "low", accuracy)
-    ('0.345', '74.4\xa0%')
-    """
-    told = promised(limit, end)
-    return metric_text(told, metric) if metric.percent or metric.decimals == 0 else f"{told:.3f}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,9 +7,9 @@ from typing import Literal
 import polars as pl
 
 from karat.about import Opening
-from karat.render.card import as_told, card_sentences, card_steps, card_verdict, data_sentences
+from karat.render.card import as_told, card_sentences, card_steps, data_sentences
 from karat.render.checkers import checker_sentences
-from karat.render.crowd import crowd_sentences, crowd_steps, crowd_verdict, held_sentences
+from karat.render.crowd import crowd_sentences, crowd_steps, held_sentences
 from karat.render.worth import worth_sentences
 from karat.report import Report
 
@@ -19,7 +19,6 @@ class Words:
     """The words of an opening.
 
     sentences: those of a report. steps: what to do next; by default what follows from the facts that it concludes.
-    verdict: what stands in for a verdict where no gate was set; by default what intervals promise.
     of_data: those of the sentences that are about the data; by default none.
     place: whether the sentences stand before or behind all others, or instead of what its figures answer. ordered: a
     table with its rows in the order of the sentences; by default as it is.
@@ -27,7 +26,6 @@ class Words:
 
     sentences: Callable[[Report], Sequence[str]]
     steps: Callable[[Report], tuple[str, ...]] | None = None
-    verdict: Callable[[Report], str] | None = None
     of_data: Callable[[Report], Iterable[str]] | None = None
     place: Literal["before", "instead", "behind"] = "behind"
     ordered: Callable[[Report, pl.DataFrame], pl.DataFrame] = lambda _, frame: frame
@@ -35,10 +33,10 @@ class Words:
 
 _NONE = Words(lambda _: ())
 _WORDS: Mapping[Opening, Words] = {
-    "judges": Words(card_sentences, card_steps, card_verdict, data_sentences, place="instead", ordered=as_told),
+    "judges": Words(card_sentences, card_steps, data_sentences, place="instead", ordered=as_told),
     "corrected": Words(worth_sentences, place="instead"),
     "checkers": Words(checker_sentences, place="before"),
-    "annotators": Words(crowd_sentences, crowd_steps, crowd_verdict, held_sentences),
+    "annotators": Words(crowd_sentences, crowd_steps, held_sentences),
 }
 
 

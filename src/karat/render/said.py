@@ -7,10 +7,13 @@ from dataclasses import replace
 from karat.about import COMPARED, SIDE_BY_SIDE, Evaluation, Metric
 from karat.formats.findings import SUCH_AS
 from karat.render.numbers import count_text, counted_name, inside, metric_of, plain
-from karat.report import Report, is_figures
+from karat.render.wording import joined
+from karat.report import GateResult, Report, is_figures
 
 _ALONE = 10
 """A table with more intervals than this is said to be one of many."""
+_MANY_GATES, _FIRST_FAILED = 6, 3
+"""Of more gates than this only so many that fail are told where a report opens."""
 FEW_WARNINGS = 3
 """More warnings than these are folded up where they stand before the figures in full."""
 
@@ -51,6 +54,30 @@ def shortened(warning: str) -> tuple[str, str]:
     """
     said, _, rows = warning.partition(SUCH_AS)
     return said, rows
+
+
+def told_gates(report: Report) -> tuple[Sequence[GateResult], str]:
+    """The gates that are told, of many the first that fail; and of many a sentence on how many pass or fail."""
+    if len(report.gates) <= _MANY_GATES:
+        return report.gates, ""
+    failed = [one for one in report.gates if not one.passed]
+    if not failed:
+        unsure = sum(one.uncertain for one in report.gates)
+        asked = list(dict.fromkeys(one.gate for one in report.gates))
+        named = len(asked) <= _FIRST_FAILED
+        many = f"{len(report.gates):,}"
+        all_met = f"{joined(asked)}; all {many} figures meet this" if named else f"all {many} gates are met"
+        if not unsure:
+            return (), f"PASS: {all_met}"
+        every = unsure == len(report.gates)
+        whose = (
+            f"all {many} intervals also include"
+            if every
+            else f"{unsure:,} of their intervals also include{'s' * (unsure == 1)}"
+        )
+        return (), f"PASS, but uncertain: {all_met}, but {whose} values that fail"
+    among = ", these among them" if len(failed) > _FIRST_FAILED else ""
+    return failed[:_FIRST_FAILED], f"{len(failed):,} of {len(report.gates):,} gates fail{among}:"
 
 
 def how_to_read(report: Report) -> str:

@@ -16,8 +16,7 @@ from rich.text import Text
 from karat.render.conclusion import answer_and_data
 from karat.render.next_steps import what_next
 from karat.render.numbers import NO_BREAK
-from karat.render.said import counted, how_to_read, not_printed, printed_tables
-from karat.render.verdicts import told_gates
+from karat.render.said import counted, how_to_read, not_printed, printed_tables, told_gates
 from karat.render.views import IN_A_TERMINAL, Cell, Column, Marks, TableView, table_views
 from karat.report import Report, cut
 

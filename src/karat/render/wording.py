@@ -107,11 +107,6 @@ def _keyed(key: str, value: str) -> str:
     return value if value.casefold().startswith(f"{key.casefold()} ") else f"{key} {value}"
 
 
-def by_intervals(report: Report) -> str:
-    """What is told of intervals' limits, with their confidence: `95 % intervals`."""
-    return f"{100 * report.confidence:g}{NO_BREAK}% intervals"
-
-
 def joined(names: Sequence[str]) -> str:
     """Names, or clauses, with commas between them and an "and" before the last."""
     *rest, last = names

@@ -403,7 +403,7 @@ def test_examples_show_both_explanations():
         ({"system": "baseline:x"}, "are taken"),
         ({"criteria": "average"}, "mean over criteria"),
         ({"labels": "A"}, "expected 2 to 200"),
-        ({"stem": True}, "give explanations"),
+        ({"stem": True}, "give --explanations"),
         ({"layer": 1}, "embedding_model"),
         ({"by": "topic"}, "no column topic"),
         ({"columns": {"nothing": "x"}}, "no column nothing"),

@@ -323,7 +323,7 @@ def test_a_lower_threshold_lets_people_be_right():
     odd = [{**row, "predicted": {**row["predicted"], "rule": "odd"}, "same": True} for row in judged(12, seed=9)]
     rows = table(judged(60) + list({(json.dumps(one["predicted"]), one["id"]): one for one in odd}.values()))
     first, second = (calibrate_violations(rows, rule_threshold=one) for one in (None, 0.0))
-    assert any("lower overlap_threshold or rule_threshold" in one for one in first.warnings)
+    assert any("lower --overlap-threshold or --rule-threshold" in one for one in first.warnings)
     assert second.signature != first.signature
 
 

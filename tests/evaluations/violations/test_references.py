@@ -80,7 +80,7 @@ def test_each_checker_has_references_of_its_own(files, written):
 
 
 def test_a_chosen_annotator_and_the_best_one_exclude_each_other(files):
-    with pytest.raises(OptionError, match="best-of takes all annotators; leave out truth_annotator"):
+    with pytest.raises(OptionError, match="best-of takes all annotators; leave out --truth-annotator"):
         library.violations(*files, references="best-of", truth_annotator="0")
 
 

@@ -193,7 +193,7 @@ def test_who_is_right_is_a_checker_where_another_file_or_the_user_names_them(sev
 
 
 def test_a_file_of_several_annotators_needs_one_who_is_right(several):
-    with pytest.raises(OptionError, match="choose one with truth_annotator"):
+    with pytest.raises(OptionError, match="choose one with --truth-annotator"):
         violation_pairs(several, several)
     with pytest.raises(OptionError, match="no annotator anne"):
         violation_pairs(several, truth_annotator="anne")
