@@ -61,10 +61,10 @@ def decisions(values: pl.DataFrame, rule: Rule) -> Booleans:
 
 def eligible(values: pl.DataFrame, rule: Rule) -> Booleans:
     """Whether overlap and similarity of rules exceed their thresholds, whatever the score."""
-    overlapping = (values["overlap"] > rule.overlap).to_numpy()
-    if rule.rule < 0:
-        return overlapping
-    return overlapping & (values["rule"] > rule.rule).fill_null(value=True).to_numpy()
+    overlapping: Booleans = (values["overlap"] > rule.overlap).to_numpy()
+    if rule.rule >= 0:
+        overlapping = overlapping & (values["rule"] > rule.rule).fill_null(value=True).to_numpy()
+    return overlapping
 
 
 def fit_logistic(features: Floats, same: Booleans) -> Floats:
@@ -118,8 +118,8 @@ def fit_rule(judgments: PairJudgments, default: Rule, kept: Booleans | None = No
     free = eligible(judgments.values, default)
     if not free.any():
         return rule
-    pairs = (column[free] for column in (scores(judgments.values, rule), judgments.same, judgments.groups, rows))
-    return replace(rule, score=best_threshold(rule.score, *pairs))
+    score, same, groups = scores(judgments.values, rule)[free], judgments.same[free], judgments.groups[free]
+    return replace(rule, score=best_threshold(rule.score, score, same, groups, rows[free]))
 
 
 def best_threshold(usual: float, score: Floats, same: Booleans, groups: Integers, kept: Booleans) -> float:
