@@ -20,14 +20,14 @@ _LABELS = ("text_a", "text_b", "both", "neither")
 
 
 def are_labels(source: Opened[judgments.Options]) -> bool:
-    """Whether a source says itself who gave which label."""
+    """Whether a source has annotators and labels of its own."""
     return bool(format_of("reliability", source)) or {source.theirs("annotator"), source.theirs("label")} <= set(
         source.names
     )
 
 
 def holds(source: Opened[judgments.Options], *names: str) -> bool:
-    """Whether a source has all these columns, under the names that it is said to give them or Karat's own."""
+    """Whether a source has all these columns, under the names from options or under Karat's own."""
     return all(source.theirs(name) in source.names or name in source.names for name in names)
 
 
@@ -45,7 +45,7 @@ def as_labels(source: Source, options: judgments.Options) -> Source:
 
 
 def are_pairs(source: Opened[judgments.Options]) -> bool:
-    """Whether a source holds preferences, or pairs in a form that is known by itself."""
+    """Whether a source holds preferences, or pairs in a recognised format."""
     return bool(_criteria(source)) or _are_pairs(source.source)
 
 
