@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from karat.figures.figure import View
 
 NAMES = tuple(sorted(one.name for one in iter_modules(__path__) if one.ispkg))
-"""The evaluations there are; each is a package below this one, whose module `about` holds EVALUATION."""
+"""The names of all evaluations: packages below this one whose module `about` declares EVALUATION."""
 
 REPLIES = "replies"
 """The table, and the module that declares it, of evaluations in which models are asked."""

@@ -79,7 +79,7 @@ def draws_hinted(how: reader.Options, hint: str | None = None) -> Iterator[None]
 
 
 def of_scale(labels: pl.Series, options: Mapping[str, Any]) -> tuple[str, ...]:
-    """A note where nothing says what labels are that may be a scale: all are numbers, of which there are three."""
+    """A note if labels may be an undeclared scale: all are numbers, at least three different ones."""
     if options["level"] or options["ordered"]:
         return ()
     names = labels.unique().drop_nulls().cast(pl.String)
@@ -127,7 +127,7 @@ def clusters_in(judgments: pl.DataFrame) -> int:
 
 
 def notes_of(numbers: Mapping[str, int], cluster: str | None) -> tuple[str, ...]:
-    """How intervals are clustered, for the foot of the report; nothing where each judgment stands alone."""
+    """A note on how intervals are clustered; none if each item has one judgment."""
     if "clusters" in numbers:
         return (clustered_by(numbers["clusters"], cluster),)
     if numbers["judgments"] == numbers["items"]:

@@ -20,7 +20,7 @@ _LABELS = ("text_a", "text_b", "both", "neither")
 
 
 def are_labels(source: Opened[judgments.Options]) -> bool:
-    """Whether a source says itself who gave which label."""
+    """Whether a source has annotators and labels of its own."""
     return bool(format_of("reliability", source)) or {source.theirs("annotator"), source.theirs("label")} <= set(
         source.names
     )

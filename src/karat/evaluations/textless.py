@@ -47,7 +47,7 @@ def _codes(texts: pl.Series) -> pl.Series:
 
 
 def _bare(examples: pl.DataFrame, outcomes: Collection[str], words: Collection[str]) -> pl.DataFrame:
-    """Examples with what their outcomes say, and what others said of the same."""
+    """Examples with the columns of their outcomes, and the labels of peers."""
     kept = coded(examples.select(name for name in examples.columns if name in {*outcomes, OTHERS}), words)
     if OTHERS not in kept.columns:
         return kept

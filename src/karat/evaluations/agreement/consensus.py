@@ -26,7 +26,7 @@ _BEST = "consensus_label"
 SURE = 0.95
 """A label at least this probable is called sure."""
 FEWEST = 3
-"""With fewer annotators labels do not say who is right more often: votes count."""
+"""With fewer annotators labels do not tell whose are more accurate, so the majority decides."""
 _MOST_CONFUSED = 40
 _EQUAL = 1e-9
 """Probabilities that differ by less are equal."""

@@ -21,7 +21,7 @@ from karat.statistics.quantiles import significance_level
 INFORMED, GUESSING, CONTRARY, UNDECIDED = "informed", "guessing", "contrary", "undecided"
 """What the labels of an annotator tell of it."""
 _USUAL = 0.5
-"""Only who is shown to be informed on less than this share of what is usual is said to guess."""
+"""A guesser's informedness is significantly below this share of the annotators' median."""
 
 METRICS = {
     "informedness": Metric(

@@ -19,13 +19,13 @@ from karat.figures.cells import Cells, Integers, Pairs, distinct_places
 from karat.schemas.pairs import CODE, NOT_GIVEN, VALID, VOTES
 
 BASE = len(VOTES)
-"""A vote a beside a vote b is counted at a + BASE b."""
+"""The pair of votes a and b is counted at a + BASE b."""
 
 _DENSE = 20
 """Cells per row up to which they are counted in place; more are sorted."""
 
 _WIDEST = 31
-"""Bits of numbers of which two can be put together without overflow."""
+"""The most bits of two numbers that fit into one without overflow."""
 
 _MANY = 200_000
 """Rows beyond which two are counted at once."""
@@ -45,7 +45,7 @@ Counts = tuple[Integers, Integers, Integers | None]
 
 @lru_cache
 def states_of(population: str, labels: str, *, beside_longer: bool = False) -> pl.DataFrame:
-    """The states of pairs of votes, that of an annotator's vote a beside a vote b at row a + BASE b.
+    """The states of pairs of votes: the annotator's vote a with another vote b at row a + BASE b.
 
     beside_longer: whether b is the vote for the longer text, and not the reference's.
     """
@@ -205,7 +205,7 @@ def _kinds_by_codes(states: pl.DataFrame) -> Codes:
 def kind_pairs(
     votes: pl.DataFrame, columns: Sequence[str], reference: str, clusters: Integers | None, states: pl.DataFrame
 ) -> Iterator[Pairs]:
-    """Pairs of every two columns by the kinds of their votes beside the reference's, in the order of combinations."""
+    """Pairs of every two columns by the kinds of their votes given the reference's, in the order of combinations."""
     if clusters is None:
         all_columns = [*dict.fromkeys([*columns, reference])]  # one that is asked for may be the reference
         places, masks = [*range(len(columns))], masks_of(votes, all_columns)
@@ -298,7 +298,7 @@ def _compositions(codes: Codes, size: int, clusters: Integers) -> list[Integers]
 def matrix_cells(
     votes: pl.DataFrame, columns: Sequence[str], clusters: Integers | None, states: pl.DataFrame, *, shared: bool
 ) -> Iterator[Cells]:
-    """Cells of each column beside each, in kinds. shared: whether the population are pairs that both annotate."""
+    """Cells of every ordered pair of columns, in kinds. shared: whether it counts pairs that both annotate."""
     if clusters is None:
         yield from cells_of_products(_summed(products(masks, shared=shared) for masks in masks_of(votes, columns)))
         return
@@ -308,12 +308,12 @@ def matrix_cells(
 
 
 def cells_of_products(counts: Integers) -> Iterator[Cells]:
-    """Cells of each column beside each. counts: see `products`."""
+    """Cells of every ordered pair of columns. counts: see `products`."""
     return (Cells(_KINDS, np.arange(_POPULATION), one) for one in counts)
 
 
 def products(masks: Bits, *, shared: bool) -> Integers:
-    """Pairs of each kind but the last, of each column beside each. masks: see `masks_of`."""
+    """Counts of each kind but the last for every ordered pair of columns. masks: see `masks_of`."""
     first, second, nothing = (masks[:, code] for code in (*VALID, CODE["not_applicable"]))
     valid, given = first | second, reduce(np.bitwise_or, (masks[:, code] for code in np.flatnonzero(_GIVEN)))
     applies = given & ~nothing  # of a reference: its vote leaves the pair in the population

@@ -29,7 +29,7 @@ SAMPLED = 500
 """Pairs that examples are chosen from."""
 
 _MOST_SWAPS = 1_000_000
-"""Pairs up to which texts are searched for pairs that stand in both orders."""
+"""The most pairs that are searched for pairs in both orders."""
 
 
 @dataclass(frozen=True)
@@ -112,7 +112,7 @@ class DataSet:
         return self.with_votes(some.drop("order"))
 
     def holding(self, ids: Collection[str]) -> pl.LazyFrame:  # noqa: ARG002
-        """The pairs, or a part of them in which those of some ids stand."""
+        """The pairs, or a part of them that includes those with some ids."""
         return self.pairs.frame
 
     def with_votes(self, some: pl.DataFrame) -> pl.DataFrame:
@@ -132,12 +132,12 @@ class DataSet:
 
     @cached_property
     def wholes(self) -> list[Group]:
-        """All pairs as one group, beside each reference."""
+        """All pairs as one group, once per reference."""
         return self._groups({}, self.kept("whole", lambda: _tally(self.votes)))
 
     @cached_property
     def parts(self) -> list[list[Group]]:
-        """The pairs by the values of the `by` columns, in their order, each beside each reference."""
+        """The pairs by the values of the `by` columns, in their order, each once per reference."""
         by = self.options["by"]
         if not by:
             return [self.wholes]
@@ -154,7 +154,7 @@ class DataSet:
         return self.groups_of(keys, tally, swaps)
 
     def groups_of(self, keys: Keys, tally: Tally, swaps: Swaps | str) -> list[Group]:
-        """Pairs beside each reference. keys: their values of the `by` columns."""
+        """A group of pairs per reference. keys: their values of the `by` columns."""
         group_keys = {"dataset": self.pairs.name, **keys}
         return [
             Group(group_keys, tally, annotators, reference, swaps, self.options)
@@ -163,7 +163,7 @@ class DataSet:
 
     @cached_property
     def swaps(self) -> pl.DataFrame | str:
-        """The places of pairs that stand in both orders (the same prompt, the same texts exchanged), or why none."""
+        """The places of pairs in both orders (same prompt, exchanged texts), or the reason why there are none."""
         if self.options["by"]:
             return "looked for in whole data sets only"
         if self.height > _MOST_SWAPS:

@@ -146,7 +146,7 @@ BIAS: tuple[Figure, ...] = (
         table="bias",
     ),
 )
-"""What votes depend on besides the quality of the texts."""
+"""Position and length bias."""
 
 SAME, OTHER = "same_text", "other_text"
 SWAP_CONSISTENCY = Share(

@@ -43,13 +43,13 @@ TAKEN = frozenset({LONGER, SWAPPED})
 """Names that a `by` column cannot have here, besides those forbidden in all evaluations."""
 
 LONGER_VOTE = "vote:style:longer"
-"""The column of codes that says which text is longer."""
+"""The column of codes of votes for the longer text."""
 
 _OURS, _THEIRS, _OTHER, _OTHER_REFERENCE = "__ours__", "__theirs__", "__other__", "__other_reference__"
 
 
 def outcomes(pairs: pl.LazyFrame, beside: Beside, keys: Sequence[str]) -> list[pl.LazyFrame]:
-    """The outcomes of a batch of pairs, in any order: a frame for each annotator beside each reference.
+    """The outcomes of a batch of pairs, in any order: a frame for each annotator and reference.
 
     pairs: pair, cluster (may be null), the columns of votes, LONGER_VOTE, and the key columns. beside: the references,
     each with the annotators to compare with it.
@@ -110,7 +110,7 @@ def _said(part: str, outcome: pl.Expr, reference_vote: pl.Expr | None = None) ->
 def _frame(
     batch: pl.LazyFrame, annotator: Annotator, reference: Annotator, columns: Mapping[str, pl.Expr], keys: Sequence[str]
 ) -> pl.LazyFrame:
-    """The outcomes of an annotator beside a reference."""
+    """The outcomes of an annotator against a reference."""
     votes = batch.with_columns(
         pl.lit(annotator.id).alias("judge"),
         pl.lit(reference.id).alias("reference"),
@@ -146,7 +146,7 @@ def swap_outcome(vote: pl.Expr, other: pl.Expr, labels: str) -> pl.Expr:
 
 
 def orders_outcome(votes: tuple[pl.Expr, pl.Expr], reference_votes: tuple[pl.Expr, pl.Expr], labels: str) -> pl.Expr:
-    """The outcome of an annotator's votes on the same texts in either order beside the reference's, all as codes.
+    """The outcome of an annotator's votes on the same texts in both orders against the reference's, all as codes.
 
     Where the reference has judged one order alone, its vote there counts for the other one too.
     """

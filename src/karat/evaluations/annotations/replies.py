@@ -76,7 +76,7 @@ VIEW = replies_view(_rows, names=FIGURES_VIEW.names, unkept=FIGURES_VIEW.unkept)
 
 
 def reply_figures(cells: Cells, population: str, labels: str, confidence: float) -> Iterator[tuple[str, Estimate]]:
-    """The metrics of an annotator's votes beside the reference's; none where each was answered."""
+    """Reply rates and bounds of an annotator's votes; nothing if all questions were answered."""
     beside = replace(cells, states=_states(population, labels))
     if not beside.totals @ beside.states["unanswered"].to_numpy():
         return

@@ -139,7 +139,7 @@ def _distinct(hashes: NDArray[np.uint64]) -> NDArray[np.uint64]:
 
 
 def _of_file(source: Source, hashes: pl.Series) -> Least:
-    """Hashes with the file that holds them, which is a number, since there are many."""
+    """Hashes with the hash of their file's name, which takes less memory than the name."""
     file = pl.lit(pl.Series([source.name]).hash(0).item(), pl.UInt64).alias("file")
     return Least(_COMPARED_IN_ALL, pl.select(hashes, file))
 
@@ -193,7 +193,7 @@ def _part(source: Source, how: reader.Options, known: Known) -> Pairs:
 
 
 def _frame(whole: Pairs, source: Source, how: reader.Options, known: Known) -> pl.LazyFrame:
-    """The pairs of a file, which is read when they are asked for."""
+    """The pairs of a file as a lazy frame that reads the file on demand."""
     schema: dict[str, pl.DataType] = dict.fromkeys((*TEXTS, *whole.metadata), pl.String())
     schema |= dict.fromkeys(LENGTHS, pl.UInt32()) | dict.fromkeys((one.column for one in whole.annotators), pl.UInt8())
 
@@ -258,7 +258,7 @@ def _sample(data: DataSet, ids: pl.DataFrame, source: Source) -> Least:
 
 @dataclass(frozen=True)
 class OfShards(DataSet):
-    """A data set of which files were counted, or the codes of votes gathered."""
+    """A data set from counts of its files, or from the gathered codes of votes."""
 
     found: Part = None  # type: ignore[assignment]
 

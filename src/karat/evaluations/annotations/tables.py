@@ -70,7 +70,7 @@ class Group:
 
     @cached_property
     def agreements(self) -> dict[str, Cells]:
-        """Each annotator's votes, by its id, beside the reference's."""
+        """The cells of each annotator's votes against the reference's, by annotator id."""
         columns = {one.id: one.column for one in self.annotators}
         beside = self.reference.column, self.states
         return {name: self.tally.cells(column, *beside) for name, column in columns.items()}
@@ -222,7 +222,7 @@ def _same_pairs(first: Group, second: Group) -> Shared:
 
 
 def reference_difference_rows(groups: Sequence[Group]) -> Iterator[Compared]:
-    """Each annotator's strength beside one reference and beside another: groups of the same pairs."""
+    """Differences of each annotator's strength between references, on groups of the same pairs."""
     for first, second in combinations(groups, 2):
         yield from group_difference_rows(first, second, "references", first.keys, _same_pairs(first, second))
 

@@ -67,13 +67,13 @@ class Tally(Protocol):
         """An index per pair, or None where pairs are independent."""
 
     def cells(self, column: str, other: str, states: pl.DataFrame) -> Cells:
-        """Cells of a column of votes beside another."""
+        """Cells of two columns of votes."""
 
     def matrix(self, columns: Sequence[str], states: pl.DataFrame, *, shared: bool) -> Iterator[Cells]:
-        """Cells of each column beside each, in kinds; see `counts.matrix_cells`."""
+        """Cells of every ordered pair of columns, in kinds; see `counts.matrix_cells`."""
 
     def kinds(self, columns: Sequence[str], reference: str, states: pl.DataFrame) -> Iterator[Pairs]:
-        """Pairs of every two columns beside the reference's; see `counts.kind_pairs`."""
+        """Pairs of every two columns given the reference's votes; see `counts.kind_pairs`."""
 
     def seen(self, reference: str, ties: str) -> Mapping[str, Values]:
         """Sums over the pairs on which the reference's vote is valid. ties: option `length_ties`."""
@@ -155,7 +155,7 @@ class Votes:
 
 @dataclass(frozen=True, eq=False)
 class Swaps:
-    """Pairs that stand in both orders. places: theirs among the pairs, in the columns first and second."""
+    """Pairs in both orders. places: their positions among the pairs, in the columns first and second."""
 
     pairs: Votes
     places: pl.DataFrame

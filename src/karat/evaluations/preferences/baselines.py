@@ -13,7 +13,7 @@ GIVES = {
     PREFIX + MAJORITY: "always the most frequent gold label",
     PREFIX + LONGER: "always the label of the longer response",
 }
-"""Baselines whose names do not say which label they give."""
+"""Baselines with a description, since their names do not tell the label."""
 
 
 def baselines(gold: Codes, items: pl.DataFrame, task: Task) -> tuple[list[str], list[Codes]]:

@@ -100,7 +100,7 @@ def _absent(gold: Judged, system: Judged) -> int:
 
 
 def _filled(texts: pl.Series) -> pl.Series:
-    """The texts, null where they hold nothing but white space."""
+    """The texts, null if blank."""
     return texts.to_frame("text").select(pl.when(pl.col("text").str.strip_chars() != "").then("text")).to_series()
 
 

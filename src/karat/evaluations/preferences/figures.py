@@ -120,7 +120,7 @@ OF_EXPLANATIONS: tuple[Figure, ...] = (
         reason="no verdict",
     ),
 )
-"""Metrics of the explanations, each with rows of its own, of the kind that its name says."""
+"""Metrics of the explanations; the rows of each have its name as their kind."""
 
 OF_RANKS = {
     "borda": Metric(

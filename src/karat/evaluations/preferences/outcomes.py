@@ -80,7 +80,7 @@ class Group:
 
     @cached_property
     def states(self) -> pl.DataFrame:
-        """Every gold label with every predicted one, missing first, as outcomes say them."""
+        """The states of every gold label with every predicted one, missing first."""
         words, size = pl.Series([None, *self.task.labels], dtype=pl.String), 1 + len(self.task.labels)
         gold, codes = np.divmod(np.arange(size * size), size)
         kinds = np.select([gold == MISSING, codes == MISSING, gold == codes], [3, 2, 0], default=1)

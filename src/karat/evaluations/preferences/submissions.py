@@ -16,7 +16,7 @@ from karat.schemas.preferences import Judged
 
 SUBMISSIONS = "submissions"
 COLUMNS = ("system", "status", "found")
-"""The table of what was found, and its columns: a row for each thing that is wrong, or for nothing."""
+"""The table of submissions and its columns: a row per problem, or one row without problems."""
 COMPLETE, INCOMPLETE, REFUSED = "complete", "incomplete", "refused"
 
 

@@ -187,7 +187,7 @@ def _values(group: Group) -> dict[Ranked, list[float]]:
 def _overall(
     keys: Mapping[str, str | None], systems: Sequence[str], values: Mapping[Ranked, Sequence[float]], shown: Shown
 ) -> Iterator[Keys]:
-    """The rows about all metrics together, the best first: without intervals, since none holds (docs/statistics.md).
+    """The rows of overall ranks, the best first; no interval is valid for them (docs/statistics.md).
 
     values: of the systems, higher is better.
     """

@@ -21,7 +21,7 @@ _TOLD = ("ability", "noise_ratio", "draw")
 def with_question(
     read: Sequence[Answers], rows: Sequence[Mapping[str, Any]], phrases: Sequence[Mapping[str, Sequence[str]]]
 ) -> list[dict[str, str]]:
-    """The question and the documents of some outcomes, where their file holds them. phrases: answer and lie of each."""
+    """The question and documents of some outcomes, if their file holds them. phrases: true and false ones of each."""
     items = list(dict.fromkeys(row["item"] for row in rows))
     records = list(chain.from_iterable(one.asked(items) for one in read if one.asked))
     all_texts = []
@@ -39,7 +39,7 @@ def with_question(
 
 
 def _is(record: Mapping[str, Any], wanted: Mapping[str, Any]) -> bool:
-    """Whether a record is the one of an outcome; what either does not say does not tell them apart."""
+    """Whether a record belongs to an outcome; missing values match any value."""
     pairs = ((record.get(name), value) for name, value in wanted.items())
     return all(_same(one, other) for one, other in pairs if one is not None and other is not None)
 

@@ -167,11 +167,11 @@ def _noise(spans: Sequence[range], passages: int) -> pl.DataFrame:
 
 
 _ODD = {"negative": "negative holds the answer", "positive_wrong": "false document holds the truth"}
-"""What is odd in a document of a list that holds the answer."""
+"""The finding for a document of each list that holds the true answer."""
 
 
 def _held(questions: Questions) -> set[Pair]:
-    """The documents with what they hold: slots of the true answer, or what they should say falsely."""
+    """The pairs of documents and answers they hold: slots of the true answer, or the false answer."""
     return held(
         (text, slot)
         for question in questions.items

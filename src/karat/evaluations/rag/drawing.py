@@ -128,7 +128,7 @@ class Drawing:
     def lying(
         self, question: Question, lies: Sequence[Document], generator: random.Random, kept: int = 0
     ) -> list[Document]:
-        """Some of these lies, and as many true documents as are asked for, none of which is what a lie was made from.
+        """Some false documents and the requested true ones, none of which is the original of a drawn false one.
 
         kept: how many lies are not taken, so that the true ones that they were made from can be.
         """

@@ -140,7 +140,7 @@ def _answers(outcomes: pl.LazyFrame, keys: Sequence[str], kind: pl.Expr, shares:
 
 
 def _by_question(answers: pl.LazyFrame, keys: Sequence[str], *columns: pl.Expr) -> pl.LazyFrame:
-    """A row per question, which may have several answers (draws), in the order in which they stand first."""
+    """A row per question, which may have several answers (draws), in the order of first answers."""
     groups = answers.with_row_index(_PLACE).group_by("item", "judge", KIND, "ability", *keys)
     return groups.agg(pl.col(_PLACE).min(), pl.col("cluster").first(), *columns).sort(_PLACE).drop(_PLACE)
 
@@ -263,12 +263,12 @@ KAPPA = Kappa(
 
 
 def _rows_of_scorers(outcomes: pl.LazyFrame, keys: Sequence[str], _: Mapping[str, Any]) -> pl.LazyFrame:
-    """A row per answer, verdict and two scorers of which both give it to some answers: what either says."""
+    """A row per answer, verdict and pair of scorers that both give the verdict to some answers."""
     return verdict_pairs(outcomes, keys).filter(BOTH.any().over("judge", "ability", *_OF_PAIR, *keys))
 
 
 def verdict_pairs(outcomes: pl.LazyFrame, keys: Sequence[str]) -> pl.LazyFrame:
-    """A row per answer, verdict and two scorers: what either says, null where it says nothing."""
+    """A row per answer, verdict and pair of scorers, with both verdicts, null where a scorer gives none."""
     about = ["item", "judge", "ability", "noise_ratio", "draw", *keys]
     answers = outcomes.with_columns(ability=_PART, correct=_CORRECT == 1).select("scorer", *about, "cluster", *VERDICTS)
     by_scorer = {name: answers.filter(_SCORER.cast(pl.String) == name).drop("scorer") for name in SCORERS}

@@ -19,7 +19,7 @@ _SPACE_BESIDE = re.compile(rf"(?<=[{_UNSPACED}]) | (?=[{_UNSPACED}])")
 _SENTENCE = re.compile(r"[^.!?。！？\n]*(?:[.!?](?!\s)[^.!?。！？\n]*)*[.!?。！？\n]?")
 
 Pair = tuple[str, tuple[str, ...]]
-"""A document, and the aliases of which it may hold any."""
+"""A document and the aliases of an answer."""
 
 
 def held(pairs: Iterable[Pair]) -> set[Pair]:
@@ -30,7 +30,7 @@ def held(pairs: Iterable[Pair]) -> set[Pair]:
 
 
 def _asserted(pairs: Sequence[Pair]) -> list[bool]:
-    """Whether each document says one of the aliases, by the scorer strict."""
+    """Whether each document asserts one of the aliases, by the scorer strict."""
     texts, slots = [text for text, _ in pairs], [[list(aliases)] for _, aliases in pairs]
     frame = pl.DataFrame({"response": texts, "slots": slots}, schema={"response": pl.String(), "slots": SLOTS})
     scored = strict(frame.with_columns(false=pl.lit(None, pl.List(pl.String))))

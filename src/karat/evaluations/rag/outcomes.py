@@ -29,7 +29,7 @@ OF_ANSWERS = (STRICT, JUDGE)
 
 GIVEN, LIED, MISLED = "given", "lied", "misled"
 UNSAID = ("ability", GIVEN, LIED, *VERDICTS[1:], MISLED, REPLY)
-"""Columns that a reader of outcomes does not need, since the label says the same in words."""
+"""Columns that examples leave out, since the label has the same information in words."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,7 +49,7 @@ class Scored:
 
     @property
     def clustered(self) -> bool:
-        """Whether the data say what questions come from."""
+        """Whether the data name clusters of questions."""
         return self.answers["cluster"].null_count() < self.answers.height
 
 
@@ -74,7 +74,7 @@ def scored(
 
 
 def _given(responses: pl.Series) -> pl.Series:
-    """Whether each response says anything: one of white space, marks of markdown or the like says as little as none."""
+    """Whether each response has words: white space and Markdown marks alone count as no response."""
     texts = responses.fill_null("")
     wordless = ~texts.str.contains(r"[\p{L}\p{N}]")
     return (~wordless).scatter(wordless.arg_true(), fold(texts.filter(wordless)) != "").alias(GIVEN)

@@ -1,4 +1,4 @@
-"""Which documents stand in a prompt, and in which order.
+"""The documents of prompts, and their order.
 
 Of k passages ceil(k x noise) are negative: they do not hold the answer. All others are called good here, though those
 of the counterfactual ability lie. Where a list is too short, the other fills up; a prompt then has another noise ratio,
@@ -89,7 +89,7 @@ def prepare(
 
 
 def warnings_of(prompts: Sequence[Prompt]) -> list[str]:
-    """A warning that counts the prompts that are not as asked for."""
+    """A warning with the number of prompts that differ from the request."""
     short = sum(not prompt.met for prompt in prompts)
     if not short:
         return []
@@ -130,13 +130,13 @@ def _check(questions: Questions, ability: str, noises: Sequence[float] | None, s
 
 
 def without_room(noises: Sequence[float], passages: int, correct: float) -> list[float]:
-    """The noise ratios that, with so many true documents, leave no room for one that lies."""
+    """The noise ratios that leave no room for a false document, given the share of true ones."""
     used = negatives_of(passages, correct)
     return [noise for noise in noises if used and negatives_of(passages, noise) + used >= passages]
 
 
 def _check_correct(ability: str, noises: Sequence[float], passages: int, correct: float) -> None:
-    """Whether there is room for true documents beside those that lie."""
+    """Raises OptionError if true documents leave no room for false ones."""
     if not correct:
         return
     if ability != "counterfactual_robustness":

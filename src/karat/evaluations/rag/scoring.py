@@ -1,4 +1,4 @@
-"""From files of answers to what a report says of them."""
+"""From files of answers to the tables of the report."""
 
 import json
 from collections.abc import Callable, Mapping, Sequence
@@ -58,7 +58,7 @@ METRICS = tuple(figure.name for figure in FIGURES)
 """The metrics of the table scores."""
 
 TAKEN = frozenset({*ANSWERS, *VERDICTS, GIVEN, LIED, MISLED, "scorer", "verdict", "other_scorer"})
-"""Names of columns that no `by` column can bear, beside those that no evaluation allows."""
+"""Names that a `by` column cannot have here, besides those forbidden in all evaluations."""
 
 ITEM = None
 _ABOUT, _ANSWERS = "about", "answers"
@@ -118,19 +118,19 @@ def _from_part(part: Part, sources: dict[str, Source]) -> Answers:
 
 
 def shown(read: Sequence[Answers], count: int) -> pl.DataFrame:
-    """The first answers, beside the true ones."""
+    """The first answers, with the true ones."""
     first = read[0].frame.head(count)
     return first.select("id", "model", "ability", "response", answer="slots", noise_ratio="noise_ratio")
 
 
 def _gold(options: Options) -> Gold | None:
-    """The true answers that stand in a file of their own."""
+    """The true answers from a separate file, if there is one."""
     source = _beside(options, "gold")
     return None if source is None else read_gold(source)
 
 
 def _beside(options: Options, name: str) -> Source | None:
-    """The file beside the answers that an option names, if it names one."""
+    """The additional file that an option names, if any."""
     return None if options[name] is None else source_beside(options[name], options)
 
 
@@ -248,7 +248,7 @@ def _outcomes_of(data: Scored, scorer: str, items: Sequence[str] | None = None) 
 
 
 def _gold_inputs(read: Sequence[Answers], options: Options) -> tuple[list[Input], Sequence[str]]:
-    """The file of true answers, if there is one, and what was done to read it."""
+    """The file of true answers, if there is one, and warnings from reading it."""
     source = _beside(options, "gold")
     return ([], ()) if source is None else ([input_of(source, read[0].gold)], source.warnings)
 
@@ -256,7 +256,7 @@ def _gold_inputs(read: Sequence[Answers], options: Options) -> tuple[list[Input]
 def _judged(
     answers: pl.DataFrame, options: Options
 ) -> tuple[dict[str, pl.DataFrame], pl.Series | None, list[Input], list[str]]:
-    """A judge's verdicts, what became of the questions to it, the file that holds them, and warnings."""
+    """A judge's verdicts, the status of its replies, the file that holds them, and warnings."""
     verdict_columns, inputs, warnings = _verdicts_in(_beside(options, "verdicts"), answers)
     if verdict_columns is None:
         return {}, None, inputs, warnings
@@ -273,7 +273,7 @@ def _verdicts_in(source: Source | None, answers: pl.DataFrame) -> tuple[pl.DataF
 
 
 def _published(options: Options) -> tuple[pl.DataFrame | None, list[Input], Sequence[str]]:
-    """Published results, the file that holds them, and what was done to read it."""
+    """Published results, the file that holds them, and warnings from reading it."""
     source = _beside(options, "published")
     if source is None:
         return None, [], ()

@@ -20,7 +20,7 @@ _SAID = {
     "negative_rejection": ("The documents do not contain enough information to answer this.", "It is {other}."),
     "counterfactual_robustness": ("The documents are wrong: it is {place}, not {other}.", "It is {other}."),
 }
-"""What a model says, by ability: where it does well, and where it does not."""
+"""Good and bad responses of a model, by ability."""
 
 
 def simulate(seed: int) -> tuple[list[dict[str, Any]], Any]:

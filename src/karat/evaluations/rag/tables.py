@@ -28,7 +28,7 @@ from karat.schemas.answers import ABILITIES, VERDICTS
 from karat.schemas.outcomes import as_text
 
 Seen = Sequence[tuple[View, pl.DataFrame]]
-"""Views that say something, each with its rows."""
+"""The views that apply, each with its rows."""
 
 _ORDERS = {
     "ability": (*ABILITIES, CLOSED),
@@ -73,7 +73,7 @@ def _table(rows: Iterable[Keys], columns: Sequence[str]) -> pl.DataFrame:
 
 
 def _sorted(table: pl.DataFrame, names: Sequence[str]) -> pl.DataFrame:
-    """Rows in the order of these columns; no value goes first, and rows alike in all stay as they were."""
+    """Rows sorted by these columns, missing values first; the sort is stable."""
     return table.sort([_PLACES.get(name, pl.col(name)) for name in names], maintain_order=True)
 
 
@@ -92,7 +92,7 @@ def _unit(data: Scored) -> str | None:
 
 
 def _keys(rows: pl.DataFrame) -> list[str]:
-    """The keys that rows of a view have, beside models and groups."""
+    """The keys that rows of a view have, besides models and groups."""
     return [name for name in ("ability", "noise_ratio", "scorer") if name in rows.columns]
 
 
@@ -149,7 +149,7 @@ def _between(
 
 
 def _outcome_counts(outcome_rows: pl.LazyFrame, by: Sequence[str]) -> pl.DataFrame:
-    """How many answers had which outcome. Those without documents stand apart from their ability, as CLOSED."""
+    """The number of answers by outcome. The ability of answers without documents is CLOSED."""
     keys = [*by, "model", "ability", "noise_ratio", "scorer", "outcome"]
     rows = outcome_rows.drop("ability").rename({"judge": "model", "part": "ability"})
     counts = rows.group_by(keys).agg(count=pl.len().cast(pl.Int64)).collect()
@@ -176,7 +176,7 @@ def _agreement(data: Scored, rows_in: pl.LazyFrame) -> pl.DataFrame:
 
 
 def _disagreement(data: Scored) -> pl.DataFrame:
-    """Answers on which scorers differ: a row per verdict, with what each says."""
+    """Answers on which scorers differ: a row per verdict, with the verdict of each scorer."""
     keys = ["id", "model", "ability", "noise_ratio", "draw"]
     scorers = list(data.verdicts)
     frames = []
@@ -190,7 +190,7 @@ def _disagreement(data: Scored) -> pl.DataFrame:
 
 
 def beside_published(scores: pl.DataFrame, published: pl.DataFrame, by: Sequence[str]) -> pl.DataFrame:
-    """Published results beside the metrics of the same model, ability, noise ratio and metric, by every scorer."""
+    """Published results with this report's estimates of the same model, ability, noise ratio and metric, by scorer."""
     keys = ["model", "ability", "noise_ratio", "metric"]
     figures = scores.select(*by, *keys, "scorer", "value", "low", "high", "n")
     return published.join(figures, on=keys, how="left", nulls_equal=True, maintain_order="left").select(

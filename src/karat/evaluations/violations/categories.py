@@ -1,4 +1,4 @@
-"""Whether violations that overlap are given the same category, whatever else they say."""
+"""Agreement on the categories of violations that overlap."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -55,7 +55,7 @@ def category_rows(pairs: pl.DataFrame, predicted: pl.DataFrame, truth: pl.DataFr
 
 
 def category_cells(rows: pl.DataFrame, unit: str = PLACE) -> Cells:
-    """The cells of such rows. unit: the column that names what is drawn."""
+    """The cells of rows from `category_rows`. unit: the column of the sampling unit."""
     return measured(rows.select(_SAID, _MEANT), rows[unit].rank("dense").cast(pl.Int64).to_numpy() - 1)
 
 

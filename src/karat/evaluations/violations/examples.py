@@ -35,7 +35,7 @@ _Row = Mapping[str, Any]
 
 
 def examples(data: Scored, count: int, seed: int) -> pl.DataFrame:
-    """Up to `count` texts of each kind for each checker, drawn at random; the first variant says what matches."""
+    """Up to `count` texts of each kind for each checker, drawn at random; matches are those of the first variant."""
     draw = np.random.default_rng(seed)
     kinds = list(EVALUATION.outcomes)
 
@@ -148,7 +148,7 @@ def _example(
     here: Mapping[str, Sequence[_Row]],
     beside: Mapping[str, Mapping[int, Sequence[_Row]]],
 ) -> dict[str, str | None]:
-    """A text as an example. here: side -> its violations. beside: other checker -> place -> what it marks."""
+    """A text as an example. here: side -> its violations. beside: other checker -> place -> its marks."""
     numbered = _numbered(here)
     true = [{name: row[name] for name in _SAID} for row in numbered if row["side"] == "true"]
     others = [_other(one.name, beside[one.name][place], true) for one in _who_saw(data, checker, place)]

@@ -159,7 +159,7 @@ _view = partial(View, names=("split",), unkept=ABOUT, needed="true")
 
 
 def _by(part: str, predicted: str, true: str) -> View:
-    """The metrics of each rule (category). predicted, true: the columns that say which one either side names."""
+    """The metrics of each rule (category). predicted, true: the columns with the one that either side names."""
     predicted_count, predicted_hit, true_count, true_hit = map(pl.col, SIDES)
     table = f"by_{part}"
     ratio = partial(Ratio, kind=part, table=table)

@@ -55,7 +55,7 @@ def in_turn(similarities: Similarities, checkers: Sequence[Both], rules: Mapping
 def shared_out(
     specs: Mapping[str, str], workers: Workers, checkers: Sequence[Both], rules: Mapping[str, Rule]
 ) -> list[Found]:
-    """Some texts of a checker at a time, wherever workers do so. specs: option -> similarity."""
+    """The matches of each checker, some texts at a time on workers. specs: option -> similarity."""
     cut = [[*_cut(both)] for both in checkers]
     pieces = [piece for own in cut for piece in own]
     done = iter(workers.pieces("matching", partial(_of_piece, specs, rules), pieces))
@@ -64,7 +64,7 @@ def shared_out(
 
 @dataclass(frozen=True, eq=False)
 class _Piece:
-    """The violations of some texts, and how many of either side stand before them."""
+    """The violations of some texts, and the number of rows of either side before them."""
 
     both: Both
     before: tuple[int, int]

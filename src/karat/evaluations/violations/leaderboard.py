@@ -17,7 +17,7 @@ _RANKED, _BESIDE = "match_score", "f1"
 
 
 def leaderboard(data: Scored, scores: Sequence[Row], differences: Sequence[Compared]) -> pl.DataFrame:
-    """The table: in each group and variant the best first, with what checkers' names say of versions and models.
+    """The table: in each group and variant the best first, with versions and models from checkers' names.
 
     scores, differences: of all checkers.
     """

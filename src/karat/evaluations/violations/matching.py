@@ -26,13 +26,13 @@ MOST_PAIRS = 1 << 21
 """Candidate pairs in a batch; more only where a single text has more."""
 
 _WEIGHT = "weight"
-"""Column of pairs while they are scored: the weight of what either violation says."""
+"""Column of pairs while they are scored: the weight of the parts that either violation has."""
 
 _ROUNDING = 1e-9
 """Well above what rounding adds to a score, well below any difference that counts."""
 
 Similarity = Callable[[Integers, Integers], Floats]
-"""From numbers of texts (predicted, true), none of them missing, to how alike they are, in [0, 1]."""
+"""From numbers of texts (predicted, true), none of them missing, to their similarity in [0, 1]."""
 
 
 def with_categories(tables: Sequence[pl.DataFrame]) -> list[pl.DataFrame]:
@@ -51,7 +51,7 @@ def texts_of(spans: pl.DataFrame, part: str) -> pl.Series:
 
 
 def absent_parts(spans: pl.DataFrame) -> list[str]:
-    """The parts of which no side says anything."""
+    """The parts that no violation of either side has."""
     return [part for part in TEXT_PARTS if texts_of(spans, part).is_empty()]
 
 
@@ -144,7 +144,7 @@ def _batches(counts: Floats) -> Iterator[tuple[int, int]]:
 
 
 def _expanded(offset: int, low: Integers, high: Integers) -> tuple[Integers, Integers]:
-    """Ranges as pairs: the number of each range, counted from offset, beside each member of it."""
+    """Ranges as pairs: the number of a range, counted from offset, and a member of it."""
     sizes = np.maximum(high - low, 0)
     rows = np.repeat(np.arange(len(low)), sizes)
     within = np.arange(len(rows)) - np.repeat(np.cumsum(sizes) - sizes, sizes)
@@ -199,7 +199,7 @@ def scores(values: pl.DataFrame, rule: Rule) -> Floats:
 
 
 def weighed(total: pl.Expr, weight: pl.Expr) -> pl.Expr:
-    """The score of pairs: what they say weighted, by its weight; the overlap where nothing weighs."""
+    """The score of pairs: the weighted sum of parts / their weight; the overlap if the weight is 0."""
     return pl.when(weight > 0).then(total / weight).otherwise("overlap").round(DECIMALS).alias("score")
 
 
@@ -212,7 +212,7 @@ def with_parts(parts: Iterable[str], pairs: pl.DataFrame, sides: Sides) -> pl.Da
 
 
 def _likeness(part: str, pairs: pl.DataFrame, sides: Sides) -> pl.Series:
-    """The similarity in a part: null where both sides lack it, 0 where one does, 1 where both say the same."""
+    """The similarity in a part: null if both sides lack it, 0 if one does, 1 if both are equal."""
     part_texts = (sides.predicted[part].gather(pairs["predicted"]), sides.truth[part].gather(pairs["truth"]))
     predicted, true = (texts.to_physical().cast(pl.Int64).fill_null(NOTHING).to_numpy() for texts in part_texts)
     values = (predicted == true).astype(np.float64)
@@ -252,7 +252,7 @@ def _greedy(pairs: pl.DataFrame, sides: Sides) -> list[int]:
 
 
 def _order(pairs: pl.DataFrame, sides: Sides) -> list[int]:
-    """Text by text the highest score first, then the larger overlap, then by what the violations say.
+    """Rows text by text: the highest score first, then the larger overlap, then by the violations' contents.
 
     Of the two contents of a pair the smaller counts first, so that it does not matter which side is which.
     """

@@ -13,7 +13,7 @@ NOT_IN_TEXT = "not in the text"
 TAKEN = "taken"
 """The closest one would match, and matches another."""
 SEVERAL = "several parts"
-"""No single part would make a match if it were alike in full."""
+"""No single part would make a match if its similarity were 1."""
 _CALLED = {"overlap": "boundary"}
 
 NEAR = ("failed", "short", "near_start", "near_end")

@@ -15,7 +15,7 @@ from karat.schemas.violations import INVENTED, PLACE, TEXT_PARTS
 MATCHED = "text"
 """The kind of counts that a rule of matching makes of a text."""
 OVERLAP = "overlap"
-"""The variant in which nothing but the offsets counts."""
+"""The variant that compares offsets alone."""
 KINDS = ("exact", "partial", "character")
 """What is counted of overlap: spans with the same offsets, those and half of what else overlaps, characters."""
 
@@ -116,7 +116,7 @@ def _overlap_of(rows: pl.DataFrame, keys: Sequence[str]) -> pl.DataFrame:
 
 
 def _spans(rows: pl.DataFrame, start: str, end: str) -> pl.DataFrame:
-    """The spans of one side, sorted, without what they say, which does not matter here."""
+    """The spans of one side, sorted, without their other parts."""
     nothing = (pl.lit(None, pl.String).alias(part) for part in (*TEXT_PARTS, INVENTED))
     spans = rows.select(PLACE, pl.col(start).alias("start"), pl.col(end).alias("end"), *nothing)
     return spans.sort(PLACE, "start", "end")
@@ -156,7 +156,7 @@ def _characters(sides: Sides, texts: int) -> pl.DataFrame:
 
 
 def _covered(spans: pl.DataFrame, texts: int) -> Floats:
-    """How many characters of each text stand in some span."""
+    """The number of characters of each text that some span covers."""
     ordered = spans.select(PLACE, "start", "end").drop_nulls().sort(PLACE, "start")
     # Offsets count on from text to text, so that what earlier texts reach is never ahead of a start.
     behind = pl.col(PLACE).cast(pl.Int64) * (1 + pl.col("end").max())

@@ -19,7 +19,7 @@ PARTS = ("overlap", "rule", "category", "explanation", "correction")
 """The parts of two violations that are compared; each gives a similarity in [0, 1]."""
 
 DECIMALS = 12
-"""Scores are rounded to so many before they are compared with a threshold, which they must exceed."""
+"""Scores are rounded to this many decimals before they are compared with a threshold, which they must exceed."""
 
 _SUM = 1e-9
 """The greatest distance of a sum of weights from 1."""
@@ -58,7 +58,7 @@ VARIANTS = {
 """The standard match, and the human-aligned one."""
 
 ALONE = Rule({"overlap": 1.0}, score=0.0, overlap=0.0, rule=-1.0, most=maxsize)
-"""The rule by which any two overlapping spans can match, among whatever others or of outcomes that there are."""
+"""The rule by which any two overlapping spans can match."""
 
 OFF = "off"
 """In place of a threshold: there is none."""

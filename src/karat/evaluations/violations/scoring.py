@@ -62,7 +62,7 @@ def check(inputs: Mapping[str, Any], options: Options) -> None:
 
 
 def reading(options: Options) -> reader.Options:
-    """How files are read, as far as options of the same name say it."""
+    """The reader's options, from the run's options of the same names."""
     cluster, annotator = column_of(options.get("cluster")), options.get("truth_annotator")
     further = {name: name for name in options.get("by", ())}
     return reader.Options(
@@ -202,13 +202,13 @@ def _others(trusted: Source, marked: Sequence[Marked], annotator: str) -> list[M
 
 
 def _of_truth(truth: Marked, marked: Sequence[Marked], options: Options) -> tuple[str, ...]:
-    """Warnings from reading the truth; where one annotator of a file is it, its own stand under that name."""
+    """Warnings from reading the truth; if it is one annotator of a file, its warnings carry that name."""
     name, shared = options["truth_annotator"], {one for own in marked for one in own.of_file}
     return tuple(one if one in shared or not name else f"{name} (the truth): {one}" for one in truth.warnings)
 
 
 def told(truth: Marked, marked: Sequence[Marked]) -> list[str]:
-    """Warnings from reading the predictions, under the checker's name, or that of a file which holds several.
+    """Warnings from reading the predictions, prefixed by the checker, or by a file with several checkers.
 
     What was said of a file that holds the truth too is not said again.
     """

@@ -59,7 +59,7 @@ def _table(rows: Iterable[Row], keys: list[str]) -> pl.DataFrame:
 
 
 def _sorted(table: pl.DataFrame, data: Scored) -> pl.DataFrame:
-    """Rows by group, checker and variant, these as they were given; rows alike in all stay as they were."""
+    """Rows by group, checker and variant, in the order given; the sort is stable."""
     orders = {"checker": [one.name for one in data.checkers], "variant": [*data.rules, OVERLAP]}
     places = [pl.col(name).cast(pl.Enum(order)) for name, order in orders.items() if name in table.columns]
     return table.sort(*data.by, *places, maintain_order=True)
@@ -97,7 +97,7 @@ def _counts(data: Scored) -> pl.DataFrame:
 
 
 def _near_misses(data: Scored, outcomes: pl.LazyFrame) -> pl.DataFrame:
-    """How many violations match nothing, by what failed: the most frequent first."""
+    """The number of unmatched violations by the part that failed, the most frequent first."""
     keys = [*data.keys, "outcome", "failed"]
     rows = outcomes.rename({"judge": "checker"}).filter(pl.col("failed").is_not_null())
     counts = rows.group_by(keys).agg(pl.len().cast(pl.Int64).alias("count")).collect()

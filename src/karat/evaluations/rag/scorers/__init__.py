@@ -1,1 +1,1 @@
-"""Scorers of answers: each says whether an answer is correct, refuses, and speaks of an error in the documents."""
+"""Scorers of answers: each decides whether an answer is correct, refuses, and mentions an error in the documents."""

@@ -109,7 +109,7 @@ def _spaced(name: str) -> pl.Expr:
 
 
 def _denied(lies: pl.DataFrame) -> pl.Series:
-    """The rows where it is said that the lie is wrong."""
+    """The rows whose response denies the false answer."""
     lie = pl.col(ALIAS).str.to_lowercase()
     denials = (pl.concat_str(pl.lit(_NOT), lie), pl.concat_str(lie, pl.lit(_WRONG)))
     near = lies.filter(holds(lies["lowered"], (_NOT, _WRONG)))
@@ -158,7 +158,7 @@ def _literal(phrase: str) -> str:
 
 
 def first(texts: pl.Series, phrases: Sequence[str], where: pl.Series) -> pl.Series:
-    """The phrase that comes first in each text of which `where` is true, the longest of those; else null."""
+    """The first phrase in each text where `where` is true (the longest at that place); else null."""
     chosen = texts.set(~where.fill_null(value=False), None)
     return chosen.str.extract_many(sorted(phrases, key=len, reverse=True), leftmost=True).list.first()
 

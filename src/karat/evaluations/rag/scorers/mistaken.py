@@ -1,4 +1,4 @@
-"""Aliases that stand in a response and are not said there.
+"""Aliases that occur in a response without being asserted.
 
 Dates that a more exact alias contradicts: where `June 1991` and `June 23, 1991` are true, `June 24, 1991` is not. Names
 that are other words without their capital letters: `it may rain` is not May, `let us see` not the US. Names that are
@@ -19,11 +19,11 @@ _COMMON = [f" {word} " for word in ("us", "may", "it", "who", "will", "march", "
 _FEW = 3
 """Words of a response that is taken as it is, however it is written."""
 _Date = tuple[str, str, str]
-"""Year, month and day; what is not said is empty."""
+"""Year, month and day; empty if not given."""
 
 
 def unmistaken(asked: pl.DataFrame, rows: pl.DataFrame, aliases: pl.DataFrame, hits: pl.DataFrame) -> pl.DataFrame:
-    """The hits that are said.
+    """The hits that the response asserts.
 
     asked: row, response. rows: row, words. aliases: key, slot, form. hits: row, slot, form, alias, and the key of the
     row's aliases.
@@ -65,7 +65,7 @@ def _without(hits: pl.DataFrame, others: Sequence[tuple[int, int, str]]) -> pl.D
 
 
 def _uncontradicted(rows: pl.DataFrame, aliases: pl.DataFrame, hits: pl.DataFrame) -> pl.DataFrame:
-    """The hits without those of dates that a response holds but within dates that more exact aliases deny.
+    """The hits without dates that occur only within dates that contradict more exact aliases.
 
     The day of such an alias may stand apart from its month: `18 to 20 January` holds `18 January`.
     """
@@ -87,7 +87,7 @@ def _dates(words: str) -> list[_Date]:
 
 
 def _contradicted(date: _Date, aliases: Sequence[_Date], words: str) -> bool:
-    """Whether some alias is more exact than this date, and all that is said of it is more exact too, and otherwise."""
+    """Whether a more exact alias exists, and every date of the response contradicts it."""
     exact = [alias for alias in aliases if alias != date and _holds(alias, date)]
     dates = [one for one in _dates(words) if _holds(one, date)]
     if not exact or not dates or any(day and f" {day} " in words for _, _, day in exact):
@@ -96,10 +96,10 @@ def _contradicted(date: _Date, aliases: Sequence[_Date], words: str) -> bool:
 
 
 def _holds(date: _Date, part: _Date) -> bool:
-    """Whether a date says all that the other says."""
+    """Whether a date includes all given parts of the other."""
     return all(b in ("", a) for a, b in zip(date, part, strict=True))
 
 
 def _agree(first: _Date, second: _Date) -> bool:
-    """Whether two dates differ in nothing that both say."""
+    """Whether two dates agree in all parts that both give."""
     return all(a == b or "" in (a, b) for a, b in zip(first, second, strict=True))

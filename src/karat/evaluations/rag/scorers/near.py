@@ -1,4 +1,4 @@
-"""Answers that say the truth in nearly its words: what `strict` looks for where no alias stands in a response as it is.
+"""Fuzzy matches of aliases, which `strict` looks for where a response holds no alias literally.
 
 A response is near an alias in one of the ways of WAYS; the first that fits says what decided. Nothing that holds a
 number may be left out or added: `1971` does not answer `August 15, 1971`, nor `Apollo 11` `Apollo 13`. Only
@@ -92,7 +92,7 @@ def near_hits(rows: pl.DataFrame, aliases: pl.DataFrame, hits: pl.DataFrame) -> 
 
 
 def _listed(alias: str) -> bool:
-    """Whether an alias is a list, of which a part is no answer; `Madison, Wisconsin` is none."""
+    """Whether an alias is a list, so that a part is no answer; `Madison, Wisconsin` is none."""
     return bool(_LISTED.search(alias)) or ("," in alias and not like_a_name(alias))
 
 
@@ -116,7 +116,7 @@ _PAIR = ("row", "slot", "alias", "form", "mark", "clauses")
 
 
 def _promising(pairs: pl.DataFrame, forms: pl.Series) -> pl.DataFrame:
-    """The pairs of which the response holds a clue to the alias."""
+    """The pairs whose response holds a clue to the alias."""
     table = [(form, clue) for form in forms for clue in clues(form)]
     clue_table = pl.DataFrame(table, schema={"form": pl.String, "clue": pl.String}, orient="row")
     has_clue = pl.col("words").str.contains(pl.col("clue"), literal=True)
@@ -124,7 +124,7 @@ def _promising(pairs: pl.DataFrame, forms: pl.Series) -> pl.DataFrame:
 
 
 def _within(pairs: pl.DataFrame) -> pl.DataFrame:
-    """The pairs whose short response may be a part of the alias: that holds the beginning of its last word."""
+    """The pairs whose short response may be a part of the alias: its last word begins like one in the alias."""
     last = pl.col("words").str.strip_chars(" ").str.split(" ").list.last().str.head(FIRST)
     short = pl.col("words").str.count_matches(" ", literal=True) <= SHORT + 1
     brief = pairs.filter(short)
@@ -198,7 +198,7 @@ def _meant(words: list[str], form: str, wanted: tuple[str, ...]) -> list[str]:
 
 
 def _bare(response: Words, wanted: tuple[str, ...]) -> Near | None:
-    """All words of the alias but the last, which says what is named."""
+    """All words of the alias but the last, if that is a class such as `company`."""
     if len(wanted) < _TWO or wanted[-1] not in CLASSES or not _droppable(wanted):
         return None
     match = _together(response, wanted[:-1])
@@ -261,7 +261,7 @@ def _shuffled(response: Words, wanted: tuple[str, ...]) -> Near | None:
 
 
 def _part(response: Words, wanted: tuple[str, ...], *, named: bool) -> Near | None:
-    """All of a short response is the beginning of the alias, or its end; nothing that tells things apart is missing."""
+    """The whole short response is the beginning or end of the alias, and no distinguishing word is missing."""
     kept = [place for place, form in enumerate(response.forms) if form not in {SENTENCE, CLAUSE} and form not in STOPS]
     count = len(kept)
     if not 0 < count < len(wanted) or count > SHORT or (any(map(numeric, wanted)) and not named):

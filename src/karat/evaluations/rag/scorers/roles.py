@@ -55,13 +55,13 @@ def _describes(response: str, described: list[tuple[int, int]], first: int, last
 
 
 def _compared(before: str) -> bool:
-    """Whether what stands before a name compares something else with it; not in `no one is older than`."""
+    """Whether the text before a name compares something else with it; not in `no one is older than`."""
     sentence = re.split(r"[.!?\n]", before)[-1]
     return _COMPARISON.search(sentence) is not None and not _NONE.search(sentence)
 
 
 def _one_of_several(response: str, first: int, last: int, aliases: Collection[str]) -> bool:
-    """Whether `or` joins what stands at a place to another name or number that is not true as well."""
+    """Whether `or` joins the name or number at a place to another one that is not true as well."""
     behind, before = _OR_BEHIND.match(response, last), _OR_BEFORE.search(response[max(first - _NEAR, 0) : first])
     others = [match["other"] for match in (behind, before) if match]
     number = response[first].isdigit()

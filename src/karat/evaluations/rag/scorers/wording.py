@@ -40,7 +40,7 @@ def worded(words: tuple[str, ...]) -> Words:
 
 
 def _phrase(words: Sequence[str], place: int) -> tuple[int, str]:
-    """How many words stand at a place for one, and its form."""
+    """The number of words of the phrase at a place, and its form."""
     for length in range(_LONGEST_PHRASE, 0, -1):
         form = _SAME.get(" ".join(words[place : place + length]))
         if form is not None and place + length <= len(words):
@@ -51,7 +51,7 @@ def _phrase(words: Sequence[str], place: int) -> tuple[int, str]:
 
 
 def ordinal(word: str) -> bool:
-    """Whether a word says a place in an order.
+    """Whether a word is an ordinal number.
 
     >>> [ordinal(word) for word in ("fifth", "5th", "5", "north")]
     [True, True, False, False]
@@ -73,7 +73,7 @@ def numeric(word: str) -> bool:
 
 
 def alike(form: str, wanted: str) -> bool:
-    """Whether a form that is said is the same as one that is wanted, but for its spelling."""
+    """Whether a form equals the wanted one up to spelling."""
     if form[0] != wanted[0]:
         return False
     if form == wanted:
