@@ -154,7 +154,8 @@ def test_places_without_a_control_take_no_room_on_a_phone(page):
 def test_where_nothing_hovers_the_buttons_of_a_table_cover_nothing(browser, demo):
     address = f"{demo}/?data=Simulated+violations&view=Items"
     page = explored(browser, address, viewport=PHONE, has_touch=True, is_mobile=True)
-    tools = page.get_by_test_id("stElementToolbar").first.bounding_box()
+    table = page.get_by_test_id("stElementContainer").filter(has=page.get_by_test_id("stDataFrame"))
+    tools = table.get_by_test_id("stElementToolbar").bounding_box()
     above = page.get_by_text("Choose a row to read it.").bounding_box()
     assert above["y"] + above["height"] <= tools["y"]
     page.context.close()

@@ -42,12 +42,12 @@ def lead_to(result: Result, row: Row) -> None:
     """Show the pairs that a row of a table is about."""
     sets, names = _data_sets(result), _names(result)
     name = row.get("dataset") or next(iter(sets))
-    who = {role: row.get(role) if row.get(role) in names else _first(sets[name], role) for role in _ROLES}
-    here = _between(result, name, who["annotator"], who["reference"])
+    voters = _voters(sets[name])
+    named: dict[str, str] = {role: row[role] for role in _ROLES if row.get(role) in voters}
+    here = _between(result, name, *(named.get(role) or _first(sets[name], role) for role in _ROLES))
     chosen.lead_to(here, {key: value for key, value in row.items() if key not in _SIDES})
-    for role in _ROLES:
-        if row.get(role) in names:
-            chosen.choose(PREFIX + role, names[str(who[role])])
+    for role, who in named.items():
+        chosen.choose(PREFIX + role, names[who])
     if len(sets) > 1:
         chosen.choose(f"{PREFIX}dataset", name)
 
