@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from karat.errors import DataError
 from karat.estimate import Estimate
-from karat.statistics.disagreement import Level, Ratings
+from karat.statistics.disagreement import LabelRatings, Level
 from karat.statistics.raters import (
     PAIR,
     Coefficient,
@@ -28,10 +28,10 @@ from karat.statistics.raters import (
     krippendorff_alpha,
     percent_agreement,
 )
-from karat.statistics.two_way import Given, two_way_estimate
+from karat.statistics.two_way import GivenLabels, two_way_estimate
 
 SEED = 20261122
-FIGURES: dict[str, Callable[[Ratings, Level], Coefficient]] = {
+FIGURES: dict[str, Callable[[LabelRatings, Level], Coefficient]] = {
     "alpha": krippendorff_alpha,
     "Gwet's AC": gwet_ac,
     "Fleiss' kappa": fleiss_kappa,
@@ -75,17 +75,17 @@ def population(truth: Truth, items: int, raters: int, level: Level, draw: np.ran
     return table
 
 
-def given_of(table: Table) -> Given:
+def given_of(table: Table) -> GivenLabels:
     """Labels as statistics take them."""
     items, raters = np.nonzero(table >= 0)
     held, labels = np.unique(table[items, raters], return_inverse=True)
     cells, rows, counts = np.unique(items * len(held) + labels, return_inverse=True, return_counts=True)
     times = np.ones(len(table))
-    ratings = Ratings(cells // len(held), cells % len(held), counts.astype(float), times, held.astype(float))
-    return Given(ratings, rows, raters)
+    ratings = LabelRatings(cells // len(held), cells % len(held), counts.astype(float), times, held.astype(float))
+    return GivenLabels(ratings, rows, raters)
 
 
-def over_items(found: Coefficient, ratings: Ratings, level: Level) -> Estimate:
+def over_items(found: Coefficient, ratings: LabelRatings, level: Level) -> Estimate:
     """The interval over items alone."""
     sizes = (ratings.raters >= PAIR).astype(float)
     rest = {"disputed": disputed_items(ratings), "nominal": level == "nominal"}

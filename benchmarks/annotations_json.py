@@ -70,7 +70,7 @@ def write(path: Path, annotators: int, pairs: int = sys.maxsize, size: float = f
     draw = random.Random(0)
     spelt = [json.dumps({"pref": vote} if len(vote) == 1 else {"pref": None, "no_pref_reason": vote}) for vote in VOTES]
     names = [f"annotator {number}" for number in range(annotators)]
-    head = {"version": "2.0", "dataset_name": "made up", "default_annotator": names[0]}
+    head = {"version": "2.0", "dataset_name": "made up", "default": names[0]}
     declared = {name: {"description": f"Select what pleases {name}", "type": "principle"} for name in names}
     with path.open("w", encoding="utf-8") as file:
         file.write(f'{{"metadata": {json.dumps(head)}, "annotators": {json.dumps(declared)}, "comparisons": [')

@@ -71,7 +71,7 @@ def main() -> None:
 def write_pairs(path: Path, pairs: int, first: int = 0) -> None:
     """Made-up votes in Karat's columnar form; texts are short, since no figure here reads them. first: number of a pair."""
     from karat.formats.columnar import write_columnar
-    from karat.schemas.pairs import VOTE, Annotator, Pairs
+    from karat.schemas.pairs import VOTE, AnnotatedPairs, Annotator
 
     draw = np.random.default_rng(first)
     codes = np.array([0, 1, 2, 6], dtype=np.uint8)
@@ -90,7 +90,7 @@ def write_pairs(path: Path, pairs: int, first: int = 0) -> None:
         | {f"{VOTE}a{k}": codes[draw.choice(4, pairs, p=[0.1, 0.3, 0.3, 0.3])] for k in range(ANNOTATORS + 1)}
     )
     annotators = tuple(Annotator(f"a{k}") for k in range(ANNOTATORS + 1))
-    write_columnar(Pairs("large", frame.lazy(), annotators, "a0"), path)
+    write_columnar(AnnotatedPairs("large", frame.lazy(), annotators, "a0"), path)
 
 
 def measured(code: str, path: Path) -> tuple[float, float, float]:

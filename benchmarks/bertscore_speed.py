@@ -26,8 +26,8 @@ import polars as pl
 import torch
 import transformers
 
-from karat.evaluations.preferences.explanations import bertscore_by, bertscorer
-from karat.figures.parts import HERE
+from karat.evaluations.preferences.explanations import load_bertscorer, score_bertscore
+from karat.figures.parts import LOCAL_WORKERS
 
 ROUNDS = 3
 ANNOTATORS = 10
@@ -113,7 +113,7 @@ def compare(name: str, rows: list[tuple[str, str]], model: str, layers: int) -> 
             theirs = bert_score.score(predictions, references, model_type=model, num_layers=layers, batch_size=32)[2]
         their_time.append(time.perf_counter() - start)
         start = time.perf_counter()
-        ours = bertscore_by(HERE, partial(bertscorer, model, layers), *columns)
+        ours = score_bertscore(LOCAL_WORKERS, partial(load_bertscorer, model, layers), *columns)
         our_time.append(time.perf_counter() - start)
         worst = max(abs(one - other) for one, other in zip(ours, theirs.tolist(), strict=True))
         if worst > 1e-6:

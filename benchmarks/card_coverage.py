@@ -132,7 +132,7 @@ def of_three(metric: str, spread: float) -> Setting:
         draws = RepeatedLabels(items, names, labels, drawn.sum(axis=1), (drawn**2).sum(axis=1))
         people = items.with_columns(label=pl.lit("yes"), place=pl.Series(centre))
         rows = gain_rows(draws, people, "nominal" if metric == "majority_gain" else "interval", {}, 0.95)
-        return Estimate.of_row(next(row for row in rows if row["metric"] == metric and row["draws"] == 3))
+        return Estimate.from_row(next(row for row in rows if row["metric"] == metric and row["draws"] == 3))
 
     if metric == "mean_gain":
         truth = float(np.sqrt(0.34 + spread**2 / 3) - np.sqrt(0.34 + spread**2))

@@ -16,12 +16,12 @@ from statistics import NormalDist
 import numpy as np
 import polars as pl
 
-from karat.about import Metric
+from karat.about import MetricSpec
 from karat.evaluations import view_of
-from karat.figures.cells import Floats, Integers, Pairs
-from karat.figures.difference import difference
-from karat.figures.figure import Figure
-from karat.figures.means import Parts, mean_difference
+from karat.figures.cells import Floats, Integers, PairedCells
+from karat.figures.difference import paired_difference
+from karat.figures.figure import Metric
+from karat.figures.means import ItemParts, mean_difference
 from karat.figures.ratios import Mean, Share
 from karat.statistics import Comparison
 
@@ -30,8 +30,8 @@ Sides = tuple[Integers, Integers, Integers, Integers | None]
 """The states of rows in either run, how many rows, and their units."""
 Made = tuple[pl.DataFrame, Sides]
 
-RIGHT = Share("right", Metric("Right", ""), pl.col("right"), pl.lit(value=True))
-_SCORE = Mean("score", Metric("Score", ""), pl.col("score"), between=(0.0, 1.0))
+RIGHT = Share("right", MetricSpec("Right", ""), pl.col("right"), pl.lit(value=True))
+_SCORE = Mean("score", MetricSpec("Score", ""), pl.col("score"), bounds=(0.0, 1.0))
 _BOTH = pl.DataFrame({"right": [False, True]})
 _LABELS = np.array(["A", "B", "both_good", "both_bad"])
 _GOLD = (0.4, 0.3, 0.2, 0.1)
@@ -65,11 +65,11 @@ def _settings() -> Iterator[tuple[str, Callable[[Draw], Comparison]]]:
         yield name, partial(_averaged, figure("preferences", metric), n, gold)
 
 
-def _one(of: Figure, make: Callable[[Draw], Made], draw: Draw) -> Comparison:
+def _one(of: Metric, make: Callable[[Draw], Made], draw: Draw) -> Comparison:
     return compared(of, *make(draw))
 
 
-def _plain() -> Iterator[tuple[str, Figure, Callable[[Draw], Made]]]:
+def _plain() -> Iterator[tuple[str, Metric, Callable[[Draw], Made]]]:
     for discordance, n in product((0.1, 0.4), (50, 200, 1000)):
         yield f"accuracy, n {n}, discordant {discordance}", RIGHT, partial(shares, n, discordance, 0.0)
     for clusters, size in product((40, 100), (3, 10)):
@@ -91,15 +91,15 @@ def _plain() -> Iterator[tuple[str, Figure, Callable[[Draw], Made]]]:
         yield f"a true fall of {fall}, n 400, discordant .3", RIGHT, partial(shares, 400, 0.3, -fall)
 
 
-def figure(evaluation: str, metric: str, **keys: str) -> Figure:
-    return next(one for one in view_of(evaluation).figures if one.name == metric and dict(one.keys) == keys)
+def figure(evaluation: str, metric: str, **keys: str) -> Metric:
+    return next(one for one in view_of(evaluation).metrics if one.name == metric and dict(one.keys) == keys)
 
 
-def compared(of: Figure, states: pl.DataFrame, sides: Sides) -> Comparison:
-    return difference(of, Pairs(states, *sides), 0.95).found
+def compared(of: Metric, states: pl.DataFrame, sides: Sides) -> Comparison:
+    return paired_difference(of, PairedCells(states, *sides), 0.95).comparison
 
 
-def _averaged(of: Figure, n: int, gold: Sequence[float], draw: Draw) -> Comparison:
+def _averaged(of: Metric, n: int, gold: Sequence[float], draw: Draw) -> Comparison:
     """The mean over criteria; some items are known to a system on all criteria, others guessed on all."""
     known = [draw.random(n) for _ in range(2)]
     parts = []
@@ -109,7 +109,7 @@ def _averaged(of: Figure, n: int, gold: Sequence[float], draw: Draw) -> Comparis
         parts.append((states, first, second))
     names = [str(number) for number in range(_CRITERIA)]
     states, *runs = zip(*parts, strict=True)
-    return mean_difference(of, Parts(names, states, runs), 0.95).found
+    return mean_difference(of, ItemParts(names, states, runs), 0.95).comparison
 
 
 def shares(n: int, discordance: float, gain: float, draw: Draw) -> Made:

@@ -19,10 +19,10 @@ from numpy.typing import NDArray
 
 from karat.estimate import Estimate
 from karat.evaluations.reliability.figures import ORDERED
-from karat.evaluations.violations.figures import OF_KIND
+from karat.evaluations.violations.figures import METRICS_BY_KIND
 from karat.evaluations.violations.rows import MATCHED, SCORE_UNITS
-from karat.figures.cells import Cells, measured, measured_pairs
-from karat.figures.difference import difference
+from karat.figures.cells import StateCells, cells_from_states, pairs_from_states
+from karat.figures.difference import paired_difference
 from karat.figures.labels import RARE
 from karat.statistics import (
     beta_quantile,
@@ -222,7 +222,7 @@ def ordered_coverage(n: int, replications: int, name: str) -> list[float]:
         cells = np.arange(table.size)
         truth = figure.linearise(states, np.round(table.ravel() * 1e12).astype(np.int64)).value
         drawn = generator(n, number).multinomial(n, table.ravel() / table.sum(), size=replications)
-        estimates = (figure.estimate(Cells(states, cells, counts), 0.95) for counts in drawn)
+        estimates = (figure.estimate(StateCells(states, cells, counts), 0.95) for counts in drawn)
         coverage.append(share_inside(estimates, truth or 0.0))
     return coverage
 
@@ -287,7 +287,7 @@ def f1_coverage(
     return coverage
 
 
-OF_TEXTS = {(figure.name, figure.keys["average"]): figure for figure in OF_KIND[MATCHED]}
+OF_TEXTS = {(figure.name, figure.keys["average"]): figure for figure in METRICS_BY_KIND[MATCHED]}
 """The figures of violations, by name and average."""
 
 
@@ -312,7 +312,7 @@ def text_coverage(
     coverage = []
     for setting in F1_TRUTHS:
         tallies = checked_texts(generator(texts, *setting), (replications, texts), *setting)
-        found = (OF_TEXTS[metric, average].estimate(measured(tally), 0.95) for tally in tallies)
+        found = (OF_TEXTS[metric, average].estimate(cells_from_states(tally), 0.95) for tally in tallies)
         coverage.append(share_inside(found, truth(setting[1])))
     return coverage
 
@@ -340,8 +340,8 @@ def f1_difference_coverage(texts: int, replications: int) -> list[float]:
             hit = random.binomial(first["true"].to_numpy(), found / 2)
             extra = random.poisson(false, texts)
             second = first.with_columns(found=hit, predicted=hit + extra)
-            pairs = measured_pairs(first, second)
-            estimates.append(difference(OF_TEXTS["f1", "micro"], pairs, 0.95).found.estimate)
+            pairs = pairs_from_states(first, second)
+            estimates.append(paired_difference(OF_TEXTS["f1", "micro"], pairs, 0.95).comparison.estimate)
         ours, theirs = (2 * spans * one / (spans * one + false + spans) for one in (found, found / 2))
         coverage.append(share_inside(estimates, theirs - ours))
     return coverage

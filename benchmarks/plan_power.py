@@ -14,7 +14,7 @@ import gate_error  # beside this file
 import numpy as np
 from numpy.typing import NDArray
 
-from karat.figures.cells import Pairs
+from karat.figures.cells import PairedCells
 from karat.statistics import (
     Design,
     clustered_design,
@@ -141,11 +141,11 @@ FIGURES: dict[str, tuple[Callable[..., object], Callable[..., gate_error.Made]]]
 }
 
 
-def _with_both(of: gate_error.Figure, pairs: Pairs) -> Pairs:
+def _with_both(of: gate_error.Metric, pairs: PairedCells) -> PairedCells:
     """The rows on which both runs have the figure, on which a difference rests."""
-    counted = of.counted(pairs.states)
+    counted = of.counted_states(pairs.states)
     both = counted[pairs.first] & counted[pairs.second]
-    return Pairs(pairs.states, pairs.first[both], pairs.second[both], pairs.counts[both])
+    return PairedCells(pairs.states, pairs.first[both], pairs.second[both], pairs.counts[both])
 
 
 def figures(replications: int, seed: int) -> Iterator[tuple[str, int, float, float]]:
@@ -153,7 +153,7 @@ def figures(replications: int, seed: int) -> Iterator[tuple[str, int, float, flo
     for (name, (of, make)), power in itertools.product(FIGURES.items(), (0.5, 0.8, 0.95)):
         generator = np.random.default_rng(seed)
         states, sides = make(PILOT, generator)
-        pairs = _with_both(of, Pairs(states, *sides))
+        pairs = _with_both(of, PairedCells(states, *sides))
         one, other = (of.linearise(states, counts) for counts in pairs.totals)
         moved = other.influence[pairs.second] - one.influence[pairs.first]
         sd, difference = float(np.sqrt(PILOT * (pairs.counts * moved**2).sum())), other.value - one.value

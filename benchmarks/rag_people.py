@@ -24,8 +24,8 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 
-from karat.evaluations.rag.scorers.document import document
-from karat.evaluations.rag.scorers.strict import strict
+from karat.evaluations.rag.scorers.document import score_document
+from karat.evaluations.rag.scorers.strict import score_strict
 from karat.schemas.answers import SLOTS
 
 STRICT, OTHERS = "strict", ("document", "lexical")
@@ -152,7 +152,7 @@ def kappa(one: np.ndarray, other: np.ndarray) -> float:
     return 0.0 if chance == 1 else float((agreed - chance) / (1 - chance))
 
 
-SCORERS = {STRICT: strict, "document": document}
+SCORERS = {STRICT: score_strict, "document": score_document}
 
 if __name__ == "__main__":
     main()

@@ -20,15 +20,15 @@ from pathlib import Path
 
 import polars as pl
 
-from karat.evaluations.rag.scorers.document import ERRORS, REFUSALS, document
-from karat.evaluations.rag.scorers.strict import strict
-from karat.evaluations.rag.scoring import verdicts
+from karat.evaluations.rag.scorers.document import ERRORS, REFUSALS, score_document
+from karat.evaluations.rag.scorers.strict import score_strict
+from karat.evaluations.rag.scoring import score_in_batches
 from karat.schemas.answers import ABILITIES, ANSWERS, VERDICTS
 
 ROUNDS = 3
 LENGTH = 300
 CLOCKS = ("on the wall", "of all processors")
-SCORERS = {"document": document, "strict": strict}
+SCORERS = {"document": score_document, "strict": score_strict}
 
 
 def main() -> None:
@@ -43,7 +43,7 @@ def main() -> None:
     begun = clocks()
     plain = [literal(*row) for row in rows]
     plain_times = [taken * answers.height / sample.height for taken in passed(begun)]
-    if document(sample).select(VERDICTS).rows() != plain:
+    if score_document(sample).select(VERDICTS).rows() != plain:
         raise SystemExit("document and plain Python give different verdicts")
     times = {name: seconds(answers, name) for name in SCORERS}
     length = answers["response"].str.len_chars().mean()
@@ -71,7 +71,7 @@ def seconds(answers: pl.DataFrame, name: str) -> list[float]:
     rounds = []
     for _ in range(ROUNDS):
         begun = clocks()
-        verdicts(answers, SCORERS[name])
+        score_in_batches(answers, SCORERS[name])
         rounds.append(passed(begun))
     return [statistics.median(times) for times in zip(*rounds, strict=True)]
 
@@ -90,7 +90,7 @@ def peak(name: str, path: Path) -> str:
     answers = pl.read_parquet(path)
     Path("/proc/self/clear_refs").write_text("5")
     before = peak_memory()
-    verdicts(answers, SCORERS[name])
+    score_in_batches(answers, SCORERS[name])
     return f"{answers.estimated_size('mb'):.0f} | {peak_memory() - before:.0f}"
 
 

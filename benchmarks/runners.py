@@ -37,7 +37,7 @@ class Started:
     """A runner that stays when a run is over."""
 
     def __init__(self, runner: Runner) -> None:
-        self.map, self.held = runner.map, runner.held
+        self.map, self.held = runner.map, runner.map_loaded
 
     def close(self) -> None:
         """Not yet."""
@@ -87,7 +87,7 @@ def texts(folder: Path, many: int) -> tuple[str, pl.Series, pl.Series]:
 
 def scored(model: str, given: pl.Series, known: pl.Series, runner: Runner) -> Tables:
     workers = running.Running(runner, lambda _: nullcontext())
-    found = explanations.bertscore_by(workers, partial(explanations.bertscorer, model, None), given, known)
+    found = explanations.score_bertscore(workers, partial(explanations.load_bertscorer, model, None), given, known)
     return {"scores": found.to_frame()}
 
 

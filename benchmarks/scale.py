@@ -29,7 +29,7 @@ from annotations_large import ANNOTATORS, write_pairs
 from apart import apart, ran
 
 import karat
-from karat.figures.parts import Part
+from karat.figures.parts import PartialCounts
 from karat.formats.inputs import sources
 from karat.runners import running
 
@@ -154,7 +154,7 @@ def timed(files: list[str], *, matrix: bool = True) -> tuple[list[float], float,
     class Watched:
         """Files one after the other, with a clock."""
 
-        def map(self, work: Any, parts: list[Any]) -> Iterator[tuple[int, Part]]:  # noqa: ANN401
+        def map(self, work: Any, parts: list[Any]) -> Iterator[tuple[int, PartialCounts]]:  # noqa: ANN401
             nonlocal added, sent, kept
             passes.append(0.0)
             for place, part in enumerate(parts):

@@ -25,14 +25,14 @@ import polars as pl
 from karat.estimate import Estimate
 from karat.evaluations.violations.calibration import ACCURACY, CALIBRATED, DEFAULT, MAJORITY, calibrate
 from karat.evaluations.violations.likeness import likeness_of
-from karat.evaluations.violations.matching import MOST_PAIRS, Sides, candidates, with_categories
+from karat.evaluations.violations.matching import MOST_PAIRS, SpanSides, candidate_pairs, with_shared_categories
 from karat.evaluations.violations.rules import VARIANTS
-from karat.figures.cells import measured, measured_pairs
-from karat.figures.difference import difference
+from karat.figures.cells import cells_from_states, pairs_from_states
+from karat.figures.difference import paired_difference
 from karat.formats.inputs import sources
 from karat.formats.judged_pairs import JudgedPairs, read_judged_pairs
 from karat.formats.violations import Options, read_annotators
-from karat.schemas.violations import ID, PLACE, TEXT, TEXT_PARTS, Marked
+from karat.schemas.violations import ID, PLACE, TEXT, TEXT_PARTS, MarkedTexts
 
 OVERLAPS = {"same span": lambda overlap: overlap == 1, "IoU .5": lambda overlap: overlap >= 0.5, "any overlap": lambda overlap: overlap > 0}  # fmt: skip
 LIKENESS = likeness_of({"rule_similarity": "jaccard", "text_similarity": "jaccard", "base_url": None})
@@ -57,12 +57,14 @@ def main() -> None:
     print("|---|---|", "---|" * len(baselines), sep="")
     below = []
     for name, own in answers.items():
-        cells = measured(own, groups)
+        cells = cells_from_states(own, groups)
         accuracy = shown(ACCURACY.estimate(cells, CONFIDENCE))
         gaps = [""] * len(baselines)
         if name not in baselines:
             found = [
-                difference(ACCURACY, measured_pairs(answers[base], own, groups), CONFIDENCE).found.estimate
+                paired_difference(
+                    ACCURACY, pairs_from_states(answers[base], own, groups), CONFIDENCE
+                ).comparison.estimate
                 for base in baselines
             ]
             gaps = [shown(one, "+") for one in found]
@@ -103,13 +105,13 @@ def read(folder: Path) -> JudgedPairs:
     return read_judged_pairs(*sources([pl.DataFrame(list(judged(first, second, third)), infer_schema_length=None)]))
 
 
-def judged(first: Marked, second: Marked, judge: Marked) -> Iterator[dict[str, Any]]:
+def judged(first: MarkedTexts, second: MarkedTexts, judge: MarkedTexts) -> Iterator[dict[str, Any]]:
     """Overlapping violations of two annotators with what the third one's spans say of them."""
-    ours, theirs = with_categories([first.spans, second.spans])
+    ours, theirs = with_shared_categories([first.spans, second.spans])
     spans = judge.spans.group_by(PLACE).agg("start", "end")
     known = {place: np.column_stack([start, end]) for place, start, end in spans.iter_rows()}
     texts = first.texts.select(ID, TEXT).rows()
-    for batch in candidates(Sides(ours, theirs, {}), MOST_PAIRS):
+    for batch in candidate_pairs(SpanSides(ours, theirs, {}), MOST_PAIRS):
         for one, other in zip(ours[batch["predicted"]].to_dicts(), theirs[batch["truth"]].to_dicts(), strict=True):
             held = [holding(known.get(one[PLACE], np.empty((0, 2))), side) for side in (one, other)]
             if any(side.any() for side in held):

@@ -27,12 +27,18 @@ import polars as pl
 
 from karat.evaluations.violations import matched as scoring
 from karat.evaluations.violations import tables
-from karat.evaluations.violations.found import in_turn
+from karat.evaluations.violations.found import match_in_turn
 from karat.evaluations.violations.likeness import likeness
-from karat.evaluations.violations.matching import Sides, absent_parts, matches, texts_of, with_categories
-from karat.evaluations.violations.rows import OVERLAP, tallies
-from karat.evaluations.violations.rules import ALONE, VARIANTS, without
-from karat.schemas.violations import Marked, sorted_spans
+from karat.evaluations.violations.matching import (
+    SpanSides,
+    absent_parts,
+    distinct_texts,
+    match_spans,
+    with_shared_categories,
+)
+from karat.evaluations.violations.rows import OVERLAP, count_matches
+from karat.evaluations.violations.rules import ALONE, VARIANTS, without_parts
+from karat.schemas.violations import MarkedTexts, sorted_spans
 from karat.text.similarity import similarity
 
 SETS = {"100,000 texts of 10 x 10": (100_000, 10, 500), "1,000 texts of 200 x 200": (1_000, 200, 10_000)}
@@ -132,32 +138,32 @@ def made_up(texts: int, spans: int, length: int, seed: int) -> pl.DataFrame:
     return sorted_spans(frame.unique(["place", "start", "end"], keep="first", maintain_order=True))
 
 
-def marked(spans: pl.DataFrame, texts: int) -> Marked:
+def marked(spans: pl.DataFrame, texts: int) -> MarkedTexts:
     ids = pl.DataFrame(
         {"id": pl.int_range(texts, eager=True).cast(pl.String), "text": pl.Series([None] * texts, dtype=pl.String)}
     )
-    return Marked("made up", ids, spans, texts)
+    return MarkedTexts("made up", ids, spans, texts)
 
 
-def matched(truth: Marked, predicted: Marked, names: tuple[str, ...]) -> dict:
+def matched(truth: MarkedTexts, predicted: MarkedTexts, names: tuple[str, ...]) -> dict:
     """Matches by some variants, and the counts of spans alone where they are among them."""
-    ours, theirs = with_categories([predicted.spans, truth.spans])
-    alike = {"rule": likeness(texts_of(ours, "rule"), similarity("jaccard"))}
-    rules = {name: without(rule, absent_parts(ours)) for name, rule in {**VARIANTS, OVERLAP: ALONE}.items()}
+    ours, theirs = with_shared_categories([predicted.spans, truth.spans])
+    alike = {"rule": likeness(distinct_texts(ours, "rule"), similarity("jaccard"))}
+    rules = {name: without_parts(rule, absent_parts(ours)) for name, rule in {**VARIANTS, OVERLAP: ALONE}.items()}
     begun = time.perf_counter()
-    sides = Sides(ours, theirs, alike)
-    found = matches(sides, {name: rules[name] for name in names})
+    sides = SpanSides(ours, theirs, alike)
+    found = match_spans(sides, {name: rules[name] for name in names})
     spent = time.perf_counter() - begun
-    return {**tallies(sides, found, truth.texts.height), "seconds": spent}
+    return {**count_matches(sides, found, truth.texts.height), "seconds": spent}
 
 
-def scored(truth: Marked, predicted: Marked) -> dict:
+def scored(truth: MarkedTexts, predicted: MarkedTexts) -> dict:
     begun = time.perf_counter()
     made = {
         part: lambda texts: likeness(texts, similarity("jaccard")) for part in ("rule", "explanation", "correction")
     }
-    data = scoring.scored(
-        truth, [truth.spans], [predicted], VARIANTS, partial(in_turn, made), by=[], split=None, confidence=0.95
+    data = scoring.score_checkers(
+        truth, [truth.spans], [predicted], VARIANTS, partial(match_in_turn, made), by=[], split=None, confidence=0.95
     )
     list(tables.score_rows(data))
     return {"seconds": time.perf_counter() - begun}

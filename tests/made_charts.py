@@ -5,16 +5,16 @@ import re
 from altair import TopLevelSpec
 
 from karat.estimate import Estimate
-from karat.figures.tables import figure_row
+from karat.figures.tables import estimate_row
 from karat.render.kit import charts
-from karat.report import FIGURE, typed_table
+from karat.report import ESTIMATE_COLUMNS, typed_table
 from made_reports import made_report
 
 
 def figures(keys, rows, numbers=()):
     """A table of figures from rows: values of the keys, metric, value; intervals reach 0.1 to both sides."""
-    made = [figure_row(dict(zip(keys, row, strict=False)), row[-2], estimate(row[-1])) for row in rows]
-    return typed_table(made, [*keys, *FIGURE], numbers=numbers)
+    made = [estimate_row(dict(zip(keys, row, strict=False)), row[-2], estimate(row[-1])) for row in rows]
+    return typed_table(made, [*keys, *ESTIMATE_COLUMNS], numbers=numbers)
 
 
 def estimate(value):

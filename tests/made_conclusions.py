@@ -1,9 +1,9 @@
 """Tables made by hand, from which reports conclude."""
 
-from karat.report import FIGURE, typed_table
+from karat.report import ESTIMATE_COLUMNS, typed_table
 from made_reports import made_report
 
-TESTED = (*FIGURE, "p", "p_adjusted", "first_value", "second_value", "left_out")
+TESTED = (*ESTIMATE_COLUMNS, "p", "p_adjusted", "first_value", "second_value", "left_out")
 
 
 def row(columns, **said):
@@ -14,7 +14,7 @@ def annotators(*figures, **further):
     """A report on annotators: name, reliability, limits and n of each."""
     rows = [
         row(
-            ["annotator", *FIGURE],
+            ["annotator", *ESTIMATE_COLUMNS],
             annotator=name,
             metric="reliability",
             value=value,
@@ -33,7 +33,7 @@ def systems(*figures, differences=(), bounds=()):
     keys = ["system", "criterion"]
     scores = [
         row(
-            [*keys, *FIGURE],
+            [*keys, *ESTIMATE_COLUMNS],
             system=name,
             criterion="safety",
             metric="accuracy",
@@ -44,7 +44,14 @@ def systems(*figures, differences=(), bounds=()):
         for name, value in figures
     ]
     scores += [
-        row([*keys, *FIGURE], system=name, criterion="safety", metric=f"accuracy_{end}", value=value, method=None)
+        row(
+            [*keys, *ESTIMATE_COLUMNS],
+            system=name,
+            criterion="safety",
+            metric=f"accuracy_{end}",
+            value=value,
+            method=None,
+        )
         for name, ends in bounds
         for end, value in zip(("lowest", "highest"), ends, strict=True)
     ]

@@ -51,7 +51,7 @@ def test_the_gallery_shows_the_pictures_that_its_script_draws():
     drawn = {one.name for one in script["GALLERY"]} | {f"{name}.png" for name in script["PAGES"]}
     assert {path.name for path in (ROOT / "docs" / "pictures").iterdir()} == drawn
     for one in script["GALLERY"]:
-        charts = evaluation(one.command.split()[0]).pictures
+        charts = evaluation(one.command.split()[0]).charts
         assert one.chart in {chart.name for chart in charts}
 
 

@@ -4,21 +4,21 @@ import pytest
 
 import karat as library
 from karat import OptionError
-from karat.about import Metric
+from karat.about import MetricSpec
 from karat.errors import GateError
-from karat.estimate import Note
+from karat.estimate import Caveat
 from karat.evaluations import NAMES, evaluation
-from karat.figures.answering import keys_of
+from karat.figures.answering import key_columns
 from karat.gates.asked import Gate
 from karat.gates.results import gate_results, raise_failed
-from karat.gates.written import parse_gates, parse_worse
-from karat.report import GateResult, is_figures, typed_table
+from karat.gates.written import parse_gates, parse_regression
+from karat.report import GateResult, holds_estimates, typed_table
 from made import DATA, EXAMPLES, item
 from made_reports import made_report
 
 FLAGS = DATA / "reliability" / "flags.json"
 PAIRS = EXAMPLES / "annotations" / "pairs.json"
-KNOWN = {"kappa": Metric("Kappa", "", better="high", percent=False)}
+KNOWN = {"kappa": MetricSpec("Kappa", "", better="high", percent=False)}
 
 
 def gate(text):
@@ -90,7 +90,7 @@ def test_a_misspelt_key_or_metric_is_found_before_anything_is_read(karat, comman
 )
 def test_gates_know_the_keys_of_every_table_of_figures(evaluation, files, options):
     report = getattr(library, evaluation)(files[0], *([files[1:]] if files[1:] else []), **options)
-    found = {name for frame in report.tables.values() if is_figures(frame) for name in keys_of(frame.columns)}
+    found = {name for frame in report.tables.values() if holds_estimates(frame) for name in key_columns(frame.columns)}
     assert found <= {*report.about.keys}
 
 
@@ -142,16 +142,16 @@ def test_a_limit_that_no_figure_can_have_is_refused(karat, evaluation, option, t
 
 def test_a_margin_is_at_most_what_a_figure_can_change_by():
     known = evaluation("annotations").metrics
-    assert [one.margin for one in parse_worse(["kappa:2"], known, None)] == [2]
+    assert [one.margin for one in parse_regression(["kappa:2"], known, None)] == [2]
     with pytest.raises(OptionError, match=r"kappa is at most 2; got 2\.5"):
-        parse_worse(["kappa:2.5"], known, None)
+        parse_regression(["kappa:2.5"], known, None)
 
 
 def test_a_limit_in_percent_of_a_slope_which_has_no_range_is_refused():
     known = evaluation("rag").metrics
-    assert [one.margin for one in parse_worse(["slope:0.02"], known, None)] == [0.02]
+    assert [one.margin for one in parse_regression(["slope:0.02"], known, None)] == [0.02]
     with pytest.raises(OptionError, match=r"slope is a difference of shares, at most 1; got 2\. Write 0\.02 for 2 %"):
-        parse_worse(["slope:2"], known, None)
+        parse_regression(["slope:2"], known, None)
 
 
 @pytest.mark.parametrize("keys", ["table=differences", "compared=systems", "first=careful"])
@@ -168,8 +168,8 @@ def test_a_limit_of_a_difference_may_lie_below_0(karat, keys):
 
 def test_a_figure_of_figures_says_between_what_it_lies_and_a_share_need_not():
     metrics = {**evaluation("reliability").metrics, **evaluation("card").metrics}
-    assert metrics["reliability"].between == (None, None)
-    assert metrics["mean_absolute_error"].between == (0, None)  # of JSON, which has no infinity
+    assert metrics["reliability"].bounds == (None, None)
+    assert metrics["mean_absolute_error"].bounds == (0, None)  # of JSON, which has no infinity
     assert metrics["window_distance"].range == (0, math.inf)
     assert metrics["items_agreement_change"].range == (-2, 2)
     assert metrics["items"].range == (0, math.inf)
@@ -214,7 +214,7 @@ def judged(rows, *gates, bound="estimate", evaluation="reliability", main="annot
 FIGURES = [
     figure(0.75, 0.7, 0.8, annotator="ana"),
     figure(0.6, 0.5, 0.7, annotator="ben"),
-    figure(0.9, note=Note.ONE_CLUSTER, annotator="cleo"),
+    figure(0.9, note=Caveat.ONE_CLUSTER, annotator="cleo"),
     figure(0.9, annotator="dev"),
     figure(None, reason="no items", annotator="eve"),
 ]
@@ -256,7 +256,7 @@ def test_a_ceiling_fails_what_lies_above_it_and_reads_the_upper_bound():
 
 
 def test_a_gate_that_would_fail_the_best_names_the_other_one():
-    known = {"accuracy": Metric("Accuracy", "", better="high"), "missing": Metric("Missing", "", better="low")}
+    known = {"accuracy": MetricSpec("Accuracy", "", better="high"), "missing": MetricSpec("Missing", "", better="low")}
     with pytest.raises(OptionError, match="missing is good when low; a floor would fail the best"):
         parse_gates(["missing=0.1"], known, [])
     with pytest.raises(OptionError, match="accuracy is good when high; a ceiling would fail the best"):
@@ -266,7 +266,7 @@ def test_a_gate_that_would_fail_the_best_names_the_other_one():
 
 def test_a_figure_that_misses_by_less_than_what_is_shown_is_shown_with_more_decimals():
     (one,) = judged([figure(0.799999, annotator="ana")], Gate("accuracy", 0.8))
-    assert one.said == "it is 0.799999"
+    assert one.finding == "it is 0.799999"
     (share,) = judged([figure(0.799999, annotator="ana")], Gate("accuracy", 0.8, unit=" %"))
     assert str(share) == "FAIL (annotator ana): accuracy must be at least 80 %; it is 79.9999 %"
 
@@ -274,7 +274,7 @@ def test_a_figure_that_misses_by_less_than_what_is_shown_is_shown_with_more_deci
 def test_what_is_shown_lies_on_its_own_side_of_the_limit():
     (below,) = judged([figure(0.41255, annotator="ana")], Gate("accuracy", 0.4126))
     (above,) = judged([figure(0.7122, annotator="ana")], Gate("accuracy", 0.71215, unit=" %"))
-    assert (below.said, above.said) == ("it is 0.4125", "it is 71.22 %")
+    assert (below.finding, above.finding) == ("it is 0.4125", "it is 71.22 %")
 
 
 def test_a_number_among_the_keys_is_the_same_however_it_is_written():
@@ -291,11 +291,11 @@ def test_a_number_among_the_keys_is_the_same_however_it_is_written():
 def test_pooled_rows_are_read_where_there_are_any_and_no_others_are_named():
     both = [figure(0.5, system="ours", criterion="safety"), figure(0.7, system="ours", criterion="average")]
     about = {"evaluation": "preferences", "main": "scores"}
-    assert [one.said for one in judged(both, Gate("accuracy", 0.6), **about)] == ["it is 0.700"]
-    assert [one.said for one in judged(both, Gate("accuracy", 0.6, {"criterion": "safety"}), **about)] == [
+    assert [one.finding for one in judged(both, Gate("accuracy", 0.6), **about)] == ["it is 0.700"]
+    assert [one.finding for one in judged(both, Gate("accuracy", 0.6, {"criterion": "safety"}), **about)] == [
         "it is 0.500"
     ]
-    assert [one.said for one in judged(both[:1], Gate("accuracy", 0.6), **about)] == ["it is 0.500"]
+    assert [one.finding for one in judged(both[:1], Gate("accuracy", 0.6), **about)] == ["it is 0.500"]
 
 
 def several(*gates, by=()):
@@ -307,8 +307,8 @@ def several(*gates, by=()):
 
 
 def test_a_gate_reads_the_main_table_first_then_the_only_other_one_that_answers_or_the_one_that_it_names():
-    assert [one.said for one in several(Gate("accuracy", 0.4))] == ["it is 0.500"]
-    assert [one.said for one in several(Gate("accuracy", 0.4, {"verdict": "correct"}))] == ["it is 0.900"]
+    assert [one.finding for one in several(Gate("accuracy", 0.4))] == ["it is 0.500"]
+    assert [one.finding for one in several(Gate("accuracy", 0.4, {"verdict": "correct"}))] == ["it is 0.900"]
     named = Gate("kappa", 0.4, {"table": "card", "model": "north"})
     assert several(named) == [
         GateResult(
@@ -340,7 +340,7 @@ def test_a_table_that_is_not_there_or_lacks_the_figure_is_refused():
 
 
 def test_a_column_of_the_data_may_be_called_table():
-    assert [one.said for one in several(Gate("accuracy", 0.4, {"table": "x"}), by=["table"])] == ["it is 0.500"]
+    assert [one.finding for one in several(Gate("accuracy", 0.4, {"table": "x"}), by=["table"])] == ["it is 0.500"]
 
 
 def test_what_failed_is_told_a_line_each_and_nothing_where_nothing_did():

@@ -2,20 +2,20 @@
 
 import pytest
 
-from karat.about import Metric
+from karat.about import MetricSpec
 from karat.errors import OptionError
-from karat.estimate import Note
-from karat.gates.asked import Worse
-from karat.gates.results import worse_results
-from karat.gates.written import parse_worse
+from karat.estimate import Caveat
+from karat.gates.asked import RegressionGate
+from karat.gates.results import regression_results
+from karat.gates.written import parse_regression
 from karat.report import GateResult, typed_table
 from made_reports import made_report
 
 KNOWN = {
-    "accuracy": Metric("Accuracy", "", better="high"),
-    "missing": Metric("Missing", "", better="low"),
-    "position": Metric("Position", ""),
-    "score": Metric("Score", "", better="high", percent=False),
+    "accuracy": MetricSpec("Accuracy", "", better="high"),
+    "missing": MetricSpec("Missing", "", better="low"),
+    "position": MetricSpec("Position", ""),
+    "score": MetricSpec("Score", "", better="high", percent=False),
 }
 KEYS = ["first", "second", "judge", "criterion"]
 
@@ -23,18 +23,18 @@ KEYS = ["first", "second", "judge", "criterion"]
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
-        ("accuracy", Worse("accuracy", 0, "high", unit=" pp")),
-        ("accuracy:0", Worse("accuracy", 0, "high", unit=" pp")),
-        ("accuracy:0.02", Worse("accuracy", 0.02, "high", unit=" pp")),
-        ("missing:1", Worse("missing", 1, "low", unit=" pp")),
-        ("accuracy[judge=north]", Worse("accuracy", 0, "high", {"judge": "north"}, unit=" pp")),
-        ("accuracy[judge=a:b,criterion=safety]:.5", Worse("accuracy", 0.5, "high", {"judge": "a:b", "criterion": "safety"}, unit=" pp")),
-        ("score:0.02", Worse("score", 0.02, "high")),
-        ('accuracy[judge="a,b]:1"]:0.02', Worse("accuracy", 0.02, "high", {"judge": "a,b]:1"}, unit=" pp")),
+        ("accuracy", RegressionGate("accuracy", 0, "high", unit=" pp")),
+        ("accuracy:0", RegressionGate("accuracy", 0, "high", unit=" pp")),
+        ("accuracy:0.02", RegressionGate("accuracy", 0.02, "high", unit=" pp")),
+        ("missing:1", RegressionGate("missing", 1, "low", unit=" pp")),
+        ("accuracy[judge=north]", RegressionGate("accuracy", 0, "high", {"judge": "north"}, unit=" pp")),
+        ("accuracy[judge=a:b,criterion=safety]:.5", RegressionGate("accuracy", 0.5, "high", {"judge": "a:b", "criterion": "safety"}, unit=" pp")),
+        ("score:0.02", RegressionGate("score", 0.02, "high")),
+        ('accuracy[judge="a,b]:1"]:0.02', RegressionGate("accuracy", 0.02, "high", {"judge": "a,b]:1"}, unit=" pp")),
     ],
 )  # fmt: skip
 def test_a_gate_is_a_metric_its_keys_and_a_margin(text, expected):
-    assert parse_worse([text], KNOWN, KEYS) == [expected]
+    assert parse_regression([text], KNOWN, KEYS) == [expected]
 
 
 @pytest.mark.parametrize(
@@ -49,7 +49,7 @@ def test_a_gate_is_a_metric_its_keys_and_a_margin(text, expected):
 )  # fmt: skip
 def test_what_is_no_gate_is_refused(text, said):
     with pytest.raises(OptionError) as stop:
-        parse_worse([text], KNOWN, KEYS)
+        parse_regression([text], KNOWN, KEYS)
     assert str(stop.value).startswith("fail_if_worse: ")
     assert said in str(stop.value)
 
@@ -63,7 +63,7 @@ def row(value, low=None, high=None, *, p=None, p_adjusted=None, metric="accuracy
 
 
 def judged(rows, *gates, evaluation="reliability"):
-    return list(worse_results(made_report(evaluation, {"comparison": typed_table(rows)}), gates))
+    return list(regression_results(made_report(evaluation, {"comparison": typed_table(rows)}), gates))
 
 
 @pytest.mark.parametrize(
@@ -80,7 +80,7 @@ def judged(rows, *gates, evaluation="reliability"):
 )
 def test_without_a_margin_a_gate_fails_where_the_table_says_worse_and_significant(better, value, p, passed):
     found = row(value, value - 0.1, value + 0.1, p=0.001, p_adjusted=p)
-    (one,) = judged([found], Worse("accuracy", 0, better))
+    (one,) = judged([found], RegressionGate("accuracy", 0, better))
     assert one.passed is passed
 
 
@@ -99,39 +99,39 @@ def test_without_a_margin_a_gate_fails_where_the_table_says_worse_and_significan
 def test_with_a_margin_a_gate_fails_where_the_whole_interval_lies_beyond_it_on_the_bad_side(
     better, margin, interval, passed
 ):
-    (one,) = judged([row(sum(interval) / 2, *interval, p=0.001)], Worse("accuracy", margin, better))
+    (one,) = judged([row(sum(interval) / 2, *interval, p=0.001)], RegressionGate("accuracy", margin, better))
     assert one.passed is passed
 
 
 def test_the_p_of_a_margin_is_that_of_a_normal_distribution_with_the_same_limit():
     """A standard error of .01: 3 of them below the margin. P(|Z| > 3) = .0027, as in any table."""
-    (one,) = judged([row(-0.05, -0.05 - 0.0196, -0.05 + 0.0196, p=1e-6)], Worse("accuracy", 0.02, "high"))
-    assert one.said == "week2 minus week1 is −0.050 (−0.070 to −0.030), adjusted p = .003"
+    (one,) = judged([row(-0.05, -0.05 - 0.0196, -0.05 + 0.0196, p=1e-6)], RegressionGate("accuracy", 0.02, "high"))
+    assert one.finding == "week2 minus week1 is −0.050 (−0.070 to −0.030), adjusted p = .003"
 
 
 def test_the_level_is_the_report_s():
     found = row(-0.08, -0.12, -0.04, p=0.03)
     report = made_report("reliability", {"comparison": typed_table([found])}, options={"confidence": 0.99})
-    (one,) = worse_results(report, [Worse("accuracy", 0, "high")])
+    (one,) = regression_results(report, [RegressionGate("accuracy", 0, "high")])
     assert one.passed
 
 
 def test_several_gates_share_the_level_by_holm():
     """By hand: .02 is the smaller of two, so twice that lies below .05; .04 stands alone then; of three .02 is .06."""
     rows = [row(-0.1, -0.2, -0.01, p=0.02), row(0.1, 0.01, 0.2, metric="missing", p=0.04)]
-    gates = [Worse("accuracy", 0, "high"), Worse("missing", 0, "low")]
+    gates = [RegressionGate("accuracy", 0, "high"), RegressionGate("missing", 0, "low")]
     assert [one.passed for one in judged(rows, *gates)] == [False, False]
     rows.append(row(-0.1, -0.2, 0.1, metric="kappa", p=0.3))
-    found = judged(rows, *gates, Worse("kappa", 0, "high"))
+    found = judged(rows, *gates, RegressionGate("kappa", 0, "high"))
     assert [one.passed for one in found] == [True, True, True]
-    assert [one.said.partition("adjusted p ")[2] for one in found] == ["= .06", "= .08", "= .3"]
+    assert [one.finding.partition("adjusted p ")[2] for one in found] == ["= .06", "= .08", "= .3"]
     assert [one.passed for one in judged(rows, gates[0])] == [False]
 
 
 def test_a_gate_follows_the_table_s_adjusted_p_where_that_is_greater():
-    (one,) = judged([row(-0.1, -0.2, -0.01, p=0.02, p_adjusted=0.12)], Worse("accuracy", 0, "high"))
-    assert (one.passed, one.said) == (True, "week2 minus week1 is −0.100 (−0.200 to −0.010), adjusted p = .12")
-    (one,) = judged([row(-0.1, -0.12, -0.08, p=1e-9, p_adjusted=0.12)], Worse("accuracy", 0.01, "high"))
+    (one,) = judged([row(-0.1, -0.2, -0.01, p=0.02, p_adjusted=0.12)], RegressionGate("accuracy", 0, "high"))
+    assert (one.passed, one.finding) == (True, "week2 minus week1 is −0.100 (−0.200 to −0.010), adjusted p = .12")
+    (one,) = judged([row(-0.1, -0.12, -0.08, p=1e-9, p_adjusted=0.12)], RegressionGate("accuracy", 0.01, "high"))
     assert one.passed
 
 
@@ -140,42 +140,42 @@ def test_a_failure_names_the_rows_keys_the_runs_the_interval_and_p():
         row(-0.081, -0.12, -0.042, p=0.00123456, criterion="average"),
         row(-0.3, -0.4, -0.2, p=1e-8, criterion="safety"),
     ]
-    (one,) = judged(rows, Worse("accuracy", 0, "high"), evaluation="preferences")
+    (one,) = judged(rows, RegressionGate("accuracy", 0, "high"), evaluation="preferences")
     assert str(one) == (
         "FAIL (judge north, average): accuracy must not fall; "
         "week2 minus week1 is −0.081 (−0.120 to −0.042), adjusted p = .001"
     )
-    (one,) = judged(rows, Worse("accuracy", 0.02, "high", {"criterion": "safety"}), evaluation="preferences")
+    (one,) = judged(rows, RegressionGate("accuracy", 0.02, "high", {"criterion": "safety"}), evaluation="preferences")
     assert one.subject == "judge north, criterion safety"
-    (one,) = judged([row(0.1, 0.05, 0.15, metric="missing", p=0.01)], Worse("missing", 0, "low"))
+    (one,) = judged([row(0.1, 0.05, 0.15, metric="missing", p=0.01)], RegressionGate("missing", 0, "low"))
     assert str(one).startswith("FAIL (judge north): missing must not rise; week2 minus week1 is 0.100")
-    (one,) = judged([row(0.1, 0.05, 0.15, p=0.01)], Worse("accuracy", 0, "high"))
-    assert one.said == "week2 minus week1 is 0.100 (0.050 to 0.150)"
+    (one,) = judged([row(0.1, 0.05, 0.15, p=0.01)], RegressionGate("accuracy", 0, "high"))
+    assert one.finding == "week2 minus week1 is 0.100 (0.050 to 0.150)"
 
 
 def test_differences_of_shares_are_told_in_percentage_points():
     figures = [row(-0.137, -0.212, -0.061, p=0.003)]
-    (one,) = judged(figures, Worse("accuracy", 0.02, "high", unit=" pp"))
+    (one,) = judged(figures, RegressionGate("accuracy", 0.02, "high", unit=" pp"))
     assert one.gate == "accuracy must not fall by more than 2 pp"
-    assert one.said.startswith("week2 minus week1 is −13.7 pp (−21.2 to −6.1), adjusted p ")
-    (one,) = judged([row(-0.08, -0.12, -0.02004, p=1e-4)], Worse("accuracy", 0.02, "high", unit=" pp"))
-    assert one.said.startswith("week2 minus week1 is −8.0 pp (−12.0 to −2.004)")
-    (one,) = judged([row(0.0, note=Note.NO_VARIATION)], Worse("accuracy", 0.02, "high", unit=" pp"))
-    assert one.said == "week2 minus week1 is 0.0 pp without an interval, no variation"
+    assert one.finding.startswith("week2 minus week1 is −13.7 pp (−21.2 to −6.1), adjusted p ")
+    (one,) = judged([row(-0.08, -0.12, -0.02004, p=1e-4)], RegressionGate("accuracy", 0.02, "high", unit=" pp"))
+    assert one.finding.startswith("week2 minus week1 is −8.0 pp (−12.0 to −2.004)")
+    (one,) = judged([row(0.0, note=Caveat.NO_VARIATION)], RegressionGate("accuracy", 0.02, "high", unit=" pp"))
+    assert one.finding == "week2 minus week1 is 0.0 pp without an interval, no variation"
 
 
 @pytest.mark.parametrize(
     ("figure", "passed", "said"),
     [
         (row(None, reason="no item in common"), False, "undefined, no item in common"),
-        (row(0.0, note=Note.NO_VARIATION), True, "0.000 without an interval, no variation"),
-        (row(0.1, note=Note.NO_VARIATION), False, "0.100 without an interval, no variation"),
-        (row(0.0, note=Note.ONE_CLUSTER), False, "0.000 without an interval, one cluster"),
+        (row(0.0, note=Caveat.NO_VARIATION), True, "0.000 without an interval, no variation"),
+        (row(0.1, note=Caveat.NO_VARIATION), False, "0.100 without an interval, no variation"),
+        (row(0.0, note=Caveat.ONE_CLUSTER), False, "0.000 without an interval, one cluster"),
         (row(0.0), False, "0.000 without an interval"),
     ],
 )
 def test_a_difference_that_nothing_is_known_of_fails_but_not_one_of_runs_that_are_alike(figure, passed, said):
-    (one,) = judged([figure], Worse("accuracy", 0.2, "high"))
+    (one,) = judged([figure], RegressionGate("accuracy", 0.2, "high"))
     assert one == GateResult(
         "accuracy must not fall by more than 0.2", "judge north", f"week2 minus week1 is {said}", passed
     )
@@ -185,24 +185,29 @@ def test_baselines_are_read_by_name_only_and_runs_may_be_called_so():
     rows = [
         row(-0.3, -0.4, -0.2, p=0.01, judge=judge, first="baseline:old") for judge in ("north", "baseline:majority")
     ]
-    (one,) = judged(rows, Worse("accuracy", 0, "high"), evaluation="preferences")
+    (one,) = judged(rows, RegressionGate("accuracy", 0, "high"), evaluation="preferences")
     assert one.subject == "judge north"
-    (one,) = judged(rows, Worse("accuracy", 0, "high", {"judge": "baseline:majority"}), evaluation="preferences")
+    (one,) = judged(
+        rows, RegressionGate("accuracy", 0, "high", {"judge": "baseline:majority"}), evaluation="preferences"
+    )
     assert one.subject == "judge baseline:majority"
 
 
 def test_several_pairs_of_runs_are_told_apart_and_can_be_picked():
     rows = [row(-0.1, -0.2, 0.0, p=0.05, second=second) for second in ("week2", "week3")]
-    assert [one.subject for one in judged(rows, Worse("accuracy", 0, "high"))] == [
+    assert [one.subject for one in judged(rows, RegressionGate("accuracy", 0, "high"))] == [
         "first week1, second week2, judge north",
         "first week1, second week3, judge north",
     ]
-    (one,) = judged(rows, Worse("accuracy", 0, "high", {"second": "week3"}))
-    assert (one.subject, one.said) == ("judge north", "week3 minus week1 is −0.100 (−0.200 to 0.000), adjusted p = .05")
+    (one,) = judged(rows, RegressionGate("accuracy", 0, "high", {"second": "week3"}))
+    assert (one.subject, one.finding) == (
+        "judge north",
+        "week3 minus week1 is −0.100 (−0.200 to 0.000), adjusted p = .05",
+    )
 
 
 def test_a_gate_that_no_row_answers_to_is_refused():
     with pytest.raises(OptionError, match=r"fail_if_worse: the table comparison has no kappa; there are accuracy"):
-        judged([row(0.0, -0.1, 0.1)], Worse("kappa", 0, "high"))
+        judged([row(0.0, -0.1, 0.1)], RegressionGate("kappa", 0, "high"))
     with pytest.raises(OptionError, match="comparison has no accuracy of judge x; there are north"):
-        judged([row(0.0, -0.1, 0.1)], Worse("accuracy", 0, "high", {"judge": "x"}))
+        judged([row(0.0, -0.1, 0.1)], RegressionGate("accuracy", 0, "high", {"judge": "x"}))

@@ -1,10 +1,10 @@
 """What is made once and used again."""
 
-from karat.kept import Kept
+from karat.kept import LastResults
 
 
 def test_the_same_is_made_once_until_what_it_depends_on_changes():
-    kept, made = Kept(), []
+    kept, made = LastResults(), []
 
     def make(value):
         made.append(value)
@@ -17,7 +17,7 @@ def test_the_same_is_made_once_until_what_it_depends_on_changes():
 
 
 def test_nothing_is_kept_too():
-    kept, made = Kept(), []
+    kept, made = LastResults(), []
     assert kept("checked", 1, lambda: made.append(1)) is None
     assert kept("checked", 1, lambda: made.append(1)) is None
     assert made == [1]

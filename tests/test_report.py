@@ -9,7 +9,7 @@ import pytest
 
 import karat
 from karat import DataError, Estimate, MissingError, OptionError, Report
-from karat.report import FIGURE, typed_table
+from karat.report import ESTIMATE_COLUMNS, typed_table
 from made import DATA
 from made_reports import made_report, signed
 
@@ -280,7 +280,10 @@ def test_an_estimate_has_a_value_or_a_reason():
 
 
 def test_a_table_is_given_as_a_frame_of_pandas_and_as_latex(tmp_path):
-    rows = [dict.fromkeys(("annotator", *FIGURE)) | {"annotator": "ann", "metric": "reliability", "value": 0.5, "n": 2}]
+    rows = [
+        dict.fromkeys(("annotator", *ESTIMATE_COLUMNS))
+        | {"annotator": "ann", "metric": "reliability", "value": 0.5, "n": 2}
+    ]
     tables = {"annotators": typed_table(rows), "flags": pl.DataFrame({"annotator": ["ann"], "count": [3]})}
     report = made_report("reliability", tables)
     assert report.to_pandas().loc[0, "value"] == 0.5

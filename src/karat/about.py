@@ -11,7 +11,7 @@ from typing import Literal, TypeAlias
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Picture:
+class Chart:
     """What all charts declare.
 
     name: for file names and ids. title, caption: in both {metric} stands for the title of the first metric, in the
@@ -32,14 +32,14 @@ class Picture:
     first: tuple[str, ...] = ()
     groups: tuple[str, ...] = ()
     most_groups: int = 4
-    together: bool = False
+    ignore_groups: bool = False
     best: tuple[str, ...] = ()
     most: int = 20
-    kept: Literal["first", "largest", "strongest"] = "first"
+    selection: Literal["first", "largest", "strongest"] = "first"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Forest(Picture):
+class ForestPlot(Chart):
     """Metrics as points with their intervals, a row for each judge.
 
     label: the key column that names rows; none: all keys that vary. metrics: each has a plot, which shows the first of
@@ -69,7 +69,7 @@ class Forest(Picture):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Matrix(Picture):
+class Heatmap(Chart):
     """Metrics or counts as coloured cells.
 
     rows: the key column that names rows. columns: key columns whose combinations name columns; none: a column for each
@@ -88,7 +88,7 @@ class Matrix(Picture):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Lines(Picture):
+class LineChart(Chart):
     """Metrics along an axis, a line for each judge.
 
     along: the key column of the axis; none: the second of the table, with the run before it. line: the key column that
@@ -104,7 +104,7 @@ class Lines(Picture):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Bars(Picture):
+class BarChart(Chart):
     """Counts as bars that are all of the same length. across: a key column each value of which has a plot.
 
     parts: the values of the column outcome in their order, from the best to what is missing.
@@ -115,17 +115,17 @@ class Bars(Picture):
     parts: tuple[str, ...]
 
 
-AnyPicture: TypeAlias = Forest | Matrix | Lines | Bars
+AnyChart: TypeAlias = ForestPlot | Heatmap | LineChart | BarChart
 
 
-COMPARED, OVER_TIME = "comparison", "history"
+COMPARISON_TABLE, HISTORY_TABLE = "comparison", "history"
 """The main tables of reports on several runs, of any evaluation."""
 
-SIDE_BY_SIDE, GREATEST = "side_by_side", "greatest_difference"
+SIDE_BY_SIDE, GREATEST_DIFFERENCE = "side_by_side", "greatest_difference"
 """A table with metrics of the main table side by side, in columns named by the data; and its column with the greatest
 difference between two of them."""
 
-NO_WORSE, EQUIVALENT = "_no_worse_by", "_equivalent_within"
+NON_INFERIORITY_SUFFIX, EQUIVALENCE_SUFFIX = "_no_worse_by", "_equivalent_within"
 """Suffixes of the metrics that compare a judge with human annotators: the smallest non-inferiority margin, and the
 smallest equivalence margin, that the data support."""
 
@@ -133,16 +133,16 @@ Opening: TypeAlias = Literal["", "judges", "corrected", "annotators", "checkers"
 """Sentences with which a report opens, besides its headlines: on judges against human annotators, on the effective
 sample size of their labels, on annotators among themselves; by default none."""
 
-HARDEST = "hardest_items"
+HARD_ITEMS = "hardest_items"
 """The table of items that every system got wrong; some are among the examples."""
 
 
-Between: TypeAlias = tuple[float | None, float | None]
+Bounds: TypeAlias = tuple[float | None, float | None]
 """The least and the greatest value there can be; None where there is no limit."""
 
 
 @dataclass(frozen=True, slots=True)
-class Metric:
+class MetricSpec:
     """How a metric is displayed. title: its name in headings. meaning: one sentence, with the formula.
 
     better: which end is good, or None where neither is. percent: whether it is shown as a percentage.
@@ -161,7 +161,7 @@ class Metric:
     signed: bool = False
     of_shares: bool = False
     margin: bool = False
-    between: Between = (None, None)
+    bounds: Bounds = (None, None)
     counts: str = ""
 
     @property
@@ -177,7 +177,7 @@ class Metric:
     @property
     def range(self) -> tuple[float, float]:
         """The least and the greatest value that are possible."""
-        low, high = self.between
+        low, high = self.bounds
         if (low, high) == (None, None):
             low = -1.0 if self.percent and self.signed else 0.0 if self.share or self.decimals == 0 else None
             high = 1.0 if self.share or (self.percent and self.signed) else None
@@ -185,7 +185,7 @@ class Metric:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Answer:
+class Headline:
     """A metric of the main table that answers the question of an evaluation, with the wording of the answer.
 
     says: a clause that follows the judge's name, in which {figure} stands for the metric, a key column in braces for
@@ -204,25 +204,25 @@ class Answer:
     """
 
     metric: str
-    says: str
-    then: str = "{figure}"
+    clause: str
+    next_clause: str = "{figure}"
     where: Mapping[str, str] = field(default_factory=dict)
     first: tuple[str, ...] = ()
     most: tuple[str, ...] = ()
     below: str = ""
-    neither: str = ""
-    open: str = ""
+    none_clause: str = ""
+    open_clause: str = ""
     instead: Mapping[str, tuple[str, str, str, str]] = field(default_factory=dict)
     ranked: bool = False
-    mutual: bool = False
-    chosen: bool = True
+    no_reference: bool = False
+    picks_best: bool = True
     unknown: str = ""
     known_of: str = ""
-    beyond: str = ""
+    chance_metric: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Given:
+class LabelCounts:
     """The table that counts the labels of each judge by the reference label. table: none if empty.
 
     noun, verb: what a label is called, and that a judge gives it. label, reference: columns of the table; without the
@@ -238,7 +238,7 @@ class Given:
     verb: str = "gives"
     label: str = "label"
     reference: str = "reference_label"
-    figures: tuple[str, ...] = ()
+    metrics: tuple[str, ...] = ()
     missing: tuple[str, ...] = ()
     counts: Literal["", "as wrong", "not"] = ""
     among: tuple[str, ...] = ()
@@ -262,11 +262,11 @@ class Head:
     outcomes: Mapping[str, str] = field(default_factory=dict)
     printed: tuple[str, ...] = ()
     folded: tuple[str, ...] = ()
-    pictures: tuple[AnyPicture, ...] = ()
-    drawn: str = ""
+    charts: tuple[AnyChart, ...] = ()
+    example_choice: str = ""
     judge: str = ""
     items: str = ""
-    answers: tuple[Answer, ...] | None = None
+    answers: tuple[Headline, ...] | None = None
     across: str = ""
     over_time: tuple[str, ...] = ()
     opening: Opening = ""
@@ -309,7 +309,7 @@ class Evaluation:
     question: str
     main: str
     judge: str
-    metrics: Mapping[str, Metric]
+    metrics: Mapping[str, MetricSpec]
     tables: Mapping[str, str]
     outcomes: Mapping[str, str] = field(default_factory=dict)
     headline: str = ""
@@ -318,38 +318,38 @@ class Evaluation:
     folded: tuple[str, ...] = ()
     common: tuple[str, ...] = ()
     values: tuple[str, ...] = ()
-    beside: tuple[str, ...] = ()
+    paired_texts: tuple[str, ...] = ()
     choices: Mapping[str, str] = field(default_factory=dict)
     across: str = ""
     pooled: str = ""
     baselines: str = ""
     gives: Mapping[str, str] = field(default_factory=dict)
-    apart: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
-    called: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
-    gated: Mapping[str, str] = field(default_factory=dict)
+    table_titles: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    value_titles: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    gated_values: Mapping[str, str] = field(default_factory=dict)
     requested: Mapping[str, str] = field(default_factory=dict)
     keys: tuple[str, ...] = ()
     shares: tuple[str, ...] = ()
     heads: Mapping[str, Head] = field(default_factory=dict)
-    pictures: tuple[AnyPicture, ...] = ()
+    charts: tuple[AnyChart, ...] = ()
     versioned: bool = False
     over_time: tuple[str, ...] = ()
     items: str = "items"
-    drawn: str = "Items drawn at random, by outcome."
+    example_choice: str = "Items drawn at random, by outcome."
     ranges: Mapping[str, tuple[str, str]] = field(default_factory=dict)
-    answers: tuple[Answer, ...] = ()
-    given: Given = Given(table="", noun="labels")
+    answers: tuple[Headline, ...] = ()
+    label_counts: LabelCounts = LabelCounts(table="", noun="labels")
     adjusted: Mapping[str, str] = field(default_factory=dict)
     opening: Opening = ""
-    unsaid: tuple[str, ...] = ()
+    hidden_columns: tuple[str, ...] = ()
     labels: Mapping[str, str] = field(default_factory=dict)
     columns: Mapping[str, str] = field(default_factory=dict)
     headings: Mapping[str, str] = field(default_factory=dict)
-    repeated: tuple[str, ...] = ()
-    parted: bool = False
-    untold: str = ""
+    repeating_columns: tuple[str, ...] = ()
+    separate_parts: bool = False
+    silent_outcome: str = ""
 
     @property
     def names(self) -> Mapping[str, Mapping[str, str]]:
         """A key column -> what each of its values is called."""
-        return {**self.apart, **self.called}
+        return {**self.table_titles, **self.value_titles}

@@ -6,17 +6,17 @@ from datetime import UTC, datetime
 from math import isfinite
 from typing import Literal
 
-Kind = Literal["number", "moment", "name"]
-Value = str | float | None
+AxisKind = Literal["number", "moment", "name"]
+AxisValue = str | float | None
 """What a key column holds."""
 
-Place = tuple[bool, float, tuple[tuple[str, int, str], ...], str]
+SortKey = tuple[bool, float, tuple[tuple[str, int, str], ...], str]
 
 _YEARS = range(1900, 2100)
 _DIGITS = re.compile(r"(\d+)")
 
 
-def kind_of(values: Iterable[Value]) -> Kind:
+def axis_kind(values: Iterable[AxisValue]) -> AxisKind:
     """Moments where all values are dates in ISO form, numbers where all are numbers, else names.
 
     Dates may lack their dashes, so that 20261120 is a day where all values can be one. No value is passed over.
@@ -25,12 +25,12 @@ def kind_of(values: Iterable[Value]) -> Kind:
     ('moment', 'number', 'name')
     """
     present = [value for value in values if value is not None]
-    if present and all(moment_of(value) for value in present):
+    if present and all(parse_moment(value) for value in present):
         return "moment"
-    return "number" if present and all(number_of(value) is not None for value in present) else "name"
+    return "number" if present and all(parse_number(value) is not None for value in present) else "name"
 
 
-def number_of(value: Value) -> float | None:
+def parse_number(value: AxisValue) -> float | None:
     """The number that a value is; None for any other text."""
     try:
         number = float(value) if value is not None and "_" not in str(value) else None
@@ -39,7 +39,7 @@ def number_of(value: Value) -> float | None:
     return number if number is not None and isfinite(number) else None
 
 
-def moment_of(value: Value) -> datetime | None:
+def parse_moment(value: AxisValue) -> datetime | None:
     """The moment in UTC that a text names in ISO form, of the years 1900 to 2099; None for any other."""
     try:
         moment = datetime.fromisoformat(value) if isinstance(value, str) else None
@@ -50,7 +50,7 @@ def moment_of(value: Value) -> datetime | None:
     return moment.replace(tzinfo=UTC) if moment.tzinfo is None else moment.astimezone(UTC)
 
 
-def place_of(value: Value, kind: Kind) -> Place:
+def sort_key(value: AxisValue, kind: AxisKind) -> SortKey:
     """The sort key of a value: numbers and moments by size, names in natural order (week 2 before week 10).
 
     Missing values come last.
@@ -60,18 +60,18 @@ def place_of(value: Value, kind: Kind) -> Place:
     """
     if value is None:
         return True, 0.0, (), ""
-    return False, 0.0 if kind == "name" else along(value, kind), _counted(str(value)), str(value)
+    return False, 0.0 if kind == "name" else axis_position(value, kind), _name_pieces(str(value)), str(value)
 
 
-def along(value: Value, kind: Kind) -> float:
+def axis_position(value: AxisValue, kind: AxisKind) -> float:
     """Where on the axis a number stands, or a moment, in seconds."""
     if kind == "moment":
-        moment = moment_of(value)
+        moment = parse_moment(value)
         return moment.timestamp() if moment else 0.0
-    return number_of(value) or 0.0
+    return parse_number(value) or 0.0
 
 
-def _counted(name: str) -> tuple[tuple[str, int, str], ...]:
+def _name_pieces(name: str) -> tuple[tuple[str, int, str], ...]:
     """A name in pieces, every other one of them digits, which go by the size of their number."""
     sizes = [piece.lstrip("0") for piece in _DIGITS.split(name)]
     return tuple(("", len(one), one) if place % 2 else (one, 0, "") for place, one in enumerate(sizes))

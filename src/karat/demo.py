@@ -36,20 +36,20 @@ def demo(folder: Path, seed: int) -> list[Report]:
     except OSError as error:
         raise OutputError(f"{folder}: cannot be made: {error.strerror}") from None
     check_target(folder / "report.html")
-    reports = [_beside_truth(*_scored(name, folder, seed)) for name in DEMOS]
+    reports = [_add_truth(*_score_simulated(name, folder, seed)) for name in DEMOS]
     if find_spec("inspect_ai"):
-        reports.append(_beside_truth(*_asked(folder, seed)))
+        reports.append(_add_truth(*_ask_mock_judge(folder, seed)))
     write_text(report_page(reports), folder / "report.html")
     return reports
 
 
-def data_of(evaluation: str, folder: Path, seed: int) -> tuple[dict[str, Any], pl.DataFrame]:
+def simulated_data(evaluation: str, folder: Path, seed: int) -> tuple[dict[str, Any], pl.DataFrame]:
     """Simulated data of an evaluation, written into `folder`: what its function takes, and the truth."""
     return DEMOS[evaluation](folder, seed)
 
 
-def _scored(evaluation: str, folder: Path, seed: int) -> tuple[Report, pl.DataFrame]:
-    given, truth = data_of(evaluation, folder, seed)
+def _score_simulated(evaluation: str, folder: Path, seed: int) -> tuple[Report, pl.DataFrame]:
+    given, truth = simulated_data(evaluation, folder, seed)
     return getattr(karat, evaluation)(**given, seed=seed), truth
 
 
@@ -110,7 +110,7 @@ DEMOS = {
 """How data of each evaluation is made, in the order of the demo."""
 
 
-def _asked(folder: Path, seed: int) -> tuple[Report, pl.DataFrame]:
+def _ask_mock_judge(folder: Path, seed: int) -> tuple[Report, pl.DataFrame]:
     """A mock model that prefers at random, asked as any model is; it names the right label in a quarter."""
     gold = of_preferences.simulate(seed)[0].head(MOCK_ITEMS)
     data = write_whole(folder / "asked.jsonl", gold.write_ndjson)
@@ -120,7 +120,7 @@ def _asked(folder: Path, seed: int) -> tuple[Report, pl.DataFrame]:
     return karat.preferences(data, output, system="mock model", criteria=MOCK_CRITERION, seed=seed), truth
 
 
-def _beside_truth(report: Report, truth: pl.DataFrame) -> Report:
+def _add_truth(report: Report, truth: pl.DataFrame) -> Report:
     """The report with its estimates beside the truth, and how many intervals hold it."""
     rows = report[report.about.main]
     keys = [name for name in truth.columns if name != "truth"]

@@ -35,7 +35,7 @@ class KaratError(Exception):
         return [*dict.fromkeys(lines), f"{type(self).__name__}: {self}"]
 
     @classmethod
-    def untrusted(cls, message: str, voters: Iterable[str]) -> Self:
+    def no_reference(cls, message: str, voters: Iterable[str]) -> Self:
         """The error that no option names the reference, or the judge, among these."""
         error = cls(message)
         error.voters = tuple(voters)
@@ -66,7 +66,7 @@ class DataError(KaratError, ValueError):
         return "\n".join(self.lines)
 
 
-def together(errors: Sequence[DataError]) -> DataError:
+def merge_errors(errors: Sequence[DataError]) -> DataError:
     """One error with the messages of several."""
     if len(errors) == 1:
         return errors[0]
@@ -132,12 +132,14 @@ def nearest(name: str, known: Iterable[str]) -> str:
     >>> nearest("safty_preference", ["id", "safety_preference"]), nearest("safety_preference", ["overall_preference"])
     (' (did you mean "safety_preference"?)', '')
     """
-    found = (one for one in get_close_matches(name, list(known), n=5) if get_close_matches(*_without_ending(name, one)))
+    found = (
+        one for one in get_close_matches(name, list(known), n=5) if get_close_matches(*_drop_common_ending(name, one))
+    )
     best = next(found, None)
     return f' (did you mean "{best}"?)' if best else ""
 
 
-def _without_ending(one: str, other: str) -> tuple[str, list[str]]:
+def _drop_common_ending(one: str, other: str) -> tuple[str, list[str]]:
     """Two names without the last words that both have, but for their first words."""
     ours, theirs = one.split("_"), other.split("_")
     while len(ours) > 1 and len(theirs) > 1 and ours[-1] == theirs[-1]:

@@ -12,7 +12,7 @@ _NO_INTERVAL = "The data do not tell how much it would vary, so there is no inte
 _TOO_NARROW = "The interval may hold the true value less often than its confidence says."
 
 
-class Note(StrEnum):
+class Caveat(StrEnum):
     """Why an interval cannot keep its promise, or why there is none.
 
     A note is a code, which tables and JSON hold. meaning: the situation. consequence: what follows for the metric, by
@@ -125,13 +125,13 @@ class Note(StrEnum):
     )
 
 
-def gravest(*notes: Note | None) -> Note | None:
+def gravest_caveat(*notes: Caveat | None) -> Caveat | None:
     """Of several notes on one interval the gravest, which it carries: notes stand in `Note` in this order.
 
     >>> gravest(Note.FEW_ITEMS, None, Note.RARE_LABELS).title
     'rare labels'
     """
-    return next((note for note in Note if note in notes), None)
+    return next((note for note in Caveat if note in notes), None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,7 +158,7 @@ class Estimate:
     method: str | None = None
     confidence: float = 0.95
     reason: str | None = None
-    note: Note | None = None
+    caveat: Caveat | None = None
 
     def __post_init__(self) -> None:
         if not 0 < self.confidence < 1:
@@ -178,14 +178,14 @@ class Estimate:
         return cls(None, n=n, confidence=confidence, reason=reason)
 
     @classmethod
-    def of_row(cls, row: Mapping[str, Any], *, confidence: float = 0.95) -> Self:
+    def from_row(cls, row: Mapping[str, Any], *, confidence: float = 0.95) -> Self:
         """The Estimate in a row of a table of metrics. Raises ValueError for a note that there is not."""
         fields = {name: row[name] for name in ("value", "low", "high", "n", "method", "reason")}
-        return cls(**fields, confidence=confidence, note=None if row["note"] is None else Note(row["note"]))
+        return cls(**fields, confidence=confidence, caveat=None if row["note"] is None else Caveat(row["note"]))
 
     def __str__(self) -> str:
         if self.value is None:
             return f"undefined: {self.reason}"
         interval = f" [{self.low:.3f}, {self.high:.3f}]" if self.low is not None else ""
-        note = f" ({self.note.title})" if self.note else ""
+        note = f" ({self.caveat.title})" if self.caveat else ""
         return f"{self.value:.3f}{interval} n={self.n}{note}"

@@ -6,7 +6,7 @@ from typing import Any, TypeVar
 T = TypeVar("T")
 
 
-class Kept:
+class LastResults:
     """Keeps the last result of each name, as long as what it depends on stays the same."""
 
     def __init__(self) -> None:

@@ -13,7 +13,7 @@ _READ = 4
 """Times the length up to which a name is read, unless so little of that can be seen: labels may be whole texts."""
 
 
-def short(name: str | None, length: int = _LENGTH) -> str:
+def short_name(name: str | None, length: int = _LENGTH) -> str:
     r"""A name that fits: one line, nothing invisible that could turn it about, cut with an ellipsis.
 
     >>> short("a\n\u202eb"), short("x" * 50, 5), short(None)
@@ -22,25 +22,27 @@ def short(name: str | None, length: int = _LENGTH) -> str:
     if name is None:
         return "(missing)"
     read = _READ * length
-    line = _line(name[:read])
+    line = _one_line(name[:read])
     if len(line) <= length and len(name) > read:
-        line = _line(name)
+        line = _one_line(name)
     line = line or "(blank)"
     return line if len(line) <= length else line[: length - 1].rstrip() + "…"
 
 
-def _line(text: str) -> str:
+def _one_line(text: str) -> str:
     if not text.isprintable():
-        text = "".join(" " if letter.isspace() else letter for letter in text if letter.isspace() or _visible(letter))
+        text = "".join(
+            " " if letter.isspace() else letter for letter in text if letter.isspace() or _is_visible(letter)
+        )
     return " ".join(text.split())
 
 
-def _visible(letter: str) -> bool:
+def _is_visible(letter: str) -> bool:
     """Neither a control character, nor an invisible one, nor half of one; emoji may be joined."""
     return unicodedata.category(letter) not in {"Cc", "Cf", "Cs", "Co", "Cn"} or letter in "\u200c\u200d"
 
 
-def versioned(called: str) -> dict[str, str | None]:
+def split_version(called: str) -> dict[str, str | None]:
     """A name taken apart: name@version|model; the version and the model may be missing. An address is a name.
 
     >>> list(versioned("careful@2|large").values()), list(versioned("careful|large").values())
@@ -55,7 +57,7 @@ def versioned(called: str) -> dict[str, str | None]:
     return {"name": rest if whole else name, "version": None if whole else version, "model": model or None}
 
 
-def told_by(names: Iterable[Mapping[str, str | None]]) -> list[str]:
+def varying_parts(names: Iterable[Mapping[str, str | None]]) -> list[str]:
     """The parts (name, version, model) that some of the names have; empty if none has a version or a model.
 
     >>> told_by([versioned("careful@2"), versioned("shy")]), told_by([versioned("shy")])
@@ -66,16 +68,16 @@ def told_by(names: Iterable[Mapping[str, str | None]]) -> list[str]:
     return parts if len(parts) > 1 else []
 
 
-def distinct(names: Iterable[str | None]) -> list[str]:
+def distinct_names(names: Iterable[str | None]) -> list[str]:
     """Short names that stay different: where two look alike, the later ones are numbered.
 
     >>> distinct(["ann", "ann ", "bob"])
     ['ann', 'ann (2)', 'bob']
     """
-    return numbered(map(short, names))
+    return number_repeats(map(short_name, names))
 
 
-def numbered(names: Iterable[str]) -> list[str]:
+def number_repeats(names: Iterable[str]) -> list[str]:
     """Names that are all different, by a number after repeated ones.
 
     >>> numbered(["a", "b", "a", "a", "a (2)"])
@@ -123,7 +125,7 @@ def group_title(keys: Mapping[str, str | None]) -> str:
     >>> group_title({"country": "DE", "task": None})
     'country: DE, task: (missing)'
     """
-    return ", ".join(f"{short(name)}: {short(value)}" for name, value in keys.items())
+    return ", ".join(f"{short_name(name)}: {short_name(value)}" for name, value in keys.items())
 
 
 def percentage(share: float) -> str:

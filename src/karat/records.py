@@ -7,7 +7,7 @@ from functools import cache
 from types import NoneType, UnionType
 from typing import Any, Union, get_args, get_origin, get_type_hints
 
-GREATEST = 2**63 - 1
+GREATEST_INTEGER = 2**63 - 1
 """The greatest whole number that a table can hold."""
 
 _WORDS = {str: "a text", int: "a count", float: "a number", bool: "true or false"}
@@ -66,16 +66,16 @@ def from_json(kind: Any, value: Any, name: str) -> Any:  # noqa: ANN401 - a type
     if kind is Any or (value is None and NoneType in inner):
         return value
     if origin in (Union, UnionType):
-        kind, value = _chosen([one for one in inner if one is not NoneType], value, name)
+        kind, value = _pick_type([one for one in inner if one is not NoneType], value, name)
         return from_json(kind, value, name)
     if is_dataclass(kind):
-        return _record(kind, json_object(value, name), name)
+        return _dataclass_from(kind, json_object(value, name), name)
     if origin is Mapping:
         return {key: from_json(inner[1], one, f"{name}, {key}") for key, one in json_object(value, name).items()}
-    return _tuple(inner, json_list(value, name), name) if origin is tuple else _single(kind, value, name)
+    return _tuple(inner, json_list(value, name), name) if origin is tuple else _scalar(kind, value, name)
 
 
-def _chosen(kinds: list[Any], value: Any, name: str) -> tuple[Any, Any]:  # noqa: ANN401
+def _pick_type(kinds: list[Any], value: Any, name: str) -> tuple[Any, Any]:  # noqa: ANN401
     """The one type that a value can be of; of several dataclasses the one that it names, and what else it says."""
     if len(kinds) == 1:
         return kinds[0], value
@@ -86,18 +86,18 @@ def _chosen(kinds: list[Any], value: Any, name: str) -> tuple[Any, Any]:  # noqa
     return matches, {key: one for key, one in said.items() if key != "kind"}
 
 
-def _single(kind: Any, value: Any, name: str) -> Any:  # noqa: ANN401
+def _scalar(kind: Any, value: Any, name: str) -> Any:  # noqa: ANN401
     """A text, a count, a number, a truth value, or one of several texts. Some programs write 1.0 as 1."""
     choices = get_args(kind)
-    if kind is float and type(value) is int and abs(value) <= GREATEST:
+    if kind is float and type(value) is int and abs(value) <= GREATEST_INTEGER:
         return float(value)
     fits = isinstance(value, str) and value in choices if choices else type(value) is kind
-    if not fits or (kind is int and not 0 <= value <= GREATEST):
+    if not fits or (kind is int and not 0 <= value <= GREATEST_INTEGER):
         raise TypeError(f"{name}: expected {_WORDS.get(kind, f'one of {choices}')}; got {value!r:.60}")
     return value
 
 
-def _record(kind: Any, said: Mapping[str, Any], name: str) -> Any:  # noqa: ANN401
+def _dataclass_from(kind: Any, said: Mapping[str, Any], name: str) -> Any:  # noqa: ANN401
     hints = _hints(kind)
     needed = {one.name for one in fields(kind) if one.default is MISSING and one.default_factory is MISSING}
     if odd := sorted((needed - set(said)) | (set(said) - set(hints))):

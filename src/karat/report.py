@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 from karat.errors import DataError, MissingError, OptionError, nearest
 from karat.estimate import Estimate
-from karat.records import GREATEST, as_json, from_json, json_list, json_object, json_text
+from karat.records import GREATEST_INTEGER, as_json, from_json, json_list, json_object, json_text
 
 if TYPE_CHECKING:
     import polars as pl
@@ -23,7 +23,7 @@ _TEXT_SHOWN = 2000
 _WORD = 40
 """Characters of a word that is not cut."""
 
-FIGURE = ("metric", "value", "low", "high", "n", "method", "reason", "note")
+ESTIMATE_COLUMNS = ("metric", "value", "low", "high", "n", "method", "reason", "note")
 """What stands after the key columns in every table of metrics."""
 
 _NUMBERS = ("value", "low", "high", "p", "p_adjusted", "first_value", "second_value", "truth")
@@ -31,15 +31,15 @@ _INTEGERS = ("n", "count", "left_out")
 """Columns of metrics, tests, comparisons and counts that hold numbers, whatever the table; all others hold text."""
 
 
-def is_figures(frame: "pl.DataFrame") -> bool:
+def holds_estimates(frame: "pl.DataFrame") -> bool:
     """Whether a table holds metrics."""
-    return set(FIGURE) <= set(frame.columns)
+    return set(ESTIMATE_COLUMNS) <= set(frame.columns)
 
 
-NO_KEYS = frozenset({*FIGURE, "p", "p_adjusted", "first_value", "second_value", "left_out"})
+NON_KEY_COLUMNS = frozenset({*ESTIMATE_COLUMNS, "p", "p_adjusted", "first_value", "second_value", "left_out"})
 """Columns of tables of metrics that are no keys: those of metrics, tests and comparisons."""
 
-_SAME = ({"accuracy", "reliability", "agreement"}, {"kappa", "cohen_kappa", "strength"}, {"f1", "macro_f1"})
+_SYNONYMS = ({"accuracy", "reliability", "agreement"}, {"kappa", "cohen_kappa", "strength"}, {"f1", "macro_f1"})
 """Names that are used for the same metric."""
 
 _EXAMPLE = ("item", "judge", "reference", "part", "label", "reference_label", "outcome")
@@ -100,7 +100,7 @@ class GateResult:
 
     gate: str
     subject: str
-    said: str
+    finding: str
     passed: bool
     uncertain: bool = False
 
@@ -111,7 +111,7 @@ class GateResult:
 
     def __str__(self) -> str:
         of = f" ({self.subject})" if self.subject else ""
-        return f"{self.verdict}{of}: {self.gate}; {self.said}"
+        return f"{self.verdict}{of}: {self.gate}; {self.finding}"
 
 
 _PLAIN: dict[str, Any] = {
@@ -208,11 +208,11 @@ class Report:
         import polars as pl
 
         frame = self[table]
-        if not is_figures(frame):
+        if not holds_estimates(frame):
             raise OptionError(f"table {table} holds no figures; it has the columns {', '.join(frame.columns)}")
         wanted = {"metric": metric, **(keys or {})}
         texts = [name for name, dtype in frame.schema.items() if dtype == pl.String]
-        key_columns = [name for name in texts if name == "metric" or name not in NO_KEYS]
+        key_columns = [name for name in texts if name == "metric" or name not in NON_KEY_COLUMNS]
         for column, value in wanted.items():
             if column not in key_columns:
                 hint = nearest(str(column), key_columns)
@@ -221,16 +221,16 @@ class Report:
                 raise OptionError(f"{column}: expected a text; got {value!r:.60}")
         metrics = frame["metric"].unique(maintain_order=True).to_list()
         if metric not in metrics:
-            hint = nearest(metric, metrics) or self._where(metric, metrics)
+            hint = nearest(metric, metrics) or self._metric_hint(metric, metrics)
             raise OptionError(f"table {table} has no {metric}{hint}; it has {', '.join(metrics)}")
         matches = frame.filter(*(pl.col(column).eq_missing(pl.lit(value)) for column, value in wanted.items()))
         if matches.height != 1:
             raise OptionError(f"{matches.height} rows of table {table} answer to {wanted}; name keys that pick one")
-        return Estimate.of_row(matches.row(0, named=True), confidence=self.confidence)
+        return Estimate.from_row(matches.row(0, named=True), confidence=self.confidence)
 
-    def _where(self, metric: str, metrics: Sequence[str]) -> str:
+    def _metric_hint(self, metric: str, metrics: Sequence[str]) -> str:
         """A hint for a metric that a table lacks: what it goes by there, or the tables that hold it."""
-        same = next((names for names in _SAME if metric in names), set())
+        same = next((names for names in _SYNONYMS if metric in names), set())
         if synonyms := [name for name in metrics if name in same]:
             return f' (did you mean "{synonyms[0]}"?)'
         others = [name for name, one in self.tables.items() if "metric" in one.columns and metric in one["metric"]]
@@ -311,7 +311,7 @@ class Report:
         except OSError as error:
             raise OptionError(f"{path}: cannot be read: {error.strerror}") from None
         except (ValueError, KeyError, TypeError, OverflowError, RecursionError) as error:
-            message = f"{path}: expected a report saved by Karat as JSON; {_told(error):.200}"
+            message = f"{path}: expected a report saved by Karat as JSON; {_describe_error(error):.200}"
             raise DataError(f"{message}. Save it again with --output FILE.json") from None
 
     @classmethod
@@ -347,7 +347,7 @@ class Report:
         )
 
 
-def _told(error: Exception) -> str:
+def _describe_error(error: Exception) -> str:
     """The reason why `_from_document` rejects a document, for an error message."""
     match error:
         case json.JSONDecodeError():
@@ -390,20 +390,20 @@ def _table(name: str, value: object, columns: object, needed: Sequence[str] = ()
     for row in rows:
         if list(row) != list(kinds):
             raise TypeError(f"{name}: expected the columns {list(kinds)!r:.200}; got {list(row)!r:.200}")
-        odd = next((column for column, kind in kinds.items() if not _fits(kind, row[column])), None)
+        odd = next((column for column, kind in kinds.items() if not _has_type(kind, row[column])), None)
         if odd is not None:
             raise TypeError(f"{name}, column {odd}: expected {kinds[odd]}; got {row[odd]!r:.60}")
-        if set(FIGURE) <= set(kinds):
+        if set(ESTIMATE_COLUMNS) <= set(kinds):
             from_json(tuple[str, ...], [row[column] for column in ("metric", "compared") if column in row], name)
-            Estimate.of_row(row)
+            Estimate.from_row(row)
             from_json(int, row["n"], "n")
     return _frame(rows, kinds)
 
 
-def _fits(kind: str, value: object) -> bool:
+def _has_type(kind: str, value: object) -> bool:
     """Whether a cell of the JSON has the type of its column; no value has any."""
     if type(value) is int:
-        return kind == "number" or (kind == "integer" and abs(value) <= GREATEST)
+        return kind == "number" or (kind == "integer" and abs(value) <= GREATEST_INTEGER)
     return value is None or type(value) is _KINDS[kind]
 
 
@@ -442,12 +442,12 @@ def sha256_of(path: Path) -> str:
         return file_digest(file, "sha256").hexdigest()
 
 
-def size_of(path: Path) -> int:
+def path_size(path: Path) -> int:
     """The bytes of a file; of a folder, of all files in it."""
     return sum(one.stat().st_size for one in path.rglob("*") if one.is_file()) if path.is_dir() else path.stat().st_size
 
 
-def cut(text: str, most: int = _TEXT_SHOWN) -> str:
+def truncate(text: str, most: int = _TEXT_SHOWN) -> str:
     """A text cut to `most` characters, by default as in examples: a long text ends in an ellipsis.
 
     It is cut between words, unless a single one fills its end.

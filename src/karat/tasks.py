@@ -46,8 +46,8 @@ from karat.models.prompts import template
 from karat.models.traits import traits as known_traits
 from karat.report import Report
 from karat.schemas.answers import VERDICTS
-from karat.schemas.pairs import VOTES, Pairs
-from karat.schemas.preferences import task_of
+from karat.schemas.pairs import VOTES, AnnotatedPairs
+from karat.schemas.preferences import make_task
 
 RETRIES, TIMEOUT = 5, 120
 
@@ -67,7 +67,7 @@ def _plainly(make: Callable[Given, Task]) -> Callable[Given, Task]:
     """The same task, whose errors Inspect shows as a message without a traceback."""
 
     @wraps(make)
-    def made(*given: Given.args, **named: Given.kwargs) -> Task:
+    def make_task(*given: Given.args, **named: Given.kwargs) -> Task:
         try:
             signature(make).bind(*given, **named)
         except TypeError as error:  # an argument that is missing, or one that the task has not
@@ -77,7 +77,7 @@ def _plainly(make: Callable[Given, Task]) -> Callable[Given, Task]:
         except KaratError as error:
             raise PrerequisiteError(escape(str(error))) from None
 
-    return made
+    return make_task
 
 
 @task
@@ -103,12 +103,12 @@ def annotations_label(
         ours = labelling()
         return lambda ask: _votes(ours.labelled(one, ask(ours.calls(one, {})))[0])
 
-    def scored(_: str, rows: list[dict[str, Any]]) -> dict[str, float | None]:
+    def score_state(_: str, rows: list[dict[str, Any]]) -> dict[str, float | None]:
         votes = {row["annotator"]: row["vote"] for row in rows}
         ours = labelling()
         return {trait: _agrees(votes.get(ours.id(trait)), votes.get(read.default)) for trait in chosen}
 
-    return _task(dict(frame.select("pair", "prompt").iter_rows()), work, scored)
+    return _task(dict(frame.select("pair", "prompt").iter_rows()), work, score_state)
 
 
 @task
@@ -164,12 +164,12 @@ def _predicting(
         one = table.filter(pl.col("id") == name)
         return lambda ask: predictions(one, judge.votes(one, ask), judge.task, rule(ask)).to_dicts()
 
-    def scored(name: str, rows: list[dict[str, Any]]) -> dict[str, float | None]:
+    def score_state(name: str, rows: list[dict[str, Any]]) -> dict[str, float | None]:
         mine = pl.DataFrame(rows, schema=dict.fromkeys(rows[0], pl.String))
         one = table.filter(pl.col("id") == name)
         return dict.fromkeys(criteria) | _by_part(karat.preferences(one, mine, system="judge", criteria=criteria))
 
-    return _task(dict(table.select("id", "instruction").iter_rows()), work, scored)
+    return _task(dict(table.select("id", "instruction").iter_rows()), work, score_state)
 
 
 @task
@@ -178,7 +178,7 @@ def preferences_explanations(
     gold: str, predictions: Names, system: Names = "", criteria: Names = "", prompt: str | None = None
 ) -> Task:
     """Does an explanation give the reason that people gave? gold: with their reasons; predictions: a file a system."""
-    how = reader.Options(task=task_of(_names(criteria), ()), explanations=True)
+    how = reader.Options(task=make_task(_names(criteria), ()), explanations=True)
     ours = source_of(gold, evaluation="preferences")
     known, theirs = reader.read_gold(ours, how), sources(_names(predictions), evaluation="preferences")
     names = system_names(theirs, _names(system))
@@ -190,14 +190,14 @@ def preferences_explanations(
         mine = [(name, frame.filter(pl.col("id") == item)) for name, frame in systems]
         return ExplanationJudge(asked, table.filter(pl.col("id") == item), mine, every)
 
-    def scored(_: str, rows: list[dict[str, Any]]) -> dict[str, float | None]:
+    def score_state(_: str, rows: list[dict[str, Any]]) -> dict[str, float | None]:
         accepted = {(row["system"], row["criterion"]): _yes(row["verdict"]) for row in rows}
         return {f"{name}/{criterion}": accepted.get((name, criterion)) for name in names for criterion in every}
 
     shown = {item: text for item, text in table.select("id", "instruction").iter_rows() if any(judge(item).calls())}
     if not shown:
         raise DataError(f"{gold}: no item has an explanation by people and one by a system")
-    return _task(shown, lambda item: judge(item).verdicts, scored)
+    return _task(shown, lambda item: judge(item).verdicts, score_state)
 
 
 @task
@@ -219,10 +219,10 @@ def rag_robustness(
     def work(name: str) -> Callable[[Ask], Rows]:
         return Answering(asked, [prompts[name]], str(get_model())).answers
 
-    def scored(_: str, rows: list[dict[str, Any]]) -> dict[str, float | None]:
+    def score_state(_: str, rows: list[dict[str, Any]]) -> dict[str, float | None]:
         return {ability: None} | _by_part(karat.rag(pl.DataFrame(rows)))
 
-    return _task({name: str(one["query"]) for name, one in prompts.items()}, work, scored)
+    return _task({name: str(one["query"]) for name, one in prompts.items()}, work, score_state)
 
 
 @task
@@ -240,14 +240,14 @@ def rag_judge(answers: Names, questions: str | None = None, prompt: str | None =
     def work(name: str) -> Callable[[Ask], Rows]:
         return AnswerJudge(asked, table.filter(pl.col("id") == name).to_dicts(), queries).verdicts
 
-    def scored(_: str, rows: list[dict[str, Any]]) -> dict[str, float | None]:
+    def score_state(_: str, rows: list[dict[str, Any]]) -> dict[str, float | None]:
         return {
             f"{model}/{verdict}": _mean(row[verdict] for row in rows if row["model"] == model)
             for model in models
             for verdict in VERDICTS
         }
 
-    return _task({name: queries.get(name) for name in table["id"].unique(maintain_order=True)}, work, scored)
+    return _task({name: queries.get(name) for name in table["id"].unique(maintain_order=True)}, work, score_state)
 
 
 @task
@@ -264,13 +264,13 @@ def violations_check(
         called = f"{kind.name}@{given.version(kind.templates)}|{get_model()}"
         return lambda ask: checked_lines(kind(given).found(ask), given.texts, called)
 
-    def scored(name: str, rows: list[dict[str, Any]]) -> dict[str, float | None]:
+    def score_state(name: str, rows: list[dict[str, Any]]) -> dict[str, float | None]:
         found = karat.violations(truth_of(texts, name), pl.DataFrame(rows)).items.first
         count = {one: found.filter(pl.col("outcome") == one, pl.col("variant") == "std").height for one in OUTCOMES}
         right, invented, missed = count.values()
         return {"precision": _share(right, right + invented), "recall": _share(right, right + missed)}
 
-    return _task(known, work, scored)
+    return _task(known, work, score_state)
 
 
 @task
@@ -287,10 +287,10 @@ def violations_plant(
     def planting(name: str) -> Planting:
         return Planting({name: known[name]}, listed, asked, violations_per_text, seed)
 
-    def scored(name: str, rows: list[dict[str, Any]]) -> dict[str, float | None]:
+    def score_state(name: str, rows: list[dict[str, Any]]) -> dict[str, float | None]:
         return {"planted": _share(len(rows[0]["violations"]), sum(1 for _ in planting(name).first()))}
 
-    return _task(known, lambda name: planting(name).planted, scored)
+    return _task(known, lambda name: planting(name).planted, score_state)
 
 
 # --- reading ---
@@ -302,7 +302,7 @@ def _names(given: Names) -> list[str]:
     return [one.strip() for one in many if one.strip()]
 
 
-def _votes(pairs: Pairs) -> list[dict[str, Any]]:
+def _votes(pairs: AnnotatedPairs) -> list[dict[str, Any]]:
     """A row per vote, of all annotators, so that a log can be scored by itself."""
     texts = ["pair", "prompt", "text_a", "text_b"]
     columns = {one.column: one.id for one in pairs.annotators}
@@ -367,17 +367,17 @@ def _solver(work: Work) -> Solver:
 def mean() -> Metric:
     """The mean of the samples that have a score; NaN, and not 0, where none has."""
 
-    def of(scores: list[SampleScore]) -> float:
+    def mean_of(scores: list[SampleScore]) -> float:
         return fmean(one.score.as_float() for one in scores) if scores else nan
 
-    return of
+    return mean_of
 
 
 def _outcomes(scored: Scored) -> Scorer:
     """The scores of an item; unscored where the model answered nothing, with what went wrong as the explanation."""
 
     @scorer(metrics={"*": [mean()]}, name="karat/outcomes")
-    def made() -> Scorer:
+    def make_metric() -> Scorer:
         async def score(state: TaskState, target: Target) -> Score:  # noqa: ARG001 - the reference has it
             done = state.store.get("karat") or {"rows": [], "answered": 0, "reasons": []}
             why = "; ".join(done["reasons"])
@@ -391,4 +391,4 @@ def _outcomes(scored: Scored) -> Scorer:
 
         return score
 
-    return made()
+    return make_metric()

@@ -11,7 +11,7 @@ import karat
 from karat.app.cells import cells_of
 from karat.app.lists import with_minus
 from karat.render.parts import parts
-from karat.report import FIGURE, typed_table
+from karat.report import ESTIMATE_COLUMNS, typed_table
 from made import EXAMPLES
 from made_reports import made_report
 
@@ -55,7 +55,7 @@ def test_where_criteria_stand_side_by_side_a_cell_stands_for_its_criterion():
 
 
 def test_a_share_by_which_rows_are_named_is_in_percent_and_stands_for_itself():
-    row = dict.fromkeys(FIGURE) | {"metric": "kept_right", "value": 0.75, "n": 31}
+    row = dict.fromkeys(ESTIMATE_COLUMNS) | {"metric": "kept_right", "value": 0.75, "n": 31}
     table = typed_table([{"judge": "steady", "coverage": 0.25, **row}], numbers=["coverage"])
     shown = cells(made_report("card", {"judges": table.clear(), "abstaining": table}), "abstaining")
     assert shown.frame["coverage"].to_list() == [25.0]
@@ -104,7 +104,13 @@ def test_an_interval_says_its_level_in_its_head(votes):
 @pytest.mark.parametrize(("versions", "kept"), [((1, 2), []), ((1, 3), ["name", "version"])])
 def test_what_the_name_of_a_checker_says_has_no_column(versions, kept):
     """Both are versions 1 and 2 by their names; where the columns say other versions, they stay."""
-    row = dict.fromkeys(FIGURE) | {"metric": "precision", "value": 0.5, "n": 4, "variant": "std", "average": "micro"}
+    row = dict.fromkeys(ESTIMATE_COLUMNS) | {
+        "metric": "precision",
+        "value": 0.5,
+        "n": 4,
+        "variant": "std",
+        "average": "micro",
+    }
     rows = [
         {"checker": f"tone@{number}", "name": "tone", "version": str(version), **row}
         for number, version in zip((1, 2), versions, strict=True)

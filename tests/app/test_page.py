@@ -316,10 +316,10 @@ def test_runs_of_other_evaluations_are_compared_item_by_item_too(tmp_path, make,
 @pytest.fixture(scope="module")
 def many(tmp_path_factory):
     """Two simulated systems of which more judgments differ than a report lists of each kind."""
-    from karat.demo import data_of
+    from karat.demo import simulated_data
 
     folder = tmp_path_factory.mktemp("many")
-    given, _ = data_of("preferences", folder, 0)
+    given, _ = simulated_data("preferences", folder, 0)
     runs = [folder / f"{name}.parquet" for name in ("careful", "quick")]
     for run, file in zip(runs, given["predictions"][:2], strict=True):
         karat.preferences(given["gold"], file, system="s", items=run)
@@ -370,9 +370,9 @@ def test_a_transition_without_a_change_leads_nowhere(runs, monkeypatch):
 
 
 def test_people_and_systems_explain_side_by_side(tmp_path):
-    from karat.demo import data_of
+    from karat.demo import simulated_data
 
-    given, _ = data_of("preferences", tmp_path, 0)
+    given, _ = simulated_data("preferences", tmp_path, 0)
     result = karat.preferences(**given, items=tmp_path / "run.parquet")
     result.save(tmp_path / "run.json")
     page = page_of(str(tmp_path / "run.json"), view="Items", **{"of-judge": "careful", "of-part": "relevance"})

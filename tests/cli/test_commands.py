@@ -316,7 +316,7 @@ def test_spaces_after_commas_are_no_part_of_values(karat):
 @pytest.mark.parametrize("name", NAMES)
 def test_help_lists_the_pictures_of_an_evaluation(karat, name):
     _, said, _ = karat(name, "score", "--help")
-    listed = ", ".join(one.name for one in evaluation(name).pictures)
+    listed = ", ".join(one.name for one in evaluation(name).charts)
     assert f"There are {listed}, as far as the report holds" in " ".join(said.split())
 
 

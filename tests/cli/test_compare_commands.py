@@ -15,7 +15,7 @@ from scipy import stats
 
 import karat as library
 from karat.errors import DataError, OptionError
-from karat.estimate import Note
+from karat.estimate import Caveat
 from karat.evaluations.violations import figures
 from karat.schemas.outcomes import MADE_BY
 from karat.statistics import cluster_degrees
@@ -250,7 +250,7 @@ def test_items_in_both_and_in_one_alone_are_counted(votes):
         5,
     ]
     assert row["p"] == pytest.approx(2 * stats.binom.cdf(1, 3, 0.5) - stats.binom.pmf(1, 3, 0.5))
-    assert (row["method"], row["note"]) == ("tango", Note.FEW_DISCORDANT_ITEMS)
+    assert (row["method"], row["note"]) == ("tango", Caveat.FEW_DISCORDANT_ITEMS)
 
 
 def test_what_became_of_each_item_is_told_the_worst_first(votes):
@@ -555,7 +555,7 @@ def test_the_order_of_answers_changes_no_slope(written, tmp_path):
     there, _ = sloped(written, tmp_path, (1, 2, 3, 4), noises=noises)
     back, other = sloped(written, tmp_path, (1, 2, 3, 4), noises=noises, turned=True)
     row = row_of(library.compare([there, back]), "slope")
-    assert (row["value"], row["p"], row["note"]) == (0.0, 1.0, Note.NO_VARIATION)
+    assert (row["value"], row["p"], row["note"]) == (0.0, 1.0, Caveat.NO_VARIATION)
     assert row_of(library.compare([there, other]), "slope")["value"] != 0
 
 
@@ -582,7 +582,7 @@ def test_a_run_whose_judge_names_no_category_has_no_figures_by_category(written,
 def test_the_same_rules_of_many_are_compared_in_both_runs(written, tmp_path, monkeypatch):
     """Which stand in most texts of both together."""
     how = figures.VIEW
-    most = [replace(one, most=("rule", 2)) if one.keys == ("rule",) else one for one in how.further]
+    most = [replace(one, most=("rule", 2)) if one.keys == ("rule",) else one for one in how.subviews]
     monkeypatch.setattr(figures, "VIEW", replace(how, further=tuple(most)))
     named = [["r", "r", "r", "s", "s", "q"], ["r", "q", "q", "q", "q", "s"]]
     rules = ["r", "r", "s", "s", "q", "q"]

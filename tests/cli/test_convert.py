@@ -24,7 +24,11 @@ def test_both_formats_give_the_same_pairs(karat, tmp_path):
         assert re.fullmatch(rf"(\d+) pairs read, \1 written to .*out\.{ending}\n", printed)
         again = read(tmp_path / f"out.{ending}")
         assert again.frame.collect().equals(first.frame.collect())
-        assert (again.name, again.annotators, again.default) == (first.name, first.annotators, first.default)
+        assert (again.name, again.annotators, again.default) == (
+            first.name,
+            first.annotators,
+            first.default,
+        )
 
 
 @pytest.mark.parametrize("ending", ["json", "jsonl"])

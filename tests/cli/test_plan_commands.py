@@ -6,7 +6,7 @@ import pytest
 
 import karat as library
 from karat.errors import OptionError
-from karat.estimate import Note
+from karat.estimate import Caveat
 from karat.evaluations import NAMES, evaluation
 from karat.statistics import Design, Pilot, clustered_design, paired_difference_power, proportion_width
 
@@ -91,13 +91,13 @@ def test_few_items_are_noted_and_may_show_nothing(karat):
     assert "4 items show no difference with power 0.8" in printed
     assert "Without knowing" not in printed
     row = library.plan(expected=0.8, items=20, discordant=0.5).rows[1]
-    assert row.notes == (Note.FEW_DISCORDANT_ITEMS,)
-    assert library.plan("f1", sd=0.4, items=40, cluster_size=2, icc=0.1).rows[1].notes == (Note.APPROXIMATE,)
+    assert row.caveats == (Caveat.FEW_DISCORDANT_ITEMS,)
+    assert library.plan("f1", sd=0.4, items=40, cluster_size=2, icc=0.1).rows[1].caveats == (Caveat.APPROXIMATE,)
 
 
 def test_where_none_can_be_better_the_other_judge_is_worse():
     row = library.plan(expected=0.98, detect=0.05).rows[0]
-    assert (row.notes, round(row.discordant, 4)) == ((Note.OTHER_IS_WORSE,), 0.0872)
+    assert (row.caveats, round(row.discordant, 4)) == ((Caveat.OTHER_IS_WORSE,), 0.0872)
     found = library.plan(expected=0.98, items=100).rows[1]
     assert found.difference > 0.02
     assert found.power == pytest.approx(0.8, abs=1e-6)

@@ -11,7 +11,7 @@ import polars as pl
 import pytest
 
 import karat as library
-from karat.estimate import Note
+from karat.estimate import Caveat
 from made import DATA
 from made_reports import signed
 
@@ -246,7 +246,7 @@ def test_a_report_read_back_is_the_same_in_every_form(report, tmp_path):
 def test_one_text_and_one_checker_are_enough(written, tmp_path):
     truth = written([{"id": "a", "text": "abc", "violations": [{"start": 0, "end": 1, "rule": "x"}]}], "t.json")
     report = library.violations(truth, truth, checker="same")
-    assert report.estimate("scores", "precision", keys("std", checker="same")).note == Note.ONE_ITEM
+    assert report.estimate("scores", "precision", keys("std", checker="same")).caveat == Caveat.ONE_ITEM
     report.save(tmp_path / "r.html")
     report.save(tmp_path / "r.png")
     assert (tmp_path / "r.png").read_bytes().startswith(b"\x89PNG")

@@ -11,13 +11,13 @@ from scipy.stats import ttest_1samp, ttest_rel
 
 import karat
 from karat import Estimate, OptionError, Report
-from karat.estimate import Note
+from karat.estimate import Caveat
 from karat.evaluations.annotations import counts
 from karat.evaluations.annotations.figures import KAPPA, STRENGTH
 from karat.evaluations.annotations.simulate import simulate
-from karat.evaluations.annotations.tally import Votes
-from karat.figures.cells import Cells, Pairs, together
-from karat.figures.difference import difference
+from karat.evaluations.annotations.tally import InMemoryVoteCounts
+from karat.figures.cells import PairedCells, StateCells, count_combinations
+from karat.figures.difference import paired_difference
 from karat.formats.columnar import write_columnar
 from made import DATA
 
@@ -135,7 +135,7 @@ def test_repeated_prompts_cluster_the_pairs():
     report = score(table, reference="ref")
     assert report.counts["clusters"] == 10
     assert figure(report, "accuracy", "x").method == "clustered-wilson"
-    assert figure(report, "strength", "x").note == Note.ABOUT_90_97
+    assert figure(report, "strength", "x").caveat == Caveat.ABOUT_90_97
     alone = score(table, reference="ref", cluster="none")
     assert "clusters" not in alone.counts
     assert figure(alone, "accuracy", "x").method == "wilson"
@@ -335,7 +335,7 @@ def test_votes_are_counted_beside_the_reference_by_cluster(monkeypatch, clusters
     monkeypatch.setattr(counts, "_MANY", many)
     draw = np.random.default_rng(2)
     votes = pl.DataFrame({name: draw.integers(0, 10, 501).astype(np.uint8) for name in "rx"})
-    cells = Votes(votes, clusters).cells("x", "r", counts.states_of("shared", "valid"))
+    cells = InMemoryVoteCounts(votes, clusters).cells("x", "r", counts.states_of("shared", "valid"))
     literal = Counter(zip(votes["x"], votes["r"], [None] * 501 if clusters is None else clusters, strict=True))
     units = [None] * len(cells.place) if cells.units is None else cells.units
     found = zip(cells.place % 10, cells.place // 10, units, cells.counts, strict=True)
@@ -446,7 +446,7 @@ def test_votes_of_every_annotator_beside_another_are_counted_the_same_row_by_row
     draw = np.random.default_rng(6)
     votes = pl.DataFrame({name: draw.choice([0, 1, 2, 9], 70_001).astype(np.uint8) for name in "rxy"})
     votes = votes.with_columns(r=pl.Series([7] + 70_000 * [3], dtype=pl.UInt8))
-    found = sum(counts.tables_of(masks, masks[0]) for masks in counts.masks_of(votes, list("rxy")))
+    found = sum(counts.vote_tables(masks, masks[0]) for masks in counts.vote_masks(votes, list("rxy")))
     for place, name in enumerate("rxy"):
         counted = Counter(zip(votes[name].to_list(), votes["r"].to_list(), strict=True))
         held = {(int(at) % 10, int(at) // 10): int(found[place, at]) for at in np.flatnonzero(found[place])}
@@ -464,19 +464,21 @@ def test_clusters_with_the_same_votes_are_counted_as_one_and_figures_stay(uneven
     (cells,) = islice(counts.matrix_cells(votes, ["x", "r"], clusters, states, shared=True), 1, 2)
     (both,) = counts.kind_pairs(votes, ["x", "y"], "r", clusters, states)
     size = cells.states.height
-    plain = Cells(cells.states, *together([ours], clusters))
-    plain_pairs = Pairs(both.states, *together([ours, theirs], clusters))
-    assert max(len(cells.alike), len(both.alike)) < clusters.max()
-    assert cells.alike.sum() == both.alike.sum() == clusters.max() + 1
+    plain = StateCells(cells.states, *count_combinations([ours], clusters))
+    plain_pairs = PairedCells(both.states, *count_combinations([ours, theirs], clusters))
+    assert max(len(cells.multiplicity), len(both.multiplicity)) < clusters.max()
+    assert cells.multiplicity.sum() == both.multiplicity.sum() == clusters.max() + 1
     assert cells.totals.tolist() == np.bincount(ours, minlength=size).tolist()
     for kind in (KAPPA, STRENGTH):
         found, expected = (kind.estimate(one, 0.95) for one in (cells, plain))
         assert (found.low, found.high) == pytest.approx((expected.low, expected.high), abs=1e-12)
         assert replace(found, low=expected.low, high=expected.high) == expected
-    one, other = (difference(STRENGTH, side, 0.95) for side in (both, plain_pairs))
+    one, other = (paired_difference(STRENGTH, side, 0.95) for side in (both, plain_pairs))
     assert (one.before, one.after, one.left_out) == (other.before, other.after, other.left_out)
-    assert (one.found.p, one.found.estimate.low) == pytest.approx((other.found.p, other.found.estimate.low), abs=1e-12)
-    assert one.found.estimate.n == other.found.estimate.n
+    assert (one.comparison.p, one.comparison.estimate.low) == pytest.approx(
+        (other.comparison.p, other.comparison.estimate.low), abs=1e-12
+    )
+    assert one.comparison.estimate.n == other.comparison.estimate.n
     with pytest.raises(ValueError, match="alike"):
         cells.per_unit(np.ones(size))
 

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from karat.errors import OptionError
-from karat.evaluations.files_together import with_columns
+from karat.evaluations.files_together import with_missing_columns
 from karat.formats.inputs import sources
 from karat.formats.judgments import Options
 from karat.formats.source import How
@@ -19,7 +19,7 @@ def together(folder, second, named, name="b.csv"):
     (folder / "a.csv").write_text(PEOPLE)
     (folder / name).write_text(second)
     read = sources([folder / "a.csv", folder / name], How(), "reliability")
-    return read, with_columns(read, named, PLAIN)
+    return read, with_missing_columns(read, named, PLAIN)
 
 
 @pytest.mark.parametrize(
@@ -40,7 +40,7 @@ def test_what_a_file_lacks_of_its_labels_is_told(tmp_path, named, told):
 def test_a_file_alone_and_one_that_has_all_stay_as_they_are(tmp_path):
     read, found = together(tmp_path, PEOPLE, {"draw": "draw"})
     assert found == read
-    assert with_columns(read[:1], {"draw": "nowhere"}, PLAIN) == read[:1]
+    assert with_missing_columns(read[:1], {"draw": "nowhere"}, PLAIN) == read[:1]
 
 
 def test_a_column_that_no_file_has_is_refused_but_for_the_cluster(tmp_path):

@@ -5,7 +5,7 @@ import pytest
 
 import karat
 from karat import Estimate, OptionError, Report
-from karat.estimate import Note
+from karat.estimate import Caveat
 from made import DATA, item, verdict
 
 CASES = DATA / "reliability"
@@ -200,7 +200,7 @@ def test_a_named_cluster_clusters_every_figure():
     )  # fmt: skip
     report = karat.reliability(frame, cluster="document")
     assert figure(report, "reliability", "x").method == "clustered-wilson"
-    assert figure(report, "kappa", "x").note == Note.ABOUT_90_97
+    assert figure(report, "kappa", "x").caveat == Caveat.ABOUT_90_97
     assert report.counts["clusters"] == 20
     assert report.notes == ("All intervals are clustered by document: 20 clusters.",)
 

@@ -9,7 +9,7 @@ from scipy.stats import spearmanr
 
 import karat
 from karat import DataError, OptionError
-from karat.estimate import Note
+from karat.estimate import Caveat
 from karat.render.parts import parts
 from karat.render.views import grid
 
@@ -84,7 +84,7 @@ def test_a_confusion_worked_by_hand():
     wilson = karat.statistics.proportion(3, 6)
     assert found["precision"].low == karat.statistics.proportion(3, 4).low
     assert (found["f1"].low, found["f1"].high) == tuple(2 * one / (1 + one) for one in (wilson.low, wilson.high))
-    assert found["f1"].note is Note.FEW_ITEMS
+    assert found["f1"].caveat is Caveat.FEW_ITEMS
 
 
 @pytest.mark.parametrize(

@@ -21,7 +21,7 @@ from karat.formats.columnar import KEY, dictionary_text
 from karat.formats.inputs import sources
 from karat.runners import processes, running
 from karat.runners.threads import Threads
-from karat.schemas.pairs import LENGTHS, TEXTS, Annotator, Pairs
+from karat.schemas.pairs import LENGTHS, TEXTS, AnnotatedPairs, Annotator
 from made_pairs import comparison, document
 from made_workers import Posted
 
@@ -143,7 +143,7 @@ def columnar_file(path: Path, rows: pl.DataFrame, judges: list[str], default: st
     )
     frame = rows.with_columns(codes.name.prefix("vote:")).drop(JUDGES)
     frame = frame.with_columns(pl.col("text_a", "text_b").str.len_chars().name.map(lambda name: f"length_{name[-1]}"))
-    pairs = Pairs("all", frame.lazy(), tuple(map(Annotator, judges)), default, metadata=("topic", "doc"))
+    pairs = AnnotatedPairs("all", frame.lazy(), tuple(map(Annotator, judges)), default, metadata=("topic", "doc"))
     text = dictionary_text(pairs, prompts_repeat=True)
     frame.write_parquet(path, row_group_size=7, metadata={KEY: text})
     return path
@@ -286,7 +286,7 @@ def test_codes_are_checked_also_where_they_are_counted_without_another_look(tmp_
     votes = {one.column: pl.Series([1, 2], dtype=pl.UInt8) for one in annotators}
     texts = pl.DataFrame({name: ["1", "2"] for name in TEXTS} | {name: [1, 1] for name in LENGTHS})
     frame = texts.cast(dict.fromkeys(LENGTHS, pl.UInt32)).with_columns(**votes)
-    pairs = Pairs("made up", frame.lazy(), annotators, "ref")
+    pairs = AnnotatedPairs("made up", frame.lazy(), annotators, "ref")
     text = dictionary_text(pairs, prompts_repeat=False)
     frame.with_columns(pl.lit(10, pl.UInt8).alias("vote:v")).write_parquet(tmp_path / "1.parquet", metadata={KEY: text})
     with pytest.raises(DataError, match=r"1\.parquet, column vote:v: expected codes from 0 to 9; got 10"):

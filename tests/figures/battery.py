@@ -17,8 +17,8 @@ from gappy import CRITERIA, PEOPLE, RIGHT, WAYS
 
 import karat
 from karat.evaluations import NAMES
-from karat.figures.figure import Figure, View
-from karat.figures.joining import joined
+from karat.figures.figure import Metric, View
+from karat.figures.joining import match_runs
 from karat.figures.pilots import pilots
 from karat.formats.saved_runs import read_runs
 
@@ -50,10 +50,10 @@ ALONE = {
 
 def declared(what):
     """All figures in what a module declares."""
-    if isinstance(what, Figure):
+    if isinstance(what, Metric):
         return [what]
     if isinstance(what, View):
-        return [*what.figures, *chain.from_iterable(map(declared, what.further))]
+        return [*what.metrics, *chain.from_iterable(map(declared, what.subviews))]
     if isinstance(what, Mapping):
         return [*chain.from_iterable(map(declared, what.values()))]
     return [*chain.from_iterable(map(declared, what))] if isinstance(what, tuple | list) else []
@@ -272,5 +272,5 @@ def known(case, *runs):
     """What pilots say, by the keys of a row."""
     read = read_runs([run.items for run in runs])
     judges = judged(case, "A" if len(read) == 1 else "B")
-    found = [one for data in joined(read[0], read[-1], judges, views(case)[0]) for one in pilots(data)]
+    found = [one for data in match_runs(read[0], read[-1], judges, views(case)[0]) for one in pilots(data)]
     return {keys_of(one): one["pilot"] for one in found}

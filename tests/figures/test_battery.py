@@ -38,12 +38,12 @@ from gappy import PEOPLE
 from scipy import stats
 
 import karat
-from karat.figures.cells import Cells, counted
+from karat.figures.cells import StateCells, count_states
 from karat.figures.comparison import pairs_by
-from karat.figures.difference import difference
-from karat.figures.figure import KIND, applying
-from karat.figures.joining import SECOND, joined
-from karat.figures.tables import cells_in
+from karat.figures.difference import paired_difference
+from karat.figures.figure import KIND, applicable_metrics
+from karat.figures.joining import SECOND, match_runs
+from karat.figures.tables import cells_of_groups
 from karat.formats.saved_runs import read_runs
 from karat.schemas.outcomes import MADE_BY
 
@@ -305,16 +305,16 @@ def test_cells_of_split_data_merge_to_those_of_the_whole(case):
         keys = ["judge", *view.keys, *own]
         unit = "item" if view.within and case.way == "plain" else "cluster" if case.way != "plain" else None
         whole, merged = (
-            {str(values): (values, cells) for values, cells in cells_in(pl.concat(counts), view, keys)}
+            {str(values): (values, cells) for values, cells in cells_of_groups(pl.concat(counts), view, keys)}
             for counts in (
-                [counted(view.rows(part, own, run.options), [*keys, KIND], view.states, unit) for part in parts]
+                [count_states(view.rows(part, own, run.options), [*keys, KIND], view.states, unit) for part in parts]
                 for parts in ([run.outcomes], halves(run.outcomes))
             )
         )
         assert whole.keys() == merged.keys()
         for name, (values, by_kind) in whole.items():
             for kind, cells in by_kind.items():
-                for figure in applying(view.figures, {**values, KIND: kind}):
+                for figure in applicable_metrics(view.figures, {**values, KIND: kind}):
                     found = [figure.estimate(one, 0.95) for one in (cells, merged[name][1][kind])]
                     assert found[0] == found[1], (figure.name, values)
 
@@ -322,26 +322,26 @@ def test_cells_of_split_data_merge_to_those_of_the_whole(case):
 def test_pairs_of_split_data_merge_to_those_of_the_whole(case):
     if case.way == "clusters":  # weeks are clustered too
         return
-    for data in joined(*read_runs([case.a.items, case.b.items]), judged(case), views(case)[0]):
+    for data in match_runs(*read_runs([case.a.items, case.b.items]), judged(case), views(case)[0]):
         keys = ["judge", KIND, *data.keys]
         both = [*data.view.states, *(name + SECOND for name in data.view.states)]
-        merged = pl.concat([counted(part.lazy(), keys, both, data.unit) for part in halves(data.rows)])
+        merged = pl.concat([count_states(part.lazy(), keys, both, data.unit) for part in halves(data.rows)])
         found = {str(values): pairs for values, pairs in pairs_by(data, merged)}
         for values, pairs in pairs_by(data, data.counted(keys, data.unit)):
-            for figure in applying(data.view.figures, values):
-                whole, split = (difference(figure, one, 0.95) for one in (pairs, found[str(values)]))
+            for figure in applicable_metrics(data.view.figures, values):
+                whole, split = (paired_difference(figure, one, 0.95) for one in (pairs, found[str(values)]))
                 assert (whole.before, whole.after, whole.left_out) == (split.before, split.after, split.left_out)
-                assert whole.found == split.found
+                assert whole.comparison == split.comparison
 
 
 def test_of_nothing_every_figure_is_undefined_and_says_why(case):
     """Of no row at all, and of rows that only one run has."""
-    for data in joined(*read_runs([case.a.items, case.b.items]), judged(case), views(case)[0]):
+    for data in match_runs(*read_runs([case.a.items, case.b.items]), judged(case), views(case)[0]):
         _, pairs = next(pairs_by(data, data.counted(["judge", KIND, *data.keys], data.unit)))
-        nothing = pairs.where(np.zeros(len(pairs.first), dtype=bool))
+        nothing = pairs.filter(np.zeros(len(pairs.first), dtype=bool))
         for figure in data.view.figures:
-            alone = figure.estimate(Cells(nothing.states, nothing.first, nothing.counts, nothing.units), 0.95)
-            apart = difference(figure, nothing, 0.95).found
+            alone = figure.estimate(StateCells(nothing.states, nothing.first, nothing.counts, nothing.units), 0.95)
+            apart = paired_difference(figure, nothing, 0.95).comparison
             for found in (alone, apart.estimate):
                 assert (found.value, found.low, found.high) == (None, None, None), figure.name
                 assert found.reason, figure.name

@@ -9,12 +9,12 @@ import pytest
 from karat.evaluations.violations.figures import VIEW
 from karat.evaluations.violations.rows import SCORE_UNITS
 from karat.figures import cells
-from karat.figures.cells import COUNT, UNIT, cells_of, pairs_of, placed
+from karat.figures.cells import COUNT, UNIT, cells_from_counts, number_states, pairs_from_counts
 from karat.figures.figure import KIND
-from karat.figures.tables import cells_in
+from karat.figures.tables import cells_of_groups
 
 STATES = VIEW.states
-KINDS = {figure.kind for figure in VIEW.figures}
+KINDS = {figure.kind for figure in VIEW.metrics}
 
 
 def counted(seed, *, whole):
@@ -32,10 +32,10 @@ def counted(seed, *, whole):
 def test_groups_that_share_states_have_the_figures_that_each_has_alone(monkeypatch, few):
     monkeypatch.setattr(cells, "FEW", few)
     parts = [counted(1, whole=True), counted(2, whole=False), counted(3, whole=True)]
-    together = dict(zip("123", (one for _, one in cells_in(pl.concat(parts), VIEW, ["group"])), strict=True))
+    together = dict(zip("123", (one for _, one in cells_of_groups(pl.concat(parts), VIEW, ["group"])), strict=True))
     for name, part in zip("123", parts, strict=True):
-        ((_, alone),) = cells_in(part, VIEW, ["group"])
-        for figure in VIEW.figures:
+        ((_, alone),) = cells_of_groups(part, VIEW, ["group"])
+        for figure in VIEW.metrics:
             ours, theirs = (figure.estimate(one[figure.kind], 0.95) for one in (together[name], alone))
             assert ours == theirs
 
@@ -44,17 +44,17 @@ def test_groups_that_share_states_have_the_figures_that_each_has_alone(monkeypat
 def test_pairs_hold_the_states_of_both_sides(monkeypatch, few):
     monkeypatch.setattr(cells, "FEW", few)
     rows = pl.DataFrame({"a": ["x", "y", "y"], "a!": ["y", "y", "z"], COUNT: [1, 2, 3], "group": [1, 1, 2]})
-    frame, states = placed(rows, ["a"], ("", "!"))
+    frame, states = number_states(rows, ["a"], ("", "!"))
     assert states["a"].to_list() == ["x", "y", "z"]
     for group, expected in ((1, [("x", "y", 1), ("y", "y", 2)]), (2, [("y", "z", 3)])):
-        found = pairs_of(frame.filter(pl.col("group") == group), states, "!")
+        found = pairs_from_counts(frame.filter(pl.col("group") == group), states, "!")
         words = found.states["a"]
         assert list(zip(words[found.first], words[found.second], found.counts.tolist(), strict=True)) == expected
 
 
 def test_cells_stand_in_the_order_of_their_units_and_states():
     rows = pl.DataFrame({"a": ["y", "x", "x"], UNIT: ["q", "q", "p"], COUNT: [1, 2, 3]})
-    found = cells_of(*placed(rows, ["a"]))
+    found = cells_from_counts(*number_states(rows, ["a"]))
     assert (found.units.tolist(), found.states["a"][found.place].to_list()) == ([0, 1, 1], ["x", "x", "y"])
     assert found.counts.tolist() == [3, 2, 1]
 

@@ -8,26 +8,26 @@ import pytest
 from numpy.testing import assert_allclose
 from scipy import optimize, stats
 
-from karat.about import Metric
-from karat.estimate import Note
+from karat.about import MetricSpec
+from karat.estimate import Caveat
 from karat.evaluations import view_of
 from karat.evaluations.annotations.figures import with_states
-from karat.figures.cells import Pairs
-from karat.figures.difference import difference, sides
-from karat.figures.means import Parts, mean_difference
+from karat.figures.cells import PairedCells
+from karat.figures.difference import linearise_pairs, paired_difference
+from karat.figures.means import ItemParts, mean_difference
 from karat.figures.ratios import FixedKappa, Mean, Share
 from karat.statistics import cluster_degrees, paired_means_difference
 from karat.statistics.comparison import Strata
 
-RIGHT = Share("right", Metric("Right", ""), pl.col("right"), pl.lit(value=True))
-TWICE = FixedKappa("kappa", Metric("Kappa", ""), pl.col("right"), pl.lit(value=True))
-SCORE = Mean("score", Metric("Score", ""), pl.col("score"), between=(0.0, 1.0))
+RIGHT = Share("right", MetricSpec("Right", ""), pl.col("right"), pl.lit(value=True))
+TWICE = FixedKappa("kappa", MetricSpec("Kappa", ""), pl.col("right"), pl.lit(value=True))
+SCORE = Mean("score", MetricSpec("Score", ""), pl.col("score"), bounds=(0.0, 1.0))
 
 
 def figure(evaluation, metric, table="", **keys):
     """A figure of an evaluation."""
-    views = (view_of(evaluation), *view_of(evaluation).further)
-    figures = [one for part in views for one in part.figures]
+    views = (view_of(evaluation), *view_of(evaluation).subviews)
+    figures = [one for part in views for one in part.metrics]
     return next(one for one in figures if (one.name, one.table, dict(one.keys)) == (metric, table, keys))
 
 
@@ -41,14 +41,14 @@ def tabled(before, after, units=None, counts=None):
         for one in (before, after)
     )
     counts = np.ones(len(first), dtype=np.int64) if counts is None else np.asarray(counts)
-    return Pairs(states.drop("place"), first, second, counts, units)
+    return PairedCells(states.drop("place"), first, second, counts, units)
 
 
 def in_parts(names, frames):
     """The same items on several parts, in two runs."""
     pairs = [tabled(*one) for one in frames]
     states, *runs = zip(*((one.states, one.first, one.second) for one in pairs), strict=True)
-    return Parts(names, states, runs)
+    return ItemParts(names, states, runs)
 
 
 def both(of, pairs):
@@ -57,7 +57,7 @@ def both(of, pairs):
 
 
 def compared(of, before, after, units=None, counts=None, confidence=0.95):
-    return difference(of, tabled(before, after, units, counts), confidence).found
+    return paired_difference(of, tabled(before, after, units, counts), confidence).comparison
 
 
 def shares(only_first, only_second, neither, right_in_both):
@@ -202,12 +202,12 @@ def test_rows_that_one_run_lacks_are_left_out_and_counted(clusters):
     ]
     held = frames[0]["score"].is_not_null() & frames[1]["score"].is_not_null()
     units = None if clusters is None else draw.integers(0, clusters, n)
-    found = difference(SCORE, tabled(*frames, units), 0.95)
+    found = paired_difference(SCORE, tabled(*frames, units), 0.95)
     kept = None if units is None else np.unique(units[held.to_numpy()], return_inverse=True)[1]
-    alone = difference(SCORE, tabled(*(one.filter(held) for one in frames), kept), 0.95)
-    assert found.found == alone.found
+    alone = paired_difference(SCORE, tabled(*(one.filter(held) for one in frames), kept), 0.95)
+    assert found.comparison == alone.comparison
     assert (found.before, found.after) == (alone.before, alone.after)
-    assert found.found.estimate.value == pytest.approx((frames[1]["score"] - frames[0]["score"]).mean(), rel=1e-12)
+    assert found.comparison.estimate.value == pytest.approx((frames[1]["score"] - frames[0]["score"]).mean(), rel=1e-12)
     lacking = [
         int((one["score"].is_null() & other["score"].is_not_null()).sum()) for one, other in (frames, frames[::-1])
     ]
@@ -346,7 +346,7 @@ def jackknifed(of, pairs):
     for place in range(len(counts)):
         less = counts.copy()
         less[place] -= 1
-        one, other = both(of, Pairs(pairs.states, *entries, less))
+        one, other = both(of, PairedCells(pairs.states, *entries, less))
         gaps.append(other.value - one.value)
     n = counts.sum()
     return np.sqrt((n - 1) / n * (counts * (gaps - np.average(gaps, weights=counts)) ** 2).sum())
@@ -356,8 +356,8 @@ def jackknifed(of, pairs):
 def test_standard_errors_are_near_those_of_the_jackknife(evaluation, metric, keys, made):
     of = figure(evaluation, metric, **keys)
     every = tabled(*made(250))
-    pairs = sides(of, every).kept
-    found = difference(of, pairs, 0.95).found
+    pairs = linearise_pairs(of, every).pairs
+    found = paired_difference(of, pairs, 0.95).comparison
     rows = len(pairs.first)
     error = (found.estimate.high - found.estimate.low) / 2 / stats.t.ppf(0.975, rows - 1)
     assert error == pytest.approx(jackknifed(of, pairs), rel=0.04)
@@ -379,7 +379,7 @@ def test_the_mean_over_criteria_of_the_same_items_is_a_t_test_of_each_items_mean
     n, criteria = 75, 4
     before, after = (draw.random((n, criteria)) < share for share in (0.6, 0.7))
     frames = [[pl.DataFrame({"right": one[:, place]}) for one in (before, after)] for place in range(criteria)]
-    found = mean_difference(RIGHT, in_parts("abcd", frames), 0.95).found
+    found = mean_difference(RIGHT, in_parts("abcd", frames), 0.95).comparison
     test = stats.ttest_rel(after.mean(axis=1), before.mean(axis=1))
     assert_allclose(found.estimate.value, after.mean() - before.mean(), rtol=1e-12)
     assert_allclose([found.p, *limits(found)], [test.pvalue, *test.confidence_interval()], rtol=1e-9)
@@ -393,7 +393,7 @@ def test_what_is_undefined_in_one_run_has_no_difference_and_says_why():
         found = compared(precision, *frames)
         assert (found.p, found.estimate.value, found.estimate.reason) == (None, None, "nothing is predicted")
     assert compared(figure("violations", "recall", average="macro"), silent, spoken).estimate.value == 0.5
-    whole = mean_difference(precision, in_parts("ab", [(spoken, spoken), (silent, spoken)]), 0.9).found
+    whole = mean_difference(precision, in_parts("ab", [(spoken, spoken), (silent, spoken)]), 0.9).comparison
     assert (whole.p, whole.estimate.value, whole.estimate.reason) == (None, None, "b: nothing is predicted")
     assert whole.estimate.n == 1  # the text in which one run predicts something
     one_label = pl.DataFrame({"label": ["A"] * 3, "reference_label": ["A"] * 3, "outcome": ["correct"] * 3, "score": [None] * 3})  # fmt: skip
@@ -408,18 +408,18 @@ def test_a_mean_over_parts_is_undefined_for_the_reason_that_its_part_gives():
     reason = compared(of, *sides).estimate.reason
     assert reason == "no item on which both have it"
     found = mean_difference(of, in_parts("ab", [(labelled, labelled), sides]), 0.95)
-    assert (found.found.estimate.reason, found.found.estimate.n) == (f"b: {reason}", 2)
+    assert (found.comparison.estimate.reason, found.comparison.estimate.n) == (f"b: {reason}", 2)
     assert found.left_out.total() == 2
 
 
 def test_one_row_or_one_cluster_has_a_difference_without_limits():
     before, after = pl.DataFrame({"score": [0.2]}), pl.DataFrame({"score": [0.5]})
     found = compared(SCORE, before, after)
-    assert (found.p, found.estimate.low, found.estimate.note) == (None, None, Note.ONE_ITEM)
+    assert (found.p, found.estimate.low, found.estimate.caveat) == (None, None, Caveat.ONE_ITEM)
     assert found.estimate.value == pytest.approx(0.3)
     before, after = shares(2, 3, 4, 5)
     found = compared(RIGHT, before, after, units=np.zeros(14, dtype=np.int64))
-    assert (found.p, found.estimate.low, found.estimate.note) == (None, None, Note.ONE_CLUSTER)
+    assert (found.p, found.estimate.low, found.estimate.caveat) == (None, None, Caveat.ONE_CLUSTER)
     assert found.estimate.value == pytest.approx(1 / 14)
 
 
@@ -427,7 +427,7 @@ def test_runs_that_are_alike_differ_by_nothing():
     before, _ = labels(50)
     for metric in ("macro_f1", "kappa"):
         found = compared(figure("preferences", metric), before, before)
-        assert (found.estimate.value, found.p, found.estimate.note) == (0.0, 1.0, Note.NO_VARIATION)
+        assert (found.estimate.value, found.p, found.estimate.caveat) == (0.0, 1.0, Caveat.NO_VARIATION)
     found = compared(figure("preferences", "balanced_accuracy"), before, before)
     assert (found.estimate.value, found.p) == (0.0, 1.0)
     assert found.estimate.low < 0 < found.estimate.high
@@ -439,10 +439,10 @@ def test_differences_of_means_over_labels_say_where_a_label_is_rare():
     """Of a label with one item no variance is seen."""
     of = figure("preferences", "macro_f1")
     few, many = (compared(of, *labels(n)).estimate for n in (100, 1000))
-    assert (few.note, many.note) == (Note.RARE_LABELS, None)
+    assert (few.caveat, many.caveat) == (Caveat.RARE_LABELS, None)
     parts = in_parts("ab", [labels(100, seed) for seed in (8, 9)])
-    assert mean_difference(of, parts, 0.95).found.estimate.note == Note.RARE_LABELS
-    assert compared(figure("preferences", "kappa"), *labels(100)).estimate.note != Note.RARE_LABELS
+    assert mean_difference(of, parts, 0.95).comparison.estimate.caveat == Caveat.RARE_LABELS
+    assert compared(figure("preferences", "kappa"), *labels(100)).estimate.caveat != Caveat.RARE_LABELS
 
 
 BALANCED = "preferences", "balanced_accuracy"
@@ -465,7 +465,7 @@ def test_balanced_accuracy_is_compared_label_by_label():
     expected = paired_means_difference([Strata(*who_is_right(before, after))])
     assert found.p == pytest.approx(expected.p, rel=1e-9)
     assert_allclose(limits(found), limits(expected), atol=1e-12)
-    assert (found.estimate.n, found.estimate.method, found.estimate.note) == (90, "mover", Note.CONSERVATIVE)
+    assert (found.estimate.n, found.estimate.method, found.estimate.caveat) == (90, "mover", Caveat.CONSERVATIVE)
 
 
 def test_balanced_accuracy_falls_back_on_linearisation_where_what_is_right_differs():
@@ -475,7 +475,7 @@ def test_balanced_accuracy_falls_back_on_linearisation_where_what_is_right_diffe
         outcome=pl.Series(["incorrect", *after["outcome"][1:]]),
     )
     found = compared(figure(*BALANCED), before, other)
-    assert (found.estimate.method, found.estimate.note) == ("t", Note.RARE_LABELS)
+    assert (found.estimate.method, found.estimate.caveat) == ("t", Caveat.RARE_LABELS)
 
 
 def test_clusters_of_one_item_change_little_of_balanced_accuracy():
@@ -521,6 +521,8 @@ def test_limits_of_means_stay_where_a_difference_can_lie():
 
 
 def test_where_no_row_is_complete_there_is_no_difference():
-    found = difference(SCORE, tabled(pl.DataFrame({"score": [0.5, None]}), pl.DataFrame({"score": [None, 0.5]})), 0.95)
-    assert (found.found.estimate.value, found.found.p) == (None, None)
-    assert found.found.estimate.reason == "no item on which both have it"
+    found = paired_difference(
+        SCORE, tabled(pl.DataFrame({"score": [0.5, None]}), pl.DataFrame({"score": [None, 0.5]})), 0.95
+    )
+    assert (found.comparison.estimate.value, found.comparison.p) == (None, None)
+    assert found.comparison.estimate.reason == "no item on which both have it"

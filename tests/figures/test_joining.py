@@ -2,10 +2,10 @@ import polars as pl
 import pytest
 
 from karat.figures.figure import View
-from karat.figures.joining import side_by_side
+from karat.figures.joining import join_rows
 
-VIEW = View(rows=lambda rows, *_: rows, states=("outcome",), figures=())
-NEEDED = View(rows=lambda rows, *_: rows, states=("spans",), figures=(), needed="spans")
+VIEW = View(rows=lambda rows, *_: rows, states=("outcome",), metrics=())
+NEEDED = View(rows=lambda rows, *_: rows, states=("spans",), metrics=(), required_count="spans")
 
 
 def side(items, view=VIEW):
@@ -16,8 +16,8 @@ def side(items, view=VIEW):
 @pytest.mark.parametrize(("ours", "theirs"), [("aab", "a"), ("a", "aab"), ("abb", "ac"), ("ac", "abb")])
 def test_duplicates_are_seen_on_either_side_with_and_without_a_counterpart(ours, theirs, view):
     with pytest.raises(ValueError, match="duplicate"):
-        side_by_side(side(ours, view), side(theirs, view), ["item"], view)
+        join_rows(side(ours, view), side(theirs, view), ["item"], view)
 
 
 def test_rows_without_a_duplicate_are_paired():
-    assert side_by_side(side("abc"), side("cad"), ["item"], VIEW)["item"].sort().to_list() == ["a", "c"]
+    assert join_rows(side("abc"), side("cad"), ["item"], VIEW)["item"].sort().to_list() == ["a", "c"]

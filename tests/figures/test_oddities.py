@@ -4,8 +4,8 @@ import polars as pl
 import pytest
 
 import karat
-from karat.figures.oddities import Kind, oddities
-from karat.report import FIGURE, typed_table
+from karat.figures.oddities import ProblemKind, data_problems
+from karat.report import ESTIMATE_COLUMNS, typed_table
 from made_reports import advised, concluded, made_report
 
 
@@ -16,7 +16,7 @@ def confusion_of(rows, *names):
 
 def choices(*rows, deducted=(), flags=()):
     """A report on annotators: annotator, label, reference label and count; reasons of deductions; outcomes of flags."""
-    of = dict.fromkeys(FIGURE) | {"metric": "reliability", "value": 0.5, "n": 40}
+    of = dict.fromkeys(ESTIMATE_COLUMNS) | {"metric": "reliability", "value": 0.5, "n": 40}
     figures = [{"annotator": name} | of for name in dict.fromkeys(row[0] for row in rows)]
     further = {
         table: pl.DataFrame(held, {"annotator": pl.String, key: pl.String, "count": pl.Int64}, orient="row")
@@ -27,7 +27,7 @@ def choices(*rows, deducted=(), flags=()):
 
 
 def odd(report):
-    return {one.kind: (one.judge, one.label, one.count, one.of) for one in oddities(report)}
+    return {one.kind: (one.judge, one.label, one.count, one.of) for one in data_problems(report)}
 
 
 GOOD = (("ana", "a", "a", 6), ("ana", "b", "b", 6))
@@ -35,17 +35,17 @@ GOOD = (("ana", "a", "a", 6), ("ana", "b", "b", 6))
 
 
 def test_good_data_have_nothing_odd():
-    assert oddities(choices(*GOOD, ("ben", "a", "a", 6), ("ben", "b", "a", 1), ("ben", "b", "b", 6))) == []
+    assert data_problems(choices(*GOOD, ("ben", "a", "a", 6), ("ben", "b", "a", 1), ("ben", "b", "b", 6))) == []
 
 
 @pytest.mark.parametrize(
     ("kind", "expected", "rows", "nearly"),
     [
-        (Kind.CONSTANT, ("dev", "a", 10, 10), [("dev", "a", "a", 5), ("dev", "a", "b", 5)], [("dev", "a", "a", 6), ("dev", "a", "b", 4)]),
-        (Kind.STRANGE, ("", "c", 5, 17), [("dev", "c", "a", 5)], [("dev", "c", "a", 4)]),
-        (Kind.NOBODY, ("", "d", 5, 17), [("ana", "a", "d", 5), ("dev", "a", "a", 9)], [("ana", "a", "d", 4), ("dev", "a", "a", 9)]),
+        (ProblemKind.CONSTANT, ("dev", "a", 10, 10), [("dev", "a", "a", 5), ("dev", "a", "b", 5)], [("dev", "a", "a", 6), ("dev", "a", "b", 4)]),
+        (ProblemKind.STRANGE, ("", "c", 5, 17), [("dev", "c", "a", 5)], [("dev", "c", "a", 4)]),
+        (ProblemKind.NOBODY, ("", "d", 5, 17), [("ana", "a", "d", 5), ("dev", "a", "a", 9)], [("ana", "a", "d", 4), ("dev", "a", "a", 9)]),
         (
-            Kind.NEVER,
+            ProblemKind.NEVER,
             ("dev", "b", 5, 10),
             [("dev", "a", "a", 4), ("dev", "a", "b", 5), ("dev", "c", "c", 1)],
             [("dev", "a", "a", 5), ("dev", "a", "b", 4), ("dev", "c", "c", 1)],
@@ -58,28 +58,28 @@ def test_labels_that_one_side_alone_gives(kind, expected, rows, nearly):
 
 
 def test_who_gives_one_label_where_it_is_always_right_is_not_odd():
-    assert Kind.CONSTANT not in odd(choices(*GOOD, ("dev", "a", "a", 40)))
+    assert ProblemKind.CONSTANT not in odd(choices(*GOOD, ("dev", "a", "a", 40)))
 
 
 def test_left_out_is_told_from_one_in_twenty_and_of_the_worst():
     left = [("ana", "skipped", 2), ("ben", "skipped", 3)]
     many = [("ana", "a", "a", 19), ("ana", "b", "b", 19), ("ben", "a", "a", 19), ("ben", "b", "b", 18)]
-    assert odd(choices(*many, deducted=left))[Kind.LEFT_OUT] == ("ben", "", 3, 40)
-    assert Kind.LEFT_OUT not in odd(choices(*GOOD, deducted=[("ana", "skipped", 1)]))
-    assert Kind.LEFT_OUT not in odd(choices(*many, ("ana", "b", "b", 1), deducted=left[:1]))
+    assert odd(choices(*many, deducted=left))[ProblemKind.LEFT_OUT] == ("ben", "", 3, 40)
+    assert ProblemKind.LEFT_OUT not in odd(choices(*GOOD, deducted=[("ana", "skipped", 1)]))
+    assert ProblemKind.LEFT_OUT not in odd(choices(*many, ("ana", "b", "b", 1), deducted=left[:1]))
     assert "1 other annotator" in concluded(choices(*many, deducted=left))[-1]
 
 
 def test_single_gaps_are_told_of_the_worst_where_nobody_leaves_out_more():
-    assert odd(choices(*GOOD, deducted=[("ana", "skipped", 1)])) == {Kind.GAPS: ("ana", "", 1, 13)}
-    assert Kind.GAPS not in odd(choices(*GOOD, deducted=[("ana", "skipped", 2)]))
+    assert odd(choices(*GOOD, deducted=[("ana", "skipped", 1)])) == {ProblemKind.GAPS: ("ana", "", 1, 13)}
+    assert ProblemKind.GAPS not in odd(choices(*GOOD, deducted=[("ana", "skipped", 2)]))
 
 
 def test_what_all_of_many_leave_out_was_not_to_be_given():
     rows = [(name, label, label, 6) for name in ("ana", "ben", "cy") for label in "ab"]
     each = [(name, "skipped", 5) for name in ("ana", "ben", "cy")]
-    assert Kind.LEFT_OUT in odd(choices(*rows, deducted=each[:2]))
-    assert oddities(choices(*rows, deducted=each)) == []
+    assert ProblemKind.LEFT_OUT in odd(choices(*rows, deducted=each[:2]))
+    assert data_problems(choices(*rows, deducted=each)) == []
 
 
 def test_what_does_not_count_comes_with_the_most_frequent_reason():
@@ -99,14 +99,14 @@ def test_it_is_told_where_the_same_label_throughout_is_right_more_often_than_eve
     rows += [("baseline:a", "A", "A", 16), ("baseline:a", "B", "A", 4)]
     confusion = confusion_of([row for row in rows if row[-1]], "system", "reference_label", "label")
     report = made_report("preferences", {"confusion": confusion.with_columns(criterion=pl.lit("safety"))})
-    (found,) = [one for one in oddities(report) if one.kind is Kind.ONE_SIDED]
-    assert (found.label, found.count, found.of, found.unreached) == ("A", 16, 20, right == 15)
+    (found,) = [one for one in data_problems(report) if one.kind is ProblemKind.ONE_SIDED]
+    assert (found.label, found.count, found.of, found.unbeaten) == ("A", 16, 20, right == 15)
 
 
 @pytest.mark.parametrize(("same", "told"), [(16, True), (15, False)])
 def test_a_label_that_is_nearly_always_right(same, told):
     report = choices(("ana", "a", "a", same), ("ana", "b", "b", 20 - same))
-    assert (odd(report).get(Kind.ONE_SIDED) == ("", "a", 16, 20)) is told
+    assert (odd(report).get(ProblemKind.ONE_SIDED) == ("", "a", 16, 20)) is told
 
 
 @pytest.mark.parametrize(("same", "told"), [(16, True), (15, False)])
@@ -116,7 +116,7 @@ def test_a_label_that_is_nearly_always_right_for_one_criterion_is_told_of_it(sam
     rows = [("north", criterion, label, label, count) for criterion, label, count in counts]
     confusion = confusion_of(rows, "system", "criterion", "reference_label", "label")
     report = made_report("preferences", {"confusion": confusion})
-    assert (odd(report).get(Kind.ONE_SIDED) == ("", "A", 16, 20)) is told
+    assert (odd(report).get(ProblemKind.ONE_SIDED) == ("", "A", 16, 20)) is told
     assert not advised(report)
 
 
@@ -124,22 +124,22 @@ def test_a_label_that_is_nearly_always_right_for_one_criterion_is_told_of_it(sam
 def test_a_rare_label(count, of, told):
     most = (of - count) // 2
     rows = [("ana", "a", "a", most), ("ana", "b", "b", of - count - most), ("ana", "c", "c", count)]
-    assert (Kind.RARE in odd(choices(*rows))) is told
+    assert (ProblemKind.RARE in odd(choices(*rows))) is told
 
 
 @pytest.mark.parametrize(("size", "told"), [(1, True), (5, True), (6, False)])
 def test_few_labels_of_a_judge_beside_the_others(size, told):
     rows = [(name, label, label, 6) for name in ("ana", "ben") for label in "ab"]
-    assert (odd(choices(*rows, ("cy", "a", "a", size))).get(Kind.FEW) == ("cy", "", size, 12)) is told
+    assert (odd(choices(*rows, ("cy", "a", "a", size))).get(ProblemKind.FEW) == ("cy", "", size, 12)) is told
 
 
 @pytest.mark.parametrize(
     ("flags", "kind"),
     [
-        ({"neither": 12}, Kind.NO_FLAGS),
-        ({"reference_only": 5, "neither": 7}, Kind.NEVER_FLAGS),
+        ({"neither": 12}, ProblemKind.NO_FLAGS),
+        ({"reference_only": 5, "neither": 7}, ProblemKind.NEVER_FLAGS),
         ({"reference_only": 4, "neither": 8}, None),
-        ({"both": 1, "annotator_only": 9}, Kind.ALL_FLAGS),
+        ({"both": 1, "annotator_only": 9}, ProblemKind.ALL_FLAGS),
         ({"both": 1, "annotator_only": 8}, None),
         ({"both": 10}, None),
     ],
@@ -154,16 +154,18 @@ def test_positions_that_are_not_balanced(first, of, told):
     """99 % by Wilson: from .473 for 60 of 100, from .521 for 65; 650 of 1,100 is sure, and below 60 %."""
     rows = [("north", "relevance", "A", "A", first), ("north", "relevance", "B", "B", of - first)]
     confusion = confusion_of(rows, "system", "criterion", "reference_label", "label")
-    scores = typed_table([dict.fromkeys(["system", "criterion", *FIGURE]) | {"system": "north", "metric": "accuracy"}])
+    scores = typed_table(
+        [dict.fromkeys(["system", "criterion", *ESTIMATE_COLUMNS]) | {"system": "north", "metric": "accuracy"}]
+    )
     report = made_report("preferences", {"scores": scores, "confusion": confusion})
-    assert (Kind.UNBALANCED in odd(report)) is told
+    assert (ProblemKind.UNBALANCED in odd(report)) is told
 
 
 def test_votes_that_take_no_side_are_no_labels():
     counts = {("text_a", "not_applicable"): 9, ("both", "text_a"): 9, ("missing", "text_a"): 2}
     rows = [("ana", "lena", *pair, count) for pair, count in counts.items()]
     votes = confusion_of(rows, "annotator", "reference", "vote", "reference_vote")
-    assert odd(made_report("annotations", {"votes": votes})) == {Kind.LEFT_OUT: ("ana", "", 2, 20)}
+    assert odd(made_report("annotations", {"votes": votes})) == {ProblemKind.LEFT_OUT: ("ana", "", 2, 20)}
 
 
 def test_empty_and_repeated_texts_are_counted_in_the_data():
@@ -195,11 +197,11 @@ def test_quotes_that_do_not_stand_at_their_offsets_are_told_from_one_in_twenty()
 
     both = report("ea", "te")
     assert both.counts["misplaced quotes"] == 2
-    assert odd(both)[Kind.MISPLACED][2:] == (2, 2)
+    assert odd(both)[ProblemKind.MISPLACED][2:] == (2, 2)
     assert "offset_base" in both.advice[0]
     assert "misplaced quotes" not in report("tea", "tea").counts
     assert odd(report("ea", *["tea"] * 39)) == {}
-    assert Kind.MISPLACED in odd(report("ea", "te", *["tea"] * 38))
+    assert ProblemKind.MISPLACED in odd(report("ea", "te", *["tea"] * 38))
 
 
 def test_quotes_of_annotators_whose_violations_do_not_count_are_not_told():
@@ -213,7 +215,7 @@ def test_quotes_of_annotators_whose_violations_do_not_count_are_not_told():
 
 def by_rule(*counts):
     """Checker, rule, how often the checker gave it, and how often it is right."""
-    of = dict.fromkeys(FIGURE) | {"variant": "std"}
+    of = dict.fromkeys(ESTIMATE_COLUMNS) | {"variant": "std"}
     rows = [
         of | {"checker": name, "rule": rule, "metric": metric, "n": n}
         for name, rule, given, right in counts
@@ -228,20 +230,20 @@ def test_a_checker_that_marks_nothing_and_a_rule_that_nobody_names():
     report = by_rule(
         ("calm", "jargon", 0, 6), ("calm", "claims", 0, 4), ("eager", "claims", 7, 4), ("eager", "jargon", 0, 6)
     )
-    assert odd(report) == {Kind.NOTHING: ("calm", "", 0, 10), Kind.NEVER: ("eager", "jargon", 6, 10)}
+    assert odd(report) == {ProblemKind.NOTHING: ("calm", "", 0, 10), ProblemKind.NEVER: ("eager", "jargon", 6, 10)}
 
 
 def test_no_more_than_two_are_told_the_gravest_first():
     flags = [("ana", "neither", 12)]
     report = choices(*GOOD, ("dev", "a", "a", 5), ("dev", "a", "b", 5), flags=flags, deducted=[("dev", "skipped", 9)])
-    assert [one.kind for one in oddities(report)] == [Kind.CONSTANT, Kind.LEFT_OUT]
+    assert [one.kind for one in data_problems(report)] == [ProblemKind.CONSTANT, ProblemKind.LEFT_OUT]
 
 
 def test_a_checker_that_marks_few_violations_is_not_told_to_get_more_texts():
     """230 is less than half of 500, the median of 230, 500 and 900."""
     found = {"shy": 115, "calm": 250, "eager": 450}
     report = by_rule(*((name, rule, n, 300) for name, n in found.items() for rule in ("spelling", "grammar")))
-    assert odd(report)[Kind.FEW] == ("shy", "", 230, 500)
+    assert odd(report)[ProblemKind.FEW] == ("shy", "", 230, 500)
     assert not advised(report)
 
 

@@ -9,7 +9,7 @@ import pytest
 import karat as library
 from karat.errors import OptionError
 from karat.evaluations import view_of
-from karat.figures.joining import joined
+from karat.figures.joining import match_runs
 from karat.figures.pilots import pilots
 from karat.formats.saved_runs import read_runs
 
@@ -32,7 +32,7 @@ def scored(tmp_path):
 
 def known(*paths):
     read = read_runs(paths)
-    [data] = joined(read[0], read[-1], {"s": "s"}, view_of("preferences"))
+    [data] = match_runs(read[0], read[-1], {"s": "s"}, view_of("preferences"))
     return {one["metric"]: one["pilot"] for one in pilots(data)}
 
 

@@ -1,14 +1,14 @@
 """The ranks that judges may have, against tests of pairs made by hand."""
 
-from karat.about import Metric
+from karat.about import MetricSpec
 from karat.estimate import Estimate
 from karat.figures.difference import Difference
-from karat.figures.figure import Figure
-from karat.figures.separation import ranks_of
-from karat.figures.tables import Compared
+from karat.figures.figure import Metric
+from karat.figures.separation import rank_ranges
+from karat.figures.tables import DifferenceRow
 from karat.statistics.comparison import Comparison
 
-SCORE = Figure("score", Metric("Score", "The score."))
+SCORE = Metric("score", MetricSpec("Score", "The score."))
 
 
 def test_a_pair_whose_difference_is_undefined_is_not_told_apart():
@@ -16,10 +16,10 @@ def test_a_pair_whose_difference_is_undefined_is_not_told_apart():
 
     def pair(first, second, value, p):
         found = Estimate.undefined("no item of both") if value is None else Estimate(value, n=9)
-        return Compared({"first": first, "second": second}, SCORE, Difference(None, None, Comparison(found, p)))
+        return DifferenceRow({"first": first, "second": second}, SCORE, Difference(None, None, Comparison(found, p)))
 
     rows = [pair("south", "north", 0.3, 0.015), pair("east", "north", None, None), pair("south", "east", 0.1, 0.4)]
-    found = ranks_of(["north", "south", "east"], rows, 0.95)
+    found = rank_ranges(["north", "south", "east"], rows, 0.95)
     assert {name: (one.low, one.high) for name, one in found.items()} == {
         "north": (1, 2),
         "south": (2, 3),

@@ -7,9 +7,13 @@ import pytest
 
 from karat import DataError
 from karat.formats.findings import Findings, cells_of
-from karat.schemas.rules import Rule, filled, one_of
+from karat.schemas.rules import CellRule, require_one_of, require_value
 
-RULES = (filled("id", "an id"), one_of("label", ("left", "right")), Rule("id", pl.col("id").is_duplicated(), "it once"))
+RULES = (
+    require_value("id", "an id"),
+    require_one_of("label", ("left", "right")),
+    CellRule("id", pl.col("id").is_duplicated(), "it once"),
+)
 
 
 def checked(*rows):

@@ -12,7 +12,7 @@ from karat.formats.columnar import KEY, dictionary_text, write_columnar
 from karat.formats.inputs import sources
 from karat.formats.pairs import Options, read_pairs
 from karat.formats.source import How
-from karat.schemas.pairs import Pairs
+from karat.schemas.pairs import AnnotatedPairs
 from made_pairs import comparison, document, read, votes
 
 
@@ -216,7 +216,7 @@ GOOD = pl.DataFrame({"pair": ["1"], "prompt": [None], "text_a": ["x"], "text_b":
 def told(**changes):
     from karat.schemas.pairs import Annotator
 
-    pairs = Pairs("made up", GOOD.lazy(), (Annotator("ann"),), default="ann")
+    pairs = AnnotatedPairs("made up", GOOD.lazy(), (Annotator("ann"),), default="ann")
     return json.dumps({**json.loads(dictionary_text(pairs, prompts_repeat=False)), **changes})
 
 
@@ -295,7 +295,7 @@ ANYTHING = settings(max_examples=60, deadline=None, suppress_health_check=[Healt
 def pairs_or_data_error(path, **options):
     try:
         pairs = read(path, **options)
-        assert isinstance(pairs, Pairs)
+        assert isinstance(pairs, AnnotatedPairs)
         frame = pairs.frame.collect()
         assert frame.height
         assert not frame.select(pl.sum_horizontal(pl.col("pair", "text_a", "text_b", "^vote:.*$").null_count())).item()

@@ -12,7 +12,7 @@ import karat as library
 from karat.errors import DataError, OptionError
 from karat.evaluations.reliability.figures import VIEW
 from karat.figures.figure import View
-from karat.figures.joining import joined
+from karat.figures.joining import match_runs
 from karat.formats.saved_runs import names_of, read_runs
 from karat.schemas.outcomes import MADE_BY, OUTCOMES
 from made import EXAMPLES
@@ -110,13 +110,13 @@ def test_what_an_items_file_says_of_itself_is_checked(items, tmp_path, made, sai
         read_runs([path])
 
 
-MISLED = View(rows=lambda rows, *_: rows, states=("misled",), figures=(), only_if=pl.col("misled").is_not_null())
+MISLED = View(rows=lambda rows, *_: rows, states=("misled",), metrics=(), only_if=pl.col("misled").is_not_null())
 
 
 def test_a_column_that_the_file_lacks_is_reported(items):
     (run,) = read_runs([items])
     with pytest.raises(DataError, match=r"week\.parquet: expected the column misled; the file lacks it"):
-        joined(run, run, {name: name for name in run.judges}, replace(VIEW, further=(MISLED,)))
+        match_runs(run, run, {name: name for name in run.judges}, replace(VIEW, further=(MISLED,)))
 
 
 @pytest.mark.parametrize("name", ["item", "value", "detail"])

@@ -5,7 +5,7 @@ import pytest
 
 import karat
 from karat import DataError
-from karat.schemas.spelling import number_warnings, spellings
+from karat.schemas.spelling import main_spellings, number_warnings
 
 SAID = "labels that differ by spaces or case alone count as one: "
 HOW = ". Use --exact-labels to keep them apart"
@@ -46,12 +46,12 @@ HOW = ". Use --exact-labels to keep them apart"
     ],
 )
 def test_which_label_a_spelling_is(counts, known, expected):
-    assert spellings(counts, known) == expected
+    assert main_spellings(counts, known) == expected
 
 
 def test_numbers_on_a_scale_have_a_decimal_comma_where_it_can_be_nothing_else():
     counts = {"3,5": 1, "3.50": 2, "1,500": 1, "1.5": 1, "NA": 1}
-    assert spellings(counts, numbers=True) == {"3,5": "3.5", "3.50": "3.5"}
+    assert main_spellings(counts, numbers=True) == {"3,5": "3.5", "3.50": "3.5"}
 
 
 def test_labels_that_are_one_number_on_a_scale_are_named_where_there_is_none():

@@ -10,7 +10,7 @@ from karat.errors import DataError, OptionError
 from karat.formats.inputs import sources
 from karat.formats.source import How, names
 from karat.formats.violations import Options, read_predictions, read_truth
-from karat.schemas.violations import INVENTED, PLACE, SPANS, TEXT_PARTS, Marked
+from karat.schemas.violations import INVENTED, PLACE, SPANS, TEXT_PARTS, MarkedTexts
 
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers(-3, 40) | st.floats(allow_nan=False) | st.text(max_size=4),
@@ -42,7 +42,9 @@ MANY = settings(max_examples=15, suppress_health_check=[HealthCheck.function_sco
 
 def read_anyhow(data, input_format=None, **options):
     """Reads as truth and as predictions; whatever goes wrong must be told as what is expected to go wrong."""
-    reference = Marked("gold", pl.DataFrame({"id": ["a", "b"], "text": ["abab", None]}), pl.DataFrame(schema=SPANS), 2)
+    reference = MarkedTexts(
+        "gold", pl.DataFrame({"id": ["a", "b"], "text": ["abab", None]}), pl.DataFrame(schema=SPANS), 2
+    )
     for read in (
         lambda source: [read_truth(source, Options(**options))],
         lambda source: read_predictions(source, Options(**options), reference, None),

@@ -241,13 +241,13 @@ def _reads(read: Any, *_: Any) -> None:
 
 
 def _reads_preferences(read: Any, inputs: Any, options: Any, *_: Any) -> None:
-    how = preferences.reading(options)
+    how = preferences.reader_options(options)
     predicted = [read_predictions(one, how, read, one.stem) for one in inputs["predictions"]]
     raise _Read(list(_held([read, *predicted])))
 
 
 def _reads_violations(read: Any, inputs: Any, options: Any, *_: Any) -> None:
-    raise _Read(list(_held([read, *violations.predicted(read, inputs, options)[0]])))
+    raise _Read(list(_held([read, *violations.read_marks(read, inputs, options)[0]])))
 
 
 _READ_BY = {"gold": "rag"}

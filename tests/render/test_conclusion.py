@@ -8,10 +8,10 @@ import pytest
 import karat
 from karat.evaluations import evaluation, view_of
 from karat.figures.conclusions import facts
-from karat.figures.next_steps import Do, next_steps
+from karat.figures.next_steps import Action, next_steps
 from karat.figures.separation import Separation
-from karat.figures.steps import Paired, steps_of
-from karat.report import FIGURE, typed_table
+from karat.figures.steps import RunComparisons, run_changes
+from karat.report import ESTIMATE_COLUMNS, typed_table
 from karat.schemas.preferences import AVERAGE
 from made import DATA, EXAMPLES
 from made_conclusions import TESTED, annotators, row, systems
@@ -89,7 +89,7 @@ def test_an_annotator_with_few_labels_is_told_from_others_and_is_in_no_tie():
     rows += [(f"a{place}", 0.7, 0.65, 0.75, 100, None) for place in (3, 4)]
     report = annotators(*rows, ("few", 0.95, 0.85, 0.99, 7, "few_items"))
     found = separation_of(report)
-    assert (found.judges, {*found.aside}, found.pairs, found.tests) == (6, {"few"}, 15, 15)
+    assert (found.judges, {*found.few_labels}, found.pairs, found.tests) == (6, {"few"}, 15, 15)
     assert found.count == len(("few", "a3", "a4")) * 3 + len(("few a3", "few a4"))
     assert (*found.tie.judges,) == ("a3", "a4")
     assert any("11 of 15 pairs" in line for line in concluded(report))
@@ -152,7 +152,7 @@ def test_of_three_with_the_same_value_nobody_has_a_lead():
 
 
 def test_the_first_groups_are_named_and_further_ones_counted():
-    keys = ["team", "annotator", *FIGURE]
+    keys = ["team", "annotator", *ESTIMATE_COLUMNS]
     of = {"annotator": "ana", "metric": "reliability", "value": 0.9, "low": 0.85, "high": 0.95}
     rows = [row(keys, team=team, **of) for team in ("team 1", "b", None, "c", "d")]
     lines = concluded(made_report("reliability", {"annotators": typed_table(rows)}, options={"by": ["team"]}))
@@ -218,7 +218,7 @@ def test_a_wide_interval_comes_with_the_items_that_make_it_narrow():
 @pytest.mark.parametrize(("texts", "few"), [(29, True), (30, False)])
 def test_approximate_metrics_of_few_texts_rest_on_few(texts, few):
     keys = {"checker": "calm", "average": "micro", "variant": "std", "metric": "match_score", "note": "approximate"}
-    scores = typed_table([row([*keys, *FIGURE], **keys, value=0.7, low=0.5, high=0.9)])
+    scores = typed_table([row([*keys, *ESTIMATE_COLUMNS], **keys, value=0.7, low=0.5, high=0.9)])
     lines = concluded(made_report("violations", {"scores": scores}, counts={"texts": texts}))
     assert any("few texts" in line for line in lines) is few
 
@@ -227,7 +227,11 @@ def test_approximate_metrics_of_few_texts_rest_on_few(texts, few):
 def test_answers_of_which_one_is_missing_are_not_said_to_hold_nothing_odd(outcome, said):
     """One of 40 is too few to be told as odd, and too much for nothing."""
     answers = {"model": "north", "ability": "question_answering", "noise_ratio": 0.0, "scorer": "strict"}
-    score = dict.fromkeys(FIGURE) | answers | {"metric": "accuracy", "value": 0.9, "low": 0.8, "high": 0.95, "n": 40}
+    score = (
+        dict.fromkeys(ESTIMATE_COLUMNS)
+        | answers
+        | {"metric": "accuracy", "value": 0.9, "low": 0.8, "high": 0.95, "n": 40}
+    )
     counts = pl.DataFrame([answers | {"outcome": "correct", "count": 39}, answers | {"outcome": outcome, "count": 1}])
     lines = concluded(made_report("rag", {"scores": typed_table([score]), "outcomes": counts}))
     assert any(line.startswith("Nothing odd") for line in lines) is said
@@ -244,7 +248,7 @@ def test_of_several_scorers_the_one_whose_metrics_are_told_is_named():
         "high": 0.6,
     }
     rows = [
-        row([*keys, *FIGURE], **of, value=value, scorer=one)
+        row([*keys, *ESTIMATE_COLUMNS], **of, value=value, scorer=one)
         for one, value in (("strict", 0.5), ("document", 0.51), ("benchmark", 0.52))
     ]
     for count, said in ((3, "scorer strict; the tables also have those of the other 2 scorers"), (1, "")):
@@ -270,7 +274,7 @@ def test_variants_with_the_same_values_stand_once(tmp_path):
 
 def strengths(reference, *found, differences=()):
     """A report on annotators: name, strength and adjusted p; none of one without a vote."""
-    names = ["dataset", "annotator", "name", "reference", *FIGURE, "p", "p_adjusted"]
+    names = ["dataset", "annotator", "name", "reference", *ESTIMATE_COLUMNS, "p", "p_adjusted"]
     of = {"dataset": "pairs", "reference": reference, "metric": "strength"}
     rows = [
         row(names, **of, annotator=one, name=one, value=value, low=value - 0.1, high=value + 0.1, p=p / 2, p_adjusted=p)
@@ -326,7 +330,7 @@ def test_of_two_annotators_in_line_with_the_reference_it_is_said_whether_they_ar
 
 def figure(keys, metric, value, limits=(None, None), **further):
     held = {**keys, "metric": metric, "value": value, "low": limits[0], "high": limits[1], "n": 100, **further}
-    return dict.fromkeys([*keys, *FIGURE]) | held
+    return dict.fromkeys([*keys, *ESTIMATE_COLUMNS]) | held
 
 
 def history(*steps, few=(), keys=("run", "annotator")):
@@ -343,8 +347,8 @@ def history(*steps, few=(), keys=("run", "annotator")):
         for of in [tuple(of)]
     ]
     table = typed_table(rows)
-    paired = Paired({}, view_of("reliability"), ["reliability"], 0.95)
-    steps = steps_of(table, evaluation("reliability"), None, paired)
+    paired = RunComparisons({}, view_of("reliability"), ["reliability"], 0.95)
+    steps = run_changes(table, evaluation("reliability"), None, paired)
     return made_report("reliability", {"history": table, "steps": steps})
 
 
@@ -493,7 +497,7 @@ def test_the_scorer_nearest_to_people_is_named_and_advised_where_another_was_use
     report = with_scorers(told, {one: dict(zip(named, own, strict=True)) for one, own in values.items()})
     (said,) = [line for line in lines_of(report) if line.startswith("Of 2 scorers, document agrees most")]
     assert ("in 90.0 % of 100 answers" in said, "yes in 5.0 % of answers" in said) == (True, True)
-    assert any(step.do is Do.SCORER for step in next_steps(report, list(facts(report)))) is advised
+    assert any(step.action is Action.SCORER for step in next_steps(report, list(facts(report)))) is advised
 
 
 @pytest.mark.parametrize(("rate", "said"), [(0.5, True), (None, False)])

@@ -10,7 +10,7 @@ import polars as pl
 import pytest
 
 import karat
-from karat.estimate import Note
+from karat.estimate import Caveat
 from karat.render import parts
 from karat.render.breaks import unbroken
 from karat.render.examples import example_groups
@@ -398,10 +398,10 @@ def test_many_gates_that_pass_are_counted_with_the_intervals_that_hold_a_limit(r
 
 def test_every_note_leads_to_what_it_means():
     columns = ["annotator", "metric", "value", "low", "high", "n", "method", "reason", "note"]
-    rows = [dict.fromkeys(columns) | {"annotator": f"a{at}", "metric": "reliability", "value": 0.5, "n": 9, "note": note.value} for at, note in enumerate(Note)]  # fmt: skip
+    rows = [dict.fromkeys(columns) | {"annotator": f"a{at}", "metric": "reliability", "value": 0.5, "n": 9, "note": note.value} for at, note in enumerate(Caveat)]  # fmt: skip
     made = made_report("reliability", {"annotators": typed_table(rows, columns)})
     page = report_page([made, made])
-    for note in Note:
+    for note in Caveat:
         assert page.count(f'id="note-{note}"') == 1
         assert page.count(f'<a href="#note-{note}">{note.title}</a>') == 2
         assert f"<dd>{unbroken(f'{note.meaning} {note.consequence}')}</dd>" in page

@@ -7,13 +7,13 @@ import pytest
 
 import karat
 from karat.errors import OptionError
-from karat.report import FIGURE, typed_table
+from karat.report import ESTIMATE_COLUMNS, typed_table
 from made_reports import made_report
 
 
 def figure(value, **keys):
     """A table of one figure: a reliability."""
-    return typed_table([keys | dict.fromkeys(FIGURE) | {"metric": "reliability", "value": value, "n": 4}])
+    return typed_table([keys | dict.fromkeys(ESTIMATE_COLUMNS) | {"metric": "reliability", "value": value, "n": 4}])
 
 
 @pytest.fixture

@@ -6,9 +6,9 @@ import polars as pl
 import pytest
 
 from karat.figures.conclusions import facts
-from karat.figures.next_steps import Do, next_steps
+from karat.figures.next_steps import Action, next_steps
 from karat.render.next_steps import what_next
-from karat.report import FIGURE, GateResult, typed_table
+from karat.report import ESTIMATE_COLUMNS, GateResult, typed_table
 from made_conclusions import TESTED, annotators, row, systems
 from made_reports import made_report
 
@@ -16,7 +16,7 @@ from made_reports import made_report
 def steps(report):
     """What is to be done: with whom, and with how many items."""
     found = next_steps(report, list(facts(report)))
-    return [(step.do, *filter(None, (step.judge, step.other, step.count))) for step in found]
+    return [(step.action, *filter(None, (step.judge, step.other, step.count))) for step in found]
 
 
 def few(report, name):
@@ -31,7 +31,7 @@ BETTER = ("south", "north", 0.3, 0.2, 0.4, 0.001, 0.5)
 
 
 @pytest.mark.parametrize(
-    ("apart", "step"), [(0.05, (Do.ADD, "north", "south", 530)), (0.005, (Do.OTHERWISE, "north", "south"))]
+    ("apart", "step"), [(0.05, (Action.ADD, "north", "south", 530)), (0.005, (Action.OTHERWISE, "north", "south"))]
 )
 def test_more_items_are_asked_for_where_they_are_within_reach(apart, step):
     """The standard error is .08 / 1.96: 2.8016 times it is .1143; over .05, squared, 523 items, and over .005, 52,300."""
@@ -42,8 +42,8 @@ def test_more_items_are_asked_for_where_they_are_within_reach(apart, step):
 @pytest.mark.parametrize(
     ("majority", "step"),
     [
-        ((0.2, 0.1, 0.3, 0.001, 0.6), (Do.TAKE, "north")),
-        ((0.0, -0.1, 0.1, 1.0, 0.8), (Do.BEAT, "north", "baseline:majority")),
+        ((0.2, 0.1, 0.3, 0.001, 0.6), (Action.TAKE, "north")),
+        ((0.0, -0.1, 0.1, 1.0, 0.8), (Action.BEAT, "north", "baseline:majority")),
     ],
 )
 def test_a_system_is_taken_that_is_better_than_all_others_and_than_the_best_baseline(majority, step):
@@ -56,15 +56,15 @@ def test_a_system_is_not_taken_while_one_with_few_labels_is_ahead_of_it():
     found = [(name, "north", 0.4, 0.3, 0.5, 0.001, 0.5) for name, _ in others]
     ahead = ("north", "few", 0.05, -0.2, 0.2, 1.0, 0.9)
     report = systems(("few", 0.95), ("north", 0.9), *others, differences=[*found, ahead])
-    assert (Do.TAKE, "north") not in steps(few(report, "few"))
-    assert steps(systems(("north", 0.9), *others, differences=found)) == [(Do.TAKE, "north")]
+    assert (Action.TAKE, "north") not in steps(few(report, "few"))
+    assert steps(systems(("north", 0.9), *others, differences=found)) == [(Action.TAKE, "north")]
 
 
 def test_more_items_tell_the_first_two_apart_whoever_is_ahead_by_few_labels():
     found = [("south", "north", 0.05, -0.03, 0.13, 0.3, 0.75)]
     found += [(low, high, 0.3, 0.2, 0.4, 0.001, 0.5) for low in ("c", "d") for high in ("north", "south")]
     report = systems(("few", 0.95), ("north", 0.8), ("south", 0.75), ("c", 0.5), ("d", 0.5), differences=found)
-    assert (Do.ADD, "north", "south") in [step[:3] for step in steps(few(report, "few"))]
+    assert (Action.ADD, "north", "south") in [step[:3] for step in steps(few(report, "few"))]
 
 
 def three(**ahead):
@@ -78,9 +78,9 @@ def three(**ahead):
 def test_a_system_that_is_told_from_some_others_alone_is_not_taken():
     """The smallest of three p: z is 2.394 + .8416 times .08 / 1.96 over .02, squared: 43.6 times the items there are."""
     found = {"north_south": (0.2, 0.001), "middle_south": (0.18, 0.001), "north_middle": (0.02, 0.6)}
-    assert [step[:3] for step in steps(three(**found))] == [(Do.OTHERWISE, "north", "middle")]
+    assert [step[:3] for step in steps(three(**found))] == [(Action.OTHERWISE, "north", "middle")]
     behind = {"north_south": (0.2, 0.001), "north_middle": (0.18, 0.001), "middle_south": (0.05, 0.3)}
-    assert steps(three(**behind)) == [(Do.TAKE, "north")]
+    assert steps(three(**behind)) == [(Action.TAKE, "north")]
 
 
 def test_fewer_items_than_there_are_are_never_asked_for():
@@ -92,7 +92,7 @@ def test_fewer_items_than_there_are_are_never_asked_for():
 def test_where_low_is_good_the_lower_is_taken():
     report = three(north_south=(0.2, 0.001), middle_south=(0.1, 0.001), north_middle=(0.1, 0.001))
     lower = {**report.about.metrics, "accuracy": replace(report.about.metrics["accuracy"], better="low")}
-    assert steps(replace(report, about=replace(report.about, metrics=lower)))[-1] == (Do.TAKE, "south")
+    assert steps(replace(report, about=replace(report.about, metrics=lower)))[-1] == (Action.TAKE, "south")
 
 
 def test_nothing_follows_from_differences_of_systems_without_a_value():
@@ -107,18 +107,18 @@ def test_of_annotators_those_behind_the_first_are_told_apart_too():
     """
     first = ("ana", 0.97, 0.95, 0.99, 40, None)
     behind = ("ben", 0.44, 0.39, 0.48, 40, None), ("dev", 0.4, 0.36, 0.44, 40, None)
-    assert steps(annotators(first, *behind)) == [(Do.READ_WRONG, "dev"), (Do.ADD_EACH, "ben", "dev", 250)]
+    assert steps(annotators(first, *behind)) == [(Action.READ_WRONG, "dev"), (Action.ADD_EACH, "ben", "dev", 250)]
 
 
 def test_of_two_annotators_the_one_with_too_few_items_is_given_more():
     """Ana has 14 right of 24, dev 1 of 6, with Wilson's intervals: 19 each would do, which ana has already."""
     dev, ana = ("dev", 1 / 6, 0.0301, 0.5635, 6, None), ("ana", 14 / 24, 0.3883, 0.7553, 24, None)
-    assert (Do.ADD_TO_ONE, "dev", "ana", 19) in steps(annotators(ana, dev))
+    assert (Action.ADD_TO_ONE, "dev", "ana", 19) in steps(annotators(ana, dev))
 
 
 def test_nobody_is_told_from_the_end_of_a_long_tie():
     alike = [(name, 0.44 - at / 100, 0.39, 0.48, 40, None) for at, name in enumerate("abcde")]
-    assert (Do.ADD_EACH, "a", "d") in [step[:3] for step in steps(annotators(*alike[:4]))]
+    assert (Action.ADD_EACH, "a", "d") in [step[:3] for step in steps(annotators(*alike[:4]))]
     assert steps(annotators(*alike)) == []
 
 
@@ -130,7 +130,9 @@ def models(*figures, noise_ratio=0.0):
     for (ability, metric), (gap, p, low, high) in zip(named, figures, strict=True):
         of = {"ability": ability, "noise_ratio": noise_ratio, "scorer": "strict", "metric": metric}
         for name, value in (("north", 0.5 + gap), ("south", 0.5)):
-            scores.append(row([*keys, *FIGURE], **of, model=name, value=value, low=value - 0.1, high=value + 0.1))
+            scores.append(
+                row([*keys, *ESTIMATE_COLUMNS], **of, model=name, value=value, low=value - 0.1, high=value + 0.1)
+            )
         sides = {"compared": "models", "first": "south", "second": "north", "p": p, "p_adjusted": p}
         found = {**of, **sides, "value": gap, "low": low, "high": high}
         compared.append(row(["compared", *keys, "first", "second", *TESTED], **found))
@@ -140,10 +142,10 @@ def models(*figures, noise_ratio=0.0):
 @pytest.mark.parametrize(
     ("second", "noise_ratio", "step"),
     [
-        ((0.1, 0.2, -0.1, 0.3), 0.0, (Do.ADD, "north", "south", 820)),
-        ((-0.3, 0.001, -0.4, -0.2), 0.0, (Do.WEIGH, "north", "south")),
-        ((0.3, 0.001, 0.2, 0.4), 0.4, (Do.TAKE, "north")),
-        ((0.3, 0.001, 0.2, 0.4), None, (Do.TAKE, "north")),
+        ((0.1, 0.2, -0.1, 0.3), 0.0, (Action.ADD, "north", "south", 820)),
+        ((-0.3, 0.001, -0.4, -0.2), 0.0, (Action.WEIGH, "north", "south")),
+        ((0.3, 0.001, 0.2, 0.4), 0.4, (Action.TAKE, "north")),
+        ((0.3, 0.001, 0.2, 0.4), None, (Action.TAKE, "north")),
     ],
 )
 def test_one_that_is_better_in_both_metrics_is_taken(second, noise_ratio, step):
@@ -157,12 +159,12 @@ def test_nobody_decides_which_metric_counts_more_before_a_file_that_says_nothing
     for metric, gap in (("match_score", 0.3), ("f1", -0.3)):
         for name, value in (("careful", 0.5 + gap), ("eager", 0.5)):
             limits = {"low": value - 0.1, "high": value + 0.1}
-            scores.append(row([*keys, *FIGURE], **of, checker=name, metric=metric, value=value, **limits))
+            scores.append(row([*keys, *ESTIMATE_COLUMNS], **of, checker=name, metric=metric, value=value, **limits))
         found = {"value": gap, "low": gap - 0.1, "high": gap + 0.1, "p": 0.001, "p_adjusted": 0.001}
         sides = {"first": "eager", "second": "careful"}
         compared.append(row([*keys[1:], *sides, *TESTED], **of, **sides, metric=metric, **found))
     tables = {"scores": typed_table(scores), "differences": typed_table(compared)}
-    assert steps(made_report("violations", tables)) == [(Do.WEIGH, "careful", "eager")]
+    assert steps(made_report("violations", tables)) == [(Action.WEIGH, "careful", "eager")]
     marked = {
         ("careful", "precision"): 30,
         ("careful", "recall"): 30,
@@ -170,16 +172,27 @@ def test_nobody_decides_which_metric_counts_more_before_a_file_that_says_nothing
         ("eager", "recall"): 30,
     }
     by_rule = [
-        row(["checker", "variant", "rule", *FIGURE], checker=name, variant="ha", rule="praise", metric=metric, n=n)
+        row(
+            ["checker", "variant", "rule", *ESTIMATE_COLUMNS],
+            checker=name,
+            variant="ha",
+            rule="praise",
+            metric=metric,
+            n=n,
+        )
         for (name, metric), n in marked.items()
     ]
     first, *others = steps(made_report("violations", {**tables, "by_rule": typed_table(by_rule)}))
-    assert (first[:2], others) == ((Do.CHECK_FILE, "eager"), [])
+    assert (first[:2], others) == ((Action.CHECK_FILE, "eager"), [])
 
 
 @pytest.mark.parametrize(
     ("gap", "highest", "expected"),
-    [(0.1, 0.75, [Do.FILL, Do.TAKE]), (0.19, 0.7, [Do.FILL, Do.TAKE]), (0.19, 0.68, [Do.TAKE, Do.FILL])],
+    [
+        (0.1, 0.75, [Action.FILL, Action.TAKE]),
+        (0.19, 0.7, [Action.FILL, Action.TAKE]),
+        (0.19, 0.68, [Action.TAKE, Action.FILL]),
+    ],
 )
 def test_what_is_missing_comes_before_what_it_may_change(gap, highest, expected):
     """The interval of careful begins .1 below its value: quick with all that it left out right passes that, or stays
@@ -193,13 +206,13 @@ def test_what_is_missing_comes_before_what_it_may_change(gap, highest, expected)
 
 def test_the_sign_that_takes_the_fewest_more_pairs_is_named():
     """Of two tests z = 2.2414 and 80 % power .8416; for .2 and .1: (3.083 * .15 / (1.96 * .2))^2 is 1.392 times 100."""
-    keys = ["dataset", "annotator", "name", "reference", *FIGURE, "p", "p_adjusted"]
+    keys = ["dataset", "annotator", "name", "reference", *ESTIMATE_COLUMNS, "p", "p_adjusted"]
     of = {"reference": "lena", "metric": "strength", "p": 0.1, "p_adjusted": 0.2}
     rows = [
         row(keys, **of, annotator=one, value=value, low=value - 0.15, high=value + 0.15)
         for one, value in (("kind", 0.1), ("long", -0.2))
     ]
-    assert steps(made_report("annotations", {"agreement": typed_table(rows)})) == [(Do.ADD_FOR_SIGN, "long", 140)]
+    assert steps(made_report("annotations", {"agreement": typed_table(rows)})) == [(Action.ADD_FOR_SIGN, "long", 140)]
 
 
 def of_runs(evaluation, metric, *changes):
@@ -214,8 +227,8 @@ def of_runs(evaluation, metric, *changes):
 @pytest.mark.parametrize(
     ("evaluation", "metric", "changes", "expected"),
     [
-        ("preferences", "accuracy", [("new", -0.1)], [Do.READ_CHANGES]),
-        ("preferences", "accuracy", [("new", 0.1)], [Do.TAKE]),
+        ("preferences", "accuracy", [("new", -0.1)], [Action.READ_CHANGES]),
+        ("preferences", "accuracy", [("new", 0.1)], [Action.TAKE]),
         ("preferences", "accuracy", [("new", 0.1), ("newest", 0.2)], []),
         ("annotations", "strength", [("new", -0.2)], []),  # nothing says whether that is good or bad
         ("annotations", "strength", [("new", 0.2)], []),

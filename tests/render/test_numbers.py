@@ -4,8 +4,8 @@ from pathlib import Path
 import pytest
 
 import karat
-from karat.about import Metric
-from karat.estimate import Note
+from karat.about import MetricSpec
+from karat.estimate import Caveat
 from karat.render.explanations import METHODS, method_title
 from karat.render.numbers import (
     DASH,
@@ -21,10 +21,10 @@ from karat.render.numbers import (
     row_text,
 )
 
-SHARE = Metric("Reliability", "", better="high")
-KAPPA = Metric("Cohen's kappa", "", better="high", percent=False)
-COUNT = Metric("Items", "", percent=False, decimals=0)
-POINTS = Metric("Borda points", "", better="high", percent=False, decimals=1)
+SHARE = MetricSpec("Reliability", "", better="high")
+KAPPA = MetricSpec("Cohen's kappa", "", better="high", percent=False)
+COUNT = MetricSpec("Items", "", percent=False, decimals=0)
+POINTS = MetricSpec("Borda points", "", better="high", percent=False, decimals=1)
 
 
 @pytest.mark.parametrize(
@@ -94,7 +94,15 @@ def test_an_undefined_figure_is_a_dash_with_its_reason():
 
 
 def test_a_figure_says_all_that_its_row_says():
-    row = {"value": 0.7, "low": 0.4, "high": 0.9, "n": 1200, "method": "wilson", "reason": None, "note": Note.FEW_ITEMS}
+    row = {
+        "value": 0.7,
+        "low": 0.4,
+        "high": 0.9,
+        "n": 1200,
+        "method": "wilson",
+        "reason": None,
+        "note": Caveat.FEW_ITEMS,
+    }
     assert row_text(row, SHARE) == FigureText(
         "70.0\u00a0%", "40.0\u00a0to\u00a090.0", "1,200", "wilson", "few items", defined=True
     )
@@ -104,7 +112,7 @@ def test_a_difference_that_leaves_out_rows_says_what_it_is_a_difference_of():
     """One side's own figure may rest on more rows, so that it is none of the two."""
     row = dict.fromkeys(["low", "high", "method", "note", "reason"]) | {"value": -0.2, "n": 30}
     row |= {"first_value": 0.8, "second_value": 0.6}
-    gain = Metric("Accuracy", "", signed=True)
+    gain = MetricSpec("Accuracy", "", signed=True)
     assert row_text({**row, "left_out": 10}, gain).sides.replace(NO_BREAK, " ") == "80.0 % → 60.0 %"
     assert not row_text({**row, "left_out": 0}, gain).sides
     assert not row_text({**row, "left_out": 10, "value": None, "reason": "no items"}, gain).sides

@@ -11,17 +11,18 @@ from karat.render.kit import charts
 from karat.render.kit.style import PERCENT
 from karat.render.parts import parts
 from karat.render.views import part_view
-from karat.report import FIGURE, typed_table
+from karat.report import ESTIMATE_COLUMNS, typed_table
 from made_reports import made_report
 
 
 def scores(*figures):
     """A report on systems: criterion, metric and value."""
     rows = [
-        dict.fromkeys(FIGURE) | {"system": "north", "criterion": criterion, "metric": metric, "value": value, "n": 9}
+        dict.fromkeys(ESTIMATE_COLUMNS)
+        | {"system": "north", "criterion": criterion, "metric": metric, "value": value, "n": 9}
         for criterion, metric, value in figures
     ]
-    return made_report("preferences", {"scores": typed_table(rows, ["system", "criterion", *FIGURE])})
+    return made_report("preferences", {"scores": typed_table(rows, ["system", "criterion", *ESTIMATE_COLUMNS])})
 
 
 @pytest.mark.parametrize(("criteria", "shown"), [(["safety"], ["safety"]), (["safety", "tone"], ["safety", "tone", "average"])])  # fmt: skip
@@ -34,7 +35,7 @@ def test_the_mean_over_one_criterion_is_not_shown_beside_it(criteria, shown):
 def test_what_nobody_misses_is_a_sentence_and_no_column(missing, said):
     keys = {"model": "m", "ability": "question_answering", "noise_ratio": 0.0, "scorer": "strict"}
     rows = [
-        dict.fromkeys([*keys, *FIGURE]) | {**keys, "metric": metric, "value": value, "n": 9}
+        dict.fromkeys([*keys, *ESTIMATE_COLUMNS]) | {**keys, "metric": metric, "value": value, "n": 9}
         for metric, value in (("accuracy", 0.5), ("missing", missing))
     ]
     (part,) = parts(made_report("rag", {"scores": typed_table(rows)}), "scores")
@@ -55,14 +56,14 @@ def test_of_what_data_need_not_hold_nothing_is_said_where_they_hold_none(flags, 
 def _said_of(undefined, **further):
     """What stands below the tables of a report with a figure that is known and one that is not."""
     known = {"metric": "reliability", "value": 0.5, "n": 9}
-    main = [dict.fromkeys(["annotator", *FIGURE]) | {"annotator": "ana", **one} for one in (known, undefined)]
-    head = [dict.fromkeys(FIGURE) | one for one in (known, undefined)]
+    main = [dict.fromkeys(["annotator", *ESTIMATE_COLUMNS]) | {"annotator": "ana", **one} for one in (known, undefined)]
+    head = [dict.fromkeys(ESTIMATE_COLUMNS) | one for one in (known, undefined)]
     report = made_report("reliability", {"overall": typed_table(head), "annotators": typed_table(main), **further})
     return [parts(report, name)[0].said for name in report]
 
 
 def test_a_share_by_which_rows_are_named_is_shown_as_its_picture_shows_it():
-    row = dict.fromkeys(FIGURE) | {"metric": "kept_right", "value": 0.75, "n": 31}
+    row = dict.fromkeys(ESTIMATE_COLUMNS) | {"metric": "kept_right", "value": 0.75, "n": 31}
     rows = [{"judge": "steady", "coverage": coverage, **row} for coverage in (31 / 60, 1.0)]
     table = typed_table(rows, numbers=["coverage"])
     report = made_report("card", {"judges": table.clear(), "abstaining": table})
@@ -76,7 +77,9 @@ def test_a_share_by_which_rows_are_named_is_shown_as_its_picture_shows_it():
 def test_what_all_steps_of_a_history_share_is_said_once(second, shown):
     days = ("2026-11-20", "2026-11-27", "2026-12-04")
     figure = {"system": "north", "criterion": "average", "metric": "accuracy", "value": 0.5}
-    runs = [dict.fromkeys(["run", "time", *figure, *FIGURE]) | {"run": day, "time": day, **figure} for day in days]
+    runs = [
+        dict.fromkeys(["run", "time", *figure, *ESTIMATE_COLUMNS]) | {"run": day, "time": day, **figure} for day in days
+    ]
     named = ["first", "second", "system", "criterion", "same_items"]
     steps = [
         dict.fromkeys([*named, *DIFFERENCE]) | {"first": first, "second": last, "same_items": same, **figure}

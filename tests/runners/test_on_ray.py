@@ -71,10 +71,10 @@ def test_actors_hold_a_model_and_are_replaced_when_they_die(cluster, tmp_path):
     often, once, always = (tmp_path / name for name in ("often", "once", "always"))
     often.mkdir(), once.mkdir(), always.mkdir()
     with closing(OnRay(cluster.address)) as runner:
-        assert sorted(runner.held(partial(loads, often, 0), range(8))) == [(n, n * n) for n in range(8)]
+        assert sorted(runner.map_loaded(partial(loads, often, 0), range(8))) == [(n, n * n) for n in range(8)]
         assert len(loaded_by(often)) == len(set(loaded_by(often))) == 2  # one for each processor of the cluster
-        assert sorted(runner.held(partial(loads, once, 1), [2, 3, 4])) == [(0, 4), (1, 9), (2, 16)]
-        found = dict(runner.held(partial(loads, always, 99), [3, 5, 6]))
+        assert sorted(runner.map_loaded(partial(loads, once, 1), [2, 3, 4])) == [(0, 4), (1, 9), (2, 16)]
+        found = dict(runner.map_loaded(partial(loads, always, 99), [3, 5, 6]))
     assert (found.pop(1), found.pop(2)) == (25, 36)
     assert isinstance(found[0], LostError)
 
@@ -83,8 +83,8 @@ def test_where_there_are_gpus_each_has_a_model(cluster, tmp_path):
     further = cluster.add_node(num_cpus=2, num_gpus=2)
     cluster.wait_for_nodes()
     with closing(OnRay(cluster.address)) as runner:
-        assert sorted(runner.held(partial(loads, tmp_path, 0), range(6))) == [(n, n * n) for n in range(6)]
-        seen = dict(runner.held(device, range(6))).values()
+        assert sorted(runner.map_loaded(partial(loads, tmp_path, 0), range(6))) == [(n, n * n) for n in range(6)]
+        seen = dict(runner.map_loaded(device, range(6))).values()
     cluster.remove_node(further)
     assert sorted(set(seen)) == ["0", "1"]
 

@@ -13,9 +13,9 @@ import pytest
 
 from karat.errors import DataError, OptionError
 from karat.figures.cells import COUNT
-from karat.figures.parts import Gathered, Least, Part, read_part, together, write_part
+from karat.figures.parts import PartCollector, PartialCounts, SmallestRows, merge_parts, read_part, write_part
 from karat.formats.source import Source
-from karat.runners.kept import Kept
+from karat.runners.kept import Checkpoint
 from karat.runners.processes import Processes
 from karat.runners.runner import MOST_TRIES, LostError, processors
 from karat.runners.running import Running
@@ -23,20 +23,22 @@ from karat.runners.threads import Threads
 from made_workers import dies, loaded_by, loads
 
 
-def lines(source: Source, _: object) -> Part:
+def lines(source: Source, _: object) -> PartialCounts:
     """How often each first letter stands in a file. A file of the word bad cannot be read."""
     text = source.file.read_text()
     if text == "bad":
         raise DataError(f"{source.name}: expected anything else; got bad")
     letters = pl.DataFrame({"letter": [line[0] for line in text.splitlines()]})
-    return Part({"letters": letters.group_by("letter").agg(pl.len().cast(pl.Int64).alias(COUNT))})
+    return PartialCounts({"letters": letters.group_by("letter").agg(pl.len().cast(pl.Int64).alias(COUNT))})
 
 
-def scanned(source: Source, known: object) -> Part:
+def scanned(source: Source, known: object) -> PartialCounts:
     """The same, of Parquet too."""
     if source.format != "parquet":
         return lines(source, known)
-    return Part({"letters": pl.scan_parquet(source.file).group_by("letter").agg(pl.len().alias(COUNT)).collect()})
+    return PartialCounts(
+        {"letters": pl.scan_parquet(source.file).group_by("letter").agg(pl.len().alias(COUNT)).collect()}
+    )
 
 
 @pytest.fixture
@@ -46,11 +48,11 @@ def files(tmp_path: Path) -> list[Source]:
     return [Source(name, "text", tmp_path / name) for name in ("a.txt", "b.txt", "c.txt")]
 
 
-def letters(parts: list[Part]) -> dict[str, int]:
-    return dict(together(parts).counts["letters"].iter_rows())
+def letters(parts: list[PartialCounts]) -> dict[str, int]:
+    return dict(merge_parts(parts).counts["letters"].iter_rows())
 
 
-def running(*, drop: bool = False, kept: Kept | None = None) -> Running:
+def running(*, drop: bool = False, kept: Checkpoint | None = None) -> Running:
     return Running(Threads(), lambda _: nullcontext(), kept, drop)
 
 
@@ -60,10 +62,10 @@ def test_counts_of_files_are_added(files):
 
 def test_parts_are_added_in_a_tree_in_whatever_order_they_come():
     """Part n counts x once and y n times, and z<n> once: x 300, y 0 + 1 + ... + 299 = 44,850 times."""
-    gathered = Gathered()
+    gathered = PartCollector()
     for number in np.random.default_rng(0).permutation(300).tolist():
         counts = pl.DataFrame({"letter": ["x", "y", f"z{number}"], COUNT: [1, number, 1]})
-        gathered.add(number, Part({"letters": counts}, {"number": pl.DataFrame({"n": [number]})}))
+        gathered.add(number, PartialCounts({"letters": counts}, {"number": pl.DataFrame({"n": [number]})}))
         assert sum(map(len, gathered._levels)) <= 3 * 15  # 16 ** 2 < 300 < 16 ** 3
     parts = gathered.parts()
     assert [part.rows["number"].item() for part in parts] == [*range(300)]
@@ -71,9 +73,12 @@ def test_parts_are_added_in_a_tree_in_whatever_order_they_come():
 
 
 def test_of_the_least_rows_as_many_stay_however_many_files_there_are(tmp_path):
-    parts = [Part(least={"ids": Least(2, pl.DataFrame({"hash": hashes}))}) for hashes in ([5, 1], [3, 0], [7])]
+    parts = [
+        PartialCounts(least={"ids": SmallestRows(2, pl.DataFrame({"hash": hashes}))})
+        for hashes in ([5, 1], [3, 0], [7])
+    ]
     write_part(parts[0], tmp_path / "kept")
-    found = together([read_part(tmp_path / "kept"), *parts[1:]]).least["ids"]
+    found = merge_parts([read_part(tmp_path / "kept"), *parts[1:]]).least["ids"]
     assert (found.most, sorted(found.frame["hash"])) == (2, [0, 1])
 
 
@@ -100,7 +105,7 @@ class Backwards:
 
     def map(self, _: object, parts: list[Source]):
         for place in reversed(range(len(parts))):
-            yield place, OptionError(parts[place].name) if place != 1 else Part()
+            yield place, OptionError(parts[place].name) if place != 1 else PartialCounts()
 
 
 def test_an_option_is_refused_by_the_first_file_that_refuses_it_whichever_is_counted_first(files):
@@ -139,13 +144,13 @@ def test_what_is_kept_is_not_read_again_unless_the_file_or_a_setting_is_another(
     kept.mkdir()
     read: list[str] = []
 
-    def noted(source: Source, known: object) -> Part:
+    def noted(source: Source, known: object) -> PartialCounts:
         read.append(source.name)
         return lines(source, known)
 
     def count(settings: str = "seed=0") -> dict[str, int]:
         read.clear()
-        return letters(running(kept=Kept(kept, settings)).files("counting", noted, files, {}))
+        return letters(running(kept=Checkpoint(kept, settings)).files("counting", noted, files, {}))
 
     assert count() == {"x": 3, "y": 1, "z": 1}
     assert sorted(read) == ["a.txt", "b.txt", "c.txt"]
@@ -174,16 +179,16 @@ def test_each_process_loads_a_model_once_and_threads_share_one(tmp_path):
     squares = [(place, place * place) for place in range(8)]
     with closing(Processes()) as runner:
         for _ in range(2):
-            assert sorted(runner.held(partial(loads, apart, 0), range(8))) == squares
+            assert sorted(runner.map_loaded(partial(loads, apart, 0), range(8))) == squares
         assert 1 <= len(loaded_by(apart)) == len(set(loaded_by(apart))) <= processors()
-        assert sorted(runner.held(partial(loads, dead, 1), [3, 4])) == [(0, 9), (1, 16)]
-    assert sorted(Threads().held(partial(loads, alone, 0), range(8))) == squares
+        assert sorted(runner.map_loaded(partial(loads, dead, 1), [3, 4])) == [(0, 9), (1, 16)]
+    assert sorted(Threads().map_loaded(partial(loads, alone, 0), range(8))) == squares
     assert len(loaded_by(alone)) == 1
 
 
 def test_what_is_wrong_with_a_model_is_raised(tmp_path):
     with closing(Processes()) as runner, pytest.raises(FileNotFoundError):
-        Running(runner, lambda _: nullcontext()).held("embedding", partial(loads, tmp_path / "no", 0), [1])
+        Running(runner, lambda _: nullcontext()).map_loaded("embedding", partial(loads, tmp_path / "no", 0), [1])
 
 
 def test_pieces_come_back_in_their_order_and_what_is_wrong_with_one_is_raised():

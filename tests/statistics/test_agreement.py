@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from karat.errors import DataError
-from karat.estimate import Note
+from karat.estimate import Caveat
 from karat.statistics import cohen_kappa, cohen_kappa_influence, kappa_from_accuracy, proportion
 from karat.statistics.agreement import ClusteredCells, cohen_kappa_variance
 
@@ -89,9 +89,9 @@ def test_kappa_without_items_is_undefined():
     assert cohen_kappa([[0, 0], [0, 0]]).reason == "no items"
 
 
-@pytest.mark.parametrize(("n", "note"), [(58, Note.FEW_CHANCE_DISAGREEMENTS), (60, None)])
+@pytest.mark.parametrize(("n", "note"), [(58, Caveat.FEW_CHANCE_DISAGREEMENTS), (60, None)])
 def test_kappa_says_where_chance_would_hardly_disagree(n, note):
-    assert cohen_kappa([[n // 2, 0], [0, n // 2]]).note == note
+    assert cohen_kappa([[n // 2, 0], [0, n // 2]]).caveat == note
 
 
 @pytest.mark.parametrize("table", [[[1, 2]], [1, 2], [[1, -1], [0, 0]], [[np.nan, 1], [1, 1]], [[]]])
@@ -109,7 +109,7 @@ def test_clusters_of_one_item_leave_kappas_interval_nearly_as_it_is():
     table = np.array([[400, 100], [150, 350]])
     cells = np.repeat(np.eye(4), table.ravel(), axis=0).reshape(-1, 2, 2)
     plain, clustered = cohen_kappa(table), cohen_kappa(table, clusters=long_form(cells))
-    assert clustered.note is None
+    assert clustered.caveat is None
     assert (clustered.low, clustered.high) == pytest.approx((plain.low, plain.high), abs=1e-3)
 
 
@@ -128,7 +128,7 @@ def test_clusters_that_do_not_add_up_to_the_table_are_refused():
 
 
 def test_kappa_in_one_cluster_has_no_interval_and_in_perfect_ones_does_not_collapse():
-    assert cohen_kappa([[2, 0], [0, 2]], clusters=long_form([[[2, 0], [0, 2]]])).note == Note.ONE_CLUSTER
+    assert cohen_kappa([[2, 0], [0, 2]], clusters=long_form([[[2, 0], [0, 2]]])).caveat == Caveat.ONE_CLUSTER
     estimate = cohen_kappa([[2, 0], [0, 2]], clusters=long_form([[[1, 0], [0, 1]]] * 2))
     assert estimate.low < estimate.high == 1
 

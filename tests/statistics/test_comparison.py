@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from scipy import optimize, stats
 
 from karat.errors import DataError
-from karat.estimate import Estimate, Note
+from karat.estimate import Caveat, Estimate
 from karat.statistics import (
     cluster_degrees,
     cohen_kappa,
@@ -93,7 +93,7 @@ def test_paired_t_with_multiplicity_is_the_same_as_written_out():
     short, long = paired_t([0.5, -0.25, 0], multiplicity=[3, 2, 4]), paired_t([0.5] * 3 + [-0.25] * 2 + [0] * 4)
     assert short.p == pytest.approx(long.p)
     assert short.estimate.low == pytest.approx(long.estimate.low)
-    assert short.estimate.note == Note.APPROXIMATE
+    assert short.estimate.caveat == Caveat.APPROXIMATE
 
 
 def satterthwaite(sizes):
@@ -133,9 +133,9 @@ def test_paired_t_over_clusters_is_the_linearised_ratio():
 
 def test_paired_t_without_variation_gives_no_interval():
     same, equal, single = paired_t([0.5, 0.5, 0.5]), paired_t([0.0, 0.0]), paired_t([0.5])
-    assert (same.estimate.low, same.estimate.note, same.p) == (None, Note.NO_VARIATION, pytest.approx(1 / 8))
+    assert (same.estimate.low, same.estimate.caveat, same.p) == (None, Caveat.NO_VARIATION, pytest.approx(1 / 8))
     assert (equal.estimate.value, equal.p) == (0, 1)
-    assert (single.estimate.note, single.p) == (Note.ONE_ITEM, None)
+    assert (single.estimate.caveat, single.p) == (Caveat.ONE_ITEM, None)
     assert paired_t([]).estimate.reason == "no items"
     with pytest.raises(DataError, match="totals"):
         paired_t([1], totals=[-1])
@@ -143,9 +143,9 @@ def test_paired_t_without_variation_gives_no_interval():
 
 def test_a_linearised_difference_without_clusters_or_variation_says_so():
     assert linearised_difference(0.0, []).estimate.reason == "no clusters"
-    assert linearised_difference(1.0, [0.0]).estimate.note == Note.ONE_CLUSTER
+    assert linearised_difference(1.0, [0.0]).estimate.caveat == Caveat.ONE_CLUSTER
     constant = linearised_difference(1.0, [0.0, 0.0, 0.0])
-    assert (constant.estimate.note, constant.p) == (Note.NO_VARIATION, pytest.approx(1 / 8))
+    assert (constant.estimate.caveat, constant.p) == (Caveat.NO_VARIATION, pytest.approx(1 / 8))
 
 
 def test_a_difference_of_kappas_is_linearised_by_their_influence():
@@ -180,7 +180,7 @@ def test_one_stratum_has_the_limits_of_tango_and_the_p_of_mcnemar(first, second,
     assert [found.estimate.low, found.estimate.high] == pytest.approx(limits, abs=1e-12)
     test = mcnemar([[1, first], [second, 1]], exact=False, correction=False)
     assert found.p == pytest.approx(test.pvalue, rel=1e-9)
-    assert (found.estimate.n, found.estimate.note) == (n, None)
+    assert (found.estimate.n, found.estimate.caveat) == (n, None)
 
 
 STRATA = [([3, 8, 1], [1, 2, 0], [20, 60, 2]), ([0, 4], [5, 3], [30, 45])]
@@ -203,7 +203,7 @@ def test_a_mean_over_strata_joins_their_distances_and_its_p_is_where_the_limit_i
     assert [found.estimate.value, found.estimate.low, found.estimate.high] == pytest.approx(
         [value, value - below, value + above], abs=1e-12
     )
-    assert found.estimate.note == Note.CONSERVATIVE
+    assert found.estimate.caveat == Caveat.CONSERVATIVE
     reaching = optimize.brentq(lambda z: mover(STRATA[0], r, z)[0] - value, 0.01, 9, xtol=1e-13)
     assert found.p == pytest.approx(2 * stats.norm.sf(reaching), rel=1e-9)
     by_t = paired_means_difference([strata], degrees=11)
@@ -256,7 +256,7 @@ def test_a_difference_that_no_interval_reaches_has_no_chance():
 
 def test_strata_that_do_not_fit_are_named():
     assert paired_means_difference([]).estimate.reason == "no items"
-    assert paired_means_difference([Strata([1], [0], [9])], degrees=0).estimate.note == Note.ONE_CLUSTER
+    assert paired_means_difference([Strata([1], [0], [9])], degrees=0).estimate.caveat == Caveat.ONE_CLUSTER
     for wrong, told in [
         (Strata([3], [8], [10]), "gained"),
         (Strata([1], [0], [0]), "gained"),
@@ -281,10 +281,10 @@ def test_clusters_of_items_that_move_alike_are_worth_one_item_each():
 
 
 def test_few_and_skewed_differences_are_noted():
-    assert paired_t([0.2] * 4 + [0] * 96).estimate.note == Note.SKEWED
-    assert paired_t([0.2] * 5 + [0] * 95).estimate.note == Note.SKEWED
-    assert paired_t([0.2, -0.2] * 5 + [0] * 90).estimate.note is None
-    assert paired_t([0.2, -0.2] * 10).estimate.note == Note.APPROXIMATE
+    assert paired_t([0.2] * 4 + [0] * 96).estimate.caveat == Caveat.SKEWED
+    assert paired_t([0.2] * 5 + [0] * 95).estimate.caveat == Caveat.SKEWED
+    assert paired_t([0.2, -0.2] * 5 + [0] * 90).estimate.caveat is None
+    assert paired_t([0.2, -0.2] * 10).estimate.caveat == Caveat.APPROXIMATE
 
 
 @given(SCORES)
@@ -333,7 +333,12 @@ def test_equal_figures_of_different_items_are_told_apart_in_about_one_of_twenty(
 
 
 def test_a_difference_of_different_items_needs_both_intervals():
-    alone, known = Estimate(0.5, n=1, note=Note.ONE_ITEM), proportion(5, 10)
+    alone, known = Estimate(0.5, n=1, caveat=Caveat.ONE_ITEM), proportion(5, 10)
     found = independent_difference(alone, known)
-    assert (found.estimate.value, found.estimate.low, found.estimate.note, found.p) == (0.0, None, Note.ONE_ITEM, None)
+    assert (found.estimate.value, found.estimate.low, found.estimate.caveat, found.p) == (
+        0.0,
+        None,
+        Caveat.ONE_ITEM,
+        None,
+    )
     assert independent_difference(known, Estimate.undefined("no items")).estimate.reason == "no items"

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from karat.errors import DataError
-from karat.estimate import Note
+from karat.estimate import Caveat
 from karat.statistics.draws import components, majority, majority_scores, pair_agreement, stepped_up
 
 
@@ -36,9 +36,9 @@ def test_components_that_cannot_be_known_have_reasons():
     assert components([[2.0], [2.0]], [2, 2], [2, 2]).correlation.reason == "all labels are equal"
     assert components([[2.0]], [2.0], [2]).correlation.reason == "fewer than two items"
     steady = components([[2.0], [0.0]], [2, 0], [2, 2])
-    assert (steady.correlation.value, steady.correlation.note, steady.within) == (1.0, Note.NO_VARIATION, 0.0)
+    assert (steady.correlation.value, steady.correlation.caveat, steady.within) == (1.0, Caveat.NO_VARIATION, 0.0)
     even = components([[1.0], [1.0]], [1, 1], [2, 2]).correlation
-    assert (even.value, even.note) == (0.0, Note.NO_VARIATION)
+    assert (even.value, even.caveat) == (0.0, Caveat.NO_VARIATION)
     with pytest.raises(DataError, match="at least 2 draws of each item; got 1"):
         components([[2.0], [0.0]], [2, 0], [2, 1])
 

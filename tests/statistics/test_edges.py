@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from karat.errors import DataError
-from karat.estimate import Note
+from karat.estimate import Caveat
 from karat.statistics import prediction_powered
 from karat.statistics.calibration import miscalibration
 from karat.statistics.powered_planning import labels_needed
@@ -18,9 +18,9 @@ def test_a_budget_of_a_judge_whose_errors_hardly_vary_is_a_number():
 
 def test_a_calibration_error_without_variation_has_no_interval():
     whole = miscalibration([0.9] * 200, [1] * 200).corrected
-    assert (whole.value, whole.low, whole.note) == (pytest.approx(0.1), None, Note.NO_VARIATION)
+    assert (whole.value, whole.low, whole.caveat) == (pytest.approx(0.1), None, Caveat.NO_VARIATION)
     together = miscalibration(np.linspace(0.5, 1, 200), [1] * 100 + [0] * 100, [7] * 200).corrected
-    assert (together.low, together.note) == (None, Note.ONE_CLUSTER)
+    assert (together.low, together.caveat) == (None, Caveat.ONE_CLUSTER)
 
 
 def test_labels_that_are_no_numbers_are_refused():

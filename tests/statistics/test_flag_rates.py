@@ -6,14 +6,14 @@ from scipy.optimize import minimize
 from scipy.special import expit
 from scipy.stats import binom
 
-from karat.estimate import Note
+from karat.estimate import Caveat
 from karat.statistics import true_rate
 
 
 def test_it_is_the_formula_of_rogan_and_gladen():
     # (0.3 + 0.9 - 1) / (0.8 + 0.9 - 1)
     found = true_rate(300, 1000, 40, 50, 90, 100)
-    assert (found.value, found.n, found.note) == (pytest.approx(2 / 7), 1000, None)
+    assert (found.value, found.n, found.caveat) == (pytest.approx(2 / 7), 1000, None)
     assert found.method == "score"
 
 
@@ -65,7 +65,7 @@ def test_it_stays_a_share_and_is_undefined_where_the_judge_tells_nothing():
     assert true_rate(50, 100, 0, 0, 5, 10).reason == "people gave only one of both labels"
     assert true_rate(0, 0, 1, 1, 1, 1).reason == "no items of which the judge alone speaks"
     nearly = true_rate(50, 100, 1, 1, 1, 2)
-    assert (nearly.low, nearly.high, nearly.note) == (0, 1, Note.FEW_ITEMS)
+    assert (nearly.low, nearly.high, nearly.caveat) == (0, 1, Caveat.FEW_ITEMS)
 
 
 @pytest.mark.parametrize(("positives", "negatives"), [(60, 90), (15, 15)])

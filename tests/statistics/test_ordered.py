@@ -8,7 +8,7 @@ from hypothesis.extra.numpy import arrays
 from scipy.stats import spearmanr
 
 from karat.errors import DataError
-from karat.statistics.joint import Joint, joint_of_table
+from karat.statistics.joint import ContingencyTable, contingency_of_table
 from karat.statistics.ordered import rank_correlation, weighted_kappa
 
 TABLES = st.integers(2, 6).flatmap(lambda k: arrays(np.int64, (k, k), elements=st.integers(0, 9)))
@@ -24,7 +24,7 @@ def labels(table):
 def joint(table):
     """The table in long form, also with cells that hold nothing, or less."""
     rows, columns = np.indices(table.shape)
-    return Joint(rows.ravel(), columns.ravel(), table.ravel().astype(float), len(table))
+    return ContingencyTable(rows.ravel(), columns.ravel(), table.ravel().astype(float), len(table))
 
 
 def places(table):
@@ -91,8 +91,8 @@ def test_places_that_are_uneven_weigh_as_far_as_they_are_apart():
 
 def test_what_is_undefined_says_why():
     with pytest.raises(DataError, match="both judges used one and the same label"):
-        weighted_kappa(joint_of_table([[3, 0], [0, 0]]), np.array([1.0, 2.0]), "linear")
+        weighted_kappa(contingency_of_table([[3, 0], [0, 0]]), np.array([1.0, 2.0]), "linear")
     with pytest.raises(DataError, match="one of the judges used one label only"):
-        rank_correlation(joint_of_table([[3, 2], [0, 0]]))
+        rank_correlation(contingency_of_table([[3, 2], [0, 0]]))
     with pytest.raises(DataError, match="no items"):
-        rank_correlation(joint_of_table(np.zeros((2, 2))))
+        rank_correlation(contingency_of_table(np.zeros((2, 2))))

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from karat.errors import DataError, OptionError
-from karat.estimate import Note
+from karat.estimate import Caveat
 from karat.statistics import critical_value, prediction_powered, proportion
 from karat.statistics.intervals import wilson_limits
 from karat.statistics.samples import Sample
@@ -38,7 +38,7 @@ def test_shares_are_worked_by_hand():
     found = prediction_powered([1, 1, 0, 0], [1, 1, 1, 0], [1, 1, 1, 0, 0, 0], bounds=SHARE)
     assert (found.people.value, found.corrected.value, found.weight) == (0.5, 0.4296875, 0.46875)
     assert found.alone == pytest.approx(4 * (0.5 / 4) ** 2 * 4 / 3)
-    assert (found.people.n, found.corrected.n, found.corrected.note) == (4, 10, Note.FEW_ITEMS)
+    assert (found.people.n, found.corrected.n, found.corrected.caveat) == (4, 10, Caveat.FEW_ITEMS)
     # Twice the place between the bounds, less 1.
     both = prediction_powered([1, 1, -1, -1], [1, 1, 1, -1], [1, 1, 1, -1, -1, -1], bounds=(-1, 1))
     assert (both.corrected.value, both.weight) == (pytest.approx(2 * 0.4296875 - 1), found.weight)
@@ -172,26 +172,26 @@ def test_items_of_one_unit_count_together():
     paired = prediction_powered(y, f, others, units=[0, 0, 1, 1], other_units=[2, 2, 3, 3])
     assert paired.corrected.value == alone.corrected.value
     assert paired.together > alone.together
-    assert paired.corrected.note == Note.FEW_CLUSTERS
+    assert paired.corrected.caveat == Caveat.FEW_CLUSTERS
 
 
 def test_intervals_that_may_hold_the_truth_too_seldom_are_noted():
     """Of labels in fewer than 100 clusters, and of a recall that rests on three items with the label."""
     labels = np.arange(300) % 7 == 0
     found = prediction_powered(labels, labels, units=np.arange(300) // 5, bounds=(0, 1))
-    assert {found.people.note, found.corrected.note} == {Note.ABOUT_90_97}
+    assert {found.people.caveat, found.corrected.caveat} == {Caveat.ABOUT_90_97}
     recall = prediction_powered(labels[:20], labels[:20], labels[20:], totals=labels[:20], bounds=(0, 1))
-    assert (recall.people.n, recall.people.note, recall.corrected.note) == (3, Note.FEW_ITEMS, Note.FEW_ITEMS)
+    assert (recall.people.n, recall.people.caveat, recall.corrected.caveat) == (3, Caveat.FEW_ITEMS, Caveat.FEW_ITEMS)
 
 
 def test_what_cannot_be_said_is_noted():
     assert prediction_powered([], [], [1]).corrected.reason == "no labels"
     assert prediction_powered([1], [1], totals=[0]).corrected.reason == "no items that it is about"
     assert prediction_powered([1], [1], [0], strata=[0], other_strata=[1]).people.reason == "a stratum without labels"
-    assert prediction_powered([1], [1], [0]).corrected.note == Note.ONE_ITEM
-    assert prediction_powered([1, 0], [1, 0], units=[0, 0]).corrected.note == Note.ONE_CLUSTER
-    assert prediction_powered([1, 0, 1], [1, 0, 1], strata=[0, 0, 1]).people.note == Note.ONE_CLUSTER_OF_PART
-    assert prediction_powered([1, 1], [1, 1], [1, 1]).corrected.note == Note.NO_VARIATION
+    assert prediction_powered([1], [1], [0]).corrected.caveat == Caveat.ONE_ITEM
+    assert prediction_powered([1, 0], [1, 0], units=[0, 0]).corrected.caveat == Caveat.ONE_CLUSTER
+    assert prediction_powered([1, 0, 1], [1, 0, 1], strata=[0, 0, 1]).people.caveat == Caveat.ONE_CLUSTER_OF_PART
+    assert prediction_powered([1, 1], [1, 1], [1, 1]).corrected.caveat == Caveat.NO_VARIATION
     with pytest.raises(DataError, match="a prediction for each label"):
         prediction_powered([1, 0], [1], [])
     with pytest.raises(DataError, match="units: expected one of each of 2 items"):

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from karat.errors import DataError, OptionError
-from karat.estimate import Note
+from karat.estimate import Caveat
 from karat.statistics import clustered_f1, clustered_proportion, mean_of_shares, proportion
 from karat.statistics.clusters import effective_counts
 
@@ -41,16 +41,16 @@ def literal_effective_n(successes, totals):
 def test_a_proportion_has_wilsons_interval():
     estimate = proportion(81, 263)
     assert (round(estimate.low, 4), round(estimate.high, 4)) == (0.2553, 0.3662)
-    assert (estimate.value, estimate.n, estimate.method, estimate.note) == (81 / 263, 263, "wilson", None)
+    assert (estimate.value, estimate.n, estimate.method, estimate.caveat) == (81 / 263, 263, "wilson", None)
 
 
 def test_a_proportion_of_few_items_says_so_unless_the_interval_is_exact():
     from statsmodels.stats.proportion import proportion_confint
 
-    assert proportion(7, 29).note == Note.FEW_ITEMS
-    assert proportion(7, 30).note is None
+    assert proportion(7, 29).caveat == Caveat.FEW_ITEMS
+    assert proportion(7, 30).caveat is None
     exact = proportion(7, 29, interval="clopper-pearson")
-    assert exact.note is None
+    assert exact.caveat is None
     assert (exact.low, exact.high) == pytest.approx(proportion_confint(7, 29, 0.05, method="beta"))
 
 
@@ -96,7 +96,7 @@ def test_multiplicity_means_the_same_as_writing_the_clusters_out(rows):
         clustered_proportion(y, x, multiplicity=times),
         clustered_proportion(np.repeat(y, times), np.repeat(x, times)),
     )
-    assert (short.reason, short.note, short.n) == (long.reason, long.note, long.n)
+    assert (short.reason, short.caveat, short.n) == (long.reason, long.caveat, long.n)
     if long.low is not None:
         assert (short.value, short.low, short.high) == pytest.approx((long.value, long.low, long.high), abs=1e-12)
 
@@ -112,17 +112,17 @@ def test_a_clustered_proportion_by_hand():
 @pytest.mark.parametrize(
     ("clusters", "note"),
     [
-        (1, Note.ONE_CLUSTER),
-        (2, Note.FEW_CLUSTERS),
-        (9, Note.FEW_CLUSTERS),
-        (10, Note.ABOUT_90_97),
-        (99, Note.ABOUT_90_97),
+        (1, Caveat.ONE_CLUSTER),
+        (2, Caveat.FEW_CLUSTERS),
+        (9, Caveat.FEW_CLUSTERS),
+        (10, Caveat.ABOUT_90_97),
+        (99, Caveat.ABOUT_90_97),
         (100, None),
     ],
 )
 def test_the_note_of_a_clustered_proportion_says_what_so_many_clusters_allow(clusters, note):
     estimate = clustered_proportion([1] * clusters, [2] * clusters)
-    assert estimate.note == note
+    assert estimate.caveat == note
     assert (estimate.low is None) == (clusters == 1)
 
 
@@ -156,7 +156,7 @@ def test_f1_is_the_harmonic_mean_of_precision_and_recall():
     precision, recall = tp.sum() / (tp + fp).sum(), tp.sum() / (tp + fn).sum()
     estimate = clustered_f1(tp, fp, fn)
     assert estimate.value == pytest.approx(2 * precision * recall / (precision + recall))
-    assert (estimate.n, estimate.note) == (3, Note.FEW_CLUSTERS)
+    assert (estimate.n, estimate.caveat) == (3, Caveat.FEW_CLUSTERS)
     assert estimate.low <= estimate.value <= estimate.high
 
 
@@ -166,12 +166,12 @@ def test_the_limits_of_f1_are_those_of_jaccard_mapped():
     estimate = clustered_f1(tp, fp, fn)
     assert estimate.low == pytest.approx(2 * jaccard.low / (1 + jaccard.low))
     assert estimate.high == pytest.approx(2 * jaccard.high / (1 + jaccard.high))
-    assert estimate.note == Note.ABOUT_90_97
+    assert estimate.caveat == Caveat.ABOUT_90_97
 
 
 def test_f1_of_nothing_is_undefined_and_of_one_text_has_no_interval():
     assert clustered_f1([0], [0], [0]).value is None
-    assert clustered_f1([1], [1], [0]).note == Note.ONE_CLUSTER
+    assert clustered_f1([1], [1], [0]).caveat == Caveat.ONE_CLUSTER
     with pytest.raises(DataError, match="from 0"):
         clustered_f1([1], [-1], [0])
 
@@ -184,7 +184,7 @@ def test_a_mean_over_one_criterion_is_the_proportion_with_t():
     centre = (p + t * t / 2 / n) / (1 + t * t / n)
     half = t * np.sqrt(p * (1 - p) / n + t * t / 4 / n**2) / (1 + t * t / n)
     assert (estimate.value, estimate.low, estimate.high) == pytest.approx((p, centre - half, centre + half))
-    assert estimate.note is None
+    assert estimate.caveat is None
 
 
 def test_a_mean_over_criteria_is_the_same_with_multiplicity():
@@ -192,11 +192,11 @@ def test_a_mean_over_criteria_is_the_same_with_multiplicity():
     long = mean_of_shares(0.7, np.repeat(influence, times), multiplicity=np.ones(12), **n)
     short = mean_of_shares(0.7, influence, multiplicity=times, **n)
     assert (short.low, short.high, short.n) == pytest.approx((long.low, long.high, 12))
-    assert short.note == Note.FEW_ITEMS
+    assert short.caveat == Caveat.FEW_ITEMS
 
 
 def test_a_mean_over_criteria_of_one_item_has_no_interval_and_of_right_ones_ends_at_1():
-    assert mean_of_shares(1, [0], items=1, judgments=2, multiplicity=[1]).note == Note.ONE_ITEM
+    assert mean_of_shares(1, [0], items=1, judgments=2, multiplicity=[1]).caveat == Caveat.ONE_ITEM
     assert mean_of_shares(1, [0, 0], items=2, judgments=4, multiplicity=[1, 1]).high == 1
     with pytest.raises(DataError, match="multiplicity"):
         mean_of_shares(1, [0], items=1, judgments=2, multiplicity=[1, 2])

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from karat.errors import DataError
-from karat.statistics.disagreement import LEVELS, Ratings
+from karat.statistics.disagreement import LEVELS, LabelRatings
 from karat.statistics.raters import fleiss_kappa, gwet_ac, krippendorff_alpha, percent_agreement
 
 _ = np.nan
@@ -27,7 +27,7 @@ def ratings_of(table, times=None):
     counts = (table[:, :, None] == values).sum(axis=0)
     items, labels = np.nonzero(counts)
     ones = np.ones(table.shape[1])
-    return Ratings(items, labels, counts[items, labels].astype(float), ones if times is None else times, values)
+    return LabelRatings(items, labels, counts[items, labels].astype(float), ones if times is None else times, values)
 
 
 @pytest.mark.parametrize(("level", "alpha"), [("nominal", 0.743), ("ordinal", 0.815), ("interval", 0.849), ("ratio", 0.797)])  # fmt: skip
@@ -59,7 +59,7 @@ def test_fleiss_kappa_of_a_published_table():
         ]
     )
     items, labels = np.nonzero(table)
-    ratings = Ratings(items, labels, table[items, labels].astype(float), np.ones(10), np.arange(5.0))
+    ratings = LabelRatings(items, labels, table[items, labels].astype(float), np.ones(10), np.arange(5.0))
     assert fleiss_kappa(ratings).value == pytest.approx(0.210, abs=0.0005)
 
 

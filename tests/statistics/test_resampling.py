@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from karat.errors import DataError, OptionError
-from karat.estimate import Note
+from karat.estimate import Caveat
 from karat.statistics import bootstrap_weights, named_weights, percentile_interval, resampled_sums, resampling
 
 
@@ -62,7 +62,7 @@ def test_percentiles_of_a_ratio_over_clusters_are_those_of_a_bootstrap_done_at_l
     random = np.random.default_rng(99)
     figures = [float(np.divide(*table[random.integers(0, 6, 6)].sum(axis=0))) for _ in range(20_000)]
     assert (estimate.low, estimate.high) == pytest.approx(np.quantile(figures, [0.025, 0.975]), abs=0.02)
-    assert (estimate.value, estimate.n, estimate.method, estimate.note) == (8 / 17, 6, "percentile", Note.BOOTSTRAP)
+    assert (estimate.value, estimate.n, estimate.method, estimate.caveat) == (8 / 17, 6, "percentile", Caveat.BOOTSTRAP)
 
 
 @pytest.mark.parametrize("options", [{"replicates": 0}, {"seed": -1}])
@@ -73,9 +73,9 @@ def test_wrong_options_of_weights_by_name_are_refused(options):
 
 def test_resamples_without_a_value_are_noted_not_hidden():
     some = percentile_interval(1.0, [np.nan, 1.0, 1.0], n=2)
-    assert (some.low, some.high, some.note) == (1.0, 1.0, Note.SOME_RESAMPLES)
+    assert (some.low, some.high, some.caveat) == (1.0, 1.0, Caveat.SOME_RESAMPLES)
     never = percentile_interval(1.0, [np.nan, np.nan], n=2)
-    assert (never.low, never.note) == (None, Note.NO_RESAMPLE)
+    assert (never.low, never.caveat) == (None, Caveat.NO_RESAMPLE)
 
 
 @pytest.mark.parametrize("options", [{"clusters": 0}, {"replicates": 0}, {"seed": -1}])

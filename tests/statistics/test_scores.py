@@ -3,7 +3,7 @@
 import pytest
 
 from karat.errors import DataError
-from karat.estimate import Note
+from karat.estimate import Caveat
 from karat.statistics import clustered_paired_difference, clustered_proportion, paired_difference, paired_t, proportion
 from karat.statistics.scores import mean_change, mean_score
 
@@ -38,4 +38,4 @@ def test_scores_outside_0_to_1_and_units_of_another_length_are_refused():
 
 def test_one_item_is_no_cluster():
     found = [mean_score([0.5]), mean_score([1], ["a"]), mean_score([0.5, 1], ["a", "a"])]
-    assert [one.note for one in found] == [Note.ONE_ITEM, Note.ONE_ITEM, Note.ONE_CLUSTER]
+    assert [one.caveat for one in found] == [Caveat.ONE_ITEM, Caveat.ONE_ITEM, Caveat.ONE_CLUSTER]

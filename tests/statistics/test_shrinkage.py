@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from karat.errors import DataError
-from karat.estimate import Note
+from karat.estimate import Caveat
 from karat.statistics import shrink
 
 SUCCESSES, TOTALS = np.array([9, 18, 3, 30, 12, 5]), np.array([10, 20, 6, 31, 20, 5])
@@ -79,7 +79,7 @@ def test_thousands_of_like_annotators_are_pooled_almost_completely():
 def test_perfect_annotators_keep_an_interval():
     estimate = shrink([5] * 6, [5] * 6)[0]
     assert 0.5 < estimate.low < estimate.value < 1
-    assert estimate.note is None
+    assert estimate.caveat is None
 
 
 def test_effective_counts_need_not_be_whole():
@@ -91,6 +91,6 @@ def test_too_little_to_shrink_towards_is_said():
     assert [e.reason for e in shrink([3], [4])] == ["fewer than two annotators with items"]
     assert [e.reason for e in shrink([3, 0], [4, 0])] == ["fewer than two annotators with items"] * 2
     assert shrink([3, 0, 2], [4, 0, 4])[1].reason == "no items"
-    assert shrink([3, 2], [4, 4])[0].note == Note.FEW_ANNOTATORS
+    assert shrink([3, 2], [4, 4])[0].caveat == Caveat.FEW_ANNOTATORS
     with pytest.raises(DataError, match="successes"):
         shrink([5, 1], [4, 4])

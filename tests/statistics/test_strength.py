@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from karat.errors import DataError
-from karat.estimate import Note
+from karat.estimate import Caveat
 from karat.statistics import (
     cluster_degrees,
     clustered_paired_difference,
@@ -65,8 +65,8 @@ def test_intervals_in_clusters_leave_out_0_exactly_where_the_test_rejects(rows):
 def test_p_is_mcnemars_mid_p():
     assert paired_difference(1, 7, 21).p == mcnemar_mid_p(1, 7)
     assert paired_difference(60, 0, 60).p == pytest.approx(0.5**60)
-    assert paired_difference(1, 7, 21).estimate.note == Note.FEW_DISCORDANT_ITEMS
-    assert paired_difference(10, 2, 100).estimate.note is None
+    assert paired_difference(1, 7, 21).estimate.caveat == Caveat.FEW_DISCORDANT_ITEMS
+    assert paired_difference(10, 2, 100).estimate.caveat is None
 
 
 @pytest.mark.parametrize("confidence", [0.9, 0.95, 0.99])
@@ -121,11 +121,11 @@ def test_a_clustered_paired_difference_of_single_items_is_near_the_independent_o
 
 @pytest.mark.parametrize(
     ("counts", "note"),
-    [((3, 1, 29), Note.FEW_DECIDED_PAIRS), ((3, 1, 30), Note.FEW_DECIDED_PAIRS), ((3, 2, 30), None)],
+    [((3, 1, 29), Caveat.FEW_DECIDED_PAIRS), ((3, 1, 30), Caveat.FEW_DECIDED_PAIRS), ((3, 2, 30), None)],
 )
 def test_strength_says_where_few_pairs_are_decided(counts, note):
     estimate = strength(*counts).estimate
-    assert estimate.note == note
+    assert estimate.caveat == note
     assert estimate.value == (counts[0] - counts[1]) / counts[2]
 
 
@@ -146,8 +146,8 @@ def test_strength_has_an_interval_where_p_is_the_least_float():
 def test_strength_as_a_product_is_kappa_times_relevance():
     estimate = strength_product(45, 50, 100, 200).estimate
     assert estimate.value == pytest.approx(0.8 * 0.5)
-    assert (estimate.n, estimate.note, estimate.method) == (200, None, "mover")
-    assert strength_product(45, 50, 60, 99).estimate.note == Note.APPROXIMATE
+    assert (estimate.n, estimate.caveat, estimate.method) == (200, None, "mover")
+    assert strength_product(45, 50, 60, 99).estimate.caveat == Caveat.APPROXIMATE
     assert strength_product(0, 0, 0, 0).estimate.reason == "no items"
     assert strength_product(0, 0, 0, 9).estimate.reason == "no items to compare"
 
@@ -157,7 +157,7 @@ def test_clustered_strength_of_single_items_is_near_tango():
         strength(400, 100, 1000).estimate,
         clustered_strength([1, 0, 0], [0, 1, 0], [1, 1, 1], multiplicity=[400, 100, 500]).estimate,
     )
-    assert (clustered.value, clustered.note) == (plain.value, None)
+    assert (clustered.value, clustered.caveat) == (plain.value, None)
     assert (clustered.low, clustered.high) == pytest.approx((plain.low, plain.high), abs=1e-3)
 
 
@@ -191,7 +191,7 @@ def test_clustered_strength_product_where_all_are_compared_has_the_value_of_clus
 def test_clustered_strength_product_says_why_it_is_undefined():
     assert clustered_strength_product([], [], [], []).estimate.reason == "no items"
     assert clustered_strength_product([0], [0], [1], [3]).estimate.reason == "no items to compare"
-    assert clustered_strength_product([1], [1], [2], [3]).estimate.note == Note.ONE_CLUSTER
+    assert clustered_strength_product([1], [1], [2], [3]).estimate.caveat == Caveat.ONE_CLUSTER
     with pytest.raises(DataError, match="compared"):
         clustered_strength_product([1], [4], [2], [3])
 
@@ -199,5 +199,5 @@ def test_clustered_strength_product_says_why_it_is_undefined():
 def test_clustered_strength_never_collapses_to_a_point():
     estimate = clustered_strength([2] * 5, [0] * 5, [2] * 5).estimate
     assert estimate.low < estimate.value == estimate.high == 1
-    assert clustered_strength([2], [0], [2]).estimate.note == Note.ONE_CLUSTER
+    assert clustered_strength([2], [0], [2]).estimate.caveat == Caveat.ONE_CLUSTER
     assert clustered_strength([], [], []).estimate.reason == "no items"

@@ -11,8 +11,8 @@ import polars as pl
 import pytest
 
 from karat.errors import DataError, MissingError, OptionError
-from karat.evaluations.preferences.explanations import bertscore_by, bertscorer
-from karat.figures.parts import HERE
+from karat.evaluations.preferences.explanations import load_bertscorer, score_bertscore
+from karat.figures.parts import LOCAL_WORKERS
 from karat.text import bertscore as module
 from karat.text.bertscore import LAYERS
 from made_models import POSITIONS, SIZES, WORDS, edit, make_byte_tokenizer, make_model
@@ -71,7 +71,7 @@ def theirs(pairs: list[tuple[str, str]], model: str, layer: int) -> list[float]:
 def ours(pairs: list[tuple[str | None, str | None]], model: str, layer: int | None = None) -> list[float | None]:
     predictions = pl.Series([one for one, _ in pairs], dtype=pl.String)
     references = pl.Series([other for _, other in pairs], dtype=pl.String)
-    return bertscore_by(HERE, partial(bertscorer, model, layer), predictions, references).to_list()
+    return score_bertscore(LOCAL_WORKERS, partial(load_bertscorer, model, layer), predictions, references).to_list()
 
 
 def near(figures: list[float]) -> object:
@@ -159,8 +159,8 @@ def test_texts_without_tokens_get_zero_and_missing_ones_null(folder: str) -> Non
     pairs = [("", ""), ("the", " "), ("\u200b", "the"), ("[SEP]", "the"), (None, "the"), ("the", None), (None, None)]
     assert ours(pairs, folder) == [0.0, 0.0, 0.0, 0.0, None, None, None]
     assert ours([(None, None)], "no model is needed") == [None]
-    load = partial(bertscorer, folder, None)
-    assert bertscore_by(HERE, load, pl.Series([None]), pl.Series(["a"])).dtype == pl.Float64
+    load = partial(load_bertscorer, folder, None)
+    assert score_bertscore(LOCAL_WORKERS, load, pl.Series([None]), pl.Series(["a"])).dtype == pl.Float64
 
 
 def test_texts_without_tokens_get_zero_from_a_tokenizer_without_cls_and_sep(tmp_path: Path) -> None:
@@ -340,7 +340,7 @@ def test_vectors_that_are_no_numbers_are_refused(tmp_path: Path) -> None:
 
 def test_wrong_sizes_are_refused(folder: str) -> None:
     with pytest.raises(DataError, match="got 2 and 1"):
-        bertscore_by(HERE, partial(bertscorer, folder, None), pl.Series(["a", "b"]), pl.Series(["a"]))
+        score_bertscore(LOCAL_WORKERS, partial(load_bertscorer, folder, None), pl.Series(["a", "b"]), pl.Series(["a"]))
 
 
 @pytest.mark.parametrize("package", ["torch", "transformers"])

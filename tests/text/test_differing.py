@@ -3,27 +3,27 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from karat.text.differing import differing
+from karat.text.differing import word_diff
 
 
 @given(st.text(), st.text())
 def test_pieces_make_up_each_text(first, second):
-    pieces = differing(first, second)
+    pieces = word_diff(first, second)
     assert ["".join(text for text, _ in own) for own in pieces] == [first, second]
 
 
 @given(st.text())
 def test_a_text_does_not_differ_from_itself(text):
-    assert not any(differs for own in differing(text, text) for _, differs in own)
+    assert not any(differs for own in word_diff(text, text) for _, differs in own)
 
 
 def test_white_space_alone_is_no_difference_and_characters_without_spaces_are_words():
-    assert differing("a  b", "a b") == ([("a  b", False)], [("a b", False)])
-    assert differing("猫が好き", "犬が好き") == (
+    assert word_diff("a  b", "a b") == ([("a  b", False)], [("a b", False)])
+    assert word_diff("猫が好き", "犬が好き") == (
         [("猫", True), ("が好き", False)],
         [("犬", True), ("が好き", False)],
     )
 
 
 def test_differing_words_that_follow_one_another_are_one_piece():
-    assert differing("we like red wine", "we drink beer")[0] == [("we ", False), ("like red wine", True)]
+    assert word_diff("we like red wine", "we drink beer")[0] == [("we ", False), ("like red wine", True)]

@@ -3,7 +3,7 @@
 import polars as pl
 import pytest
 
-from karat.text.folding import changed, fold, holding, lower_case, unbound, words
+from karat.text.folding import change_where, contains_where, fold, lower_case, unbound, words
 
 FOLDED = [
     ("It’s **Paris**", "it's paris"),
@@ -112,17 +112,17 @@ def test_no_texts_are_folded_to_none():
 def test_only_the_texts_named_change():
     texts = pl.Series(["a", "b", None, "c"])
     where = pl.Series([True, False, True, None])
-    assert changed(texts, where, lambda text: text + "!").to_list() == ["a!", "b", None, "c"]
+    assert change_where(texts, where, lambda text: text + "!").to_list() == ["a!", "b", None, "c"]
 
 
 def test_only_the_texts_named_are_asked():
     texts = pl.Series(["a", "b", "a", None])
-    assert holding(texts, pl.Series([True, True, None, True]), "a").to_list() == [True, False, False, None]
+    assert contains_where(texts, pl.Series([True, True, None, True]), "a").to_list() == [True, False, False, None]
 
 
 def test_a_text_that_stays_the_same_is_not_changed():
     texts = pl.Series(["A", "b"])
-    assert changed(texts, pl.Series([True, True]), lambda text: text + "!").to_list() == ["A!", "b!"]
+    assert change_where(texts, pl.Series([True, True]), lambda text: text + "!").to_list() == ["A!", "b!"]
     assert texts.to_list() == ["A", "b"]
 
 

@@ -16,7 +16,7 @@ from karat.errors import MissingError, OptionError
 if TYPE_CHECKING:
     from karat.models.asking import Ask, Settings, Watch
     from karat.models.calls import Call, Tally
-    from karat.models.costs import Plan, Prices
+    from karat.models.costs import CostPlan, Prices
     from karat.models.prompts import Template
 
 Model = Annotated[
@@ -92,7 +92,7 @@ class Asked:
     """
 
     tally: "Tally | None" = None
-    plan: "Plan | None" = None
+    plan: "CostPlan | None" = None
     cost: float | None = None
     batch: Path | None = None
     notes: tuple[str, ...] = ()

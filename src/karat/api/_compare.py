@@ -10,13 +10,13 @@ from karat.api.kinds import PATHS, Kind, texts
 from karat.api.options import Option
 from karat.api.reports import without_items
 from karat.errors import OptionError
-from karat.report import Input, Report, size_of
+from karat.report import Input, Report, path_size
 
 if TYPE_CHECKING:
     import polars as pl
 
     from karat.evaluations.scoring import Row, Texts
-    from karat.figures.joining import Joined
+    from karat.figures.joining import MatchedRuns
     from karat.formats.saved_runs import Run
 
 
@@ -81,33 +81,33 @@ def compare(
         raise OptionError(f"runs: expected two or more saved runs to compare; got {len(paths)}")
     from karat.api._runs import runs_of
     from karat.evaluations import view_of
-    from karat.evaluations.textless import coded
+    from karat.evaluations.textless import hash_texts
     from karat.figures import comparison
-    from karat.figures.judges import compared_runs
-    from karat.figures.unlike import differing, settings_table
+    from karat.figures.judges import match_all_runs
+    from karat.figures.unlike import setting_differences, settings_table
 
     with step("reading"):
         read = runs_of(paths)
     view = view_of(read[0].evaluation)
     with step("pairing"):
-        both, warnings = compared_runs(read, paths, call["judge"], view, all_pairs=call["all_pairs"])
+        both, warnings = match_all_runs(read, paths, call["judge"], view, all_pairs=call["all_pairs"])
     data = [one for one in both if one.view is view]
     with step("comparing"):
-        changes, changed = comparison.changed(data, examples)
+        changes, changed = comparison.changes_table(data, examples)
         if not call["texts"]:
-            changes = coded(changes, {f"{run}{name}" for run in ("", "second_") for name in view.words})
+            changes = hash_texts(changes, {f"{run}{name}" for run in ("", "second_") for name in view.words})
         made = {
             **comparison.comparison_tables(both, call["confidence"]),
-            "items": comparison.items(data),
-            "transitions": comparison.transitions(data),
+            "items": comparison.item_overlap(data),
+            "transitions": comparison.outcome_transitions(data),
             "changes": changes,
-            **settings_table([run.name for run in read], differing(read, view)),
+            **settings_table([run.name for run in read], setting_differences(read, view)),
         }
     with step("looking up texts"):
         shown, told = changed_items(changes, data, texts=call["texts"])
     return without_items(
         call,
-        [Input(run.path, run.sha256, run.rows, size_of(Path(run.path))) for run in read],
+        [Input(run.path, run.sha256, run.rows, path_size(Path(run.path))) for run in read],
         made,
         evaluation=read[0].evaluation,
         words="compare",
@@ -122,17 +122,17 @@ _CHANGED = tuple(f"judgments changed {how}" for how in ("for the worse", "for th
 """How judgments of the same are counted that differ between two runs."""
 
 
-def _counts(runs: Sequence["Run"], data: Sequence["Joined"], changed: Sequence[int]) -> dict[str, int]:
+def _counts(runs: Sequence["Run"], data: Sequence["MatchedRuns"], changed: Sequence[int]) -> dict[str, int]:
     found = {"runs": len(runs)}
     if len(data) == 1:
-        found |= {"items in both": data[0].both}
+        found |= {"items in both": data[0].shared_items}
         alone = ((data[0].first, data[0].only_first), (data[0].second, data[0].only_second))
         found |= {f"only in {run.name}": count for run, count in alone if count}
     return found | dict(zip(_CHANGED, changed, strict=True))
 
 
-def _notes(data: Sequence["Joined"], changed: Sequence[int], most: int) -> tuple[str, ...]:
-    clustered = any(one.clustered for one in data)
+def _notes(data: Sequence["MatchedRuns"], changed: Sequence[int], most: int) -> tuple[str, ...]:
+    clustered = any(one.has_clusters for one in data)
     unit = "clusters, as the first run says or else the second" if clustered else "items"
     worse, better, other = changed
     listed = f"; at most {most:,} of each are listed" if max(changed) > most else ""
@@ -162,7 +162,7 @@ The first run takes the place of the judge, the second that of the reference.
 
 
 def changed_items(
-    changes: "pl.DataFrame", data: "Sequence[Joined]", *, texts: bool
+    changes: "pl.DataFrame", data: "Sequence[MatchedRuns]", *, texts: bool
 ) -> "tuple[pl.DataFrame, list[str]]":
     """The changed items as examples, with the trusted label and, if they are asked for, their texts.
 
@@ -186,15 +186,15 @@ def changed_items(
     return pl.DataFrame(found, schema=dict.fromkeys(names, pl.String)), told
 
 
-def _trusted(data: "Joined", columns: Sequence[str]) -> dict[str, str]:
+def _trusted(data: "MatchedRuns", columns: Sequence[str]) -> dict[str, str]:
     """The columns of trusted labels, which are shown as texts: one, or each run's where some differ."""
-    if data.retold:
+    if data.changed_references:
         runs = ((data.first, "reference_label"), (data.second, "second_reference_label"))
         return {f"right ({run.name})": column for run, column in runs}
     return {"right": "reference_label"} if "reference_label" in columns else {}
 
 
-def _beside(data: "Joined", rows: "Sequence[Row]") -> "tuple[list[Texts], list[str]]":
+def _beside(data: "MatchedRuns", rows: "Sequence[Row]") -> "tuple[list[Texts], list[str]]":
     """The texts of each row, what a run itself wrote under its name; and why there are none."""
     theirs = [{**row, "judge": data.judges[row["judge"]]} for row in rows]
     texts, why = [], []

@@ -17,7 +17,7 @@ from karat.errors import DataError, KaratError
 if TYPE_CHECKING:
     import polars as pl
 
-    from karat.evaluations.looking import Fit, Look
+    from karat.evaluations.looking import EvaluationFit, Look
     from karat.formats.guess import Guess
     from karat.formats.seen import Seen
     from karat.formats.source import Format, How, Source
@@ -211,10 +211,10 @@ _OTHERS = (
 """Files that are not scored: columns that show them, the command, the function that reads tables, what they are."""
 
 
-def _other_use(files: "Sequence[Seen]") -> "Fit | None":
+def _other_use(files: "Sequence[Seen]") -> "EvaluationFit | None":
     """What a file is for that no evaluation scores."""
     from karat.evaluations import NAMES
-    from karat.evaluations.looking import Fit
+    from karat.evaluations.looking import EvaluationFit
     from karat.formats.guess_scores import holds_scores
 
     names = set(files[0].table.names)
@@ -222,16 +222,18 @@ def _other_use(files: "Sequence[Seen]") -> "Fit | None":
         if needed <= names:
             first = words.split()[0]
             evaluation = first if first in NAMES else "no evaluation"
-            return Fit(evaluation, f"it holds {said}", 1.0, _line(words, files), function=function)
+            return EvaluationFit(evaluation, f"it holds {said}", 1.0, _line(words, files), function=function)
     return _ranking(files) if holds_scores(files[0].table, alone=True) else None
 
 
-def _ranking(files: "Sequence[Seen]") -> "Fit":
+def _ranking(files: "Sequence[Seen]") -> "EvaluationFit":
     """What tables of scores are for."""
-    from karat.evaluations.looking import Fit
+    from karat.evaluations.looking import EvaluationFit
 
     line = _line("preferences rank", files)
-    return Fit("preferences", "it holds scores of systems, a row for each", 1.0, line, function="rank_preferences")
+    return EvaluationFit(
+        "preferences", "it holds scores of systems, a row for each", 1.0, line, function="rank_preferences"
+    )
 
 
 def _line(words: str, files: "Sequence[Seen]") -> str:
@@ -361,7 +363,7 @@ class _Asked:
             evaluation.check(call, settings)
             with damage_named(chain.from_iterable(inputs.values())):
                 read = evaluation.read(inputs, settings)
-                found = replace(found, rows=_texts(evaluation.shown(read, _SHOWN)))
+                found = replace(found, rows=_texts(evaluation.preview(read, _SHOWN)))
                 if not lacking:
                     scored = evaluation.score(read, inputs, settings, _in_silence if self._is_small else _reading_alone)
                     found = replace(found, warnings=tuple(scored.warnings))
@@ -378,11 +380,11 @@ class _Asked:
             (one.rows or 0) <= _SCORED and (one.rows is not None or (one.size or 0) <= _SMALL) for one in self.files
         )
 
-    def _fit(self, call: Call, lacking: Sequence[str]) -> "Fit":
-        from karat.evaluations.looking import Fit
+    def _fit(self, call: Call, lacking: Sequence[str]) -> "EvaluationFit":
+        from karat.evaluations.looking import EvaluationFit
 
         guess = self.guess
-        return Fit(
+        return EvaluationFit(
             self.name,
             f"it is {self.form.name}. {self.form.about}" if self.form else _why(guess),
             guess.weight,

@@ -11,7 +11,7 @@ from karat.api.reports import command_of
 from karat.errors import KaratError
 
 if TYPE_CHECKING:
-    from karat.evaluations.looking import Fit, Look
+    from karat.evaluations.looking import EvaluationFit, Look
     from karat.formats.seen import Seen
 
 _LABELLED = ("agreement", "reliability")
@@ -45,14 +45,14 @@ def with_card(look: "Look", files: "Sequence[Seen]", given: Mapping[str, Any]) -
     return look
 
 
-def _card(files: "Sequence[Seen]", options: Mapping[str, Any], why: str) -> "Fit":
+def _card(files: "Sequence[Seen]", options: Mapping[str, Any], why: str) -> "EvaluationFit":
     """The card of some judges, with the line to run."""
-    from karat.evaluations.looking import Fit
+    from karat.evaluations.looking import EvaluationFit
 
     names, asked = [one.source.typed for one in files], "whether a judge may stand in for people"
     line = command_of(bound(documented_as("card").function, {"data": names, **options}), names, "card")
     inputs = {"data": tuple(names)}
-    return Fit("card", why, 0.0, line, options=options, inputs=inputs, besides=asked, function="card")
+    return EvaluationFit("card", why, 0.0, line, options=options, inputs=inputs, besides=asked, function="card")
 
 
 def _why(models: Sequence[str], again: Sequence[str]) -> str:
@@ -91,16 +91,16 @@ def _asked_again(files: "Sequence[Seen]", options: Mapping[str, Any]) -> list[st
     return sorted(several) if len(several) < len(table[annotator].distinct) else []
 
 
-def as_card(look: "Look", files: "Sequence[Seen]") -> "Fit":
+def as_card(look: "Look", files: "Sequence[Seen]") -> "EvaluationFit":
     """How a card reads files, whether or not a name says who is a judge. look: what else they fit."""
-    from karat.evaluations.looking import Fit
+    from karat.evaluations.looking import EvaluationFit
 
     known = [one for one in (look.fit, *look.others) if one]
     found = next((one for one in with_card(look, files, {}).others if one.evaluation == "card"), None)
     options = next((one.options for one in known if one.evaluation in _LABELLED), {})
     taken = {name: value for name, value in options.items() if name in _TAKEN}
     inputs = {"data": tuple(one.source.typed for one in files)}
-    return found or Fit("card", "", 0.0, "", options=_by_draws(taken), inputs=inputs, function="card")
+    return found or EvaluationFit("card", "", 0.0, "", options=_by_draws(taken), inputs=inputs, function="card")
 
 
 def _may_be_models(files: "Sequence[Seen]") -> bool:

@@ -78,7 +78,7 @@ def _reading(name: str) -> Any:
 
     function = documented_as(name).function
     unnamed: dict[str, list[str]] = {key: [] for key, one in arguments_of(function).items() if one.positional}
-    return scoring(name).reading(bound(function, unnamed).settings)
+    return scoring(name).reader_options(bound(function, unnamed).settings)
 
 
 def lacks_answers(file: "Seen") -> bool:

@@ -12,13 +12,13 @@ from karat.api.kinds import INPUTS, Text, Texts
 from karat.api.options import Option
 from karat.api.reports import without_items
 from karat.errors import DataError, OptionError
-from karat.report import FIGURE, Input, Report, size_of
+from karat.report import ESTIMATE_COLUMNS, Input, Report, path_size
 
 if TYPE_CHECKING:
     import polars as pl
 
     from karat.about import Evaluation
-    from karat.figures.steps import Paired
+    from karat.figures.steps import RunComparisons
     from karat.formats.saved_runs import SavedReport
 
 
@@ -84,22 +84,22 @@ def history(
     """
     call = bound(history, locals())
     places = _places(folder)
-    from karat.figures.history import Choice, history_of
-    from karat.figures.steps import STEPS, steps_of
+    from karat.figures.history import HistoryChoice, build_history
+    from karat.figures.steps import STEPS, run_changes
     from karat.formats.saved_runs import read_saved_reports
 
     with call.step("reading reports"):
         runs, left_out = _of_one_evaluation(places, *read_saved_reports(places))
     about = _about(runs[0].report)
-    found = history_of(runs, about, Choice(call["metric"], call["by"], call["judge"]))
+    found = build_history(runs, about, HistoryChoice(call["metric"], call["by"], call["judge"]))
     shown = Call(history, {**call, "by": [call["by"]] if call["by"] else []})
     least = min(run.report.confidence for run in runs)
     with call.step("comparing"):
         paired, without = _paired(runs, found.table, least)
-        steps = steps_of(found.table, about, call["by"], paired)
+        steps = run_changes(found.table, about, call["by"], paired)
     report = without_items(
         shown,
-        [Input(run.path, run.sha256, rows, size_of(Path(run.path))) for run, rows in found.runs],
+        [Input(run.path, run.sha256, rows, path_size(Path(run.path))) for run, rows in found.runs],
         {"history": found.table, STEPS: steps, **found.settings},
         evaluation=about.name,
         words="history",
@@ -125,15 +125,15 @@ def _of_one_evaluation(
     places: Sequence[Path], read: "Sequence[SavedReport]", others: Sequence[str]
 ) -> "tuple[list[SavedReport], list[str]]":
     """The reports of scores, with sentences on what was left out."""
-    from karat.figures.history import named
+    from karat.figures.history import count_with_names
 
     runs = [run for run in read if _of_score(run.report)]
     elsewhere = [run.path for run in read if run not in runs]
     asked = next((path for path in elsewhere if Path(path) in places), None)
     if asked is not None:
         raise DataError(f"{asked}: expected a report of `score`, with its main table; got one of another command")
-    said = [f"left out: {named('JSON file', others)} not saved as a report by Karat"] if others else []
-    said += [f"left out: {named('report', elsewhere)} of other commands than score"] if elsewhere else []
+    said = [f"left out: {count_with_names('JSON file', others)} not saved as a report by Karat"] if others else []
+    said += [f"left out: {count_with_names('report', elsewhere)} of other commands than score"] if elsewhere else []
     if not runs:
         where = ", ".join(map(str, places[:3])) + (" ..." if len(places) > 3 else "")  # noqa: PLR2004
         raise DataError("; ".join([f"{where}: expected reports saved with --output FILE.json; there are none", *said]))
@@ -153,7 +153,9 @@ def _of_score(report: Report) -> bool:
     except DataError:
         return False
     followed = own.over_time or own.main == evaluation(own.name).main
-    return bool(followed) and own.main in report.tables and {*FIGURE, own.judge} <= set(report[own.main].columns)
+    return (
+        bool(followed) and own.main in report.tables and {*ESTIMATE_COLUMNS, own.judge} <= set(report[own.main].columns)
+    )
 
 
 def _about(report: Report) -> "Evaluation":
@@ -171,11 +173,13 @@ def _kind(report: Report) -> str:
     return own.name if own.main == evaluation(own.name).main else f"{own.name} ({own.title.lower()})"
 
 
-def _paired(runs: "Sequence[SavedReport]", table: "pl.DataFrame", confidence: float) -> "tuple[Paired, list[str]]":
+def _paired(
+    runs: "Sequence[SavedReport]", table: "pl.DataFrame", confidence: float
+) -> "tuple[RunComparisons, list[str]]":
     """The runs whose items files are at hand; and whose are not, though their reports name one."""
     from karat.api._runs import runs_of
     from karat.evaluations import view_of
-    from karat.figures.steps import Paired
+    from karat.figures.steps import RunComparisons
 
     found, without = {}, []
     for run in runs:
@@ -186,7 +190,7 @@ def _paired(runs: "Sequence[SavedReport]", table: "pl.DataFrame", confidence: fl
         except (DataError, OptionError) as error:
             without.append(f"not compared item by item: {error}")
     metrics = table["metric"].unique().to_list()
-    return Paired(found, view_of(runs[0].report.evaluation), metrics, confidence), without
+    return RunComparisons(found, view_of(runs[0].report.evaluation), metrics, confidence), without
 
 
 def _notes(runs: "Sequence[SavedReport]", by: str | None) -> tuple[str, ...]:
@@ -195,9 +199,10 @@ def _notes(runs: "Sequence[SavedReport]", by: str | None) -> tuple[str, ...]:
         return (f"Runs are in the order of {by}.", alone)
     undated = [run.name for run in runs if not run.dated]
     if undated:
-        from karat.figures.history import named
+        from karat.figures.history import count_with_names
 
-        have = f"{named('run', undated)} {'have' if len(undated) > 1 else 'has'} no date in the name of file or folder"
+        have = "have" if len(undated) > 1 else "has"
+        have = f"{count_with_names('run', undated)} {have} no date in the name of file or folder"
         return (f"Runs are in the order of their names: {have}.", alone)
     return ("Runs are in chronological order, by the dates in the names of files or folders.", alone)
 

@@ -14,7 +14,7 @@ from karat.api.reports import done_to
 if TYPE_CHECKING:
     import polars as pl
 
-    from karat.schemas.preferences import Judged
+    from karat.schemas.preferences import JudgedItems
 
 
 @documented
@@ -62,9 +62,9 @@ def judge_preferences(
     from karat.models.explaining import ExplanationJudge
     from karat.models.prompts import template
     from karat.schemas.columns import mapped_columns
-    from karat.schemas.preferences import task_of
+    from karat.schemas.preferences import make_task
 
-    task = task_of(values["criteria"], ())
+    task = make_task(values["criteria"], ())
     mapped = mapped_columns(values["columns"], reader.known_columns(task))
     reading = reader.Options(task=task, columns=mapped, explanations=True)
     ours, theirs = (sources(one, how_of(values), "preferences") for one in (gold, predictions))
@@ -82,17 +82,17 @@ def judge_preferences(
     return asking.asked(values, "preferences_judge", work, {"preferences_explanation": judge.template}, told)
 
 
-def read_gold(gold: Any, criteria: Sequence[str]) -> "Judged":
+def read_gold(gold: Any, criteria: Sequence[str]) -> "JudgedItems":
     """Labelled items of a file in any format."""
     from karat.formats import preferences as reader
     from karat.formats.inputs import source_of
-    from karat.schemas.preferences import task_of
+    from karat.schemas.preferences import make_task
 
     source = source_of(gold, evaluation="preferences")
-    return reader.read_gold(source, reader.Options(task=task_of(criteria, ())))
+    return reader.read_gold(source, reader.Options(task=make_task(criteria, ())))
 
 
-def in_words(judged: "Judged") -> "pl.DataFrame":
+def in_words(judged: "JudgedItems") -> "pl.DataFrame":
     """Items with their labels and explanations in words, in columns as files call them."""
     import polars as pl
 

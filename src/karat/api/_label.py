@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from karat.models.asking import Ask
     from karat.models.calls import Call
     from karat.models.labelling import Labelling
-    from karat.schemas.pairs import Pairs
+    from karat.schemas.pairs import AnnotatedPairs
 
 _ENDINGS = (".json", ".parquet")
 
@@ -100,7 +100,7 @@ def read_all(
     pairs: Any,
     columns: Mapping[str, str] | None = None,
     how: "How | None" = None,
-) -> "Pairs":
+) -> "AnnotatedPairs":
     """The pairs in a file of any format, or in a table on which nobody has voted yet.
 
     Their warnings also say what was done to read the file.
@@ -118,17 +118,17 @@ class _Labels:
     """Votes on pairs, as work for a model."""
 
     labelling: "Labelling"
-    pairs: "Pairs"
+    pairs: "AnnotatedPairs"
     known: Mapping[str, set[str]]
     output: Path
 
     def first(self) -> "Iterator[Call]":
         return self.labelling.calls(self.pairs, self.known)
 
-    def gathered(self, ask: "Ask") -> "tuple[Pairs, int]":
+    def gathered(self, ask: "Ask") -> "tuple[AnnotatedPairs, int]":
         return self.labelling.labelled(self.pairs, ask(self.first()))
 
-    def write(self, found: "tuple[Pairs, int]") -> list[str]:
+    def write(self, found: "tuple[AnnotatedPairs, int]") -> list[str]:
         from karat.formats.written_pairs import write_pairs
         from karat.render.files import replacing
 

@@ -12,7 +12,7 @@ from karat.api.options import Option
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from karat.evaluations.looking import Fit, Look, SeenFile
+    from karat.evaluations.looking import EvaluationFit, FileSummary, Look
     from karat.formats.profiles import Column
     from karat.formats.seen import Seen
 
@@ -76,7 +76,7 @@ def look(
     return replace(found, files=tuple(_file(one) for one in files))
 
 
-def _called(fit: "Fit", files: "Sequence[Seen]") -> "Fit":
+def _called(fit: "EvaluationFit", files: "Sequence[Seen]") -> "EvaluationFit":
     """A fit with the call from Python where it reads a table, which no command line names."""
     tables = {one.source.name: one.source.name.replace(" ", "_") for one in files if one.is_table}
     groups = fit.inputs.values() or [[one.source.name for one in files]]
@@ -132,11 +132,11 @@ def _holds_objects(column: "Column") -> bool:
     return bool(lists) and all(isinstance(value[0], dict) for value in lists)
 
 
-def _file(one: "Seen") -> "SeenFile":
+def _file(one: "Seen") -> "FileSummary":
     """A file, as it is shown."""
-    from karat.evaluations.looking import SeenColumn, SeenFile
+    from karat.evaluations.looking import ColumnSummary, FileSummary
 
-    return SeenFile(
+    return FileSummary(
         name=one.source.name,
         format=one.container,
         about=one.about,
@@ -144,7 +144,7 @@ def _file(one: "Seen") -> "SeenFile":
         rows=one.rows,
         looked_at=one.table.height,
         columns=tuple(
-            SeenColumn(each.name, each.kind, len(each.distinct), each.missing, each.distinct[:_EXAMPLES])
+            ColumnSummary(each.name, each.kind, len(each.distinct), each.missing, each.distinct[:_EXAMPLES])
             for each in one.table.columns.values()
         ),
         warnings=one.source.warnings,

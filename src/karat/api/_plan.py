@@ -14,7 +14,7 @@ from karat.api.options import Option
 from karat.errors import OptionError, nearest
 
 if TYPE_CHECKING:
-    from karat.figures.planning import Question
+    from karat.figures.planning import PlanInputs
     from karat.render.plan import Plan
     from karat.statistics.planning import Design, Pilot
 
@@ -111,9 +111,9 @@ def plan(
     return Plan(**asdict(asked.plan), rows=tuple(plan_rows(asked)))
 
 
-def _question(values: Mapping[str, Any], metric: str, known: "Pilot") -> "Question":
+def _question(values: Mapping[str, Any], metric: str, known: "Pilot") -> "PlanInputs":
     """What is asked, from what was given and what is known of the figure."""
-    from karat.figures.planning import PlanRequest, Question
+    from karat.figures.planning import PlanInputs, PlanRequest
 
     share = _is_share(metric) and _is_of_items(known)
     most, spread = 1 if share else inf, values["sd"]
@@ -132,14 +132,14 @@ def _question(values: Mapping[str, Any], metric: str, known: "Pilot") -> "Questi
         cluster_size=design.cluster_size,
         design_effect=design.effect,
     )
-    return Question(
+    return PlanInputs(
         plan,
         share,
         discordant=known.discordant if values["discordant"] is None else values["discordant"],
         sd=_root(known.item_variance) if spread is None else spread,
-        sd_apart=_root(known.difference_variance) if spread is None else spread,
+        difference_sd=_root(known.difference_variance) if spread is None else spread,
         design=design,
-        design_apart=_design(values, known, known.difference_effect or known.design_effect),
+        difference_design=_design(values, known, known.difference_effect or known.design_effect),
     )
 
 
@@ -196,7 +196,7 @@ def _design(values: Mapping[str, Any], pilot: "Pilot", effect: float | None) -> 
     return clustered_design(size, values["icc"], unevenness=pilot.unevenness)
 
 
-def _check(asked: "Question", *, sd: object, discordant: object) -> None:
+def _check(asked: "PlanInputs", *, sd: object, discordant: object) -> None:
     """Raises OptionError for options that do not go together."""
     items, wanted = asked.plan.items, asked.plan.width is not None or asked.plan.detect is not None
     if items is None and not wanted:
@@ -231,11 +231,11 @@ def pilot_of(runs: Sequence[str | Path], metric: str) -> tuple[str, "Pilot"]:
     """
     from karat.api._runs import runs_of
     from karat.evaluations import evaluation, view_of
-    from karat.figures.answering import answering, check_answering, keys_of, subject_text
-    from karat.figures.joining import joined
-    from karat.figures.judges import paired_judges
+    from karat.figures.answering import check_rows_exist, key_columns, select_rows, subject_text
+    from karat.figures.joining import match_runs
+    from karat.figures.judges import pair_judges
     from karat.figures.pilots import pilots
-    from karat.gates.asked import SUBJECT, keys_in
+    from karat.gates.asked import SUBJECT, parse_keys
 
     if not 1 <= len(runs) <= _MOST_RUNS:
         raise OptionError(f"pilot: expected one saved run, or two on the same items; got {len(runs)}")
@@ -244,16 +244,16 @@ def pilot_of(runs: Sequence[str | Path], metric: str) -> tuple[str, "Pilot"]:
         raise OptionError(
             f"metric: expected a figure, or one with keys such as accuracy[judge=north]; got {metric:.200}"
         )
-    name, keys = match["metric"], keys_in(match["keys"])
+    name, keys = match["metric"], parse_keys(match["keys"])
     first, second = (read := runs_of(runs))[0], read[-1]
-    judges, _ = paired_judges(first, second)
-    known = [row for data in joined(first, second, judges, view_of(first.evaluation)) for row in pilots(data)]
-    check_answering(f"metric: {first.name} has", known, name, keys)
-    found = answering(known, name, keys, evaluation(first.evaluation))
+    judges, _ = pair_judges(first, second)
+    known = [row for data in match_runs(first, second, judges, view_of(first.evaluation)) for row in pilots(data)]
+    check_rows_exist(f"metric: {first.name} has", known, name, keys)
+    found = select_rows(known, name, keys, evaluation(first.evaluation))
     if len(found) == 1:
         return name, found[0]["pilot"]
     rows = found or [row for row in known if row["metric"] == name]
-    apart = [key for key in keys_of(rows[0]) if key != "pilot" and len({row.get(key) for row in rows}) > 1]
+    apart = [key for key in key_columns(rows[0]) if key != "pilot" and len({row.get(key) for row in rows}) > 1]
     names = [subject_text(name, {key: str(row[key]) for key in apart}) for row in rows[:_LISTED]]
     what = f"{len(found)} rows answer" if found else "no row answers"
     raise OptionError(f"metric: {what} to {metric} in {first.name}. Name one, such as {', '.join(names)}")

@@ -110,12 +110,12 @@ def predict_preferences(
         by = judged(asked)
         return Predictions(by.frame, notes=by.asked.notes, asked=by.asked, position_inconsistency=by.inconsistency)
     from karat.evaluations.preferences.baselines import constant_labels
-    from karat.evaluations.preferences.scoring import reading
+    from karat.evaluations.preferences.scoring import reader_options
     from karat.formats.inputs import source_of
     from karat.formats.preferences import read_gold, read_items
     from karat.formats.source import how_of
 
-    how = reading(asked)
+    how = reader_options(asked)
     with asked.step("reading"):
         given = [one for one in (items, train) if one is not None]
         opened = [source_of(table, how_of(asked), "preferences") for table in given]

@@ -33,14 +33,14 @@ class Judged:
 
 def judged(given: Call) -> Judged:
     """Predictions by a model; the arguments are those of `predict_preferences`."""
-    from karat.evaluations.preferences.scoring import reading
+    from karat.evaluations.preferences.scoring import reader_options
     from karat.formats.inputs import source_of
     from karat.formats.preferences import read_gold, read_items
     from karat.formats.source import how_of
     from karat.models.judging import Judge
     from karat.models.prompts import template
 
-    how, plain = reading(given), given["predictor"] == "baseline"
+    how, plain = reader_options(given), given["predictor"] == "baseline"
     if not {"A", "B"} <= set(how.task.labels):
         raise OptionError(
             f"labels: a language model is asked for A or B, the better response; got {', '.join(how.task.labels)}"
@@ -142,11 +142,11 @@ class _Predicted:
 
 def _inconsistent(estimate: "Estimate") -> str:
     """How often the two orders differ, in a line."""
-    from karat.about import Metric
+    from karat.about import MetricSpec
     from karat.render.numbers import figure_text, interval_text
 
     if estimate.value is None:
         return f"position inconsistency is undefined: {estimate.reason}"
-    limits = interval_text(estimate.low, estimate.high, Metric("Position inconsistency", ""))
+    limits = interval_text(estimate.low, estimate.high, MetricSpec("Position inconsistency", ""))
     share = f"{figure_text(estimate.value, percent=True)}{f' [{limits}]' if limits else ''}"
     return f"position inconsistency: the two orders give different labels in {share} of {estimate.n:,} labels"

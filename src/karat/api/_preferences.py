@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from karat.formats.preferences import Options as Reading
     from karat.formats.score_tables import Published
     from karat.formats.source import Source
-    from karat.schemas.preferences import Judged
+    from karat.schemas.preferences import JudgedItems
 
 
 @documented
@@ -222,14 +222,14 @@ def check_preferences(
     invalid arguments.
     """
     values = bound(check_preferences, locals())
-    from karat.evaluations.preferences.scoring import reading
+    from karat.evaluations.preferences.scoring import reader_options
     from karat.formats.inputs import source_of
     from karat.formats.preferences import read_items
     from karat.formats.repairs import repaired
     from karat.formats.source import how_of
     from karat.render.files import write_whole
 
-    how = reading(values)
+    how = reader_options(values)
     items, source = (source_of(one, how_of(values), "preferences") for one in (gold, submission))
     known = read_items(items, how)
     if values["fix"] is not None:
@@ -247,7 +247,7 @@ def check_preferences(
     return Checked(_checked(source, how, known))
 
 
-def _checked(source: "Source", how: "Reading", gold: "Judged") -> int:
+def _checked(source: "Source", how: "Reading", gold: "JudgedItems") -> int:
     """How many rows there are. Raises DataError with all that is wrong."""
     from karat.formats.preferences import find_all
 

@@ -201,7 +201,7 @@ def prepare_rag(
     from karat.evaluations.rag import prepare as preparing
 
     usual = [1.0] if values["ability"] == "negative_rejection" else [*preparing.NOISES]
-    full = preparing.without_room(usual, values["passages"], values["correct_rate"])
+    full = preparing.noises_without_room(usual, values["passages"], values["correct_rate"])
     ratios = [ratio for ratio in usual if ratio not in full] if values["noise"] is None else values["noise"]
     from karat.render.files import write_lines
 
@@ -210,13 +210,13 @@ def prepare_rag(
         read = _read(questions, values)
     with step("drawing"):
         drawing = {name: values[name] for name in ("passages", "seed", "sampling", "draws")}
-        found = preparing.prepare(read, values["ability"], ratios, correct=values["correct_rate"], **drawing)
-        records = preparing.as_records(found)
+        found = preparing.prepare_prompts(read, values["ability"], ratios, correct=values["correct_rate"], **drawing)
+        records = preparing.prompt_records(found)
     if values["output"] is not None:
         write_lines(records, values["output"])
     if values["batch_file"] is not None:
         _write_batch(records, values["batch_file"], values["model"], values["prompt"])
-    short = sum(not prompt.met for prompt in found)
+    short = sum(not prompt.as_requested for prompt in found)
     return Prompts(tuple(records), short, (*read.warnings, *preparing.warnings_of(found)))
 
 

@@ -68,16 +68,16 @@ def violation_agreement(
     from karat.evaluations.scoring import input_of
     from karat.evaluations.violations import annotators, scoring
     from karat.evaluations.violations.likeness import likeness_of
-    from karat.evaluations.violations.rules import absence, formula, rules_of
+    from karat.evaluations.violations.rules import absent_part_warnings, rule_formula, rules_of
     from karat.formats.violations import read_annotators
 
-    how, (rules, config_input), likeness = scoring.reading(values), rules_of(values), likeness_of(values)
+    how, (rules, config_input), likeness = scoring.reader_options(values), rules_of(values), likeness_of(values)
     with values.step("reading"):
         (source,) = inputs_of(values, "violations")["marked"]
         read = read_annotators(source, how)
     with values.step("matching"):
-        table, applied, absent = annotators.matrix(read, rules, likeness, values["confidence"])
-    lacking = absence(absent, "the match score rests on the other parts")
+        table, applied, absent = annotators.annotator_matrix(read, rules, likeness, values["confidence"])
+    lacking = absent_part_warnings(absent, "the match score rests on the other parts")
     return without_items(
         values,
         [input_of(source, read[0].rows), *([config_input] if config_input else [])],
@@ -87,5 +87,5 @@ def violation_agreement(
         counts={"annotators": len(read), "texts": read[0].texts.height},
         found={"absent": absent},
         warnings=(*done_to([source]), *(said for one in read for said in one.warnings), *lacking),
-        notes=(*(f"{name}: {formula(rule, 'a match')}." for name, rule in applied.items()), _CLUSTERED),
+        notes=(*(f"{name}: {rule_formula(rule, 'a match')}." for name, rule in applied.items()), _CLUSTERED),
     )

@@ -86,7 +86,7 @@ def violation_pairs(
     with step("reading"):
         inputs = inputs_of(values, "violations")
         truth = scoring.read(inputs, values)
-        checkers, _ = scoring.predicted(truth, inputs, values)
+        checkers, _ = scoring.read_marks(truth, inputs, values)
     with step("drawing"):
         rules, _ = rules_of(values)
         drawing = {name: values[name] for name in ("count", "seed", "show_score")}
@@ -94,7 +94,7 @@ def violation_pairs(
     if target is not None:
         _write_pairs(pairs, target)
     opened = (source for many in inputs.values() for source in many)
-    warnings = dict.fromkeys([*done_to(opened), *truth.warnings, *scoring.told(truth, checkers)])
+    warnings = dict.fromkeys([*done_to(opened), *truth.warnings, *scoring.prediction_warnings(truth, checkers)])
     return ViolationPairs(tuple(pairs), overlapping, tuple(warnings))
 
 

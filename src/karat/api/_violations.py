@@ -264,13 +264,13 @@ def calibrate_violations(
     from karat.evaluations.scoring import input_of
     from karat.evaluations.violations import calibration
     from karat.evaluations.violations.likeness import likeness_of
-    from karat.evaluations.violations.rules import VARIANTS, changed
+    from karat.evaluations.violations.rules import VARIANTS, change_rule
     from karat.formats.inputs import sources
     from karat.formats.judged_pairs import read_judged_pairs
     from karat.formats.source import how_of
 
     limits = {name: values[name] for name in ("overlap_threshold", "rule_threshold")}
-    default = changed(VARIANTS[values["variant"]], {}, limits, "")
+    default = change_rule(VARIANTS[values["variant"]], {}, limits, "")
     likeness, step = likeness_of(values), values.step
     with step("reading"):
         files = sources(judged, how_of(values))
@@ -303,11 +303,11 @@ def _write_config(path: Path, variant: str, data: "Calibration", limits: Mapping
     from karat.evaluations.violations.calibration import round_weights
     from karat.evaluations.violations.rules import OFF
     from karat.formats.settings import settings_text
-    from karat.names import short
+    from karat.names import short_name
     from karat.render.files import write_text
 
     several = len(data.pairs.rows) > 1
-    name = f"{len(data.pairs.rows)} files" if several else short(Path(data.pairs.name).name)
+    name = f"{len(data.pairs.rows)} files" if several else short_name(Path(data.pairs.name).name)
     remark = f"Calibrated by Karat {__version__} on {len(data.judgments):,} judgments of {name}"
     settings: dict[str, float | str | Mapping[str, float]] = {
         "score_threshold": round(data.rule.score, 4),

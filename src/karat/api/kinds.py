@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any, Literal, get_args, get_origin
 
 from karat.errors import OptionError, encodable, nearest
-from karat.records import GREATEST
+from karat.records import GREATEST_INTEGER
 
 Text = str | None
 Texts = str | Sequence[str] | None
@@ -117,9 +117,9 @@ def _whole_number(least: int, most: int | None, name: str, value: object) -> int
     """A whole number from `least` to `most`."""
     if not isinstance(value, bool) and isinstance(value, Integral):
         number = int(value)
-        if least <= number <= (GREATEST if most is None else most):
+        if least <= number <= (GREATEST_INTEGER if most is None else most):
             return number
-        most = GREATEST if number > GREATEST else most
+        most = GREATEST_INTEGER if number > GREATEST_INTEGER else most
     wanted = f"a whole number from {least}" + ("" if most is None else f" to {most}")
     raise OptionError(f"{name}: expected {wanted}; got {_came(value)}")
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     import polars as pl
 
-    from karat.evaluations.scoring import Row, Scored, Texts
+    from karat.evaluations.scoring import EvaluationResult, Row, Texts
     from karat.formats.source import Source
     from karat.runners.running import Running
 
@@ -64,7 +64,7 @@ def ran(function: Callable[..., Any], given: Mapping[str, Any], keep: Keep = not
     from karat.api._guessed import guessed
     from karat.evaluations import view_of
     from karat.evaluations.scoring import scoring
-    from karat.evaluations.textless import without_texts
+    from karat.evaluations.textless import redact_texts
     from karat.formats.source import how_of
     from karat.formats.tables import damage_named
     from karat.schemas.columns import check_cluster
@@ -83,11 +83,11 @@ def ran(function: Callable[..., Any], given: Mapping[str, Any], keep: Keep = not
     with damage_named(opened), _workers(call, name) as workers:
         with step("reading"):
             read = keep(
-                "read", (inputs, evaluation.reading(options)), lambda: evaluation.read(inputs, options, workers)
+                "read", (inputs, evaluation.reader_options(options)), lambda: evaluation.read(inputs, options, workers)
             )
         found = evaluation.score(read, inputs, options, step, workers)
         _write_files(found, call)
-        every, found = found.outcomes, found if options["texts"] else without_texts(found, view_of(name).words)
+        every, found = found.outcomes, found if options["texts"] else redact_texts(found, view_of(name).words)
         made = _made_by(call, name, found.inputs, found.found)
         report = _report(
             call,
@@ -131,12 +131,12 @@ def counted_by(call: Call, evaluation: str) -> str:
 
 def check_by(by: Sequence[str], taken: Collection[str]) -> None:
     """Raises OptionError for names to group by that are no columns of a file's own. taken: columns of an evaluation."""
-    from karat.schemas.outcomes import RESERVED
+    from karat.schemas.outcomes import RESERVED_COLUMNS
 
     for name in by:
         if not name.strip():
             raise OptionError("by: expected the name of a column to group by; got an empty one")
-        if name in RESERVED or name in taken or name.startswith("__"):
+        if name in RESERVED_COLUMNS or name in taken or name.startswith("__"):
             raise OptionError(f"by: Karat's own tables have a column {name}; rename the file's column to group by it")
 
 
@@ -166,7 +166,7 @@ def done_to(opened: "Iterable[Source]") -> tuple[str, ...]:
     return tuple(dict.fromkeys(warning for source in opened for warning in source.warnings))
 
 
-def _write_files(found: "Scored", call: Call) -> None:
+def _write_files(found: "EvaluationResult", call: Call) -> None:
     """The further files that were asked for."""
     from karat.render.files import write_table
 
@@ -177,16 +177,16 @@ def _write_files(found: "Scored", call: Call) -> None:
             write_table(table, call[name])
 
 
-def _items(found: "Scored", call: Call, made: Mapping[str, Any]) -> Items:
+def _items(found: "EvaluationResult", call: Call, made: Mapping[str, Any]) -> Items:
     """The first outcomes; all of them go into a file where one is asked for."""
     from karat.render.files import write_items
-    from karat.schemas.outcomes import as_text
+    from karat.schemas.outcomes import categories_as_text
 
-    first, path = as_text(found.first).collect(), call["items"]
+    first, path = categories_as_text(found.first).collect(), call["items"]
     if path is None:
         return Items(first, found.rows)
     with call.step("writing items"):
-        write_items(as_text(found.outcomes), path, {**made, "rows": found.rows})
+        write_items(categories_as_text(found.outcomes), path, {**made, "rows": found.rows})
     return Items(first, found.rows, str(path), sha256_of(path))
 
 

@@ -7,9 +7,9 @@ from typing import Any
 import polars as pl
 import streamlit as st
 
-from karat.about import Metric
+from karat.about import MetricSpec
 from karat.app import words
-from karat.names import short
+from karat.names import short_name
 from karat.render.explanations import note_title
 from karat.render.numbers import UPTO, decimals_of, metric_of, row_text, says_n
 from karat.render.part import Part, keys_of
@@ -23,7 +23,7 @@ _SIGN, _AROUND, _WIDEST = 7, 24, 480
 """Pixels: of a sign and of what surrounds a text in a cell, and of the widest column of texts."""
 _NAMED = ("name", "version")
 """Columns of what together names a judge."""
-_SHARE = Metric("", "")
+_SHARE = MetricSpec("", "")
 Row = Mapping[str, Any]
 _Columns = dict[str, list[Any]]
 
@@ -116,7 +116,7 @@ def _across(report: Report, part: Part) -> str:
 
 
 def _metric(
-    number: str, metric: Metric, figures: list[Row | None], common: int | None, interval: str
+    number: str, metric: MetricSpec, figures: list[Row | None], common: int | None, interval: str
 ) -> tuple[_Columns, dict[str, Any]]:
     """The columns of one metric: its value, its interval, what it rests on, and its p, as far as there are any.
 
@@ -140,7 +140,7 @@ def _metric(
     return {number: values} | shown, config
 
 
-def numbers(metric: Metric, title: str, values: Sequence[float | None]) -> tuple[list[float | None], Any]:
+def numbers(metric: MetricSpec, title: str, values: Sequence[float | None]) -> tuple[list[float | None], Any]:
     """Figures as a column of numbers, which sort, and how streamlit writes them. title: of the column."""
     scaled = [None if one is None else one * (100 if metric.percent else 1) for one in values]
     decimals = _decimals(metric, scaled)
@@ -151,7 +151,7 @@ def numbers(metric: Metric, title: str, values: Sequence[float | None]) -> tuple
     return shown, how
 
 
-def _decimals(metric: Metric, values: list[float | None]) -> int:
+def _decimals(metric: MetricSpec, values: list[float | None]) -> int:
     """How many decimals `metric_text` writes of the greatest of some figures."""
     if metric.percent:
         return 1
@@ -159,7 +159,7 @@ def _decimals(metric: Metric, values: list[float | None]) -> int:
     return decimals_of(largest) if metric.decimals is None else metric.decimals
 
 
-def _format(metric: Metric, decimals: int) -> str:
+def _format(metric: MetricSpec, decimals: int) -> str:
     """How streamlit writes a figure."""
     sign = "+" if metric.signed else ""
     unit = f" {'pp' if metric.in_points else '%%'}" if metric.percent else ""
@@ -201,4 +201,4 @@ def _named(part: Part, column: str, value: object) -> object:
         return 100 * value
     if not isinstance(value, str):
         return value
-    return visible(short(part.names.get(column, {}).get(value, value_text(value, column)), _LONG))
+    return visible(short_name(part.names.get(column, {}).get(value, value_text(value, column)), _LONG))

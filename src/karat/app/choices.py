@@ -19,7 +19,7 @@ from karat.formats.inputs import source_of
 from karat.formats.profiles import Column
 from karat.formats.seen import seen
 from karat.names import annotator_names, display_names
-from karat.schemas.outcomes import RESERVED
+from karat.schemas.outcomes import RESERVED_COLUMNS
 from karat.schemas.pairs import VOTE
 from karat.text.style import RULES
 
@@ -75,7 +75,7 @@ def _columns_of(function: str, given: Mapping[str, Any]) -> Sequence[str]:
     if function not in NAMES or not path.is_file() or path.stat().st_size > _MOST:
         return ()
     meant = {
-        *RESERVED,
+        *RESERVED_COLUMNS,
         *scoring(function).TAKEN,
         *given.get("columns", {}).values(),
         *given.get("annotator_columns", ()),

@@ -173,7 +173,7 @@ def said(result: Result, column: str, value: str | float) -> str:
         return short_number(value)
     if column == "outcome":
         return outcome_titles(result).get(value, plain(value))
-    titles = result.report.about.apart.get(column, {})
+    titles = result.report.about.table_titles.get(column, {})
     return titles.get(value) or (part_title(value, result.report.about) if column == "part" else worded(value))
 
 

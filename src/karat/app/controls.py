@@ -12,7 +12,7 @@ from karat.api.reports import values_as_given
 from karat.app import words
 from karat.app.uploads import without_place
 from karat.errors import KaratError
-from karat.names import short
+from karat.names import short_name
 from karat.render.numbers import plain as in_words
 from karat.render.signs import visible
 
@@ -150,7 +150,7 @@ def _control(argument: Argument, initial: Mapping[str, Any], known: Mapping[str,
         values = list(dict.fromkeys([*start, *may_be]))
         hint = f"{'Choose or type' if values else 'Type'} a {_form(argument).lower()}"
         if argument.name == "reference" and known.get(IN_USE):
-            named = ", ".join(short(visible(one)) for one in known[IN_USE])
+            named = ", ".join(short_name(visible(one)) for one in known[IN_USE])
             hint = f"{_DEFAULT}: {'that of the data' if named == 'reference' else named}"  # a column has no other name
         many = st.multiselect(label, values, default=begin(start), accept_new_options=True, placeholder=hint, **how)
         return argument.checked(many)

@@ -14,7 +14,7 @@ from karat.app.results import Result
 from karat.app.uploads import are_simulated, without_place
 from karat.render.charts import as_file
 from karat.render.files import table_csv
-from karat.render.kit.style import Chart
+from karat.render.kit.style import RenderedChart
 from karat.report import Report
 
 
@@ -45,7 +45,7 @@ def of_frame(name: str, frame: pl.DataFrame | pl.LazyFrame) -> None:
         _button("Save as Parquet", lambda: _parquet(rows.collect()), f"{name}.parquet")
 
 
-def of_picture(chart: Chart) -> None:
+def of_picture(chart: RenderedChart) -> None:
     """A picture as PNG and as SVG."""
     with st.container(horizontal=True):
         for ending in ("png", "svg"):

@@ -15,12 +15,12 @@ from karat.app.items import lead_to
 from karat.app.lists import grid, height_of, one_of, with_minus
 from karat.app.looks import colours
 from karat.app.results import Result
-from karat.names import short
+from karat.names import short_name
 from karat.render.charts import drawn_in
 from karat.render.conclusion import answer_and_data
 from karat.render.explanations import NOTES, note_title
 from karat.render.kit import charts
-from karat.render.kit.style import NARROW, Chart
+from karat.render.kit.style import NARROW, RenderedChart
 from karat.render.next_steps import what_next
 from karat.render.numbers import DASH, plain
 from karat.render.palette import DARK, LIGHT
@@ -102,7 +102,7 @@ def warm_up(result: Result) -> None:
 
 
 @lru_cache(_KEPT)
-def _drawn(result: Result, most: int | None, *, dark: bool) -> Sequence[tuple[Chart, Sequence[str]]]:
+def _drawn(result: Result, most: int | None, *, dark: bool) -> Sequence[tuple[RenderedChart, Sequence[str]]]:
     """The first pictures of a report with how they look: one that is too wide for a phone also as it looks there.
 
     Most of the time of a page is spent here.
@@ -173,7 +173,7 @@ def _noted(found: Sequence[Part], judge: str) -> Mapping[str, str]:
     for row in (row for frame in frames for row in frame.iter_rows(named=True) if row["note"]):
         whose.setdefault(row["note"], {})[row.get(judge) or ""] = None
     few = {note: [*names] for note, names in whose.items() if len(names) <= _NAMED and len(names) < len(every)}
-    return {note: f" ({', '.join(map(short, few[note]))})" if note in few else "" for note in whose}
+    return {note: f" ({', '.join(map(short_name, few[note]))})" if note in few else "" for note in whose}
 
 
 def _shown(result: Result, part: Part) -> tuple[Cells, Any, Mapping[str, Any]]:

@@ -10,7 +10,7 @@ from polars import selectors
 from streamlit.delta_generator import DeltaGenerator
 
 from karat.app import words
-from karat.names import short
+from karat.names import short_name
 from karat.render.numbers import MINUS
 from karat.render.signs import TURNS, visible
 
@@ -180,7 +180,7 @@ def grid(
     for row, column in chosen["selection"]["cells"]:
         if row < rows and column in columns:
             about = said(row, column)
-            of = " of " + ", ".join(short(one, _TITLE) for one in about) if about else ""
+            of = " of " + ", ".join(short_name(one, _TITLE) for one in about) if about else ""
             title = words.plain(f"Open the {items}{of}")
             st.button(title, key=f"open-{key}", type="primary", on_click=lead, args=(row, column))
 

@@ -17,7 +17,7 @@ from karat.formats.saved_runs import made_of
 from karat.report import Input, Report, sha256_of
 
 if TYPE_CHECKING:
-    from karat.evaluations.looking import Fit
+    from karat.evaluations.looking import EvaluationFit
     from karat.formats.seen import Seen
 
 _ONE_AT_A_TIME = Lock()
@@ -80,12 +80,12 @@ def _opened(paths: tuple[str, ...], evaluation: str) -> list[Opened]:
 
 def _demo(first: str) -> list[Opened]:
     """Simulated data of all evaluations. first: whose stand before the others."""
-    from karat.demo import DEMOS, data_of
+    from karat.demo import DEMOS, simulated_data
 
     names = sorted(DEMOS, key=lambda name: name != first)
     folder = Path(mkdtemp(prefix=SIMULATED))
     register(rmtree, folder, ignore_errors=True)
-    return [Opened(f"Simulated {name}", name, _plain(data_of(name, folder, SEED)[0])) for name in names]
+    return [Opened(f"Simulated {name}", name, _plain(simulated_data(name, folder, SEED)[0])) for name in names]
 
 
 def _plain(given: Mapping[str, Any]) -> dict[str, Any]:
@@ -167,7 +167,7 @@ def _of_files(paths: Sequence[str], evaluation: str) -> list[Opened]:
     return [_as_fits(fit, name), *(_as_fits(one, f"{name}, as {one.evaluation}") for one in others)]
 
 
-def _fits(files: "Sequence[Seen]", evaluation: str) -> "list[Fit | None]":
+def _fits(files: "Sequence[Seen]", evaluation: str) -> "list[EvaluationFit | None]":
     """How files may be read, as they fit best first; of an evaluation that is named, how it reads them."""
     from karat.api._fitting import best_fit, looked_at_as
     from karat.api._fitting_card import as_card, with_card
@@ -178,13 +178,13 @@ def _fits(files: "Sequence[Seen]", evaluation: str) -> "list[Fit | None]":
     return [look.fit] if evaluation else [look.fit, *look.others]
 
 
-def _has_all_files(fit: "Fit") -> bool:
+def _has_all_files(fit: "EvaluationFit") -> bool:
     """Whether every file is there that an evaluation must have."""
     known = arguments_of(documented_as(fit.evaluation).function)
     return all(fit.inputs[name] for name, one in known.items() if one.positional and one.default is NO_DEFAULT)
 
 
-def _as_fits(fit: "Fit", name: str) -> Opened:
+def _as_fits(fit: "EvaluationFit", name: str) -> Opened:
     """What files are as an evaluation reads them. name: what to call it."""
     known = arguments_of(documented_as(fit.evaluation).function)
     inputs = {name: [*many] if known[name].kind.several else many[0] for name, many in fit.inputs.items() if many}

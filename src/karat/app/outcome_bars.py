@@ -13,10 +13,10 @@ from karat.app.chosen import PREFIX, choose, first_page, outcome_titles, said
 from karat.app.looks import colours
 from karat.app.results import Result
 from karat.formats.findings import counted
-from karat.names import short
+from karat.names import short_name
 from karat.render.charts import specification
 from karat.render.examples import part_title
-from karat.render.kit.style import GRID, OUTCOMES, PALETTE, Chart, data, edges, names_axis
+from karat.render.kit.style import GRID, OUTCOMES, PALETTE, RenderedChart, data, edges, names_axis
 from karat.render.numbers import inside, plain
 from karat.render.signs import visible
 
@@ -33,13 +33,13 @@ _NAME = 40
 def outcome_bars(result: Result, outcomes: pl.LazyFrame) -> None:
     """The outcomes of each judge, counted, a bar for each part where parts are apart; a click chooses them."""
     about = result.report.about
-    drawn_of, first = _once(outcomes.filter(~pl.col("outcome").is_in(_scores(result))), about.repeated)
-    counts = _counts(drawn_of, parted=about.parted)
+    drawn_of, first = _once(outcomes.filter(~pl.col("outcome").is_in(_scores(result))), about.repeating_columns)
+    counts = _counts(drawn_of, parted=about.separate_parts)
     judges = counts["judge"].unique().sort().to_list()
     if not judges:
         return
     drawn, titles = _drawn(judges), outcome_titles(result)
-    names = {judge: visible(short(judge, _NAME)) for judge in drawn}
+    names = {judge: visible(short_name(judge, _NAME)) for judge in drawn}
     parts = {part: visible(part_title(part, about)) for part in counts["part"].unique().sort()}
     kinds = list(titles)
     titles = {kind: title for kind, title in titles.items() if kind in set(counts["outcome"])}
@@ -62,7 +62,7 @@ def outcome_bars(result: Result, outcomes: pl.LazyFrame) -> None:
     known = {title: OUTCOMES.get(kind, GRID) for kind, title in titles.items()}
     chart = _bars(rows, list(names.values()), list(parts.values()), known).to_dict(validate=False)
     shown = colours()
-    made = specification(Chart("outcomes", told, "", chart), shown)
+    made = specification(RenderedChart("outcomes", told, "", chart), shown)
     for part, name in parts.items():
         own = {titles[kind] for kind in counts.filter(pl.col("part") == part)["outcome"]}
         of_part = {title: colour for title, colour in known.items() if title in own}
@@ -169,12 +169,12 @@ def _stacked(
     return made
 
 
-def _alone(rows: list[dict[str, object]], told: str, known: Mapping[str, str]) -> Chart:
+def _alone(rows: list[dict[str, object]], told: str, known: Mapping[str, str]) -> RenderedChart:
     """The bars as a picture that is saved: with a line for each part of a judge, and with its legend."""
     lines = list(dict.fromkeys(str(row["line"]) for row in rows))
     legend = alt.Legend(title=None, orient="top", columns=_LEGEND_COLUMNS, labelLimit=0)
     made = _stacked(rows, "line", lines, known, legend).properties(width=_WIDTH, height=_ROW * len(lines))
-    return Chart("outcomes", told, "", made.to_dict(validate=False))
+    return RenderedChart("outcomes", told, "", made.to_dict(validate=False))
 
 
 def _legend(part: str, known: Mapping[str, str], shown: Mapping[str, str]) -> Markup:

@@ -16,7 +16,7 @@ from karat.app.looks import style
 from karat.app.opened import Opened, opened
 from karat.app.results import Result, result_of, saved
 from karat.errors import KaratError
-from karat.names import numbered
+from karat.names import number_repeats
 from karat.render.signs import visible
 
 _VIEWS: Mapping[str, Callable[[Result], None]] = {
@@ -93,7 +93,7 @@ def _looked_at(known: Sequence[Opened]) -> Opened | None:
         place = st.container()
         before, found = len(known), uploads.uploads()
         known = [*known, *found]
-        names = numbered([one.name for one in known])
+        names = number_repeats([one.name for one in known])
         if uploads.are_new() and found and st.session_state.get(_SHOWN):
             st.session_state["data"] = names[before]
             _begin_again()

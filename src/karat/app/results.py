@@ -14,9 +14,9 @@ from karat.api.calls import arguments_of, documented_as
 from karat.api.reports import not_kept, ran
 from karat.evaluations import NAMES
 from karat.evaluations.scoring import Row, Texts
-from karat.kept import Kept
+from karat.kept import LastResults
 from karat.report import Report
-from karat.schemas.outcomes import as_text
+from karat.schemas.outcomes import categories_as_text
 
 _KEPT = 8
 """How many results are kept for all who look."""
@@ -68,7 +68,7 @@ def _made(function: str, given: str, state: object) -> Result:
         found = ran(known.function, {**_defaults(function), **called}, keep)
         return Result(
             found.report,
-            _told(found.report, as_text(found.outcomes)),
+            _told(found.report, categories_as_text(found.outcomes)),
             found.texts,
             function,
             called,
@@ -79,7 +79,7 @@ def _made(function: str, given: str, state: object) -> Result:
     return Result(report, report["changes"].lazy(), _nothing, function, called)
 
 
-_LAST = Kept()
+_LAST = LastResults()
 
 
 def _kept(files: object, name: str, depends: object, make: Callable[[], Any]) -> Any:  # noqa: ANN401 - whatever it is
@@ -96,7 +96,7 @@ def saved(path: str, _: float) -> Result:
 
 def _told(report: Report, outcomes: pl.LazyFrame) -> pl.LazyFrame:
     """Outcomes without the parts of which the data say nothing."""
-    if not (untold := report.about.untold):
+    if not (untold := report.about.silent_outcome):
         return outcomes
     parts = outcomes.filter(pl.col("outcome") == untold).select(pl.col("part").unique()).collect()["part"]
     return outcomes.filter(~pl.col("part").is_in(parts.to_list()))

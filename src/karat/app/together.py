@@ -9,7 +9,7 @@ import polars as pl
 from polars import selectors
 
 from karat.app.results import Result
-from karat.evaluations.others import OTHERS
+from karat.evaluations.others import PEERS
 from karat.report import Report
 from karat.schemas.outcomes import OUTCOMES
 
@@ -23,7 +23,7 @@ def together(result: Result, rows: pl.DataFrame) -> Report:
     rows: its outcomes; the first judge is the one that stands first.
     """
     texts = result.texts(rows.to_dicts())
-    rows = rows.drop("value", "cluster", *result.report.about.unsaid, selectors.boolean(), strict=False)
+    rows = rows.drop("value", "cluster", *result.report.about.hidden_columns, selectors.boolean(), strict=False)
     keys = ["part", *(name for name in rows.columns if name not in OUTCOMES)]
     groups: dict[tuple[Any, ...], list[tuple[Row, Row]]] = {}
     for row, said in zip(rows.to_dicts(), texts, strict=True):
@@ -63,4 +63,4 @@ def _question(rows: list[tuple[Row, Row]]) -> Row:
         }
         for row, said in rest
     ]
-    return {**first, **texts, OTHERS: json.dumps(others, ensure_ascii=False) if others else None}
+    return {**first, **texts, PEERS: json.dumps(others, ensure_ascii=False) if others else None}

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 import streamlit as st
 from markupsafe import Markup
 
-from karat.names import short
+from karat.names import short_name
 from karat.render.numbers import plain as in_words
 from karat.render.signs import command_line, visible
 from karat.render.wording import capital
@@ -32,12 +32,12 @@ def plain(text: str) -> str:
 
 def label(text: str) -> str:
     """A text of data as the label of a control, where Markdown is read."""
-    return plain(short(text, _LABEL))
+    return plain(short_name(text, _LABEL))
 
 
 def column(text: str) -> str:
     """A text of data as the heading of a column, where it is not."""
-    return visible(short(text, _LABEL))
+    return visible(short_name(text, _LABEL))
 
 
 def own(name: str) -> str:

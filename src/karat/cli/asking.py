@@ -14,7 +14,7 @@ _INTERRUPTED = 130
 if TYPE_CHECKING:
     from karat.api._asking import Asked
     from karat.models.calls import Tally
-    from karat.models.costs import Plan
+    from karat.models.costs import CostPlan
 
 
 def interruptible(call: Call) -> Any:  # noqa: ANN401 - what the function gives
@@ -38,7 +38,7 @@ def show_asked(found: "Asked", call: Call) -> None:
         _show_tally(call["output"], found.tally, _cost(found))
 
 
-def _show_plan(plan: "Plan", cost: str) -> None:
+def _show_plan(plan: "CostPlan", cost: str) -> None:
     from karat.formats.findings import counted
 
     for number, prompt in enumerate(plan.prompts, 1):

@@ -16,7 +16,7 @@ from karat.api.calls import NO_DEFAULT, Argument, Call, argument_of, documented_
 from karat.api.kinds import words_of
 from karat.cli.output import CHART, Form, Gates, progress, show_report
 from karat.errors import DataError, OptionError, encodable
-from karat.evaluations import pictures_of
+from karat.evaluations import charts_of
 
 
 def command(shown: Callable[..., None], called: str = "") -> Callable[..., None]:
@@ -56,7 +56,7 @@ def command(shown: Callable[..., None], called: str = "") -> Callable[..., None]
 def _form(called: str) -> list[Argument]:
     """The options of Form, with the names of the pictures that reports of an evaluation may hold."""
     form = [argument_of(one) for one in inspect.signature(Form).parameters.values()]
-    names = pictures_of(called)
+    names = charts_of(called)
     if not names:
         return form
     several = f"There are {', '.join(names)}, as far as the report holds what they show."

@@ -68,13 +68,13 @@ def _card(
     form: Form,
 ) -> None:
     from karat.evaluations import evaluation
-    from karat.gates.results import equivalent_results
-    from karat.gates.written import parse_equivalent
+    from karat.gates.results import non_inferiority_results
+    from karat.gates.written import parse_non_inferiority
 
     about = evaluation(call.function.__name__)
     keys = [*(call["by"] or ()), about.judge]
-    found = parse_equivalent(fail_unless_equivalent or (), about.metrics, keys)
-    equal: Gates = {"--fail-unless-equivalent": partial(equivalent_results, gates=found) if found else None}
+    found = parse_non_inferiority(fail_unless_equivalent or (), about.metrics, keys)
+    equal: Gates = {"--fail-unless-equivalent": partial(non_inferiority_results, gates=found) if found else None}
     show_made(call, form, equal | _limits(call, fail_under, fail_over, bound))
 
 
@@ -82,7 +82,7 @@ def _limits(call: Call, fail_under: Texts, fail_over: Texts, bound: Literal["est
     """Floors and ceilings. Raises OptionError for figures that there are not, before the work."""
     from karat.evaluations import evaluation
     from karat.gates.results import gate_results
-    from karat.gates.written import check_requested, parse_gates
+    from karat.gates.written import check_option_set, parse_gates
 
     about = evaluation(call.function.__name__)
     keys = [*(call["by"] or ()), *about.keys]
@@ -90,7 +90,7 @@ def _limits(call: Call, fail_under: Texts, fail_over: Texts, bound: Literal["est
     gates: Gates = {}
     for side, texts in asked.items():
         found = parse_gates(texts or (), about.metrics, keys, side=side)
-        check_requested(side, found, about, call)
+        check_option_set(side, found, about, call)
         gates[flag_of(side)] = partial(gate_results, gates=found, bound=bound) if found else None
     if bound == "low" and not any(gates.values()):
         raise OptionError(f"bound: low is what gates read; give {' or '.join(gates)} too")
@@ -137,22 +137,22 @@ def _check_gates(gated: Sequence[str], runs: Sequence[str]) -> None:
     """Raises OptionError for what is misspelt, and for figures that a run lacks, before the work."""
     from karat.api._runs import runs_of
     from karat.evaluations import evaluation
-    from karat.gates.written import check_requested, parse_worse
+    from karat.gates.written import check_option_set, parse_regression
 
     read = runs_of(runs)
     about = evaluation(read[0].evaluation)
     for run in read:
-        check_requested("fail_if_worse", parse_worse(gated, about.metrics), about, run.options, run.name)
+        check_option_set("fail_if_worse", parse_regression(gated, about.metrics), about, run.options, run.name)
 
 
 def _results(report: "Report", gated: Sequence[str]) -> "Iterator[GateResult]":
-    from karat.figures.answering import keys_of
-    from karat.gates.results import worse_results
-    from karat.gates.written import parse_worse
+    from karat.figures.answering import key_columns
+    from karat.gates.results import regression_results
+    from karat.gates.written import parse_regression
 
     compared = report["comparison"]
     known = {name: report.about.metrics[name] for name in compared["metric"].unique(maintain_order=True)}
-    return worse_results(report, parse_worse(gated, known, keys_of(compared.columns)))
+    return regression_results(report, parse_regression(gated, known, key_columns(compared.columns)))
 
 
 def _plan(

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from karat.errors import DataError
 
 if TYPE_CHECKING:
-    from karat.about import Evaluation, Metric
+    from karat.about import Evaluation, MetricSpec
     from karat.figures.figure import View
 
 NAMES = tuple(sorted(one.name for one in iter_modules(__path__) if one.ispkg))
@@ -26,7 +26,7 @@ def evaluation(name: str, tables: Collection[str] = ()) -> "Evaluation":
     """
     from karat.evaluations.several_runs import HEADS
 
-    declared: Evaluation = _declared(name, "about", "EVALUATION")
+    declared: Evaluation = _load_declaration(name, "about", "EVALUATION")
     heads = {**declared.heads, **HEADS}
     main = next((table for table in tables if table in heads), None)
     plain = replace(declared, heads={})
@@ -40,7 +40,7 @@ def evaluation(name: str, tables: Collection[str] = ()) -> "Evaluation":
     return replace(plain, **changed, **fixed, main=main, headline="", leading="")
 
 
-_PICTURES = {
+_CHARTS = {
     "compare": ["differences"],
     "correct": ["corrected", "corrected_numbers"],
     "history": ["history"],
@@ -50,14 +50,14 @@ _PICTURES = {
 """The charts of functions whose reports have others than their evaluation, or only some of them."""
 
 
-def pictures_of(function: str) -> list[str]:
+def charts_of(function: str) -> list[str]:
     """The names of the charts that reports of a function may hold, for which no metrics need to be loaded."""
     if function in NAMES:
-        return [picture.name for picture in _declared(function, "charts", "PICTURES")]
-    return _PICTURES.get(function, [])
+        return [picture.name for picture in _load_declaration(function, "charts", "PICTURES")]
+    return _CHARTS.get(function, [])
 
 
-def all_metrics() -> "dict[str, Metric]":
+def all_metrics() -> "dict[str, MetricSpec]":
     """The metrics of all evaluations, by name."""
     return {name: about for one in NAMES for name, about in evaluation(one).metrics.items()}
 
@@ -67,14 +67,14 @@ def view_of(name: str) -> "View":
 
     Raises DataError as `evaluation` does.
     """
-    view: View = _declared(name, "figures", "VIEW")
+    view: View = _load_declaration(name, "figures", "VIEW")
     if REPLIES not in evaluation(name).tables:
         return view
     replies: View | None = getattr(import_module(f"{__name__}.{name}.{REPLIES}"), "VIEW", None)
-    return replace(view, further=(*view.further, replies)) if replies else view
+    return replace(view, subviews=(*view.subviews, replies)) if replies else view
 
 
-def _declared(name: str, module: str, what: str) -> Any:  # noqa: ANN401 - what an evaluation declares
+def _load_declaration(name: str, module: str, what: str) -> Any:  # noqa: ANN401 - what an evaluation declares
     if name not in NAMES:
         raise DataError(f"expected what Karat saved of one of {', '.join(NAMES)}; got {name!r:.60}")
     return getattr(import_module(f"{__name__}.{name}.{module}"), what)

@@ -7,23 +7,25 @@ from typing import TypeVar
 
 import polars as pl
 
-from karat.errors import DataError, together
+from karat.errors import DataError, merge_errors
 from karat.formats import judgments as reader
 from karat.formats.findings import counted, listed
 from karat.formats.opened import Opened, opened
 from karat.formats.shaping import INNER, JOIN, shaped
 from karat.formats.source import How, Source
-from karat.schemas.columns import check_there
+from karat.schemas.columns import check_column_exists
 
 T = TypeVar("T")
 CLUSTER = "cluster"
 SECOND_FAMILY = "family_second"
 """The family of the second of two responses."""
-OF_ITEMS = ("family", SECOND_FAMILY, "strata", CLUSTER)
+ITEM_COLUMNS = ("family", SECOND_FAMILY, "strata", CLUSTER)
 """Options whose columns describe items rather than labels."""
 
 
-def with_columns(sources: Sequence[Source], columns: Mapping[str, str], options: reader.Options) -> list[Source]:
+def with_missing_columns(
+    sources: Sequence[Source], columns: Mapping[str, str], options: reader.Options
+) -> list[Source]:
     """The inputs with empty columns for those that only other inputs have, and warnings that say so.
 
     columns: option -> column, of those of items (OF_ITEMS) without warnings, since other rows of the item say it.
@@ -34,17 +36,19 @@ def with_columns(sources: Sequence[Source], columns: Mapping[str, str], options:
     inputs = [opened(source, options) for source in sources]
     plain = {option: name for option, name in columns.items() if not (JOIN in name or INNER in name)}
     wanted = {option for option in plain if option != CLUSTER or any(plain[option] in one.names for one in inputs)}
-    lacking = [_lacking(one, {option: plain[option] for option in plain if option in wanted}) for one in inputs]
+    lacking = [_missing_columns(one, {option: plain[option] for option in plain if option in wanted}) for one in inputs]
     if nowhere := wanted.intersection(*lacking):
         present = dict.fromkeys(chain.from_iterable(one.names for one in inputs))
-        check_there("all inputs", [(option, name) for option, name in plain.items() if option in nowhere], present)
+        check_column_exists(
+            "all inputs", [(option, name) for option, name in plain.items() if option in nowhere], present
+        )
     return [
         _with_empty(source, {option: name for option, name in plain.items() if option in lacks})
         for source, lacks in zip(sources, lacking, strict=True)
     ]
 
 
-def attempted(
+def convert_sources(
     make: Callable[[Source], T], sources: Sequence[Source], *, spare: bool
 ) -> tuple[list[Source], list[T], list[Source]]:
     """The sources that `make` accepts, its result for each, and the other sources with the reason as their damage.
@@ -61,11 +65,11 @@ def attempted(
         except DataError as error:
             wrong.append((source, error))
     if wrong and not (spare and made):
-        raise together([error for _, error in wrong])
+        raise merge_errors([error for _, error in wrong])
     return sound, made, [replace(one, path=None, given=one.given or one.path, damage=str(why)) for one, why in wrong]
 
 
-def _lacking(source: Opened[reader.Options], columns: Mapping[str, str]) -> set[str]:
+def _missing_columns(source: Opened[reader.Options], columns: Mapping[str, str]) -> set[str]:
     """The options whose columns a flat input lacks; none for a JSON object whose keys may be items."""
     missing = {option for option, name in columns.items() if name not in source.names}
     if not (missing and source.is_json):
@@ -80,18 +84,18 @@ def _with_empty(source: Source, columns: Mapping[str, str]) -> Source:
         return source
     how = How(encoding=source.how.encoding, separator=source.how.separator, max_size=source.how.max_size)
     filled = shaped(replace(source, how=replace(how, set=dict.fromkeys(columns.values(), ""))))
-    shown = [f"{name} (--{option.replace('_', '-')})" for option, name in columns.items() if option not in OF_ITEMS]
+    shown = [f"{name} (--{option.replace('_', '-')})" for option, name in columns.items() if option not in ITEM_COLUMNS]
     notes = [f"{source.name}: no column {', '.join(shown)}, of which its labels say nothing"] if shown else []
     return replace(filled, how=replace(source.how, separator=filled.how.separator), warnings=(*source.warnings, *notes))
 
 
-def said_of_items(labels: pl.DataFrame, names: Sequence[str]) -> pl.DataFrame:
+def fill_item_columns(labels: pl.DataFrame, names: Sequence[str]) -> pl.DataFrame:
     """Labels with missing values of these columns filled from another row of the same item."""
     lacking = [pl.col(name) for name in names if name in labels.columns and labels[name].has_nulls()]
     return labels.with_columns(one.fill_null(one.drop_nulls().first().over("item")) for one in lacking)
 
 
-def check_one_of_each(labels: pl.DataFrame, names: Sequence[str]) -> None:
+def check_one_value_per_item(labels: pl.DataFrame, names: Sequence[str]) -> None:
     """Raises DataError for an item whose rows have several values in one of these columns."""
     for name in names:
         if name not in labels.columns:

@@ -7,7 +7,7 @@ from functools import partial
 import polars as pl
 from polars.io.plugins import register_io_source
 
-from karat.figures.parts import Known, Part, Workers
+from karat.figures.parts import PartialCounts, Settings, Workers
 from karat.formats import judgments as reader
 from karat.formats.findings import Findings
 from karat.formats.source import Source
@@ -16,11 +16,11 @@ Read = Callable[[Source], reader.OneRead]
 _ABOUT, _CODED, _COLUMNS = "about", "judgments", "columns"
 
 
-def on(workers: Workers) -> reader.ReadEach:
+def reader_for_workers(workers: Workers) -> reader.ReadEach:
     """A function that reads files of judgments on workers."""
 
     def read_each(read: Read, inputs: Sequence[Source]) -> Sequence[reader.OneRead]:
-        if len(inputs) == 1 and not workers.apart:
+        if len(inputs) == 1 and not workers.separate:
             return reader.in_turn(read, inputs)
         sources_by_name = {source.name: source for source in inputs}
         parts = workers.files("reading files", partial(_as_part, read), inputs, {"alone": len(inputs) == 1})
@@ -29,7 +29,7 @@ def on(workers: Workers) -> reader.ReadEach:
     return read_each
 
 
-def _as_part(read: Read, source: Source, _: Known) -> Part:
+def _as_part(read: Read, source: Source, _: Settings) -> PartialCounts:
     """The contents of one file as frames: coded judgments, and what messages need to name them."""
     judgments = read(source)
     document = {
@@ -45,10 +45,10 @@ def _as_part(read: Read, source: Source, _: Known) -> Part:
         for number, (part, _) in enumerate(judgments.coded)
     }
     about = pl.DataFrame({"source": [source.name], "told": [json.dumps(document)]})
-    return Part(rows={_ABOUT: about, **frames, **columns})
+    return PartialCounts(rows={_ABOUT: about, **frames, **columns})
 
 
-def _from_part(part: Part, source: Source, read: Read) -> reader.OneRead:
+def _from_part(part: PartialCounts, source: Source, read: Read) -> reader.OneRead:
     """The judgments that `_as_part` made frames of. Messages and examples read their rows again from the file."""
     document = json.loads(part.rows[_ABOUT]["told"].item())
     coded = []

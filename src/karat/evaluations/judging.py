@@ -12,16 +12,18 @@ from karat.figures.cells import unit_name
 from karat.formats import judgments as reader
 from karat.formats.findings import counted
 from karat.schemas import judgments as schema
-from karat.schemas.columns import column_of, constants_of, mapped_columns
+from karat.schemas.columns import constant_columns, mapped_columns, requested_column
 
 _FEWEST_PLACES = 3
 """Of fewer different numbers every two are neighbours, or 0 and 1 as names."""
 
 
-def reading(options: Mapping[str, Any]) -> reader.Options:
+def reader_options(options: Mapping[str, Any]) -> reader.Options:
     """How judgments are read. Raises OptionError for columns that do not fit together."""
     return reader.Options(
-        columns=mapped_columns(options["columns"], schema.TEXT, column_of(options["cluster"]), constants_of(options)),
+        columns=mapped_columns(
+            options["columns"], schema.TEXT, requested_column(options["cluster"]), constant_columns(options)
+        ),
         reference=options.get("reference", ()),
         by=options["by"],
         flag_values=options["flag_values"] or schema.FLAGS,
@@ -37,7 +39,7 @@ def reading(options: Mapping[str, Any]) -> reader.Options:
 
 def check(options: Mapping[str, Any]) -> None:
     """Raises OptionError for unknown columns, for ambiguous values of flags, and for options that need another."""
-    reading(options)
+    reader_options(options)
     if options["vote_separator"] and not options["annotator_columns"]:
         raise OptionError("vote_separator: needs --annotator-columns, the columns whose cells hold several votes")
     _check_order(options["ordered"], options.get("labels", ()))
@@ -65,7 +67,7 @@ def _check_flags(values: Mapping[str, Sequence[str]]) -> None:
 
 
 @contextmanager
-def draws_hinted(how: reader.Options, hint: str | None = None) -> Iterator[None]:
+def with_repeats_hint(how: reader.Options, hint: str | None = None) -> Iterator[None]:
     """Say in the error of an annotator who judges an item several times what to do if these are draws of one judge."""
     try:
         yield
@@ -78,7 +80,7 @@ def draws_hinted(how: reader.Options, hint: str | None = None) -> Iterator[None]
         raise
 
 
-def of_scale(labels: pl.Series, options: Mapping[str, Any]) -> tuple[str, ...]:
+def scale_notes(labels: pl.Series, options: Mapping[str, Any]) -> tuple[str, ...]:
     """A note if labels may be an undeclared scale: all are numbers, at least three different ones."""
     if options["level"] or options["ordered"]:
         return ()
@@ -91,7 +93,7 @@ def of_scale(labels: pl.Series, options: Mapping[str, Any]) -> tuple[str, ...]:
     )
 
 
-def check_ratios(labels: pl.Series, options: Mapping[str, Any]) -> None:
+def check_ratio_labels(labels: pl.Series, options: Mapping[str, Any]) -> None:
     """Raises DataError for a label below 0 where labels are numbers from 0."""
     if options["level"] != "ratio":
         return
@@ -108,34 +110,34 @@ def texts(read: reader.Judgments, rows: Sequence[Row]) -> list[Texts]:
     return [texts_by_item.get(row["item"], {}) for row in rows]
 
 
-def with_times(label: str, count: str) -> pl.Expr:
+def label_with_count(label: str, count: str) -> pl.Expr:
     """A column of labels, each with how often it was given where that is more than once: `good ×2`."""
     often = pl.col(label) + " ×" + pl.col(count).cast(pl.String)
     return pl.when(pl.col(count) == 1).then(label).otherwise(often)
 
 
-def numbers_of(judgments: pl.DataFrame, *, clustered: bool) -> dict[str, int]:
+def count_judgments(judgments: pl.DataFrame, *, clustered: bool) -> dict[str, int]:
     """Counts for the head of the report. clustered: whether the judgments name clusters."""
     items = judgments["item"].n_unique()
     counts = {"judgments": judgments.height, "items": items, "annotators": judgments["annotator"].n_unique()}
-    return counts | ({"clusters": clusters_in(judgments)} if clustered else {})
+    return counts | ({"clusters": count_clusters(judgments)} if clustered else {})
 
 
-def clusters_in(judgments: pl.DataFrame) -> int:
+def count_clusters(judgments: pl.DataFrame) -> int:
     """How many clusters items are in; one that names none is its own."""
     return int(judgments.select(unit_name("cluster").n_unique()).item())
 
 
-def notes_of(numbers: Mapping[str, int], cluster: str | None) -> tuple[str, ...]:
+def cluster_notes(numbers: Mapping[str, int], cluster: str | None) -> tuple[str, ...]:
     """A note on how intervals are clustered; none if each item has one judgment."""
     if "clusters" in numbers:
-        return (clustered_by(numbers["clusters"], cluster),)
+        return (cluster_note(numbers["clusters"], cluster),)
     if numbers["judgments"] == numbers["items"]:
         return ()
     items = counted(numbers["items"], "cluster", "clusters")
     return (f"Intervals of the pooled figures are clustered by item: {items}.",)
 
 
-def clustered_by(clusters: int, cluster: str | None) -> str:
+def cluster_note(clusters: int, cluster: str | None) -> str:
     """By what column all intervals are clustered, and into how many clusters."""
     return f"All intervals are clustered by {cluster or 'cluster'}: {counted(clusters, 'cluster', 'clusters')}."

@@ -8,7 +8,7 @@ from karat.records import json_text
 
 
 @dataclass(frozen=True, slots=True)
-class SeenColumn:
+class ColumnSummary:
     """A column of a file. kind: of its values. differ: how many different ones; missing: rows without one."""
 
     name: str
@@ -19,7 +19,7 @@ class SeenColumn:
 
 
 @dataclass(frozen=True, slots=True)
-class SeenFile:
+class FileSummary:
     """The description of a file.
 
     format: such as csv. about: what that is. size: in bytes, None of a table from Python. rows: None where they cannot
@@ -33,13 +33,13 @@ class SeenFile:
     size: int | None
     rows: int | None
     looked_at: int
-    columns: tuple[SeenColumn, ...] = ()
+    columns: tuple[ColumnSummary, ...] = ()
     warnings: tuple[str, ...] = ()
     wrong: str = ""
 
 
 @dataclass(frozen=True, slots=True)
-class Fit:
+class EvaluationFit:
     """An evaluation that files may be meant for.
 
     why: what speaks for it. weight: how much, from 0 to 1. format: its own format that the files are in, if any.
@@ -72,9 +72,9 @@ class Look:
     rows as that evaluation reads them. left_out: columns that it has no use for. warnings: of its reader.
     """
 
-    files: tuple[SeenFile, ...]
-    fit: Fit | None = None
-    others: tuple[Fit, ...] = ()
+    files: tuple[FileSummary, ...]
+    fit: EvaluationFit | None = None
+    others: tuple[EvaluationFit, ...] = ()
     rows: tuple[Mapping[str, str | None], ...] = ()
     left_out: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()

@@ -12,7 +12,7 @@ from karat.formats.opened import Opened, format_of, opened
 from karat.formats.source import Source
 from karat.formats.tables import read_texts
 from karat.schemas import preferences
-from karat.schemas.pairs import CODE, NOT_GIVEN, TEXTS, VOTES, Pairs
+from karat.schemas.pairs import CODE, NOT_GIVEN, TEXTS, VOTES, AnnotatedPairs
 
 _PREFERENCE = "_preference"
 _LABELS = ("text_a", "text_b", "both", "neither")
@@ -31,15 +31,15 @@ def as_labels(source: Source, options: judgments.Options) -> Source:
     opened_source = opened(source, options)
     if are_labels(opened_source):
         return source
-    criteria = _criteria(opened_source)
+    criteria = _preference_columns(opened_source)
     if criteria:
         texts = [name for name in preferences.TEXTS if name in opened_source.names]
-        return _of_preferences(source, opened_source.theirs("id"), criteria, texts)
+        return _labels_of_preferences(source, opened_source.theirs("id"), criteria, texts)
     how = pairs.Options(drop=options.drop, exact_labels=options.exact_labels)
-    return _of_pairs(source, pairs.read_pairs(source, how)) if _are_pairs(source) else source
+    return _labels_of_pairs(source, pairs.read_pairs(source, how)) if _are_pairs(source) else source
 
 
-def _criteria(source: Opened[judgments.Options]) -> list[str]:
+def _preference_columns(source: Opened[judgments.Options]) -> list[str]:
     """The columns of preferences."""
     return [name for name in source.names if name.endswith(_PREFERENCE)]
 
@@ -48,7 +48,7 @@ def _are_pairs(source: Source) -> bool:
     return format_of("annotations", opened(source, pairs.Options())) is not None
 
 
-def _of_preferences(source: Source, ids: str, columns: Sequence[str], texts: Sequence[str]) -> Source:
+def _labels_of_preferences(source: Source, ids: str, columns: Sequence[str], texts: Sequence[str]) -> Source:
     """A row per item and criterion, all of one who is called as the file; an item's criteria belong together."""
     frame = read_texts(source, {name: name for name in (ids, *columns, *texts)})
     parts = [
@@ -65,7 +65,7 @@ def _of_preferences(source: Source, ids: str, columns: Sequence[str], texts: Seq
     return as_table(source, pl.concat(parts), [])
 
 
-def _of_pairs(source: Source, data: Pairs) -> Source:
+def _labels_of_pairs(source: Source, data: AnnotatedPairs) -> Source:
     """A row per pair and annotator who voted, with the texts of the pair; those of one prompt belong together."""
     frame = data.frame.collect()
     repeat = prompts_repeat(data.frame) if data.prompts_repeat is None else data.prompts_repeat
@@ -100,6 +100,6 @@ def as_table(source: Source, table: pl.DataFrame, added: Sequence[str]) -> Sourc
     return replace(source, format="table", path=None, table=table, hashed=source.sha256(), warnings=warnings)
 
 
-def told_of(made: Sequence[Source], given: Sequence[Source]) -> list[str]:
+def new_warnings(made: Sequence[Source], given: Sequence[Source]) -> list[str]:
     """The warnings that sources gained when they were made into tables of labels. given: the sources before."""
     return [said for one, plain in zip(made, given, strict=True) for said in one.warnings[len(plain.warnings) :]]

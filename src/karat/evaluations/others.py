@@ -6,13 +6,13 @@ from typing import Any
 
 import polars as pl
 
-from karat.report import cut
-from karat.schemas.outcomes import OUTCOMES, as_text
+from karat.report import truncate
+from karat.schemas.outcomes import OUTCOMES, categories_as_text
 
-OTHERS = "others"
+PEERS = "others"
 """Column of examples: JSON, a list of the peers on the same item: judge, label, outcome and texts by the judge."""
 
-_MOST = 12
+_MOST_PEERS = 12
 """The most peers shown for an example."""
 _TEXT = 600
 """The most characters of a peer's text."""
@@ -20,15 +20,15 @@ _COMMON = ("item", "part")
 
 JUDGES = "judges"
 """The column of the number of judges of an item."""
-ABOUT = (
+HARD_ITEMS_ABOUT = (
     "Items that at least two judged and nobody judged right: the reference may be wrong there, or the question "
     "unclear. Those judged most often stand first, 50 at most."
 )
-MOST = 50
+MOST_HARD_ITEMS = 50
 _SAID = "said"
 
 
-def beside(
+def with_peer_labels(
     chosen: pl.DataFrame,
     outcomes: pl.LazyFrame,
     unsaid: Collection[str],
@@ -42,21 +42,21 @@ def beside(
     keys = [*_COMMON, *(name for name in chosen.columns if name not in {*OUTCOMES, *unsaid})]
     items = chosen.lazy().select(*keys, mine="judge").with_row_index("place")
     rows = (
-        items.join(as_text(outcomes), on=keys, how="inner", nulls_equal=True, maintain_order="left_right")
+        items.join(categories_as_text(outcomes), on=keys, how="inner", nulls_equal=True, maintain_order="left_right")
         .filter(pl.col("judge") != pl.col("mine"))
-        .filter(pl.int_range(pl.len()).over("place") < _MOST)
+        .filter(pl.int_range(pl.len()).over("place") < _MOST_PEERS)
         .collect()
         .to_dicts()
     )
     peers: list[list[dict[str, str | None]]] = [[] for _ in range(chosen.height)]
     for row, peer_texts in zip(rows, own_texts(rows) if own_texts else [{}] * len(rows), strict=True):
         verdict = {name: row[name] for name in ("judge", "label", "outcome")}
-        peers[row["place"]].append(verdict | {name: cut(text, _TEXT) for name, text in peer_texts.items()})
+        peers[row["place"]].append(verdict | {name: truncate(text, _TEXT) for name, text in peer_texts.items()})
     column = [json.dumps(many, ensure_ascii=False) if many else None for many in peers]
-    return chosen.with_columns(pl.Series(OTHERS, column, pl.String))
+    return chosen.with_columns(pl.Series(PEERS, column, pl.String))
 
 
-def hardest(outcomes: pl.LazyFrame, keys: Sequence[str], right: pl.Expr) -> pl.DataFrame:
+def hard_items(outcomes: pl.LazyFrame, keys: Sequence[str], right: pl.Expr) -> pl.DataFrame:
     """Items that every judge got wrong: item, keys, the labels of reference and judges, and the number of judges.
 
     outcomes: those of labels that can be right or wrong. keys: columns that tell an item's questions apart. right:
@@ -77,4 +77,9 @@ def hardest(outcomes: pl.LazyFrame, keys: Sequence[str], right: pl.Expr) -> pl.D
         .filter(pl.col(JUDGES) > 1)
     )
     order = {JUDGES: True} | dict.fromkeys(names, False)
-    return as_text(rows).sort(*order, descending=[*order.values()], nulls_last=True).head(MOST).collect()
+    return (
+        categories_as_text(rows)
+        .sort(*order, descending=[*order.values()], nulls_last=True)
+        .head(MOST_HARD_ITEMS)
+        .collect()
+    )

@@ -10,11 +10,11 @@ import numpy as np
 import polars as pl
 
 from karat.about import Evaluation
-from karat.evaluations.others import beside
-from karat.figures.parts import HERE, Workers
+from karat.evaluations.others import with_peer_labels
+from karat.figures.parts import LOCAL_WORKERS, Workers
 from karat.formats.source import Source
-from karat.report import Input, cut
-from karat.schemas.outcomes import as_text
+from karat.report import Input, truncate
+from karat.schemas.outcomes import categories_as_text
 
 Inputs = Mapping[str, Sequence[Source]]
 """Argument of the evaluation's function -> the inputs given for it."""
@@ -35,7 +35,7 @@ _SAMPLED = 100_000
 
 
 @dataclass(frozen=True, eq=False)
-class Scored:
+class EvaluationResult:
     """The result of an evaluation. inputs: all that were read. tables: name -> table, as the report shows them.
 
     outcomes: a row per item, judge and part; first: the first of them; rows: how many there are. examples: takes the
@@ -59,7 +59,7 @@ class Scored:
     files: Mapping[str, pl.DataFrame | None] = field(default_factory=dict)
 
 
-class Scoring(Protocol):
+class ScoringModule(Protocol):
     """The module `karat.evaluations.NAME.scoring`.
 
     TAKEN: names that a `by` column cannot have here, besides those forbidden in all evaluations. ITEM: the column that
@@ -72,25 +72,33 @@ class Scoring(Protocol):
     def check(self, inputs: Mapping[str, Any], options: Options) -> None:
         """Raises OptionError for options that contradict each other or the inputs; nothing has been read yet."""
 
-    def reading(self, options: Options) -> Any:  # noqa: ANN401 - the reader's options
+    def reader_options(self, options: Options) -> Any:  # noqa: ANN401 - the reader's options
         """The options of the evaluation's reader; raises OptionError for invalid ones."""
 
-    def read(self, inputs: Inputs, options: Options, workers: Workers = HERE, /) -> Any:  # noqa: ANN401
+    def read(self, inputs: Inputs, options: Options, workers: Workers = LOCAL_WORKERS, /) -> Any:  # noqa: ANN401
         """Read the inputs, as its own kind of thing. Raises DataError with all that is wrong."""
 
-    def score(self, read: Any, inputs: Inputs, options: Options, step: Step, workers: Workers = HERE, /) -> Scored:  # noqa: ANN401
+    def score(
+        self,
+        read: Any,  # noqa: ANN401
+        inputs: Inputs,
+        options: Options,
+        step: Step,
+        workers: Workers = LOCAL_WORKERS,
+        /,
+    ) -> EvaluationResult:
         """Score what was read; files that options name are read here."""
 
-    def shown(self, read: Any, count: int) -> pl.DataFrame:  # noqa: ANN401
+    def preview(self, read: Any, count: int) -> pl.DataFrame:  # noqa: ANN401
         """The first rows as they were read, under Karat's column names, as a preview."""
 
     def texts(self, read: Any, rows: Sequence[Row]) -> list[Texts]:  # noqa: ANN401
         """The texts of some rows' items."""
 
 
-def scoring(name: str) -> Scoring:
+def scoring(name: str) -> ScoringModule:
     """The module of an evaluation."""
-    return cast("Scoring", import_module(f"karat.evaluations.{name}.scoring"))
+    return cast("ScoringModule", import_module(f"karat.evaluations.{name}.scoring"))
 
 
 def input_of(source: Source, rows: int) -> Input:
@@ -105,11 +113,13 @@ def texts_of(frame: pl.LazyFrame, key: str, names: Sequence[str], rows: Sequence
     """
     items = list({row["item"]: None for row in rows})
     rows_found = frame.filter(pl.col(key).is_in(items)).select(key, *names).collect().unique(key, keep="first")
-    by_item = {row.pop(key): {name: cut(text) for name, text in row.items() if text} for row in rows_found.to_dicts()}
+    by_item = {
+        row.pop(key): {name: truncate(text) for name, text in row.items() if text} for row in rows_found.to_dicts()
+    }
     return [by_item.get(row["item"], {}) for row in rows]
 
 
-def sampled(frame: pl.LazyFrame, height: int, seed: int) -> pl.LazyFrame:
+def sample_rows(frame: pl.LazyFrame, height: int, seed: int) -> pl.LazyFrame:
     """Rows of the frame to choose examples from, drawn at random, in random order."""
     drawn = np.random.default_rng(seed).choice(height, size=min(height, _SAMPLED), replace=False)
     # As an expression, places become a literal for each column: longer work than all else of a small report.
@@ -132,26 +142,28 @@ def examples_of(
     kinds = list(about.outcomes)
 
     def examples(count: int, seed: int) -> pl.DataFrame:
-        rows = as_text(sample).filter(pl.col("outcome").is_in(kinds)).collect()
+        rows = categories_as_text(sample).filter(pl.col("outcome").is_in(kinds)).collect()
         rows = rows.sample(fraction=1, shuffle=True, seed=seed)
         order = pl.col("outcome").replace_strict(kinds, range(len(kinds)), return_dtype=pl.Int64)
         chosen = rows.filter(pl.int_range(pl.len()).over("outcome") < count)
         if hard is not None and every is not None and count:
-            chosen = pl.concat([chosen, _first_of(hard.head(count), every).filter(pl.col("outcome").is_in(kinds))])
+            chosen = pl.concat(
+                [chosen, _first_outcomes(hard.head(count), every).filter(pl.col("outcome").is_in(kinds))]
+            )
             chosen = chosen.unique(maintain_order=True)
         chosen = chosen.sort(order, maintain_order=True)
         item_texts = texts(chosen.to_dicts()) if chosen.height else []
         if every is not None and chosen.height:
-            chosen = beside(chosen, every(chosen["item"].unique().to_list()), about.unsaid, own)
+            chosen = with_peer_labels(chosen, every(chosen["item"].unique().to_list()), about.hidden_columns, own)
         names = sorted({name for row in item_texts for name in row}.difference(chosen.columns))
         added = [pl.Series(name, [row.get(name) for row in item_texts], pl.String) for name in names]
-        return chosen.drop("value", "cluster", *about.unsaid).with_columns(added)
+        return chosen.drop("value", "cluster", *about.hidden_columns).with_columns(added)
 
     return examples
 
 
-def _first_of(items: pl.DataFrame, every: Callable[[Sequence[str]], pl.LazyFrame]) -> pl.DataFrame:
+def _first_outcomes(items: pl.DataFrame, every: Callable[[Sequence[str]], pl.LazyFrame]) -> pl.DataFrame:
     """The first outcome of each of some items, whose other columns tell an item's questions apart."""
-    rows = as_text(every(items["item"].to_list())).collect()
+    rows = categories_as_text(every(items["item"].to_list())).collect()
     keys = [name for name in items.columns if name in rows.columns]
     return rows.join(items, on=keys, how="semi", nulls_equal=True).unique(keys, keep="first", maintain_order=True)

@@ -13,7 +13,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from karat.schemas.columns import named_cluster
+from karat.schemas.columns import cluster_name
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
@@ -22,12 +22,12 @@ Mask = NDArray[np.bool_]
 UNIT, COUNT = "__unit__", "__count__"
 """Columns of counted frames: the sampling unit, and the number of rows."""
 STATE = "__state__"
-FEW = 1000
+MOST_SHARED_STATES = 1000
 """The most states that all groups of rows share, so that expressions over them are evaluated once for all groups."""
 
 
 @dataclass(frozen=True, eq=False)
-class Cells:
+class StateCells:
     """How many rows of one judge (and group) are in which state.
 
     states: the distinct states, one row each. place: of each cell, the row of its state. counts: rows in each cell.
@@ -42,7 +42,7 @@ class Cells:
     counts: Integers
     units: Integers | None = None
     by_item: bool = False
-    alike: Integers | None = None
+    multiplicity: Integers | None = None
 
     @cached_property
     def totals(self) -> Integers:
@@ -53,15 +53,15 @@ class Cells:
         """A number per state, summed over the rows of each unit. Only where there are units, none held for others."""
         return per_unit(self, values[self.place])
 
-    def where(self, kept: Mask) -> Self:
+    def filter(self, kept: Mask) -> Self:
         """The cells whose state is kept; units without any are dropped, and the others renumbered."""
         mask = kept[self.place]
-        units, alike = _kept_units(self, mask)
-        return replace(self, place=self.place[mask], counts=self.counts[mask], units=units, alike=alike)
+        units, alike = _renumber_units(self, mask)
+        return replace(self, place=self.place[mask], counts=self.counts[mask], units=units, multiplicity=alike)
 
 
 @dataclass(frozen=True, eq=False)
-class Pairs:
+class PairedCells:
     """How many rows are in one state in a first run (or for a first judge) and in another in a second.
 
     states: those of both. first, second: of each pair the rows of its states. counts, units, alike: as of Cells.
@@ -72,7 +72,7 @@ class Pairs:
     second: Integers
     counts: Integers
     units: Integers | None = None
-    alike: Integers | None = None
+    multiplicity: Integers | None = None
 
     @cached_property
     def totals(self) -> tuple[Integers, Integers]:
@@ -84,41 +84,42 @@ class Pairs:
         """A number per pair, summed over the rows of each unit. Only where there are units, none held for others."""
         return per_unit(self, values)
 
-    def where(self, kept: Mask) -> Self:
+    def filter(self, kept: Mask) -> Self:
         """Some of the pairs; units without any are dropped, and the others renumbered."""
-        (units, alike), counts = _kept_units(self, kept), self.counts[kept]
-        return replace(self, first=self.first[kept], second=self.second[kept], counts=counts, units=units, alike=alike)
+        units, alike = _renumber_units(self, kept)
+        first, second, counts = self.first[kept], self.second[kept], self.counts[kept]
+        return replace(self, first=first, second=second, counts=counts, units=units, multiplicity=alike)
 
 
-Held = Cells | Pairs
+AnyCells = StateCells | PairedCells
 
 
-def per_unit(cells: Held, values: Floats) -> Floats:
+def per_unit(cells: AnyCells, values: Floats) -> Floats:
     """A number per entry, summed over the rows of each unit. Raises ValueError where units stand for others."""
-    if cells.alike is not None:
+    if cells.multiplicity is not None:
         raise ValueError("a unit stands for others that are alike: see `drawn_units`")
-    return sums_by(cells.units, values, cells.counts)
+    return sums_by_unit(cells.units, values, cells.counts)
 
 
-def drawn_units(cells: Held, *values: Floats) -> tuple[Floats, ...]:
+def distinct_unit_sums(cells: AnyCells, *values: Floats) -> tuple[Floats, ...]:
     """Numbers per entry, summed over the rows of each unit: the distinct sums in order, and how many have each."""
-    counts = cells.counts if cells.alike is None else cells.counts // cells.alike[cells.units]
-    return histogram(*(sums_by(cells.units, column, counts) for column in values), counts=cells.alike)
+    counts = cells.counts if cells.multiplicity is None else cells.counts // cells.multiplicity[cells.units]
+    return histogram(*(sums_by_unit(cells.units, column, counts) for column in values), counts=cells.multiplicity)
 
 
-def _kept_units(cells: Held, mask: Mask) -> tuple[Integers | None, Integers | None]:
+def _renumber_units(cells: AnyCells, mask: Mask) -> tuple[Integers | None, Integers | None]:
     """The units of some entries by new numbers, and how many units each stands for."""
     if cells.units is None:
         return None, None
     numbers, units = np.unique(cells.units[mask], return_inverse=True)
-    return units, None if cells.alike is None else cells.alike[numbers]
+    return units, None if cells.multiplicity is None else cells.multiplicity[numbers]
 
 
 def _totals(place: Integers, counts: Integers, size: int) -> Integers:
     return np.bincount(place, counts, size).astype(np.int64)
 
 
-def sums_by(units: Integers | None, values: Floats, counts: Integers) -> Floats:
+def sums_by_unit(units: Integers | None, values: Floats, counts: Integers) -> Floats:
     """The sum of values times counts in each unit, the same to the last bit in whatever order the rows stand.
 
     Whole numbers are summed exactly. Other values are grouped by unit and value, and added in the order of the values.
@@ -147,7 +148,7 @@ def histogram(*columns: Floats, counts: Integers | None = None) -> tuple[Floats,
 # --- made from frames ---
 
 
-def counted(rows: pl.LazyFrame, keys: Sequence[str], states: Sequence[str], unit: str | None) -> pl.DataFrame:
+def count_states(rows: pl.LazyFrame, keys: Sequence[str], states: Sequence[str], unit: str | None) -> pl.DataFrame:
     """How many rows hold each combination of keys and states, by unit: keys, states, UNIT where asked for, COUNT.
 
     rows: item, cluster, the keys and the states. unit: "cluster" (an item without one is a cluster of its own) or
@@ -162,10 +163,10 @@ def unit_name(unit: str) -> pl.Expr:
     item = pl.col("item")
     if unit == "item":
         return item.alias(UNIT)
-    return named_cluster(pl.col("cluster"), item).alias(UNIT)
+    return cluster_name(pl.col("cluster"), item).alias(UNIT)
 
 
-def placed(
+def number_states(
     frame: pl.DataFrame, states: Sequence[str], ends: Sequence[str] = ("",)
 ) -> tuple[pl.DataFrame, pl.DataFrame]:
     """A counted frame with the number of each row's state (STATE), and the states, which all groups of rows share.
@@ -173,40 +174,40 @@ def placed(
     ends: behind the names of the columns that hold states, of one run or of two; STATE has the same.
     """
     sides = [frame.select(pl.col(name + end).alias(name) for name in states) for end in ends]
-    union = _distinct(pl.concat(sides))
+    union = _distinct_states(pl.concat(sides))
     coded = (side.join(union, on=side.columns, how="left", nulls_equal=True, maintain_order="left") for side in sides)
     places = (side[STATE].cast(pl.Int64).alias(STATE + end) for side, end in zip(coded, ends, strict=True))
     return frame.with_columns(places), union.drop(STATE).with_columns(pl.col(pl.Categorical).cast(pl.String))
 
 
-def cells_of(frame: pl.DataFrame, states: pl.DataFrame) -> Cells:
+def cells_from_counts(frame: pl.DataFrame, states: pl.DataFrame) -> StateCells:
     """Cells of placed rows. They stand in the order of their units and states, so that sums have one order."""
-    states, places = held_states(states, frame[STATE].to_numpy())
-    return Cells(states, *together(places, _numbered(frame), frame[COUNT].to_numpy()))
+    states, places = occurring_states(states, frame[STATE].to_numpy())
+    return StateCells(states, *count_combinations(places, _unit_numbers(frame), frame[COUNT].to_numpy()))
 
 
-def pairs_of(frame: pl.DataFrame, states: pl.DataFrame, end: str) -> Pairs:
+def pairs_from_counts(frame: pl.DataFrame, states: pl.DataFrame, end: str) -> PairedCells:
     """Pairs of placed rows. end: behind the names of columns that hold the second run's states."""
-    states, places = held_states(states, frame[STATE].to_numpy(), frame[STATE + end].to_numpy())
-    return Pairs(states, *together(places, _numbered(frame), frame[COUNT].to_numpy()))
+    states, places = occurring_states(states, frame[STATE].to_numpy(), frame[STATE + end].to_numpy())
+    return PairedCells(states, *count_combinations(places, _unit_numbers(frame), frame[COUNT].to_numpy()))
 
 
-def held_states(states: pl.DataFrame, *places: Integers) -> tuple[pl.DataFrame, list[Integers]]:
+def occurring_states(states: pl.DataFrame, *places: Integers) -> tuple[pl.DataFrame, list[Integers]]:
     """States, and the rows of each place in them: all states where they are few, else those that occur."""
-    if states.height <= FEW:
+    if states.height <= MOST_SHARED_STATES:
         return states, list(places)
     occurring, rows = np.unique(np.concatenate(places), return_inverse=True)
     return states[occurring], np.split(rows, len(places))
 
 
-def _distinct(states: pl.DataFrame) -> pl.DataFrame:
+def _distinct_states(states: pl.DataFrame) -> pl.DataFrame:
     """The states in one order, whatever order the data have."""
     unique = states.unique()
     texts = [pl.col(name).cast(pl.String) if unique.schema[name] == pl.Categorical else name for name in unique.columns]
     return unique.sort(texts).with_row_index(STATE)
 
 
-def _numbered(frame: pl.DataFrame) -> Integers | None:
+def _unit_numbers(frame: pl.DataFrame) -> Integers | None:
     """The units by number, in the order of their names; as they are where they are numbers."""
     if UNIT not in frame.columns:
         return None
@@ -218,7 +219,7 @@ def _numbered(frame: pl.DataFrame) -> Integers | None:
 # --- made from codes ---
 
 
-def together(
+def count_combinations(
     places: Sequence[NDArray[np.integer]], units: Integers | None, counts: Integers | None = None
 ) -> tuple[Any, ...]:
     """The distinct combinations of places and units in order, as Cells and Pairs hold them: places, counts, units.
@@ -251,19 +252,19 @@ def distinct_places(
     for column in columns:
         most = int(column.max(initial=0)) + 1
         if size * most > _LARGEST:
-            code, size = _renumbered(code)
+            code, size = _renumber(code)
         size *= most
         narrow = np.min_scalar_type(size) if size < _WIDE else np.dtype(np.int64)
         code = code.astype(narrow) * narrow.type(most) + column.astype(narrow)
     if size > _DENSE * (1 + len(code)):
-        code, size = _renumbered(code)
+        code, size = _renumber(code)
     times = np.bincount(code, counts, size).astype(np.int64)
     occurring, some = np.flatnonzero(times), np.zeros(size, dtype=np.int64)
     some[code] = np.arange(len(code))
     return some[occurring], times[occurring]
 
 
-def _renumbered(code: NDArray[np.integer]) -> tuple[Integers, int]:
+def _renumber(code: NDArray[np.integer]) -> tuple[Integers, int]:
     distinct, renumbered = np.unique(code, return_inverse=True)
     return renumbered, len(distinct)
 
@@ -276,20 +277,20 @@ _LARGEST = 2**62
 """Numbers above it might overflow."""
 
 
-def measured(rows: pl.DataFrame, units: Integers | None = None) -> Cells:
+def cells_from_states(rows: pl.DataFrame, units: Integers | None = None) -> StateCells:
     """Cells of rows that are states, most of them different; the same states are held once for each unit of `units`."""
-    counts = _counts(rows, units)
+    counts = _count_per_unit(rows, units)
     of_units = None if units is None else counts[UNIT].to_numpy()
-    return Cells(counts.select(rows.columns), np.arange(counts.height), counts[COUNT].to_numpy(), of_units)
+    return StateCells(counts.select(rows.columns), np.arange(counts.height), counts[COUNT].to_numpy(), of_units)
 
 
-def measured_pairs(first: pl.DataFrame, second: pl.DataFrame, units: Integers | None = None) -> Pairs:
+def pairs_from_states(first: pl.DataFrame, second: pl.DataFrame, units: Integers | None = None) -> PairedCells:
     """Pairs of rows that are states in both runs."""
     both = first.hstack(second.rename(lambda name: name + _END))
-    return pairs_of(*placed(_counts(both, units), first.columns, ("", _END)), _END)
+    return pairs_from_counts(*number_states(_count_per_unit(both, units), first.columns, ("", _END)), _END)
 
 
-def _counts(rows: pl.DataFrame, units: Integers | None) -> pl.DataFrame:
+def _count_per_unit(rows: pl.DataFrame, units: Integers | None) -> pl.DataFrame:
     frame = rows if units is None else rows.with_columns(pl.Series(UNIT, units))
     return frame.group_by(pl.all(), maintain_order=True).agg(pl.len().cast(pl.Int64).alias(COUNT))
 

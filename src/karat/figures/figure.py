@@ -14,14 +14,23 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from karat.about import Metric
-from karat.estimate import Estimate, Note
-from karat.figures.cells import FEW, Cells, Floats, Integers, Mask, Pairs, drawn_units, histogram
+from karat.about import MetricSpec
+from karat.estimate import Caveat, Estimate
+from karat.figures.cells import (
+    MOST_SHARED_STATES,
+    Floats,
+    Integers,
+    Mask,
+    PairedCells,
+    StateCells,
+    distinct_unit_sums,
+    histogram,
+)
 from karat.statistics.comparison import Comparison, linearised_difference
 
 T = TypeVar("T")
 
-Where = Callable[[Mapping[str, Any]], bool]
+KeyCondition = Callable[[Mapping[str, Any]], bool]
 """From a row's keys to whether a metric applies to it."""
 
 KIND = "__kind__"
@@ -40,7 +49,7 @@ ROUNDING = 1e-14
 
 
 @dataclass(frozen=True, eq=False)
-class Linearised:
+class Linearisation:
     """A metric at some counts of states, and its influence function.
 
     value: None where it is undefined, for `reason`. influence: how far one more row in each state moves the metric.
@@ -50,11 +59,11 @@ class Linearised:
     value: float | None
     influence: Floats
     reason: str | None = None
-    note: Note | None = None
+    caveat: Caveat | None = None
 
 
 @dataclass(frozen=True, eq=False)
-class Figure:
+class Metric:
     """A metric of one evaluation, declared once.
 
     name: its value in the column `metric`. about: its title, meaning, unit and direction. reason: why it is undefined
@@ -65,48 +74,48 @@ class Figure:
     """
 
     name: str
-    about: Metric
+    spec: MetricSpec
     reason: str = field(default="no items", kw_only=True)
     kind: str = field(default="", kw_only=True)
-    where: Where = field(default=lambda _: True, kw_only=True)
+    applies_to: KeyCondition = field(default=lambda _: True, kw_only=True)
     keys: Mapping[str, str] = field(default_factory=dict, kw_only=True)
     table: str = field(default="", kw_only=True)
     chance: Callable[[int], float] | None = field(default=None, kw_only=True)
-    between: Limits | None = field(default=None, kw_only=True)
+    bounds: Limits | None = field(default=None, kw_only=True)
 
-    complete: ClassVar[bool] = True
+    complete_cases: ClassVar[bool] = True
     """Whether a comparison rests on the rows that both runs count (complete cases); ratios of sums rest on all."""
-    uncounted: ClassVar[bool] = False
+    keeps_uncounted: ClassVar[bool] = False
     """Whether rows that are not counted bear on the metric too: a comparison holds those that neither run counts."""
 
-    def counted(self, states: pl.DataFrame) -> Mask:
+    def counted_states(self, states: pl.DataFrame) -> Mask:
         """For each state, whether the metric rests on its rows."""
         raise NotImplementedError
 
     def weight(self, states: pl.DataFrame) -> Floats:
         """For each state, what a row adds to the denominator."""
-        return real(self.counted(states))
+        return as_floats(self.counted_states(states))
 
-    def linearise(self, states: pl.DataFrame, counts: Integers) -> Linearised:
+    def linearise(self, states: pl.DataFrame, counts: Integers) -> Linearisation:
         """The metric and its influence function at so many rows of each state."""
         raise NotImplementedError
 
-    def estimate(self, cells: Cells, confidence: float) -> Estimate:
+    def estimate(self, cells: StateCells, confidence: float) -> Estimate:
         """The estimate for one run, with its confidence interval."""
         result = self.linearise(cells.states, cells.totals)
         if result.value is None:
             return Estimate.undefined(result.reason or self.reason, confidence=confidence)
         return self.interval(cells, result.value, result.influence, confidence)
 
-    def interval(self, cells: Cells, value: float, influence: Floats, confidence: float) -> Estimate:
+    def interval(self, cells: StateCells, value: float, influence: Floats, confidence: float) -> Estimate:
         """The estimate of a metric that is defined, with its confidence interval."""
         raise NotImplementedError
 
-    def tested(self, cells: Cells, confidence: float) -> Comparison:
+    def estimate_and_test(self, cells: StateCells, confidence: float) -> Comparison:
         """The estimate, with the p of the test that it is 0 (None for metrics that are not tested alone)."""
         return Comparison(self.estimate(cells, confidence), None)
 
-    def compare(self, pairs: Pairs, before: Linearised, after: Linearised, confidence: float) -> Comparison:
+    def compare(self, pairs: PairedCells, before: Linearisation, after: Linearisation, confidence: float) -> Comparison:
         """The second run's metric minus the first's, by linearisation unless a subclass has a better method."""
         moved = after.influence[pairs.second] - before.influence[pairs.first]
         value = (after.value or 0.0) - (before.value or 0.0)
@@ -116,16 +125,16 @@ class Figure:
         if pairs.units is None:
             influence, sizes, times = histogram(moved, sizes, counts=pairs.counts)
         else:
-            influence, sizes, times = drawn_units(pairs, moved, sizes)
+            influence, sizes, times = distinct_unit_sums(pairs, moved, sizes)
         return linearised_difference(value, influence, sizes=sizes, multiplicity=times, confidence=confidence)
 
-    def discordant(self, pairs: Pairs) -> float | None:  # noqa: ARG002 - of figures whose rows are right or wrong
+    def discordant_share(self, pairs: PairedCells) -> float | None:  # noqa: ARG002 - of figures whose rows are right or wrong
         """The share of rows on which only one run is right; None where rows are not each right or wrong."""
         return None
 
-    def undefined(self, states: pl.DataFrame, reason: str | None = None) -> Linearised:
+    def undefined(self, states: pl.DataFrame, reason: str | None = None) -> Linearisation:
         """The result where the metric has no value, with the reason."""
-        return Linearised(None, np.zeros(states.height), reason or self.reason)
+        return Linearisation(None, np.zeros(states.height), reason or self.reason)
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,54 +163,56 @@ class View:
 
     rows: Rows
     states: tuple[str, ...]
-    figures: tuple[Figure, ...]
-    worth: pl.Expr = field(default_factory=lambda: pl.lit(0.0))
+    metrics: tuple[Metric, ...]
+    goodness: pl.Expr = field(default_factory=lambda: pl.lit(0.0))
     outcome: pl.Expr = field(default_factory=lambda: pl.col("outcome"))
     label: pl.Expr = field(default_factory=lambda: pl.col("label"))
     keys: tuple[str, ...] = ()
     names: tuple[str, ...] = ()
-    unkept: tuple[str, ...] = ()
-    within: tuple[str, ...] = ()
+    ignored_columns: tuple[str, ...] = ()
+    subkeys: tuple[str, ...] = ()
     mean_over: tuple[str, str] | None = None
     pooled: bool = False
-    needed: str = ""
+    required_count: str = ""
     only_if: pl.Expr | None = None
-    most: tuple[str, int] | None = None
+    most_frequent: tuple[str, int] | None = None
     judge_options: tuple[str, ...] = ()
-    trusted: int = 0
-    whole: bool = False
+    reference_inputs: int = 0
+    needs_all_judges: bool = False
     words: tuple[str, ...] = ()
-    further: "tuple[View, ...]" = ()
+    subviews: "tuple[View, ...]" = ()
 
-    def says(self, *sides: pl.DataFrame | pl.LazyFrame) -> bool:
+    def applies(self, *sides: pl.DataFrame | pl.LazyFrame) -> bool:
         """Whether the view applies: there are rows, and `only_if` holds for one of them."""
         holds = pl.len() > 0 if self.only_if is None else self.only_if.any()
         return any(rows.lazy().select(holds).collect(engine="streaming").item() for rows in sides)
 
 
-def applying(metrics: Iterable[Figure], keys: Mapping[str, Any]) -> list[Figure]:
+def applicable_metrics(metrics: Iterable[Metric], keys: Mapping[str, Any]) -> list[Metric]:
     """The metrics that apply to rows with these keys."""
-    return [metric for metric in metrics if metric.kind in ("", keys.get(KIND)) and metric.where(keys)]
+    return [metric for metric in metrics if metric.kind in ("", keys.get(KIND)) and metric.applies_to(keys)]
 
 
-def metrics_of(*metrics: Iterable[Figure] | Mapping[str, Metric]) -> dict[str, Metric]:
+def metric_specs(*metrics: Iterable[Metric] | Mapping[str, MetricSpec]) -> dict[str, MetricSpec]:
     """Metric name -> what it is about. The first of several metrics with the same name counts."""
-    specs: dict[str, Metric] = {}
+    specs: dict[str, MetricSpec] = {}
     for group in metrics:
-        for name, about in group.items() if isinstance(group, Mapping) else ((one.name, _ranged(one)) for one in group):
+        for name, about in (
+            group.items() if isinstance(group, Mapping) else ((one.name, _bounded_spec(one)) for one in group)
+        ):
             specs.setdefault(name, about)
     return specs
 
 
-def _ranged(metric: Figure) -> Metric:
+def _bounded_spec(metric: Metric) -> MetricSpec:
     """What the metric is about, with the least and the greatest value that its kind allows."""
-    if metric.between is None or metric.between == metric.about.range:
-        return metric.about
-    low, high = (None if isinf(one) else one for one in metric.between)
-    return replace(metric.about, between=(low, high))
+    if metric.bounds is None or metric.bounds == metric.spec.range:
+        return metric.spec
+    low, high = (None if isinf(one) else one for one in metric.bounds)
+    return replace(metric.spec, bounds=(low, high))
 
 
-def within(estimate: Estimate, between: Limits | None) -> Estimate:
+def clip_estimate(estimate: Estimate, between: Limits | None) -> Estimate:
     """The estimate with its limits clipped to a range, and never on the wrong side of its value."""
     if between is None or estimate.value is None or estimate.low is None or estimate.high is None:
         return estimate
@@ -211,34 +222,34 @@ def within(estimate: Estimate, between: Limits | None) -> Estimate:
 
 _Column = NDArray[Any]
 """Has a name so that it is not made again for every column."""
-_KEPT = 512
+_MOST_CACHED = 512
 """What is found out about few states is kept: the same states serve many judges."""
-_known: dict[tuple[int, object], tuple[pl.DataFrame, object, Any]] = {}
+_cache: dict[tuple[int, object], tuple[pl.DataFrame, object, Any]] = {}
 
 
-def kept_of(states: pl.DataFrame, key: Hashable, make: Callable[[], T]) -> T:
+def cache_by_states(states: pl.DataFrame, key: Hashable, make: Callable[[], T]) -> T:
     """The result of `make` for some states. It is cached by key unless there are too many states to keep."""
-    if states.height > FEW:
+    if states.height > MOST_SHARED_STATES:
         return make()
-    if (id(states), key) not in _known:
-        if len(_known) >= _KEPT:
-            _known.clear()
-        _known[id(states), key] = states, make, make()  # holds what ids stand for, so that nothing else gets them
-    result: T = _known[id(states), key][2]
+    if (id(states), key) not in _cache:
+        if len(_cache) >= _MOST_CACHED:
+            _cache.clear()
+        _cache[id(states), key] = states, make, make()  # holds what ids stand for, so that nothing else gets them
+    result: T = _cache[id(states), key][2]
     return result
 
 
 def mask(states: pl.DataFrame, condition: pl.Expr) -> Mask:
     """For each state, whether it meets a condition; unknown counts as no."""
-    return _evaluated(states, condition, pl.Boolean)
+    return _evaluate(states, condition, pl.Boolean)
 
 
 def numbers(states: pl.DataFrame, expression: pl.Expr) -> Floats:
     """A number for each state; 0 where it has none."""
-    return _evaluated(states, expression, pl.Float64)
+    return _evaluate(states, expression, pl.Float64)
 
 
-def _evaluated(states: pl.DataFrame, expression: pl.Expr, dtype: type[pl.DataType]) -> _Column:
+def _evaluate(states: pl.DataFrame, expression: pl.Expr, dtype: type[pl.DataType]) -> _Column:
     """A column of the states, one entry each; false or 0 where it has no value."""
 
     def column() -> _Column:
@@ -247,10 +258,10 @@ def _evaluated(states: pl.DataFrame, expression: pl.Expr, dtype: type[pl.DataTyp
         found.flags.writeable = False
         return found
 
-    return kept_of(states, (id(expression), dtype), column)
+    return cache_by_states(states, (id(expression), dtype), column)
 
 
-def real(values: Mask) -> Floats:
+def as_floats(values: Mask) -> Floats:
     """True and false as 1 and 0."""
     return values.astype(np.float64)
 

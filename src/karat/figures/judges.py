@@ -5,37 +5,37 @@ from itertools import combinations
 
 from karat.errors import OptionError, nearest
 from karat.figures.figure import View
-from karat.figures.joining import Joined, joined
+from karat.figures.joining import MatchedRuns, match_runs
 from karat.figures.unlike import settings_warning
 from karat.formats.findings import listed
 from karat.formats.saved_runs import Run
 
 
-def compared_runs(
+def match_all_runs(
     runs: Sequence[Run], paths: Sequence[str], asked: Sequence[str], view: View, *, all_pairs: bool
-) -> tuple[list[Joined], list[str]]:
+) -> tuple[list[MatchedRuns], list[str]]:
     """The matched rows of every two runs, or of the first and every other one, with warnings.
 
     paths: the runs as they were named. asked: judges, as run=judge or, in all runs, judge.
     Raises OptionError for unknown judges and where it is unclear which judges to compare.
     """
-    chosen = _chosen(runs, paths, asked)
+    chosen = _requested_judges(runs, paths, asked)
     places = list(combinations(range(len(runs)), 2))
     matched, warnings = [], []
     for one, other in places if all_pairs else places[: len(runs) - 1]:
-        judges, left_out = paired_judges(runs[one], runs[other], chosen[one], chosen[other])
-        matched += joined(runs[one], runs[other], judges, view)
+        judges, left_out = pair_judges(runs[one], runs[other], chosen[one], chosen[other])
+        matched += match_runs(runs[one], runs[other], judges, view)
         warnings += [*left_out, *settings_warning(runs[one], runs[other], view)]
     warnings += [
-        f"{one.first.name} and {one.second.name}: the trusted label differs on {one.retold:,} of {one.rows.height:,} "
-        "judgments that both hold; differences rest on that too"
-        for one in matched
-        if one.view is view and one.retold
+        f"{match.first.name} and {match.second.name}: the trusted label differs on {match.changed_references:,} of "
+        f"{match.rows.height:,} judgments that both hold; differences rest on that too"
+        for match in matched
+        if match.view is view and match.changed_references
     ]
     return matched, warnings
 
 
-def paired_judges(
+def pair_judges(
     first: Run, second: Run, ours: Sequence[str] = (), theirs: Sequence[str] = ()
 ) -> tuple[dict[str, str], list[str]]:
     """The judges of the first run, each with its counterpart in the second, and a warning on judges without one.
@@ -57,14 +57,14 @@ def paired_judges(
     return {name: name for name in both}, [f"not compared, since they have no counterpart: {left}"] if left else []
 
 
-def _chosen(runs: Sequence[Run], paths: Sequence[str], requested: Sequence[str]) -> list[list[str]]:
+def _requested_judges(runs: Sequence[Run], paths: Sequence[str], requested: Sequence[str]) -> list[list[str]]:
     """The requested judges of each run; an empty list means all."""
     chosen: list[list[str]] = [[] for _ in runs]
     for request in requested:
         if "=" not in request or all(request in run.judges for run in runs):
             places, name = list(range(len(runs))), request
         else:
-            places, name = _place(runs, paths, request)
+            places, name = _parse_run_and_judge(runs, paths, request)
         for place in places:
             if name not in runs[place].judges:
                 raise OptionError(
@@ -75,7 +75,7 @@ def _chosen(runs: Sequence[Run], paths: Sequence[str], requested: Sequence[str])
     return chosen
 
 
-def _place(runs: Sequence[Run], paths: Sequence[str], request: str) -> tuple[list[int], str]:
+def _parse_run_and_judge(runs: Sequence[Run], paths: Sequence[str], request: str) -> tuple[list[int], str]:
     """The runs and the judge in run=judge. Names may hold an equals sign."""
     for cut in (place for place, letter in enumerate(request) if letter == "="):
         alias, judge = request[:cut], request[cut + 1 :]

@@ -16,9 +16,9 @@ import polars as pl
 from numpy.typing import NDArray
 
 from karat.estimate import Estimate
-from karat.figures.cells import Cells, Floats, Integers, Mask, Pairs, distinct_rows, together
-from karat.figures.difference import Difference, Sides, compared_rows, reported, sides
-from karat.figures.figure import Figure, within
+from karat.figures.cells import Floats, Integers, Mask, PairedCells, StateCells, count_combinations, distinct_rows
+from karat.figures.difference import Difference, PairLinearisation, compared_rows, finish_comparison, linearise_pairs
+from karat.figures.figure import Metric, clip_estimate
 from karat.figures.labels import BalancedAccuracy
 from karat.figures.ratios import Share
 from karat.statistics.clusters import cluster_degrees, influence_correlations
@@ -27,7 +27,7 @@ from karat.statistics.proportions import mean_of_proportions, mean_of_shares
 
 
 @dataclass(frozen=True, eq=False)
-class Parts:
+class ItemParts:
     """What metrics rest on, on each part of the same items. An item has one row on each part at most.
 
     names: of the parts. states: of each part. runs: of one run or two, by part, the state of each item; -1 where it has
@@ -40,27 +40,32 @@ class Parts:
     clusters: Integers | None = None
 
     @cached_property
-    def cells(self) -> list[Cells]:
+    def cells(self) -> list[StateCells]:
         """The cells of each part of a single run."""
         (places,) = self.runs
         return [
-            Cells(states, *together([place], self.clusters)) for states, place in zip(self.states, places, strict=True)
+            StateCells(states, *count_combinations([place], self.clusters))
+            for states, place in zip(self.states, places, strict=True)
         ]
 
     @cached_property
-    def pairs(self) -> list[Pairs]:
+    def pairs(self) -> list[PairedCells]:
         """The pairs of each part of two runs."""
         each = zip(self.states, *self.runs, strict=True)
-        return [Pairs(states, *together([first, second], self.clusters)) for states, first, second in each]
+        return [
+            PairedCells(states, *count_combinations([first, second], self.clusters)) for states, first, second in each
+        ]
 
-    def counted(self, metric: Figure) -> list[list[Mask]]:
+    def counted_items(self, metric: Metric) -> list[list[Mask]]:
         """Of each run and part, the items that a metric counts."""
-        have = [metric.counted(states) for states in self.states]
-        return [[_of_items(mask, place) for mask, place in zip(have, places, strict=True)] for places in self.runs]
+        have = [metric.counted_states(states) for states in self.states]
+        return [
+            [_values_by_item(mask, place) for mask, place in zip(have, places, strict=True)] for places in self.runs
+        ]
 
 
 @dataclass(frozen=True, eq=False)
-class Moved:
+class ItemInfluence:
     """How far items move metrics: rows x metrics, a row for all items that move them alike.
 
     counts: how many items each row stands for. clusters: the number of each row's cluster, or None.
@@ -90,16 +95,16 @@ class Moved:
         return influence_correlations(influence * np.sqrt(times)[:, None])
 
 
-def _moved(
+def _item_influence(
     influence: Sequence[Floats], places: Sequence[Integers], counted: Sequence[Mask], clusters: Integers | None
-) -> Moved:
+) -> ItemInfluence:
     """How far items move metrics. influence: of each metric, by state. places: the states of the items.
 
     counted: the items that each metric rests on; an item that none rests on is left out.
     """
     unique = [np.unique(one, return_inverse=True) for one in influence]
     codes = [
-        _of_items((code + 1).astype(np.min_scalar_type(len(values))), place) * mask
+        _values_by_item((code + 1).astype(np.min_scalar_type(len(values))), place) * mask
         for (values, code), place, mask in zip(unique, places, counted, strict=True)
     ]
     rows, counts = distinct_rows(codes if clusters is None else [clusters, *codes])
@@ -107,15 +112,15 @@ def _moved(
     some = of_figures.any(axis=0)
     values = [np.append(0.0, one)[row[some]] for (one, _), row in zip(unique, of_figures, strict=True)]
     numbers = None if clusters is None else np.unique(rows[0][some], return_inverse=True)[1]
-    return Moved(np.stack(values, axis=1), counts[some], numbers)
+    return ItemInfluence(np.stack(values, axis=1), counts[some], numbers)
 
 
-def _of_items(values: NDArray[Any], place: Integers) -> NDArray[Any]:
+def _values_by_item(values: NDArray[Any], place: Integers) -> NDArray[Any]:
     """Values of states, of the items that are in these; 0 of those that are in none, whose place is -1."""
     return np.append(values, values.dtype.type(0))[place]
 
 
-def mean_estimate(metric: Figure, parts: Parts, confidence: float) -> Estimate:
+def mean_estimate(metric: Metric, parts: ItemParts, confidence: float) -> Estimate:
     """The mean over parts: the parts' own intervals, combined with the correlations of items' influence between parts.
 
     Shares of independent items: Wilson's interval with an effective n. n: the items that count on some part.
@@ -126,8 +131,8 @@ def mean_estimate(metric: Figure, parts: Parts, confidence: float) -> Estimate:
     reason = _reason(parts.names, [result.reason for result in results])
     if reason is not None:
         return Estimate.undefined(reason, confidence=confidence)
-    (places,), (counted,) = parts.runs, parts.counted(metric)
-    moved = _moved([result.influence for result in results], places, counted, parts.clusters)
+    (places,), (counted,) = parts.runs, parts.counted_items(metric)
+    moved = _item_influence([result.influence for result in results], places, counted, parts.clusters)
     value = _mean([result.value for result in results])
     if isinstance(metric, Share) and parts.clusters is None:
         return mean_of_shares(
@@ -141,10 +146,10 @@ def mean_estimate(metric: Figure, parts: Parts, confidence: float) -> Estimate:
     single = [metric.estimate(cells, confidence) for cells in parts.cells]
     together = moved.correlations()
     joined = mean_of_proportions(single, correlations=together, items=moved.items, confidence=confidence)
-    return within(replace(joined, value=value), metric.between)
+    return clip_estimate(replace(joined, value=value), metric.bounds)
 
 
-class LinearisedParts(NamedTuple):
+class PartsLinearisation(NamedTuple):
     """A mean over parts of two runs.
 
     before, after: its values on complete cases; None where it is undefined on some part. moved, moved_before: how far
@@ -153,48 +158,52 @@ class LinearisedParts(NamedTuple):
 
     before: float | None
     after: float | None
-    moved: Moved
-    moved_before: Moved
-    sides: Sequence[Sides]
+    difference_influence: ItemInfluence
+    first_influence: ItemInfluence
+    parts: Sequence[PairLinearisation]
 
 
-def linearised_parts(metric: Figure, parts: Parts) -> LinearisedParts:
+def linearise_parts(metric: Metric, parts: ItemParts) -> PartsLinearisation:
     """A mean over parts on the items on which both runs have the metric, part by part."""
-    results = [sides(metric, pairs) for pairs in parts.pairs]
+    results = [linearise_pairs(metric, pairs) for pairs in parts.pairs]
     influence = [result.before.influence for result in results] + [result.after.influence for result in results]
-    compared = [compared_rows(metric, *both) for both in zip(*parts.counted(metric), strict=True)]
-    moved = _moved(influence, [place for places in parts.runs for place in places], compared * 2, parts.clusters)
+    compared = [compared_rows(metric, *both) for both in zip(*parts.counted_items(metric), strict=True)]
+    moved = _item_influence(
+        influence, [place for places in parts.runs for place in places], compared * 2, parts.clusters
+    )
     before, after = np.split(moved.influence, 2, axis=1)
-    return LinearisedParts(
+    return PartsLinearisation(
         _mean([result.before.value for result in results]),
         _mean([result.after.value for result in results]),
-        moved=replace(moved, influence=after - before),
-        moved_before=replace(moved, influence=before),
-        sides=results,
+        difference_influence=replace(moved, influence=after - before),
+        first_influence=replace(moved, influence=before),
+        parts=results,
     )
 
 
-def mean_difference(metric: Figure, parts: Parts, confidence: float) -> Difference:
+def mean_difference(metric: Metric, parts: ItemParts, confidence: float) -> Difference:
     """The second run's mean over parts minus the first's, on the items on which both have the metric, part by part."""
-    both = linearised_parts(metric, parts)
-    n, left_out = both.moved.items, sum((part.left_out for part in both.sides), Counter())
+    both = linearise_parts(metric, parts)
+    n, left_out = both.difference_influence.items, sum((part.left_out for part in both.parts), Counter())
     if both.before is None or both.after is None:
-        reason = _reason(parts.names, [part.reason for part in both.sides]) or metric.reason
+        reason = _reason(parts.names, [part.reason for part in both.parts]) or metric.reason
         comparison = Comparison(Estimate.undefined(reason, n=n, confidence=confidence), None)
     else:
-        notes = [run.note for side in both.sides for run in (side.before, side.after)]
-        comparison = reported(metric, _compared(metric, both, both.after - both.before, confidence), n, notes)
+        notes = [run.caveat for side in both.parts for run in (side.before, side.after)]
+        comparison = finish_comparison(
+            metric, _compare_means(metric, both, both.after - both.before, confidence), n, notes
+        )
     return Difference(both.before, both.after, comparison, left_out)
 
 
-def _compared(metric: Figure, both: LinearisedParts, gap: float, confidence: float) -> Comparison:
+def _compare_means(metric: Metric, both: PartsLinearisation, gap: float, confidence: float) -> Comparison:
     """By the intervals of strata where the metric is a mean over strata, else by linearisation."""
-    influence, sizes, times = both.moved.per_unit()
+    influence, sizes, times = both.difference_influence.per_unit()
     if isinstance(metric, BalancedAccuracy):
-        strata = [one for side in both.sides if (one := metric.strata(side.kept)) is not None]
-        if len(strata) == len(both.sides):
-            degrees = inf if both.moved.clusters is None else cluster_degrees(sizes)
-            together = both.moved.correlations()
+        strata = [one for side in both.parts if (one := metric.strata(side.pairs)) is not None]
+        if len(strata) == len(both.parts):
+            degrees = inf if both.difference_influence.clusters is None else cluster_degrees(sizes)
+            together = both.difference_influence.correlations()
             return paired_means_difference(strata, correlations=together, degrees=degrees, confidence=confidence)
     mean = influence.mean(axis=1)
     return linearised_difference(gap, mean, sizes=sizes, multiplicity=times, confidence=confidence)

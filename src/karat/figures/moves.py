@@ -8,10 +8,10 @@ from dataclasses import dataclass, replace
 
 import polars as pl
 
-from karat.about import COMPARED
-from karat.figures.answering import Row, telling
+from karat.about import COMPARISON_TABLE
+from karat.figures.answering import TableRow, distinguishing_keys
 from karat.figures.oddities import LEFT_OUT
-from karat.figures.separation import Pair, pair_of
+from karat.figures.separation import PairTest, pair_test
 from karat.figures.steps import SAME_ITEMS, STEPS, UNKNOWN
 from karat.report import Report
 
@@ -22,20 +22,20 @@ MISSING = "missing"
 
 
 @dataclass(frozen=True, slots=True)
-class Moves:
+class StepTests:
     """The significant steps, the smallest p first. largest: of the others the one with the smallest p.
 
     steps: how many were tested together. unknown: for how many of them it is unknown if the items are the same.
     """
 
-    told: Sequence[Pair]
-    largest: Pair | None
+    significant: Sequence[PairTest]
+    largest: PairTest | None
     steps: int
     unknown: int
 
 
 @dataclass(frozen=True, slots=True)
-class Apart:
+class ItemOverlap:
     """The number of items in both of two runs, in the first only, and in the second only.
 
     missing: the share of missing labels in each (over several criteria their mean), if known.
@@ -49,7 +49,7 @@ class Apart:
 
 
 @dataclass(frozen=True, slots=True)
-class Held:
+class RunCoverage:
     """Judges that are missing in runs of a history. lacking: judge -> the number of its runs, the fewest first.
 
     run: the column that names runs. judges: all of them.
@@ -62,11 +62,11 @@ class Held:
 
 
 @dataclass(frozen=True, slots=True)
-class Elsewhere:
+class SeeRunReport:
     """A pointer: differences between the judges of one run are in the report of that run, not in the history."""
 
 
-def held_of(report: Report, rows: Sequence[Row]) -> Iterator[Held]:
+def run_coverage(report: Report, rows: Sequence[TableRow]) -> Iterator[RunCoverage]:
     """The judges that lack runs, by the rows of one metric. Nothing for a single run, or if runs are the judges."""
     run, judge = run_column(report), report.about.judge
     runs = len({row[run] for row in rows})
@@ -75,10 +75,10 @@ def held_of(report: Report, rows: Sequence[Row]) -> Iterator[Held]:
     judges = dict.fromkeys(row[judge] for row in rows)
     counts = {one: len({row[run] for row in rows if row[judge] == one}) for one in judges}
     fewest = sorted(judges, key=counts.__getitem__)
-    yield Held(run, runs, list(judges), {one: counts[one] for one in fewest if counts[one] < runs})
+    yield RunCoverage(run, runs, list(judges), {one: counts[one] for one in fewest if counts[one] < runs})
 
 
-def apart_of(report: Report) -> Iterator[Apart]:
+def compared_item_overlap(report: Report) -> Iterator[ItemOverlap]:
     """The item overlap of the first two compared runs, if at least 5% of their items are in one only, or none."""
     if "items" not in report.tables:
         return
@@ -86,39 +86,39 @@ def apart_of(report: Report) -> Iterator[Apart]:
         counts = dict(rows.select("outcome", "count").iter_rows())
         both, one, other = (counts.get(one, 0) for one in ("both", "only_first", "only_second"))
         if not one + other or one + other >= LEFT_OUT * (both + one + other):
-            yield Apart((str(first), str(second)), both, one, other, _missing(report, first, second))
+            yield ItemOverlap((str(first), str(second)), both, one, other, _missing_shares(report, first, second))
             return
 
 
-def _missing(report: Report, first: object, second: object) -> tuple[float, float] | None:
+def _missing_shares(report: Report, first: object, second: object) -> tuple[float, float] | None:
     """The share of missing labels in each of two runs, if one judge is compared with another."""
-    rows = report[COMPARED].filter(pl.col("metric") == MISSING, first=first, second=second)
-    key = next((name for name in report.about.gated if name in rows.columns), None)
+    rows = report[COMPARISON_TABLE].filter(pl.col("metric") == MISSING, first=first, second=second)
+    key = next((name for name in report.about.gated_values if name in rows.columns), None)
     if key and report.about.pooled in rows[key]:
         rows = rows.filter(pl.col(key) == report.about.pooled)
     shares = rows.select("first_value", "second_value").rows() if rows.height == 1 else []
     return next((pair for pair in shares if None not in pair), None)
 
 
-def moves_of(report: Report) -> Moves:
+def step_tests(report: Report) -> StepTests:
     """The steps of all metrics of a history, as its table of them tests them."""
-    rows, judge = sorted(report[STEPS].to_dicts(), key=_doubt), report.about.judge
+    rows, judge = sorted(report[STEPS].to_dicts(), key=_step_p), report.about.judge
     names = [(row[judge], row[judge]) if judge in row else None for row in rows]  # no key where runs are judges
     apart = {
-        metric: telling([row for row in rows if row["metric"] == metric], report.about)
+        metric: distinguishing_keys([row for row in rows if row["metric"] == metric], report.about)
         for metric in {row["metric"] for row in rows}
     }
     groups = [{key: row[key] for key in apart[row["metric"]] if key != SAME_ITEMS} for row in rows]
     steps = [
-        replace(pair_of(row, report.confidence, len(rows), both), group=group)
+        replace(pair_test(row, report.confidence, len(rows), both), group=group)
         for row, both, group in zip(rows, names, groups, strict=True)
     ]
-    significant_steps = [pair for pair in steps if pair.told]
-    untold = next((pair for pair in steps if not pair.told), None)
-    return Moves(significant_steps, untold, len(steps), report[STEPS].filter(**{SAME_ITEMS: UNKNOWN}).height)
+    significant_steps = [pair for pair in steps if pair.significant]
+    untold = next((pair for pair in steps if not pair.significant), None)
+    return StepTests(significant_steps, untold, len(steps), report[STEPS].filter(**{SAME_ITEMS: UNKNOWN}).height)
 
 
-def _doubt(row: Row) -> tuple[bool, float, float]:
+def _step_p(row: TableRow) -> tuple[bool, float, float]:
     """Sort key of steps: adjusted p, then p, since many adjusted p are 1."""
     unknown = row["p_adjusted"] is None
     return unknown, 0.0 if unknown else row["p_adjusted"], 1.0 if row["p"] is None else row["p"]

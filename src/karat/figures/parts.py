@@ -22,7 +22,7 @@ U = TypeVar("U")
 
 
 @dataclass(frozen=True, eq=False)
-class Least:
+class SmallestRows:
     """The `most` rows with the smallest values in the first column, of each file and after merging."""
 
     most: int
@@ -30,7 +30,7 @@ class Least:
 
 
 @dataclass(frozen=True, eq=False)
-class Part:
+class PartialCounts:
     """Partial counts of one file, or of several files merged.
 
     counts: name -> a frame whose rows say by COUNT how often they stand there. rows: name -> other rows, all of which
@@ -39,23 +39,25 @@ class Part:
 
     counts: Mapping[str, pl.DataFrame] = field(default_factory=dict)
     rows: Mapping[str, pl.DataFrame] = field(default_factory=dict)
-    least: Mapping[str, Least] = field(default_factory=dict)
+    least: Mapping[str, SmallestRows] = field(default_factory=dict)
 
 
-def together(parts: Sequence[Part]) -> Part:
+def merge_parts(parts: Sequence[PartialCounts]) -> PartialCounts:
     """Merge parts: counts are added, other rows are concatenated in the order of the parts."""
-    counts = {name: _added(frames) for name, frames in _by_name(part.counts for part in parts).items()}
-    rows = {name: pl.concat(frames, how="diagonal") for name, frames in _by_name(part.rows for part in parts).items()}
-    least = {name: _least(some) for name, some in _by_name(part.least for part in parts).items()}
-    return Part(counts, rows, least)
+    counts = {name: _add_counts(frames) for name, frames in _group_by_name(part.counts for part in parts).items()}
+    rows = {
+        name: pl.concat(frames, how="diagonal") for name, frames in _group_by_name(part.rows for part in parts).items()
+    }
+    least = {name: _merge_smallest(some) for name, some in _group_by_name(part.least for part in parts).items()}
+    return PartialCounts(counts, rows, least)
 
 
-def _least(some: Sequence[Least]) -> Least:
+def _merge_smallest(some: Sequence[SmallestRows]) -> SmallestRows:
     frame, most = pl.concat(part.frame for part in some), some[0].most
-    return Least(most, frame.bottom_k(most, by=frame.columns[0]) if frame.height > most else frame)
+    return SmallestRows(most, frame.bottom_k(most, by=frame.columns[0]) if frame.height > most else frame)
 
 
-def _by_name(parts: Iterable[Mapping[str, T]]) -> dict[str, list[T]]:
+def _group_by_name(parts: Iterable[Mapping[str, T]]) -> dict[str, list[T]]:
     frames: dict[str, list[T]] = {}
     for part in parts:
         for name, frame in part.items():
@@ -63,12 +65,12 @@ def _by_name(parts: Iterable[Mapping[str, T]]) -> dict[str, list[T]]:
     return frames
 
 
-def _added(frames: Sequence[pl.DataFrame]) -> pl.DataFrame:
+def _add_counts(frames: Sequence[pl.DataFrame]) -> pl.DataFrame:
     keys = [name for name in frames[0].columns if name != COUNT]
     return pl.concat(frames).group_by(keys).agg(pl.col(COUNT).sum())
 
 
-class Gathered:
+class PartCollector:
     """Collects parts in any order. All but rows are merged at once, so that memory does not grow with the files.
 
     Some parts are added to one, some of these to one again, and so on: each count is added as often as there are
@@ -76,36 +78,36 @@ class Gathered:
     """
 
     def __init__(self) -> None:
-        self._rows: dict[int, Part] = {}
-        self._levels: list[list[Part]] = []
+        self._rows: dict[int, PartialCounts] = {}
+        self._levels: list[list[PartialCounts]] = []
 
     def __len__(self) -> int:
         return len(self._rows)
 
-    def add(self, place: int, part: Part) -> None:
+    def add(self, place: int, part: PartialCounts) -> None:
         """Add one part. place: of its file."""
-        self._rows[place] = Part(rows=part.rows)
-        added = Part(counts=part.counts, least=part.least)
+        self._rows[place] = PartialCounts(rows=part.rows)
+        added = PartialCounts(counts=part.counts, least=part.least)
         for waiting in self._levels:
             waiting.append(added)
             if len(waiting) < _ADDED_AT_ONCE:
                 return
-            added = together(waiting)
+            added = merge_parts(waiting)
             waiting.clear()
         self._levels.append([added])
 
-    def parts(self) -> list[Part]:
+    def parts(self) -> list[PartialCounts]:
         """The rows of each, in the order of the files; all else, added up, stands in the first."""
         parts = [self._rows[place] for place in sorted(self._rows)]
         waiting = [part for level in self._levels for part in level]
-        return [replace(together(waiting), rows=parts[0].rows), *parts[1:]] if parts else []
+        return [replace(merge_parts(waiting), rows=parts[0].rows), *parts[1:]] if parts else []
 
 
 _ADDED_AT_ONCE = 16
 """Parts that are added to one; one less waits at each level."""
 
 
-def write_part(part: Part, path: Path) -> None:
+def write_part(part: PartialCounts, path: Path) -> None:
     """Write a part as an archive of Arrow files."""
     with ZipFile(path, "w") as archive:
         frames = {f"counts/{name}": frame for name, frame in part.counts.items()}
@@ -117,7 +119,7 @@ def write_part(part: Part, path: Path) -> None:
             archive.writestr(place, made.getvalue())
 
 
-def read_part(path: Path) -> Part:
+def read_part(path: Path) -> PartialCounts:
     """Read what `write_part` wrote. Raises BadZipFile, NotImplementedError or PolarsError for a damaged file."""
     frames: dict[str, dict[str, pl.DataFrame]] = {"counts": {}, "rows": {}}
     least = {}
@@ -126,13 +128,13 @@ def read_part(path: Path) -> Part:
             kind, _, name = member.partition("/")
             frame = pl.read_ipc(archive.read(member))
             if kind.isdecimal():
-                least[name] = Least(int(kind), frame)
+                least[name] = SmallestRows(int(kind), frame)
             else:
                 frames[kind][name] = frame
-    return Part(**frames, least=least)
+    return PartialCounts(**frames, least=least)
 
 
-Known = Mapping[str, object]
+Settings = Mapping[str, object]
 """What all parts are to know of the others, found out in an earlier pass; plain data that JSON can hold."""
 
 
@@ -144,22 +146,22 @@ class Workers(Protocol):
     """
 
     @property
-    def elsewhere(self) -> bool:
+    def remote(self) -> bool:
         """See above."""
 
     @property
-    def apart(self) -> bool:
+    def separate(self) -> bool:
         """See above."""
 
     def files(
         self,
         said: str,
-        count: Callable[[Source, Known], Part],
+        count: Callable[[Source, Settings], PartialCounts],
         sources: Sequence[Source],
-        known: Known,
+        known: Settings,
         *,
         ranges: Callable[[Source], Sequence[Source]] | None = None,
-    ) -> list[Part]:
+    ) -> list[PartialCounts]:
         """What `count` makes of each file that can be read, in the order of the files; counts may be added already.
 
         said: the name of the step, for display. count: a function of a module, perhaps with arguments bound by
@@ -174,24 +176,24 @@ class Workers(Protocol):
         said, work: as of `files`. Nothing of it is kept for the next time.
         """
 
-    def held(self, said: str, load: Callable[[], Callable[[T], U]], pieces: Sequence[T]) -> list[U]:
+    def map_loaded(self, said: str, load: Callable[[], Callable[[T], U]], pieces: Sequence[T]) -> list[U]:
         """The results of a model on each piece, in order. load: called once per worker, returns the model's work."""
 
 
-class Here:
+class LocalWorkers:
     """Files one after the other, in this process; pieces of a table in threads."""
 
-    apart = elsewhere = False
+    separate = remote = False
 
     def files(
         self,
         _: str,
-        count: Callable[[Source, Known], Part],
+        count: Callable[[Source, Settings], PartialCounts],
         sources: Sequence[Source],
-        known: Known,
+        known: Settings,
         *,
         ranges: Callable[[Source], Sequence[Source]] | None = None,  # noqa: ARG002 - all is counted here
-    ) -> list[Part]:
+    ) -> list[PartialCounts]:
         """What `count` makes of each file."""
         return [count(source, known) for source in sources]
 
@@ -200,10 +202,10 @@ class Here:
         with ThreadPoolExecutor() as pool:
             return list(pool.map(work, pieces))
 
-    def held(self, _: str, load: Callable[[], Callable[[T], U]], pieces: Sequence[T]) -> list[U]:
+    def map_loaded(self, _: str, load: Callable[[], Callable[[T], U]], pieces: Sequence[T]) -> list[U]:
         """What the model's work makes of each piece, one after the other."""
         work = load()
         return [work(piece) for piece in pieces]
 
 
-HERE = Here()
+LOCAL_WORKERS = LocalWorkers()

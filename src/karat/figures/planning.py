@@ -7,7 +7,7 @@ from math import nan
 from typing import Literal
 
 from karat.errors import OptionError
-from karat.estimate import Note
+from karat.estimate import Caveat
 from karat.statistics.planning import (
     Design,
     above_one,
@@ -51,7 +51,7 @@ class PlanRow:
     discordant: float | None = None
     assumption: Assumption | None = None
     sd: float | None = None
-    notes: tuple[Note, ...] = ()
+    caveats: tuple[Caveat, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +76,7 @@ class PlanRequest:
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class PlanInputs:
     """What a plan is computed from.
 
     plan: the request; without items it asks how many are needed. share: whether single items are right or wrong.
@@ -88,16 +88,16 @@ class Question:
     share: bool
     discordant: float | None
     sd: float | None
-    sd_apart: float | None
+    difference_sd: float | None
     design: Design
-    design_apart: Design
+    difference_design: Design
 
 
-def plan_rows(request: Question) -> Iterator[PlanRow]:
+def plan_rows(request: PlanInputs) -> Iterator[PlanRow]:
     """The rows of a plan. Raises OptionError if a number that they need is missing."""
-    if request.plan.items is not None and not request.share and request.sd_apart is None:
+    if request.plan.items is not None and not request.share and request.difference_sd is None:
         row = _width(request)
-        yield replace(row, notes=(*row.notes, Note.NO_SECOND_RUN))
+        yield replace(row, caveats=(*row.caveats, Caveat.NO_SECOND_RUN))
         return
     if request.plan.width is not None or request.plan.items is not None:
         yield _width(request)
@@ -105,11 +105,11 @@ def plan_rows(request: Question) -> Iterator[PlanRow]:
         yield from _share_differences(request) if request.share else [_mean_difference(request)]
 
 
-def _width(request: Question) -> PlanRow:
+def _width(request: PlanInputs) -> PlanRow:
     """The items that a width needs, or the width that items show."""
     design, wanted, sd = request.design, request.plan.width or nan, None
     if request.share:
-        p = _expected(request, "the interval is around it; 0.5 needs the most items")
+        p = _expected_share(request, "the interval is around it; 0.5 needs the most items")
         method = "wilson" if design.cluster_size is None else "clustered-wilson"
         width_at = partial(proportion_width, expected=p)
     else:
@@ -117,27 +117,27 @@ def _width(request: Question) -> PlanRow:
         width_at = partial(mean_width, sd=sd)
     width_of = partial(width_at, assurance=request.plan.assurance, design=design, confidence=request.plan.confidence)
     items = request.plan.items or fewest_items(lambda n: width_of(n) <= wanted, design=design)
-    rough = Note.APPROXIMATE if method == "t" else clusters_note(design.clusters(items) or 0, request.plan.confidence)
-    notes = _few(design, items, rough)
-    clusters, n = design.clusters(items), round(design.worth(items))
-    return PlanRow("width", items, clusters, n, method, width=width_of(items), sd=sd, notes=notes)
+    rough = Caveat.APPROXIMATE if method == "t" else clusters_note(design.clusters(items) or 0, request.plan.confidence)
+    notes = _small_sample_caveats(design, items, rough)
+    clusters, n = design.clusters(items), round(design.effective_items(items))
+    return PlanRow("width", items, clusters, n, method, width=width_of(items), sd=sd, caveats=notes)
 
 
-def _mean_difference(request: Question) -> PlanRow:
+def _mean_difference(request: PlanInputs) -> PlanRow:
     """The difference of two means."""
-    sd = _deviation(request, request.sd_apart, "two judges' differences on single items", "a pilot of two runs")
-    power_of = partial(paired_t_power, sd=sd, design=request.design_apart, confidence=request.plan.confidence)
+    sd = _deviation(request, request.difference_sd, "two judges' differences on single items", "a pilot of two runs")
+    power_of = partial(paired_t_power, sd=sd, design=request.difference_design, confidence=request.plan.confidence)
     row = _difference(request, "t", power_of, [_FAR * sd])
-    return replace(row, sd=sd, notes=_few(request.design_apart, row.items, Note.APPROXIMATE))
+    return replace(row, sd=sd, caveats=_small_sample_caveats(request.difference_design, row.items, Caveat.APPROXIMATE))
 
 
-def _share_differences(request: Question) -> Iterator[PlanRow]:
+def _share_differences(request: PlanInputs) -> Iterator[PlanRow]:
     """The difference of two shares, by the share of discordant items that is given or those that there can be."""
     if request.discordant is not None:
         given = request.discordant
         yield _share_difference(request, "given", lambda _: given, [given])
         return
-    p = _expected(request, "or discordant; it tells on how many items two judges can differ")
+    p = _expected_share(request, "or discordant; it tells on how many items two judges can differ")
     assumptions: tuple[Assumption, ...] = ("independent", "least", "most")
     for assumption in assumptions:
 
@@ -146,13 +146,13 @@ def _share_differences(request: Question) -> Iterator[PlanRow]:
 
         row = _share_difference(request, assumption, discordant_at, [1 - p, p])  # the better judge first
         worse = row.difference is not None and above_one(p, row.difference)
-        yield replace(row, notes=(*row.notes, Note.OTHER_IS_WORSE)) if worse else row
+        yield replace(row, caveats=(*row.caveats, Caveat.OTHER_IS_WORSE)) if worse else row
 
 
 def _share_difference(
-    request: Question, assumption: Assumption, discordant_at: Callable[[float], float], reaches: Sequence[float]
+    request: PlanInputs, assumption: Assumption, discordant_at: Callable[[float], float], reaches: Sequence[float]
 ) -> PlanRow:
-    design = request.design_apart
+    design = request.difference_design
 
     def power_of(items: int, difference: float) -> float:
         discordant = discordant_at(difference)
@@ -163,14 +163,14 @@ def _share_difference(
     if row.difference is None:
         return replace(row, discordant=request.discordant)
     discordant = discordant_at(row.difference)
-    return replace(row, discordant=discordant, notes=_few_discordant(design, row.items, discordant))
+    return replace(row, discordant=discordant, caveats=_discordant_caveats(design, row.items, discordant))
 
 
 def _difference(
-    request: Question, method: str, power_of: Callable[[int, float], float], reaches: Sequence[float]
+    request: PlanInputs, method: str, power_of: Callable[[int, float], float], reaches: Sequence[float]
 ) -> PlanRow:
     """The items that a difference needs; or the difference that items show, the first below one of the reaches."""
-    design, difference = request.design_apart, request.plan.detect
+    design, difference = request.difference_design, request.plan.detect
     if request.plan.items is None:
         wanted, steady = request.plan.detect or nan, method != "mcnemar-mid-p"
         items = fewest_items(lambda n: power_of(n, wanted) >= request.plan.power, design=design, steady=steady)
@@ -179,32 +179,32 @@ def _difference(
         gaps = (smallest_difference(lambda gap: power_of(items, gap), request.plan.power, reach) for reach in reaches)
         difference = next((one for one in gaps if one is not None), None)
     power = None if difference is None else power_of(items, difference)
-    clusters, n = design.clusters(items), round(design.worth(items))
+    clusters, n = design.clusters(items), round(design.effective_items(items))
     return PlanRow("difference", items, clusters, n, method, difference=difference, power=power)
 
 
-def _few(design: Design, items: int, in_clusters: Note | None) -> tuple[Note, ...]:
+def _small_sample_caveats(design: Design, items: int, in_clusters: Caveat | None) -> tuple[Caveat, ...]:
     """What an interval or a test by items, or clusters, as few as these cannot promise."""
     clusters = design.clusters(items)
     if clusters is None:
-        return (Note.FEW_ITEMS,) if items < FEW_ITEMS else ()
+        return (Caveat.FEW_ITEMS,) if items < FEW_ITEMS else ()
     return (in_clusters,) if in_clusters and clusters < MANY_CLUSTERS else ()
 
 
-def _few_discordant(design: Design, items: int, discordant: float) -> tuple[Note, ...]:
+def _discordant_caveats(design: Design, items: int, discordant: float) -> tuple[Caveat, ...]:
     if not design.independent:
-        return _few(design, items, Note.APPROXIMATE)
+        return _small_sample_caveats(design, items, Caveat.APPROXIMATE)
     few = items < FEW_ITEMS or items * discordant < FEW_DECIDED
-    return (Note.FEW_DISCORDANT_ITEMS,) if few else ()
+    return (Caveat.FEW_DISCORDANT_ITEMS,) if few else ()
 
 
-def _expected(request: Question, why: str) -> float:
+def _expected_share(request: PlanInputs, why: str) -> float:
     if request.plan.expected is None:
         raise OptionError(f"expected: expected the share that {request.plan.metric} may come to ({why})")
     return request.plan.expected
 
 
-def _deviation(request: Question, sd: float | None, of_what: str, pilot: str) -> float:
+def _deviation(request: PlanInputs, sd: float | None, of_what: str, pilot: str) -> float:
     if sd == 0:
         raise OptionError(f"sd: in the pilot {of_what} do not vary at all; give their standard deviation with sd")
     if sd is None:

@@ -10,10 +10,10 @@ import polars as pl
 
 from karat.errors import DataError
 from karat.estimate import Estimate
-from karat.figures.cells import FEW, Cells, Floats, Integers, Mask
-from karat.figures.figure import Figure, Limits, Linearised, kept_of
-from karat.figures.ratios import drawn
-from karat.statistics.disagreement import Level, Ratings
+from karat.figures.cells import MOST_SHARED_STATES, Floats, Integers, Mask, StateCells
+from karat.figures.figure import Limits, Linearisation, Metric, cache_by_states
+from karat.figures.ratios import distinct_sums
+from karat.statistics.disagreement import LabelRatings, Level
 from karat.statistics.raters import PAIR, Coefficient, agreement_interval, disputed_items
 
 LEVEL, LABELS, SCALE = "level", "labels", "scale"
@@ -22,43 +22,43 @@ that could be given, as a JSON list, or null where these are the ones that were.
 
 
 @dataclass(frozen=True, eq=False)
-class AmongRaters(Figure):
+class RaterAgreement(Metric):
     """Agreement of all raters of an item. coefficient: of `karat.statistics.raters`."""
 
-    coefficient: Callable[[Ratings, Level], Coefficient]
-    between: Limits | None = field(default=(-1.0, 1.0), kw_only=True)
-    uncounted: ClassVar[bool] = True
+    coefficient: Callable[[LabelRatings, Level], Coefficient]
+    bounds: Limits | None = field(default=(-1.0, 1.0), kw_only=True)
+    keeps_uncounted: ClassVar[bool] = True
     """Items with one label count in what chance is, of Gwet's AC and Fleiss' kappa."""
 
-    def counted(self, states: pl.DataFrame) -> Mask:
+    def counted_states(self, states: pl.DataFrame) -> Mask:
         """Items with two labels."""
-        several: Mask = _parsed(states).raters >= PAIR
+        several: Mask = _item_kinds(states).raters >= PAIR
         return several
 
-    def linearise(self, states: pl.DataFrame, counts: Integers) -> Linearised:
+    def linearise(self, states: pl.DataFrame, counts: Integers) -> Linearisation:
         """The coefficient with its influence function."""
-        kinds = _parsed(states)
+        kinds = _item_kinds(states)
         try:
             result = self.coefficient(kinds.ratings(counts), kinds.level)
         except DataError as error:
             return self.undefined(states, str(error))
-        return Linearised(result.value, result.influence)
+        return Linearisation(result.value, result.influence)
 
-    def estimate(self, cells: Cells, confidence: float) -> Estimate:
+    def estimate(self, cells: StateCells, confidence: float) -> Estimate:
         """Over items, or clusters of them."""
-        kinds = _parsed(cells.states)
+        kinds = _item_kinds(cells.states)
         ratings = kinds.ratings(cells.totals)
         try:
             result = self.coefficient(ratings, kinds.level)
         except DataError as error:
             return Estimate.undefined(str(error), confidence=confidence)
-        counted = self.counted(cells.states).astype(np.float64)
-        influence, sizes, times = drawn(cells, result.influence, counted)
+        counted = self.counted_states(cells.states).astype(np.float64)
+        influence, sizes, times = distinct_sums(cells, result.influence, counted)
         disputed, nominal = disputed_items(ratings), kinds.level == "nominal"
         return agreement_interval(result, influence, sizes, times, confidence, disputed=disputed, nominal=nominal)
 
 
-class _Parsed(NamedTuple):
+class _ItemKinds(NamedTuple):
     """Kinds of items. places: of all labels; declared: whether all of them could be given."""
 
     items: Integers
@@ -69,40 +69,40 @@ class _Parsed(NamedTuple):
     level: Level
     declared: bool
 
-    def ratings(self, counts: Integers) -> Ratings:
+    def ratings(self, counts: Integers) -> LabelRatings:
         """The ratings with `counts` items of each kind. Labels without items are dropped unless they are declared."""
         times = counts.astype(np.float64)
         if self.declared:
-            return Ratings(self.items, self.labels, self.counts, times, self.places)
+            return LabelRatings(self.items, self.labels, self.counts, times, self.places)
         there = times[self.items] > 0
         used, labels = np.unique(self.labels[there], return_inverse=True)
-        return Ratings(self.items[there], labels, self.counts[there], times, self.places[used])
+        return LabelRatings(self.items[there], labels, self.counts[there], times, self.places[used])
 
 
 T = TypeVar("T")
 _last: dict[str, tuple[pl.DataFrame, Any]] = {}
 
 
-def kept_last(states: pl.DataFrame, what: str, make: Callable[[], T]) -> T:
+def cache_last_states(states: pl.DataFrame, what: str, make: Callable[[], T]) -> T:
     """What `make` finds out about states, as `kept_of`; of many, of which nothing else is kept, only the last ones."""
-    if states.height <= FEW:
-        return kept_of(states, what, make)
+    if states.height <= MOST_SHARED_STATES:
+        return cache_by_states(states, what, make)
     if what not in _last or _last[what][0] is not states:
         _last[what] = states, make()
     result: T = _last[what][1]
     return result
 
 
-def _parsed(states: pl.DataFrame) -> _Parsed:
-    return kept_last(states, LABELS, lambda: _parse(states))
+def _item_kinds(states: pl.DataFrame) -> _ItemKinds:
+    return cache_last_states(states, LABELS, lambda: _parse_kinds(states))
 
 
-def _parse(states: pl.DataFrame) -> _Parsed:
+def _parse_kinds(states: pl.DataFrame) -> _ItemKinds:
     kinds = [json.loads(text) if text else {} for text in states[LABELS].to_list()]
     first = states.filter(pl.col(LEVEL).is_not_null()).head(1)
     level: Level = first[LEVEL].to_list()[0] if first.height else "nominal"
     scale = first[SCALE].to_list()[0] if first.height else None
-    names = json.loads(scale) if scale else in_order({label for kind in kinds for label in kind}, level)
+    names = json.loads(scale) if scale else sort_labels({label for kind in kinds for label in kind}, level)
     number = {name: nth for nth, name in enumerate(names)}
     rows = [
         (item, label, count)
@@ -112,9 +112,9 @@ def _parse(states: pl.DataFrame) -> _Parsed:
     items, labels, counts = np.array(rows, dtype=np.int64).reshape(-1, 3).T
     places = np.arange(len(names)) if level == "nominal" else np.array(names)
     raters = np.bincount(items, counts, states.height).astype(np.float64)
-    return _Parsed(items, labels, counts.astype(np.float64), raters, places.astype(np.float64), level, bool(scale))
+    return _ItemKinds(items, labels, counts.astype(np.float64), raters, places.astype(np.float64), level, bool(scale))
 
 
-def in_order(labels: Iterable[str], level: Level) -> list[str]:
+def sort_labels(labels: Iterable[str], level: Level) -> list[str]:
     """Labels as states hold them, in their order: names by the alphabet, all others by their numbers."""
     return sorted(labels) if level == "nominal" else sorted(labels, key=float)

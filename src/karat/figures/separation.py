@@ -12,11 +12,11 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from karat.about import Answer, Metric
+from karat.about import Headline, MetricSpec
 from karat.estimate import Estimate
-from karat.figures.answering import Group, Row, keys_of
-from karat.figures.needed import needed_for, needed_of_each
-from karat.figures.tables import Compared, Keys, figure_row
+from karat.figures.answering import GroupKeys, TableRow, key_columns
+from karat.figures.needed import items_needed, items_needed_each
+from karat.figures.tables import DifferenceRow, Keys, estimate_row
 from karat.report import Report
 from karat.statistics.comparison import holm, independent_difference, independent_p
 from karat.statistics.quantiles import significance_level
@@ -29,16 +29,18 @@ _MOST_JUDGES = 1000
 _FEW = 10
 """With more significant pairs than this, not all are kept."""
 
-RANKS = {
-    "rank_low": Metric("Best rank", "1 + the number of others that are significantly better.", "low", False, 0),
-    "rank_high": Metric("Worst rank", "How many there are minus those that are significantly worse.", "low", False, 0),
+RANK_METRICS = {
+    "rank_low": MetricSpec("Best rank", "1 + the number of others that are significantly better.", "low", False, 0),
+    "rank_high": MetricSpec(
+        "Worst rank", "How many there are minus those that are significantly worse.", "low", False, 0
+    ),
 }
-TITLE = {"Ranks": ("rank_low", "rank_high")}
+RANK_TITLE = {"Ranks": ("rank_low", "rank_high")}
 """The title under which both are displayed as a range."""
 
 
 @dataclass(frozen=True, slots=True)
-class Pair:
+class PairTest:
     """Two judges, the better one first; two runs, the second one first. difference: the first minus the second.
 
     p: adjusted over `tests`. told: whether it is significant. judges: of runs, the judge in each, in the same order.
@@ -51,21 +53,25 @@ class Pair:
     other: str
     difference: Estimate
     p: float | None
-    told: bool
+    significant: bool
     tests: int = 1
     judges: tuple[str, str] | None = None
-    group: Group = field(default_factory=dict)
-    each: tuple[Estimate, Estimate] | None = None
+    group: GroupKeys = field(default_factory=dict)
+    estimates: tuple[Estimate, Estimate] | None = None
 
     @property
-    def needed(self) -> int | None:
+    def items_needed(self) -> int | None:
         """The number of items, or of items each, that detects the difference with 80% power.
 
         It assumes that the true difference is the one seen. None if the difference is significant or next to 0.
         """
-        if self.told:
+        if self.significant:
             return None
-        return needed_of_each(*self.each, self.tests) if self.each else needed_for(self.difference, self.tests)
+        return (
+            items_needed_each(*self.estimates, self.tests)
+            if self.estimates
+            else items_needed(self.difference, self.tests)
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +79,7 @@ class Tie:
     """Judges of adjacent ranks, no two of them significantly different. ends: the test of the first and the last."""
 
     judges: Sequence[str]
-    ends: Pair
+    ends: PairTest
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,31 +93,31 @@ class Separation:
     aside: judges with few labels, which are in no tie and do not count as first.
     """
 
-    told: Sequence[Pair]
+    significant: Sequence[PairTest]
     tie: Tie | None
     count: int
     pairs: int
     judges: int
     tests: int
     first: bool
-    aside: Collection[str] = ()
+    few_labels: Collection[str] = ()
 
 
 @dataclass(frozen=True, slots=True)
-class SameTie:
+class CommonTie:
     """Two judges that no metric separates significantly. metrics: their names; pair: the test of the first metric.
 
     ahead: whether the same one is ahead in all of them. alike: whether all rest on as many items, and take as many.
     """
 
     metrics: Sequence[str]
-    pair: Pair
+    pair: PairTest
     ahead: bool
-    alike: bool
+    same_sample_size: bool
 
 
 @dataclass(frozen=True, slots=True)
-class _Tested:
+class _PairTests:
     """Judges in the order of ranks, and the tests of them.
 
     told: whether a judge is significantly better than another; untold: whether it was tested against a later one
@@ -119,97 +125,99 @@ class _Tested:
     """
 
     judges: Sequence[str]
-    told: Bools
-    untold: Bools
-    pair: Callable[[int, int], Pair]
+    significant: Bools
+    undecided: Bools
+    pair: Callable[[int, int], PairTest]
     pairs: int
     tests: int
 
 
-def separation_of(
-    report: Report, answer: Answer, ranked: Sequence[Row], *, aside: Collection[str] = (), low: bool
+def separate_judges(
+    report: Report, answer: Headline, ranked: Sequence[TableRow], *, aside: Collection[str] = (), low: bool
 ) -> Separation | None:
     """Significant differences between judges; None if no two were tested. ranked: the rows of judges, the best first.
 
     aside: judges that are in no tie. low: whether lower values are better.
     """
-    tested = (_by_intervals if answer.ranked else _by_differences)(report, answer, ranked, low=low)
+    tested = (_test_intervals if answer.ranked else _test_differences)(report, answer, ranked, low=low)
     if not tested.pairs:
         return None
-    places = np.argwhere(tested.told)
+    places = np.argwhere(tested.significant)
     kept = places
     if len(places) > _FEW:
         first_told = next((one for one, _ in places if tested.judges[one] not in aside), places[0, 0])
         kept = np.concatenate([places[places[:, 0] == first_told], places[places[:, 1] == places[:, 1].max()][-1:]])
     pairs = [tested.pair(*two) for two in dict.fromkeys(map(tuple, kept.tolist()))]
-    kept_of = _without(tested, aside)
-    ties = ((start, tie) for start in range(len(kept_of.judges)) if (tie := _tied(kept_of, start)))
+    kept_of = _exclude_judges(tested, aside)
+    ties = ((start, tie) for start in range(len(kept_of.judges)) if (tie := _tie_from(kept_of, start)))
     start, tie = next(ties, (0, None))
     first = tie is not None and not start
-    return Separation(pairs, tie, len(places), tested.pairs, len(ranked), tested.tests, first=first, aside=aside)
+    return Separation(pairs, tie, len(places), tested.pairs, len(ranked), tested.tests, first=first, few_labels=aside)
 
 
-def _without(tested: _Tested, aside: Collection[str]) -> _Tested:
+def _exclude_judges(tested: _PairTests, aside: Collection[str]) -> _PairTests:
     """The tests without the judges in `aside`."""
     places = [place for place, name in enumerate(tested.judges) if name not in aside]
     return replace(
         tested,
         judges=[tested.judges[place] for place in places],
-        told=tested.told[np.ix_(places, places)],
-        untold=tested.untold[np.ix_(places, places)],
+        significant=tested.significant[np.ix_(places, places)],
+        undecided=tested.undecided[np.ix_(places, places)],
         pair=lambda one, other: tested.pair(places[one], places[other]),
     )
 
 
-def same_tie(facts: Sequence[object]) -> SameTie | None:
+def common_tie(facts: Sequence[object]) -> CommonTie | None:
     """The tie of two judges that no metric separates significantly.
 
     None if a metric shows more: a significant difference, a third judge, or an unadjusted interval that excludes 0.
     """
     all_of = [fact for fact in facts if isinstance(fact, Separation)]
-    ties = [fact.tie for fact in all_of if fact.tie is not None and not fact.told]
-    pairs = [tie.ends for tie in ties if len(tie.judges) == 2 and holds_0(tie.ends.difference)]  # noqa: PLR2004 - a pair
+    ties = [fact.tie for fact in all_of if fact.tie is not None and not fact.significant]
+    pairs = [tie.ends for tie in ties if len(tie.judges) == 2 and contains_zero(tie.ends.difference)]  # noqa: PLR2004 - a pair
     if not len(pairs) == len(all_of) > 1 or len({frozenset((pair.one, pair.other)) for pair in pairs}) > 1:
         return None
     ahead = len({pair.one for pair in pairs}) == 1 and all(pair.difference.value for pair in pairs)
-    equal = len({(pair.difference.n, pair.needed) for pair in pairs}) == 1
-    return SameTie([pair.metric for pair in pairs], pairs[0], ahead, equal)
+    equal = len({(pair.difference.n, pair.items_needed) for pair in pairs}) == 1
+    return CommonTie([pair.metric for pair in pairs], pairs[0], ahead, equal)
 
 
-def holds_0(difference: Estimate) -> bool:
+def contains_zero(difference: Estimate) -> bool:
     """Whether the interval of a difference contains 0; False without an interval."""
     return difference.low is not None and difference.high is not None and difference.low <= 0 <= difference.high
 
 
-def _tied(tested: _Tested, start: int) -> Tie | None:
+def _tie_from(tested: _PairTests, start: int) -> Tie | None:
     """The tie that starts at a judge: those that follow, as long as no two differ significantly."""
     end = start + 1
-    while end < len(tested.judges) and tested.untold[start:end, end].all():
+    while end < len(tested.judges) and tested.undecided[start:end, end].all():
         end += 1
     return Tie(tested.judges[start:end], tested.pair(start, end - 1)) if end - start > 1 else None
 
 
-def _by_differences(report: Report, answer: Answer, ranked: Sequence[Row], *, low: bool) -> _Tested:
+def _test_differences(report: Report, answer: Headline, ranked: Sequence[TableRow], *, low: bool) -> _PairTests:
     """The judges by the table of differences."""
     names = [row[report.about.judge] for row in ranked]
     place = {name: nth for nth, name in enumerate(names)}
-    rows: list[Row] = []
+    rows: list[TableRow] = []
     if "differences" in report.tables and ranked:
-        rows = [row for row in differences_like(report, answer, ranked[0]) if {row["first"], row["second"]} <= {*names}]
-    tests = adjusted_with(report, "differences", rows[0]) if rows else 0
-    pairs = [pair_of(row, report.confidence, tests) for row in rows]
+        rows = [
+            row for row in differences_matching(report, answer, ranked[0]) if {row["first"], row["second"]} <= {*names}
+        ]
+    tests = count_tests(report, "differences", rows[0]) if rows else 0
+    pairs = [pair_test(row, report.confidence, tests) for row in rows]
     sign = -1 if low else 1
-    pairs = [turned(pair) if sign * (pair.difference.value or 0) < 0 else pair for pair in pairs]
+    pairs = [swap_pair(pair) if sign * (pair.difference.value or 0) < 0 else pair for pair in pairs]
     told, untold = np.zeros((2, len(names), len(names)), dtype=bool)
-    pair_by_places: dict[tuple[int, int], Pair] = {}
+    pair_by_places: dict[tuple[int, int], PairTest] = {}
     for pair in pairs:
         two = place[pair.one], place[pair.other]
-        told[two], untold[min(two), max(two)] = pair.told, not pair.told
+        told[two], untold[min(two), max(two)] = pair.significant, not pair.significant
         pair_by_places[two] = pair_by_places[two[::-1]] = pair
-    return _Tested(names, told, untold, lambda one, other: pair_by_places[one, other], len(pairs), tests)
+    return _PairTests(names, told, untold, lambda one, other: pair_by_places[one, other], len(pairs), tests)
 
 
-def adjusted_with(report: Report, name: str, row: Row) -> int:
+def count_tests(report: Report, name: str, row: TableRow) -> int:
     """The number of tests that the p of a row is adjusted over: all tests of its metric in the table."""
     table, key, mean = report[name], mean_key(report), report.about.pooled
     tested = table.filter(pl.col(column) == row[column] for column in ("metric", "compared") if column in table.columns)
@@ -221,34 +229,36 @@ def adjusted_with(report: Report, name: str, row: Row) -> int:
 def mean_key(report: Report) -> str | None:
     """The column that says which part of a mean a metric is about; None where nothing is one."""
     pooled = report.about.pooled
-    return next((name for name, value in report.about.gated.items() if pooled and value == pooled), None)
+    return next((name for name, value in report.about.gated_values.items() if pooled and value == pooled), None)
 
 
-def differences_like(report: Report, answer: Answer, like: Row) -> Iterator[Row]:
+def differences_matching(report: Report, answer: Headline, like: TableRow) -> Iterator[TableRow]:
     """The rows of the table `differences` with the metric of the headline and the group of a row."""
     table = report["differences"]
     judge = report.about.judge
-    shared = [key for key in keys_of(table.columns) if key in like and key not in {judge, "name", "reference"}]
+    shared = [key for key in key_columns(table.columns) if key in like and key not in {judge, "name", "reference"}]
     same = [pl.col(key).eq_missing(pl.lit(like[key])) for key in shared]
     nobody = [pl.col(judge).is_null()] if judge in table.columns else []
     yield from table.filter(pl.col("metric") == answer.metric, *same, *nobody).iter_rows(named=True)
 
 
-def pair_of(row: Row, confidence: float, tests: int, judges: tuple[str, str] | None = None) -> Pair:
+def pair_test(row: TableRow, confidence: float, tests: int, judges: tuple[str, str] | None = None) -> PairTest:
     """The pair of a row of differences, which are the second minus the first. tests: how many are read beside it."""
-    difference, p = Estimate.of_row(row, confidence=confidence), row["p_adjusted"]
-    return Pair(row["metric"], row["second"], row["first"], difference, p, significant(p, confidence), tests, judges)
+    difference, p = Estimate.from_row(row, confidence=confidence), row["p_adjusted"]
+    return PairTest(
+        row["metric"], row["second"], row["first"], difference, p, is_significant(p, confidence), tests, judges
+    )
 
 
-def turned(pair: Pair) -> Pair:
+def swap_pair(pair: PairTest) -> PairTest:
     """The pair in reversed order: the difference changes its sign."""
     gap = pair.difference
     value, low, high = (None if end is None else -end for end in (gap.value, gap.high, gap.low))
-    turned = Estimate(value, low, high, gap.n, gap.method, gap.confidence, gap.reason, gap.note)
+    turned = Estimate(value, low, high, gap.n, gap.method, gap.confidence, gap.reason, gap.caveat)
     return replace(pair, one=pair.other, other=pair.one, difference=turned)
 
 
-def _by_intervals(report: Report, answer: Answer, ranked: Sequence[Row], *, low: bool) -> _Tested:  # noqa: ARG001
+def _test_intervals(report: Report, answer: Headline, ranked: Sequence[TableRow], *, low: bool) -> _PairTests:  # noqa: ARG001
     """Tests of all pairs of judges from their own intervals, as if they had judged different items; p after Holm.
 
     With very many judges only the first and the last are tested, and adjusted as if all had been.
@@ -261,25 +271,27 @@ def _by_intervals(report: Report, answer: Answer, ranked: Sequence[Row], *, low:
     p = independent_p(*(side[[one, other]] for side in (value, lowest, highest)), confidence=confidence)
     near = np.flatnonzero(p < significance_level(confidence))
     adjusted = dict(zip(near.tolist(), holm(p[near].tolist(), of=comb(len(defined), 2)), strict=True))
-    apart = np.array([at for at, p in adjusted.items() if significant(p, confidence)], dtype=int)
+    apart = np.array([at for at, p in adjusted.items() if is_significant(p, confidence)], dtype=int)
     told = np.zeros((len(rows), len(rows)), dtype=bool)
     told[one[apart], other[apart]] = True
     p_of = {(one[at], other[at]): p for at, p in adjusted.items()}
 
-    def pair(better: int, worse: int) -> Pair:
-        one, other = (Estimate.of_row(rows[at], confidence=confidence) for at in (better, worse))
+    def pair(better: int, worse: int) -> PairTest:
+        one, other = (Estimate.from_row(rows[at], confidence=confidence) for at in (better, worse))
         names = rows[better][report.about.judge], rows[worse][report.about.judge]
         difference = independent_difference(one, other).estimate
         p, tests = p_of.get((better, worse), 1.0), comb(len(defined), 2)
-        return Pair(answer.metric, *names, difference, p, significant(p, confidence), tests, each=(one, other))
+        return PairTest(
+            answer.metric, *names, difference, p, is_significant(p, confidence), tests, estimates=(one, other)
+        )
 
     judges = [row[report.about.judge] for row in rows]
     untold = np.triu(~told, 1)
     untold[:, half:] = False  # a tie ends before those who were left out
-    return _Tested(judges, told, untold, pair, len(one), comb(len(defined), 2))
+    return _PairTests(judges, told, untold, pair, len(one), comb(len(defined), 2))
 
 
-def significant(p: float | None, confidence: float) -> bool:
+def is_significant(p: float | None, confidence: float) -> bool:
     """Whether a test has a p, and one below 1 - confidence."""
     return p is not None and p < significance_level(confidence)
 
@@ -287,67 +299,69 @@ def significant(p: float | None, confidence: float) -> bool:
 # --- ranges of ranks ---
 
 
-def ranks_of(names: Sequence[str], rows: Sequence[Compared], confidence: float) -> dict[str, RankSet]:
+def rank_ranges(names: Sequence[str], rows: Sequence[DifferenceRow], confidence: float) -> dict[str, RankSet]:
     """The range of ranks of each judge in a metric of which more is better.
 
     rows: its differences, which are adjusted together; pairs that are not compared do not differ significantly.
     """
     place = {name: at for at, name in enumerate(names)}
     p, gaps = np.full((len(names), len(names)), np.nan), np.zeros((len(names), len(names)))
-    for row, adjusted in zip(rows, holm([row.result.found.p for row in rows]), strict=True):
+    for row, adjusted in zip(rows, holm([row.result.comparison.p for row in rows]), strict=True):
         pair = place[row.keys["first"]], place[row.keys["second"]]
         p[pair] = p[pair[::-1]] = np.nan if adjusted is None else adjusted
-        gaps[pair] = -(row.result.found.estimate.value or 0.0)
+        gaps[pair] = -(row.result.comparison.estimate.value or 0.0)
         gaps[pair[::-1]] = -gaps[pair]
     return dict(zip(names, rank_sets(p, gaps, confidence=confidence), strict=True))
 
 
 def rank_rows(keys: Mapping[str, Any], ranks: RankSet, shown: Callable[[float], Estimate]) -> Iterator[Keys]:
     """The ranks of one of them as rows of a table. shown: from a value to the estimate that the table shows."""
-    for metric, value in zip(RANKS, ranks, strict=True):
-        yield figure_row(keys, metric, shown(float(value)))
+    for metric, value in zip(RANK_METRICS, ranks, strict=True):
+        yield estimate_row(keys, metric, shown(float(value)))
 
 
 # --- highest agreement ---
 
 
 @dataclass(frozen=True, slots=True)
-class Match:
+class AgreementRange:
     """The two annotators with the highest agreement, and the two with the lowest if there are several pairs.
 
     pairs: how many are known.
     """
 
-    answer: Answer
-    most: Row
-    least: Row | None
+    answer: Headline
+    most: TableRow
+    least: TableRow | None
     pairs: int
 
 
 @dataclass(frozen=True, slots=True)
-class Nearest:
+class ClosestScorer:
     """The scorer that agrees most with human annotators. of: the number of scorers. false_right, false_wrong: errors.
 
     corrected: the share of answers that it accepts, and the share that human annotators would; None if unknown.
     """
 
-    agreement: Row
-    false_right: Row
-    false_wrong: Row
+    agreement: TableRow
+    false_right: TableRow
+    false_wrong: TableRow
     of: int
-    corrected: tuple[Row, Row] | None = None
+    corrected: tuple[TableRow, TableRow] | None = None
 
 
-def match_of(answer: Answer, rows: Sequence[Row], judge: str) -> Match | None:
+def agreement_range(answer: Headline, rows: Sequence[TableRow], judge: str) -> AgreementRange | None:
     """The pairs of annotators with the highest and the lowest value; each pair counts once."""
     pairs = {frozenset((row[judge], row["reference"])): row for row in reversed(rows) if row["value"] is not None}
     ranked = sorted(pairs.values(), key=lambda row: -row["value"])
     if not ranked:
         return None
-    return Match(answer, ranked[0], ranked[-1] if ranked[-1]["value"] < ranked[0]["value"] else None, len(ranked))
+    return AgreementRange(
+        answer, ranked[0], ranked[-1] if ranked[-1]["value"] < ranked[0]["value"] else None, len(ranked)
+    )
 
 
-def nearest_of(report: Report) -> Nearest | None:
+def closest_scorer(report: Report) -> ClosestScorer | None:
     """The scorer with the highest agreement on the first verdict, in the card of scorers against human annotators."""
     card = report.tables.get("card")
     if card is None or card.is_empty():
@@ -364,4 +378,4 @@ def nearest_of(report: Report) -> Nearest | None:
     rates = [row_by_metric.get((best["scorer"], metric)) for metric in ("scorer_rate", "corrected_rate")]
     known_rates = [rate for rate in rates if rate and rate["value"] is not None]
     corrected = (known_rates[0], known_rates[1]) if len(known_rates) == len(rates) else None
-    return Nearest(best, false_right, false_wrong, len(agreements), corrected)
+    return ClosestScorer(best, false_right, false_wrong, len(agreements), corrected)

@@ -9,11 +9,11 @@ import polars as pl
 from karat.about import Evaluation
 from karat.errors import DataError
 from karat.estimate import Estimate
-from karat.figures.answering import Row, keys_of
+from karat.figures.answering import TableRow, key_columns
 from karat.figures.comparison import differences
 from karat.figures.figure import View
-from karat.figures.joining import joined
-from karat.figures.tables import DIFFERENCE, Compared, Keys, figure_row, keyed_table
+from karat.figures.joining import match_runs
+from karat.figures.tables import DIFFERENCE, DifferenceRow, Keys, estimate_row, keyed_table
 from karat.formats.saved_runs import Run
 from karat.statistics.comparison import holm, independent_difference
 
@@ -27,7 +27,7 @@ _SHARED = 0.5
 
 
 @dataclass(frozen=True, eq=False)
-class Paired:
+class RunComparisons:
     """Compares runs of a history on their shared items.
 
     runs: those whose items are at hand, by name. metrics: what is compared. warnings: why two runs are not paired, as
@@ -40,35 +40,35 @@ class Paired:
     confidence: float
     warnings: list[str] = field(default_factory=list)
 
-    def between(self, first: str, second: str) -> tuple[str, Sequence[Compared]]:
+    def differences(self, first: str, second: str) -> tuple[str, Sequence[DifferenceRow]]:
         """Whether two runs have the same items; if so, their differences as `karat.compare` finds them."""
         if not {first, second} <= self.runs.keys():
             return UNKNOWN, []
         earlier, later = self.runs[first], self.runs[second]
-        if not _alike(earlier, later):
+        if not _share_items(earlier, later):
             return NO, []
         judges = {name: name for name in earlier.judges if name in later.judges}
         try:
-            both = joined(earlier, later, judges, _only(self.view, self.metrics))
+            both = match_runs(earlier, later, judges, _limit_view(self.view, self.metrics))
         except DataError as error:
             self.warnings.append(f"not compared item by item: {error}")
             return UNKNOWN, []
         return YES, [row for data in both for row in differences(data, self.confidence)]
 
 
-def _alike(first: Run, second: Run) -> bool:
+def _share_items(first: Run, second: Run) -> bool:
     earlier, later = (run.outcomes.select("item").unique().collect(engine="streaming") for run in (first, second))
     return earlier.join(later, on="item", how="semi").height >= _SHARED * min(earlier.height, later.height)
 
 
-def _only(view: View, metrics: Sequence[str]) -> View:
+def _limit_view(view: View, metrics: Sequence[str]) -> View:
     """A view with the metrics that are compared alone."""
-    further = (_only(one, metrics) for one in view.further)
-    figures = tuple(figure for figure in view.figures if figure.name in metrics and not figure.table)
-    return replace(view, figures=figures, further=tuple(one for one in further if one.figures))
+    further = (_limit_view(one, metrics) for one in view.subviews)
+    figures = tuple(figure for figure in view.metrics if figure.name in metrics and not figure.table)
+    return replace(view, metrics=figures, subviews=tuple(one for one in further if one.metrics))
 
 
-def steps_of(table: pl.DataFrame, about: Evaluation, by: str | None, paired: Paired) -> pl.DataFrame:
+def run_changes(table: pl.DataFrame, about: Evaluation, by: str | None, paired: RunComparisons) -> pl.DataFrame:
     """The steps of all metrics of a history, as a table of differences: the later run minus the earlier one.
 
     Runs with the same items are compared on those that both hold. Others are by the two intervals, as if no item were
@@ -76,28 +76,28 @@ def steps_of(table: pl.DataFrame, about: Evaluation, by: str | None, paired: Pai
     """
     run = by or table.columns[0]
     run_columns = [table.columns[0], *([] if by else [table.columns[1]]), run]
-    keys = [key for key in keys_of(table.columns) if key not in run_columns]
-    compared_by_runs: dict[tuple[str, str], tuple[str, Sequence[Compared]]] = {}
+    keys = [key for key in key_columns(table.columns) if key not in run_columns]
+    compared_by_runs: dict[tuple[str, str], tuple[str, Sequence[DifferenceRow]]] = {}
     rows_of_steps: list[Keys] = []
     for earlier, later in _neighbours(table, ["metric", *keys]):
         names = earlier[table.columns[0]], later[table.columns[0]]
         if names not in compared_by_runs:
-            compared_by_runs[names] = (UNKNOWN, []) if by else paired.between(*names)
+            compared_by_runs[names] = (UNKNOWN, []) if by else paired.differences(*names)
         same, compared = compared_by_runs[names]
-        like = [row for row in compared if _is_of(row, earlier, about.judge)]
+        like = [row for row in compared if _is_same_row(row, earlier, about.judge)]
         if len(like) != 1:
             same, like = (UNKNOWN if same == YES else same), []
         group = {"first": str(earlier[run]), "second": str(later[run]), **{key: earlier[key] for key in keys}}
-        rows_of_steps.append({**group, SAME_ITEMS: same, **_step(earlier, later, like, paired.confidence)})
+        rows_of_steps.append({**group, SAME_ITEMS: same, **_change_row(earlier, later, like, paired.confidence)})
     adjusted = holm([row["p"] for row in rows_of_steps])
     rows = [row | {"p_adjusted": p} for row, p in zip(rows_of_steps, adjusted, strict=True)]
     return keyed_table(rows, ["first", "second", *keys, SAME_ITEMS], DIFFERENCE)
 
 
-def _neighbours(table: pl.DataFrame, keys: Sequence[str]) -> Iterator[tuple[Row, Row]]:
+def _neighbours(table: pl.DataFrame, keys: Sequence[str]) -> Iterator[tuple[TableRow, TableRow]]:
     """Each row with the next of the same keys, and the first of several with the last."""
 
-    def place(row: Row) -> tuple[str, ...]:
+    def place(row: TableRow) -> tuple[str, ...]:
         return tuple(str(row[key]) for key in keys)
 
     rows = [row for row in table.to_dicts() if row["low"] is not None]
@@ -107,23 +107,23 @@ def _neighbours(table: pl.DataFrame, keys: Sequence[str]) -> Iterator[tuple[Row,
         yield from (*pairwise(runs), *several)
 
 
-def _is_of(compared: Compared, row: Row, judge: str) -> bool:
+def _is_same_row(compared: DifferenceRow, row: TableRow, judge: str) -> bool:
     """Whether a difference is that of a row's metric: of its judge, with the keys that both have."""
     like = {**row, "judge": row[judge]}
-    of_same = compared.figure.name == row["metric"]
+    of_same = compared.metric.name == row["metric"]
     return of_same and all(like.get(key, value) == value for key, value in compared.keys.items())
 
 
-def _step(one: Row, other: Row, paired: Sequence[Compared], confidence: float) -> Keys:
+def _change_row(one: TableRow, other: TableRow, paired: Sequence[DifferenceRow], confidence: float) -> Keys:
     """The later metric minus the earlier one. paired: the same on the items of both, where it is known."""
     if not paired:
-        tested = independent_difference(*(Estimate.of_row(row, confidence=confidence) for row in (other, one)))
+        tested = independent_difference(*(Estimate.from_row(row, confidence=confidence) for row in (other, one)))
         values, left_out = (one["value"], other["value"]), 0
     else:
         (match,) = (row.result for row in paired)
-        tested, values, left_out = match.found, (match.before, match.after), match.left_out.total()
+        tested, values, left_out = match.comparison, (match.before, match.after), match.left_out.total()
     return {
-        **figure_row({}, one["metric"], tested.estimate),
+        **estimate_row({}, one["metric"], tested.estimate),
         "p": tested.p,
         **dict(zip(("first_value", "second_value"), values, strict=True)),
         "left_out": left_out,

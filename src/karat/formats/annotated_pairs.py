@@ -39,7 +39,7 @@ from karat.errors import nearest
 from karat.formats.documents import Number, Repeated, json_text, kind, not_plain, plain_text, text_frame, turns_text
 from karat.formats.findings import Findings
 from karat.formats.pairs import metadata_name
-from karat.schemas.pairs import CODE, VOTES, Pairs
+from karat.schemas.pairs import CODE, VOTES, AnnotatedPairs
 from karat.schemas.replies import UNANSWERED
 
 NUMBER = "__number__"
@@ -133,7 +133,7 @@ class Columns:
     """
 
     name: str
-    head: Pairs
+    head: AnnotatedPairs
     places: Places
     findings: Findings
     rows: int = 0

@@ -27,7 +27,7 @@ from karat.formats.json_stream import LongDocument, Span, open_document
 from karat.formats.opened import Opened
 from karat.formats.pairs import Options, check_fixed, numbered_ids, other_warnings, repeated_warning
 from karat.formats.source import Format, Source
-from karat.schemas.pairs import Pairs, with_lengths
+from karat.schemas.pairs import AnnotatedPairs, add_lengths
 
 IN_MEMORY = 1 << 28
 """Size of a file, in bytes, up to which its pairs are held in memory; those of larger ones go to a temporary file."""
@@ -38,7 +38,7 @@ _SAMPLE = 300
 """Comparisons whose fields become columns."""
 
 
-def read_annotated_pairs(found: Opened[Options]) -> Pairs:
+def read_annotated_pairs(found: Opened[Options]) -> AnnotatedPairs:
     """The pairs in an AnnotatedPairs file.
 
     A large file is read once, into a temporary columnar file that is removed when Python ends. Raises
@@ -82,7 +82,7 @@ class _Keeper:
         self.frames.clear()
 
     def _held(self) -> pl.DataFrame:
-        return with_lengths(pl.concat(self.frames).lazy()).collect()
+        return add_lengths(pl.concat(self.frames).lazy()).collect()
 
     def discard(self) -> None:
         """Remove the temporary files."""
@@ -135,7 +135,7 @@ def _ahead(document: LongDocument, coder: Coder) -> Iterator[tuple[Span, Coded |
             yield span, waiting.popleft().result()
 
 
-def _checked(name: str, columns: Columns, keeper: _Keeper, *, drop: bool) -> Pairs:
+def _checked(name: str, columns: Columns, keeper: _Keeper, *, drop: bool) -> AnnotatedPairs:
     head = columns.head
     settled = columns.findings.settle(drop=drop)
     if columns.rows == columns.findings.dropped:

@@ -11,13 +11,15 @@ from karat.formats.annotated_pairs import FIXED, SIDES, Places
 from karat.formats.documents import kind, not_plain, plain_text
 from karat.formats.findings import Findings
 from karat.formats.pairs import metadata_name
-from karat.schemas.pairs import TRAIT, Annotator, Pairs
+from karat.schemas.pairs import TRAIT, AnnotatedPairs, Annotator
 
 _PRINCIPLE = re.compile(r"Select the (?:response|output|answer|text) that\s+")
 _TOLD = ("default_annotator", "dataset_name", "description", "created_at", "version")
 
 
-def read_head(name: str, stem: str, members: Mapping[str, object], sample: Sequence[object]) -> tuple[Pairs, Places]:
+def read_head(
+    name: str, stem: str, members: Mapping[str, object], sample: Sequence[object]
+) -> tuple[AnnotatedPairs, Places]:
     """The data set without its pairs, and the places of its columns of text.
 
     name: of the file, for messages. stem: the data set's name where the file does not say one. members: those of the
@@ -45,7 +47,7 @@ def read_head(name: str, stem: str, members: Mapping[str, object], sample: Seque
         if not encodable(one):
             findings.add(f"{name}: expected names in UTF-8; got {one!r:.60}")
     findings.settle()
-    head = Pairs(told["dataset_name"] or stem, pl.LazyFrame(), tuple(annotators), default, tuple(further))
+    head = AnnotatedPairs(told["dataset_name"] or stem, pl.LazyFrame(), tuple(annotators), default, tuple(further))
     return replace(head, description=told["description"], created_at=told["created_at"]), {**FIXED, **further}
 
 

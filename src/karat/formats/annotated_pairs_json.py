@@ -7,7 +7,7 @@ from typing import Any
 from karat.formats.annotated_pairs import FIXED, REASONS, SIDES, Places
 from karat.formats.pairs import RESERVED
 from karat.formats.tables import batches
-from karat.schemas.pairs import CODE, Annotator, Pairs
+from karat.schemas.pairs import CODE, AnnotatedPairs, Annotator
 
 _BATCH = 5000
 _ANNOTATIONS = {
@@ -16,7 +16,7 @@ _ANNOTATIONS = {
 }
 
 
-def annotated_pairs_json(pairs: Pairs) -> Iterator[str]:
+def annotated_pairs_json(pairs: AnnotatedPairs) -> Iterator[str]:
     """The document in blocks. Missing votes, and metadata and models that are null, are left out.
 
     Columns named `response_a.FIELD` and `response_b.FIELD` go back into the responses.
@@ -55,7 +55,7 @@ def _place(column: str) -> tuple[str, str]:
     return (holder, key) if dot and holder in SIDES else ("metadata", column.removeprefix(RESERVED))
 
 
-def _blocks(pairs: Pairs) -> Iterator[list[str]]:
+def _blocks(pairs: AnnotatedPairs) -> Iterator[list[str]]:
     """The comparisons as JSON, some thousands at a time."""
     places = {**FIXED, **{name: _place(name) for name in pairs.metadata}}
     spelt = {

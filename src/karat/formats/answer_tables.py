@@ -10,7 +10,7 @@ from karat.formats.documents import Objects, as_objects, json_value
 from karat.formats.opened import Opened
 from karat.formats.source import Format
 from karat.schemas.answers import QUESTION_ANSWERING, AnswerLists
-from karat.text.packaged import packaged, several
+from karat.text.packaged import as_names, packaged
 
 Record = dict[str, Any]
 Reshape = Callable[[Mapping[str, Any]], Record]
@@ -143,7 +143,7 @@ _RESHAPES: Mapping[str, Reshape] = {"langsmith": _langsmith, "trulens": _trulens
 def _declared() -> Iterator[Tool]:
     """The tools in answer_tables.toml."""
     for name, said in packaged("karat.formats", "answer_tables.toml").items():
-        needed, reshape = [several(one) for one in said["needed"]], _RESHAPES.get(said.get("reshape", ""))
+        needed, reshape = [as_names(one) for one in said["needed"]], _RESHAPES.get(said.get("reshape", ""))
         endings = tuple(said.get("endings", ()))
         yield Tool(**{**said, "name": name, "needed": needed, "reshape": reshape, "endings": endings})
 

@@ -26,7 +26,7 @@ from karat.formats.opened import Opened, format_of, opened
 from karat.formats.source import Source
 from karat.formats.tables import ROW, missing_column
 from karat.schemas.answers import ANSWERS, QUESTION_ANSWERING, SLOTS, AnswerLists, Answers
-from karat.schemas.columns import asked_of, check_there
+from karat.schemas.columns import check_column_exists, requested_columns
 from karat.text.ids import near_miss
 
 KNOWN_COLUMNS = ("id", "ability", "model", "noise_ratio", "response", "answer", "counterfactual", "draw", "documents")
@@ -197,7 +197,7 @@ class _Reader:
         """Raises DataError for all columns that are lacking, OptionError for one that an option names."""
         options, name, names = self.options, self.source.name, self.reading.names if self.reading else {}
         there = {**self.columns, **dict.fromkeys(self.gold.columns if self.gold else ())}
-        check_there(name, asked_of(options.by, options.cluster, options.columns), there)
+        check_column_exists(name, requested_columns(options.by, options.cluster, options.columns), there)
         needed = [one for one in (*_NEEDED, *options.columns) if one not in self.layout.fixed]
         lacking = [one for one in needed if names[one] not in there and one not in there]
         if lacking:

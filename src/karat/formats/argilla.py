@@ -31,7 +31,7 @@ from karat.formats.pairs import Options as PairOptions
 from karat.formats.reading import list_in, object_in, objects_in, read_each
 from karat.formats.source import Format
 from karat.formats.violations import Options as SpanOptions
-from karat.schemas.pairs import Pairs
+from karat.schemas.pairs import AnnotatedPairs
 from karat.schemas.violations import TEXT
 
 _ID, _USER = "id", "user_id"
@@ -253,7 +253,7 @@ def _left_out(left: Counter[str]) -> list[str]:
 # --- pairs ---
 
 
-def read_pairs(found: Opened[PairOptions]) -> Pairs:
+def read_pairs(found: Opened[PairOptions]) -> AnnotatedPairs:
     """Records of Argilla with a label or a ranking of two texts by each user, nested or as a data set.
 
     The votes in records: answers to a question for a label or a ranking, by user.

@@ -28,7 +28,7 @@ from karat.formats.pairs import Options, check_fixed
 from karat.formats.parquet_pages import rows_of_groups
 from karat.formats.source import Format, Source
 from karat.formats.tables import collect, damage_of, height_of, schema_of
-from karat.schemas.pairs import LENGTHS, TEXTS, VOTES, Annotator, Pairs
+from karat.schemas.pairs import LENGTHS, TEXTS, VOTES, AnnotatedPairs, Annotator
 
 KEY = "karat"
 VERSION = 1
@@ -37,7 +37,7 @@ _ROWS_AT_ONCE = 500_000
 """The least rows of a range."""
 
 
-def read_columnar(found: Opened[Options]) -> Pairs:
+def read_columnar(found: Opened[Options]) -> AnnotatedPairs:
     """A columnar file as a lazy data set. Votes and lengths are checked, unless later on; texts are not read.
 
     Raises DataError where the dictionary, a column, its type, a code or a null is not as it must be.
@@ -47,7 +47,7 @@ def read_columnar(found: Opened[Options]) -> Pairs:
     told = _dictionary(source, path)
     annotators = tuple(_annotator(source, number, one) for number, one in enumerate(told.pop("annotators"), 1))
     texts = {name: told[name] for name in ("default", "description", "created_at", "prompts_repeat")}
-    pairs = Pairs(
+    pairs = AnnotatedPairs(
         told["name"] or source.stem,
         pl.scan_parquet(path, glob=False).slice(*(source.rows or (0, None))),
         annotators,
@@ -110,7 +110,7 @@ def _members(where: str, told: object, expected: Members) -> dict[str, Any]:
     return told
 
 
-def _check_annotators(source: Source, pairs: Pairs) -> None:
+def _check_annotators(source: Source, pairs: AnnotatedPairs) -> None:
     ids = [one.id for one in pairs.annotators]
     twice = sorted({one for one in ids if ids.count(one) > 1})
     if twice:
@@ -121,7 +121,7 @@ def _check_annotators(source: Source, pairs: Pairs) -> None:
         )
 
 
-def _check_columns(source: Source, pairs: Pairs) -> None:
+def _check_columns(source: Source, pairs: AnnotatedPairs) -> None:
     """Columns are there and of their type; reads none of them."""
     findings, place = Findings(), f"{source.name}, column"
     votes = [one.column for one in pairs.annotators]
@@ -166,7 +166,7 @@ def row_ranges(source: Source) -> list[Source]:
     return [replace(source, rows=(first, last - first), hashed=sha) for first, last in pairwise(ends)]
 
 
-def dictionary_text(pairs: Pairs, *, prompts_repeat: bool) -> str:
+def dictionary_text(pairs: AnnotatedPairs, *, prompts_repeat: bool) -> str:
     """What a columnar file says of itself, as JSON."""
     names = ("name", "description", "created_at", "default", "annotators", "metadata")
     told = {"format": "pairs", "version": VERSION, "votes": VOTES, **{name: getattr(pairs, name) for name in names}}
@@ -179,7 +179,7 @@ def prompts_repeat(frame: pl.LazyFrame) -> bool:
     return bool(hashes.select(pl.col("prompt").n_unique() < pl.len()).collect(engine="streaming").item())
 
 
-def write_columnar(pairs: Pairs, path: Path) -> None:
+def write_columnar(pairs: AnnotatedPairs, path: Path) -> None:
     """Stream a data set into a columnar file."""
     frame = pairs.frame.select(pairs.columns)
     text = dictionary_text(pairs, prompts_repeat=prompts_repeat(frame))

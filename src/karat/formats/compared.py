@@ -17,7 +17,7 @@ from karat.formats.pairs import Options, read_long
 from karat.formats.reading import read_each
 from karat.formats.votes import VALUES, vote_codes
 from karat.schemas.columns import mapped_columns
-from karat.schemas.pairs import CODE, TEXTS, Pairs
+from karat.schemas.pairs import CODE, TEXTS, AnnotatedPairs
 
 _ENDINGS = (("a", "b"), ("1", "2"), ("0", "1"), ("left", "right"), ("first", "second"))
 _PROMPTS = ("prompt", "question", "instruction", "query", "input", "context")
@@ -65,7 +65,7 @@ def sides_of(names: Iterable[str]) -> tuple[str, str] | None:
     return None
 
 
-def read_compared(found: Opened[Options], objects: Objects, read: Read, tool: str) -> Pairs:
+def read_compared(found: Opened[Options], objects: Objects, read: Read, tool: str) -> AnnotatedPairs:
     """The pairs in a tool's records. tool: what the records are, in words."""
     options, left = found.options, Counter[str]()
     mapped_columns(options.columns, _NAMED)

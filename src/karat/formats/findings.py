@@ -9,7 +9,7 @@ from typing import Any, Self
 import polars as pl
 
 from karat.errors import SHOWN, DataError, nearest
-from karat.schemas.rules import Rule
+from karat.schemas.rules import CellRule
 
 SUCH_AS = ", such as: "
 """What stands in a warning before the first of the rows that it is about, which may quote them."""
@@ -117,7 +117,9 @@ class Findings:
         }
         return cls(**{**told, "kinds": kinds, "reasons": Counter(told["reasons"])})
 
-    def keep(self, frame: pl.DataFrame, rules: Sequence[Rule], say: "Say", *, reasons: bool = False) -> pl.DataFrame:
+    def keep(
+        self, frame: pl.DataFrame, rules: Sequence[CellRule], say: "Say", *, reasons: bool = False
+    ) -> pl.DataFrame:
         """The rows that keep all rules. The others are dropped; each broken cell is a problem, told once per rule.
 
         reasons: whether to count by column how many rows were dropped.
@@ -181,11 +183,11 @@ def says_dropped(warning: str) -> bool:
     return _DROPPED.search(warning) is not None
 
 
-Say = Callable[[Sequence[tuple[int, Rule]]], Iterable[str]]
+Say = Callable[[Sequence[tuple[int, CellRule]]], Iterable[str]]
 """Makes messages of cells: each the row of the frame, and the rule that it breaks."""
 
 
-def cell(place: str, column: str, rule: Rule, value: object) -> str:
+def cell(place: str, column: str, rule: CellRule, value: object) -> str:
     """The message about a cell that breaks a rule. place: the file and the row in it."""
     hint = nearest(str(value).strip(), rule.known) if rule.known and value else ""
     return f"{place}, column {column:.60}: expected {rule.expected}; got {quoted(value)}{hint}"
@@ -194,7 +196,7 @@ def cell(place: str, column: str, rule: Rule, value: object) -> str:
 def cells_of(frame: pl.DataFrame, name: str, unit: str, row: str, names: Mapping[str, str]) -> Say:
     """Messages from the frame's own texts. row: its column of row numbers. names: Karat's column -> the file's."""
 
-    def say(cells: Sequence[tuple[int, Rule]]) -> Iterable[str]:
+    def say(cells: Sequence[tuple[int, CellRule]]) -> Iterable[str]:
         for index, rule in cells:
             found = frame.row(index, named=True)
             place = f"{name}, {unit} {found[row]}"

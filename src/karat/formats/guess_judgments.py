@@ -30,8 +30,8 @@ from karat.formats.guess_surveys import doubts_of_rows, survey
 from karat.formats.naming import is_id_name, joined, nearest_to, words
 from karat.formats.profiles import Table
 from karat.formats.survey_rows import item_columns
-from karat.schemas.odd_names import gaps_among, sums_among
-from karat.schemas.rules import with_point
+from karat.schemas.odd_names import missing_value_labels, total_rows
+from karat.schemas.rules import with_decimal_point
 
 
 def judgments(table: Table) -> Guess:
@@ -172,7 +172,7 @@ def answers_in(table: Table) -> str | None:
 
 def _scales(labels: Collection[str]) -> tuple[str, ...]:
     """What labels may be besides names: places on a scale, or whether something passes."""
-    numbers = sorted((one for one in map(with_point, labels) if _is_number(one)), key=float)
+    numbers = sorted((one for one in map(with_decimal_point, labels) if _is_number(one)), key=float)
     if len(numbers) == len(labels) > 2:  # noqa: PLR2004 - two may be any codes
         return (f"the labels are numbers ({listed(numbers)}): if they are a scale, add --ordered numbers",)
     failed = [one for one in labels if joined(one) in FAILED]
@@ -225,7 +225,7 @@ def _wide_judgments(table: Table, columns: Mapping[str, str], labels: Sequence[s
     columns = {**({"item": item} if item else {}), **({"reference": trusted} if trusted else {})}
     weight = 0.4 + 0.2 * ("item" in columns) + 0.3 * (trusted is not None)
     items = [one.encode("utf-8", "replace").decode() for one in table[item].distinct] if item in table.names else []
-    sums = sums_among(pl.Series(items, dtype=pl.String))
+    sums = total_rows(pl.Series(items, dtype=pl.String))
     empty = {name: found for name, found in (("label", _gaps(table, judges, trusted)), ("item", sums)) if found}
     said = mapped(
         columns,
@@ -267,7 +267,7 @@ def _gaps(table: Table, judges: Sequence[str], trusted: str | None) -> list[str]
     held = {one for name in judges for one in table[name].values if isinstance(one, str)}
     known = set(table[trusted].values) if trusted else set()
     abstained = held & {_ABSTAINED} if trusted else set()
-    return sorted({*gaps_among(held), *abstained} - known)
+    return sorted({*missing_value_labels(held), *abstained} - known)
 
 
 _ABSTAINED = "-1"

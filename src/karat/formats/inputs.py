@@ -8,7 +8,7 @@ from typing import Any
 
 import polars as pl
 
-from karat.errors import DataError, OptionError, nearest, together
+from karat.errors import DataError, OptionError, merge_errors, nearest
 from karat.formats.addresses import PIPED, STANDARD_INPUT, fetched, from_standard_input, is_address, shown
 from karat.formats.archives import files_in_archive, folder_of_archive
 from karat.formats.findings import listed
@@ -57,7 +57,7 @@ def sources(
                 wrong.append(error)
                 found.append(_damaged(one, called, error))
     if wrong and not (spare and len(wrong) < len(found)):
-        raise together(wrong)
+        raise merge_errors(wrong)
     return found
 
 

@@ -12,12 +12,12 @@ from karat.formats.findings import Findings, cell, counted, listed
 from karat.formats.opened import Opened, format_of, opened
 from karat.formats.source import Source
 from karat.formats.tables import BESIDE, ROW, collect, missing_columns, schema_of, select_text
-from karat.report import Input, cut
+from karat.report import Input, truncate
 from karat.schemas import judgments as schema
-from karat.schemas.columns import Asked, asked_of, check_there
-from karat.schemas.odd_names import gap_warnings, set_warnings, sum_warnings
-from karat.schemas.rules import Rule
-from karat.schemas.spelling import counts_of, number_warnings, spelling_warnings, spellings
+from karat.schemas.columns import RequestedColumns, check_column_exists, requested_columns
+from karat.schemas.odd_names import missing_value_warnings, reordered_set_warnings, total_row_warnings
+from karat.schemas.rules import CellRule
+from karat.schemas.spelling import label_counts, main_spellings, number_warnings, spelling_warnings
 
 _INDEX = "__index__"
 REFERENCE = ("reference", "reference_flag", "reference_skipped")
@@ -59,9 +59,11 @@ class Options:
     named: Mapping[str, str] = field(default_factory=dict)
 
     @property
-    def asked(self) -> Asked:
+    def asked(self) -> RequestedColumns:
         """The columns that options name, with their options."""
-        return [(self.named.get(name, option), name) for option, name in asked_of(self.by, columns=self.columns)]
+        return [
+            (self.named.get(name, option), name) for option, name in requested_columns(self.by, columns=self.columns)
+        ]
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,7 +142,7 @@ def read_judgments(inputs: Sequence[Source], options: Options, read_each: ReadEa
     read, spelt = _spelt(every, options)
     coded = [(part, _kept(part, frame, options, findings)) for part, frame in read]
     frame, references = _sides(coded, options)
-    frame, taken = schema.with_references(frame)
+    frame, taken = schema.fill_references(frame)
     frame = _coherent(frame, parts, findings, options.apart)
     if references is not None:
         references = _coherent(references, parts, findings, options.apart)
@@ -161,8 +163,8 @@ def read_judgments(inputs: Sequence[Source], options: Options, read_each: ReadEa
             *dropped,
             *spelt,
             *_warnings(frame, references, taken),
-            *gap_warnings(frame["label"], {*(options.labels or ()), *options.ordered}),
-            *sum_warnings(frame["item"]),
+            *missing_value_warnings(frame["label"], {*(options.labels or ()), *options.ordered}),
+            *total_row_warnings(frame["item"]),
         ),
         flags_known=any({"flag", "reference_flag"} & set(part.rows.collect_schema()) for part in parts),
         dropped=+findings.reasons,
@@ -180,7 +182,7 @@ def _read(options: Options, source: Source, *, alone: bool, each: bool) -> OneRe
     read: Parts = form.read(found) if form else _table(found, each=each)
     parts, findings = read
     own = [_apart(part) if part.positions and not alone else part for part in parts]
-    coded = [(part, collect(source, schema.code(part.rows, options.by, options.flag_values))) for part in own]
+    coded = [(part, collect(source, schema.encode(part.rows, options.by, options.flag_values))) for part in own]
     if not (findings.total or any(frame.height for _, frame in coded)):
         raise DataError(f"{source.name}: expected at least one judgment; got none")
     if options.gaps:
@@ -196,7 +198,7 @@ def _given(part: Part, frame: pl.DataFrame, options: Options, findings: Findings
     held = part.rows.collect_schema().names()
     said = [name for name in ("annotator", "label", "flag", "skipped", "reference") if name in held]
     rows = part.rows.filter(pl.any_horizontal(pl.col(said).is_not_null()))
-    kept = collect(part.source, schema.code(rows, options.by, options.flag_values))
+    kept = collect(part.source, schema.encode(rows, options.by, options.flag_values))
     if count := frame.height - kept.height:
         have = counted(count, f"{part.unit} has", f"{part.unit}s have")
         findings.told.append(f"{part.source.name}: {have} neither annotator nor label, left out as not filled in yet")
@@ -228,7 +230,7 @@ def _table(opened: Opened[Options], *, each: bool) -> Parts:
     if each and names["annotator"] == "annotator" and "annotator" not in found:
         frame, found = frame.with_columns(annotator=pl.lit(source.stem)), [*found, "annotator"]
         findings.told.append(f"{source.name}: no column says who judged; all of its labels are those of {source.stem}")
-    check_there(source.name, options.asked, found)
+    check_column_exists(source.name, options.asked, found)
     optional = [name for name in names if name not in {*schema.NEEDED, *options.columns, *options.by}]
     names = without_reference(names, options)
     _check_long(source.name, names, found)
@@ -273,7 +275,7 @@ def lacks_trust(names: Mapping[str, str], found: Sequence[str], options: Options
 
 def untrusted(place: str, found: Sequence[str], judges: Sequence[str]) -> DataError:
     """The error that nothing says what is trusted. judges: whom one might trust."""
-    return DataError.untrusted(
+    return DataError.no_reference(
         f"{place}: nothing says what is trusted. Name the trusted annotator with --reference NAME, "
         f"or the column that holds the trusted label with --columns reference=COLUMN "
         f"(the columns are {', '.join(found):.300})",
@@ -292,19 +294,19 @@ def _spelt(read: Coded, options: Options) -> tuple[Coded, list[str]]:
     for _, frame in read:
         for name in schema.LABELS:
             if name in frame.columns:
-                counts.update(counts_of(frame[name]))
+                counts.update(label_counts(frame[name]))
     known = options.labels or [one for one in options.ordered if one != schema.NUMBERS]
-    labels = spellings(counts, known, numbers=options.numbers)
+    labels = main_spellings(counts, known, numbers=options.numbers)
     left = {label: count for label, count in counts.items() if label not in labels}
     told = [*spelling_warnings(counts, labels), *([] if options.numbers else number_warnings(left, known))]
-    return [(part, schema.respelt(frame, labels)) for part, frame in read] if labels else read, told
+    return [(part, schema.replace_labels(frame, labels)) for part, frame in read] if labels else read, told
 
 
 def _kept(part: Part, frame: pl.DataFrame, options: Options, findings: Findings) -> pl.DataFrame:
     """The rows of a coded part that keep every rule; the others are reported and left out."""
-    rules = schema.rules(frame.columns, options.flag_values, options.labels, options.ordered)
+    rules = schema.judgment_rules(frame.columns, options.flag_values, options.labels, options.ordered)
 
-    def say(cells: Sequence[tuple[int, Rule]]) -> Iterator[str]:
+    def say(cells: Sequence[tuple[int, CellRule]]) -> Iterator[str]:
         """Looks up what stands in the file, which a coded table no longer says."""
         rows = part.rows.with_row_index(_INDEX).filter(pl.col(_INDEX).is_in([index for index, _ in cells]))
         texts = {row[_INDEX]: row for row in collect(part.source, rows).to_dicts()}
@@ -350,11 +352,13 @@ def _coherent(frame: pl.DataFrame, parts: Sequence[Part], findings: Findings, ap
         return kept
 
     frame = without(
-        schema.repeated(frame, apart),
+        schema.repeated_pairs(frame, apart),
         "one judgment per item and annotator; annotator {annotator:.60} judges item {item:.60} more than once",
         "annotator",
     )
-    return without(schema.contradicted(frame), "one reference for item {item:.60}; got different ones", "reference")
+    return without(
+        schema.contradictory_items(frame), "one reference for item {item:.60}; got different ones", "reference"
+    )
 
 
 def _places(parts: Sequence[Part], item: str, annotator: str | None = None) -> str:
@@ -392,7 +396,7 @@ def _warnings(frame: pl.DataFrame, references: pl.DataFrame | None, taken: int) 
         items = counted(alone, "item has", "items have")
         told.append((alone, f"{items} a reference but no annotator's judgment, and are in no figure"))
     alike = [*schema.name_warnings(*sides), *schema.label_warnings(frame["label"], trusted)]
-    alike += set_warnings(frame["label"], trusted)
+    alike += reordered_set_warnings(frame["label"], trusted)
     return [said for count, said in told if count] + alike
 
 
@@ -411,6 +415,6 @@ def item_texts(judgments: Judgments, items: Sequence[str]) -> dict[str, dict[str
             for name, said in row.items():
                 own.setdefault(name.removeprefix(BESIDE), set()).update(filter(None, said))
     return {
-        item: {name: cut(text) for name, said in own.items() if len(said) == 1 for text in said}
+        item: {name: truncate(text) for name, said in own.items() if len(said) == 1 for text in said}
         for item, own in found.items()
     }

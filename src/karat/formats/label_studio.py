@@ -22,7 +22,7 @@ from karat.formats.opened import Opened
 from karat.formats.pairs import Options as PairOptions
 from karat.formats.reading import list_in, object_in, objects_in
 from karat.formats.source import Format
-from karat.schemas.pairs import Pairs
+from karat.schemas.pairs import AnnotatedPairs
 
 _ANSWERS = {
     "choices": "choices",
@@ -138,7 +138,7 @@ def _looks_like(found: Opened[LabelOptions]) -> bool:
 # --- pairs ---
 
 
-def read_pairs(found: Opened[PairOptions]) -> Pairs:
+def read_pairs(found: Opened[PairOptions]) -> AnnotatedPairs:
     """Exports of Label Studio with pairwise comparisons: JSON, JSON-MIN or CSV.
 
     The votes in an export: JSON, JSON-MIN or CSV.

@@ -20,7 +20,7 @@ from karat.formats.opened import Opened
 from karat.formats.reading import read_each
 from karat.formats.source import Source
 from karat.formats.tables import ROW, collect, schema_of, select_text
-from karat.schemas.columns import check_there
+from karat.schemas.columns import check_column_exists
 
 _SKIPPED = "__skipped__"
 _SHOWN = 8
@@ -57,7 +57,7 @@ def parts_of(sheet: Sheet, options: Options) -> Parts:
     """
     place = sheet.source.name
     found = [name for name in schema_of(sheet.source, sheet.rows).names() if name != ROW]
-    check_there(place, options.asked, found)
+    check_column_exists(place, options.asked, found)
     label = options.columns.get("label") or only_question(
         place, sheet.questions, [name for name in found if name not in sheet.names.values()]
     )
@@ -79,7 +79,7 @@ def _check_trusted(sheet: Sheet, names: Mapping[str, str], options: Options) -> 
         return
     who = collect(sheet.source, sheet.rows.select(pl.col(names["annotator"]).unique(maintain_order=True)))
     voters = who.to_series().drop_nulls().to_list()
-    raise DataError.untrusted(
+    raise DataError.no_reference(
         f"{sheet.source.name}: nothing says what is trusted. Name the trusted annotator with --reference NAME "
         f"(there are {listed(voters, _SHOWN)}), or what holds the trusted label with --columns reference=COLUMN",
         voters,

@@ -8,7 +8,7 @@ from karat.errors import DataError
 from karat.formats.findings import Findings, cells_of, quoted
 from karat.formats.source import Source
 from karat.formats.tables import ROW, missing_column, read_texts, scan, schema_of
-from karat.schemas.rules import one_of
+from karat.schemas.rules import require_one_of
 
 COLUMNS = ("criterion", "label", "explanation")
 """What a long table has beside what it says of items."""
@@ -61,7 +61,9 @@ def _check(
     findings = Findings()
     if criteria:
         expected = f"one of {', '.join(criteria)} (or other criteria, named with --criteria)"
-        findings.keep(rows, [one_of("criterion", criteria, expected)], cells_of(rows, source.name, "row", ROW, own))
+        findings.keep(
+            rows, [require_one_of("criterion", criteria, expected)], cells_of(rows, source.name, "row", ROW, own)
+        )
         findings.once(rows, [_ID, "criterion"], ROW, f"{source.name}, rows", "one label of each id and criterion")
     for name, theirs in whole.items():
         counts = rows.group_by(_ID, maintain_order=True).agg(pl.col(name).drop_nulls().n_unique())

@@ -11,7 +11,7 @@ import polars as pl
 from karat.errors import OptionError
 from karat.formats.documents import Number, kind, not_plain, plain_text, text_frame
 from karat.formats.findings import Findings
-from karat.schemas.columns import Asked, check_there
+from karat.schemas.columns import RequestedColumns, check_column_exists
 from karat.schemas.violations import ID, INVENTED, SEVERITY, TEXT, TEXT_PARTS
 
 LINE = "line"
@@ -74,10 +74,10 @@ class Names:
         for own in allowed if found else ():
             for part in self.id_parts(found) if own == ID else [self.theirs(own)]:
                 if own in self.columns:
-                    check_there(name, [("columns", part)], found)
-        check_there(name, self.asked() if found else (), found)
+                    check_column_exists(name, [("columns", part)], found)
+        check_column_exists(name, self.asked() if found else (), found)
 
-    def asked(self) -> Asked:
+    def asked(self) -> RequestedColumns:
         """The further columns, each with the option that names it."""
         return [("cluster" if own == "cluster" else "by", theirs) for own, theirs in self.further.items()]
 

@@ -10,7 +10,7 @@ import polars as pl
 from karat.errors import DataError, OptionError, nearest
 from karat.formats.findings import counted, listed, quoted
 from karat.formats.marked import FURTHER, LINE, NUMBER, Raw
-from karat.schemas.violations import ID, PLACE, TEXT, Marked
+from karat.schemas.violations import ID, PLACE, TEXT, MarkedTexts
 from karat.text.ids import near_miss
 
 CHECKER = "checker"
@@ -42,7 +42,7 @@ def truth_lines(raw: Raw, annotators: Sequence[str], further: Sequence[str]) -> 
     names = _names(frame, _ANNOTATOR)
     wanted = _asked(raw, names, annotators) or names
     if len(wanted) > 1:
-        raise OptionError.untrusted(
+        raise OptionError.no_reference(
             f"{raw.name}: expected the violations of one annotator; got {', '.join(wanted):.300}: "
             "choose one with --truth-annotator",
             wanted,
@@ -58,7 +58,7 @@ def truth_lines(raw: Raw, annotators: Sequence[str], further: Sequence[str]) -> 
 
 
 def predicted_lines(
-    raw: Raw, annotators: Sequence[str], truth: Marked, checker: str | None
+    raw: Raw, annotators: Sequence[str], truth: MarkedTexts, checker: str | None
 ) -> tuple[Lines, pl.DataFrame]:
     """The lines about texts of the truth, with the checker of each, and the texts, some of which the file may add.
 
@@ -157,7 +157,7 @@ def _filled(raw: Raw, frame: pl.DataFrame, column: str) -> pl.DataFrame:
     return frame.drop_nulls(column)
 
 
-def agreeing(raw: Raw, frame: pl.DataFrame, truth: Marked | None = None) -> tuple[pl.DataFrame, pl.DataFrame]:
+def agreeing(raw: Raw, frame: pl.DataFrame, truth: MarkedTexts | None = None) -> tuple[pl.DataFrame, pl.DataFrame]:
     """The lines whose texts agree, and the text of each id, as the truth has it, or else the first that is given."""
     given = frame.drop_nulls([TEXT, ID])
     known = given.select(ID, TEXT, pl.format("{} {}", pl.lit(raw.unit), NUMBER).alias(_BY))
@@ -227,7 +227,7 @@ def _one_per_text(raw: Raw, frame: pl.DataFrame, column: str) -> pl.DataFrame:
     return _without(raw, frame, several, told, say)
 
 
-def _of_truth(raw: Raw, frame: pl.DataFrame, truth: Marked, *, strict: bool) -> tuple[pl.DataFrame, list[str]]:
+def _of_truth(raw: Raw, frame: pl.DataFrame, truth: MarkedTexts, *, strict: bool) -> tuple[pl.DataFrame, list[str]]:
     """The lines whose id the truth holds. Others are problems, or, unless `strict`, counted in a warning."""
     ids = truth.texts[ID]
     unknown = ~pl.col(ID).is_in(ids.implode())
@@ -247,7 +247,7 @@ def _of_truth(raw: Raw, frame: pl.DataFrame, truth: Marked, *, strict: bool) -> 
     return _without(raw, frame, unknown, extra, say), []
 
 
-def lines_left(raw: Raw, lines: Lines, truth: Marked | None = None) -> None:
+def lines_left(raw: Raw, lines: Lines, truth: MarkedTexts | None = None) -> None:
     """Raises DataError where no line is left to count."""
     if lines.frame.height:
         return

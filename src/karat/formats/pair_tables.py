@@ -18,8 +18,8 @@ from karat.formats.pairs import (
 )
 from karat.formats.source import Format
 from karat.formats.votes import vote_codes
-from karat.schemas.pairs import CODE, TEXTS, Annotator, Pairs
-from karat.text.packaged import packaged, several
+from karat.schemas.pairs import CODE, TEXTS, AnnotatedPairs, Annotator
+from karat.text.packaged import as_names, packaged
 
 Names = Sequence[str]
 """Names that a column may have; the first that is there counts."""
@@ -75,7 +75,7 @@ class PairTable:
         return Format(self.name, "annotations", read, self.recognises, self.precedence, said=self.said)
 
 
-def read_pair_table(table: PairTable, found: Opened[Options]) -> Pairs:
+def read_pair_table(table: PairTable, found: Opened[Options]) -> AnnotatedPairs:
     """The pairs, and the votes on them."""
     records = table.shape(found.records)
     values = _values(table, found.options)
@@ -106,7 +106,7 @@ def _values(table: PairTable, options: Options) -> dict[str, int]:
     return dict(vote_codes(options.vote_values))
 
 
-def _told(table: PairTable, pairs: Pairs) -> Pairs:
+def _told(table: PairTable, pairs: AnnotatedPairs) -> AnnotatedPairs:
     return replace(pairs, warnings=(*pairs.warnings, table.told)) if table.told else pairs
 
 
@@ -148,7 +148,7 @@ def _nearer(preferences: pl.Series) -> dict[str, int]:
 
 def _by_judge(
     table: PairTable, found: Opened[Options], records: Records, columns: Mapping[str, str], values: dict[str, int]
-) -> Pairs:
+) -> AnnotatedPairs:
     """The pairs in a table with a row per vote. Where a judge votes on a pair again, that is a pair of its own."""
     codes = _nearer(records.text(columns["vote"])[0]) | values if table.scale else values
     keys = [name for name in table.ids if name in records.columns]
@@ -182,8 +182,8 @@ def _declared() -> Iterator[PairTable]:
         said = {
             field: every[one][field] if isinstance(one, str) else one for field, one in own.items() if field in _SHARED
         }
-        said["columns"] = {one: several(theirs) for one, theirs in said["columns"].items()}
-        marks, shape = tuple(map(several, own["marks"])), _SHAPES[own.get("shape", "as_it_is")]
+        said["columns"] = {one: as_names(theirs) for one, theirs in said["columns"].items()}
+        marks, shape = tuple(map(as_names, own["marks"])), _SHAPES[own.get("shape", "as_it_is")]
         yield PairTable(**{**own, **said, "name": name, "marks": marks, "shape": shape})
 
 

@@ -23,10 +23,10 @@ from karat.formats.opened import Opened, Records, format_of, opened, with_column
 from karat.formats.source import Format, Source, named
 from karat.formats.tables import ROW, missing_columns
 from karat.formats.votes import vote_code, vote_codes, vote_rule, votes_for_models
-from karat.schemas.columns import asked_of, check_there, mapped_columns
-from karat.schemas.pairs import CODE, LENGTHS, TEXTS, VOTE, Annotator, Pairs, with_lengths
-from karat.schemas.rules import Rule, filled
-from karat.schemas.spelling import spelt_as
+from karat.schemas.columns import check_column_exists, mapped_columns, requested_columns
+from karat.schemas.pairs import CODE, LENGTHS, TEXTS, VOTE, AnnotatedPairs, Annotator, add_lengths
+from karat.schemas.rules import CellRule, require_value
+from karat.schemas.spelling import respell_as
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +51,7 @@ class Options:
     one_data_set: str | None = None
 
 
-def read_pairs(source: Source, options: Options | None = None) -> Pairs:
+def read_pairs(source: Source, options: Options | None = None) -> AnnotatedPairs:
     """The pairs in a file or table, whatever its format.
 
     Raises DataError with all that is wrong with the file, OptionError where the options do not fit it.
@@ -66,7 +66,7 @@ def read_pairs(source: Source, options: Options | None = None) -> Pairs:
             f"{', '.join(found.records.columns) or 'none':.300}). "
             "Name the annotators' columns with --annotator-columns, or the format with --input-format"
         )
-    pairs: Pairs = form.read(found)
+    pairs: AnnotatedPairs = form.read(found)
     return pairs
 
 
@@ -94,14 +94,14 @@ def chosen_columns(
     table lacks another that is needed.
     """
     found = {**usual, **mapped_columns(columns, list(usual))}
-    check_there(records.name, asked_of((), columns=columns), records.columns)
+    check_column_exists(records.name, requested_columns((), columns=columns), records.columns)
     missing = [name for name in needed if found[name] not in records.columns]
     if missing:
         raise DataError(missing_columns(records.name, {name: found[name] for name in missing}, records.columns))
     return {name: theirs for name, theirs in found.items() if theirs in records.columns}
 
 
-def read_wide_pairs(found: Opened[Options]) -> Pairs:
+def read_wide_pairs(found: Opened[Options]) -> AnnotatedPairs:
     """A flat table with a row per pair and a column per annotator, which `--annotator-columns` names.
 
     The pairs in a table whose annotator columns the user names.
@@ -114,7 +114,7 @@ def read_wide_pairs(found: Opened[Options]) -> Pairs:
             f"(the columns are {', '.join(records.columns):.300})"
         )
     for name in annotators:
-        check_there(records.name, [("annotator_columns", name)], records.columns)
+        check_column_exists(records.name, [("annotator_columns", name)], records.columns)
         if list(annotators).count(name) > 1 or name in columns.values():
             raise OptionError(f"annotator_columns: expected each column once; {name} stands twice")
     votes = {Annotator(name): name for name in annotators}
@@ -130,7 +130,7 @@ def read_wide(
     *,
     default: str | None = None,
     empty: int = CODE["missing"],
-) -> Pairs:
+) -> AnnotatedPairs:
     """The pairs in a table. Raises DataError with all that is wrong, or leaves out those rows, as the options say.
 
     columns: Karat's name -> the table's, for those of TEXTS that it has. votes: annotator -> the table's column.
@@ -143,29 +143,31 @@ def read_wide(
         frame = frame.with_columns(pl.col(ROW).cast(pl.String).alias("pair"))
     coded = [one.column for one in votes]
     frame, values = votes_for_models(frame, coded, values)
-    frame, told = spelt_as(list(values), frame, coded, exact=found.options.exact_labels)
+    frame, told = respell_as(list(values), frame, coded, exact=found.options.exact_labels)
     warnings += told
     rules = [
-        filled("pair", "the pair's id"),
-        *(filled(name, "a response") for name in RESPONSES if name in columns),
+        require_value("pair", "the pair's id"),
+        *(require_value(name, "a response") for name in RESPONSES if name in columns),
         *(vote_rule(column, values) for column in coded),
-        Rule("pair", pl.col("pair").is_duplicated() & pl.col("pair").is_not_null(), "each pair once"),
+        CellRule("pair", pl.col("pair").is_duplicated() & pl.col("pair").is_not_null(), "each pair once"),
     ]
     findings = Findings("pair")
     frame = findings.keep(frame, rules, cells_of(frame, records.name, records.unit, ROW, theirs))
     frame = frame.with_columns(vote_code(column, values).fill_null(empty) for column in coded)
     warnings += findings.settle(drop=found.options.drop)
-    return whole(records, Pairs(found.source.stem, frame.lazy(), tuple(votes), default, tuple(metadata)), warnings)
+    return whole(
+        records, AnnotatedPairs(found.source.stem, frame.lazy(), tuple(votes), default, tuple(metadata)), warnings
+    )
 
 
-def whole(records: Records, pairs: Pairs, warnings: Sequence[str]) -> Pairs:
+def whole(records: Records, pairs: AnnotatedPairs, warnings: Sequence[str]) -> AnnotatedPairs:
     """Pairs with the columns that their table lacks, and lengths. Raises DataError where none is left."""
     frame = pairs.frame.collect()
     if frame.is_empty():
         raise DataError(f"{records.name}: no pair is left after dropping")
     lacking = {name: "" if name in RESPONSES else None for name in TEXTS if name not in frame.columns}
     filled_in = frame.lazy().with_columns(pl.lit(text, pl.String).alias(name) for name, text in lacking.items())
-    return replace(pairs, frame=with_lengths(filled_in).select(pairs.columns), warnings=tuple(warnings))
+    return replace(pairs, frame=add_lengths(filled_in).select(pairs.columns), warnings=tuple(warnings))
 
 
 def text_columns(records: Records, theirs: Mapping[str, str]) -> tuple[pl.DataFrame, list[str], list[str]]:
@@ -241,7 +243,7 @@ def metadata_name(name: str) -> str:
 NEEDED = ("pair", "annotator", "vote")
 
 
-def read_long_votes(found: Opened[Options]) -> Pairs:
+def read_long_votes(found: Opened[Options]) -> AnnotatedPairs:
     """Long tables with a row per vote: pair, annotator, vote, perhaps prompt, text_a, text_b, model_a and model_b.
 
     Raises DataError with all that is wrong, or leaves out those rows, as options say.
@@ -257,14 +259,18 @@ def read_long(
     theirs: Mapping[str, str],
     values: Mapping[str, int],
     empty: int = CODE["missing"],
-) -> Pairs:
+) -> AnnotatedPairs:
     """The pairs in a table with a row per vote, under Karat's names; see `read_wide`."""
     frame, further, warnings = text_columns(records, theirs)
     frame, values = votes_for_models(frame, ["vote"], values)
-    frame, told = spelt_as(list(values), frame, ["vote"], exact=found.options.exact_labels)
+    frame, told = respell_as(list(values), frame, ["vote"], exact=found.options.exact_labels)
     warnings += told
     findings = Findings("pair")
-    rules = [filled("pair", "the pair's id"), filled("annotator", "the annotator's id"), vote_rule("vote", values)]
+    rules = [
+        require_value("pair", "the pair's id"),
+        require_value("annotator", "the annotator's id"),
+        vote_rule("vote", values),
+    ]
     frame = findings.keep(frame, rules, cells_of(frame, records.name, records.unit, ROW, theirs))
     place = f"{records.name}, {records.unit}s"
     frame = findings.once(frame, ["pair", "annotator"], ROW, place, "one vote per pair and annotator")
@@ -273,7 +279,9 @@ def read_long(
     coded = frame.with_columns(vote_code("vote", values).fill_null(empty))
     annotators = tuple(Annotator(one) for one in frame["annotator"].unique(maintain_order=True))
     wide = _wide(pairs, coded, annotators)
-    return whole(records, Pairs(found.source.stem, wide.lazy(), annotators, metadata=tuple(metadata)), warnings)
+    return whole(
+        records, AnnotatedPairs(found.source.stem, wide.lazy(), annotators, metadata=tuple(metadata)), warnings
+    )
 
 
 def _one_row_each(

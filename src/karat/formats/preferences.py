@@ -17,11 +17,11 @@ from karat.formats.long_preferences import COLUMNS as LONG
 from karat.formats.long_preferences import long_texts
 from karat.formats.source import Source
 from karat.formats.tables import ROW, missing_columns, read_texts, scan, schema_of
-from karat.schemas.columns import asked_of, check_there
-from karat.schemas.preferences import LABEL, MISSING, REPLY, TEXTS, WHY, Judged, Task
+from karat.schemas.columns import check_column_exists, requested_columns
+from karat.schemas.preferences import LABEL, MISSING, REPLY, TEXTS, WHY, JudgedItems, Task
 from karat.schemas.replies import OUTCOME
-from karat.schemas.rules import filled, one_of
-from karat.schemas.spelling import spelt_as
+from karat.schemas.rules import require_one_of, require_value
+from karat.schemas.spelling import respell_as
 from karat.text.ids import difference, plain_id
 
 _CLUSTER = "cluster"
@@ -70,7 +70,7 @@ def file_column(column: str) -> str:
     return criterion + _ENDINGS[f"{kind}:"] if criterion else column
 
 
-def read_gold(source: Source, options: Options) -> Judged:
+def read_gold(source: Source, options: Options) -> JudgedItems:
     """The items and what people prefer. Raises DataError with all that is wrong."""
     task = options.task
     further = {name: name for name in options.by} | ({_CLUSTER: options.cluster} if options.cluster else {})
@@ -81,7 +81,7 @@ def read_gold(source: Source, options: Options) -> Judged:
     return replace(found, warnings=(*found.warnings, *_unjudged(found.frame, task)))
 
 
-def read_all(source: Source, options: Options) -> Judged:
+def read_all(source: Source, options: Options) -> JudgedItems:
     """All that a file says of items, whoever judged them: texts, labels, explanations, and the `by` columns.
 
     Also what became of questions to a model, where a file of predictions says it. Raises DataError as `read_gold` does.
@@ -90,7 +90,7 @@ def read_all(source: Source, options: Options) -> Judged:
     return _items(source, options, optional, {name: name for name in options.by})
 
 
-def _items(source: Source, options: Options, optional: Sequence[str], further: Mapping[str, str]) -> Judged:
+def _items(source: Source, options: Options, optional: Sequence[str], further: Mapping[str, str]) -> JudgedItems:
     """The items of a file with their labels. optional: columns that it may lack, which are then null."""
     task = options.task
     frame = _read(source, options, [*task.label_columns, *optional], further, optional)
@@ -101,7 +101,7 @@ def _items(source: Source, options: Options, optional: Sequence[str], further: M
         raise DataError(f"{source.name}: no item is left after dropping")
     texts, others = [name for name in optional if name in TEXTS], [name for name in optional if name not in TEXTS]
     ordered = ["id", *texts, *task.label_columns, *others, *further]
-    return Judged(source.name, kept.select(ordered), task, frame.height, tuple(warnings))
+    return JudgedItems(source.name, kept.select(ordered), task, frame.height, tuple(warnings))
 
 
 def criteria_in(source: Source, columns: Mapping[str, str]) -> list[str]:
@@ -117,13 +117,13 @@ def criteria_in(source: Source, columns: Mapping[str, str]) -> list[str]:
     return read_texts(source, {"criterion": criterion})["criterion"].drop_nulls().unique(maintain_order=True).to_list()
 
 
-def read_items(source: Source, options: Options) -> Judged:
+def read_items(source: Source, options: Options) -> JudgedItems:
     """Items whose labels do not matter: ids and texts. Raises DataError for ids that are missing or stand twice."""
     task = replace(options.task, criteria=())
     return read_gold(source, replace(options, task=task, by=(), cluster=None))
 
 
-def read_predictions(source: Source, options: Options, gold: Judged, system: str) -> Judged:
+def read_predictions(source: Source, options: Options, gold: JudgedItems, system: str) -> JudgedItems:
     """What a system predicts, a row for each item of the gold in its order; absent items have missing labels.
 
     Raises DataError with all that is wrong, also for ids that the gold does not hold.
@@ -132,7 +132,7 @@ def read_predictions(source: Source, options: Options, gold: Judged, system: str
     return replace(found, warnings=(*found.warnings, *_swapped(source, options, gold)))
 
 
-def _swapped(source: Source, options: Options, gold: Judged) -> list[str]:
+def _swapped(source: Source, options: Options, gold: JudgedItems) -> list[str]:
     """A warning where predictions hold the texts of items, and the gold does not."""
     if any(gold.frame[one].null_count() < gold.frame.height for one in TEXTS):
         return []
@@ -142,12 +142,12 @@ def _swapped(source: Source, options: Options, gold: Judged) -> list[str]:
     return [f"its file holds the texts of the items, and {gold.name} does not: are the two in the wrong order?"]
 
 
-def predictions_of(found: "Found", options: Options, gold: Judged, system: str) -> Judged:
+def predictions_of(found: "Found", options: Options, gold: JudgedItems, system: str) -> JudgedItems:
     """The same of a file whose problems are found."""
     warnings = found.findings.settle(drop=options.drop)
     aligned = gold.frame.select("id").join(found.frame.drop(ROW), on="id", how="left", maintain_order="left")
     labelled = aligned.with_columns(pl.col(options.task.label_columns).fill_null(MISSING))
-    return Judged(system, labelled, options.task, found.frame.height, tuple(warnings))
+    return JudgedItems(system, labelled, options.task, found.frame.height, tuple(warnings))
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,7 +164,7 @@ class Found:
     lacking: Sequence[str] = ()
 
 
-def find_problems(source: Source, options: Options, gold: Judged, *, lacking: Sequence[str] = ()) -> Found:
+def find_problems(source: Source, options: Options, gold: JudgedItems, *, lacking: Sequence[str] = ()) -> Found:
     """The rows of a file of predictions that join the gold, and what is wrong with it.
 
     lacking: the columns of predictions that it does not have, of which nothing more is said.
@@ -174,7 +174,7 @@ def find_problems(source: Source, options: Options, gold: Judged, *, lacking: Se
     return Found(_known(source, _coded(source, texts, findings, options), gold, findings), findings, texts, lacking)
 
 
-def find_all(source: Source, options: Options, gold: Judged) -> Found:
+def find_all(source: Source, options: Options, gold: JudgedItems) -> Found:
     """The same with columns that the file lacks, and what scoring would count as missing.
 
     Raises DataError for a file of which no row can be told.
@@ -191,7 +191,7 @@ def find_all(source: Source, options: Options, gold: Judged) -> Found:
     return found
 
 
-def find_gaps(source: Source, options: Options, gold: Judged, found: Found) -> None:
+def find_gaps(source: Source, options: Options, gold: JudgedItems, found: Found) -> None:
     """Add what scoring would count as missing: absent items, empty labels, empty explanations.
 
     Nothing is told twice: an id is absent, and a cell empty, only where nothing else is said to be wrong with it.
@@ -218,9 +218,12 @@ def _read(
     names = {file_column(name): name for name in ("id", *columns)}
     mapped = {name: options.columns.get(name, name) for name in names}
     named = {name: theirs for name, theirs in mapped.items() if name in options.columns}
-    if asked := [*asked_of((), columns=named), *(asked_of(options.by, options.cluster) if further else ())]:
+    if asked := [
+        *requested_columns((), columns=named),
+        *(requested_columns(options.by, options.cluster) if further else ()),
+    ]:
         found = schema_of(source, scan(source, wanted=[name for _, name in asked])).names()
-        check_there(source.name, asked, found)
+        check_column_exists(source.name, asked, found)
     lackable = [name for name, own in names.items() if own in optional and name not in options.columns]
     wanted = {**mapped, **further}
     try:
@@ -236,19 +239,19 @@ def _read(
 def _coded(source: Source, frame: pl.DataFrame, findings: Findings, options: Options) -> pl.DataFrame:
     """The rows with an id of their own, and codes for labels. A label that is none is a problem, and missing."""
     task = options.task
-    frame, told = spelt_as(task.labels, frame, task.label_columns, exact=options.exact_labels)
+    frame, told = respell_as(task.labels, frame, task.label_columns, exact=options.exact_labels)
     findings.told += told
     say = cells_of(frame, source.name, "row", ROW, {name: options.theirs(name) for name in task.label_columns})
     labels = Findings()
-    labels.keep(frame, [one_of(name, task.labels) for name in task.label_columns], say)
+    labels.keep(frame, [require_one_of(name, task.labels) for name in task.label_columns], say)
     findings.join(replace(labels, dropped=0, blanked=labels.total))
     words = pl.col(task.label_columns).cast(pl.Enum(task.labels), strict=False)
     codes = (words.to_physical().cast(pl.UInt8) + 1).fill_null(MISSING)
-    named = findings.keep(frame.with_columns(codes), [filled("id", "an id")], say)
+    named = findings.keep(frame.with_columns(codes), [require_value("id", "an id")], say)
     return findings.once(named, ["id"], ROW, f"{source.name}, rows", "each id once")
 
 
-def _known(source: Source, frame: pl.DataFrame, gold: Judged, findings: Findings) -> pl.DataFrame:
+def _known(source: Source, frame: pl.DataFrame, gold: JudgedItems, findings: Findings) -> pl.DataFrame:
     """The rows whose id the gold holds; the others are problems, told apart by what they look like."""
     extra = frame.join(gold.frame.select("id"), on="id", how="anti", maintain_order="left")
     if extra.is_empty():

@@ -14,13 +14,13 @@ from karat.formats.findings import counted, listed
 from karat.formats.preferences import Options
 from karat.formats.source import Source
 from karat.formats.tables import as_text, collect, is_flat, scan, schema_of
-from karat.schemas.preferences import LABEL, Judged
+from karat.schemas.preferences import LABEL, JudgedItems
 
 _DECIMAL = re.compile(r"\.0+$")
 _BETWEEN = re.compile(r"[\s_-]+")
 
 
-def repaired(source: Source, options: Options, gold: Judged) -> tuple[pl.DataFrame, tuple[str, ...]]:
+def repaired(source: Source, options: Options, gold: JudgedItems) -> tuple[pl.DataFrame, tuple[str, ...]]:
     """The file's columns as text, repaired, and what was done; rows, their order and other columns are kept."""
     frame = scan(source)
     schema = schema_of(source, frame)

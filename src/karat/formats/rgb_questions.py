@@ -20,7 +20,7 @@ from karat.formats.documents import Objects, not_plain, read_objects
 from karat.formats.fields import Fields, Wrong, false_answers, is_text, slots, text
 from karat.formats.findings import Findings, left_out
 from karat.formats.source import Source
-from karat.schemas.answers import Kind, Question, Questions
+from karat.schemas.answers import Question, QuestionKind, Questions
 
 _KEYS = ("id", "query", "answer", "positive", "negative", "positive_wrong", "fakeanswer")
 _PIECE = re.compile(r"answer[0-9]+")
@@ -56,7 +56,7 @@ def read_questions(source: Source) -> Questions:
     return Questions(objects.name, objects.unit, kind, items, tuple(unknown))
 
 
-def _kind(objects: Objects, holders: Sequence[Holder]) -> Kind:
+def _kind(objects: Objects, holders: Sequence[Holder]) -> QuestionKind:
     lying = any(holder.get(key) is not None for holder in holders for key in ("positive_wrong", "fakeanswer"))
     lists = [value for holder in holders if isinstance(value := holder.get("positive"), list) and value]
     nested = sum(all(isinstance(one, list) for one in value) for value in lists)
@@ -69,7 +69,7 @@ def _kind(objects: Objects, holders: Sequence[Holder]) -> Kind:
     return "fact" if lying else "int" if grouped else "base"
 
 
-def _question(line: Fields, number: int, kind: Kind) -> Question:
+def _question(line: Fields, number: int, kind: QuestionKind) -> Question:
     """The question of a line. What is wrong with it goes to the findings, and is None here."""
     readers: dict[str, tuple[str, Callable[[object], Any]]] = {
         "id": ("id", _id),

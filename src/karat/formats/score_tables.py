@@ -13,9 +13,9 @@ from karat.formats.findings import Findings, cells_of, counted, listed, quoted
 from karat.formats.opened import format_of, opened
 from karat.formats.source import Source
 from karat.formats.tables import ROW, collect, missing_columns
-from karat.schemas.columns import check_there
+from karat.schemas.columns import check_column_exists
 from karat.schemas.preferences import AVERAGE, CRITERIA
-from karat.schemas.rules import filled, with_point
+from karat.schemas.rules import require_value, with_decimal_point
 
 SCORE_KEYS = ("system", "criterion", "metric")
 SCORES = (*SCORE_KEYS, "value")
@@ -108,7 +108,7 @@ def _read(
         orient="row",
     )
     values = pl.Series("value", list(_values(source, scores, findings, warnings)), pl.Float64)
-    named = [filled(key, "a name") for key in SCORE_KEYS]
+    named = [require_value(key, "a name") for key in SCORE_KEYS]
     sound = findings.keep(keys.with_columns(values), named, cells_of(keys, source.name, "row", ROW, columns))
     return findings.once(sound, SCORE_KEYS, ROW, f"{source.name}, rows", "each figure once").drop(ROW)
 
@@ -151,7 +151,7 @@ def _wide(
             f"columns: {source.name} has a row per system; of its columns only system can be said, not {odd[0]}"
         )
     found = [name for name in table.columns if name != ROW]
-    check_there(source.name, [("columns", theirs) for theirs in columns.values()], found)
+    check_column_exists(source.name, [("columns", theirs) for theirs in columns.values()], found)
     system = columns.get("system") or next((name for name in found if name.strip().casefold() in SYSTEMS), found[0])
     held, others = list[str](), list[str]()
     for name in found:
@@ -195,9 +195,9 @@ def _values(
     source: Source, scores: Sequence[_Score], findings: Findings, warnings: list[str]
 ) -> Iterator[float | None]:
     """What the cells say as numbers. What is none is a finding, and so is a % that not all of a column have."""
-    read = [_NUMBER.fullmatch(with_point(plain(one.text))) for one in scores]
+    read = [_NUMBER.fullmatch(with_decimal_point(plain(one.text))) for one in scores]
     marked = sum(
-        found is not None and found[1] != with_point(one.text) for found, one in zip(read, scores, strict=True)
+        found is not None and found[1] != with_decimal_point(one.text) for found, one in zip(read, scores, strict=True)
     )
     if marked:
         cells = counted(marked, "cell was", "cells were")

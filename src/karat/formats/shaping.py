@@ -27,7 +27,7 @@ from karat.formats.scratch import scratch_file
 from karat.formats.source import How, Source, container, named, names, parted
 from karat.formats.survey_rows import item_columns, judgment_records, judgment_rows
 from karat.formats.tables import as_text, collect, damage_of, is_flat, scan, schema_of
-from karat.schemas.spelling import folded
+from karat.schemas.spelling import fold_label
 
 JOIN = "+"
 """What stands between the columns that one is put together from, and between their values."""
@@ -100,7 +100,7 @@ def check_values(sources: Iterable[Source], how: How) -> None:
             raise OptionError(f"values: no column {name}{nearest(name, known)}; there are {listed(known, 20)}")
         found = sorted(frozenset().union(*held))
         for value in meanings:
-            alike = not how.exact_labels and folded(value) in map(folded, found)
+            alike = not how.exact_labels and fold_label(value) in map(fold_label, found)
             if value not in found and not alike and not _begins_any(value, found):
                 hint = nearest(value, found)
                 raise OptionError(f"values: {quoted(value)} never stands in {name}{hint}; there {_are(found)}")
@@ -124,7 +124,7 @@ def meaning_of(text: str, meanings: Mapping[str, str | None], *, exact: bool = F
     """
     if text in meanings:
         return meanings[text]
-    alike = set() if exact else {meant for value, meant in meanings.items() if folded(value) == folded(text)}
+    alike = set() if exact else {meant for value, meant in meanings.items() if fold_label(value) == fold_label(text)}
     if len(alike) == 1:
         return alike.pop()
     begins = [value for value in meanings if value.endswith(ANY) and text.startswith(value[:-1])]

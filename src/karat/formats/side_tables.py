@@ -14,9 +14,9 @@ from karat.errors import DataError, nearest
 from karat.formats.findings import Findings, cells_of
 from karat.formats.source import Source
 from karat.formats.tables import ROW, read_texts
-from karat.schemas.answers import ABILITIES, ANSWER_KEYS, VERDICTS, noise_of
+from karat.schemas.answers import ABILITIES, ANSWER_KEYS, VERDICTS, fill_noise
 from karat.schemas.replies import OUTCOME
-from karat.schemas.rules import Rule, filled, number, number_in, one_of
+from karat.schemas.rules import CellRule, parse_numbers, require_number, require_one_of, require_value
 
 _LACKABLE = ("noise_ratio", OUTCOME)
 _KEYS = ("id", "system", "criterion")
@@ -24,7 +24,7 @@ _NEEDED = ("id", "model")
 _MOST_IDS = 10_000
 """Ids among which the nearest to an unknown one is looked for."""
 
-_NOISE_RULE = number("noise_ratio", "a number from 0 to 1", 0, 1)
+_NOISE_RULE = require_number("noise_ratio", "a number from 0 to 1", 0, 1)
 _WORDS = {"true": True, "1": True, "yes": True, "false": False, "0": False, "no": False}
 _RESULTS = ("model", "ability", "noise_ratio", "metric", "value")
 _SHARE = "a share from 0 to 1, such as 0.86 (a slope from -1 to 1)"
@@ -40,9 +40,9 @@ def read_verdicts(
     none of the systems.
     """
     rules = [
-        *(filled(key, "a name") for key in _KEYS),
-        Rule("id", pl.col("id").is_not_null() & ~pl.col("id").is_in(ids.implode()), "an id of the gold"),
-        one_of("verdict", ("yes", "no"), "yes, no or null"),
+        *(require_value(key, "a name") for key in _KEYS),
+        CellRule("id", pl.col("id").is_not_null() & ~pl.col("id").is_in(ids.implode()), "an id of the gold"),
+        require_one_of("verdict", ("yes", "no"), "yes, no or null"),
     ]
     names = {name: name for name in (*_KEYS, "verdict", OUTCOME)}
     table = _checked(source, names, rules, _KEYS, "one verdict per id, system and criterion")
@@ -76,14 +76,16 @@ def read_answer_verdicts(source: Source, answers: pl.DataFrame) -> tuple[pl.Data
         raise DataError(f"{source.name}: expected at least one column of {', '.join(VERDICTS)}; got none")
     silent += [OUTCOME] if OUTCOME not in table.columns else []
     table = table.with_columns(pl.lit(None, pl.String).alias(name) for name in silent)
-    rules = [Rule(name, pl.col(name).is_not_null() & _said(name).is_null(), "true, false or null") for name in VERDICTS]
-    rules += [filled(name, "an id" if name == "id" else "a name") for name in _NEEDED]
+    rules = [
+        CellRule(name, pl.col(name).is_not_null() & _said(name).is_null(), "true, false or null") for name in VERDICTS
+    ]
+    rules += [require_value(name, "an id" if name == "id" else "a name") for name in _NEEDED]
     rules += [_NOISE_RULE] if "noise_ratio" in keys else []
     findings = Findings()
     findings.keep(table, rules, cells_of(table, source.name, "row", ROW, {}))
     if "noise_ratio" in keys:
-        noise = number_in("noise_ratio")
-        table = table.with_columns(noise_ratio=noise_of(noise) if "ability" in keys else noise)
+        noise = parse_numbers("noise_ratio")
+        table = table.with_columns(noise_ratio=fill_noise(noise) if "ability" in keys else noise)
     joined = _joined(source, answers.select(keys), table, findings)
     silent_on = pl.all_horizontal(pl.col(*VERDICTS, OUTCOME).is_null())
     lacking = joined.filter(silent_on).height
@@ -139,21 +141,25 @@ def read_published(source: Source, metrics: Collection[str]) -> pl.DataFrame:
     """
     known = {"ability": ABILITIES, "metric": metrics}
     rules = [
-        filled("model", "a name"),
-        *(filled(name, f"one of {', '.join(values)}") for name, values in known.items()),
-        *(one_of(name, values) for name, values in known.items()),
+        require_value("model", "a name"),
+        *(require_value(name, f"one of {', '.join(values)}") for name, values in known.items()),
+        *(require_one_of(name, values) for name, values in known.items()),
         _NOISE_RULE,
-        filled("value", _SHARE),
-        number("value", _SHARE, pl.when(pl.col("metric") == "slope").then(-1).otherwise(0), 1),
+        require_value("value", _SHARE),
+        require_number("value", _SHARE, pl.when(pl.col("metric") == "slope").then(-1).otherwise(0), 1),
     ]
     table = _checked(source, {name: name for name in _RESULTS}, rules)
     return table.select(
-        "model", "ability", "metric", noise_ratio=noise_of(number_in("noise_ratio")), published=number_in("value")
+        "model",
+        "ability",
+        "metric",
+        noise_ratio=fill_noise(parse_numbers("noise_ratio")),
+        published=parse_numbers("value"),
     )
 
 
 def _checked(
-    source: Source, columns: Mapping[str, str], rules: Sequence[Rule], keys: Sequence[str] = (), once: str = ""
+    source: Source, columns: Mapping[str, str], rules: Sequence[CellRule], keys: Sequence[str] = (), once: str = ""
 ) -> pl.DataFrame:
     """Columns of a table, of which noise_ratio and outcome may be absent. Raises DataError for rows that break rules.
 

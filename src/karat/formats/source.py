@@ -21,7 +21,7 @@ import polars as pl
 from karat.errors import DataError
 from karat.formats.addresses import STANDARD_INPUT
 from karat.formats.unpacking import UNITS, kind_in_words
-from karat.report import sha256_of, size_of
+from karat.report import path_size, sha256_of
 
 MARK = b"\xef\xbb\xbf"
 """The byte-order mark with which a text file may begin."""
@@ -232,7 +232,7 @@ class Source:
     def size(self) -> int | None:
         """The bytes of the file that was given; None of a table."""
         file = self.given or self.path
-        return None if file is None else size_of(file)
+        return None if file is None else path_size(file)
 
     def sha256(self) -> str:
         """Hash of the bytes of the file that was given; of the table's CSV text where the data came from Python.

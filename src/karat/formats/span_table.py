@@ -14,7 +14,7 @@ from karat.formats.opened import Opened
 from karat.formats.source import Format, Source
 from karat.formats.tables import ROW, collect, missing_columns, schema_of, select_text
 from karat.formats.violations import Options
-from karat.schemas.columns import check_there
+from karat.schemas.columns import check_column_exists
 from karat.schemas.violations import ID, INVENTED
 
 _PART = "id:"
@@ -28,7 +28,7 @@ def read_span_table(found: Opened[Options]) -> Raw:
     wanted += [*names.theirs(ID).split("+"), *names.further.values()]
     frame = found.rows(wanted)
     columns = [name for name in schema_of(source, frame).names() if name != ROW]
-    check_there(source.name, names.asked(), columns)
+    check_column_exists(source.name, names.asked(), columns)
     parts = {f"{_PART}{number}": part for number, part in enumerate(names.id_parts(columns))}
     own = {name: names.theirs(name) for name in (*LINE_COLUMNS, *SPAN_COLUMNS) if name != ID}
     further = {FURTHER + name: theirs for name, theirs in names.further.items()}

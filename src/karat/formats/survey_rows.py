@@ -7,7 +7,7 @@ import polars as pl
 
 from karat.errors import OptionError
 from karat.formats.documents import plain_text
-from karat.schemas.columns import check_there
+from karat.schemas.columns import check_column_exists
 
 ITEM, LABEL = "item", "label"
 ANY = "*"
@@ -23,7 +23,7 @@ def item_columns(asked: Sequence[str], names: Sequence[str], place: str) -> list
     for name in asked:
         begins = name[:-1] if name.endswith(ANY) and name not in names else None
         fitting = [one for one in names if begins is not None and one.startswith(begins)]
-        check_there(place, [] if fitting else [("item_columns", name)], names)
+        check_column_exists(place, [] if fitting else [("item_columns", name)], names)
         found |= dict.fromkeys(fitting or [name])
     if both := [name for name in (ITEM, LABEL) if found and name in names and name not in found]:
         raise OptionError(f"item_columns: {place} has a column {both[0]} already; rename it")

@@ -26,7 +26,7 @@ from karat.formats.marked_spans import check_spans
 from karat.formats.opened import format_of, opened
 from karat.formats.source import Source, named
 from karat.schemas.replies import OUTCOME, STATUSES, UNANSWERED
-from karat.schemas.violations import ID, MISPLACED, PLACE, SPANS, TEXT, Marked, sorted_spans
+from karat.schemas.violations import ID, MISPLACED, PLACE, SPANS, TEXT, MarkedTexts, sorted_spans
 
 VIOLATIONS = "violations"
 """The key of a line that holds its violations."""
@@ -54,7 +54,7 @@ class Options(Names):
     shared: bool = False
 
 
-def read_truth(source: Source, options: Options) -> Marked:
+def read_truth(source: Source, options: Options) -> MarkedTexts:
     """The texts that one annotator looked at, and the violations marked in them.
 
     Texts without violations are among them. Raises DataError with all that is wrong, OptionError where the file names
@@ -71,10 +71,10 @@ def read_truth(source: Source, options: Options) -> Marked:
     table, twice = _distinct(spans)
     said = (*raw.warnings, *dropped, *warnings, *_textless(texts), *_nothing(table, texts.height))
     misplaced = int(spans.unique([*SPANS])[MISPLACED].sum())
-    return Marked(source.name, texts, table, raw.rows, (*said, *twice), voters=raw.voters, misplaced=misplaced)
+    return MarkedTexts(source.name, texts, table, raw.rows, (*said, *twice), voters=raw.voters, misplaced=misplaced)
 
 
-def read_references(source: Source, options: Options) -> Marked:
+def read_references(source: Source, options: Options) -> MarkedTexts:
     """What the first annotator of a file marked, and, in `others`, what each further one did.
 
     Raises OptionError where they did not all look at the same texts, or options choose one of them.
@@ -91,10 +91,11 @@ def read_references(source: Source, options: Options) -> Marked:
                 f"{source.name}: references: expected annotators who all looked at the same texts, in one order; "
                 f"{names[0]:.60} and {name:.60} did not"
             )
-    return replace(first, others=tuple(replace(one, name=name) for name, one in zip(names[1:], others, strict=True)))
+    renamed = (replace(one, name=name) for name, one in zip(names[1:], others, strict=True))
+    return replace(first, other_annotators=tuple(renamed))
 
 
-def read_predictions(source: Source, options: Options, truth: Marked, checker: str | None) -> list[Marked]:
+def read_predictions(source: Source, options: Options, truth: MarkedTexts, checker: str | None) -> list[MarkedTexts]:
     """What each checker of a file marks in the texts of the truth, in order of first appearance.
 
     Where the file names no checkers, its annotators are those; where it names neither, it has one, called `checker`
@@ -129,7 +130,11 @@ def read_predictions(source: Source, options: Options, truth: Marked, checker: s
         )
         file = source.name if len(checked) > 1 else ""
         told = said if file else (*first, *said)
-        found.append(Marked(name, truth.texts, table, raw.rows, told, replies, seen=seen, of_file=first, file=file))
+        found.append(
+            MarkedTexts(
+                name, truth.texts, table, raw.rows, told, replies, counted_texts=seen, file_warnings=first, file=file
+            )
+        )
         first = ()
     return found
 
@@ -164,7 +169,7 @@ def _by_checker(spans: pl.DataFrame, lines: Lines) -> dict[str, pl.DataFrame]:
     return {name: own.drop(CHECKER) for (name,), own in owned.partition_by(CHECKER, as_dict=True).items()}
 
 
-def read_annotators(source: Source, options: Options) -> list[Marked]:
+def read_annotators(source: Source, options: Options) -> list[MarkedTexts]:
     """What each annotator of a file marked, in a table of all its texts; `seen` says at which of them each looked.
 
     A file that names checkers but no annotators has them for annotators. Warnings stand with the first. Raises
@@ -184,7 +189,7 @@ def read_annotators(source: Source, options: Options) -> list[Marked]:
         places = looked.filter(pl.col(who) == name)[PLACE]
         seen = pl.int_range(texts.height, eager=True).is_in(places.cast(pl.Int64).implode())
         told = (*shared, *(f"{name}: {one}" for one in twice))
-        found.append(Marked(name, texts, table, raw.rows, told, seen=seen))
+        found.append(MarkedTexts(name, texts, table, raw.rows, told, counted_texts=seen))
         shared = ()
     if len(found) < 2:  # noqa: PLR2004 - one has nobody to be compared with
         raise DataError(
@@ -224,7 +229,7 @@ def _textless(texts: pl.DataFrame) -> list[str]:
     return [f"the text of {count:,} of {texts.height:,} ids is not known: offsets are not checked against it"]
 
 
-def _replies(raw: Raw, lines: pl.DataFrame, truth: Marked) -> pl.Series | None:
+def _replies(raw: Raw, lines: pl.DataFrame, truth: MarkedTexts) -> pl.Series | None:
     """What became of a checker's question on each text of the truth; None where its lines do not say it."""
     if FURTHER + OUTCOME not in raw.lines.columns:
         return None
@@ -249,7 +254,7 @@ def _nothing(spans: pl.DataFrame, texts: int) -> list[str]:
     return [f"there {'is' if texts == 1 else 'are'} {marked}"] if texts and spans.is_empty() else []
 
 
-def _absent(name: str, lines: pl.DataFrame, truth: Marked, *, shared: bool) -> list[str]:
+def _absent(name: str, lines: pl.DataFrame, truth: MarkedTexts, *, shared: bool) -> list[str]:
     """A warning that counts the texts of the truth about which a checker says nothing."""
     absent = truth.texts.select(ID).join(lines.select(ID), on=ID, how="anti", maintain_order="left")[ID]
     if absent.is_empty():

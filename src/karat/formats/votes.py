@@ -6,7 +6,7 @@ import polars as pl
 
 from karat.errors import OptionError, nearest
 from karat.schemas.pairs import CODE, VOTES
-from karat.schemas.rules import Rule
+from karat.schemas.rules import CellRule
 
 VALUES: Mapping[str, int] = {**CODE, "a": CODE["text_a"], "b": CODE["text_b"]}
 """What a vote may look like where nobody says otherwise."""
@@ -57,7 +57,7 @@ def vote_code(column: str, values: Mapping[str, int]) -> pl.Expr:
     return pl.coalesce(text.replace_strict(values, default=None, return_dtype=pl.UInt8) for text in texts)
 
 
-def vote_rule(column: str, values: Mapping[str, int]) -> Rule:
+def vote_rule(column: str, values: Mapping[str, int]) -> CellRule:
     """A cell holds a vote or nothing."""
     broken = pl.col(column).is_not_null() & vote_code(column, values).is_null()
-    return Rule(column, broken, f"one of {', '.join(values)}", values)
+    return CellRule(column, broken, f"one of {', '.join(values)}", values)

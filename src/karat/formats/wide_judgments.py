@@ -11,7 +11,7 @@ from karat.formats.judgments import REFERENCE, Options, Part, Parts, lacks_trust
 from karat.formats.opened import Opened
 from karat.formats.source import Format, Source
 from karat.formats.tables import ROW, collect, schema_of, select_text
-from karat.schemas.columns import check_there
+from karat.schemas.columns import check_column_exists
 
 LIST = "json"
 """What the separator of votes is where a cell holds them as a JSON list."""
@@ -31,8 +31,8 @@ def read_wide_judgments(found: Opened[Options]) -> Parts:
     held = [name for name in schema_of(source, frame).names() if name != ROW]
     judges = list(dict.fromkeys([*options.annotator_columns, *(name for name in options.reference if name in held)]))
     names = without_reference(_columns(options, judges), options)
-    check_there(source.name, [("annotator_columns", name) for name in judges], held)
-    check_there(source.name, options.asked, held)
+    check_column_exists(source.name, [("annotator_columns", name) for name in judges], held)
+    check_column_exists(source.name, options.asked, held)
     if lacks_trust(names, held, options):
         raise untrusted(source.name, held, judges)
     lackable = [name for name in names if name not in {*options.columns, *options.by}]

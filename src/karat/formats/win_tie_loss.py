@@ -19,7 +19,7 @@ from karat.formats.judgments import Options, Part, Parts
 from karat.formats.opened import Opened
 from karat.formats.source import Format
 from karat.formats.tables import BESIDE, ROW
-from karat.schemas.columns import check_there
+from karat.schemas.columns import check_column_exists
 
 _VERDICT = {"flag": "item_flag", "label": "best", "skipped": "skipped"}
 _SIDES = ("output_values", "QC")
@@ -54,7 +54,7 @@ def read_win_tie_loss(found: Opened[Options]) -> Parts:
     read, findings = _Read(), Findings()
     for first, items in _some(found):
         _add(read, name, first, items, further, findings, qc_needed=not (options.reference or options.untrusted))
-    check_there(name, options.asked if read.known else (), read.known)
+    check_column_exists(name, options.asked if read.known else (), read.known)
     findings.reasons["structure"] = findings.dropped
     named = [pl.col(ROW).cast(pl.UInt32), *([pl.col(ROW).alias("item")] if read.positions else [])]
     named += [pl.col(cluster).alias("cluster")] if cluster else []

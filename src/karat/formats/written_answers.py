@@ -9,7 +9,7 @@ from karat.formats.inputs import source_beside
 from karat.formats.opened import opened
 from karat.formats.source import Source
 from karat.formats.written_tables import Settings, Writable, further_columns, unwritten, writable
-from karat.schemas.columns import constants_of, mapped_columns
+from karat.schemas.columns import constant_columns, mapped_columns
 from karat.schemas.replies import OUTCOME, REPLY
 
 _COLUMNS = {
@@ -29,7 +29,7 @@ _COLUMNS = {
 def answers_to_write(source: Source, values: Settings) -> Writable:
     """The answers of a file. Raises DataError with all that is wrong with it."""
     options = Options(
-        mapped_columns(values["columns"], KNOWN_COLUMNS, constants=constants_of(values)),
+        mapped_columns(values["columns"], KNOWN_COLUMNS, constants=constant_columns(values)),
         drop=values["on_invalid"] == "drop",
         lists=values["answer_lists"],
         separator=values["answer_separator"],

@@ -11,7 +11,7 @@ from karat.formats.opened import opened
 from karat.formats.source import Source
 from karat.formats.written_tables import Settings, Writable, flat_among, further_columns, unwritten, writable
 from karat.schemas import judgments as schema
-from karat.schemas.columns import constants_of, mapped_columns
+from karat.schemas.columns import constant_columns, mapped_columns
 
 _SAID = ("label", "flagged", "skipped")
 _TRUSTED = ("reference_label", "reference_flagged", "reference_skipped")
@@ -24,7 +24,7 @@ _OF_ITEMS = ("id", "output_values", "QC")
 def judgments_to_write(source: Source, values: Settings) -> Writable:
     """The judgments of a file, with its further columns. Raises DataError with all that is wrong with it."""
     options = Options(
-        columns=mapped_columns(values["columns"], schema.TEXT, constants=constants_of(values)),
+        columns=mapped_columns(values["columns"], schema.TEXT, constants=constant_columns(values)),
         reference=(),
         by=(),
         flag_values=values["flag_values"] or schema.FLAGS,
@@ -88,7 +88,7 @@ def _written(frame: pl.DataFrame, *, flags: bool) -> pl.LazyFrame:
     if _TRUSTED[0] in frame.columns:
         columns["reference"] = pl.col(_TRUSTED[0])
         if flags:
-            columns["reference_flag"] = pl.when(~schema.SILENT).then(_yes_or_no(pl.col(_TRUSTED[1])))
+            columns["reference_flag"] = pl.when(~schema.NO_REFERENCE).then(_yes_or_no(pl.col(_TRUSTED[1])))
         if frame[_TRUSTED[2]].any():
             columns["reference_skipped"] = pl.when(trusted).then(pl.lit("true"))
     own = {*_SAID, *_TRUSTED, *columns}

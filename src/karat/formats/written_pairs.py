@@ -9,10 +9,10 @@ from karat.formats.pairs import Options, read_pairs
 from karat.formats.source import Source
 from karat.formats.tables import height_of
 from karat.formats.written_tables import Settings, Writable
-from karat.schemas.pairs import Pairs
+from karat.schemas.pairs import AnnotatedPairs
 
 
-def write_pairs(pairs: Pairs, path: Path, ending: str) -> int:
+def write_pairs(pairs: AnnotatedPairs, path: Path, ending: str) -> int:
     """Stream a data set into a file; returns how many pairs it holds. ending: what the file's name will end with."""
     if ending == ".parquet":
         write_columnar(pairs, path)

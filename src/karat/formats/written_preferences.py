@@ -8,17 +8,17 @@ from karat.formats.opened import opened
 from karat.formats.preferences import Options, criteria_in, file_column, known_columns, read_all
 from karat.formats.source import Source
 from karat.formats.written_tables import Settings, Writable, flat_among, further_columns, unwritten, writable
-from karat.schemas.columns import constants_of, mapped_columns
-from karat.schemas.preferences import TEXTS, task_of
+from karat.schemas.columns import constant_columns, mapped_columns
+from karat.schemas.preferences import TEXTS, make_task
 
 
 def preferences_to_write(source: Source, values: Settings) -> Writable:
     """The items of a file, with its further columns. Raises DataError with all that is wrong with it."""
-    task = task_of(values["criteria"] or criteria_in(source, values["columns"]), values["labels"])
+    task = make_task(values["criteria"] or criteria_in(source, values["columns"]), values["labels"])
     known = [*known_columns(task), *map(file_column, task.reply_columns)]
     options = Options(
         task,
-        mapped_columns(values["columns"], known_columns(task), constants=constants_of(values)),
+        mapped_columns(values["columns"], known_columns(task), constants=constant_columns(values)),
         drop=values["on_invalid"] == "drop",
         exact_labels=values["exact_labels"],
     )

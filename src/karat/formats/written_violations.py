@@ -10,7 +10,7 @@ from karat.formats.opened import opened
 from karat.formats.source import Source
 from karat.formats.violations import KNOWN_COLUMNS, VIOLATIONS, Options, read_raw
 from karat.formats.written_tables import Settings, Writable, further_columns, unwritten, writable
-from karat.schemas.columns import constants_of, mapped_columns
+from karat.schemas.columns import constant_columns, mapped_columns
 from karat.schemas.replies import OUTCOME, UNANSWERED
 from karat.schemas.violations import ID, INVENTED, SEVERITY, TEXT, TEXT_PARTS
 
@@ -27,7 +27,7 @@ def violations_to_write(source: Source, values: Settings) -> Writable:
     Raises DataError with all that is wrong with it.
     """
     drop = values["on_invalid"] == "drop"
-    columns = mapped_columns(values["columns"], KNOWN_COLUMNS, constants=constants_of(values))
+    columns = mapped_columns(values["columns"], KNOWN_COLUMNS, constants=constant_columns(values))
     options = Options(columns, offset_base=values["offset_base"], drop=drop, predictions=True)
     raw = read_raw(source, options)
     frame, lines, texts = every_line(raw)

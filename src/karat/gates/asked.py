@@ -4,7 +4,7 @@ import re
 from dataclasses import dataclass, field
 from typing import Literal
 
-from karat.about import NO_WORSE
+from karat.about import NON_INFERIORITY_SUFFIX
 from karat.figures.answering import subject_text
 
 _PAIR = r'[^=,\]"]+=(?:"(?:[^"]|"")*"|[^",\]][^,\]]*)'
@@ -38,25 +38,25 @@ class Gate:
     unit: Unit = ""
 
     def __str__(self) -> str:
-        return self.asked("estimate")
+        return self.requirement("estimate")
 
-    def asked(self, bound: Bound) -> str:
+    def requirement(self, bound: Bound) -> str:
         """The requirement on a metric, or on the limit of its interval."""
         end, must = ("lower", "at least") if self.side == "fail_under" else ("upper", "at most")
         of = f"the {end} limit of " if bound == "low" else ""
         return f"{of}{subject_text(self.metric, self.keys)} must be {must} {limit_text(self.limit, self.unit)}"
 
-    def told(self, value: float) -> str:
+    def value_text(self, value: float) -> str:
         """A value, with as many decimals as distinguish it from the limit."""
-        return _in_unit(value, self.limit, self.unit)
+        return _unit_text(value, self.limit, self.unit)
 
-    def passed_by(self, value: float) -> bool:
+    def passes(self, value: float) -> bool:
         """Whether a value is good enough."""
         return value >= self.limit if self.side == "fail_under" else value <= self.limit
 
 
 @dataclass(frozen=True, slots=True)
-class Worse:
+class RegressionGate:
     """A metric that must not be significantly worse by more than `margin` in any row that the keys pick.
 
     better: which end of it is good. margin: in the metric's own unit; unit: the one in which it is printed.
@@ -78,17 +78,17 @@ class Worse:
         """The worst difference that is allowed."""
         return -self.margin if self.better == "high" else self.margin
 
-    def beyond(self, difference: float) -> float:
+    def excess(self, difference: float) -> float:
         """By how much a difference is worse than allowed; negative where it is not."""
         return self.limit - difference if self.better == "high" else difference - self.limit
 
-    def told(self, difference: float) -> str:
+    def value_text(self, difference: float) -> str:
         """A difference, or a limit of one, with as many decimals as distinguish it from the worst that is allowed."""
-        return _in_unit(difference, self.limit, self.unit)
+        return _unit_text(difference, self.limit, self.unit)
 
 
 @dataclass(frozen=True, slots=True)
-class Equivalent:
+class NonInferiorityGate:
     """A judge must be no worse than human annotators by more than `margin` (a non-inferiority test of the metric)."""
 
     metric: str
@@ -101,17 +101,17 @@ class Equivalent:
         of = subject_text(self.metric, self.keys)
         return f"{of} must be shown to be no worse than people's by more than {margin}"
 
-    def told(self, margin: float) -> str:
+    def value_text(self, margin: float) -> str:
         """A margin, with as many decimals as distinguish it from the limit."""
-        return _in_unit(margin, self.margin, self.unit)
+        return _unit_text(margin, self.margin, self.unit)
 
     @property
-    def shown(self) -> Gate:
+    def margin_gate(self) -> Gate:
         """The gate on the smallest non-inferiority margin, which must lie below `margin`."""
-        return Gate(f"{self.metric}{NO_WORSE}", self.margin, self.keys, "fail_over")
+        return Gate(f"{self.metric}{NON_INFERIORITY_SUFFIX}", self.margin, self.keys, "fail_over")
 
 
-def keys_in(text: str | None) -> dict[str, str]:
+def parse_keys(text: str | None) -> dict[str, str]:
     r"""Keys with their values from what stands in the brackets of a gate.
 
     >>> keys_in('annotator="a,b", week=2')
@@ -125,20 +125,24 @@ def keys_in(text: str | None) -> dict[str, str]:
 
 def limit_text(limit: float, unit: Unit) -> str:
     """The limit of a gate, with all decimals that were given."""
-    return _signed(f"{100 * limit:.10g}{unit}" if unit else f"{limit:g}")
+    return _with_minus(f"{100 * limit:.10g}{unit}" if unit else f"{limit:g}")
 
 
-def _in_unit(value: float, limit: float, unit: Unit) -> str:
+def _unit_text(value: float, limit: float, unit: Unit) -> str:
     """A number, with as many decimals as distinguish it from its limit."""
-    shown = told(round(100 * value, _EXACT), round(100 * limit, _EXACT), 1) if unit else told(value, limit, 3)
-    return _signed(f"{shown}{unit}")
+    shown = (
+        decimals_text(round(100 * value, _EXACT), round(100 * limit, _EXACT), 1)
+        if unit
+        else decimals_text(value, limit, 3)
+    )
+    return _with_minus(f"{shown}{unit}")
 
 
-def _signed(number: str) -> str:
+def _with_minus(number: str) -> str:
     return _MINUS + number[1:] if number.startswith("-") else number
 
 
-def told(value: float, limit: float, decimals: int) -> str:
+def decimals_text(value: float, limit: float, decimals: int) -> str:
     """A number with `decimals` decimals, or with more if it would otherwise read as its limit.
 
     >>> told(0.712345, 0.8, decimals=4), told(0.799999, 0.8, decimals=4), told(0.8, 0.8, decimals=4)

@@ -5,15 +5,15 @@ from collections.abc import Iterable, Mapping, Sequence
 from math import inf, isfinite, nan
 from typing import Any
 
-from karat.about import NO_WORSE, Evaluation, Metric
+from karat.about import NON_INFERIORITY_SUFFIX, Evaluation, MetricSpec
 from karat.errors import OptionError
-from karat.figures.answering import LISTED, RUNS, check_named, number
-from karat.gates.asked import SUBJECT, Equivalent, Gate, Side, Unit, Worse, keys_in
+from karat.figures.answering import MOST_LISTED, RUN_COLUMNS, check_known_name, number_or_nan
+from karat.gates.asked import SUBJECT, Gate, NonInferiorityGate, RegressionGate, Side, Unit, parse_keys
 
 TABLE = "table"
 """The key by which a gate names a table, unless the tables have such a column."""
 
-_OF_DIFFERENCES = {TABLE, "compared", *RUNS}
+_DIFFERENCE_KEYS = {TABLE, "compared", *RUN_COLUMNS}
 """Keys by which a gate may pick rows that hold differences, under the names of the metrics."""
 
 _LIMIT = (
@@ -41,7 +41,7 @@ _MARGINS = {"fail_if_worse", "fail_unless_equivalent"}
 
 
 def parse_gates(
-    texts: Sequence[str], known: Mapping[str, Metric], keys: Sequence[str], *, side: Side = "fail_under"
+    texts: Sequence[str], known: Mapping[str, MetricSpec], keys: Sequence[str], *, side: Side = "fail_under"
 ) -> list[Gate]:
     """Gates from texts such as `reliability=0.7`, `kappa[annotator=A17]=0.4` or `kappa[annotator="a,b]c"]=0.4`.
 
@@ -54,7 +54,7 @@ def parse_gates(
     reliability must be at least 70 %; kappa[annotator=A17] must be at least 0.4
     """
     bad, limit, other = ("low", "floor", "fail_over") if side == "fail_under" else ("high", "ceiling", "fail_under")
-    parsed = [_parsed(side, text, known, [*keys, TABLE]) for text in texts]
+    parsed = [_parse_gate(side, text, known, [*keys, TABLE]) for text in texts]
     gates = [Gate(metric, limit, keys_of_gate, side, _unit(known[metric])) for metric, limit, keys_of_gate in parsed]
     for gate in gates:
         if known[gate.metric].better == bad:
@@ -63,7 +63,9 @@ def parse_gates(
     return gates
 
 
-def parse_worse(texts: Sequence[str], known: Mapping[str, Metric], keys: Sequence[str] | None = None) -> list[Worse]:
+def parse_regression(
+    texts: Sequence[str], known: Mapping[str, MetricSpec], keys: Sequence[str] | None = None
+) -> list[RegressionGate]:
     """Gates from texts such as `accuracy`, `accuracy:0.02` or `accuracy[criterion=safety]:0.02`.
 
     known: the metrics there are. keys: the key columns of the table `comparison`; None where they are not known yet.
@@ -76,16 +78,18 @@ def parse_worse(texts: Sequence[str], known: Mapping[str, Metric], keys: Sequenc
     """
     found = []
     for text in texts:
-        metric, margin, named = _parsed("fail_if_worse", text, known, keys)
+        metric, margin, named = _parse_gate("fail_if_worse", text, known, keys)
         better = known[metric].better
         if better is None:
-            ends = ", ".join([name for name, one in known.items() if one.better][:LISTED])
+            ends = ", ".join([name for name, one in known.items() if one.better][:MOST_LISTED])
             raise OptionError(f"fail_if_worse: {metric} is good neither when high nor when low; choose one of {ends}")
-        found.append(Worse(metric, margin, better, named, " pp" if known[metric].percent else ""))
+        found.append(RegressionGate(metric, margin, better, named, " pp" if known[metric].percent else ""))
     return found
 
 
-def parse_equivalent(texts: Sequence[str], known: Mapping[str, Metric], keys: Sequence[str]) -> list[Equivalent]:
+def parse_non_inferiority(
+    texts: Sequence[str], known: Mapping[str, MetricSpec], keys: Sequence[str]
+) -> list[NonInferiorityGate]:
     """Gates from texts such as `agreement:0.05` or `agreement[judge=gpt]:0.05`.
 
     known: the metrics there are, of which those count that end in NO_WORSE. keys: the key columns of their table.
@@ -95,23 +99,27 @@ def parse_equivalent(texts: Sequence[str], known: Mapping[str, Metric], keys: Se
     >>> print(*parse_equivalent(["agreement[judge=gpt]:0.05"], known, ["judge"]))
     agreement[judge=gpt] must be shown to be no worse than people's by more than 5 pp
     """
-    of_people = {name.removesuffix(NO_WORSE): one for name, one in known.items() if name.endswith(NO_WORSE)}
+    of_people = {
+        name.removesuffix(NON_INFERIORITY_SUFFIX): one
+        for name, one in known.items()
+        if name.endswith(NON_INFERIORITY_SUFFIX)
+    }
     gates = []
     for text in texts:
-        metric, margin, named = _parsed("fail_unless_equivalent", text, of_people, keys)
+        metric, margin, named = _parse_gate("fail_unless_equivalent", text, of_people, keys)
         if not margin:
             raise OptionError(f"fail_unless_equivalent: expected a margin above 0; no data show less. Got {text:.300}")
-        gates.append(Equivalent(metric, margin, named, " pp" if of_people[metric].percent else ""))
+        gates.append(NonInferiorityGate(metric, margin, named, " pp" if of_people[metric].percent else ""))
     return gates
 
 
-def _parsed(
-    option: str, text: str, specs: Mapping[str, Metric], keys: Sequence[str] | None
+def _parse_gate(
+    option: str, text: str, specs: Mapping[str, MetricSpec], keys: Sequence[str] | None
 ) -> tuple[str, float, dict[str, str]]:
     """The metric, the number and the keys of a gate."""
     pattern, expected, quoted = _FORMS[option]
     match = pattern.fullmatch(text)
-    value = number(match["number"] or "0") if match else nan
+    value = number_or_nan(match["number"] or "0") if match else nan
     if match is not None and option in _MARGINS and value < 0:
         raise OptionError(f"{option}: expected a margin of 0 or more; got {value:g}")
     if match is None or not isfinite(value):
@@ -119,15 +127,15 @@ def _parsed(
             f"{option}: expected {expected}; got {text:.300}. A value that holds a comma, a bracket or a quote "
             f"stands in double quotes: {quoted}"
         )
-    metric, named = match["metric"], keys_in(match["keys"])
-    check_named(f"{option}: no metric", metric, specs)
+    metric, named = match["metric"], parse_keys(match["keys"])
+    check_known_name(f"{option}: no metric", metric, specs)
     for key in named if keys is not None else ():
-        check_named(f"{option}: no key", key, keys or ())
-    _check_range(option, metric, value, specs[metric], differs=not _OF_DIFFERENCES.isdisjoint(named))
+        check_known_name(f"{option}: no key", key, keys or ())
+    _check_range(option, metric, value, specs[metric], differs=not _DIFFERENCE_KEYS.isdisjoint(named))
     return metric, value, named
 
 
-def _check_range(option: str, metric: str, value: float, about: Metric, *, differs: bool) -> None:
+def _check_range(option: str, metric: str, value: float, about: MetricSpec, *, differs: bool) -> None:
     """Raises OptionError for a limit beyond all values of a metric, or a margin beyond all that it can change by.
 
     differs: whether the limit may be one of a difference of two values.
@@ -147,8 +155,8 @@ def _check_range(option: str, metric: str, value: float, about: Metric, *, diffe
         raise OptionError(f"{option}: {metric} is {kind}at least {low:g}; got {value:g}")
 
 
-def check_requested(
-    option: str, gates: Iterable[Gate | Worse], about: Evaluation, options: Mapping[str, Any], run: str = ""
+def check_option_set(
+    option: str, gates: Iterable[Gate | RegressionGate], about: Evaluation, options: Mapping[str, Any], run: str = ""
 ) -> None:
     """Raises OptionError for a metric that a report lacks because an option was not given.
 
@@ -161,7 +169,7 @@ def check_requested(
             raise OptionError(f"{option}: {gate.metric} is computed only with {flag}, which was not given{where}")
 
 
-def _unit(about: Metric) -> Unit:
+def _unit(about: MetricSpec) -> Unit:
     """The unit of a metric's limit; that of a difference of shares is known from its row."""
     if not about.percent:
         return ""

@@ -30,7 +30,7 @@ class Prices:
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class CostPlan:
     """What asking would take. tokens_in, tokens_out: estimates. prompts: the first ones, whole."""
 
     calls: int
@@ -39,7 +39,7 @@ class Plan:
     prompts: tuple[str, ...]
 
 
-def planned(calls: Iterable[Call]) -> Plan:
+def planned(calls: Iterable[Call]) -> CostPlan:
     """Calls and tokens of work, asking nothing. Equal calls count once only when they are asked."""
     count = tokens_in = tokens_out = 0
     shown: list[str] = []
@@ -50,7 +50,7 @@ def planned(calls: Iterable[Call]) -> Plan:
         tokens_out += _TEXT if call.form.schema is None else _VERDICT
         if len(shown) < _SHOWN:
             shown.append(f"{system}\n\n{prompt}" if system else prompt)
-    return Plan(count, tokens_in, tokens_out, tuple(shown))
+    return CostPlan(count, tokens_in, tokens_out, tuple(shown))
 
 
 def prices_of(path: str | Path | None, model: str) -> Prices | None:

@@ -16,7 +16,7 @@ import polars as pl
 from karat.models.calls import Call, Reply, Status
 from karat.models.prompts import Template
 from karat.models.replies import Choice, Fields
-from karat.schemas.pairs import CODE, Annotator, Pairs
+from karat.schemas.pairs import CODE, AnnotatedPairs, Annotator
 
 ANSWERS = ("A", "B", "both", "neither")
 ORDER = "karat_order"
@@ -64,7 +64,7 @@ class Labelling:
         """The id of an annotator."""
         return f"{trait}|{self.model}" + (f"#{draw}" if draw else "")
 
-    def calls(self, pairs: Pairs, known: Mapping[str, Collection[str]]) -> Iterator[Call]:
+    def calls(self, pairs: AnnotatedPairs, known: Mapping[str, Collection[str]]) -> Iterator[Call]:
         """The calls on all pairs. known: of each pair the traits that need not be asked."""
         order = pl.col(ORDER).cast(pl.String) if ORDER in pairs.frame.collect_schema().names() else pl.lit(None)
         frame = pairs.frame.select("pair", "prompt", "text_a", "text_b", order.alias(ORDER)).collect()
@@ -91,7 +91,7 @@ class Labelling:
             for draw in range(1, self.draws + 1):
                 yield Call(self.template, form, judged, given, about, draw)
 
-    def known(self, pairs: Pairs) -> dict[str, set[str]]:
+    def known(self, pairs: AnnotatedPairs) -> dict[str, set[str]]:
         """Of each pair the traits whose votes of this model it holds already."""
         frame = pairs.frame.select("pair", *(one.column for one in pairs.annotators)).collect()
         columns = {trait: Annotator(self.id(trait)).column for trait in self.traits}
@@ -102,7 +102,7 @@ class Labelling:
                 found[pair].add(trait)
         return found
 
-    def labelled(self, pairs: Pairs, replies: Iterable[tuple[Call, Reply]]) -> tuple[Pairs, int]:
+    def labelled(self, pairs: AnnotatedPairs, replies: Iterable[tuple[Call, Reply]]) -> tuple[AnnotatedPairs, int]:
         """The pairs with this model's votes, and on how many pairs and traits draws that were answered disagree.
 
         A vote is the most frequent of the draws; where two are equally frequent it is not_applicable. Where none was
@@ -126,7 +126,7 @@ class Labelling:
         labelled = self._with(pairs, votes, asked, orders)
         return self._explained(labelled, {row: "; ".join(why) for row, why in reasons.items()}), split
 
-    def _explained(self, pairs: Pairs, reasons: Mapping[int, str]) -> Pairs:
+    def _explained(self, pairs: AnnotatedPairs, reasons: Mapping[int, str]) -> AnnotatedPairs:
         """The pairs with what the model did not answer, and why. reasons: of all pairs that were asked, by row."""
         name, frame = REASONS + self.model, pairs.frame.collect()
         there = name in frame.columns
@@ -139,11 +139,11 @@ class Labelling:
 
     def _with(
         self,
-        pairs: Pairs,
+        pairs: AnnotatedPairs,
         votes: Mapping[str, np.ndarray],
         asked: Mapping[str, np.ndarray],
         orders: Sequence[str | None],
-    ) -> Pairs:
+    ) -> AnnotatedPairs:
         ours = self.annotators()
         there = set(pairs.frame.collect_schema().names())
         columns = [pl.coalesce(pl.Series(ORDER, orders, dtype=pl.String), *([ORDER] if ORDER in there else []))]

@@ -223,7 +223,7 @@ def _ceiling(judge: OfJudge) -> Iterator[str]:
     if gap["value"] is None:
         yield f"{said['alone'].format(judge=judge.name, figure=figure)}; what people reach is unknown."
         return
-    apart = f"{'+' if gap['value'] > 0 else ''}{difference_text(Estimate.of_row(gap), judge.metric(difference))}"
+    apart = f"{'+' if gap['value'] > 0 else ''}{difference_text(Estimate.from_row(gap), judge.metric(difference))}"
     value, others = (metric_text(judge.rows[one]["value"], judge.metric(one)) for one in (own, people))
     open_ = "more" if gap["value"] > 0 else "less" if gap["value"] < 0 else "same"
     side = _side(judge)

@@ -4,12 +4,12 @@ from collections.abc import Iterator, Sequence
 
 import polars as pl
 
-from karat.figures.answering import Row
-from karat.names import short
+from karat.figures.answering import TableRow
+from karat.names import short_name
 from karat.render.card_judge import OfJudge
 from karat.render.numbers import metric_text
 from karat.render.wording import MOST_NAMED, Wording, joined
-from karat.report import NO_KEYS, Report
+from karat.report import NON_KEY_COLUMNS, Report
 
 _MORE, _LESS = "more often than people do", "less often than people do"
 _PREFERRED = {
@@ -47,7 +47,7 @@ def prefers(judge: OfJudge) -> Iterator[str]:
             return
 
 
-def _preferred(judge: OfJudge, row: Row, said: dict[str, str]) -> str:
+def _preferred(judge: OfJudge, row: TableRow, said: dict[str, str]) -> str:
     up = row["value"] > 0
     does = said[row["bias"]].format(of=row["of"], side="higher" if up else "lower")
     if row["metric"] != "bias":
@@ -63,14 +63,14 @@ def foreign_sentences(report: Report) -> Iterator[str]:
     if "bias" not in report.tables:
         return
     words, given = Wording(report), report["bias"].filter(bias="label")
-    keys = [name for name in given.columns if name not in NO_KEYS and name != "metric"]
+    keys = [name for name in given.columns if name not in NON_KEY_COLUMNS and name != "metric"]
     nobody = given.filter(pl.col("value") == 0, metric="people_share").select(keys)
     own = given.filter((pl.col("value") * pl.col("n")).round() >= _SEVERAL, metric="judge_share")
     by = [name for name in keys if name not in ("judge", "bias", "of")]
     found: dict[tuple[str, ...], list[str]] = {}
     for row in own.join(nobody, on=keys, how="semi", nulls_equal=True).to_dicts():
         where = words.where({key: row[key] for key in by})
-        found.setdefault((where, words.judge(row["judge"])), []).append(f'"{short(row["of"])}"')
+        found.setdefault((where, words.judge(row["judge"])), []).append(f'"{short_name(row["of"])}"')
     for (where, judge), labels in list(found.items())[:MOST_NAMED]:
         more = len(labels) - MOST_NAMED
         named = joined([*labels[:MOST_NAMED], *([f"{more:,} more labels"] if more > 0 else [])])
@@ -80,11 +80,11 @@ def foreign_sentences(report: Report) -> Iterator[str]:
         yield f"So it is with {len(found) - MOST_NAMED:,} more; the table bias has them."
 
 
-def _same(one: Row, other: Row) -> bool:
+def _same(one: TableRow, other: TableRow) -> bool:
     return (one["bias"], one["of"]) == (other["bias"], other["of"])
 
 
-def _others(shown: Sequence[Row]) -> str:
+def _others(shown: Sequence[TableRow]) -> str:
     """Which further biases are shown, in words."""
     kinds = {row["bias"] for row in shown} - {shown[0]["bias"]}
     named = [name for kind, name in _NAMED.items() if kind in kinds]

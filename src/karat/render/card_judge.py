@@ -4,10 +4,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from karat.about import Metric
+from karat.about import MetricSpec
 from karat.estimate import Estimate
-from karat.figures.answering import Row
-from karat.figures.separation import significant
+from karat.figures.answering import TableRow
+from karat.figures.separation import is_significant
 from karat.render.wording import Wording, difference_text
 from karat.report import Report
 
@@ -22,7 +22,7 @@ class OfJudge:
     report: Report
     words: Wording
     group: Mapping[str, Any]
-    rows: Mapping[str, Row]
+    rows: Mapping[str, TableRow]
 
     @property
     def name(self) -> str:
@@ -34,21 +34,21 @@ class OfJudge:
         """What tells its rows in every table of the card from those of others."""
         return {**self.group, "judge": next(iter(self.rows.values()))["judge"]}
 
-    def metric(self, name: str) -> Metric:
+    def metric(self, name: str) -> MetricSpec:
         """A figure as the report shows it."""
         return self.words.metric(name)
 
-    def figures(self, table: str) -> list[Row]:
+    def figures(self, table: str) -> list[TableRow]:
         """The rows of a table that are about the judge in its group; none where the report lacks it."""
         if table not in self.report.tables:
             return []
         keys = self.keys.items()
         return [row for row in self.report[table].to_dicts() if all(row[key] == value for key, value in keys)]
 
-    def shown(self, row: Row) -> bool:
+    def shown(self, row: TableRow) -> bool:
         """Whether the test of a row tells its figure from 0."""
-        return significant(row["p_adjusted"], self.report.confidence)
+        return is_significant(row["p_adjusted"], self.report.confidence)
 
-    def apart(self, row: Row, *, absolute: bool = True) -> str:
+    def apart(self, row: TableRow, *, absolute: bool = True) -> str:
         """A difference with its interval."""
-        return difference_text(Estimate.of_row(row), self.metric(row["metric"]), absolute=absolute)
+        return difference_text(Estimate.from_row(row), self.metric(row["metric"]), absolute=absolute)

@@ -12,7 +12,7 @@ from markupsafe import Markup
 
 from karat.errors import DataError, OptionError, nearest
 from karat.render.kit import charts
-from karat.render.kit.style import FONT, NARROW, PALETTE, Chart, theme
+from karat.render.kit.style import FONT, NARROW, PALETTE, RenderedChart, theme
 from karat.report import Report
 
 _SCALE = 2
@@ -28,7 +28,7 @@ _COLOURS = {colour: f"var(--karat-{name})" for name, colour in PALETTE.items()}
 """Colours as the renderer writes them -> those that the page has instead."""
 
 
-def chart_of(report: Report, name: str | None = None) -> Chart:
+def chart_of(report: Report, name: str | None = None) -> RenderedChart:
     """A picture of a report by its name, by default the first.
 
     Raises DataError where the report has nothing to draw, OptionError where it has no picture of that name.
@@ -41,7 +41,7 @@ def chart_of(report: Report, name: str | None = None) -> Chart:
     return next(iter(found.values())) if name is None else found[name]
 
 
-def altair_chart(chart: Chart) -> alt.LayerChart | alt.HConcatChart | alt.VConcatChart:
+def altair_chart(chart: RenderedChart) -> alt.LayerChart | alt.HConcatChart | alt.VConcatChart:
     """A picture as an object of altair's."""
     if "layer" in chart.spec:
         return alt.LayerChart.from_dict(chart.spec, validate=False)
@@ -54,7 +54,7 @@ def picture(report: Report, ending: str, name: str | None = None) -> bytes:
     return as_file(chart_of(report, name), ending)
 
 
-def as_file(chart: Chart, ending: str) -> bytes:
+def as_file(chart: RenderedChart, ending: str) -> bytes:
     """A picture as a file: ".png", ".svg" or ".pdf". What it shows is said beside it, not in it."""
     if ending == ".svg":
         root = _drawn(chart.spec)
@@ -70,7 +70,7 @@ def as_file(chart: Chart, ending: str) -> bytes:
     return drawn
 
 
-def specification(chart: Chart, colours: Mapping[str, str]) -> dict[str, Any]:
+def specification(chart: RenderedChart, colours: Mapping[str, str]) -> dict[str, Any]:
     """A picture as Vega-Lite with its configuration. colours: of what is not data, by the names of PALETTE."""
     text = json.dumps({**chart.spec, "config": theme()})
     for name, colour in PALETTE.items():
@@ -79,12 +79,12 @@ def specification(chart: Chart, colours: Mapping[str, str]) -> dict[str, Any]:
     return found
 
 
-def drawn_in(chart: Chart, colours: Mapping[str, str]) -> str:
+def drawn_in(chart: RenderedChart, colours: Mapping[str, str]) -> str:
     """A picture as SVG in the colours of a theme."""
     return ET.tostring(_drawn(specification(chart, colours)), encoding="unicode")
 
 
-def pictures(report: Report, prefix: str = "karat") -> list[tuple[Chart, list[Markup]]]:
+def pictures(report: Report, prefix: str = "karat") -> list[tuple[RenderedChart, list[Markup]]]:
     """All pictures of a report as <svg> elements for a page, which sets the colours --karat-ink ...
 
     One that is wider than a phone is there twice, with the classes wide and narrow, of which the page shows one. The
@@ -110,7 +110,7 @@ def _drawn(spec: dict[str, Any]) -> ET.Element:
     return root
 
 
-def _embedded(chart: Chart, other: Chart, prefix: str) -> list[Markup]:
+def _embedded(chart: RenderedChart, other: RenderedChart, prefix: str) -> list[Markup]:
     """A picture, and the one for phones where it is too wide for them."""
     wide = _drawn(chart.spec)
     forms = {"wide": (wide, prefix)}

@@ -3,25 +3,39 @@
 from collections.abc import Iterator, Sequence
 
 from karat.estimate import Estimate
-from karat.figures.answering import Row
+from karat.figures.answering import TableRow
 from karat.figures.conclusions import (
-    Besides,
-    Dropped,
+    DroppedRows,
     Fact,
-    Few,
-    Level,
-    More,
-    Parts,
-    Plain,
-    Signs,
-    Standing,
+    NoProblem,
+    Omitted,
+    PartChanges,
+    Ranking,
+    SideFact,
+    SignTests,
+    SmallSample,
+    TiedFirst,
     facts,
 )
-from karat.figures.moves import Apart, Elsewhere, Held, Moves
-from karat.figures.oddities import Odd
-from karat.figures.reservations import AtChance, First, Open, Unbeaten, Wide
-from karat.figures.separation import Match, Nearest, Pair, SameTie, Separation, holds_0, same_tie
-from karat.figures.unlike import Unlike
+from karat.figures.moves import ItemOverlap, RunCoverage, SeeRunReport, StepTests
+from karat.figures.oddities import DataProblem
+from karat.figures.reservations import (
+    BaselineUnbeaten,
+    ChanceAgreement,
+    FirstValueOnly,
+    MissingAnswerBounds,
+    WideInterval,
+)
+from karat.figures.separation import (
+    AgreementRange,
+    ClosestScorer,
+    CommonTie,
+    PairTest,
+    Separation,
+    common_tie,
+    contains_zero,
+)
+from karat.figures.unlike import SettingsDiff
 from karat.render.conclusion_of_runs import MOST_PAIRS, OfRuns
 from karat.render.numbers import counted_name, plain
 from karat.render.oddities import odd_text
@@ -29,7 +43,9 @@ from karat.render.openings import opening_of
 from karat.render.wording import MOST_NAMED, difference_text, in_words, joined, tested
 from karat.report import Report
 
-_OF_DATA = Apart | Dropped | Few | Held | Odd | Open | Plain | Unlike
+_OF_DATA = (
+    ItemOverlap | DroppedRows | SmallSample | RunCoverage | DataProblem | MissingAnswerBounds | NoProblem | SettingsDiff
+)
 """Facts about the data."""
 _NAMED_FIGURES = 2
 """More figures than this are not named where all say the same."""
@@ -44,7 +60,7 @@ def concluded(report: Report, told: Sequence[Sequence[Fact]]) -> tuple[str, ...]
     opening = opening_of(report)
     own = opening.sentences(report)
     instead = own and opening.place == "instead"
-    parts = [part for part in told if part and not (instead and isinstance(part[0], Standing | More))]
+    parts = [part for part in told if part and not (instead and isinstance(part[0], Ranking | Omitted))]
     said, same = [line for line, _ in _lines(report, parts)], _same_tie(parts)
     head = [_Words(report).in_all(same)] if same else []
     both = (*said, *own) if opening.place == "behind" else (*own, *said)
@@ -65,7 +81,7 @@ def answer_and_data(report: Report) -> tuple[list[str], list[str]]:
 def _lines(report: Report, parts: Sequence[Sequence[Fact]]) -> Iterator[tuple[str, bool]]:
     """The facts in words, and whether each line is about the data alone."""
     words = _Words(report)
-    alone = sum(isinstance(part[0], Standing | Signs) for part in parts) < 2  # noqa: PLR2004 - several
+    alone = sum(isinstance(part[0], Ranking | SignTests) for part in parts) < 2  # noqa: PLR2004 - several
     words.same = _same_tie(parts)
     for part in parts:
         said = [(sentence, isinstance(fact, _OF_DATA)) for fact in part for sentence in words.of(fact, alone=alone)]
@@ -75,7 +91,7 @@ def _lines(report: Report, parts: Sequence[Sequence[Fact]]) -> Iterator[tuple[st
             yield _in_one_line([sentence for sentence, _ in said], words.same), all(data for _, data in said)
 
 
-def _in_one_line(said: Sequence[str], same: SameTie | None) -> str:
+def _in_one_line(said: Sequence[str], same: CommonTie | None) -> str:
     """The sentences about one figure; figures that go with a tie that was told before them, and the gap, are one."""
     if not same or len(said) != 2:  # noqa: PLR2004 - a figure of each, and the gap
         return " ".join(said)
@@ -83,81 +99,83 @@ def _in_one_line(said: Sequence[str], same: SameTie | None) -> str:
     return f"{figures.removesuffix('.')}; {gap.replace('The difference', 'the difference', 1)}"
 
 
-def _same_tie(parts: Sequence[Sequence[Fact]]) -> SameTie | None:
+def _same_tie(parts: Sequence[Sequence[Fact]]) -> CommonTie | None:
     """The tie that all figures share, with which a report opens."""
-    return same_tie([fact for part in parts for fact in part])
+    return common_tie([fact for part in parts for fact in part])
 
 
 class _Words(OfRuns):
     """The sentences of each kind of fact. same: the tie that all figures share, which is told once before them."""
 
-    same: SameTie | None = None
+    same: CommonTie | None = None
 
     def of(self, fact: Fact, *, alone: bool) -> list[str]:
         """The sentences of a fact. alone: whether there is room for more than the chief one."""
         match fact:
-            case Standing():
+            case Ranking():
                 said = list(self._standing(fact))
             case Separation():
                 told = self._told(fact, MOST_PAIRS if alone else 1)
                 tie = [self._tie(fact)] if fact.tie and (alone or not told) else []
                 said = [*tie, *told] if _nobody_is_best(fact) else [*told, *tie]  # who is best is asked first
-            case Signs():
+            case SignTests():
                 said = [self._signs(fact)]
-            case Pair():
+            case PairTest():
                 said = [self._runs(fact)]
-            case Parts():
+            case PartChanges():
                 said = [self._parts(fact)]
-            case Moves():
+            case StepTests():
                 said = list(self._moves(fact))
-            case Held():
+            case RunCoverage():
                 said = [self._held(fact)]
-            case Match():
+            case AgreementRange():
                 said = [self._match(fact)]
-            case Nearest():
+            case ClosestScorer():
                 said = [self._nearest(fact)]
             case _:
                 said = [self._besides(fact)]
         return said
 
-    def _besides(self, fact: Besides) -> str:
+    def _besides(self, fact: SideFact) -> str:
         """What else must be known."""
         match fact:
-            case Elsewhere() | Unlike() | Apart():
+            case SeeRunReport() | SettingsDiff() | ItemOverlap():
                 said = self.between(fact)
-            case First() | Unbeaten() | AtChance() | Open() | Wide():
+            case FirstValueOnly() | BaselineUnbeaten() | ChanceAgreement() | MissingAnswerBounds() | WideInterval():
                 said = self.reserved(fact)
-            case Level(judges):
+            case TiedFirst(judges):
                 level = f"{self.listed(judges)} are level. " if len(judges) > 1 else ""
                 said = f"{level}Only published values are known: nothing tells which differences are chance."
-            case Odd():
+            case DataProblem():
                 names = {"judge": self.judge(fact.judge), "reference": self.reference()}
                 said = odd_text(fact, self.about, **names, items=self.counts.get(self.about.items, 0))
-            case Plain():
-                said = f"Nothing odd was found in the counts of {self.about.given.noun}."
-            case Dropped(rows):
+            case NoProblem():
+                said = f"Nothing odd was found in the counts of {self.about.label_counts.noun}."
+            case DroppedRows(rows):
                 listed = joined([f"{count:,} for {plain(name)}" for name, count in rows.items()])
                 twice = " (a row may count for several)" if len(rows) > 1 else ""
                 said = f"Rows with missing, invalid or repeated values were dropped and count nowhere: {listed}{twice}."
-            case Few():
+            case SmallSample():
                 said = f"{self._few(fact)} on few {self.about.items}: read the interval, not the value."
-            case More():
+            case Omitted():
                 said = _more(fact)
         return said
 
-    def _standing(self, fact: Standing) -> Iterator[str]:
+    def _standing(self, fact: Ranking) -> Iterator[str]:
         """The figure of each judge, or of the first and the last; and whose is undefined."""
         where = self.where(fact.group)
         known = [row for row in fact.rows if row["value"] is not None]
         ranked = [row for row in known if row[self.about.judge] not in fact.few]
         if fact.few:
-            where += f"{'of' if where else 'Of'} {len(ranked):,} {self.judges} with enough {self.about.given.noun}, "
+            where += (
+                f"{'of' if where else 'Of'} {len(ranked):,} {self.judges} with enough {self.about.label_counts.noun}, "
+            )
         if len(ranked) > MOST_NAMED:
             best, last = ranked[0], ranked[-1]
             end = "highest" if self.metric(fact.answer.metric).better == "low" else "lowest"
             clauses = [
-                f"{self.judge_of(best)}, the {_OTHER_END[end]}, {self._says(fact.answer.says, best)}",
-                f"{self.judge_of(last)}, the {end}, {self._says(fact.answer.then, last)}",
+                f"{self.judge_of(best)}, the {_OTHER_END[end]}, {self._says(fact.answer.clause, best)}",
+                f"{self.judge_of(last)}, the {end}, {self._says(fact.answer.next_clause, last)}",
             ]
             if not fact.few:
                 where += f"{'of' if where else 'Of'} {len(fact.rows):,} {self.judges}, "
@@ -174,9 +192,9 @@ class _Words(OfRuns):
             usual = f"{title}{whose}: undefined ({{reason}})"
             yield f"{'' if known else where}{(fact.answer.unknown or usual).format(reason=reason)}."
 
-    def _on_few(self, rows: Sequence[Row]) -> str:
+    def _on_few(self, rows: Sequence[TableRow]) -> str:
         """The figures of those with few labels, which are told apart from the others."""
-        noun = self.about.given.noun
+        noun = self.about.label_counts.noun
         named = [
             f"{self.judge_of(row)} has {self.figure(row)} on only {row['n']:,} {counted_name(noun, row['n'])}"
             for row in rows[:MOST_NAMED]
@@ -184,18 +202,18 @@ class _Words(OfRuns):
         more = [f"{len(rows) - MOST_NAMED:,} more have few {noun}, too"] if len(rows) > MOST_NAMED else []
         return f"{joined([*named, *more])}."
 
-    def _clause(self, fact: Standing, row: Row, *, further: bool = False) -> str:
-        return f"{self.judge_of(row)} {self._says(fact.answer.then if further else fact.answer.says, row)}"
+    def _clause(self, fact: Ranking, row: TableRow, *, further: bool = False) -> str:
+        return f"{self.judge_of(row)} {self._says(fact.answer.next_clause if further else fact.answer.clause, row)}"
 
-    def _says(self, clause: str, row: Row) -> str:
+    def _says(self, clause: str, row: TableRow) -> str:
         judges = {self.about.judge, "reference"}
         known = {key: self.judge(value) if key in judges else in_words(value) for key, value in row.items()}
         further = {"reference": self.reference(), "average": " on average" if self.averaged(row) else ""}
         return clause.format(**further | known | {"figure": self.figure(row)})
 
-    def _signs(self, fact: Signs) -> str:
+    def _signs(self, fact: SignTests) -> str:
         where, reference = self.where(fact.group), self.judge(fact.reference)
-        usual = fact.answer.says, fact.answer.below, fact.answer.neither, fact.answer.open
+        usual = fact.answer.clause, fact.answer.below, fact.answer.none_clause, fact.answer.open_clause
         instead = (said for prefix, said in fact.answer.instead.items() if fact.reference.startswith(prefix))
         above, below, neither, open_ = next(instead, usual)
         told = {above: fact.above, below: fact.below}
@@ -206,44 +224,44 @@ class _Words(OfRuns):
         ]
         if not found:
             return f"{where}{neither.format(reference=reference)}."
-        known = [row for row in fact.untold if row["value"] is not None]
+        known = [row for row in fact.undecided if row["value"] is not None]
         if known:
             others = len(known) - MOST_NAMED
             more = [f"{others:,} other{'s' if others > 1 else ''}"] if others > 0 else []
             named = joined([*map(self._untold, known[:MOST_NAMED]), *more])
             found.append(open_.format(reference=reference, named=named))
-        if unknown := [row for row in fact.untold if row["value"] is None]:
+        if unknown := [row for row in fact.undecided if row["value"] is None]:
             have = "has" if len(unknown) == 1 else "have"
             found.append(f"{self._strongest(unknown)} {have} no figure")
         if fact.between:
             found.insert(1, self._two(fact.between))
         return f"{where}{'. '.join(found)}."
 
-    def _two(self, pair: Pair) -> str:
+    def _two(self, pair: PairTest) -> str:
         """How two judges differ, without the end of the sentence."""
-        whether = "" if pair.told else "cannot be told apart: they "
-        p = tested(pair.p) if pair.told or not holds_0(pair.difference) else ""
+        whether = "" if pair.significant else "cannot be told apart: they "
+        p = tested(pair.p) if pair.significant or not contains_zero(pair.difference) else ""
         return f"The two {whether}differ by {self._apart(pair)}{p}"
 
-    def _strongest(self, rows: Sequence[Row]) -> str:
+    def _strongest(self, rows: Sequence[TableRow]) -> str:
         more = len(rows) - MOST_NAMED
         named = [self._with_figure(row) for row in rows[:MOST_NAMED]]
         return joined([*named, *([f"{more:,} more"] if more > 0 else [])])
 
-    def _who(self, rows: Sequence[Row]) -> dict[str, str]:
+    def _who(self, rows: Sequence[TableRow]) -> dict[str, str]:
         """The judges of some rows and their figures apart: who, figures, and the s of a verb about one judge."""
         first, more = rows[:MOST_NAMED], len(rows) - MOST_NAMED
         named = [*map(self.quoted, first), *([f"{more:,} more"] if more > 0 else [])]
         return {"who": joined(named), "figures": joined([*map(self.figure, first)]), "s": "s" * (len(rows) == 1)}
 
-    def _untold(self, row: Row) -> str:
+    def _untold(self, row: TableRow) -> str:
         """The same of a figure that is not told from 0: where its interval leaves out 0, with the p that says so."""
         said = self._with_figure(row)
-        if holds_0(Estimate.of_row(row)):
+        if contains_zero(Estimate.from_row(row)):
             return said
         return f"{said.removesuffix(')')}{tested(row['p_adjusted'])})" if said.endswith(")") else said
 
-    def _with_figure(self, row: Row) -> str:
+    def _with_figure(self, row: TableRow) -> str:
         """A judge, and its figure if it is known."""
         quoted = self.quoted(row)
         return quoted if row["value"] is None else f"{quoted} {self.figure(row)}"
@@ -251,13 +269,15 @@ class _Words(OfRuns):
     def _told(self, fact: Separation, most: int) -> list[str]:
         """Who is better than whom."""
         if fact.count > most:
-            best = next((pair.one for pair in fact.told if pair.one not in fact.aside), fact.told[0].one)
-            beaten, others = [pair.other for pair in fact.told if pair.one == best], fact.judges - 1
+            best = next(
+                (pair.one for pair in fact.significant if pair.one not in fact.few_labels), fact.significant[0].one
+            )
+            beaten, others = [pair.other for pair in fact.significant if pair.one == best], fact.judges - 1
             told = f"in all, {fact.count:,} of {fact.pairs:,} pairs are shown to differ"
             return [f"{self.judge(best)} is better than {self._beaten(beaten, others)}; {told}."]
         return [
             f"{self.judge(pair.one)} is better than {self.judge(pair.other)} by {self._apart(pair)}{tested(pair.p)}."
-            for pair in fact.told
+            for pair in fact.significant
         ]
 
     def _beaten(self, beaten: Sequence[str], others: int) -> str:
@@ -276,9 +296,8 @@ class _Words(OfRuns):
             return ""
         judges, pair = fact.tie.judges, fact.tie.ends
         if self.same:
-            return (
-                f"{self._gap(pair, fact.tests)}{'' if self.same.alike else f'{self._on(pair)}{self._to_show(pair)}'}."
-            )
+            size = "" if self.same.same_sample_size else f"{self._on(pair)}{self._to_show(pair)}"
+            return f"{self._gap(pair, fact.tests)}{size}."
         if len(judges) == 2 and _ahead(pair, judges):  # noqa: PLR2004 - a pair
             ahead = f"{self.judge(pair.one)} is ahead of {self.judge(pair.other)}, but not shown to be better"
             return f"{ahead}: {self._sized(pair, fact.tests)}{self._on(pair)}{self._to_show(pair)}."
@@ -289,10 +308,10 @@ class _Words(OfRuns):
         if len(judges) <= MOST_NAMED:
             who = f"{self.listed(judges)} cannot be told apart"
         elif fact.first:
-            count = fact.judges - len(fact.aside)
+            count = fact.judges - len(fact.few_labels)
             among = "" if len(judges) == count else f"first {len(judges):,} of "
             ranked = "ranked by their figures, " if among else ""
-            enough = f" with enough {self.about.given.noun}" if fact.aside else ""
+            enough = f" with enough {self.about.label_counts.noun}" if fact.few_labels else ""
             who = f"{ranked}no two of the {among}{count:,} {self.judges}{enough} can be told apart"
             if _ahead(pair, judges):
                 ends = f"number 1, {self.judge(pair.one)}, and number {len(judges):,}, {self.judge(pair.other)}"
@@ -302,19 +321,19 @@ class _Words(OfRuns):
             ends = f"from {self.judge(judges[0])} to {self.judge(judges[-1])}"
             who = f"{len(judges):,} {self.judges}, {ends}, cannot be told apart"
         one, other, size = self.judge(pair.one), self.judge(pair.other), self._sized(pair, fact.tests)
-        if fact.tests > 1 and holds_0(pair.difference):  # else it stands with the adjusted p
+        if fact.tests > 1 and contains_zero(pair.difference):  # else it stands with the adjusted p
             who += f", as {fact.tests:,} pairs are tested together"
         lead = f"even the lead of {one} over {other}, {size}, may be chance"
         gap = lead if pair.difference.value else f"{one} and {other} differ by {size}"
         return f"{nobody}{who}; {gap}{self._on(pair)}{self._to_show(pair)}."
 
-    def in_all(self, same: SameTie) -> str:
+    def in_all(self, same: CommonTie) -> str:
         """Whom no figure tells apart."""
         pair, figures = same.pair, [self.inside(metric) for metric in dict.fromkeys(same.metrics)]
         few = len(figures) == len(same.metrics) <= _NAMED_FIGURES
         named = joined(figures) if few else f"all {len(same.metrics):,} figures"
-        on = self._on(pair) if same.alike else ""
-        more = self._to_show(pair) if same.alike else ""
+        on = self._on(pair) if same.same_sample_size else ""
+        more = self._to_show(pair) if same.same_sample_size else ""
         more = more.replace("a difference of this size", "differences of these sizes")
         if same.ahead:
             neither = f"Neither {plain(self.about.judge)} is shown to be better"
@@ -323,34 +342,34 @@ class _Words(OfRuns):
         unnamed = named if few else f"any of {len(same.metrics):,} figures"
         return f"{self.listed([pair.one, pair.other])} cannot be told apart in {unnamed}{on}{more}."
 
-    def _sized(self, pair: Pair, tests: int) -> str:
+    def _sized(self, pair: PairTest, tests: int) -> str:
         """A difference that is not shown: with its interval, or where that leaves out 0 with the p that says so.
 
         tests: among how many it is adjusted.
         """
         apart = difference_text(pair.difference, self.metric(pair.metric), absolute=True)
-        if pair.difference.low is None or pair.p is None or holds_0(pair.difference):
+        if pair.difference.low is None or pair.p is None or contains_zero(pair.difference):
             return apart
         among = f" among {tests:,} tests" if tests > 1 else ""
         return f"{apart.partition(' (')[0]} ({tested(pair.p).removeprefix(', ')}{among})"
 
-    def _gap(self, pair: Pair, tests: int) -> str:
+    def _gap(self, pair: PairTest, tests: int) -> str:
         """The difference of two as a sentence without its end."""
         if not pair.difference.value:
             return f"The difference is {self._sized(pair, tests)}"
         return f"{self.judge(pair.one)} is ahead by {self._sized(pair, tests)}"
 
-    def _on(self, pair: Pair) -> str:
+    def _on(self, pair: PairTest) -> str:
         """On how many items a difference rests, of how many where it is not all; of different ones nothing is said."""
         n, items = pair.difference.n, self.counts.get(self.about.items, 0)
-        if pair.each:
+        if pair.estimates:
             return ""
         if n >= items or self.options.get("by"):
             return f" on {self.items(n)}"
         known_of = next((answer.known_of for answer in self.about.answers if answer.metric == pair.metric), "")
         return f" on the {n:,} of {self.items(items)} {known_of}" if known_of else f" on {n:,} of {self.items(items)}"
 
-    def _few(self, fact: Few) -> str:
+    def _few(self, fact: SmallSample) -> str:
         """Which figures rest on few items, without the end of the sentence."""
         if fact.few == fact.of:
             return "This figure rests" if fact.of == 1 else "These figures rest"
@@ -359,15 +378,15 @@ class _Words(OfRuns):
             return f"The figure{whose} rests" if fact.few == 1 else f"Figures{whose} rest"
         return f"{fact.few:,} of these {fact.of:,} figures rest{'s' if fact.few == 1 else ''}"
 
-    def _match(self, fact: Match) -> str:
+    def _match(self, fact: AgreementRange) -> str:
         """Which two annotators agree most, and which least."""
-        most = self._says(fact.answer.says, fact.most)
+        most = self._says(fact.answer.clause, fact.most)
         if fact.least is None:
             return f"{most}."
-        least = self._says(fact.answer.then, fact.least)
+        least = self._says(fact.answer.next_clause, fact.least)
         return f"{most}, the best of {fact.pairs:,} pairs; {least}, the worst."
 
-    def _nearest(self, fact: Nearest) -> str:
+    def _nearest(self, fact: ClosestScorer) -> str:
         """Which scorer is nearest to people, and where it errs."""
         row, errors = fact.agreement, ((fact.false_right, "yes", "no"), (fact.false_wrong, "no", "yes"))
         of = f"Of {fact.of:,} scorers, {row['scorer']} agrees most" if fact.of > 1 else f"{row['scorer']} agrees"
@@ -392,12 +411,12 @@ def _nobody_is_best(fact: Separation) -> bool:
     return fact.tie is not None and fact.first and len(fact.tie.judges) > 2  # noqa: PLR2004 - a pair
 
 
-def _ahead(pair: Pair, judges: Sequence[str]) -> bool:
+def _ahead(pair: PairTest, judges: Sequence[str]) -> bool:
     """Whether the judge that ranks first of several is ahead on the items of both, too."""
     return pair.one == judges[0] and bool(pair.difference.value)
 
 
-def _more(fact: More) -> str:
+def _more(fact: Omitted) -> str:
     """How many groups or comparisons the sentences leave to the table."""
     kind = "comparison" if fact.compared else "group"
     return f"{fact.count:,} more {f'{kind} stands' if fact.count == 1 else f'{kind}s stand'} in the table."

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
 from typing import Any
 
-from karat.figures.answering import Row
+from karat.figures.answering import TableRow
 from karat.render.numbers import NO_BREAK, metric_text
 from karat.render.wording import MOST_NAMED, Wording, joined
 from karat.report import Report
@@ -68,14 +68,14 @@ def crowd_steps(report: Report) -> tuple[str, ...]:
     return tuple(steps[:_MOST_STEPS])
 
 
-def _groups(report: Report, table: str) -> list[tuple[Mapping[str, Any], list[Row]]]:
+def _groups(report: Report, table: str) -> list[tuple[Mapping[str, Any], list[TableRow]]]:
     frame = report[table]
     by = [name for name in report.options.get("by") or () if name in frame.columns]
     keyed = groupby(frame.to_dicts(), lambda row: [row[name] for name in by])
     return [(dict(zip(by, values, strict=True)), list(rows)) for values, rows in keyed]
 
 
-def _closest(rows: Sequence[Row], words: Wording) -> Iterator[str]:
+def _closest(rows: Sequence[TableRow], words: Wording) -> Iterator[str]:
     """Who agrees most with the others, and who least; of two annotators both agree alike."""
     own = [row for row in rows if row["metric"] == "agreement_with_others" and row["value"] is not None]
     if len(own) > 2:  # noqa: PLR2004
@@ -88,7 +88,7 @@ def _closest(rows: Sequence[Row], words: Wording) -> Iterator[str]:
         yield f"{most_said}; {least_said}. This order is not tested, so it may be chance."
 
 
-def _informed(rows: Sequence[Row], words: Wording) -> Iterator[str]:
+def _informed(rows: Sequence[TableRow], words: Wording) -> Iterator[str]:
     """Whose labels tell nothing, or the contrary."""
     used = {row["annotator"]: row["value"] for row in rows if row["metric"] == "labels_used"}
     own = sorted((row for row in rows if row["metric"] == "informedness"), key=lambda row: -row["n"])
@@ -125,11 +125,11 @@ def _nobody(annotators: int, undecided: int) -> str:
 _VERDICTS = ("guessing", "contrary", "undecided")
 
 
-def _name(row: Row, words: Wording) -> str:
+def _name(row: TableRow, words: Wording) -> str:
     return words.judge(row["annotator"])
 
 
-def _labels(row: Row, used: Mapping[str, float]) -> str:
+def _labels(row: TableRow, used: Mapping[str, float]) -> str:
     same = ", all the same" if used.get(row["annotator"]) == 1 else ""
     return f"{row['n']:,}{NO_BREAK}labels{same}"
 
@@ -139,7 +139,7 @@ def _named(names: Sequence[str]) -> str:
     return joined([*names[:MOST_NAMED], *([f"{more:,} other{'s' if more > 1 else ''}"] if more > 0 else [])])
 
 
-def _consensus(rows: Sequence[Row], words: Wording) -> Iterator[str]:
+def _consensus(rows: Sequence[TableRow], words: Wording) -> Iterator[str]:
     """How sure the consensus is, and where there is none."""
     known = {row["metric"]: row for row in rows}
     items, ties = known["consensus_items"], known["consensus_ties"]

@@ -10,11 +10,11 @@ from urllib.parse import quote
 
 import polars as pl
 
-from karat.about import COMPARED, Evaluation
-from karat.names import annotator_names, short
+from karat.about import COMPARISON_TABLE, Evaluation
+from karat.names import annotator_names, short_name
 from karat.render.marks import MarkedText, marked_text
 from karat.render.numbers import plain, short_number, worded
-from karat.report import Report, cut
+from karat.report import Report, truncate
 
 _LINKED = 200
 """Examples of items with longer ids are not linked to."""
@@ -127,7 +127,7 @@ def links_to_examples(report: Report, table: pl.DataFrame, addresses: Sequence[s
     addresses: of the examples.
     """
     about, examples = report.about, report.examples
-    table = table.rename({about.across or next(iter(about.apart), ""): "part"}, strict=False)
+    table = table.rename({about.across or next(iter(about.table_titles), ""): "part"}, strict=False)
     keys = [name for name in table.columns if name in examples.columns and name != "reference_label"]
     found = dict(zip(reversed(examples.select(keys).rows()), reversed(addresses), strict=True))
     return [f"#{found[row]}" if found.get(row) else "" for row in table.select(keys).rows()]
@@ -177,14 +177,14 @@ def _known_of(row: Mapping[str, Any], *, marked: bool, documents: bool, runs: bo
     """What else stands in a row, besides what is shown in a way of its own, where it is."""
     apart = {"text": marked, "marks": marked, _DOCUMENTS: documents, _RIGHT: runs}
     shown = (name for name in row if name not in _KNOWN and not apart.get(name) and row[name] not in (None, ""))
-    return {name: cut(_said(row[name])) for name in shown}
+    return {name: truncate(_said(row[name])) for name in shown}
 
 
 def _example(
     row: Mapping[str, Any], about: Evaluation, names: Mapping[str, str], address: str, *, room: int
 ) -> Example:
     others = others_of(row.get(_OTHERS) or "")
-    runs = about.main == COMPARED
+    runs = about.main == COMPARISON_TABLE
     marked = marked_text(row.get("text"), row.get("marks") or "", _name(row["judge"], names), others, room)
     documents = documents_of(row.get(_DOCUMENTS) or "")
     known = _known_of(row, marked=bool(marked), documents=bool(documents), runs=runs)
@@ -198,7 +198,7 @@ def _example(
     cards += _cards(others, own, names)
     beside = [
         Text(plain(name), known.pop(name), chosen=tuple(who for who, text in chosen if text == name))
-        for name in about.beside
+        for name in about.paired_texts
         if name in known
     ]
     texts = [
@@ -211,7 +211,7 @@ def _example(
     ]
     long = [text for text in texts if len(text.text) > _LINE or (beside and text.name in _ABOVE)]
     return Example(
-        item=cut(str(row["item"])),
+        item=truncate(str(row["item"])),
         part="" if beside and not about.across and not runs else part_title(row["part"] or "", about),
         verdicts=tuple(
             replace(one, label=plain(one.label) if one.label in about.values else one.label) for one in verdicts
@@ -235,11 +235,11 @@ def _cards(others: Sequence[Mapping[str, Any]], own: Sequence[str], names: Mappi
 
 def _own(name: str, text: str, judge: str, names: Mapping[str, str], phrase: str = "") -> Text:
     """A text of a judge's own, under its name."""
-    return _text(f"{plain(name).removeprefix(_SYSTEMS)} of {_name(judge, names)}", cut(text), phrase)
+    return _text(f"{plain(name).removeprefix(_SYSTEMS)} of {_name(judge, names)}", truncate(text), phrase)
 
 
 def _text(name: str, text: str, phrase: str = "") -> Text:
-    preview = short(cut(text, _PREVIEW), _PREVIEW) if len(text) > LONG_TEXT else ""
+    preview = short_name(truncate(text, _PREVIEW), _PREVIEW) if len(text) > LONG_TEXT else ""
     return Text(name, text, preview, pieces=_around(text, phrase))
 
 
@@ -251,10 +251,10 @@ def _verdicts(
 ) -> list[Verdict]:
     """What the judge said, then the reference if there is one, then all others; of runs both, then what is right."""
     own = Verdict(_name(row["judge"], names), _label(row, about))
-    trusted = about.main != COMPARED  # else both verdicts are judges'
+    trusted = about.main != COMPARISON_TABLE  # else both verdicts are judges'
     told = _label({"label": row["reference_label"]}, about)
     reference = Verdict(_name(row["reference"], names), told, trusted)
-    right = _label({"label": row.get(_RIGHT)}, about) if about.main == COMPARED else None
+    right = _label({"label": row.get(_RIGHT)}, about) if about.main == COMPARISON_TABLE else None
     return [
         own,
         *([] if row["reference"] is None and row["reference_label"] is None else [reference]),
@@ -266,11 +266,13 @@ def _verdicts(
 def _label(one: Mapping[str, Any], about: Evaluation) -> str | None:
     """What was said; of Karat's own verdicts what became of the item, which a run compared has in their place."""
     said: str | None = one["label"]
-    return None if said is None else cut(about.labels.get(one.get("outcome", said)) or about.labels.get(said, said))
+    return (
+        None if said is None else truncate(about.labels.get(one.get("outcome", said)) or about.labels.get(said, said))
+    )
 
 
 def _name(who: object, names: Mapping[str, str]) -> str:
-    return short(names.get(str(who), str(who)), _NAME)
+    return short_name(names.get(str(who), str(who)), _NAME)
 
 
 def others_of(said: str) -> list[dict[str, Any]]:
@@ -282,7 +284,7 @@ def others_of(said: str) -> list[dict[str, Any]]:
 def documents_of(said: str) -> tuple[Document, ...]:
     """Documents with their marks (see `karat.evaluations.rag.asked`), of whatever else a file says there nothing."""
     texts = (one for one in _objects(said) if isinstance(one.get("text"), str))
-    return tuple(Document(_marked_pieces(cut(one["text"]), one.get("marks"))) for one in texts)
+    return tuple(Document(_marked_pieces(truncate(one["text"]), one.get("marks"))) for one in texts)
 
 
 def _marked_pieces(text: str, marks: object) -> tuple[tuple[str, str], ...]:
@@ -307,7 +309,7 @@ def _objects(said: str) -> list[dict[str, Any]]:
 
 def part_title(name: str, about: Evaluation) -> str:
     """The name of a part, as its tables are called where it has tables of its own."""
-    return next((titles[name] for titles in about.apart.values() if name in titles), worded(name))
+    return next((titles[name] for titles in about.table_titles.values() if name in titles), worded(name))
 
 
 def _around(text: str, phrase: str) -> tuple[str, ...]:

@@ -1,6 +1,6 @@
 """The meaning of a report's notes and interval methods, in words for readers."""
 
-from karat.estimate import Note
+from karat.estimate import Caveat
 
 METHODS = {
     "wilson": ("Wilson", "Wilson's score interval of a proportion of independent items."),
@@ -57,7 +57,7 @@ METHODS = {
 }
 """Interval method -> its title, and what it is."""
 
-NOTES = {note.title: f"{note.meaning} {note.consequence}" for note in Note}
+NOTES = {note.title: f"{note.meaning} {note.consequence}" for note in Caveat}
 """Title of a note -> what it says about its figure. A text that is no title, such as a reason, is not in it."""
 
 
@@ -76,4 +76,4 @@ def note_title(code: str | None) -> str:
     >>> note_title("few_items")
     'few items'
     """
-    return Note(code).title if code else ""
+    return Caveat(code).title if code else ""

@@ -15,8 +15,8 @@ from typing import Any
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
-from karat.about import HARDEST, OVER_TIME, SIDE_BY_SIDE, Metric
-from karat.estimate import Note
+from karat.about import HARD_ITEMS, HISTORY_TABLE, SIDE_BY_SIDE, MetricSpec
+from karat.estimate import Caveat
 from karat.render.breaks import divided, unbroken
 from karat.render.conclusion import answer_and_data
 from karat.render.examples import addresses_of, example_groups, explained, links_to_examples, titled_examples
@@ -29,7 +29,7 @@ from karat.render.parts import parts, truth
 from karat.render.said import alone, leading_tables, meanings, sentences_of, shortened, tested, texts_of, told_gates
 from karat.render.signs import command_line, direction, visible
 from karat.render.views import grid, key_cell, part_view, table_views
-from karat.report import Report, is_figures
+from karat.report import Report, holds_estimates
 
 _FRAGMENT_ROWS = 20
 _LONG_TABLE = 30
@@ -93,7 +93,7 @@ def _environment() -> Environment:
         "command_line": command_line,
         "divided": divided,
         "shortened": shortened,
-        "note_code": {note.title: note.value for note in Note}.get,
+        "note_code": {note.title: note.value for note in Caveat}.get,
         "note_meaning": NOTES.get,
         "told_gates": told_gates,
         "unbroken": unbroken,
@@ -137,10 +137,10 @@ def _view(report: Report, prefix: str) -> dict[str, Any]:
         "truth": part_view(truth(report), dense=True) if "truth" in report.tables else None,
         "examples": examples,
         "meant": explained([one for _, group in examples for one in group]),
-        "hard": HARDEST in report.tables,
-        "over_time": about.main == OVER_TIME,
+        "hard": HARD_ITEMS in report.tables,
+        "over_time": about.main == HISTORY_TABLE,
         "meanings": meanings(report),
-        "notes": [note for note in Note if note in texts_of(report, "note")],
+        "notes": [note for note in Caveat if note in texts_of(report, "note")],
         "methods": [
             (*METHODS.get(method, (method, "")), "; ".join(_of_method(report, method)))
             for method in texts_of(report, "method")
@@ -153,7 +153,7 @@ def _view(report: Report, prefix: str) -> dict[str, Any]:
 
 def _of_method(report: Report, method: str) -> list[str]:
     """The titles of the figures whose intervals a method gives."""
-    tables = (frame.filter(method=method) for frame in report.tables.values() if is_figures(frame))
+    tables = (frame.filter(method=method) for frame in report.tables.values() if holds_estimates(frame))
     metrics = dict.fromkeys(metric for frame in tables for metric in frame["metric"].unique(maintain_order=True))
     return list(dict.fromkeys(metric_of(report.about.metrics, metric).title for metric in metrics))
 
@@ -162,7 +162,7 @@ def _confidence(report: Report) -> str:
     return f"{100 * report.confidence:.4g}"
 
 
-def _headline(report: Report) -> list[tuple[Metric, FigureText]]:
+def _headline(report: Report) -> list[tuple[MetricSpec, FigureText]]:
     """The defined figures of all items together, where there is one of each; those of groups stand in a table."""
     frame = report.tables.get(report.about.headline)
     if frame is None or frame["metric"].n_unique() < frame.height:
@@ -192,7 +192,7 @@ def _sections(report: Report, addresses: Sequence[str]) -> list[dict[str, Any]]:
         if name in elsewhere or report[name].is_empty():
             continue
         for part in parts(report, name):
-            table = part_view(_linked(part, report, addresses) if name == HARDEST else part)
+            table = part_view(_linked(part, report, addresses) if name == HARD_ITEMS else part)
             if part.title:
                 summed = {} if about.across else grid(part.frame, part.values)
                 folded = name in about.folded or len(table.rows) > _LONG_TABLE

@@ -6,10 +6,10 @@ from pathlib import Path
 from typing import Protocol
 from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
-from karat.about import COMPARED
-from karat.names import numbered
+from karat.about import COMPARISON_TABLE
+from karat.names import number_repeats
 from karat.render.files import write_text
-from karat.report import Report, cut
+from karat.report import Report, truncate
 
 _NO_XML = re.compile(r"[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 """Characters that an XML file cannot hold, not even escaped."""
@@ -44,12 +44,12 @@ def junit_xml(report: Report, results: Sequence[Judged]) -> str:
     """
     suites = Element("testsuites")
     failures = sum(not result.passed for result in results)
-    name = "karat compare" if COMPARED in report.tables else f"karat {report.evaluation} score"
+    name = "karat compare" if COMPARISON_TABLE in report.tables else f"karat {report.evaluation} score"
     counts = {"tests": str(len(results)), "failures": str(failures), "errors": "0"}
     suite = SubElement(suites, "testsuite", {"name": name, **counts})
     _add_properties(suite, report)
     names = [_plain(": ".join(filter(None, (one.gate, one.subject)))) for one in results]
-    for case, result in zip(numbered(names), results, strict=True):
+    for case, result in zip(number_repeats(names), results, strict=True):
         found = SubElement(suite, "testcase", {"classname": name.replace(" ", "."), "name": case})
         if not result.passed:
             said = _plain(str(result))
@@ -66,4 +66,4 @@ def _add_properties(suite: Element, report: Report) -> None:
 
 
 def _plain(text: str) -> str:
-    return _NO_XML.sub("\ufffd", cut(text))
+    return _NO_XML.sub("\ufffd", truncate(text))

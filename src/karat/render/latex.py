@@ -7,7 +7,7 @@ from karat.render.numbers import DASH, MINUS, NO_BREAK
 from karat.render.said import leading_tables, printed_tables
 from karat.render.signs import turns_named
 from karat.render.views import Cell, Column, Marks, TableView, table_views
-from karat.report import Report, cut
+from karat.report import Report, truncate
 
 _LONGEST = 200
 """How many letters of a name stand in a cell, at most."""
@@ -76,7 +76,7 @@ def _tabular(views: Sequence[TableView]) -> Iterator[str]:
     columns = [*views[0].columns[:keys], *(column for view in views for column in view.columns[keys:])]
     titles = [*map(_title, columns[:keys]), *(title for view in views for title in _titles(view))]
     marks = [*([""] * keys), *(column.mark or view.mark for view in views for column in view.columns[keys:])]
-    heads = (escaped(cut(title, _LONGEST)) + _mark(mark) for title, mark in zip(titles, marks, strict=True))
+    heads = (escaped(truncate(title, _LONGEST)) + _mark(mark) for title, mark in zip(titles, marks, strict=True))
     yield rf"\begin{{tabular}}{{{''.join('r' if column.number else 'l' for column in columns)}}}"
     yield r"\toprule"
     if _spanned(views):
@@ -85,7 +85,9 @@ def _tabular(views: Sequence[TableView]) -> Iterator[str]:
     for name in dict.fromkeys(name for rows in cells for name in rows):
         blank = [[""] * (len(view.columns) - keys) for view in views]
         figures = (rows.get(name, empty) for rows, empty in zip(cells, blank, strict=True))
-        yield _line([*(escaped(cut(one, _LONGEST)) for one in name[0]), *(one for some in figures for one in some)])
+        yield _line(
+            [*(escaped(truncate(one, _LONGEST)) for one in name[0]), *(one for some in figures for one in some)]
+        )
     yield from (r"\bottomrule", r"\end{tabular}")
 
 
@@ -114,7 +116,7 @@ def _spanning(views: Sequence[TableView]) -> Iterator[str]:
     reached, heads, rules = views[0].keys, [""] * views[0].keys, list[str]()
     for view in views:
         width = len(view.columns) - view.keys
-        block = escaped(cut(_block(view), _LONGEST))
+        block = escaped(truncate(_block(view), _LONGEST))
         heads.append(rf"\multicolumn{{{width}}}{{c}}{{{block}}}")
         rules += [rf"\cmidrule(lr){{{reached + 1}-{reached + width}}}"] if block else []
         reached += width
@@ -136,7 +138,7 @@ def _cell(cell: Cell) -> str:
     """A name, a count, or a figure with the mark of what is remarked on it and, smaller, its interval, p and n."""
     value, *others = cell.pieces("")
     small = escaped(" ".join(filter(None, others)))
-    return escaped(cut(value, _LONGEST)) + _mark(cell.mark) + (rf" {{\scriptsize {small}}}" if small else "")
+    return escaped(truncate(value, _LONGEST)) + _mark(cell.mark) + (rf" {{\scriptsize {small}}}" if small else "")
 
 
 def _mark(letter: str) -> str:

@@ -4,8 +4,8 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from rich.cells import cell_len
 
-from karat.evaluations.looking import Fit, Look, SeenColumn, SeenFile
-from karat.names import short
+from karat.evaluations.looking import ColumnSummary, EvaluationFit, FileSummary, Look
+from karat.names import short_name
 from karat.render.signs import one_line
 
 _COLUMNS = 40
@@ -28,7 +28,7 @@ def look_text(look: Look) -> str:
     return "\n\n".join("\n".join(map(one_line, part)) for part in map(list, parts) if part) + "\n"
 
 
-def _file(one: SeenFile) -> Iterator[str]:
+def _file(one: FileSummary) -> Iterator[str]:
     facts = [one.about.rstrip(".")]
     facts += [] if one.rows is None else [f"{one.rows:,} {'row' if one.rows == 1 else 'rows'}"]
     facts += [f"{len(one.columns):,} {'column' if len(one.columns) == 1 else 'columns'}"] if one.columns else []
@@ -49,9 +49,9 @@ def _file(one: SeenFile) -> Iterator[str]:
 _HEAD = ("column", "holds", "differ", "missing", "such as")
 
 
-def _column(one: SeenColumn) -> tuple[str, ...]:
-    examples = " | ".join(short(example, _CELL) for example in one.examples)
-    return short(one.name), one.kind, f"{one.differ:,}", f"{one.missing:,}", examples
+def _column(one: ColumnSummary) -> tuple[str, ...]:
+    examples = " | ".join(short_name(example, _CELL) for example in one.examples)
+    return short_name(one.name), one.kind, f"{one.differ:,}", f"{one.missing:,}", examples
 
 
 def _aligned(rows: Sequence[Sequence[str]]) -> Iterator[str]:
@@ -73,7 +73,7 @@ def _fitting(look: Look) -> Iterator[str]:
         yield f"  else {other.evaluation}: {other.why}{lacking}"
 
 
-def _reading(fit: Fit, left_out: Sequence[str]) -> Iterator[str]:
+def _reading(fit: EvaluationFit, left_out: Sequence[str]) -> Iterator[str]:
     judges = fit.options.get("annotator_columns") or ()
     items = fit.options.get("item_columns") or ()
     told = [*fit.columns.items(), *(("annotator", name) for name in judges), *(("item", name) for name in items)]
@@ -84,7 +84,7 @@ def _reading(fit: Fit, left_out: Sequence[str]) -> Iterator[str]:
         for name, value in dict(fit.options.get(option) or {}).items():
             yield f"  {name} = {_meant(value)}"
     if told and left_out:
-        yield f"  not read: {', '.join(map(short, left_out))}"
+        yield f"  not read: {', '.join(map(short_name, left_out))}"
 
 
 def _meant(value: object) -> object:
@@ -99,7 +99,7 @@ def _rows(rows: Sequence[Mapping[str, str | None]]) -> Iterator[str]:
         return
     yield "The first rows as read:"
     for row in rows:
-        said = (f"{name} {short(value, _ROW)}" for name, value in row.items() if value is not None)
+        said = (f"{name} {short_name(value, _ROW)}" for name, value in row.items() if value is not None)
         yield f"  {'; '.join(said)}"
 
 
@@ -108,7 +108,7 @@ def _remarks(look: Look) -> Iterator[str]:
     yield from (f"Check: {one}" for one in (look.fit.doubts if look.fit else ()))
 
 
-def _next(fit: Fit) -> Iterator[str]:
+def _next(fit: EvaluationFit) -> Iterator[str]:
     if fit.lacking:
         yield "Lacking:"
         yield from (f"  {line}" for one in fit.lacking for line in one.splitlines())
@@ -116,7 +116,7 @@ def _next(fit: Fit) -> Iterator[str]:
     yield f"  {fit.command}"
 
 
-def _besides(others: Sequence[Fit]) -> Iterator[str]:
+def _besides(others: Sequence[EvaluationFit]) -> Iterator[str]:
     """What else the files may be asked."""
     for one in others:
         if one.besides and not one.lacking:

@@ -9,7 +9,7 @@ from karat.render.next_steps import what_next
 from karat.render.said import FEW_WARNINGS, counted, how_to_read, not_printed, printed_tables, told_gates
 from karat.render.signs import turns_named
 from karat.render.views import IN_A_TERMINAL, Cell, Column, Marks, TableView, table_views
-from karat.report import GateResult, Report, cut
+from karat.report import GateResult, Report, truncate
 
 LONGEST = 65_536
 """How many characters a comment on GitHub may have."""
@@ -41,11 +41,11 @@ class _Room:
 
     def text(self, text: str) -> str:
         """Text from the data, cut and escaped."""
-        return escaped(cut(text, self.letters))
+        return escaped(truncate(text, self.letters))
 
     def line(self, text: str) -> str:
         """A sentence that may hold text from the data; its first character makes nothing else of it."""
-        shown = escaped(cut(text, min(_SENTENCE, 10 * self.letters))).strip()
+        shown = escaped(truncate(text, min(_SENTENCE, 10 * self.letters))).strip()
         begins = _BLOCK.match(shown)
         return f"{begins[0]}\\{shown[begins.end() :]}" if begins else shown
 
@@ -142,7 +142,7 @@ def escaped(text: str) -> str:
 
 def _code(text: str) -> str:
     """Text as code, between more backticks than it holds in a row."""
-    shown = turns_named(cut(text, _SENTENCE)).translate(_CONTROLS)
+    shown = turns_named(truncate(text, _SENTENCE)).translate(_CONTROLS)
     fence = "`" * (1 + max(map(len, re.findall("`+", shown)), default=0))
     space = " " if len(fence) > 1 else ""
     return f"{fence}{space}{shown}{space}{fence}"

@@ -9,7 +9,7 @@ from operator import itemgetter
 from typing import Any
 
 from karat.render.numbers import plain
-from karat.report import cut
+from karat.report import truncate
 
 SIDES = ("true", "predicted")
 LANES = 4
@@ -162,8 +162,10 @@ def _labelled(said: Sequence[Mapping[str, Any]], shown: Sequence[str], *, failed
         cells = [f"{score:.3f}" if isinstance(score, float) else "", *([_nearest(one, neighbours)] if failed else [])]
         start, end, where = one["start"], one["end"], f"{one['start']}–{one['end']}"
         if start is None:
-            start, end, where = -1, -1, f"not in the text: {cut(one['invented'])}"
-        found.append(Mark(one["side"], label, start, end, where, alone, (*cells, *(cut(part or "") for part in parts))))
+            start, end, where = -1, -1, f"not in the text: {truncate(one['invented'])}"
+        found.append(
+            Mark(one["side"], label, start, end, where, alone, (*cells, *(truncate(part or "") for part in parts)))
+        )
     return found
 
 
@@ -264,7 +266,7 @@ def _cut(pieces: tuple[Piece, ...], longest: int) -> tuple[Piece, ...]:
     if ends[-1] <= longest:
         return pieces
     kept = sum(end <= longest for end in ends) - 1
-    last = replace(pieces[kept], text=cut(pieces[kept].text, longest - ends[kept] + 1))
+    last = replace(pieces[kept], text=truncate(pieces[kept].text, longest - ends[kept] + 1))
     left = sum(len(piece.opens) for piece in pieces[kept + 1 :])
     begin = f"; {left:,} {'spans begin' if left > 1 else 'span begins'} behind this place" if left else ""
     return (*pieces[:kept], last, Piece(f" The text goes on{begin}"))

@@ -2,54 +2,59 @@
 
 from collections.abc import Sequence
 
-from karat.about import OVER_TIME
+from karat.about import HISTORY_TABLE
 from karat.figures.conclusions import Fact
-from karat.figures.next_steps import Do, Step, next_steps
-from karat.names import short
+from karat.figures.next_steps import Action, Recommendation, next_steps
+from karat.names import short_name
 from karat.render.numbers import counted_name, plain, worded
 from karat.render.openings import opening_of
 from karat.render.wording import Wording
 from karat.report import Report
 
 _SENTENCES = {
-    Do.CHECK_FILE: "Check the {noun} of {judge} in the file before you trust its figures.",
-    Do.CHECK_LABEL: 'See whether "{label}" is another spelling of a known label; --values maps one to the other.',
-    Do.FILL: "Get the {noun} that {judge} left out.",
-    Do.BEAT: "Do not rely on {judge} before it is shown to be better than {other}.",
-    Do.BEAT_LABEL: 'For {across} {part}, do not rely on any {kind}: none is right as often as a constant "{label}".',
-    Do.GIVE: "Give {judge} more {items}: {given} {are} few; the median {kind} has {of}.",
-    Do.CHECK_OFFSETS: "Check the offsets before you trust these figures: their unit (characters or bytes), {base}"
+    Action.CHECK_FILE: "Check the {noun} of {judge} in the file before you trust its figures.",
+    Action.CHECK_LABEL: 'See whether "{label}" is another spelling of a known label; --values maps one to the other.',
+    Action.FILL: "Get the {noun} that {judge} left out.",
+    Action.BEAT: "Do not rely on {judge} before it is shown to be better than {other}.",
+    Action.BEAT_LABEL: "For {across} {part}, do not rely on any {kind}: none is right as often as a constant "
+    '"{label}".',
+    Action.GIVE: "Give {judge} more {items}: {given} {are} few; the median {kind} has {of}.",
+    Action.CHECK_OFFSETS: "Check the offsets before you trust these figures: their unit (characters or bytes), {base}"
     "and whether the quotes are written as they stand in the text (quotation marks, escapes).",
-    Do.EMPTY: "Check whether the empty texts are genuine; if not, fill them in or leave them out.",
-    Do.REPEATED: "Leave out the repeats, unless they are intended, and score again.",
-    Do.ALIKE: "Score the runs with the same settings, then compare them again.",
-    Do.READ_CHANGES: "Read the {items} that changed for the worse from {other} to {judge}.",
-    Do.COMPARE: "Compare {other} with {judge} item by item (karat compare) to see what was lost.",
-    Do.READ_GUESSES: "Read the {noun} of {judge}{others} before they are used.",
-    Do.READ_WRONG: "Read what {judge} gets wrong.",
-    Do.TALK: "Go through the {items} on which {judge} and {other} differ.",
-    Do.TAKE: "Choose {judge}, which is shown to be better.",
-    Do.WEIGH: "Decide which figure counts more: {judge} is shown to be better in {first}, {other} in {metric}.",
-    Do.ADD: "Collect about {count} {items} instead of {of}: they would probably tell {judge} from {other}, "
+    Action.EMPTY: "Check whether the empty texts are genuine; if not, fill them in or leave them out.",
+    Action.REPEATED: "Leave out the repeats, unless they are intended, and score again.",
+    Action.ALIKE: "Score the runs with the same settings, then compare them again.",
+    Action.READ_CHANGES: "Read the {items} that changed for the worse from {other} to {judge}.",
+    Action.COMPARE: "Compare {other} with {judge} item by item (karat compare) to see what was lost.",
+    Action.READ_GUESSES: "Read the {noun} of {judge}{others} before they are used.",
+    Action.READ_WRONG: "Read what {judge} gets wrong.",
+    Action.TALK: "Go through the {items} on which {judge} and {other} differ.",
+    Action.TAKE: "Choose {judge}, which is shown to be better.",
+    Action.WEIGH: "Decide which figure counts more: {judge} is shown to be better in {first}, {other} in {metric}.",
+    Action.ADD: "Collect about {count} {items} instead of {of}: they would probably tell {judge} from {other}, "
     "if the difference is what it seems{closer}.",
-    Do.ADD_EACH: "Bring {judge} and {other} to about {count} {items} each: if the difference is what it seems, that "
+    Action.ADD_EACH: "Bring {judge} and {other} to about {count} {items} each: if the difference is what it "
+    "seems, that "
     "would probably tell them apart{closer}.",
-    Do.ADD_TO_ONE: "Bring {judge} to about {count} {items}: if the difference is what it seems, that would probably "
+    Action.ADD_TO_ONE: "Bring {judge} to about {count} {items}: if the difference is what it seems, that would "
+    "probably "
     "tell {judge} from {other}{closer}.",
-    Do.ADD_FOR_SIGN: 'To find out whether the strength of "{judge}" differs from 0, collect about {count} {items} '
+    Action.ADD_FOR_SIGN: 'To find out whether the strength of "{judge}" differs from 0, collect about {count} {items} '
     "instead of {of}; that would probably be enough, if its true strength is about the one measured.",
-    Do.COLLECT: "Collect more {items} before you rely on these figures: {items_there} too few.",
-    Do.COLLECT_TO_TELL: "Collect more {items} before you rely on these figures: {items_there} too few, and about "
+    Action.COLLECT: "Collect more {items} before you rely on these figures: {items_there} too few.",
+    Action.COLLECT_TO_TELL: "Collect more {items} before you rely on these figures: {items_there} too few, and about "
     "{count} would probably tell {judge} from {other} by {metric}, if the difference is what it seems.",
-    Do.NARROW: "Collect about {count} {items} instead of {of} before {judge} is relied on.",
-    Do.OTHERWISE: "Choose between {judge} and {other} on other grounds, such as cost: far more than {of} {items} would "
+    Action.NARROW: "Collect about {count} {items} instead of {of} before {judge} is relied on.",
+    Action.OTHERWISE: "Choose between {judge} and {other} on other grounds, such as cost: far more than {of} "
+    "{items} would "
     "be needed to tell them apart.",
-    Do.SINGLE_ITEMS: "Ask for the single items behind these values: they alone tell which differences are chance.",
-    Do.SCORER: "Score with {judge}, which agrees most with people here; whether by more than chance is not tested.",
-    Do.READ_NEVER: 'Read the {noun} where "{label}" is right, with what {judge} gives there.',
-    Do.BALANCE: "Shuffle which of the two texts stands first before more is judged.",
-    Do.SPREAD: 'Add {items} until no label is as rare, or as frequent, as "{label}".',
-    Do.KEEP_ITEMS: "If all runs judge the same {items}, score each with --items FILE, which saves its judgments. Runs "
+    Action.SINGLE_ITEMS: "Ask for the single items behind these values: they alone tell which differences are chance.",
+    Action.SCORER: "Score with {judge}, which agrees most with people here; whether by more than chance is not tested.",
+    Action.READ_NEVER: 'Read the {noun} where "{label}" is right, with what {judge} gives there.',
+    Action.BALANCE: "Shuffle which of the two texts stands first before more is judged.",
+    Action.SPREAD: 'Add {items} until no label is as rare, or as frequent, as "{label}".',
+    Action.KEEP_ITEMS: "If all runs judge the same {items}, score each with --items FILE, which saves its "
+    "judgments. Runs "
     "can then be compared item by item, which can show smaller changes.",
 }
 
@@ -74,8 +79,8 @@ def what_next(report: Report) -> str:
         return " ".join([f"Find out why {what} before you {until}.", *report.advice])
     if report.advice:
         return " ".join(report.advice)
-    if report.about.main == OVER_TIME:
-        followed = set(report[OVER_TIME]["metric"])
+    if report.about.main == HISTORY_TABLE:
+        followed = set(report[HISTORY_TABLE]["metric"])
         good = any(report.about.metrics[name].better for name in followed if name in report.about.metrics)
         return "Nothing needs to be done: no figure here is shown to have got worse." if good else ""
     return "Nothing needs to be done: all gates pass." if report.gates else ""
@@ -91,12 +96,12 @@ def _others(count: int) -> str:
 class _Words(Wording):
     """The sentence of a step."""
 
-    def of(self, step: Step) -> str:
+    def of(self, step: Recommendation) -> str:
         """What is to be done."""
-        return self.where(step.group) + _SENTENCES[step.do].format(
+        return self.where(step.group) + _SENTENCES[step.action].format(
             judge=self.judge(step.judge),
             other=self.judge(step.other),
-            label=short(worded(step.label)),
+            label=short_name(worded(step.label)),
             first=self.inside(step.answer.metric) if step.answer else "",
             metric=self.inside(step.label) if step.label in self.about.metrics else "",
             items=self.about.items,
@@ -104,10 +109,10 @@ class _Words(Wording):
             across=plain(self.about.across),
             part=plain(step.other),
             base="" if self.options.get("offset_base") else "whether they start at 0 or 1 (--offset-base), ",
-            noun=self.about.given.noun,
+            noun=self.about.label_counts.noun,
             count=f"{step.count:,}",
             of=f"{step.of:,}",
-            given=f"{step.count:,} {counted_name(self.about.given.noun, step.count)}",
+            given=f"{step.count:,} {counted_name(self.about.label_counts.noun, step.count)}",
             closer=self._closer(step.between),
             others=_others(step.count - 1),
             are="is" if step.count == 1 else "are",

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from karat.about import Metric
+from karat.about import MetricSpec
 from karat.render.explanations import note_title
 
 NO_BREAK = "\u00a0"
@@ -92,7 +92,7 @@ def short_numbers(numbers: Sequence[float | None]) -> list[str]:
     return [DASH if one is None else f"{one:z.{most}f}" for one in numbers]
 
 
-def interval_text(low: float | None, high: float | None, metric: Metric) -> str:
+def interval_text(low: float | None, high: float | None, metric: MetricSpec) -> str:
     r"""The limits of an interval, without the unit (it stands beside the figure); empty where there is none.
 
     >>> interval_text(0.3968, 0.8922, Metric("Reliability", ""))
@@ -137,7 +137,7 @@ def p_text(p: float | None) -> str:
     return f"p{NO_BREAK}{sign}{NO_BREAK}{shown}"
 
 
-def metric_text(value: float | None, metric: Metric) -> str:
+def metric_text(value: float | None, metric: MetricSpec) -> str:
     r"""A figure as its metric is shown: with the decimals that it asks for, as far as they are not 0.
 
     >>> metric_text(1234.0, Metric("Items", "", percent=False, decimals=0))
@@ -184,7 +184,7 @@ class FigureText:
         return f"{self.value}{interval}{remark}"
 
 
-def row_text(row: Mapping[str, Any], metric: Metric) -> FigureText:
+def row_text(row: Mapping[str, Any], metric: MetricSpec) -> FigureText:
     """A row of a table of figures as text.
 
     >>> undefined = dict.fromkeys(["value", "low", "high", "method", "note"])
@@ -205,19 +205,19 @@ def row_text(row: Mapping[str, Any], metric: Metric) -> FigureText:
     )
 
 
-def says_n(row: Mapping[str, Any], metric: Metric) -> bool:
+def says_n(row: Mapping[str, Any], metric: MetricSpec) -> bool:
     """Whether a figure stands with what it rests on: see `FigureText`."""
     return bool(row["method"] or row["note"] or (metric.share and row["value"] is not None))
 
 
-def _sides(row: Mapping[str, Any], metric: Metric) -> str:
+def _sides(row: Mapping[str, Any], metric: MetricSpec) -> str:
     """The values that a difference is of, the first one first, where it leaves out rows that its sides rest on."""
     if not row.get("left_out") or row["value"] is None:
         return ""
     return f"{NO_BREAK}→{NO_BREAK}".join(metric_text(row[side], metric) for side in ("first_value", "second_value"))
 
 
-def _verdict(row: Mapping[str, Any], metric: Metric) -> str:
+def _verdict(row: Mapping[str, Any], metric: MetricSpec) -> str:
     """Whether the interval holds the true value; just misses it where both read the same."""
     truth, low, high = row.get("truth"), row["low"], row["high"]
     if truth is None or low is None or high is None:
@@ -229,19 +229,19 @@ def _verdict(row: Mapping[str, Any], metric: Metric) -> str:
     )
 
 
-def _ranged(text: str, upto: float | None, metric: Metric) -> str:
+def _ranged(text: str, upto: float | None, metric: MetricSpec) -> str:
     """A figure up to another one, where there is another: `1–2`."""
     last = text if upto is None else metric_text(upto, metric)
     return text if last == text else f"{text}{DASH}{last}"
 
 
-def metric_of(metrics: Mapping[str, Metric], name: str) -> Metric:
+def metric_of(metrics: Mapping[str, MetricSpec], name: str) -> MetricSpec:
     """The metric of that name; one that the evaluation does not speak of is a plain number.
 
     >>> metric_of({}, "mean_length").title
     'Mean length'
     """
-    return metrics.get(name) or Metric(plain(name).capitalize(), "", better="high", percent=False)
+    return metrics.get(name) or MetricSpec(plain(name).capitalize(), "", better="high", percent=False)
 
 
 OWN = frozenset(

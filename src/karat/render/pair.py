@@ -7,7 +7,7 @@ from markupsafe import Markup
 
 from karat.render.html import fragment
 from karat.render.numbers import plain
-from karat.text.differing import Pieces, differing
+from karat.text.differing import Pieces, word_diff
 
 _LONGEST = 20_000
 """Characters of a text that are shown."""
@@ -47,7 +47,7 @@ def pair_fragment(
     """
     texts = [pair[name] or "" for name in ("text_a", "text_b")]
     cut = [text[:_LONGEST] for text in texts]
-    pieces = differing(*cut) if marked else ([(cut[0], False)], [(cut[1], False)])
+    pieces = word_diff(*cut) if marked else ([(cut[0], False)], [(cut[1], False)])
     responses = [
         Response(
             plain(f"text_{side}"),

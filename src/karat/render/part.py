@@ -5,9 +5,9 @@ from dataclasses import dataclass, field, replace
 
 import polars as pl
 
-from karat.about import Metric
+from karat.about import MetricSpec
 from karat.render.numbers import UPTO
-from karat.report import NO_KEYS, is_figures
+from karat.report import NON_KEY_COLUMNS, holds_estimates
 
 FIRST, SECOND = "first_value", "second_value"
 """Columns of the two values between which a difference lies."""
@@ -36,7 +36,7 @@ class Part:
     about: str
     frame: pl.DataFrame
     names: Mapping[str, Mapping[str, str]]
-    metrics: Mapping[str, Metric]
+    metrics: Mapping[str, MetricSpec]
     by: Collection[str] = ()
     values: Sequence[str] = ()
     pooled: str = ""
@@ -61,12 +61,12 @@ class Part:
     @property
     def figures(self) -> bool:
         """Whether it holds figures (else it holds counts or the like)."""
-        return is_figures(self.frame)
+        return holds_estimates(self.frame)
 
 
 def keys_of(frame: pl.DataFrame) -> list[str]:
     """The key columns of a table of figures."""
-    return [name for name in frame.columns if name not in {*NO_KEYS, UPTO, "truth"}]
+    return [name for name in frame.columns if name not in {*NON_KEY_COLUMNS, UPTO, "truth"}]
 
 
 def under_one_title(found: Sequence[Part]) -> list[Part]:

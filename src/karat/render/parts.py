@@ -5,10 +5,10 @@ from dataclasses import replace
 
 import polars as pl
 
-from karat.about import COMPARED, GREATEST, HARDEST, OVER_TIME, Evaluation, Metric
+from karat.about import COMPARISON_TABLE, GREATEST_DIFFERENCE, HARD_ITEMS, HISTORY_TABLE, Evaluation, MetricSpec
 from karat.evaluations.others import JUDGES
 from karat.figures.steps import STEPS
-from karat.names import annotator_names, distinct, short
+from karat.names import annotator_names, distinct_names, short_name
 from karat.render.explanations import note_title
 from karat.render.numbers import DASH, NO_BREAK, UPTO, inside, metric_of, metric_text, plain, worded
 from karat.render.openings import opening_of
@@ -16,8 +16,8 @@ from karat.render.part import FIRST, RUNS, Part, bounded, keys_of, under_one_tit
 from karat.render.parts_of_runs import of_runs
 from karat.render.said import sentences_of
 from karat.render.wording import joined
-from karat.report import FIGURE, Report, number_columns
-from karat.schemas.judgments import place
+from karat.report import ESTIMATE_COLUMNS, Report, number_columns
+from karat.schemas.judgments import scale_position
 
 _MOST_NAMED = 8
 """How many rows without a value are named."""
@@ -48,7 +48,7 @@ def parts(report: Report, name: str) -> list[Part]:
         frame = frame.filter(pl.col("annotator") != pl.col("reference"))
     if {"lacks", *RUNS} <= set(frame.columns):
         frame = frame.with_columns(lacks=pl.when(lacks="second").then("second").otherwise("first"))
-    if name == HARDEST:  # which counts judges, by what the evaluation calls them
+    if name == HARD_ITEMS:  # which counts judges, by what the evaluation calls them
         frame = frame.rename({JUDGES: f"{plain(about.judge)}s"}, strict=False)
     people = annotator_names(report.tables.values())
     titles = {metric: known.title for metric, known in about.metrics.items()}
@@ -61,14 +61,14 @@ def parts(report: Report, name: str) -> list[Part]:
     frame = without_mean_of_one(frame, about)
     part = Part(name, title, holds, frame, names, about.metrics, by, values, columns={about.leading: ""})
     part = replace(part, by_holm=name not in about.adjusted, shares=about.shares, headings=about.headings)
-    if about.main == COMPARED:
+    if about.main == COMPARISON_TABLE:
         return of_runs(part, about)
     if FIRST in frame.columns:
         part = replace(part, metrics={one: replace(metric, signed=True) for one, metric in part.metrics.items()})
     if "compared" in frame.columns:
         kinds = [_of_kind(part, report, kind) for kind in frame["compared"].unique(maintain_order=True)]
         return [one for kind in kinds for one in _apart(kind, about)]
-    if GREATEST in frame.columns:
+    if GREATEST_DIFFERENCE in frame.columns:
         return [_side_by_side(part)]
     if about.leading and name == about.main:
         part = replace(part, frame=_ranked(frame, about.leading))
@@ -104,7 +104,7 @@ def _values(frame: pl.DataFrame, ordered: Sequence[str] | None) -> list[str]:
     if not ordered or not {"label", "reference_label"} <= set(frame.columns):
         return []
     labels = frame.select(pl.col("label").append(pl.col("reference_label")).unique())
-    return labels.sort(place(pl.col("label"), ordered), "label")["label"].to_list()
+    return labels.sort(scale_position(pl.col("label"), ordered), "label")["label"].to_list()
 
 
 def _of_kind(part: Part, report: Report, kind: str) -> Part:
@@ -134,17 +134,17 @@ def _said_once(part: Part, report: Report) -> Part:
     """The table without columns that say nothing, or the same in every row; and what they say, where it is news."""
     about, frame = report.about, part.frame
     chief, main = part.name in {about.main, about.headline}, report.tables.get(about.main, pl.DataFrame())
-    common = [*about.common, *(_of_every_run(frame, about) if part.name in {OVER_TIME, STEPS} else ())]
+    common = [*about.common, *(_of_every_run(frame, about) if part.name in {HISTORY_TABLE, STEPS} else ())]
     once = [column for column in common if column in frame.columns and frame[column].n_unique() == 1]
     said = [
-        f"{plain(column).capitalize()}: {short(part.names.get(column, {}).get(value, value))}."
+        f"{plain(column).capitalize()}: {short_name(part.names.get(column, {}).get(value, value))}."
         for column in once
         if column != about.judge  # all together, as the table says
         and (value := frame[column][0]) is not None
         and (chief or column not in main.columns or main[column].n_unique() > 1)
     ]
     ids = ["name"] if {"annotator", "name"} <= set(frame.columns) else []
-    if part.name == OVER_TIME and {"run", "time"} <= set(frame.columns) and (frame["run"] == frame["time"]).all():
+    if part.name == HISTORY_TABLE and {"run", "time"} <= set(frame.columns) and (frame["run"] == frame["time"]).all():
         ids.append("time")
     part = replace(part, frame=frame.drop(*once, *ids), about=sentences_of(part.about, *said))
     elsewhere = {} if part.name == about.main or about.main not in report.tables else _undefined(report[about.main])
@@ -225,16 +225,18 @@ def _ranked(frame: pl.DataFrame, leading: str) -> pl.DataFrame:
 
 def _side_by_side(part: Part) -> Part:
     """Numbers in columns that the data named as figures of these names, behind the greatest difference of each row."""
-    groups = [name for name in number_columns(part.frame) if name != GREATEST]
-    keys = [name for name in part.frame.columns if name not in {GREATEST, "name", *groups}]
+    groups = [name for name in number_columns(part.frame) if name != GREATEST_DIFFERENCE]
+    keys = [name for name in part.frame.columns if name not in {GREATEST_DIFFERENCE, "name", *groups}]
     frame = part.frame.with_columns(pl.col(keys).fill_null(DASH)).unpivot(
-        [GREATEST, *groups], index=keys, variable_name="metric", value_name="value"
+        [GREATEST_DIFFERENCE, *groups], index=keys, variable_name="metric", value_name="value"
     )
-    titles = {GREATEST: metric_of({}, GREATEST).title} | dict(zip(groups, distinct(groups), strict=True))
+    titles = {GREATEST_DIFFERENCE: metric_of({}, GREATEST_DIFFERENCE).title} | dict(
+        zip(groups, distinct_names(groups), strict=True)
+    )
     return replace(
         part,
-        frame=frame.with_columns(pl.lit(None).alias(name) for name in FIGURE if name not in frame.columns),
-        metrics={name: Metric(title, "", percent=False) for name, title in titles.items()},
+        frame=frame.with_columns(pl.lit(None).alias(name) for name in ESTIMATE_COLUMNS if name not in frame.columns),
+        metrics={name: MetricSpec(title, "", percent=False) for name, title in titles.items()},
         columns=dict.fromkeys(titles, ""),
         farthest=max((abs(value) for name in groups for value in part.frame[name].drop_nulls()), default=0.0),
     )
@@ -245,12 +247,12 @@ def _apart(part: Part, about: Evaluation) -> list[Part]:
 
     Of the same judgments, counted in several ways, the same figures stand once.
     """
-    columns = about.apart
+    columns = about.table_titles
     column = next((name for name in columns if name in part.frame.columns), "")
     if not (column and part.figures and part.frame.height):
         return [part]
     frames = part.frame.partition_by(column, as_dict=True, maintain_order=True, include_key=False)
-    titles = {value: columns[column].get(value, short(value)) for (value,) in frames}
+    titles = {value: columns[column].get(value, short_name(value)) for (value,) in frames}
     own = {value: frame for (value,), frame in frames.items()}
     ways = any(column in answer.first for answer in about.answers)
     found = [
@@ -274,7 +276,7 @@ def _once(frames: Mapping[str, pl.DataFrame]) -> list[tuple[list[str], pl.DataFr
     return found
 
 
-def _by_number(frame: pl.DataFrame, metrics: Mapping[str, Metric]) -> list[tuple[pl.DataFrame, str]]:
+def _by_number(frame: pl.DataFrame, metrics: Mapping[str, MetricSpec]) -> list[tuple[pl.DataFrame, str]]:
     """Rows with a value of a key that is a number, then those about all of its values, without that key.
 
     The latter stand with the names of their figures, which tell them from the former.
@@ -298,7 +300,7 @@ def truth(report: Report) -> Part:
     said = ", ".join(f"{inside(metrics[name].title)} {holds:,} of {all_:,}" for name, holds, all_ in held)
     keys = frame.columns[: frame.columns.index("metric")]
     truths = frame.select(*keys, pl.col("metric") + " truth", value="truth")
-    blank = [pl.lit(None).alias(name) for name in FIGURE if name not in (*frame.columns, "note")]
+    blank = [pl.lit(None).alias(name) for name in ESTIMATE_COLUMNS if name not in (*frame.columns, "note")]
     return Part(
         "truth",
         "Estimate beside truth",
@@ -322,7 +324,7 @@ def _blocks(part: Part, about: Evaluation) -> list[Part]:
     part = replace(_with_ranges(part, about.ranges), pooled=about.pooled, said="")
     across = pl.col(about.across)
     values = part.frame[about.across].drop_nulls().unique(maintain_order=True)
-    titles = {value: short(worded(value)) for value in values if value != about.pooled}
+    titles = {value: short_name(worded(value)) for value in values if value != about.pooled}
     if about.pooled in values:
         titles[about.pooled] = plain(about.pooled).capitalize()
     whole = part.frame.filter(across.is_null())
@@ -352,7 +354,7 @@ def _with_ranges(part: Part, ranges: Mapping[str, tuple[str, str]]) -> Part:
     return replace(part, frame=frame, metrics=metrics)
 
 
-def _block(part: Part, frame: pl.DataFrame, metric: Metric, titles: Mapping[str, str]) -> Part:
+def _block(part: Part, frame: pl.DataFrame, metric: MetricSpec, titles: Mapping[str, str]) -> Part:
     """The figures of one metric, with the values of the key across in the place of metrics.
 
     Rows without any value, and those without anything bad, are named below it.
@@ -401,4 +403,4 @@ def _common_note(frame: pl.DataFrame) -> str:
 def _named(frame: pl.DataFrame, keys: Sequence[str]) -> str:
     rows = frame.select(keys).unique(maintain_order=True).rows()
     more = f" and {len(rows) - _MOST_NAMED:,} more" if len(rows) > _MOST_NAMED else ""
-    return ", ".join("/".join(map(short, row)) for row in rows[:_MOST_NAMED]) + more
+    return ", ".join("/".join(map(short_name, row)) for row in rows[:_MOST_NAMED]) + more

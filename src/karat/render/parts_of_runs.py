@@ -5,8 +5,8 @@ from dataclasses import replace
 
 import polars as pl
 
-from karat.about import COMPARED, Evaluation
-from karat.names import short
+from karat.about import COMPARISON_TABLE, Evaluation
+from karat.names import short_name
 from karat.render.numbers import metric_of
 from karat.render.part import FIRST, RUNS, SECOND, Part, keys_of, under_one_title, without_empty_keys
 from karat.render.said import sentences_of
@@ -19,7 +19,7 @@ def of_runs(part: Part, about: Evaluation) -> list[Part]:
     """A table of a report on several runs: figures in a block per metric, without columns that hold one value."""
     frame = part.frame
     once = {name: frame[name][0] for name in (*RUNS, *_JUDGES) if name in frame.columns and frame[name].n_unique() == 1}
-    said = _who(once) if part.name == COMPARED else ""
+    said = _who(once) if part.name == COMPARISON_TABLE else ""
     plain_part = replace(part, frame=frame.drop(*once), about=sentences_of(part.about, said))
     if frame.height and {FIRST, SECOND} <= set(frame.columns):
         known = [name for name in about.metrics if name in set(frame["metric"])]
@@ -36,7 +36,7 @@ def _who(once: Mapping[str, str | None]) -> str:
         return ""
     judges = [once[name] for name in _JUDGES] if set(_JUDGES) <= once.keys() else [None, None]
     first, second = (
-        short(once[run]) if judge in {None, once[run]} else f"{short(judge)} in {short(once[run])}"
+        short_name(once[run]) if judge in {None, once[run]} else f"{short_name(judge)} in {short_name(once[run])}"
         for run, judge in zip(RUNS, judges, strict=True)
     )
     return f"The second run is {second}, the first {first}."
@@ -48,7 +48,7 @@ def _both_values(part: Part, name: str, once: Mapping[str, str | None]) -> Part:
     frame = without_empty_keys(part.frame.filter(metric=name))
     values = [frame.select(*keys_of(frame), metric=pl.lit(run), value=run) for run in (FIRST, SECOND)]
     difference = frame.drop("left_out", strict=False).with_columns(metric=pl.lit(_DIFFERENCE))
-    titles = [short(once[run]) if run in once else run.capitalize() for run in RUNS]
+    titles = [short_name(once[run]) if run in once else run.capitalize() for run in RUNS]
     metrics = {run: replace(metric, title=title) for run, title in zip((FIRST, SECOND), titles, strict=True)}
     metrics[_DIFFERENCE] = replace(metric, title="Difference", signed=True)
     return replace(

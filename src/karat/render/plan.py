@@ -34,7 +34,7 @@ def _sentences(plan: Plan) -> Iterator[str]:
         if row.assumption not in _BOUNDS:
             said = _width(plan, row) if row.question == "width" else _difference(plan, row)
             method = f"{method_title(row.method)}, {100 * plan.confidence:.6g} %"
-            notes = f" Note: {'; '.join(note.title for note in row.notes)}." if row.notes else ""
+            notes = f" Note: {'; '.join(note.title for note in row.caveats)}." if row.caveats else ""
             yield f"{_counted(row)} {said} ({method}).{notes}"
     bounds = [row for row in plan.rows if row.assumption in _BOUNDS]
     if len({(row.items, row.difference) for row in bounds}) > 1:

@@ -2,7 +2,14 @@
 
 from collections.abc import Sequence
 
-from karat.figures.reservations import NARROW, AtChance, First, Open, Unbeaten, Wide
+from karat.figures.reservations import (
+    NARROW,
+    BaselineUnbeaten,
+    ChanceAgreement,
+    FirstValueOnly,
+    MissingAnswerBounds,
+    WideInterval,
+)
 from karat.render.numbers import NO_BREAK, inside, metric_text, plain
 from karat.render.wording import MOST_NAMED, Wording, joined
 
@@ -10,22 +17,24 @@ from karat.render.wording import MOST_NAMED, Wording, joined
 class Reservations(Wording):
     """The sentence of each."""
 
-    def reserved(self, fact: First | Unbeaten | AtChance | Open | Wide) -> str:
+    def reserved(
+        self, fact: FirstValueOnly | BaselineUnbeaten | ChanceAgreement | MissingAnswerBounds | WideInterval
+    ) -> str:
         """What must be known of figures."""
         match fact:
-            case First():
+            case FirstValueOnly():
                 said = self._first(fact)
-            case Unbeaten():
+            case BaselineUnbeaten():
                 said = self._unbeaten(fact)
-            case AtChance():
+            case ChanceAgreement():
                 said = self._at_chance(fact)
-            case Open():
+            case MissingAnswerBounds():
                 said = self._open(fact)
-            case Wide():
+            case WideInterval():
                 said = self._wide(fact)
         return said
 
-    def _first(self, fact: First) -> str:
+    def _first(self, fact: FirstValueOnly) -> str:
         """Whose figures are told, of several that the tables have."""
         titles = self.about.names.get(fact.key, {})
         first, *further = (
@@ -35,7 +44,7 @@ class Reservations(Wording):
         others = f"those of the {rest} are the same" if fact.same else f"the tables also have those of the {rest}"
         return f"These figures use the {first}; {others}."
 
-    def _unbeaten(self, fact: Unbeaten) -> str:
+    def _unbeaten(self, fact: BaselineUnbeaten) -> str:
         """Which judges a baseline beats, and which others do not beat it."""
         told = {
             "worse": fact.worse,
@@ -47,9 +56,9 @@ class Reservations(Wording):
         gives = self.about.gives.get(fact.baseline)
         return f"{joined(said)}{f' ({gives})' if gives else ''}."
 
-    def _at_chance(self, fact: AtChance) -> str:
+    def _at_chance(self, fact: ChanceAgreement) -> str:
         """Who is not shown to agree beyond chance, and by how much on how many labels."""
-        metric, noun = self.metric(fact.rows[0]["metric"]), self.about.given.noun
+        metric, noun = self.metric(fact.rows[0]["metric"]), self.about.label_counts.noun
         named = [
             f"{self.judge_of(row)} ({metric_text(row['value'], metric)} on {row['n']:,} {noun})"
             for row in fact.rows[:MOST_NAMED]
@@ -65,13 +74,13 @@ class Reservations(Wording):
             )
         return f"By {title}, {who} {are} not shown to agree with {reference} beyond chance."
 
-    def _wide(self, fact: Wide) -> str:
+    def _wide(self, fact: WideInterval) -> str:
         """How many items would make the interval of the only judge narrow."""
         half = f"{100 * NARROW / 2:.0f}{NO_BREAK}percentage points"
-        more = f"About {fact.needed:,} {self.about.items} in place of {fact.rests_on:,}"
+        more = f"About {fact.items_needed:,} {self.about.items} in place of {fact.rests_on:,}"
         return f"{more} would bring the interval of {self.judge(fact.judge)} down to {half} either way."
 
-    def _open(self, fact: Open) -> str:
+    def _open(self, fact: MissingAnswerBounds) -> str:
         """The bounds of the judges that miss answers."""
         metric, more = self.metric(fact.metric), len(fact.bounds) - MOST_NAMED
         ends = {judge: tuple(metric_text(end, metric) for end in both) for judge, both in fact.bounds.items()}
@@ -80,7 +89,7 @@ class Reservations(Wording):
         )
         named = [f"{first} would lie {between}", *(f"that of {judge} {between}" for judge, between in others)]
         listed = joined([*named, *([f"so on for {more:,} more"] if more > 0 else [])])
-        return f"Had no {self.about.given.noun} been missing, the {self.inside(fact.metric)} of {listed}."
+        return f"Had no {self.about.label_counts.noun} been missing, the {self.inside(fact.metric)} of {listed}."
 
 
 def _is(names: Sequence[str]) -> str:

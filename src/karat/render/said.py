@@ -4,11 +4,11 @@ from collections import Counter
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 
-from karat.about import COMPARED, SIDE_BY_SIDE, Evaluation, Metric
+from karat.about import COMPARISON_TABLE, SIDE_BY_SIDE, Evaluation, MetricSpec
 from karat.formats.findings import SUCH_AS
 from karat.render.numbers import count_text, counted_name, inside, metric_of, plain
 from karat.render.wording import joined
-from karat.report import GateResult, Report, is_figures
+from karat.report import GateResult, Report, holds_estimates
 
 _ALONE = 10
 """A table with more intervals than this is said to be one of many."""
@@ -110,8 +110,8 @@ def _tested(report: Report, tables: Collection[str]) -> bool:
 
 def alone(report: Report) -> str:
     """A sentence on the intervals of a table taken together, where a table has many; comparisons say their own."""
-    many = any(frame["low"].count() > _ALONE for frame in report.tables.values() if is_figures(frame))
-    if not many or report.about.main == COMPARED:
+    many = any(frame["low"].count() > _ALONE for frame in report.tables.values() if holds_estimates(frame))
+    if not many or report.about.main == COMPARISON_TABLE:
         return ""
     return (
         "The confidence holds for each interval by itself; that all intervals of a table hold their true values at "
@@ -131,12 +131,12 @@ def meanings(report: Report) -> list[tuple[str, str]]:
     return [(title, _meaning(metric)) for title, metric in _ranged(_titled(report, names), report.about)]
 
 
-def _meaning(metric: Metric) -> str:
+def _meaning(metric: MetricSpec) -> str:
     better = f"The {'higher' if metric.better == 'high' else 'lower'}, the better." if metric.better else ""
     return sentences_of(metric.meaning or "Not described.", better)
 
 
-def _titled(report: Report, names: Sequence[str]) -> list[tuple[str, Metric]]:
+def _titled(report: Report, names: Sequence[str]) -> list[tuple[str, MetricSpec]]:
     """Figures under their titles, with their tables where several are called alike."""
     metrics = {name: metric_of(report.about.metrics, name) for name in names}
     alike = Counter(one.title for one in metrics.values())
@@ -144,14 +144,14 @@ def _titled(report: Report, names: Sequence[str]) -> list[tuple[str, Metric]]:
     def title(name: str) -> str:
         if alike[metrics[name].title] == 1:
             return metrics[name].title
-        tables = (table for table, frame in report.tables.items() if is_figures(frame))
+        tables = (table for table, frame in report.tables.items() if holds_estimates(frame))
         where = (plain(table) for table in tables if name in set(report[table]["metric"]))
         return f"{metrics[name].title} ({', '.join(where)})"
 
     return [(title(name), metric) for name, metric in metrics.items()]
 
 
-def _ranged(titled: Sequence[tuple[str, Metric]], about: Evaluation) -> list[tuple[str, Metric]]:
+def _ranged(titled: Sequence[tuple[str, MetricSpec]], about: Evaluation) -> list[tuple[str, MetricSpec]]:
     """Figures under their titles, the two ends of a range under its own."""
     found, known = [], dict(titled)
     of = {about.metrics[low].title: (title, about.metrics[high].title) for title, (low, high) in about.ranges.items()}
@@ -168,5 +168,5 @@ def _ranged(titled: Sequence[tuple[str, Metric]], about: Evaluation) -> list[tup
 
 def texts_of(report: Report, column: str) -> list[str]:
     """All different texts of a column of the report's tables of figures, sorted."""
-    tables = (frame for frame in report.tables.values() if is_figures(frame))
+    tables = (frame for frame in report.tables.values() if holds_estimates(frame))
     return sorted({text for frame in tables for text in frame[column].drop_nulls().unique()})

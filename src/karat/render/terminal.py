@@ -18,7 +18,7 @@ from karat.render.next_steps import what_next
 from karat.render.numbers import NO_BREAK
 from karat.render.said import counted, how_to_read, not_printed, printed_tables, told_gates
 from karat.render.views import IN_A_TERMINAL, Cell, Column, Marks, TableView, table_views
-from karat.report import Report, cut
+from karat.report import Report, truncate
 
 _PADDING = 3
 _NARROWEST, _NOT_A_TERMINAL = 60, 120
@@ -55,9 +55,9 @@ def report_text(report: Report, *, width: int | None = None, colour: bool = Fals
         console.print(f"\n{others}")
     console.print()
     for line in (*(f"[{mark}] {remark}" for mark, remark in marks.explained()), how_to_read(report), *report.notes):
-        console.print(Text(printable(cut(line))))
+        console.print(Text(printable(truncate(line))))
     for line in report.warnings:
-        console.print(Text(f"Warning: {printable(cut(line))}", style="yellow"))
+        console.print(Text(f"Warning: {printable(truncate(line))}", style="yellow"))
     console.print(Text(f"Signature: {printable(report.signature)}", style="dim"), soft_wrap=True)
     return re.sub(r" +$", "", stream.getvalue(), flags=re.MULTILINE)
 
@@ -70,16 +70,16 @@ def _open(console: Console, report: Report) -> None:
     if report.conclusion or report.gates:
         console.print()
     answer, data = answer_and_data(report)
-    told = [*map(cut, answer), *([f"Data: {' '.join(map(cut, data))}"] if data else [])]
+    told = [*map(truncate, answer), *([f"Data: {' '.join(map(truncate, data))}"] if data else [])]
     for line in told:
         console.print(Text(printable(line.replace(NO_BREAK, " "))))
     gates, failing = told_gates(report)
     if failing:
         console.print(Text(failing))
     for gate in gates:
-        console.print(Text(printable(cut(str(gate))), style="green" if gate.passed else "bold red"))
+        console.print(Text(printable(truncate(str(gate))), style="green" if gate.passed else "bold red"))
     if next_step := what_next(report):
-        console.print(Text(printable(cut(f"Next: {next_step}").replace(NO_BREAK, " "))))
+        console.print(Text(printable(truncate(f"Next: {next_step}").replace(NO_BREAK, " "))))
 
 
 def _print(console: Console, view: TableView) -> None:
@@ -139,7 +139,7 @@ def _columns(view: TableView, joins: tuple[str, str]) -> list[list[Text]]:
 
 
 def _title(column: Column) -> str:
-    return f"{printable(cut(column.title))} {f'[{column.mark}]' if column.mark else ''}".rstrip()
+    return f"{printable(truncate(column.title))} {f'[{column.mark}]' if column.mark else ''}".rstrip()
 
 
 def _cell(cell: Cell, joins: tuple[str, str]) -> Text:

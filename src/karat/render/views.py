@@ -6,8 +6,8 @@ from typing import Any
 
 import polars as pl
 
-from karat.about import GREATEST
-from karat.names import short
+from karat.about import GREATEST_DIFFERENCE
+from karat.names import short_name
 from karat.render.explanations import NOTES, note_title
 from karat.render.numbers import (
     DASH,
@@ -23,7 +23,7 @@ from karat.render.numbers import (
 )
 from karat.render.part import Part, keys_of
 from karat.render.parts import parts
-from karat.report import Report, cut
+from karat.report import Report, truncate
 
 MOST_ROWS = 200
 """How many rows of a table stand in a page."""
@@ -212,7 +212,7 @@ def _text(row: Mapping[str, Any], part: Part) -> FigureText:
     """A figure without what its part says once."""
     note = None if note_title(row["note"]) == part.note else row["note"]
     text = row_text({**row, "note": note}, metric_of(part.metrics, row["metric"]))
-    if part.farthest and row["metric"] != GREATEST and row["value"] is not None:
+    if part.farthest and row["metric"] != GREATEST_DIFFERENCE and row["value"] is not None:
         text = replace(text, tone=row["value"] / part.farthest)
     return replace(text, n="") if row["n"] == part.n.get(row["metric"]) else text
 
@@ -245,12 +245,12 @@ def key_cell(value: object, names: Mapping[str, str] | None = None) -> Cell:
     What a page shows is cut where it is long, and all else where it is as long as no name should be.
     """
     if value is None:
-        return Cell(short(None), short(None), kind="missing")
+        return Cell(short_name(None), short_name(None), kind="missing")
     text = short_number(value) if isinstance(value, float) else str(value)
     called = (names or {}).get(text, text)
-    shown = short(called, _NAME)
+    shown = short_name(called, _NAME)
     known = called if called == text or called.endswith(f"({text})") else f"{called} ({text})"
-    return Cell(shown, cut(called), cut(known) if shown != known else "")
+    return Cell(shown, truncate(called), truncate(known) if shown != known else "")
 
 
 def _named_cell(value: object, key: str, part: Part) -> Cell:
@@ -261,7 +261,7 @@ def _named_cell(value: object, key: str, part: Part) -> Cell:
     if key in part.shares and isinstance(value, float):
         value = figure_text(value, percent=True)
     if key in _SENTENCES and value:
-        return Cell(cut(str(value)), cut(str(value)))
+        return Cell(truncate(str(value)), truncate(str(value)))
     return key_cell(value_text(value, key) if isinstance(value, str) else value, part.names.get(key))
 
 
@@ -320,7 +320,7 @@ def _count_column(name: str, part: Part, *, number: bool) -> Column:
         if last == "reason":  # else it reads as if what stands below were counted
             return Column(f"{plain(last)}: {plain(name)}", number=True, own=True)
         return Column(plain(name), "" if last.endswith("outcome") else plain(last), number=True, own=True)
-    return Column(part.names.get(last, {}).get(name) or short(worded(name), _NAME), plain(last), number=True)
+    return Column(part.names.get(last, {}).get(name) or short_name(worded(name), _NAME), plain(last), number=True)
 
 
 def _plain_cells(column: pl.Series, part: Part, *, number: bool) -> list[Cell]:

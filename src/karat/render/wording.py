@@ -3,10 +3,10 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
-from karat.about import Metric
+from karat.about import MetricSpec
 from karat.estimate import Estimate
-from karat.figures.answering import Group, Row
-from karat.names import annotator_names, short
+from karat.figures.answering import GroupKeys, TableRow
+from karat.names import annotator_names, short_name
 from karat.render.numbers import (
     NO_BREAK,
     counted_name,
@@ -40,13 +40,13 @@ class Wording:
 
     def judge(self, name: str | None) -> str:
         """A judge by its name for readers."""
-        return short(self._people.get(name, name) if name is not None else None)
+        return short_name(self._people.get(name, name) if name is not None else None)
 
-    def judge_of(self, row: Row) -> str:
+    def judge_of(self, row: TableRow) -> str:
         """The judge whose figure stands in a row."""
         return self.judge(row[self.about.judge])
 
-    def quoted(self, row: Row) -> str:
+    def quoted(self, row: TableRow) -> str:
         """The same, in quotes where its name is made of words as that of a trait is."""
         name = self.judge_of(row)
         return f'"{name}"' if " " in name else name
@@ -63,15 +63,15 @@ class Wording:
         one = named if isinstance(named, str) else named[0] if len(named) == 1 else "the reference"
         return self.judge(one)
 
-    def averaged(self, row: Row) -> bool:
+    def averaged(self, row: TableRow) -> bool:
         """Whether a figure is the mean over several criteria, or the like."""
         return bool(self.about.pooled) and self.about.pooled in row.values() and not self._single
 
-    def metric(self, name: str) -> Metric:
+    def metric(self, name: str) -> MetricSpec:
         """A figure as the report shows it."""
         return metric_of(self.about.metrics, name)
 
-    def figure(self, row: Row) -> str:
+    def figure(self, row: TableRow) -> str:
         """A figure that is known, with its interval."""
         metric = self.metric(row["metric"])
         limits = interval_text(row["low"], row["high"], metric).replace(NO_BREAK, " ")
@@ -85,12 +85,12 @@ class Wording:
         """A number of items, by what the evaluation calls them."""
         return f"{count:,} {counted_name(self.about.items, count)}"
 
-    def where(self, group: Group) -> str:
+    def where(self, group: GroupKeys) -> str:
         """The group that a sentence is about, with which it begins."""
         said = self.within(group)
         return f"{capital(said)}: " if said else ""
 
-    def within(self, group: Group) -> str:
+    def within(self, group: GroupKeys) -> str:
         """A group by its keys and their values; it may be that of items without a value."""
         by = self.options.get("by") or ()
         told = {key: value for key, value in group.items() if value is not None or key in by}
@@ -99,7 +99,7 @@ class Wording:
 
 def in_words(value: object) -> str:
     """A value of a key column."""
-    return short_number(value) if isinstance(value, float) else short(None if value is None else plain(str(value)))
+    return short_number(value) if isinstance(value, float) else short_name(None if value is None else plain(str(value)))
 
 
 def _keyed(key: str, value: str) -> str:
@@ -123,7 +123,7 @@ def tested(p: float | None) -> str:
     return "" if p is None else f", adjusted {p_text(p).replace(NO_BREAK, ' ')}"
 
 
-def difference_text(difference: Estimate, metric: Metric, *, absolute: bool = False) -> str:
+def difference_text(difference: Estimate, metric: MetricSpec, *, absolute: bool = False) -> str:
     r"""A difference with its interval; that of shares in percentage points. absolute: its size, whatever its sign.
 
     >>> difference_text(Estimate(-0.095, -0.396, 0.057, n=9), Metric("Accuracy", ""))

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from karat.figures.answering import Row
+from karat.figures.answering import TableRow
 from karat.render.wording import MOST_NAMED, Wording, joined
 from karat.report import Report
 
@@ -78,7 +78,7 @@ def _corrected(report: Report, words: Wording, keys: Mapping[str, Any]) -> Itera
             yield f"Corrected, the mean is {words.figure(row)}; {judge} alone says {naive[row['label']]}."
 
 
-def _rows(report: Report, keys: Mapping[str, Any]) -> list[Row]:
+def _rows(report: Report, keys: Mapping[str, Any]) -> list[TableRow]:
     """The rows of the chief figures of a judge."""
     tables = [report.tables[name] for name in _TABLES if name in report.tables]
     rows = [row for table in tables for row in table.to_dicts() if row["figure"] in _CHIEF]

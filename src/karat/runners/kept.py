@@ -15,22 +15,22 @@ from zipfile import BadZipFile
 from polars.exceptions import PolarsError
 
 from karat.errors import OptionError
-from karat.figures.parts import Known, Part, read_part, write_part
+from karat.figures.parts import PartialCounts, Settings, read_part, write_part
 from karat.formats.source import Source
 from karat.render.files import write_whole
 from karat.version import __version__
 
-Count = Callable[[Source, Known], Part]
+Count = Callable[[Source, Settings], PartialCounts]
 
 
 @dataclass(frozen=True)
-class Kept:
+class Checkpoint:
     """Counts a file, unless the folder holds what was counted of it. settings: all that counts depend on, as text."""
 
     folder: Path
     settings: str
 
-    def counted(self, count: Count, said: str, source: Source, known: Known) -> Part:
+    def count_once(self, count: Count, said: str, source: Source, known: Settings) -> PartialCounts:
         """What `count` makes of a file. said: which of several counts of the same file this is."""
         path = self.folder / f"{self._key(said, source, known)}.karat"
         with suppress(FileNotFoundError, BadZipFile, NotImplementedError, PolarsError):
@@ -39,14 +39,14 @@ class Kept:
         write_whole(path, lambda partial: write_part(found, partial))
         return found
 
-    def _key(self, said: str, source: Source, known: Known) -> str:
+    def _key(self, said: str, source: Source, known: Settings) -> str:
         told = json.dumps(
             [__version__, self.settings, said, known, source.name, source.sha256(), source.rows], sort_keys=True
         )
         return hashlib.sha256(told.encode()).hexdigest()
 
 
-def made_folder(name: str) -> Path:
+def make_folder(name: str) -> Path:
     """The folder that keeps counts, made where there is none. Raises OptionError where that cannot be."""
     folder = Path(name).absolute()
     try:

@@ -35,7 +35,7 @@ class OnRay:
         """See `Runner`."""
         return _tasks(self._ray, work, parts)
 
-    def held(self, load: Load, parts: Sequence[Any]) -> Iterator[Done]:
+    def map_loaded(self, load: Load, parts: Sequence[Any]) -> Iterator[Done]:
         """See `Runner`."""
         return _actors(self._ray, load, parts)
 

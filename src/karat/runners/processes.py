@@ -47,9 +47,9 @@ class Processes:
                     del left[place]
                     yield place, found
             for place in suspects:
-                yield place, self._alone(work, left.pop(place))
+                yield place, self._run_alone(work, left.pop(place))
 
-    def held(self, load: Load, parts: Sequence[Any]) -> Iterator[Done]:
+    def map_loaded(self, load: Load, parts: Sequence[Any]) -> Iterator[Done]:
         """See `Runner`. A model in each process."""
         return self.map(partial(with_loaded, pickle.dumps(load)), parts)
 
@@ -74,7 +74,7 @@ class Processes:
         if broken:
             self.close()
 
-    def _alone(self, work: Work, part: Any) -> Any:  # noqa: ANN401 - whatever it is
+    def _run_alone(self, work: Work, part: Any) -> Any:  # noqa: ANN401 - whatever it is
         """What becomes of a part that is alone in a pool."""
         for _ in range(MOST_TRIES - 1):
             ((_, found),) = self._pooled(work, {0: part})

@@ -32,7 +32,7 @@ class Runner(Protocol):
         part tried again; a part under which workers die MOST_TRIES times becomes a LostError.
         """
 
-    def held(self, load: Load, parts: Sequence[Any]) -> Iterator[Done]:
+    def map_loaded(self, load: Load, parts: Sequence[Any]) -> Iterator[Done]:
         """The same with what `load` gives, which each worker that gets a part calls once: it holds a model."""
 
     def close(self) -> None:

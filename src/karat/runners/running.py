@@ -9,12 +9,12 @@ from typing import Any
 
 import polars as pl
 
-from karat.errors import DataError, KaratError, OptionError, together
-from karat.figures.parts import Gathered, Known, Part, T, U
+from karat.errors import DataError, KaratError, OptionError, merge_errors
+from karat.figures.parts import PartCollector, PartialCounts, Settings, T, U
 from karat.formats.source import Source
 from karat.formats.tables import damage_named
 from karat.report import typed_table
-from karat.runners.kept import Count, Kept, made_folder
+from karat.runners.kept import Checkpoint, Count, make_folder
 from karat.runners.runner import Done, LostError, Runner
 from karat.runners.threads import Threads
 
@@ -37,7 +37,7 @@ def running(
     name, address: see `runner_of`. folder, settings: where counts are kept, and all that they depend on besides the
     files. drop, step: see Running.
     """
-    kept = None if folder is None else Kept(made_folder(folder), settings)
+    kept = None if folder is None else Checkpoint(make_folder(folder), settings)
     with closing(runner_of(name, address)) as runner:
         yield Running(runner, step, kept, drop)
 
@@ -64,38 +64,38 @@ class Running:
 
     runner: Runner
     step: Callable[[str], AbstractContextManager[Any]]
-    kept: Kept | None = None
+    kept: Checkpoint | None = None
     drop: bool = False
     lost: dict[str, str] = field(default_factory=dict)
 
     @property
-    def elsewhere(self) -> bool:
+    def remote(self) -> bool:
         """Whether parts are counted in other processes."""
         return not isinstance(self.runner, Threads)
 
     @property
-    def apart(self) -> bool:
+    def separate(self) -> bool:
         """Whether parts come from other processes, or from what was kept."""
-        return self.kept is not None or self.elsewhere
+        return self.kept is not None or self.remote
 
     def files(
         self,
         said: str,
         count: Count,
         sources: Sequence[Source],
-        known: Known,
+        known: Settings,
         *,
         ranges: Callable[[Source], Sequence[Source]] | None = None,
-    ) -> list[Part]:
+    ) -> list[PartialCounts]:
         """See `Workers`. What is wrong in Karat itself is raised as it is, at once.
 
         What is wrong with an option is raised for the first file that says so, whichever file is counted first.
         """
-        if ranges and self.elsewhere and not self.drop:
+        if ranges and self.remote and not self.drop:
             sources = [one for source in sources for one in ranges(source)]
-        work = partial(_counted, said, count, self.kept, known)
+        work = partial(_count_source, said, count, self.kept, known)
         left = [_absolute(source) for source in sources if source.name not in self.lost]
-        found, done = Gathered(), set[int]()
+        found, done = PartCollector(), set[int]()
         wrong: dict[int, DataError] = {}
         refused: dict[int, OptionError] = {}
         unit = "files" if len({source.name for source in left}) == len(left) else "parts of files"
@@ -103,7 +103,7 @@ class Running:
             start = monotonic()
             for place, result in self.runner.map(work, left):
                 done.add(place)
-                if isinstance(result, Part):
+                if isinstance(result, PartialCounts):
                     found.add(place, result)
                 elif isinstance(result, OptionError):
                     refused[place] = result
@@ -121,9 +121,9 @@ class Running:
         """See `Workers`. Raises DataError where workers die of one."""
         return self._whole(said, self.runner.map(work, pieces), len(pieces))
 
-    def held(self, said: str, load: Callable[[], Callable[[T], U]], pieces: Sequence[T]) -> list[U]:
+    def map_loaded(self, said: str, load: Callable[[], Callable[[T], U]], pieces: Sequence[T]) -> list[U]:
         """See `Workers`. Raises DataError where workers die of one."""
-        return self._whole(said, self.runner.held(load, pieces), len(pieces))
+        return self._whole(said, self.runner.map_loaded(load, pieces), len(pieces))
 
     def _whole(self, said: str, results: Iterator[Done], total: int) -> list[Any]:
         """What became of all pieces, in their order."""
@@ -160,14 +160,14 @@ class Running:
         if not wrong:
             return
         if not (self.drop and others):
-            raise together([error for _, error in wrong])
+            raise merge_errors([error for _, error in wrong])
         self.lost.update({name: error.lines[0] for name, error in wrong})
 
 
-def _counted(said: str, count: Count, kept: Kept | None, known: Known, source: Source) -> Part:
+def _count_source(said: str, count: Count, kept: Checkpoint | None, known: Settings, source: Source) -> PartialCounts:
     source.check_sound()
     with damage_named([source]):
-        return count(source, known) if kept is None else kept.counted(count, said, source, known)
+        return count(source, known) if kept is None else kept.count_once(count, said, source, known)
 
 
 def _absolute(source: Source) -> Source:

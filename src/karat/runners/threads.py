@@ -15,7 +15,7 @@ class Threads:
         with ThreadPoolExecutor(processors()) as pool:
             yield from handed_out(pool, work, enumerate(parts), processors())
 
-    def held(self, load: Load, parts: Sequence[Any]) -> Iterator[Done]:
+    def map_loaded(self, load: Load, parts: Sequence[Any]) -> Iterator[Done]:
         """See `Runner`. One part after the other, since a model uses all processors itself."""
         with ThreadPoolExecutor(1) as pool:
             yield from handed_out(pool, load(), enumerate(parts), 1)

@@ -50,7 +50,7 @@ model, null where the file does not say it.
 """
 
 
-def noise_of(noise: pl.Expr) -> pl.Expr:
+def fill_noise(noise: pl.Expr) -> pl.Expr:
     """The ratio of noise, from a column of numbers: 1 of negative_rejection where it is missing."""
     silent = (pl.col("ability") == "negative_rejection") & noise.is_null()
     return pl.when(silent).then(1.0).otherwise(noise)
@@ -76,8 +76,8 @@ class Answers:
     rows: int
     warnings: tuple[str, ...] = ()
     gold: int = 0
-    asked: Callable[[Sequence[str]], list[dict[str, Any]]] | None = None
-    named: Mapping[str, str] = field(default_factory=dict)
+    questions_of: Callable[[Sequence[str]], list[dict[str, Any]]] | None = None
+    column_names: Mapping[str, str] = field(default_factory=dict)
 
 
 AnswerLists = Literal["aliases", "slots"]
@@ -87,7 +87,7 @@ AnswerLists = Literal["aliases", "slots"]
 # --- questions ---
 
 
-Kind = Literal["base", "int", "fact"]
+QuestionKind = Literal["base", "int", "fact"]
 """Questions whose good documents each hold the answer, hold it in pieces, or come with copies that lie."""
 
 
@@ -125,10 +125,10 @@ class Questions:
 
     name: str
     unit: str
-    kind: Kind
+    kind: QuestionKind
     items: tuple[Question, ...]
     warnings: tuple[str, ...] = ()
 
-    def where(self, question: Question) -> str:
+    def location(self, question: Question) -> str:
         """The place of a question, as messages name it."""
         return f"{self.name}, {self.unit} {question.number}"

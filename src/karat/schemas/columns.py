@@ -34,17 +34,19 @@ def mapped_columns(
     return mapped
 
 
-def constants_of(options: Mapping[str, Any]) -> list[str]:
+def constant_columns(options: Mapping[str, Any]) -> list[str]:
     """Karat's columns that all rows have one value in: those that are no columns of groups or clusters."""
     others = {*options.get("by", ()), options.get("cluster")}
     return [name for name in options.get("set", {}) if name not in others]
 
 
-Asked = Iterable[tuple[str, str]]
+RequestedColumns = Iterable[tuple[str, str]]
 """Options, each with a column that it names."""
 
 
-def asked_of(by: Sequence[str], cluster: str | None = None, columns: Mapping[str, str] | None = None) -> Asked:
+def requested_columns(
+    by: Sequence[str], cluster: str | None = None, columns: Mapping[str, str] | None = None
+) -> RequestedColumns:
     """The columns to group by, that of clusters, and those that are mapped, with their options."""
     mapped = dict(columns or {})
     other = mapped.pop("cluster", None) or cluster
@@ -55,7 +57,7 @@ def asked_of(by: Sequence[str], cluster: str | None = None, columns: Mapping[str
     ]
 
 
-def check_there(place: str, requested: Asked, names: Iterable[str]) -> None:
+def check_column_exists(place: str, requested: RequestedColumns, names: Iterable[str]) -> None:
     """Raises OptionError for a column that an option names and `place` lacks, with the nearest of those found."""
     columns = list(names)
     for option, name in requested:
@@ -73,7 +75,7 @@ def check_there(place: str, requested: Asked, names: Iterable[str]) -> None:
 NONE = "none"
 """What asks for no clusters."""
 
-_ALONE = "\0"
+_OWN_CLUSTER = "\0"
 """How the name of an item's own cluster begins, so that it is no other's."""
 
 
@@ -86,17 +88,17 @@ def check_cluster(column: str | None, item: str | None = None) -> None:
         raise OptionError(f"cluster: {wanted}; {item} names the items themselves")
 
 
-def column_of(column: str | None) -> str | None:
+def requested_column(column: str | None) -> str | None:
     """The requested cluster column; None for NONE or no request."""
     return None if column == NONE else column
 
 
-def named_cluster(cluster: pl.Expr, item: pl.Expr) -> pl.Expr:
+def cluster_name(cluster: pl.Expr, item: pl.Expr) -> pl.Expr:
     """The name of each item's cluster, of which its own differs from all others."""
-    name, own_name = cluster.cast(pl.String), pl.concat_str(pl.lit(_ALONE), item)
+    name, own_name = cluster.cast(pl.String), pl.concat_str(pl.lit(_OWN_CLUSTER), item)
     return pl.when(name.str.strip_chars() != "").then(name).otherwise(own_name)
 
 
-def shared_cluster(cluster: pl.Expr) -> pl.Expr:
+def cluster_or_null(cluster: pl.Expr) -> pl.Expr:
     """The name of each item's cluster as it is written: null for its own."""
-    return pl.when(~cluster.str.starts_with(_ALONE)).then(cluster)
+    return pl.when(~cluster.str.starts_with(_OWN_CLUSTER)).then(cluster)

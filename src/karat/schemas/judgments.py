@@ -11,7 +11,7 @@ from math import isfinite
 import numpy as np
 import polars as pl
 
-from karat.schemas.rules import Rule, filled
+from karat.schemas.rules import CellRule, require_value
 from karat.text.ids import alike_warnings
 
 FLAGS: dict[str, tuple[str, ...]] = {"flagged": ("yes", "true", "1"), "clean": ("no", "false", "0")}
@@ -28,7 +28,7 @@ _NO_CODE = (1 << 32) - 1
 _MOST_IDS = 1_000_000
 
 
-def code(texts: pl.LazyFrame, by: Sequence[str], flag_values: Mapping[str, Sequence[str]]) -> pl.LazyFrame:
+def encode(texts: pl.LazyFrame, by: Sequence[str], flag_values: Mapping[str, Sequence[str]]) -> pl.LazyFrame:
     """A table of texts (columns of TEXT, and `by`) as a coded table. What cannot be read is null.
 
     flag_values: "flagged" and "clean" -> the values that stand for it.
@@ -47,24 +47,24 @@ def _verdict(names: Sequence[str], side: str, flag_values: Mapping[str, Sequence
     flag, skip = f"{side}flag", f"{side}skipped"
     no = skipped = pl.lit(value=False)
     if skip in names:
-        skipped = pl.when(pl.col(skip).is_null()).then(no).otherwise(_yes_or_no(skip, FLAGS))
+        skipped = pl.when(pl.col(skip).is_null()).then(no).otherwise(_to_boolean(skip, FLAGS))
     if flag in names:
-        flagged = pl.when(pl.col(flag).is_null() & skipped).then(no).otherwise(_yes_or_no(flag, flag_values))
+        flagged = pl.when(pl.col(flag).is_null() & skipped).then(no).otherwise(_to_boolean(flag, flag_values))
     else:
         flagged = pl.when(pl.col("reference").is_not_null()).then(no) if side else no
     return [flagged.alias(f"{side}flagged"), skipped.alias(skip)]
 
 
-def _yes_or_no(column: str, values: Mapping[str, Sequence[str]]) -> pl.Expr:
+def _to_boolean(column: str, values: Mapping[str, Sequence[str]]) -> pl.Expr:
     """Text as a boolean; null where it is none of the values."""
     meaning = {text.strip().lower(): side == "flagged" for side, texts in values.items() for text in texts}
     lower = pl.col(column).str.strip_chars().str.to_lowercase()
     return lower.replace_strict(list(meaning), list(meaning.values()), default=None, return_dtype=pl.Boolean)
 
 
-def rules(
+def judgment_rules(
     columns: Sequence[str], flag_values: Mapping[str, Sequence[str]], labels: Sequence[str], order: Sequence[str]
-) -> list[Rule]:
+) -> list[CellRule]:
     """The rules of a coded table with these columns.
 
     labels: the only ones allowed, or none for any. order: as `place` takes it; labels without a place are not allowed.
@@ -73,31 +73,31 @@ def rules(
     skips = "true, false or nothing"
     judged = ~pl.col("flagged") & ~pl.col("skipped")
     rules_of_table = [
-        filled("item", "the item's id"),
-        filled("annotator", "the annotator's name"),
-        Rule("flag", pl.col("flagged").is_null(), flags),
-        Rule("skipped", pl.col("skipped").is_null(), skips),
-        Rule("label", pl.col("label").is_null() & judged, "a label, since the item is neither flagged nor skipped"),
+        require_value("item", "the item's id"),
+        require_value("annotator", "the annotator's name"),
+        CellRule("flag", pl.col("flagged").is_null(), flags),
+        CellRule("skipped", pl.col("skipped").is_null(), skips),
+        CellRule("label", pl.col("label").is_null() & judged, "a label, since the item is neither flagged nor skipped"),
     ]
     if "reference_label" in columns:
         references = pl.col("reference_label").is_not_null()
         given = (~pl.col("reference_flagged") & ~pl.col("reference_skipped")).fill_null(value=True) & references
         rules_of_table += [
-            Rule("reference_flag", pl.col("reference_flagged").is_null() & references, flags),
-            filled("reference_skipped", skips),
-            *_allowed("reference", pl.col("reference_label"), given, labels, order),
+            CellRule("reference_flag", pl.col("reference_flagged").is_null() & references, flags),
+            require_value("reference_skipped", skips),
+            *_allowed_labels("reference", pl.col("reference_label"), given, labels, order),
         ]
-    return [*rules_of_table, *_allowed("label", pl.col("label"), judged, labels, order)]
+    return [*rules_of_table, *_allowed_labels("label", pl.col("label"), judged, labels, order)]
 
 
-def _allowed(
+def _allowed_labels(
     column: str, label: pl.Expr, judged: pl.Expr, labels: Sequence[str], order: Sequence[str]
-) -> Iterator[Rule]:
+) -> Iterator[CellRule]:
     if order and not labels:
         expected = "a number" if list(order) == [NUMBERS] else f"one of the ordered labels {', '.join(order)}"
-        yield Rule(column, judged & label.is_not_null() & place(label, order).is_null(), expected)
+        yield CellRule(column, judged & label.is_not_null() & scale_position(label, order).is_null(), expected)
     if labels:
-        yield Rule(column, judged & ~label.cast(pl.String).is_in(list(labels)), f"one of {', '.join(labels)}")
+        yield CellRule(column, judged & ~label.cast(pl.String).is_in(list(labels)), f"one of {', '.join(labels)}")
 
 
 NUMBERS = "numbers"
@@ -109,7 +109,7 @@ def are_numbers(order: Sequence[str]) -> bool:
     return bool(order) and (list(order) == [NUMBERS] or all(_number(label) is not None for label in order))
 
 
-def place(label: pl.Expr, order: Sequence[str]) -> pl.Expr:
+def scale_position(label: pl.Expr, order: Sequence[str]) -> pl.Expr:
     """Where a label stands on the scale: its value where the order is that of numbers, else how many precede it.
 
     order: the labels from one end to the other, or NUMBERS alone. Null for a label that has no place.
@@ -133,7 +133,7 @@ def _number(text: str) -> float | None:
     return value if isfinite(value) else None
 
 
-def repeated(frame: pl.DataFrame, apart: Sequence[str] = ()) -> pl.DataFrame:
+def repeated_pairs(frame: pl.DataFrame, apart: Sequence[str] = ()) -> pl.DataFrame:
     """The pairs (item, annotator) that stand more than once, each once, in order of appearance.
 
     apart: columns in which rows of a pair may differ, and then are none too many. Looks for equal neighbours among
@@ -153,35 +153,37 @@ LABELS = ("label", "reference_label")
 """Columns of labels of a coded table."""
 
 
-def respelt(frame: pl.DataFrame, labels: Mapping[str, str]) -> pl.DataFrame:
+def replace_labels(frame: pl.DataFrame, labels: Mapping[str, str]) -> pl.DataFrame:
     """A coded table in which some labels are others."""
     names = [name for name in LABELS if name in frame.columns]
     return frame.with_columns(pl.col(names).cast(pl.String).replace(labels).cast(pl.Categorical()))
 
 
-SILENT = pl.col("reference_label").is_null() & pl.col("reference_flagged").is_null() & ~pl.col("reference_skipped")
+NO_REFERENCE = (
+    pl.col("reference_label").is_null() & pl.col("reference_flagged").is_null() & ~pl.col("reference_skipped")
+)
 """Whether a row of a coded table with columns of the reference says nothing in them."""
 
 
-def with_references(frame: pl.DataFrame) -> tuple[pl.DataFrame, int]:
+def fill_references(frame: pl.DataFrame) -> tuple[pl.DataFrame, int]:
     """The frame with missing references filled by the first reference of the same item, and how many were filled."""
     if "reference_label" not in frame.columns:
         return frame, 0
     names = ["reference_label", "reference_flagged", "reference_skipped"]
-    items = frame.filter(SILENT).select("item").unique()
-    spoken = frame.join(items, on="item", how="semi", maintain_order="left").filter(~SILENT)
+    items = frame.filter(NO_REFERENCE).select("item").unique()
+    spoken = frame.join(items, on="item", how="semi", maintain_order="left").filter(~NO_REFERENCE)
     if spoken.is_empty():
         return frame, 0
     first = spoken.unique("item", keep="first", maintain_order=True).select("item", *names)
     joined = frame.join(first, on="item", how="left", suffix="_said", maintain_order="left")
-    taken = SILENT & pl.col("reference_skipped_said").is_not_null()
+    taken = NO_REFERENCE & pl.col("reference_skipped_said").is_not_null()
     filled = joined.with_columns(
         pl.when(taken).then(pl.col(f"{name}_said")).otherwise(name).alias(name) for name in names
     )
     return filled.select(frame.columns), joined.select(taken.sum()).item()
 
 
-def contradicted(frame: pl.DataFrame) -> pl.DataFrame:
+def contradictory_items(frame: pl.DataFrame) -> pl.DataFrame:
     """Items whose reference says different things in different rows; only the column `item`, each once."""
     if "reference_label" not in frame.columns:
         return frame.select("item").clear()
@@ -200,7 +202,10 @@ def label_warnings(labels: pl.Series, reference_labels: pl.Series) -> list[str]:
     given, expected = (set(side.unique().drop_nulls().cast(pl.String)) for side in (labels, reference_labels))
     warnings = alike_warnings("labels", pl.Series(sorted(given | expected), dtype=pl.String))
     if given and expected and not given & expected:
-        warnings.append(f"annotators and reference have no label in common: {_some(given)} against {_some(expected)}")
+        warnings.append(
+            f"annotators and reference have no label in common: {_first_labels(given)} against "
+            f"{_first_labels(expected)}"
+        )
     return warnings
 
 
@@ -214,5 +219,5 @@ def name_warnings(*frames: pl.DataFrame) -> list[str]:
     return warnings
 
 
-def _some(labels: set[str]) -> str:
+def _first_labels(labels: set[str]) -> str:
     return ", ".join(sorted(labels)[:_LABELS_SHOWN]) + (" ..." if len(labels) > _LABELS_SHOWN else "")

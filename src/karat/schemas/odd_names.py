@@ -6,10 +6,10 @@ from itertools import chain
 
 import polars as pl
 
-from karat.schemas.spelling import counts_of
+from karat.schemas.spelling import label_counts
 
-_GAPS = {"na", "n/a", "#n/a", "nan", "null"}
-_SUMS = [
+_MISSING_WORDS = {"na", "n/a", "#n/a", "nan", "null"}
+_TOTAL_WORDS = [
     *("total", "totals", "grand total", "subtotal", "sum", "sums", "average", "mean", "avg", "count"),
     *("summe", "gesamt", "gesamtergebnis", "mittelwert", "anzahl", "somme", "moyenne", "totale", "suma", "promedio"),
 ]
@@ -19,19 +19,19 @@ _BETWEEN = re.compile(r"[;,|/+]")
 """What may stand between the parts of a label."""
 
 
-def gaps_among(labels: Iterable[str]) -> list[str]:
+def missing_value_labels(labels: Iterable[str]) -> list[str]:
     """The labels by which programs say that there is none: R writes NA.
 
     >>> gaps_among(["yes", "NA", "none"])
     ['NA']
     """
-    return [label for label in labels if label.strip().casefold() in _GAPS]
+    return [label for label in labels if label.strip().casefold() in _MISSING_WORDS]
 
 
-def gap_warnings(labels: pl.Series, known: Collection[str]) -> list[str]:
+def missing_value_warnings(labels: pl.Series, known: Collection[str]) -> list[str]:
     """A warning for labels that may mean that there is none. known: labels that are listed somewhere."""
-    counts = counts_of(labels)
-    gaps = sorted(set(gaps_among(counts)) - set(known))
+    counts = label_counts(labels)
+    gaps = sorted(set(missing_value_labels(counts)) - set(known))
     if not gaps:
         return []
     listed = ", ".join(f'"{label}" ({counts[label]:,})' for label in gaps)
@@ -39,10 +39,10 @@ def gap_warnings(labels: pl.Series, known: Collection[str]) -> list[str]:
     return [f"labels that may mean that there is none count as labels: {listed}. If so: --values label:{mapping}"]
 
 
-def set_warnings(*labels: pl.Series) -> list[str]:
+def reordered_set_warnings(*labels: pl.Series) -> list[str]:
     """A warning for labels of several parts that are the same in another order, which count as different."""
     groups: dict[tuple[str, ...], list[str]] = {}
-    for label in dict.fromkeys(chain.from_iterable(map(counts_of, labels))):
+    for label in dict.fromkeys(chain.from_iterable(map(label_counts, labels))):
         parts = _BETWEEN.split(label.strip("[]"))
         if len(parts) > 1:
             groups.setdefault(tuple(sorted(part.strip() for part in parts)), []).append(label)
@@ -53,20 +53,20 @@ def set_warnings(*labels: pl.Series) -> list[str]:
     return [f"{same}: {'; '.join(odd[:_SHOWN])}{more}. {write}"] if odd else []
 
 
-def sums_among(items: pl.Series) -> list[str]:
+def total_rows(items: pl.Series) -> list[str]:
     """The items that are called as the rows of sums below a table are; none where most are called so.
 
     >>> sums_among(pl.Series(["q1", "q2", "Total"]))
     ['Total']
     """
     names = items.unique().cast(pl.String)
-    odd = names.filter(names.str.strip_chars().str.to_lowercase().is_in(_SUMS)).sort().to_list()
+    odd = names.filter(names.str.strip_chars().str.to_lowercase().is_in(_TOTAL_WORDS)).sort().to_list()
     return odd if len(odd) * 2 <= len(names) else []
 
 
-def sum_warnings(items: pl.Series) -> list[str]:
+def total_row_warnings(items: pl.Series) -> list[str]:
     """A warning for items that are called as rows of sums are."""
-    odd = sums_among(items)
+    odd = total_rows(items)
     listed = ", ".join(f'"{name}"' for name in odd)
     leave = ",".join(f"{name}=" for name in odd)
     leave_out = f"If they hold sums, leave them out: --on-invalid drop --values item:{leave}"

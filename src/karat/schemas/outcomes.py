@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 
 import polars as pl
 
-from karat.report import NO_KEYS
+from karat.report import NON_KEY_COLUMNS
 
 OUTCOMES: dict[str, pl.DataType] = {
     "item": pl.Categorical(),
@@ -42,7 +42,7 @@ def outcomes_frame(columns: Mapping[str, pl.Expr], batch: pl.LazyFrame, keys: Se
     return batch.select(*fixed, *keys)
 
 
-def first_of(
+def first_match(
     cases: Mapping[Any, pl.Expr],
     otherwise: object = None,
     dtype: pl.DataType = OUTCOMES["outcome"],
@@ -55,9 +55,9 @@ def first_of(
     return expression
 
 
-RESERVED = (
+RESERVED_COLUMNS = (
     frozenset(OUTCOMES)
-    | NO_KEYS
+    | NON_KEY_COLUMNS
     | {
         *("count", "truth", "noise_ratio", "published", "score", "overlap"),
         *("start", "end", "predicted_start", "predicted_end"),
@@ -74,6 +74,6 @@ RESERVED = (
 Frame = TypeVar("Frame", pl.LazyFrame, pl.DataFrame)
 
 
-def as_text(outcomes: Frame) -> Frame:
+def categories_as_text(outcomes: Frame) -> Frame:
     """The frame as it is written and shown: categoricals as plain text."""
     return outcomes.with_columns(pl.col(pl.Categorical).cast(pl.String))

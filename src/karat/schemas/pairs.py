@@ -13,7 +13,7 @@ from operator import xor
 
 import polars as pl
 
-from karat.kept import Kept
+from karat.kept import LastResults
 from karat.schemas.replies import UNANSWERED
 
 VOTES = ("missing", "text_a", "text_b", "both", "neither", "invalid", "not_applicable", *UNANSWERED)
@@ -48,12 +48,12 @@ class Annotator:
         return VOTE + self.id
 
 
-Beside = Mapping[Annotator, tuple[Annotator, ...]]
+PeersByAnnotator = Mapping[Annotator, tuple[Annotator, ...]]
 """Each reference, and the annotators that are compared with it."""
 
 
 @dataclass(frozen=True)
-class Pairs:
+class AnnotatedPairs:
     """A data set of annotated pairs.
 
     frame: as above; lazy, so that a large file is never held as a whole. default: the id of the annotator
@@ -79,12 +79,12 @@ class Pairs:
         return [*TEXTS, *LENGTHS, *self.metadata, *(annotator.column for annotator in self.annotators)]
 
     @cached_property
-    def kept(self) -> Kept:
+    def cache(self) -> LastResults:
         """What was read and counted of them last."""
-        return Kept()
+        return LastResults()
 
     @cached_property
-    def swaps(self) -> pl.DataFrame:
+    def swapped_pairs(self) -> pl.DataFrame:
         """The places (first, second) of pairs that stand in both orders: the same prompt, the same texts exchanged."""
         names = ["prompt", "text_a", "text_b"]
         texts = self.frame.select(pl.col("prompt").fill_null(""), "text_a", "text_b").with_row_index("place")
@@ -98,7 +98,7 @@ class Pairs:
         return both.filter(same).select(first="place", second="place_right").sort("first", "second").collect()
 
 
-def with_lengths(frame: pl.LazyFrame) -> pl.LazyFrame:
+def add_lengths(frame: pl.LazyFrame) -> pl.LazyFrame:
     """The frame with the lengths of both responses, in characters (Unicode code points)."""
     return frame.with_columns(
         pl.col("text_a").str.len_chars().cast(pl.UInt32).alias("length_a"),

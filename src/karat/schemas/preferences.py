@@ -66,7 +66,7 @@ class Task:
         return self.labels[code - 1] if code else None
 
 
-def task_of(criteria: Sequence[str], labels: Sequence[str]) -> Task:
+def make_task(criteria: Sequence[str], labels: Sequence[str]) -> Task:
     """Criteria and labels as given, else the usual ones. Raises OptionError for unusable names."""
     if AVERAGE in criteria:
         raise OptionError(f"criteria: {AVERAGE} is the mean over criteria; call yours by another name")
@@ -80,7 +80,7 @@ def task_of(criteria: Sequence[str], labels: Sequence[str]) -> Task:
 
 
 @dataclass(frozen=True, slots=True)
-class Judged:
+class JudgedItems:
     """Judged items, of people (gold) or of a system (predictions): a row per item, ids unique.
 
     frame: id (text), columns of labels, of explanations where they were read, and for gold the columns TEXTS,

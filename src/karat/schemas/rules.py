@@ -11,7 +11,7 @@ _DECIMAL_COMMA = r"^([+-]?\d+),(\d{1,2}|\d{4,})$|^([+-]?0),(\d{3})$"
 
 
 @dataclass(frozen=True, slots=True)
-class Rule:
+class CellRule:
     """What every row must keep.
 
     column: whose cell is at fault. broken: true for a row that breaks the rule. expected: what the cell should hold.
@@ -24,25 +24,25 @@ class Rule:
     known: Collection[str] = ()
 
 
-def filled(column: str, expected: str) -> Rule:
+def require_value(column: str, expected: str) -> CellRule:
     """A cell that must not be empty."""
-    return Rule(column, pl.col(column).is_null(), expected)
+    return CellRule(column, pl.col(column).is_null(), expected)
 
 
-def one_of(column: str, values: Collection[str], expected: str | None = None) -> Rule:
+def require_one_of(column: str, values: Collection[str], expected: str | None = None) -> CellRule:
     """A cell that must hold one of the known values, or nothing."""
     broken = pl.col(column).is_not_null() & ~pl.col(column).is_in(list(values))
-    return Rule(column, broken, expected or f"one of {', '.join(values)}", values)
+    return CellRule(column, broken, expected or f"one of {', '.join(values)}", values)
 
 
-def number(column: str, expected: str, low: pl.Expr | float = -inf, high: float = inf) -> Rule:
+def require_number(column: str, expected: str, low: pl.Expr | float = -inf, high: float = inf) -> CellRule:
     """A cell of text that must hold a finite number of a range, or nothing."""
-    value = number_in(column)
+    value = parse_numbers(column)
     fits = (value.is_finite() & value.is_between(low, high)).fill_null(value=False)
-    return Rule(column, pl.col(column).is_not_null() & ~fits, expected)
+    return CellRule(column, pl.col(column).is_not_null() & ~fits, expected)
 
 
-def with_point(text: str) -> str:
+def with_decimal_point(text: str) -> str:
     """The text of a number with a decimal point, where it has a comma that can be nothing else; see `number_in`.
 
     >>> with_point("0,85"), with_point("1,500"), with_point("0.5")
@@ -51,7 +51,7 @@ def with_point(text: str) -> str:
     return re.sub(_DECIMAL_COMMA, r"\1\3.\2\4", text)
 
 
-def number_in(column: str) -> pl.Expr:
+def parse_numbers(column: str) -> pl.Expr:
     """The numbers that a column of text holds; null where it holds none.
 
     A comma is a decimal one (0,85) where it cannot stand between thousands: 1,500 is no number, since it may be either.

@@ -8,7 +8,7 @@ from unicodedata import normalize
 
 import polars as pl
 
-from karat.schemas.rules import with_point
+from karat.schemas.rules import with_decimal_point
 
 _SHOWN = 3
 _WHOLE = re.compile(r"[+-]?(0|[1-9]\d*)(\.0+)?")
@@ -23,7 +23,7 @@ _UNSEEN = str.maketrans("", "", "\u200b\ufeff")
 """A space of no width and a byte-order mark, which stand in cells that were copied."""
 
 
-def folded(label: str) -> str:
+def fold_label(label: str) -> str:
     """What labels that count as one have in common, but for numbers and sets.
 
     Accents may be letters of their own (e and U+0301) or not (U+00E9).
@@ -34,13 +34,13 @@ def folded(label: str) -> str:
     return " ".join(normalize("NFC", label).translate(_UNSEEN).split()).casefold()
 
 
-def counts_of(labels: pl.Series) -> dict[str, int]:
+def label_counts(labels: pl.Series) -> dict[str, int]:
     """How often each label stands in a column."""
     table = labels.drop_nulls().value_counts(name="count")
     return dict(zip(table.to_series(0).cast(pl.String), table["count"], strict=True))
 
 
-def spellings(counts: Mapping[str, int], known: Collection[str] = (), *, numbers: bool = False) -> dict[str, str]:
+def main_spellings(counts: Mapping[str, int], known: Collection[str] = (), *, numbers: bool = False) -> dict[str, str]:
     """The labels that are spelt otherwise -> the label that they are.
 
     Of several spellings the commonest is the label, of equally common ones the first by code point; of equal numbers
@@ -53,35 +53,35 @@ def spellings(counts: Mapping[str, int], known: Collection[str] = (), *, numbers
     >>> spellings({"1.0": 7, "1": 2}), spellings({"3,5": 2}, numbers=True)
     ({'1.0': '1'}, {'3,5': '3.5'})
     """
-    sets, listed = _sets({*counts, *known}), set(known)
+    sets, listed = _label_sets({*counts, *known}), set(known)
     groups: dict[object, list[str]] = {}
     for label in (*known, *sorted(counts, key=lambda one: (-counts[one], one))):
-        value = _value(label, numbers=numbers)
-        groups.setdefault(value if value is not None else sets.get(label) or folded(label), []).append(label)
+        value = _numeric_value(label, numbers=numbers)
+        groups.setdefault(value if value is not None else sets.get(label) or fold_label(label), []).append(label)
     meaning = dict[str, str]()
     for group in groups.values():
         listed_here = listed.intersection(group)
         if len(listed_here) <= 1:
-            are_numbers = _value(group[0], numbers=numbers) is not None and not listed_here
+            are_numbers = _numeric_value(group[0], numbers=numbers) is not None and not listed_here
             meant = _shortest(group, numbers=numbers) if are_numbers else group[0]
             meaning |= {label: meant for label in group if label != meant}
     return meaning
 
 
-def _value(label: str, *, numbers: bool) -> tuple[Decimal, bool] | None:
+def _numeric_value(label: str, *, numbers: bool) -> tuple[Decimal, bool] | None:
     """What a label is worth that is a number, and whether of a hundred; None for others, such as 007."""
     text = label.strip()
     bare = text.removesuffix("%").rstrip()
-    plain = with_point(bare) if numbers else bare
+    plain = with_decimal_point(bare) if numbers else bare
     return (Decimal(plain), bare != text) if (_NUMBER if numbers else _WHOLE).fullmatch(plain) else None
 
 
 def _shortest(group: Sequence[str], *, numbers: bool) -> str:
     """The shortest of equal numbers; on a scale with a decimal point."""
-    return min((with_point(one.strip()) if numbers else one for one in group), key=lambda one: (len(one), one))
+    return min((with_decimal_point(one.strip()) if numbers else one for one in group), key=lambda one: (len(one), one))
 
 
-def _sets(labels: Collection[str]) -> dict[str, frozenset[str]]:
+def _label_sets(labels: Collection[str]) -> dict[str, frozenset[str]]:
     """The labels that are sets of what others are -> their parts.
 
     Each part of a set is a label of its own or stands in another set too, and at least one is such a label; else
@@ -105,25 +105,27 @@ def _parts(label: str) -> list[str]:
     text = label.strip()
     listed = text.startswith("[") and text.endswith("]")
     parts = _BETWEEN.split(text[1:-1] if listed else text)
-    return [part for one in parts if (part := folded(one.strip().strip("\"'") if listed else one))]
+    return [part for one in parts if (part := fold_label(one.strip().strip("\"'") if listed else one))]
 
 
 def spelling_warnings(counts: Mapping[str, int], labels: Mapping[str, str]) -> list[str]:
     """The warnings that labels were taken for others, with counts. labels: as `spellings` gives them."""
     kinds: dict[str, dict[str, list[str]]] = {}
     for label, main in labels.items():
-        kinds.setdefault(_how(label, main), {}).setdefault(main, []).append(f'"{label:.60}" ({counts[label]:,})')
-    return [_told(kind, groups) for kind, groups in kinds.items()]
+        kinds.setdefault(_difference_kind(label, main), {}).setdefault(main, []).append(
+            f'"{label:.60}" ({counts[label]:,})'
+        )
+    return [_spelling_warning(kind, groups) for kind, groups in kinds.items()]
 
 
-def _how(label: str, main: str) -> str:
+def _difference_kind(label: str, main: str) -> str:
     """In what two spellings of a label differ."""
-    if folded(label) == folded(main):
+    if fold_label(label) == fold_label(main):
         return "that differ by spaces or case alone"
-    return "that are equal numbers" if _value(label, numbers=True) is not None else _SETS
+    return "that are equal numbers" if _numeric_value(label, numbers=True) is not None else _SETS
 
 
-def _told(kind: str, groups: Mapping[str, Sequence[str]]) -> str:
+def _spelling_warning(kind: str, groups: Mapping[str, Sequence[str]]) -> str:
     groups_text = [f'{", ".join(own)} as "{main:.60}"' for main, own in groups.items()]
     more = f" and {len(groups_text) - _SHOWN:,} more" if len(groups_text) > _SHOWN else ""
     order = "If their order means something, as in rankings, add --exact-labels"
@@ -139,7 +141,7 @@ def number_warnings(counts: Mapping[str, int], known: Collection[str] = ()) -> l
     groups: dict[object, list[str]] = {}
     for label in sorted(set(counts).difference(known)):
         # Of leading zeros other warnings tell.
-        if not _ZEROS.match(label) and (value := _value(label, numbers=True)) is not None:
+        if not _ZEROS.match(label) and (value := _numeric_value(label, numbers=True)) is not None:
             groups.setdefault(value, []).append(label)
     odd = [group for group in groups.values() if len(group) > 1]
     if not odd:
@@ -151,7 +153,7 @@ def number_warnings(counts: Mapping[str, int], known: Collection[str] = ()) -> l
     return [f"{same}: {listed}{more}. If they are one: --values label:{first}={other}"]
 
 
-def spelt_as(
+def respell_as(
     known: Collection[str], frame: pl.DataFrame, columns: Sequence[str], *, exact: bool
 ) -> tuple[pl.DataFrame, list[str]]:
     """Columns in which labels that differ from a known one by spaces or case alone are it, unless exact; a warning."""
@@ -159,6 +161,6 @@ def spelt_as(
         return frame, []
     counts = Counter[str]()
     for column in columns:
-        counts.update(counts_of(frame[column]))
-    main = {spelling: label for spelling, label in spellings(counts, known).items() if label in known}
+        counts.update(label_counts(frame[column]))
+    main = {spelling: label for spelling, label in main_spellings(counts, known).items() if label in known}
     return frame.with_columns(pl.col(columns).replace(main)), spelling_warnings(counts, main)

@@ -41,7 +41,7 @@ SPANS: dict[str, pl.DataType] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Marked:
+class MarkedTexts:
     """Texts, and the violations that one side marks in them.
 
     name: of the checker, or of the ground truth. texts: a row per text: id, text, and further columns as they were
@@ -61,11 +61,11 @@ class Marked:
     rows: int
     warnings: tuple[str, ...] = ()
     replies: pl.Series | None = None
-    others: tuple["Marked", ...] = ()
-    seen: pl.Series | None = None
+    other_annotators: tuple["MarkedTexts", ...] = ()
+    counted_texts: pl.Series | None = None
     voters: tuple[str, ...] = ()
     misplaced: int = 0
-    of_file: tuple[str, ...] = ()
+    file_warnings: tuple[str, ...] = ()
     file: str = ""
 
 

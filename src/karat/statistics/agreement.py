@@ -6,12 +6,12 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from karat.errors import DataError
-from karat.estimate import Estimate, Note, gravest
+from karat.estimate import Caveat, Estimate, gravest_caveat
 from karat.statistics._checks import Floats, Integers, columns
 from karat.statistics.clusters import cluster_degrees, linearised_variance
 from karat.statistics.intervals import Limits, wilson_limits
-from karat.statistics.joint import Influence, Joint, joint_of, joint_of_table
-from karat.statistics.proportions import alone_note, clusters_note, estimate_of, mapped
+from karat.statistics.joint import ContingencyTable, Influence, contingency_of_table, contingency_table
+from karat.statistics.proportions import alone_note, clusters_note, estimate_of, map_estimate
 from karat.statistics.quantiles import critical_value
 
 FEW_CHANCE_DISAGREEMENTS = 30
@@ -36,7 +36,7 @@ class ClusteredCells(NamedTuple):
 
 
 def cohen_kappa(
-    table: ArrayLike | Joint, *, confidence: float = 0.95, clusters: ClusteredCells | None = None
+    table: ArrayLike | ContingencyTable, *, confidence: float = 0.95, clusters: ClusteredCells | None = None
 ) -> Estimate:
     """Agreement of two judges on nominal labels, beyond what their own label frequencies give by chance.
 
@@ -59,7 +59,7 @@ def cohen_kappa(
     Source: Cohen 1960, Educational and Psychological Measurement 20, 37-46; variance of Fleiss, Cohen and
     Everitt 1969, Psychological Bulletin 72, 323-327. The interval is ours.
     """
-    joint = table if isinstance(table, Joint) else joint_of_table(table)
+    joint = table if isinstance(table, ContingencyTable) else contingency_of_table(table)
     n = joint.total
     if n == 0:
         return Estimate.undefined("no items", confidence=confidence)
@@ -71,13 +71,13 @@ def cohen_kappa(
     variance, size, degrees = _variance(joint), n, np.inf
     if variance > 0 and 0 < observed < 1:
         size = np.clip(observed * (1 - observed) / ((1 - expected) ** 2 * variance), 1, _LARGEST_GAIN * n)
-    note = Note.FEW_CHANCE_DISAGREEMENTS if n * (1 - expected) < FEW_CHANCE_DISAGREEMENTS else None
+    note = Caveat.FEW_CHANCE_DISAGREEMENTS if n * (1 - expected) < FEW_CHANCE_DISAGREEMENTS else None
     if clusters is not None:
         shrinkage, sizes = _cluster_effect(joint, variance, clusters)
         if len(sizes) <= 1:
-            return Estimate(kappa, n=int(n), confidence=confidence, note=alone_note(n))
+            return Estimate(kappa, n=int(n), confidence=confidence, caveat=alone_note(n))
         size, degrees = size * shrinkage, cluster_degrees(sizes)
-        note = gravest(note, clusters_note(len(sizes), confidence))
+        note = gravest_caveat(note, clusters_note(len(sizes), confidence))
     shares = wilson_limits(observed * size, size, critical_value(confidence, degrees))
     low, high = ((share - expected) / (1 - expected) for share in shares)
     limits = Limits(np.maximum(low, -1), np.minimum(high, 1))
@@ -98,7 +98,7 @@ def cohen_kappa_variance(table: ArrayLike) -> float:
 
     Source: Fleiss, Cohen and Everitt 1969, Psychological Bulletin 72, 323-327.
     """
-    return _variance(joint_of_table(table))
+    return _variance(contingency_of_table(table))
 
 
 def cohen_kappa_influence(table: ArrayLike) -> Floats:
@@ -115,12 +115,12 @@ def cohen_kappa_influence(table: ArrayLike) -> Floats:
 
     Source: the terms of the variance of Fleiss, Cohen and Everitt 1969.
     """
-    joint = joint_of_table(table)
+    joint = contingency_of_table(table)
     rows, columns = np.indices((joint.size, joint.size))
     return kappa_influence(joint)(rows, columns)
 
 
-def kappa_influence(joint: Joint) -> Influence:
+def kappa_influence(joint: ContingencyTable) -> Influence:
     """The same of a table in long form. The mean of w is po - 2 (1 - kappa) pe."""
     n = joint.total
     observed, expected = _agreements(joint) if n else (0.0, 1.0)
@@ -129,15 +129,15 @@ def kappa_influence(joint: Joint) -> Influence:
     against = (1 - observed) / (1 - expected)
     rows, across = joint.of_rows / n, joint.of_columns / n
 
-    def moved(row: Integers, column: Integers) -> Floats:
+    def influence_of(row: Integers, column: Integers) -> Floats:
         terms = (row == column) - against * (across[row] + rows[column] - 2 * expected) - observed
         influence: Floats = terms / (1 - expected)
         return np.where(np.abs(influence) < _ROUNDING, 0.0, influence)
 
-    return moved
+    return influence_of
 
 
-def _variance(joint: Joint) -> float:
+def _variance(joint: ContingencyTable) -> float:
     influence = kappa_influence(joint)(joint.rows, joint.columns)
     return float(joint.counts @ influence**2) / joint.total**2
 
@@ -153,10 +153,10 @@ def kappa_from_accuracy(accuracy: Estimate) -> Estimate:
 
     Source: Bennett, Alpert and Goldstein 1954, Public Opinion Quarterly 18, 303-308, for two categories.
     """
-    return mapped(accuracy, lambda share: 2 * share - 1)
+    return map_estimate(accuracy, lambda share: 2 * share - 1)
 
 
-def macro_recall(joint: Joint) -> tuple[float, Influence]:
+def macro_recall(joint: ContingencyTable) -> tuple[float, Influence]:
     """Balanced accuracy: the mean over gold labels of the share predicted rightly, and its influence function.
 
     mean over i of r_i = n_ii / n_i.; one more item in cell i, j moves it by ([i = j] - r_i) / n_i. / K, with K labels.
@@ -175,11 +175,11 @@ def macro_recall(joint: Joint) -> tuple[float, Influence]:
     recalls = np.divide(joint.equal, rows, out=np.zeros(joint.size), where=present)
     scale = np.divide(1.0, rows * present.sum(), out=np.zeros(joint.size), where=present)
 
-    def moved(row: Integers, column: Integers) -> Floats:
+    def influence_of(row: Integers, column: Integers) -> Floats:
         influence: Floats = ((row == column) - recalls[row]) * scale[row]
         return influence
 
-    return float(recalls[present].mean()), moved
+    return float(recalls[present].mean()), influence_of
 
 
 def macro_f1(table: ArrayLike) -> tuple[float, Floats]:
@@ -199,26 +199,26 @@ def macro_f1(table: ArrayLike) -> tuple[float, Floats]:
     Source: Opitz and Burst 2019, "Macro F1 and Macro F1", arXiv:1911.03347, the mean of F1 over labels. Departure:
     labels without gold items are left out.
     """
-    value, moved = macro_f1_of(joint := joint_of_table(table))
+    value, moved = macro_f1_of(joint := contingency_of_table(table))
     rows, columns = np.indices((joint.size, joint.size))
     return value, moved(rows, columns)
 
 
-def macro_f1_of(joint: Joint) -> tuple[float, Influence]:
+def macro_f1_of(joint: ContingencyTable) -> tuple[float, Influence]:
     """The same of a table in long form."""
     present, whole = joint.of_rows > 0, joint.of_rows + joint.of_columns
     scale = np.divide(1.0, whole * present.sum(), out=np.zeros(joint.size), where=present)
     f1 = np.divide(2.0 * joint.equal, whole, out=np.zeros(joint.size), where=present)
     missed = f1 * scale
 
-    def moved(row: Integers, column: Integers) -> Floats:
+    def influence_of(row: Integers, column: Integers) -> Floats:
         influence: Floats = np.where(row == column, 2 * scale[row], 0.0) - missed[row] - missed[column]
         return influence
 
-    return float(f1[present].mean()), moved
+    return float(f1[present].mean()), influence_of
 
 
-def _agreements(joint: Joint) -> tuple[float, float]:
+def _agreements(joint: ContingencyTable) -> tuple[float, float]:
     """The observed and the expected share of equal labels."""
     n = joint.total
     # Integers before dividing: one label only must give an expected share of exactly 1.
@@ -226,13 +226,13 @@ def _agreements(joint: Joint) -> tuple[float, float]:
     return float(joint.equal.sum()) / n, expected
 
 
-def _cluster_effect(joint: Joint, independent: float, clusters: ClusteredCells) -> tuple[float, Floats]:
+def _cluster_effect(joint: ContingencyTable, independent: float, clusters: ClusteredCells) -> tuple[float, Floats]:
     """Independent over clustered variance of kappa, in (0, 1], and the sizes of the clusters."""
     (index, row, column, count), _ = columns(clusters._asdict())
     row, column = row.astype(np.int64), column.astype(np.int64)
     if len(row) and not 0 <= min(row.min(), column.min()) <= max(row.max(), column.max()) < joint.size:
         raise DataError(f"clusters: expected labels from 0 to {joint.size - 1}")
-    split = joint_of(row, column, count, joint.size)
+    split = contingency_table(row, column, count, joint.size)
     if not all(map(np.array_equal, split[:3], joint[:3])):
         raise DataError("clusters: expected counts that add up to the table")
     _, index = np.unique(index[count > 0], return_inverse=True)

@@ -62,7 +62,7 @@ def alternative_test(
     if not len(d):
         return Against(None, None)
     if clusters is not None:
-        return _clustered(d, np.asarray(clusters), epsilon)
+        return _clustered_against(d, np.asarray(clusters), epsilon)
     gained, lost = int((d > 0).sum()), int((d < 0).sum())
     if len(d) < FEW:
         return Against(_exact_p(gained, lost, len(d), epsilon), "exact")
@@ -73,7 +73,7 @@ def alternative_test(
     return Against(_below((float(d.mean()) - epsilon) / (spread / sqrt(len(d))), len(d) - 1), "t")
 
 
-def _clustered(d: Floats, clusters: Floats, epsilon: float) -> Against:
+def _clustered_against(d: Floats, clusters: Floats, epsilon: float) -> Against:
     sizes = np.bincount(clusters).astype(np.float64)
     held = sizes > 0
     sides = ((d > 0).astype(np.float64), (d < 0).astype(np.float64))

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from karat.errors import DataError
-from karat.estimate import Estimate, Note
+from karat.estimate import Caveat, Estimate
 from karat.statistics._checks import Floats, Integers
 from karat.statistics.proportions import MANY_ITEMS, linearised_proportion
 from karat.statistics.quantiles import critical_value
@@ -112,7 +112,7 @@ def miscalibration(
     binomial counts: de Moivre, see Diaconis and Zabell 1991, Statistical Science 6, 284-302. The interval is ours: the
     variance of a quadratic form of normal deviates.
     """
-    c, y, codes = _checked(certainty, right, units)
+    c, y, codes = _check_arrays(certainty, right, units)
     numbers = equal_bins(c, bins)
     sizes = np.bincount(numbers).astype(np.float64)
     gaps, sure, hits = (np.bincount(numbers, weights=one) / sizes for one in (c - y, c, y))
@@ -125,7 +125,7 @@ def miscalibration(
     return Miscalibration(
         plain=float(weights @ np.abs(gaps)),
         by_chance=float(weights @ deviations) * inflation,
-        corrected=_corrected(gaps, weights, covariance, (len(c), _count(codes, len(c))), confidence),
+        corrected=_bias_corrected(gaps, weights, covariance, (len(c), _count(codes, len(c))), confidence),
     )
 
 
@@ -133,7 +133,7 @@ _ROUNDING = 1e-20
 """A variance below it is that of numbers that are equal but for their last digit."""
 
 
-def _corrected(
+def _bias_corrected(
     gaps: Floats, weights: Floats, covariance: Floats, sizes: tuple[int, int], confidence: float
 ) -> Estimate:
     """sizes: how many items there are, and how many clusters."""
@@ -142,15 +142,15 @@ def _corrected(
         return Estimate.undefined(f"fewer than {2 * _LEAST} items", n=n, confidence=confidence)
     squared = float(weights @ (gaps**2 - np.diag(covariance)))
     if units < 2 or np.diag(covariance).min() <= _ROUNDING:  # noqa: PLR2004 - one tells nothing of how clusters vary
-        why = Note.ONE_CLUSTER if units < 2 else Note.NO_VARIATION  # noqa: PLR2004
-        return Estimate(sqrt(max(squared, 0.0)), n=n, confidence=confidence, note=why)
+        why = Caveat.ONE_CLUSTER if units < 2 else Caveat.NO_VARIATION  # noqa: PLR2004
+        return Estimate(sqrt(max(squared, 0.0)), n=n, confidence=confidence, caveat=why)
     part = weights * gaps
     scaled = weights[:, None] * covariance
     variance = 4 * float(part @ covariance @ part) + 2 * float(np.trace(scaled @ scaled))
     half = critical_value(confidence, units - 1) * sqrt(variance)
     value, low, high = (sqrt(max(one, 0.0)) for one in (squared, squared - half, squared + half))
-    note = Note.APPROXIMATE if units < MANY_ITEMS else None
-    return Estimate(value, low, min(high, 1.0), n=n, method="quadratic", confidence=confidence, note=note)
+    note = Caveat.APPROXIMATE if units < MANY_ITEMS else None
+    return Estimate(value, low, min(high, 1.0), n=n, method="quadratic", confidence=confidence, caveat=note)
 
 
 def _covariance(residuals: Floats, numbers: Integers, sizes: Floats, codes: Integers | None) -> Floats:
@@ -180,7 +180,7 @@ def _mean_deviation(n: int, p: float) -> float:
 # --- accuracy against coverage ---
 
 
-class Kept(NamedTuple):
+class RetainedItems(NamedTuple):
     """What is left where a judge abstains below a certainty. coverage: the share of items that is kept."""
 
     threshold: float
@@ -190,11 +190,11 @@ class Kept(NamedTuple):
 
 def kept_from(
     certainty: Floats, right: Floats, threshold: float, units: Integers | None = None, *, confidence: float = 0.95
-) -> Kept:
+) -> RetainedItems:
     """The items whose certainty is at least the threshold."""
     inside = certainty >= threshold
     share = mean_score(right[inside], None if units is None else units[inside], confidence=confidence)
-    return Kept(threshold, float(inside.mean()), share)
+    return RetainedItems(threshold, float(inside.mean()), share)
 
 
 def thresholds(certainty: Floats, coverages: ArrayLike) -> Floats:
@@ -224,7 +224,7 @@ def risk_coverage_area(
 
     Source: Geifman, Uziel and El-Yaniv 2019, arXiv:1805.08206; the influence is the derivative.
     """
-    c, y, codes = _checked(certainty, right, units)
+    c, y, codes = _check_arrays(certainty, right, units)
     n = len(c)
     _, inverse, counts = np.unique(-c, return_inverse=True, return_counts=True)
     last = np.cumsum(counts)
@@ -238,7 +238,7 @@ def risk_coverage_area(
     moved -= moved.mean()
     sums, sizes = sums_of(moved / n, codes)
     found = linearised_proportion(min(value, 1.0), sums, n=n, sizes=sizes, scores=True, confidence=confidence)
-    return found if found.note or len(sums) >= _MANY_OF_AREA else replace(found, note=Note.APPROXIMATE)
+    return found if found.caveat or len(sums) >= _MANY_OF_AREA else replace(found, caveat=Caveat.APPROXIMATE)
 
 
 def _tied(tail: Floats, first: Integers, last: Integers, counts: Integers) -> Floats:
@@ -248,7 +248,9 @@ def _tied(tail: Floats, first: Integers, last: Integers, counts: Integers) -> Fl
     return found
 
 
-def _checked(certainty: ArrayLike, right: ArrayLike, units: ArrayLike | None) -> tuple[Floats, Floats, Integers | None]:
+def _check_arrays(
+    certainty: ArrayLike, right: ArrayLike, units: ArrayLike | None
+) -> tuple[Floats, Floats, Integers | None]:
     c, y = (np.asarray(one, dtype=np.float64) for one in (certainty, right))
     codes = None if units is None else np.asarray(units)
     if not len(c) or len(c) != len(y) or (codes is not None and len(codes) != len(c)):

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from karat.errors import DataError
-from karat.estimate import Estimate, Note, gravest
+from karat.estimate import Caveat, Estimate, gravest_caveat
 from karat.statistics._checks import Floats, check_part, check_parts, columns
 from karat.statistics.clusters import cluster_degrees, linearised_variance
 from karat.statistics.intervals import Limits, correlation_table, critical_reaching, mean_distance, tango_limits
@@ -122,9 +122,9 @@ def paired_t(
     value = float(weights @ d) / items
     residuals = d - value * x
     spread = _Spread(linearised_variance(residuals, x, weights), cluster_degrees(x, multiplicity=weights), units)
-    many, alone = (FEW_ITEMS, Note.ONE_ITEM) if totals is None else (MANY_CLUSTERS, Note.ONE_CLUSTER)
+    many, alone = (FEW_ITEMS, Caveat.ONE_ITEM) if totals is None else (MANY_CLUSTERS, Caveat.ONE_CLUSTER)
     lopsided = skewed(float(weights @ residuals**2), float(weights @ residuals**3))
-    note = Note.APPROXIMATE if units < many else Note.SKEWED if lopsided else None
+    note = Caveat.APPROXIMATE if units < many else Caveat.SKEWED if lopsided else None
     return _by_t(value, spread, n=round(items), confidence=confidence, note=note, alone=alone)
 
 
@@ -178,7 +178,7 @@ def paired_means_difference(
         return Comparison(Estimate.undefined("no items", confidence=confidence), None)
     value = float(np.mean([part.gaps.mean() for part in parts]))
     if degrees <= 0:
-        return Comparison(Estimate(value, n=n, confidence=confidence, note=Note.ONE_CLUSTER), None)
+        return Comparison(Estimate(value, n=n, confidence=confidence, caveat=Caveat.ONE_CLUSTER), None)
 
     def distances(critical: float) -> list[float]:
         sides = np.array([part.distances(critical) for part in parts])
@@ -187,7 +187,7 @@ def paired_means_difference(
     below, above = distances(critical_value(confidence, degrees))
     limits = Limits(np.asarray(max(value - below, -1.0)), np.asarray(min(value + above, 1.0)))
     rare = any((part.worth * part.totals < FEW_ITEMS).any() for part in parts)
-    note = Note.CONSERVATIVE if rare else None
+    note = Caveat.CONSERVATIVE if rare else None
     estimate = estimate_of(value, limits, n=n, method="mover", confidence=confidence, note=note)
     critical = critical_reaching(abs(value), lambda z: distances(z)[0 if value > 0 else 1])
     return Comparison(estimate, t_two_sided_p(critical, degrees))
@@ -308,14 +308,14 @@ def independent_difference(first: Estimate, second: Estimate) -> Comparison:
         return Comparison(Estimate.undefined(reason, n=n, confidence=confidence), None)
     value = first.value - second.value
     if first.low is None or first.high is None or second.low is None or second.high is None:
-        note = gravest(first.note, second.note)
-        return Comparison(Estimate(value, n=n, confidence=confidence, note=note), None)
+        note = gravest_caveat(first.caveat, second.caveat)
+        return Comparison(Estimate(value, n=n, confidence=confidence, caveat=note), None)
     below = hypot(first.value - first.low, second.high - second.value)
     above = hypot(first.high - first.value, second.value - second.low)
     toward = below if value > 0 else above
     p = float(_p_of_distance(np.array([value]), np.array([toward]), confidence)[0])
     limits = Limits(np.asarray(value - below), np.asarray(value + above))
-    note = gravest(first.note, second.note)
+    note = gravest_caveat(first.caveat, second.caveat)
     return Comparison(estimate_of(value, limits, n=n, method="mover", confidence=confidence, note=note), p)
 
 
@@ -344,18 +344,20 @@ class _Spread(NamedTuple):
 
 
 def _linearised(value: float, spread: _Spread, confidence: float) -> Comparison:
-    note = Note.APPROXIMATE if spread.units < MANY_CLUSTERS else None
-    return _by_t(value, spread, n=round(spread.units), confidence=confidence, note=note, alone=Note.ONE_CLUSTER)
+    note = Caveat.APPROXIMATE if spread.units < MANY_CLUSTERS else None
+    return _by_t(value, spread, n=round(spread.units), confidence=confidence, note=note, alone=Caveat.ONE_CLUSTER)
 
 
-def _by_t(value: float, spread: _Spread, *, n: int, confidence: float, note: Note | None, alone: Note) -> Comparison:
+def _by_t(
+    value: float, spread: _Spread, *, n: int, confidence: float, note: Caveat | None, alone: Caveat
+) -> Comparison:
     """alone: the note of a single unit."""
     variance, degrees, units = spread
     if units <= 1:
-        return Comparison(Estimate(value, n=n, confidence=confidence, note=alone), None)
+        return Comparison(Estimate(value, n=n, confidence=confidence, caveat=alone), None)
     error = sqrt(variance)
     if error <= abs(value) * _ROUNDING or error == 0:
-        alike = Estimate(value, n=n, confidence=confidence, note=Note.NO_VARIATION)
+        alike = Estimate(value, n=n, confidence=confidence, caveat=Caveat.NO_VARIATION)
         return Comparison(alike, 1.0 if value == 0 else mcnemar_mid_p(round(units), 0))
     half = critical_value(confidence, degrees) * error
     limits = Limits(np.asarray(value - half), np.asarray(value + half))

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from karat.errors import DataError
-from karat.estimate import Estimate, Note
+from karat.estimate import Caveat, Estimate
 from karat.statistics._checks import Floats
 from karat.statistics.clusters import cluster_degrees, linearised_variance
 from karat.statistics.proportions import MANY_ITEMS, alone_note
@@ -92,10 +92,10 @@ def components(
     if across + within <= rounding:
         return Components(0.0, 0.0, Estimate.undefined("all labels are equal", n=items, confidence=confidence))
     if within <= rounding:
-        alike = Estimate(1.0, n=items, confidence=confidence, note=Note.NO_VARIATION)
+        alike = Estimate(1.0, n=items, confidence=confidence, caveat=Caveat.NO_VARIATION)
         return Components(across / size, 0.0, alike)
     if across <= rounding:
-        return Components(0.0, within, Estimate(0.0, n=items, confidence=confidence, note=Note.NO_VARIATION))
+        return Components(0.0, within, Estimate(0.0, n=items, confidence=confidence, caveat=Caveat.NO_VARIATION))
     moved = apart / apart.sum() - around / around.sum()
     codes = None if units is None else np.asarray(units)
     found = _correlation(across / within, size, sums_of(moved, codes), items, confidence)
@@ -112,20 +112,20 @@ def _correlation(
 ) -> Estimate:
     """The correlation from B / W. influence: of log(B / W), per item or cluster, and how many items each holds."""
 
-    def mapped(one: float) -> float:
+    def correlation_of_ratio(one: float) -> float:
         return max((one - 1) / (one + size - 1), 0.0)
 
     moved, sizes = influence
     ones = np.ones(len(moved))
     if len(moved) == 1:
-        return Estimate(mapped(ratio), n=items, confidence=confidence, note=alone_note(items))
+        return Estimate(correlation_of_ratio(ratio), n=items, confidence=confidence, caveat=alone_note(items))
     variance = linearised_variance(moved * float(sizes.sum()), sizes, ones)
     if variance <= _ROUNDING:
-        return Estimate(mapped(ratio), n=items, confidence=confidence, note=Note.NO_VARIATION)
+        return Estimate(correlation_of_ratio(ratio), n=items, confidence=confidence, caveat=Caveat.NO_VARIATION)
     half = critical_value(confidence, cluster_degrees(sizes)) * sqrt(variance)
-    low, high = (mapped(exp(min(log(ratio) + side * half, _MOST))) for side in (-1, 1))
-    note = Note.APPROXIMATE if len(moved) < MANY_ITEMS else None
-    return Estimate(mapped(ratio), low, high, n=items, method="t", confidence=confidence, note=note)
+    low, high = (correlation_of_ratio(exp(min(log(ratio) + side * half, _MOST))) for side in (-1, 1))
+    note = Caveat.APPROXIMATE if len(moved) < MANY_ITEMS else None
+    return Estimate(correlation_of_ratio(ratio), low, high, n=items, method="t", confidence=confidence, caveat=note)
 
 
 def stepped_up(correlation: float, draws: int) -> float:

@@ -5,7 +5,7 @@ from math import inf, sqrt
 
 import numpy as np
 
-from karat.estimate import Estimate, Note
+from karat.estimate import Caveat, Estimate
 from karat.statistics._checks import check_confidence, check_part
 from karat.statistics.intervals import Limits
 from karat.statistics.proportions import FEW_ITEMS, estimate_of
@@ -50,18 +50,18 @@ def true_rate(
     if se + sp <= 1:
         reason = "the judge flags what people flag no more often than the rest"
         return Estimate.undefined(reason, n=n, confidence=confidence)
-    value = min(max(_corrected(q, se, sp), 0.0), 1.0)
+    value = min(max(_rogan_gladen(q, se, sp), 0.0), 1.0)
     test = _Test((flagged, n), (found, positives), (passed, negatives))
     z = normal_quantile((1 + confidence) / 2)
     if test.distance(value) > z:
         reason = "its flags do not fit its errors on labelled items: were these chosen by its labels?"
         return Estimate.undefined(reason, n=n, confidence=confidence)
     limits = Limits(*(np.asarray(test.farthest(value, end, z)) for end in (0.0, 1.0)))
-    note = Note.FEW_ITEMS if min(positives, negatives) < FEW_ITEMS else None
+    note = Caveat.FEW_ITEMS if min(positives, negatives) < FEW_ITEMS else None
     return estimate_of(value, limits, n=n, method="score", confidence=confidence, note=note)
 
 
-def _corrected(q: float, se: float, sp: float) -> float:
+def _rogan_gladen(q: float, se: float, sp: float) -> float:
     return (q + sp - 1) / (se + sp - 1)
 
 
@@ -92,7 +92,7 @@ class _Test:
         for _ in range(_HALVINGS):
             q = (low + high) / 2
             g = flagged / q - (n - flagged) / (1 - q)
-            se, sp = _moved(*self.found, p * g), _moved(*self.passed, -(1 - p) * g)
+            se, sp = _restricted_share(*self.found, p * g), _restricted_share(*self.passed, -(1 - p) * g)
             low, high = (q, high) if p * se + (1 - p) * (1 - sp) > q else (low, q)
         return p * se + (1 - p) * (1 - sp), se, sp
 
@@ -107,7 +107,7 @@ class _Test:
         return within
 
 
-def _moved(part: int, whole: int, slope: float) -> float:
+def _restricted_share(part: int, whole: int, slope: float) -> float:
     """The share x at which part / x - (whole - part) / (1 - x) + slope = 0."""
     if slope == 0:
         return part / whole

@@ -33,7 +33,7 @@ class Informedness:
     low: Floats
     high: Floats
     p: Floats
-    sums: "Sums"
+    sums: "AnnotatorSums"
 
     def p_of_at_least(self, share: float) -> Floats:
         """One-sided p of the hypothesis that an annotator is informed on at least that share of items."""
@@ -75,7 +75,7 @@ def informedness(
 
 def informedness_of(found: Sequence["OfFold"], confidence: float) -> Informedness:
     """The informedness of annotators whose folds were summed; see `informedness`."""
-    sums = _together(found)
+    sums = _merge_folds(found)
     least = np.full(len(sums.n), -1 / max(sums.shares.shape[1] - 1, 1))
     known = sums.spread > 0
     value = np.divide(sums.excess, sums.spread, out=np.full(len(known), np.nan), where=known)
@@ -89,7 +89,7 @@ def informedness_of(found: Sequence["OfFold"], confidence: float) -> Informednes
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Sums:
+class AnnotatorSums:
     """Sums over each annotator's labels, with d = T - mean T, the deviation of the others' probabilities.
 
     shares: of its own labels. means: of T. excess: of d at the label given. spread: of |d|^2. moments: of d d'.
@@ -152,11 +152,11 @@ def sums_of(fold: Fold) -> OfFold:
     model = dawid_skene(places, annotators[others], labels[others], size=fold.size, drawn=DRAWN, most=most)
     place = np.minimum(np.searchsorted(known, items[own]), len(known) - 1)
     shared = known[place] == items[own]
-    each = _each(annotators[own][shared], model.posteriors[place[shared]], labels[own][shared])
+    each = _each_annotator(annotators[own][shared], model.posteriors[place[shared]], labels[own][shared])
     return OfFold(every, fold.size, {one: _sums(probable, given) for one, probable, given in each})
 
 
-def _each(annotators: Integers, probable: Floats, labels: Integers) -> Iterator[tuple[int, Floats, Integers]]:
+def _each_annotator(annotators: Integers, probable: Floats, labels: Integers) -> Iterator[tuple[int, Floats, Integers]]:
     """Each annotator, the others' probabilities of the labels of its items, and the labels that it gave."""
     order = np.argsort(annotators, kind="stable")
     starts = np.flatnonzero(np.diff(annotators[order], prepend=-1))
@@ -182,19 +182,19 @@ def _sums(probable: Floats, given: Integers) -> dict[str, Any]:
     }
 
 
-def _together(found: Sequence[OfFold]) -> Sums:
+def _merge_folds(found: Sequence[OfFold]) -> AnnotatorSums:
     """The sums of all annotators, 0 of those that share no item."""
     every, size = found[0].every, found[0].size
     shapes = {"shares": (size,), "means": (size,), "moments": (size, size), "skews": (size,)}
-    table: dict[str, Floats] = {one.name: np.zeros((every, *shapes.get(one.name, ()))) for one in fields(Sums)}
+    table: dict[str, Floats] = {one.name: np.zeros((every, *shapes.get(one.name, ()))) for one in fields(AnnotatorSums)}
     for fold in found:
         for annotator, sums in fold.sums.items():
             for name, value in sums.items():
                 table[name][annotator] = value
-    return Sums(**table)
+    return AnnotatorSums(**table)
 
 
-def _score(sums: Sums, share: Floats) -> Floats:
+def _score(sums: AnnotatorSums, share: Floats) -> Floats:
     """How many standard errors the labels lie above what is expected of annotators informed on that share."""
     size = sums.shares.shape[1]
     weight = np.where(share < 0, -(size - 1) * share, share)[:, None]

@@ -43,7 +43,7 @@ class Squares:
 
 
 @dataclass(frozen=True, eq=False)
-class Ratings:
+class NumericRatings:
     """Numbers that raters give items. each, sums, squares: of each item how many, their sum and that of their squares.
 
     table: items in rows, raters in columns, NaN where a rating is missing; None where many are.
@@ -55,7 +55,7 @@ class Ratings:
     table: Floats | None = None
 
 
-def squares_of(ratings: Ratings, times: Floats, *, one_way: bool) -> Squares:
+def squares_of(ratings: NumericRatings, times: Floats, *, one_way: bool) -> Squares:
     """The mean squares of ratings. times: how often each item stands; those with one rating are left out.
 
     Raises DataError where fewer than two items are left, and where a design that is not one-way is not complete.
@@ -66,7 +66,7 @@ def squares_of(ratings: Ratings, times: Floats, *, one_way: bool) -> Squares:
     return _one_way(ratings, times * held, held) if one_way else _two_way(ratings.table, times * held, held)
 
 
-def _one_way(ratings: Ratings, weight: Floats, held: Mask) -> Squares:
+def _one_way(ratings: NumericRatings, weight: Floats, held: Mask) -> Squares:
     each, n, whole = ratings.each, float(weight.sum()), float(weight @ ratings.each)
     means = ratings.sums / np.maximum(each, 1)
     between_of = each * (means - float(weight @ ratings.sums) / whole) ** 2

@@ -6,7 +6,7 @@ import numpy as np
 
 from karat.errors import DataError
 from karat.statistics._checks import Floats, Integers
-from karat.statistics.joint import Influence, Joint, summed
+from karat.statistics.joint import ContingencyTable, Influence, sum_by_place
 
 Weights = Literal["linear", "quadratic"]
 """How a disagreement grows with the distance of two labels."""
@@ -15,7 +15,7 @@ _POWER = {"linear": 1, "quadratic": 2}
 _ROUNDING = 1e-12
 
 
-def weighted_kappa(joint: Joint, places: Floats, weights: Weights) -> tuple[float, Influence]:
+def weighted_kappa(joint: ContingencyTable, places: Floats, weights: Weights) -> tuple[float, Influence]:
     """Agreement beyond chance, where far labels disagree more than near ones; and its influence function.
 
     1 - D / E with D = sum of w_ij p_ij, E = sum of w_ij p_i. p_.j and w_ij = |x_i - x_j| (linear) or its square
@@ -44,12 +44,12 @@ def weighted_kappa(joint: Joint, places: Floats, weights: Weights) -> tuple[floa
     if by_chance <= 0:
         raise DataError("both judges used one and the same label")
 
-    def moved(row: Integers, column: Integers) -> Floats:
+    def influence_of(row: Integers, column: Integers) -> Floats:
         expected = to_columns[row] + to_rows[column] - 2 * by_chance
         cost = np.abs(places[row] - places[column]) ** power
-        return _rounded((seen / by_chance * expected - (cost - seen)) / by_chance / n, n)
+        return _clear_rounding_errors((seen / by_chance * expected - (cost - seen)) / by_chance / n, n)
 
-    return 1 - seen / by_chance, moved
+    return 1 - seen / by_chance, influence_of
 
 
 def _mean_costs(places: Floats, shares: Floats, power: int) -> Floats:
@@ -65,7 +65,7 @@ def _mean_costs(places: Floats, shares: Floats, power: int) -> Floats:
     return found
 
 
-def rank_correlation(joint: Joint) -> tuple[float, Influence]:
+def rank_correlation(joint: ContingencyTable) -> tuple[float, Influence]:
     """Spearman's rank correlation of two judges' labels, and its influence function.
 
     Pearson's correlation of mid-ranks (ridits): r_i = p_1. + ... + p_(i-1). + p_i. / 2, and s_j of the columns.
@@ -89,8 +89,8 @@ def rank_correlation(joint: Joint) -> tuple[float, Influence]:
         raise DataError("one of the judges used one label only, which orders nothing")
     scale = np.sqrt(spread * spread_across)
     rho = (float(shares @ (r[joint.rows] * s[joint.columns])) - 1 / 4) / scale
-    of_rows = _above(summed(joint.rows, shares * s[joint.columns], joint.size)) / scale
-    of_columns = _above(summed(joint.columns, shares * r[joint.rows], joint.size)) / scale
+    of_rows = _above(sum_by_place(joint.rows, shares * s[joint.columns], joint.size)) / scale
+    of_columns = _above(sum_by_place(joint.columns, shares * r[joint.rows], joint.size)) / scale
     of_rows -= rho / 2 * (r**2 + 2 * _above(rows * r)) / spread
     of_columns -= rho / 2 * (s**2 + 2 * _above(across * s)) / spread_across
 
@@ -99,7 +99,7 @@ def rank_correlation(joint: Joint) -> tuple[float, Influence]:
         return moved
 
     mean = float(shares @ raw(joint.rows, joint.columns))
-    return float(np.clip(rho, -1, 1)), lambda row, column: _rounded((raw(row, column) - mean) / n, n)
+    return float(np.clip(rho, -1, 1)), lambda row, column: _clear_rounding_errors((raw(row, column) - mean) / n, n)
 
 
 def _above(values: Floats) -> Floats:
@@ -108,7 +108,7 @@ def _above(values: Floats) -> Floats:
     return found
 
 
-def _shares(joint: Joint) -> tuple[float, Floats, Floats, Floats]:
+def _shares(joint: ContingencyTable) -> tuple[float, Floats, Floats, Floats]:
     """How many items there are; the shares of cells, of rows and of columns. Raises DataError where there are none."""
     n = joint.total
     if not n:
@@ -116,7 +116,7 @@ def _shares(joint: Joint) -> tuple[float, Floats, Floats, Floats]:
     return n, joint.counts / n, joint.of_rows / n, joint.of_columns / n
 
 
-def _rounded(moved: Floats, n: float) -> Floats:
+def _clear_rounding_errors(moved: Floats, n: float) -> Floats:
     """Without rounding errors, so that what does not vary has a variance of 0."""
     found: Floats = np.where(np.abs(moved) * n < _ROUNDING, 0.0, moved)
     return found

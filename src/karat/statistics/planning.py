@@ -104,7 +104,7 @@ class Design:
         """Degrees of freedom of a variance between them; few large clusters leave few."""
         return max(self.units(items) / self.unevenness - 1, min(self.units(items) - 1, 1))
 
-    def worth(self, items: int) -> float:
+    def effective_items(self, items: int) -> float:
         """How many independent items would say as much."""
         return items / self.effect
 
@@ -163,7 +163,7 @@ def proportion_width(
     check_share("expected", expected)
     if design.cluster_size is not None and design.units(items) <= 1:
         return 1.0
-    n, share, degrees = design.worth(items), expected, inf
+    n, share, degrees = design.effective_items(items), expected, inf
     if design.cluster_size is not None:
         degrees = design.units(items) - 1
         n /= _inflation(design.degrees(items), assurance)
@@ -201,7 +201,7 @@ def mean_width(
     if design.units(items) <= 1:
         return inf
     degrees = design.degrees(items)
-    spread = sqrt(_inflation(degrees, assurance) / design.worth(items))
+    spread = sqrt(_inflation(degrees, assurance) / design.effective_items(items))
     return 2 * critical_value(confidence, degrees) * sd * spread
 
 
@@ -333,20 +333,20 @@ def fewest_items(enough: Callable[[int], bool], *, design: Design = INDEPENDENT,
     245
     """
 
-    def reached(units: int) -> bool:
+    def is_enough(units: int) -> bool:
         return enough(design.items(units))
 
     high = 1
-    while not reached(high):
+    while not is_enough(high):
         high *= 2
         if design.items(high) > _MOST:
             raise OptionError(f"expected a plan with at most {_MOST:,} items; it takes more")
     low = high // 2 + 1
-    high = low + bisect_left(range(low, high), x=True, key=reached)
+    high = low + bisect_left(range(low, high), x=True, key=is_enough)
     if steady:
         return design.items(high)
     reach = 40 + 2 * isqrt(high)
-    later = (units for units in range(high + reach, high, -1) if not reached(units))
+    later = (units for units in range(high + reach, high, -1) if not is_enough(units))
     return design.items(next(later, high - 1) + 1)
 
 
@@ -379,7 +379,7 @@ def _power_by_t(
         return 0.0
     if variance <= 0:  # all differ by the same amount, which the sign test judges
         return float(difference != 0 and mcnemar_mid_p(units, 0) < significance_level(confidence))
-    noncentrality, degrees = difference * sqrt(design.worth(items) / variance), design.degrees(items)
+    noncentrality, degrees = difference * sqrt(design.effective_items(items) / variance), design.degrees(items)
     return _noncentral_t_power(noncentrality, degrees, critical_value(confidence, degrees) / shrunk)
 
 

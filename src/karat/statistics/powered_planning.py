@@ -65,13 +65,13 @@ def labels_needed(
 
     def with_judge(given: int) -> bool:
         given = min(given, items)
-        return plan.width(found.corrected, found.together, plan.together(given), given) <= width
+        return plan.width(found.corrected, found.together, plan.variance_with_judge(given), given) <= width
 
-    def alone(given: int) -> bool:
-        return plan.width(found.people, found.alone, plan.alone(given), given) <= width
+    def without_judge(given: int) -> bool:
+        return plan.width(found.people, found.alone, plan.variance_without_judge(given), given) <= width
 
     fewest = _fewest(with_judge, labels) if with_judge(items) or with_judge(labels) else None
-    return Budget(fewest, _fewest(alone, labels))
+    return Budget(fewest, _fewest(without_judge, labels))
 
 
 def _fewest(enough: Callable[[int], bool], labels: int) -> int:
@@ -97,11 +97,11 @@ class _Plan:
     def inflated(self, unevenness: float, given: int) -> float:
         return max(1 + self.z * sqrt(unevenness / self.found.units * (1 - self.labels / given)), 0.0)
 
-    def alone(self, given: int) -> float:
+    def variance_without_judge(self, given: int) -> float:
         """The variance of people's figure."""
         return self.labels * self.found.alone / given * self.inflated(self.found.unevenness[0], given)
 
-    def together(self, given: int) -> float:
+    def variance_with_judge(self, given: int) -> float:
         """The variance of the corrected figure."""
         found, times = self.found, self.labels / given
         rest = max(found.together - found.seen - found.unseen, 0.0)

@@ -8,11 +8,11 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from karat.errors import DataError, OptionError
-from karat.estimate import Estimate, Note
+from karat.estimate import Caveat, Estimate
 from karat.statistics._checks import Floats, Integers, check_confidence
 from karat.statistics.clusters import cluster_degrees
 from karat.statistics.intervals import Limits, wilson_limits
-from karat.statistics.proportions import FEW_ITEMS, alone_note, clusters_note, estimate_of, mapped
+from karat.statistics.proportions import FEW_ITEMS, alone_note, clusters_note, estimate_of, map_estimate
 from karat.statistics.quantiles import critical_value
 from karat.statistics.samples import ALIKE, ROUNDING, Sample, counts_of
 from karat.statistics.stratified_score import has_score, limits_by_score
@@ -129,8 +129,8 @@ def prediction_powered(
         raise DataError(f"weights: expected numbers above 0; got {given.min():g}")
     groups = np.zeros(n + len(rest), dtype=np.int64)
     if strata is not None:
-        groups = _coded("strata", strata, other_strata, n, len(rest))
-    units_of = None if units is None else _coded("units", units, other_units, n, len(rest))
+        groups = _group_codes("strata", strata, other_strata, n, len(rest))
+    units_of = None if units is None else _group_codes("units", units, other_units, n, len(rest))
     counts = counts_of(given, groups)
     if not counts @ x > 0:
         reason = "no labels" if not n else "no items that it is about" if counts.all() else "a stratum without labels"
@@ -142,10 +142,12 @@ def prediction_powered(
     every = np.concatenate([f, rest]) / span
     level = every
     if kinds is not None:
-        codes = _coded("kinds", kinds, other_kinds, n, len(rest))
+        codes = _group_codes("kinds", kinds, other_kinds, n, len(rest))
         level = (np.bincount(codes, every) / np.bincount(codes))[codes]
-    found = _powered(sample, (y - low * x) / span, every, level, bounded=bounds is not None, confidence=confidence)
-    return found if (low, span) == (0, 1) else _mapped(found, low, span)
+    found = _prediction_powered(
+        sample, (y - low * x) / span, every, level, bounded=bounds is not None, confidence=confidence
+    )
+    return found if (low, span) == (0, 1) else _rescale(found, low, span)
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,34 +167,36 @@ class _Interval:
     plain: bool
     confidence: float
 
-    def around(
+    def estimate(
         self, value: float, variance: float, n: int, method: str, scored: Callable[[float], Limits] | None = None
     ) -> Estimate:
         """The Estimate of a value that rests on n items. scored: its limits by a score test, if it has one."""
         value = min(max(value, 0.0), 1.0) if self.bounded else value
-        note = self.lacking(variance)
+        note = self.missing_interval_reason(variance)
         if note is not None:
-            return Estimate(value, n=n, confidence=self.confidence, note=note)
+            return Estimate(value, n=n, confidence=self.confidence, caveat=note)
         if scored is not None:
             limits, method = scored(value), "score" if method == "effective-wilson" else method
         else:
             limits = self.wilson(value, variance, n) if self.bounded else self.student(value, variance)
-        clustered, few = len(self.sizes) < self.items, self.worth < FEW_ITEMS - ROUNDING * self.items
-        rough = scored is None and len(self.sizes) < _MANY_UNEQUAL and self.worth < (1 - ALIKE) * len(self.sizes)
-        note = Note.FEW_ITEMS if few else Note.APPROXIMATE if rough else None
+        clustered, few = len(self.sizes) < self.items, self.effective_size < FEW_ITEMS - ROUNDING * self.items
+        rough = (
+            scored is None and len(self.sizes) < _MANY_UNEQUAL and self.effective_size < (1 - ALIKE) * len(self.sizes)
+        )
+        note = Caveat.FEW_ITEMS if few else Caveat.APPROXIMATE if rough else None
         note = clusters_note(len(self.sizes), self.confidence) if clustered else note
         return estimate_of(value, limits, n=n, method=method, confidence=self.confidence, note=note)
 
-    def lacking(self, variance: float) -> Note | None:
+    def missing_interval_reason(self, variance: float) -> Caveat | None:
         """Why there is no interval."""
         if len(self.sizes) == 1:
             return alone_note(self.items)
         if self.leverage > 1 - ROUNDING:
-            return Note.ONE_CLUSTER_OF_PART
-        return Note.NO_VARIATION if variance <= ROUNDING and not self.bounded else None
+            return Caveat.ONE_CLUSTER_OF_PART
+        return Caveat.NO_VARIATION if variance <= ROUNDING and not self.bounded else None
 
     @property
-    def worth(self) -> float:
+    def effective_size(self) -> float:
         """How many equal units would weigh as much (Kish)."""
         return 1 / float(self.sizes @ self.sizes)
 
@@ -207,14 +211,16 @@ class _Interval:
 
     def wilson(self, value: float, variance: float, n: int) -> Limits:
         varies = variance > ROUNDING and 0 < value < 1
-        size = value * (1 - value) / variance if varies else self.worth
+        size = value * (1 - value) / variance if varies else self.effective_size
         if self.plain and varies:
-            size *= self.worth / (self.worth - 1)
+            size *= self.effective_size / (self.effective_size - 1)
         size = min(size, self.each * n)
         return wilson_limits(value * size, size, critical_value(self.confidence, self.degrees))
 
 
-def _powered(sample: Sample, y: Floats, every: Floats, level: Floats, *, bounded: bool, confidence: float) -> Powered:
+def _prediction_powered(
+    sample: Sample, y: Floats, every: Floats, level: Floats, *, bounded: bool, confidence: float
+) -> Powered:
     """every: f of the labelled items, then F of the others. level: the mean of these over items of a kind."""
     n, whole, mean_x = len(y), np.isin(y, (0, 1)).all(), float(sample.counts @ sample.totals / sample.counts.sum())
     value = float(sample.counts @ y / (sample.counts @ sample.totals))
@@ -234,14 +240,14 @@ def _powered(sample: Sample, y: Floats, every: Floats, level: Floats, *, bounded
     moved = weight * float(every.mean() - sample.counts @ f / sample.counts.sum()) / mean_x
     strata, items = int(sample.strata.max()) + 1, int(np.count_nonzero(sample.totals))
     each = 1 if whole else _SCORES_ARE_WORTH
-    plain = bool(bounded and whole and sample.alike)
+    plain = bool(bounded and whole and sample.equally_weighted)
     interval = _Interval(sizes, float(sample.leverage.max()), strata, items, bounded, each, plain, confidence)
     scored = bounded and has_score(sample, y)
     by_score = (limits_by_score(sample, y, every, level, confidence, one) if scored else None for one in (0.0, weight))
-    people = interval.around(value, alone, items, "effective-wilson" if bounded else "t", next(by_score))
+    people = interval.estimate(value, alone, items, "effective-wilson" if bounded else "t", next(by_score))
     most, corrected = len(every) * items // n if weight else items, people
     if weight:
-        corrected = interval.around(value + moved, together, most, "prediction-powered", next(by_score))
+        corrected = interval.estimate(value + moved, together, most, "prediction-powered", next(by_score))
     gained = alone / together if together else 1.0
     return Powered(
         people,
@@ -275,9 +281,9 @@ def _scale(y: Floats) -> float:
     return float(2.0 ** np.frexp(np.ptp(y))[1])
 
 
-def _mapped(found: Powered, low: float, span: float) -> Powered:
+def _rescale(found: Powered, low: float, span: float) -> Powered:
     """From the place between the bounds to the figure."""
-    people, corrected = (mapped(one, lambda place: low + span * place) for one in (found.people, found.corrected))
+    people, corrected = (map_estimate(one, lambda place: low + span * place) for one in (found.people, found.corrected))
     variances = {name: getattr(found, name) * span**2 for name in ("alone", "together", "seen", "unseen")}
     return replace(found, people=people, corrected=corrected, **variances)
 
@@ -290,7 +296,7 @@ def _column(name: str, values: ArrayLike | None, size: int) -> Floats:
     return found
 
 
-def _coded(name: str, values: ArrayLike, others: ArrayLike | None, size: int, further: int) -> Integers:
+def _group_codes(name: str, values: ArrayLike, others: ArrayLike | None, size: int, further: int) -> Integers:
     """Groups of the labelled items and of the others as numbers from 0. Others may be left out where there are none."""
     parts = [np.asarray(values), np.asarray([] if others is None else others)]
     for part, wanted in zip(parts, (size, further), strict=True):

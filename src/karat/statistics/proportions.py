@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from karat.errors import DataError
-from karat.estimate import Estimate, Note, gravest
+from karat.estimate import Caveat, Estimate, gravest_caveat
 from karat.statistics._checks import check_choice, check_part, columns
 from karat.statistics.clusters import cluster_degrees, effective_counts, linearised_variance
 from karat.statistics.intervals import (
@@ -62,7 +62,7 @@ def proportion(successes: int, n: int, *, confidence: float = 0.95, interval: st
         if exact
         else wilson_limits(successes, n, critical_value(confidence))
     )
-    note = Note.FEW_ITEMS if n < FEW_ITEMS and not exact else None
+    note = Caveat.FEW_ITEMS if n < FEW_ITEMS and not exact else None
     return estimate_of(successes / n, limits, n=n, method=interval, confidence=confidence, note=note)
 
 
@@ -95,7 +95,7 @@ def clustered_proportion(
         return Estimate.undefined("no items", confidence=confidence)
     value, n = counts.observed / counts.items, round(counts.items)
     if counts.clusters == 1:
-        return Estimate(value, n=n, confidence=confidence, note=alone_note(n))
+        return Estimate(value, n=n, confidence=confidence, caveat=alone_note(n))
     limits = wilson_limits(counts.successes, counts.n, critical_value(confidence, counts.clusters - 1))
     note = clusters_note(counts.clusters, confidence)
     return estimate_of(value, limits, n=n, method="clustered-wilson", confidence=confidence, note=note)
@@ -138,7 +138,7 @@ def clustered_f1(
     if not texts:
         return Estimate.undefined("nothing to find and nothing found", confidence=confidence)
     jaccard = clustered_proportion(found, every, multiplicity=weights, confidence=confidence)
-    return mapped(replace(jaccard, n=texts), lambda share: 2 * share / (1 + share))
+    return map_estimate(replace(jaccard, n=texts), lambda share: 2 * share / (1 + share))
 
 
 def mean_of_shares(
@@ -164,8 +164,8 @@ def mean_of_shares(
     found = linearised_proportion(
         min(value, 1.0), influence, n=judgments, multiplicity=multiplicity, confidence=confidence
     )
-    few = Note.FEW_ITEMS if items < MANY_ITEMS else None
-    return replace(found, n=items, note=Note.ONE_ITEM if found.low is None else few)
+    few = Caveat.FEW_ITEMS if items < MANY_ITEMS else None
+    return replace(found, n=items, caveat=Caveat.ONE_ITEM if found.low is None else few)
 
 
 def mean_of_proportions(
@@ -202,13 +202,13 @@ def mean_of_proportions(
     value = float(np.mean([one.value for one in proportions]))
     open_ended = next((one for one in proportions if one.low is None), None)
     if open_ended is not None:
-        note = open_ended.note if size == 1 else Note.ONE_CLUSTER_OF_PART
-        return Estimate(value, n=n, confidence=confidence, note=note)
+        note = open_ended.caveat if size == 1 else Caveat.ONE_CLUSTER_OF_PART
+        return Estimate(value, n=n, confidence=confidence, caveat=note)
     low, values, high = np.array([(one.low, one.value, one.high) for one in proportions], dtype=np.float64).T
     below, above = mean_distance(values - low, r), mean_distance(high - values, r)
     limits = Limits(np.asarray(value - below), np.asarray(value + above))
-    parts = [one.note for one in proportions if one.note is not Note.FEW_ITEMS]  # together they may rest on many
-    note = gravest(Note.FEW_ITEMS if n < MANY_ITEMS else None, *parts)
+    parts = [one.caveat for one in proportions if one.caveat is not Caveat.FEW_ITEMS]  # together they may rest on many
+    note = gravest_caveat(Caveat.FEW_ITEMS if n < MANY_ITEMS else None, *parts)
     return estimate_of(value, limits, n=n, method="mover", confidence=confidence, note=note)
 
 
@@ -244,12 +244,12 @@ def linearised_proportion(
     (u, x), weights = columns({"influence": influence, "sizes": sizes}, multiplicity)
     units = round(float(weights.sum()))
     if units <= 1:
-        return Estimate(float(value), n=n, confidence=confidence, note=alone_note(n))
+        return Estimate(float(value), n=n, confidence=confidence, caveat=alone_note(n))
     variance = linearised_variance(u * float(weights @ x), x, weights)
     most = _SCORES_ARE_WORTH * n if scores else n
     size = min(value * (1 - value) / variance, most) if variance > 0 and 0 < value < 1 else min(units, n)
     limits = wilson_limits(value * size, size, critical_value(confidence, cluster_degrees(x, multiplicity=weights)))
-    note = Note.APPROXIMATE if units < MANY_ITEMS else None
+    note = Caveat.APPROXIMATE if units < MANY_ITEMS else None
     return estimate_of(value, limits, n=n, method="effective-wilson", confidence=confidence, note=note)
 
 
@@ -273,20 +273,20 @@ def mean(n: int, total: float, squares: float, cubes: float | None = None, *, co
         return Estimate.undefined("no items", confidence=confidence)
     value = total / n
     if n == 1:
-        return Estimate(value, n=n, confidence=confidence, note=Note.ONE_ITEM)
+        return Estimate(value, n=n, confidence=confidence, caveat=Caveat.ONE_ITEM)
     deviations = (n * squares - total * total) / n
     if deviations < -1e-9 * abs(squares):
         raise DataError(f"no {n} values have the sum {total} and the sum of squares {squares}")
     half = critical_value(confidence, n - 1) * sqrt(max(deviations, 0.0) / (n - 1) / n)
     limits = Limits(np.asarray(value - half), np.asarray(value + half))
     third = 0.0 if cubes is None else cubes - 3 * value * squares + 2 * n * value**3
-    note = Note.FEW_ITEMS if n < FEW_ITEMS else Note.SKEWED if skewed(deviations, third) else None
+    note = Caveat.FEW_ITEMS if n < FEW_ITEMS else Caveat.SKEWED if skewed(deviations, third) else None
     return estimate_of(value, limits, n=n, method="t", confidence=confidence, note=note)
 
 
-def alone_note(n: float) -> Note:
+def alone_note(n: float) -> Caveat:
     """What is said of a figure that rests on a single unit of n items."""
-    return Note.ONE_ITEM if n <= 1 else Note.ONE_CLUSTER
+    return Caveat.ONE_ITEM if n <= 1 else Caveat.ONE_CLUSTER
 
 
 def skewed(squares: float, cubes: float) -> bool:
@@ -306,24 +306,24 @@ def skewed(squares: float, cubes: float) -> bool:
     return 0 < squares**3 <= _SKEWED * cubes**2
 
 
-def clusters_note(clusters: int, confidence: float) -> Note | None:
+def clusters_note(clusters: int, confidence: float) -> Caveat | None:
     """What an interval over so many clusters may not promise; None where it keeps its coverage."""
     if clusters < FEW_CLUSTERS:
-        return Note.FEW_CLUSTERS
+        return Caveat.FEW_CLUSTERS
     if clusters < MANY_CLUSTERS:
-        return Note.ABOUT_90_97 if confidence == _STUDIED else Note.APPROXIMATE
+        return Caveat.ABOUT_90_97 if confidence == _STUDIED else Caveat.APPROXIMATE
     return None
 
 
 def estimate_of(
-    value: float, limits: Limits, *, n: int, method: str, confidence: float, note: Note | None = None
+    value: float, limits: Limits, *, n: int, method: str, confidence: float, note: Caveat | None = None
 ) -> Estimate:
     """An Estimate from a value and its numeric limits, which it never leaves by a rounding error."""
     low, high = min(float(limits.low), value), max(float(limits.high), value)
-    return Estimate(float(value), low, high, n=int(n), method=method, confidence=confidence, note=note)
+    return Estimate(float(value), low, high, n=int(n), method=method, confidence=confidence, caveat=note)
 
 
-def mapped(estimate: Estimate, function: Callable[[float], float]) -> Estimate:
+def map_estimate(estimate: Estimate, function: Callable[[float], float]) -> Estimate:
     """The Estimate of a rising function of a figure: the value and both limits go through it."""
     if estimate.value is None:
         return estimate

@@ -216,7 +216,7 @@ def _fraction(x: float, rest: float, a: float, b: float) -> float:
     Its loop calls nothing: p-values of a matrix of 40 annotators take a million steps.
     """
     slope = a * rest - b * x + 1
-    total = c = _away(slope * a / (a + 1))
+    total = c = _away_from_zero(slope * a / (a + 1))
     d = 0.0
     for m in range(1, _TERMS):
         odd = a + 2 * m - 1
@@ -232,7 +232,7 @@ def _fraction(x: float, rest: float, a: float, b: float) -> float:
     return total
 
 
-def _away(value: float) -> float:
+def _away_from_zero(value: float) -> float:
     return value if abs(value) > _TINY else _TINY
 
 

@@ -11,11 +11,11 @@ from typing import NamedTuple
 import numpy as np
 
 from karat.errors import DataError
-from karat.estimate import Estimate, Note, gravest
+from karat.estimate import Caveat, Estimate, gravest_caveat
 from karat.statistics._checks import Floats
 from karat.statistics.agreement import FEW_CHANCE_DISAGREEMENTS
 from karat.statistics.clusters import cluster_degrees, linearised_variance
-from karat.statistics.disagreement import Level, Ratings, cost_of, weights_of
+from karat.statistics.disagreement import LabelRatings, Level, cost_of, weights_of
 from karat.statistics.intervals import Limits, wilson_limits
 from karat.statistics.proportions import MANY_ITEMS, alone_note, estimate_of
 from karat.statistics.quantiles import critical_value
@@ -46,7 +46,7 @@ class Coefficient(NamedTuple):
         return 1 - self.observed / self.expected
 
 
-def krippendorff_alpha(ratings: Ratings, level: Level = "nominal") -> Coefficient:
+def krippendorff_alpha(ratings: LabelRatings, level: Level = "nominal") -> Coefficient:
     """Agreement beyond what labels drawn from all that were given would have, in pairs and without putting them back.
 
     alpha = 1 - Do / De. Do is the mean over all labels of how far they disagree with the others of their item, De that
@@ -71,8 +71,8 @@ def krippendorff_alpha(ratings: Ratings, level: Level = "nominal") -> Coefficien
     _check(n, held)
     cost = cost_of(level, ranks_of(held) if level == "ordinal" else ratings.places)
     others = np.maximum(raters - 1, 1)[ratings.items]
-    own = cost.within(ratings) / others
-    disagreement, against = ratings.per_item(ratings.counts * own), cost.against(held)
+    own = cost.item_cost(ratings) / others
+    disagreement, against = ratings.per_item(ratings.counts * own), cost.total_cost(held)
     seen, by_chance = float(weight @ disagreement), float(held @ against)
     moved, factor = np.zeros(len(own)), (n - 1) / by_chance * pairable
     if level == "ordinal":
@@ -90,7 +90,7 @@ def ranks_of(held: Floats) -> Floats:
     return ranks
 
 
-def _by_ranks(ratings: Ratings, ranks: Floats, weight: Floats, held: Floats) -> tuple[Floats, Floats]:
+def _by_ranks(ratings: LabelRatings, ranks: Floats, weight: Floats, held: Floats) -> tuple[Floats, Floats]:
     """How far one more label of each row moves the observed and the expected sum by moving the ranks of labels.
 
     A label moves the ranks of those above it by 1, and its own by half. weight: of each row, that of its pairs.
@@ -103,7 +103,7 @@ def _by_ranks(ratings: Ratings, ranks: Floats, weight: Floats, held: Floats) -> 
     return of_seen[ratings.labels], of_chance[ratings.labels]
 
 
-def gwet_ac(ratings: Ratings, level: Level = "nominal") -> Coefficient:
+def gwet_ac(ratings: LabelRatings, level: Level = "nominal") -> Coefficient:
     """Agreement beyond chance, where chance is at work on items alone that raters guess: AC1 of names, else AC2.
 
     (pa - pe) / (1 - pe), pa as in `percent_agreement`. pe = T / (q (q - 1)) sum of p_k (1 - p_k): p_k is the mean over
@@ -122,13 +122,13 @@ def gwet_ac(ratings: Ratings, level: Level = "nominal") -> Coefficient:
     """
     shares, moved = _shares(ratings)
     cost, q = weights_of(level, ratings.places), len(ratings.places)
-    weights = q * q - float(cost.against(np.ones(q)).sum()) / cost.greatest
+    weights = q * q - float(cost.total_cost(np.ones(q)).sum()) / cost.greatest
     factor = weights / (q * (q - 1))
     expected = 1 - factor * float(shares @ (1 - shares))
-    return _beyond(percent_agreement(ratings, level), expected, moved(factor * (2 * shares - 1)))
+    return _beyond_chance(percent_agreement(ratings, level), expected, moved(factor * (2 * shares - 1)))
 
 
-def fleiss_kappa(ratings: Ratings, level: Level = "nominal") -> Coefficient:
+def fleiss_kappa(ratings: LabelRatings, level: Level = "nominal") -> Coefficient:
     """Agreement beyond what chance gives if all raters draw labels with the same probabilities.
 
     (pa - pe) / (1 - pe), pa as in `percent_agreement`, pe = sum of w_kl p_k p_l with p_k the mean over items of the
@@ -146,11 +146,11 @@ def fleiss_kappa(ratings: Ratings, level: Level = "nominal") -> Coefficient:
     """
     shares, moved = _shares(ratings)
     cost = weights_of(level, ratings.places)
-    against = cost.against(shares) / cost.greatest
-    return _beyond(percent_agreement(ratings, level), float(shares @ against), moved(2 * against))
+    against = cost.total_cost(shares) / cost.greatest
+    return _beyond_chance(percent_agreement(ratings, level), float(shares @ against), moved(2 * against))
 
 
-def percent_agreement(ratings: Ratings, level: Level = "nominal") -> Coefficient:
+def percent_agreement(ratings: LabelRatings, level: Level = "nominal") -> Coefficient:
     """The mean over items of the share of pairs of labels that agree, or of the weights with which they do.
 
     The weight of labels k and l is 1 - c(k, l) / c(least, greatest): c is d (d + 1) / 2 where l is the d-th label from
@@ -175,29 +175,29 @@ def percent_agreement(ratings: Ratings, level: Level = "nominal") -> Coefficient
     return Coefficient(observed, 1.0, (observed - of_items) * pairable, (observed - of_labels) * each)
 
 
-def disputed_items(ratings: Ratings) -> float:
+def disputed_items(ratings: LabelRatings) -> float:
     """How many items have labels that differ."""
     return float(ratings.times @ (np.bincount(ratings.items, minlength=len(ratings.times)) > 1))
 
 
-def item_disagreement(ratings: Ratings, level: Level = "nominal") -> Floats:
+def item_disagreement(ratings: LabelRatings, level: Level = "nominal") -> Floats:
     """Of each item the share of pairs of its labels that disagree, or the mean of how far they do, from 0 to 1."""
     raters = np.maximum(ratings.raters, 1)
     return ratings.per_item(ratings.counts * label_disagreement(ratings, level)) / raters
 
 
-def label_disagreement(ratings: Ratings, level: Level = "nominal") -> Floats:
+def label_disagreement(ratings: LabelRatings, level: Level = "nominal") -> Floats:
     """Of each row the share of the item's other labels that disagree with its label, or the mean of how far they do."""
     cost = weights_of(level, ratings.places)
     others = np.maximum(ratings.raters - 1, 1)[ratings.items]
-    return cost.within(ratings) / others / (cost.greatest if len(ratings.places) > 1 else 1.0)
+    return cost.item_cost(ratings) / others / (cost.greatest if len(ratings.places) > 1 else 1.0)
 
 
 Moved = tuple[Floats, Floats]
 """How far one more of each kind of item, and one more rater by each row's label, move a number."""
 
 
-def _shares(ratings: Ratings) -> tuple[Floats, Callable[[Floats], Moved]]:
+def _shares(ratings: LabelRatings) -> tuple[Floats, Callable[[Floats], Moved]]:
     """The mean share of each label over items; and from the slopes of a function of these what moves it.
 
     Raises DataError where all labels are one and the same.
@@ -207,15 +207,15 @@ def _shares(ratings: Ratings) -> tuple[Floats, Callable[[Floats], Moved]]:
     shares = ratings.per_label(ratings.times[ratings.items] * own) / max(items, 1)
     _check(items, shares)
 
-    def moved(slopes: Floats) -> Moved:
+    def influence_of(slopes: Floats) -> Moved:
         mean, of_labels = float(shares @ slopes), slopes[ratings.labels]
         of_items = ratings.per_item(own * of_labels) - mean * there
         return of_items / items, (of_labels - mean) / raters[ratings.items] / items
 
-    return shares, moved
+    return shares, influence_of
 
 
-def _beyond(agreement: Coefficient, expected: float, moved: Moved) -> Coefficient:
+def _beyond_chance(agreement: Coefficient, expected: float, moved: Moved) -> Coefficient:
     """1 - observed / expected. moved: what moves the disagreement that is expected."""
     both = zip((agreement.influence, agreement.of_labels), moved, strict=True)
     influence, of_labels = ((own + agreement.observed / expected * one) / expected for own, one in both)
@@ -257,7 +257,7 @@ def agreement_interval(
     """
     n, units = round(float(times @ sizes)), round(float(times[sizes > 0].sum()))
     if units <= 1:
-        return Estimate(found.value, n=n, confidence=confidence, note=alone_note(n))
+        return Estimate(found.value, n=n, confidence=confidence, caveat=alone_note(n))
     parts = [(linearised_variance(influence * n, sizes, times), cluster_degrees(sizes, multiplicity=times)), of_raters]
     variance = sum(one for one, _ in parts)
     degrees = parts[0][1]
@@ -273,6 +273,8 @@ def agreement_interval(
     shares = wilson_limits(agreed * size, size, critical_value(confidence, degrees))
     limits = Limits(*(np.maximum(1 - (1 - share) / found.expected, -1) for share in shares))
     few = nominal and n * found.expected < FEW_CHANCE_DISAGREEMENTS
-    note = gravest(Note.FEW_CHANCE_DISAGREEMENTS if few else None, Note.APPROXIMATE if units < MANY_ITEMS else None)
+    note = gravest_caveat(
+        Caveat.FEW_CHANCE_DISAGREEMENTS if few else None, Caveat.APPROXIMATE if units < MANY_ITEMS else None
+    )
     method = "effective-wilson" if np.isinf(of_raters[1]) else "two-way"
     return estimate_of(found.value, limits, n=n, method=method, confidence=confidence, note=note)

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from karat.errors import DataError, OptionError
-from karat.estimate import Estimate, Note
+from karat.estimate import Caveat, Estimate
 from karat.statistics._checks import Floats, Integers, check_confidence
 
 _BLOCK = 4_000_000
@@ -120,7 +120,7 @@ def percentile_interval(value: float, figures: ArrayLike, *, n: int, confidence:
     drawn = np.asarray(figures, dtype=np.float64)
     defined = drawn[np.isfinite(drawn)]
     if not len(defined):
-        return Estimate(value, n=n, confidence=confidence, note=Note.NO_RESAMPLE)
+        return Estimate(value, n=n, confidence=confidence, caveat=Caveat.NO_RESAMPLE)
     low, high = np.quantile(defined, [(1 - confidence) / 2, (1 + confidence) / 2]).tolist()
-    note = Note.BOOTSTRAP if len(defined) == len(drawn) else Note.SOME_RESAMPLES
-    return Estimate(value, low, max(low, high), n=n, method="percentile", confidence=confidence, note=note)
+    note = Caveat.BOOTSTRAP if len(defined) == len(drawn) else Caveat.SOME_RESAMPLES
+    return Estimate(value, low, max(low, high), n=n, method="percentile", confidence=confidence, caveat=note)

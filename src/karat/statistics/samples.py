@@ -51,7 +51,7 @@ class Sample:
         return bool(np.ptp(self.counts) > ALIKE * self.counts.max())
 
     @property
-    def alike(self) -> bool:
+    def equally_weighted(self) -> bool:
         """Whether each label stands for itself and counts as any other, or not at all."""
         plain = self.units is None and not self.strata.any() and not self.unequal
         return bool(plain and np.isin(self.totals, (0, 1)).all())

@@ -6,7 +6,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from karat.estimate import Estimate, Note
+from karat.estimate import Caveat, Estimate
 from karat.statistics._checks import Floats, check_confidence, check_parts, columns
 from karat.statistics.intervals import Limits
 from karat.statistics.proportions import estimate_of
@@ -66,7 +66,7 @@ def shrink(successes: ArrayLike, totals: ArrayLike, *, confidence: float = 0.95)
     present = x > 0
     if present.sum() < FEWEST_ANNOTATORS:
         return [Estimate.undefined("fewer than two annotators with items", confidence=confidence) for _ in x]
-    note = Note.FEW_ANNOTATORS if present.sum() < FEW_ANNOTATORS else None
+    note = Caveat.FEW_ANNOTATORS if present.sum() < FEW_ANNOTATORS else None
     shapes = iter(_posterior_shapes(y[present], x[present]))
     return [
         _posterior(*next(shapes), total=float(total), confidence=confidence, note=note)
@@ -76,7 +76,7 @@ def shrink(successes: ArrayLike, totals: ArrayLike, *, confidence: float = 0.95)
     ]
 
 
-def _posterior(a: float, b: float, *, total: float, confidence: float, note: Note | None) -> Estimate:
+def _posterior(a: float, b: float, *, total: float, confidence: float, note: Caveat | None) -> Estimate:
     tail = (1 - confidence) / 2
     limits = Limits(np.asarray(beta_quantile(tail, a, b)), np.asarray(beta_quantile(1 - tail, a, b)))
     n = round(total)

@@ -130,12 +130,12 @@ def _model(sample: Sample, y: Floats, said: Floats, cells: Integers, sizes: Floa
     cell = np.unique(sample.strata * (int(cells.max()) + 1) + cells, return_inverse=True)[1]
     _, first, kind = np.unique(cell * (int(kinds.max()) + 1) + kinds, return_index=True, return_inverse=True)
 
-    def summed(values: Floats, places: Integers) -> Floats:
+    def sum_by_place(values: Floats, places: Integers) -> Floats:
         return np.bincount(places[: len(values)], values, int(places.max()) + 1).astype(np.float64)
 
     shares, ones = sample.counts / sample.counts.sum(), np.ones(len(cells))
     whole = 1 / np.maximum(1 - sample.leverage[:n], ROUNDING)
-    labels, parts, true = (summed(one, cell) for one in (ones[:n], sample.counts, sample.counts * y))
+    labels, parts, true = (sum_by_place(one, cell) for one in (ones[:n], sample.counts, sample.counts * y))
     known, stratum = labels > 0, np.zeros(len(labels), dtype=np.int64)
     stratum[cell] = sample.strata
     group = _groups(labels, stratum)
@@ -143,14 +143,14 @@ def _model(sample: Sample, y: Floats, said: Floats, cells: Integers, sizes: Floa
         len(cells),
         sample.strata[first],
         said[first],
-        summed(ones, kind),
-        summed(ones, kind) - summed(ones[:n], kind),
+        sum_by_place(ones, kind),
+        sum_by_place(ones, kind) - sum_by_place(ones[:n], kind),
         group[cell[first]],
-        summed(sample.counts, kind),
-        (summed(whole, kind), summed(whole * shares, kind), summed(whole * shares**2, kind)),
+        sum_by_place(sample.counts, kind),
+        (sum_by_place(whole, kind), sum_by_place(whole * shares, kind), sum_by_place(whole * shares**2, kind)),
         labels[known],
         labels[known] * true[known] / parts[known],
-        np.bincount(group, summed(sizes, cell)) / float(sizes.sum()),
+        np.bincount(group, sum_by_place(sizes, cell)) / float(sizes.sum()),
     )
 
 

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from numpy.typing import ArrayLike
 
-from karat.estimate import Estimate, Note
+from karat.estimate import Caveat, Estimate
 from karat.statistics._checks import check_part, check_parts, columns
 from karat.statistics.clusters import cluster_degrees, linearised_variance, worth_of_clusters
 from karat.statistics.comparison import Comparison, mcnemar_mid_p
@@ -41,7 +41,7 @@ def strength(agreements: int, disagreements: int, n: int, *, confidence: float =
     ours.
     """
     named = {"agreements": agreements, "disagreements": disagreements}
-    return _of_items(named, n, confidence, Note.FEW_DECIDED_PAIRS)
+    return _of_items(named, n, confidence, Caveat.FEW_DECIDED_PAIRS)
 
 
 def paired_difference(gained: int, lost: int, n: int, *, confidence: float = 0.95) -> Comparison:
@@ -57,7 +57,7 @@ def paired_difference(gained: int, lost: int, n: int, *, confidence: float = 0.9
     >>> round(paired_difference(1, 7, 21).p, 3)
     0.039
     """
-    return _of_items({"gained": gained, "lost": lost}, n, confidence, Note.FEW_DISCORDANT_ITEMS)
+    return _of_items({"gained": gained, "lost": lost}, n, confidence, Caveat.FEW_DISCORDANT_ITEMS)
 
 
 def clustered_strength(
@@ -134,10 +134,10 @@ def strength_product(agreements: int, compared: int, valid: int, n: int, *, conf
     if compared == 0 or n == 0:
         return _undefined("no items to compare" if n else "no items", n, confidence)
     counts = _Product(agreements, compared, valid, n)
-    reached = counts.reached()
+    reached = counts.critical_value_at_zero()
     p = max(t_two_sided_p(reached, inf), mcnemar_mid_p(agreements, compared - agreements))
     limits = counts.limits(_deciding_alike(critical_value(confidence), reached, p))
-    note = Note.APPROXIMATE if n < MANY_ITEMS else None
+    note = Caveat.APPROXIMATE if n < MANY_ITEMS else None
     value = (2 * agreements / compared - 1) * (valid / n)
     return Comparison(estimate_of(value, limits, n=n, method="mover", confidence=confidence, note=note), p)
 
@@ -189,13 +189,16 @@ def clustered_strength_product(
     worth = n / float(weights @ x**2) if uniform else min(independent / clustered, _MOST_WORTH)
     counts = _Product(*(worth * one for one in (agreed, both, voted, n)))
     degrees = cluster_degrees(x, multiplicity=weights)
-    limits, p = counts.limits(critical_value(confidence, degrees)), t_two_sided_p(counts.reached(), degrees)
+    limits, p = (
+        counts.limits(critical_value(confidence, degrees)),
+        t_two_sided_p(counts.critical_value_at_zero(), degrees),
+    )
     note = clusters_note(int(weights.sum()), confidence)
     value, method = kappa * relevance, "clustered-mover"
     return Comparison(estimate_of(value, limits, n=round(n), method=method, confidence=confidence, note=note), p)
 
 
-def _of_items(named: dict[str, int], n: int, confidence: float, few: Note) -> Comparison:
+def _of_items(named: dict[str, int], n: int, confidence: float, few: Caveat) -> Comparison:
     (one, first), (other, second) = named.items()
     check_part(one, first, n - second)
     check_part(other, second, n)
@@ -254,7 +257,7 @@ class _Product(NamedTuple):
         of_relevance = wilson_limits(self.voted, self.n, critical)
         return product_limits(2 * share - 1, Limits(2 * low - 1, 2 * high - 1), relevance, of_relevance)
 
-    def reached(self) -> float:
+    def critical_value_at_zero(self) -> float:
         """The critical value at which one limit is 0."""
         share, relevance = self.agreed / self.both, self.voted / self.n
         kappa = abs(2 * share - 1)
@@ -278,4 +281,4 @@ def _undefined(reason: str, n: float, confidence: float) -> Comparison:
 
 
 def _single(value: float, n: float, confidence: float) -> Comparison:
-    return Comparison(Estimate(value, n=round(n), confidence=confidence, note=alone_note(n)), None)
+    return Comparison(Estimate(value, n=round(n), confidence=confidence, caveat=alone_note(n)), None)

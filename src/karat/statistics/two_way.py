@@ -10,20 +10,20 @@ from karat.errors import DataError
 from karat.estimate import Estimate
 from karat.statistics._checks import Floats, Integers
 from karat.statistics.clusters import cluster_degrees
-from karat.statistics.disagreement import Level, Ratings, cost_of
-from karat.statistics.joint import summed
+from karat.statistics.disagreement import LabelRatings, Level, cost_of
+from karat.statistics.joint import sum_by_place
 from karat.statistics.raters import PAIR, Coefficient, agreement_interval, disputed_items, ranks_of
 
 TWO = "two annotators do not tell how far others would agree"
 
 
-class Given(NamedTuple):
+class GivenLabels(NamedTuple):
     """Labels, an entry each. ratings: how many gave each item which label. rows: of each entry its row in these.
 
     raters: who gave it, by number from 0.
     """
 
-    ratings: Ratings
+    ratings: LabelRatings
     rows: Integers
     raters: Integers
 
@@ -34,10 +34,10 @@ class Given(NamedTuple):
 
     def per_rater(self, values: Floats) -> Floats:
         """The sum over each rater's entries."""
-        return summed(self.raters, values, self.size)
+        return sum_by_place(self.raters, values, self.size)
 
 
-def variance_of_raters(found: Coefficient, given: Given) -> tuple[float, float]:
+def variance_of_raters(found: Coefficient, given: GivenLabels) -> tuple[float, float]:
     """How much a coefficient varies with the raters, where others of their kind might have been asked; its degrees.
 
     R (R - 1) / (R - 2)^2 sum of u_r^2, with u_r how far rater r moves the coefficient: the sum of the rater's
@@ -55,8 +55,8 @@ def variance_of_raters(found: Coefficient, given: Given) -> tuple[float, float]:
 
 
 def two_way_estimate(
-    coefficient: Callable[[Ratings, Level], Coefficient],
-    given: Given,
+    coefficient: Callable[[LabelRatings, Level], Coefficient],
+    given: GivenLabels,
     level: Level,
     clusters: Integers | None = None,
     confidence: float = 0.95,
@@ -76,7 +76,7 @@ def two_way_estimate(
     influence, sizes = found.influence, pairable
     if clusters is not None:
         size = int(clusters.max()) + 1
-        influence, sizes = (summed(clusters, one, size) for one in (influence, sizes))
+        influence, sizes = (sum_by_place(clusters, one, size) for one in (influence, sizes))
     beside = (given.per_rater(pairable[given.ratings.items[given.rows]]) > 0).sum()
     if beside <= PAIR:
         return Estimate.undefined(TWO, n=int(pairable.sum()), confidence=confidence)
@@ -93,7 +93,7 @@ def two_way_estimate(
     )
 
 
-def alpha_without_each(given: Given, level: Level) -> Floats:
+def alpha_without_each(given: GivenLabels, level: Level) -> Floats:
     """Krippendorff's alpha without the labels of each rater; NaN where it is undefined.
 
     Of an order the ranks of labels stay those that all labels give.
@@ -104,18 +104,18 @@ def alpha_without_each(given: Given, level: Level) -> Floats:
     weight = pairable.astype(np.float64)
     held = ratings.per_label(weight[ratings.items] * ratings.counts)
     cost = cost_of(level, ranks_of(held) if level == "ordinal" else ratings.places)
-    own = cost.within(ratings)
-    sums, against = ratings.per_item(ratings.counts * own), cost.against(held)
+    own = cost.item_cost(ratings)
+    sums, against = ratings.per_item(ratings.counts * own), cost.total_cost(held)
     seen = float(weight @ (sums / np.maximum(raters - 1, 1)))
     items = ratings.items[given.rows]
     before = sums[items] / np.maximum(raters[items] - 1, 1)
     after = (sums[items] - 2 * own[given.rows]) / np.maximum(raters[items] - 2, 1)
     left = raters[items] > PAIR
     seen_without = seen - given.per_rater(np.where(left, before - after, before) * pairable[items])
-    dropped = _dropped(given, pairable[items], ~left)
+    dropped = _labels_lost(given, pairable[items], ~left)
     n = held.sum() - dropped.raters
     by_chance = float(held @ against) - 2 * dropped.per_item(dropped.counts * against[dropped.labels])
-    by_chance += dropped.per_item(dropped.counts * cost.within(dropped))
+    by_chance += dropped.per_item(dropped.counts * cost.item_cost(dropped))
     defined = by_chance > _ROUNDING * float(held @ against)
     return np.where(defined, 1 - (n - 1) * seen_without / np.where(defined, by_chance, 1.0), np.nan)
 
@@ -123,7 +123,7 @@ def alpha_without_each(given: Given, level: Level) -> Floats:
 _ROUNDING = 1e-9
 
 
-def _dropped(given: Given, pairable: NDArray[np.bool_], alone: NDArray[np.bool_]) -> Ratings:
+def _labels_lost(given: GivenLabels, pairable: NDArray[np.bool_], alone: NDArray[np.bool_]) -> LabelRatings:
     """The labels that no longer count without each rater, who stands in the place of an item.
 
     They are its own, and of items with two labels the other one too.
@@ -137,4 +137,4 @@ def _dropped(given: Given, pairable: NDArray[np.bool_], alone: NDArray[np.bool_]
     codes = np.concatenate([labels[pairable], other[both]])
     width = len(ratings.places)
     cells, counts = np.unique(raters * width + codes, return_counts=True)
-    return Ratings(cells // width, cells % width, counts.astype(np.float64), np.ones(given.size), ratings.places)
+    return LabelRatings(cells // width, cells % width, counts.astype(np.float64), np.ones(given.size), ratings.places)

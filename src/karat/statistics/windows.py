@@ -10,14 +10,14 @@ from karat.statistics.comparison import Comparison
 from karat.statistics.scores import mean_change
 
 
-class Change(NamedTuple):
+class ChangePoint(NamedTuple):
     """Where the scores of items change most clearly. window: the first one after it. found: after less before."""
 
     window: int
     found: Comparison
 
 
-def change_point(scores: ArrayLike, units: ArrayLike | None = None, *, confidence: float = 0.95) -> Change | None:
+def change_point(scores: ArrayLike, units: ArrayLike | None = None, *, confidence: float = 0.95) -> ChangePoint | None:
     """The window since which the mean of the same items differs most clearly from the mean before.
 
     The place k of W windows at which k (W - k) / W times the squared mean of d is greatest, d each item's mean after it
@@ -44,4 +44,4 @@ def change_point(scores: ArrayLike, units: ArrayLike | None = None, *, confidenc
     sought = windows - 1
     found = mean_change(moved.round(12), units, confidence=1 - (1 - confidence) / sought)
     p = None if found.p is None else min(found.p * sought, 1.0)
-    return Change(place, Comparison(replace(found.estimate, confidence=confidence), p))
+    return ChangePoint(place, Comparison(replace(found.estimate, confidence=confidence), p))

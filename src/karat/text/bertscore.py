@@ -271,13 +271,13 @@ def _cut(name: str, model: "PreTrainedModel", layer: int | None) -> None:
     """Takes away the layers behind the one whose vectors count."""
     encoder = getattr(model, "encoder", None)
     if hasattr(model, "n_layers"):  # XLM
-        model.n_layers = _checked(layer, model.n_layers)
+        model.n_layers = _check_layer(layer, model.n_layers)
     elif encoder is not None and hasattr(encoder, "albert_layer_groups"):  # one layer, run several times
-        encoder.config.num_hidden_layers = _checked(layer, encoder.config.num_hidden_layers)
+        encoder.config.num_hidden_layers = _check_layer(layer, encoder.config.num_hidden_layers)
     else:
         owner, attribute = _stack(name, model)
         layers = getattr(owner, attribute)
-        setattr(owner, attribute, layers[: _checked(layer, len(layers))])
+        setattr(owner, attribute, layers[: _check_layer(layer, len(layers))])
 
 
 def _stack(name: str, model: "PreTrainedModel") -> "tuple[torch.nn.Module, str]":
@@ -292,7 +292,7 @@ def _stack(name: str, model: "PreTrainedModel") -> "tuple[torch.nn.Module, str]"
     return model.get_submodule(owner), attribute
 
 
-def _checked(layer: int | None, layers: int) -> int:
+def _check_layer(layer: int | None, layers: int) -> int:
     if layer is None:
         return layers
     if not 0 <= layer <= layers:

@@ -2,7 +2,7 @@
 
 import polars as pl
 
-from karat.text.folding import changed
+from karat.text.folding import change_where
 
 GLUED = r"[a-z]{2}[0-9]| [0-9]{5,6} "
 """A pattern found in the words of what looks as if the number of a note were glued to it."""
@@ -14,7 +14,7 @@ def without_notes(texts: pl.Series) -> pl.Series:
     >>> without_notes(pl.Series(["Fleet\u2076, in 1971\u00b9\u2070, 5 km\u00b2"])).item()
     'Fleet, in 1971, 5 km²'
     """
-    return changed(texts, texts.str.contains(_RAISED), lambda text: text.str.replace_all(_NOTED, "$1"))
+    return change_where(texts, texts.str.contains(_RAISED), lambda text: text.str.replace_all(_NOTED, "$1"))
 
 
 def uncited(folded: pl.Series) -> pl.Series:
@@ -24,7 +24,7 @@ def uncited(folded: pl.Series) -> pl.Series:
     ['paris .']
     """
     cited = folded.str.contains_any(["[", "【"])
-    return changed(folded, cited, lambda text: text.str.replace_all(_CITED, "$head "))
+    return change_where(folded, cited, lambda text: text.str.replace_all(_CITED, "$head "))
 
 
 def unnumbered(folded: pl.Series) -> pl.Series:
@@ -35,12 +35,12 @@ def unnumbered(folded: pl.Series) -> pl.Series:
     >>> unnumbered(pl.Series(["by fleet1, of maryland.3", "in 19711.", "19711 men, h2o of g20, vol.3"])).to_list()
     ['by fleet, of maryland.', 'in 1971.', '19711 men, h2o of g20, vol.3']
     """
-    return changed(folded, folded.str.contains(_GLUED), lambda text: text.str.replace_all(_GLUED, "$1$2$3$4"))
+    return change_where(folded, folded.str.contains(_GLUED), lambda text: text.str.replace_all(_GLUED, "$1$2$3$4"))
 
 
 def unsourced(folded: pl.Series) -> pl.Series:
     """Folded texts without citations, and without the numbers of sources: `document 3 says`."""
-    return changed(
+    return change_where(
         folded,
         folded.str.contains(_HAS_SOURCE),
         lambda text: text.str.replace_all(_CITED, "$head ").str.replace_all(_SOURCE_NUMBER, " "),

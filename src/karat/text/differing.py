@@ -14,7 +14,7 @@ Pieces = list[tuple[str, bool]]
 """A text in pieces, each with whether the other text lacks it there."""
 
 
-def differing(first: str, second: str) -> tuple[Pieces, Pieces]:
+def word_diff(first: str, second: str) -> tuple[Pieces, Pieces]:
     """Two texts in pieces, which together are the whole of each. White space does not count.
 
     Words beyond the first 10,000 of a text are taken for different.
@@ -44,10 +44,10 @@ def _pieces(text: str, words: Sequence[tuple[int, int]], same: set[int]) -> Piec
             cuts.append((between, differs and bool(cuts) and cuts[-1][1]))
         cuts.append((text[start:end], differs))
         done = end
-    return _joined([*cuts, (text[done:], False)])
+    return _merge_neighbours([*cuts, (text[done:], False)])
 
 
-def _joined(pieces: Pieces) -> Pieces:
+def _merge_neighbours(pieces: Pieces) -> Pieces:
     """Neighbours of one kind as one piece, without empty ones."""
     found: Pieces = []
     for text, differs in pieces:

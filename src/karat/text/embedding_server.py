@@ -68,7 +68,7 @@ def embed_by_server(texts: list[str], *, model: str, base_url: str, cache: Path)
     """
     import numpy as np
 
-    with _opened(cache, base_url, model) as store, _client(base_url) as client:
+    with _open_cache(cache, base_url, model) as store, _client(base_url) as client:
         digests = [sha256(text.encode()).digest() for text in texts]
         found = store.vectors(set(digests))
         missing = [*{digest: text for digest, text in zip(digests, texts, strict=True) if digest not in found}.items()]
@@ -76,7 +76,7 @@ def embed_by_server(texts: list[str], *, model: str, base_url: str, cache: Path)
             batch = dict(missing[start : start + BATCH])
             try:
                 vectors = _vectors(client, model, [*batch.values()])
-                found |= store.kept(dict(zip(batch, vectors, strict=True)))
+                found |= store.save_vectors(dict(zip(batch, vectors, strict=True)))
             except _Failure as failure:
                 cached = f"{len(found):,} of {len(set(digests)):,} texts are cached in {cache}"
                 raise MissingError(
@@ -169,21 +169,21 @@ def _vectors(client: "OpenAI", model: str, texts: list[str]) -> "NDArray[np.floa
             model=model, input=texts, encoding_format="float", extra_headers=headers
         )
     except openai.APIStatusError as error:
-        raise _refused(error.status_code, _shown(error.response.text, client.api_key)) from None
+        raise _error_of_status(error.status_code, _redact_reply(error.response.text, client.api_key)) from None
     except (openai.OpenAIError, UnicodeError) as error:
         reason = error.__cause__ or error
-        told = _shown(str(reason), client.api_key) or type(reason).__name__
+        told = _redact_reply(str(reason), client.api_key) or type(reason).__name__
         advice = "Start the server, or give the address of one (--base-url), and run again"
         raise _Failure(f"at the last of up to {TRIES} tries no answer ({told})", advice) from None
     try:
         return _unit(_read(json.loads(answer.content)["data"], len(texts)))
     except (ValueError, TypeError, KeyError, OverflowError, RecursionError) as error:
         what = str(error) if isinstance(error, _WrongAnswerError) else "something else than its JSON"
-    said = _shown(answer.text, client.api_key)
+    said = _redact_reply(answer.text, client.api_key)
     raise _Failure(f"{what}: {said}" if said else what, "Give the address of such a server (--base-url)")
 
 
-def _refused(status: int, said: str) -> _Failure:
+def _error_of_status(status: int, said: str) -> _Failure:
     """What to tell of a status that is an error."""
     if status in {401, 403}:  # what the server says may repeat the key, or some of it
         return _Failure(f"the status {status}", "Set OPENAI_API_KEY to a key that this server takes")
@@ -194,7 +194,7 @@ def _refused(status: int, said: str) -> _Failure:
     return _Failure(what, "Mend the address (--base-url), the name of the model or the texts, and run again")
 
 
-def _shown(text: str, key: str) -> str:
+def _redact_reply(text: str, key: str) -> str:
     """The beginning of what a server said, on one line and without the key, should it repeat it."""
     text = "".join(one if one.isprintable() else " " for one in text.replace(key, "***"))
     return " ".join(text.split())[:_SHOWN]
@@ -238,7 +238,7 @@ def _unit(vectors: "NDArray[np.float64]") -> "NDArray[np.float32]":
 
 
 @contextmanager
-def _opened(path: Path, base_url: str, model: str) -> Iterator["_Store"]:
+def _open_cache(path: Path, base_url: str, model: str) -> Iterator["_Store"]:
     """The vectors of one model of one server in a cache file; whatever SQLite complains of is an OptionError."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -278,7 +278,7 @@ class _Store:
             raise _unusable(self.path, "vectors of something else than numbers")
         return found
 
-    def kept(self, vectors: "dict[bytes, NDArray[np.float32]]") -> "dict[bytes, NDArray[np.float32]]":
+    def save_vectors(self, vectors: "dict[bytes, NDArray[np.float32]]") -> "dict[bytes, NDArray[np.float32]]":
         """The same, written for good. Raises _Failure where those that are there have other dimensions."""
         there, dimensions = self._size() // 4, len(next(iter(vectors.values())))
         if there not in (0, dimensions):

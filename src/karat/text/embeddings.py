@@ -34,10 +34,10 @@ def embed(texts: list[str], *, model: str) -> "NDArray[np.float32]":
 
 def embedder(model: str) -> Callable[[list[str]], "NDArray[np.float32]"]:
     """The same by a model that is loaded now, and held for as many calls as there are."""
-    return partial(_embedded, _load(model), model)
+    return partial(_encode, _load(model), model)
 
 
-def _embedded(encoder: "SentenceTransformer", model: str, texts: list[str]) -> "NDArray[np.float32]":
+def _encode(encoder: "SentenceTransformer", model: str, texts: list[str]) -> "NDArray[np.float32]":
     import numpy as np
 
     # Sorted, or which texts share a batch would depend on the order of the rows.

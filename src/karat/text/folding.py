@@ -48,13 +48,13 @@ def fold(texts: pl.Series) -> pl.Series:
     "it's poga a1 - x"
     """
     texts, beyond = lower_case(_reread(texts))
-    texts = _plain(_unlinked(texts))
+    texts = _plain_signs(_unlinked(texts))
     # NFKC is slow, and what is left unusual is rare: it is asked for where something is.
-    texts = changed(texts, holding(texts, beyond, _UNUSUAL), _composed)
-    texts = changed(
+    texts = change_where(texts, contains_where(texts, beyond, _UNUSUAL), _composed)
+    texts = change_where(
         texts, texts.str.contains("\n", literal=True), lambda text: text.str.replace_all(r" *\n[ \n]*", "\n")
     )
-    texts = changed(texts, texts.str.contains("  ", literal=True), single_spaces)
+    texts = change_where(texts, texts.str.contains("  ", literal=True), single_spaces)
     return texts.str.strip_chars(" \n")
 
 
@@ -64,8 +64,8 @@ def lower_case(texts: pl.Series) -> tuple[pl.Series, pl.Series]:
     Lower case is slow beyond ASCII: it is not asked for where nothing would change.
     """
     beyond_ascii = _beyond_ascii(texts)
-    beyond = holding(texts, beyond_ascii, _BEYOND)
-    return changed(texts, beyond | ~beyond_ascii, lambda text: text.str.to_lowercase()), beyond
+    beyond = contains_where(texts, beyond_ascii, _BEYOND)
+    return change_where(texts, beyond | ~beyond_ascii, lambda text: text.str.to_lowercase()), beyond
 
 
 def words(folded: pl.Series, marks: Mapping[str, str] = MappingProxyType({})) -> pl.Series:
@@ -79,7 +79,7 @@ def words(folded: pl.Series, marks: Mapping[str, str] = MappingProxyType({})) ->
     # Of the signs that fit, the first is taken.
     signs = {**marks, **{sign: " " for sign in _PUNCTUATION if sign not in marks}}
     plain = (" " + folded + " ").str.replace_many(signs, leftmost=True)
-    return single_spaces(changed(plain, holding(plain, _beyond_ascii(plain), _NO_RUNS), _runs))
+    return single_spaces(change_where(plain, contains_where(plain, _beyond_ascii(plain), _NO_RUNS), _runs))
 
 
 def _runs(text: pl.Series) -> pl.Series:
@@ -106,13 +106,13 @@ def single_spaces(text: Texts) -> Texts:
     )
 
 
-def holding(texts: pl.Series, where: pl.Series, pattern: str) -> pl.Series:
+def contains_where(texts: pl.Series, where: pl.Series, pattern: str) -> pl.Series:
     """Whether `where` is true of the texts, and they hold a pattern, which is asked of no others."""
     rows = where.fill_null(value=False)
     return rows.clone().scatter(rows.arg_true(), texts.filter(rows).str.contains(pattern))
 
 
-def changed(texts: pl.Series, where: pl.Series, change: Callable[[pl.Series], pl.Series]) -> pl.Series:
+def change_where(texts: pl.Series, where: pl.Series, change: Callable[[pl.Series], pl.Series]) -> pl.Series:
     """The texts, those for which `where` is true changed."""
     rows = where.fill_null(value=False)
     if not rows.any():
@@ -123,18 +123,20 @@ def changed(texts: pl.Series, where: pl.Series, change: Callable[[pl.Series], pl
 
 def _reread(texts: pl.Series) -> pl.Series:
     """Texts with the letters that were meant where UTF-8 was read as Western European text."""
-    misread = holding(texts, _beyond_ascii(texts), MISREAD)
-    return changed(texts, misread, lambda text: text.str.replace_many(MEANT, leftmost=True))
+    misread = contains_where(texts, _beyond_ascii(texts), MISREAD)
+    return change_where(texts, misread, lambda text: text.str.replace_many(MEANT, leftmost=True))
 
 
-def _plain(texts: pl.Series) -> pl.Series:
-    return changed(texts, texts.str.contains(_NOT_PLAIN), lambda text: text.str.replace_many(_PLAIN, leftmost=True))
+def _plain_signs(texts: pl.Series) -> pl.Series:
+    return change_where(
+        texts, texts.str.contains(_NOT_PLAIN), lambda text: text.str.replace_many(_PLAIN, leftmost=True)
+    )
 
 
 def _unlinked(texts: pl.Series) -> pl.Series:
     """Links of Markdown without the address, in which there may be words."""
     linked = texts.str.contains("](", literal=True)
-    return changed(texts, linked, lambda text: text.str.replace_all(r"\]\([^()\s]*\)", "]"))
+    return change_where(texts, linked, lambda text: text.str.replace_all(r"\]\([^()\s]*\)", "]"))
 
 
 def _composed(text: pl.Series) -> pl.Series:

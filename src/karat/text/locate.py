@@ -81,7 +81,7 @@ def _rest_of_word(after: str, last: str, most: int) -> int:
 
 def places(text: str, quote: str) -> list[tuple[int, int]]:
     """All places of a quote, in the order of the text: as it is; only where there is none, with what is alike."""
-    return [*_exact(text, quote)] or [*_plain(text, quote)]
+    return [*_exact(text, quote)] or [*_find_loosely(text, quote)]
 
 
 def _exact(text: str, quote: str) -> Iterator[tuple[int, int]]:
@@ -92,7 +92,7 @@ def _exact(text: str, quote: str) -> Iterator[tuple[int, int]]:
         start = text.find(quote, start + 1)
 
 
-def _plain(text: str, quote: str) -> Iterator[tuple[int, int]]:
+def _find_loosely(text: str, quote: str) -> Iterator[tuple[int, int]]:
     """The same with signs alike taken for one another, and any run of white space for one between two words."""
     words = ["".join(_CLASSES.get(sign) or re.escape(sign) for sign in word) for word in quote.split()]
     pattern = re.compile(r"\s+".join(words))

@@ -25,7 +25,7 @@ def toml_in(path: Path, expected: str) -> dict[str, Any]:
         raise OptionError(f"{path}: expected {expected}; {error}") from None
 
 
-def several(names: str | list[str]) -> tuple[str, ...]:
+def as_names(names: str | list[str]) -> tuple[str, ...]:
     """Names of which such a file may hold one alone.
 
     >>> several("id"), several(["id", "key"])

@@ -50,7 +50,7 @@ def rouge_l(predictions: "pl.Series", references: "pl.Series", *, stem: bool = F
 
 
 def _scores(numbers: "_Numbers", predictions: "pl.Series", references: "pl.Series") -> list[float]:
-    tokens = {text: numbers.of(text) for text in distinct_texts(predictions, references)}
+    tokens = {text: numbers.token_numbers(text) for text in distinct_texts(predictions, references)}
     return [_f1(tokens[one], tokens[other]) for one, other in zip(predictions, references, strict=True)]
 
 
@@ -80,7 +80,7 @@ class _Numbers(dict[bytes, int]):
         number = self[token] = self._of_stems[stem]
         return number
 
-    def of(self, text: str) -> list[int]:
+    def token_numbers(self, text: str) -> list[int]:
         """The numbers of a text's tokens."""
         # The bytes of a character beyond ASCII are none of _KEPT.
         return list(map(self.__getitem__, text.lower().encode().translate(_BLANKED).split()))

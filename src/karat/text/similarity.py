@@ -47,18 +47,18 @@ text has no word, even where both are the same; no pair, no figure. Raises what 
 Embedding = Callable[[list[str]], "NDArray[np.float32]"]
 """From distinct texts to vectors, texts x dimensions, of unit length or zero."""
 
-Embedded = Callable[[str, list[str]], "NDArray[np.float32]"]
+EmbeddingFunction = Callable[[str, list[str]], "NDArray[np.float32]"]
 """The same by a local model: from it and texts."""
 
 
-def _embedded(model: str, texts: list[str]) -> "NDArray[np.float32]":
+def _embed_locally(model: str, texts: list[str]) -> "NDArray[np.float32]":
     from karat.text.embeddings import embed
 
     return embed(texts, model=model)
 
 
 def similarity(
-    spec: str, *, base_url: str | None = None, cache: Path | None = None, embedded: Embedded = _embedded
+    spec: str, *, base_url: str | None = None, cache: Path | None = None, embedded: EmbeddingFunction = _embed_locally
 ) -> Similarity:
     r"""The similarity that a spec names; nothing is loaded, and no server asked, before texts are compared.
 

@@ -169,7 +169,7 @@ _FIRST_PERSON = rf"(?:\A|\W)(?:I(?:[^\w.)/-]|\z)|[Mm](?:e|y|ine|yself){_EDGE})"
 LONGER = "longer"
 
 
-def _more(what: str, description: str, found: str | Callable[[pl.Expr], pl.Expr]) -> StyleRule:
+def _count_rule(what: str, description: str, found: str | Callable[[pl.Expr], pl.Expr]) -> StyleRule:
     """A rule that counts what a pattern finds in prose, or whatever else is found."""
     counting = partial(_in_prose, pattern=found) if isinstance(found, str) else found
     return StyleRule("more_" + what.replace(" ", "_"), "More " + what, description, counting)
@@ -185,17 +185,19 @@ RULES: dict[str, StyleRule] = {
             "Has more items of Markdown lists.",
             partial(_line_starts, pattern=_LIST_ITEM),
         ),
-        _more("headings", "Has more Markdown headings.", _HEADING),
-        _more("bold", "Has more passages in Markdown bold.", _BOLD),
-        _more("code", "Has more Markdown code: blocks and pieces within a line.", _code),
-        _more("emoji", "Has more emoji.", _emoji),
-        _more("exclamation marks", "Has more exclamation marks.", r"[!！]"),
-        _more("questions", "Has more questions.", _QUESTION),
-        _more("numbers", "Has more numbers written in digits.", _numbers),
-        _more("first person", "Says I, me, my, mine, myself more often.", _FIRST_PERSON),
-        _more("hedging", "Hedges more often: might, perhaps, I think ...", _hedging),
-        _more("apology", "Apologises more often: sorry, my apologies ...", _EDGE + _any_of(_PHRASES["apologies"])),
-        _more("refusal", "Refuses more often: I can't help with, I'm unable to ...", _refusal()),
+        _count_rule("headings", "Has more Markdown headings.", _HEADING),
+        _count_rule("bold", "Has more passages in Markdown bold.", _BOLD),
+        _count_rule("code", "Has more Markdown code: blocks and pieces within a line.", _code),
+        _count_rule("emoji", "Has more emoji.", _emoji),
+        _count_rule("exclamation marks", "Has more exclamation marks.", r"[!！]"),
+        _count_rule("questions", "Has more questions.", _QUESTION),
+        _count_rule("numbers", "Has more numbers written in digits.", _numbers),
+        _count_rule("first person", "Says I, me, my, mine, myself more often.", _FIRST_PERSON),
+        _count_rule("hedging", "Hedges more often: might, perhaps, I think ...", _hedging),
+        _count_rule(
+            "apology", "Apologises more often: sorry, my apologies ...", _EDGE + _any_of(_PHRASES["apologies"])
+        ),
+        _count_rule("refusal", "Refuses more often: I can't help with, I'm unable to ...", _refusal()),
     )
 }
 """All rules by id."""

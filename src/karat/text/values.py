@@ -33,7 +33,7 @@ from decimal import Decimal, localcontext
 import polars as pl
 
 from karat.text.citations import unsourced
-from karat.text.folding import changed, single_spaces
+from karat.text.folding import change_where, single_spaces
 
 MONTH, DAY, POINT = "\x01", "\x02", "\x03"
 """Marks: before a month, before a day of a month, and the point of a number with decimals."""
@@ -50,10 +50,10 @@ def figures(folded: pl.Series) -> pl.Series:
     >>> figures(pl.Series(["on july 4th, 1,000.50 of 2015-12-11"])).item().split()
     ['on', '\x017', '\x024', ',', '1000\x035', 'of', '2015', '\x0112', '\x0211']
     """
-    texts = changed(folded, folded.str.contains(_ITEM), lambda text: text.str.replace_all(_ITEM, "$tail"))
+    texts = change_where(folded, folded.str.contains(_ITEM), lambda text: text.str.replace_all(_ITEM, "$tail"))
     texts = unsourced(texts)
-    texts = changed(texts, texts.str.contains_any(_MONTHS), _english_dates)
-    return changed(texts, texts.str.contains("[0-9]"), lambda text: _numbers(_numeric_dates(text)))
+    texts = change_where(texts, texts.str.contains_any(_MONTHS), _english_dates)
+    return change_where(texts, texts.str.contains("[0-9]"), lambda text: _numbers(_numeric_dates(text)))
 
 
 def _english_dates(text: pl.Series) -> pl.Series:
@@ -89,7 +89,7 @@ def numbers_in_words(words: pl.Series) -> pl.Series:
     >>> numbers_in_words(pl.Series([" twenty three of 2 million ", " 一百零五人 10 万 "])).to_list()
     [' 23 of 2000000 ', ' 105 人 100000 ']
     """
-    return changed(words, words.str.contains_any(_HINTS), _with_digits)
+    return change_where(words, words.str.contains_any(_HINTS), _with_digits)
 
 
 def _with_digits(words: pl.Series) -> pl.Series:

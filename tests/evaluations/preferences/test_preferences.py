@@ -7,7 +7,7 @@ from scipy.stats import ttest_1samp, ttest_rel
 
 import karat
 from karat import DataError, OptionError
-from karat.estimate import Note
+from karat.estimate import Caveat
 from karat.render.views import table_views
 from karat.schemas.preferences import CRITERIA
 from karat.statistics import mcnemar_mid_p
@@ -109,7 +109,7 @@ def test_baselines_say_what_needs_no_system():
     # Majority: B, right on two of four. The longer one: A, B, both good, B: all right. The first label: one of four.
     for system, value in {"majority": 0.5, "longer": 1.0, "a": 0.25, "random": 0.25}.items():
         assert figure(report, "accuracy", f"baseline:{system}").value == value
-    assert figure(report, "accuracy", "baseline:random").note == Note.EXPECTED_VALUE
+    assert figure(report, "accuracy", "baseline:random").caveat == Caveat.EXPECTED_VALUE
     assert figure(report, "macro_f1", "baseline:random").reason
 
 
@@ -481,7 +481,7 @@ def test_the_average_of_balanced_accuracy_knows_of_labels_that_are_always_right(
     assert average.low == pytest.approx(single.low)
     # The recalls of two labels rest on one item each, whose lower limit is .2065: 1 - sqrt(2 x .7935^2) / 4, at most.
     assert single.low <= 1 - 2**0.5 * (1 - 0.2065) / 4
-    assert average.note == Note.RARE_LABELS
+    assert average.caveat == Caveat.RARE_LABELS
 
 
 def test_balanced_accuracy_knows_that_labels_of_a_cluster_go_together():

@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 
 import karat
 from karat.errors import OptionError
-from karat.evaluations.rag.audit import FINDINGS, audit, reachable
-from karat.evaluations.rag.holding import holds, surroundings
-from karat.evaluations.rag.prepare import prepare
+from karat.evaluations.rag.audit import FINDINGS, audit, reachable_negatives
+from karat.evaluations.rag.holding import contains_answer, find_excerpts
+from karat.evaluations.rag.prepare import prepare_prompts
 from karat.schemas.answers import Question, Questions
 
 SLOTS = (("Tampa", "Tampa Bay"), ("2021",))
@@ -64,12 +64,12 @@ def names(*items, **options):
     ],
 )
 def test_a_text_holds_an_answer(text, alias, held):
-    assert holds(text, alias) is held
+    assert contains_answer(text, alias) is held
 
 
 @given(st.text(), st.text())
 def test_any_text_can_be_looked_for(text, alias):
-    assert holds(f"{text} , {alias} , {text}", alias) or not alias.strip() or not alias.isalnum()
+    assert contains_answer(f"{text} , {alias} , {text}", alias) or not alias.strip() or not alias.isalnum()
 
 
 def test_nothing_is_odd():
@@ -151,7 +151,7 @@ def test_what_matters_of_a_document_is_shown():
         (f"{long}It opened on Jan 2, 2022. {long}", ("January 2, 2022",)),
         (long, ("Tampa",)),
     ]
-    verbatim, other, nowhere = surroundings(pairs, 40)
+    verbatim, other, nowhere = find_excerpts(pairs, 40)
     assert "It was in TAMPA then." in verbatim
     assert "It opened on Jan 2, 2022." in other
     assert nowhere == f"{long[:40]}…"
@@ -173,9 +173,9 @@ def test_what_can_be_reached_is_what_prompts_reach(kind, sizes, negative, wrong,
     ability = {"base": "noise_robustness", "int": "information_integration", "fact": "counterfactual_robustness"}[kind]
     steps = range(passages + 1)
     asked = Questions("q", "line", kind, (one,))
-    prompts = prepare(asked, ability, [step / passages for step in steps], passages=passages)
-    reached = [step for step, prompt in zip(steps, prompts, strict=True) if prompt.met]
-    assert reached == [*reachable(one, kind, passages)]
+    prompts = prepare_prompts(asked, ability, [step / passages for step in steps], passages=passages)
+    reached = [step for step, prompt in zip(steps, prompts, strict=True) if prompt.as_requested]
+    assert reached == [*reachable_negatives(one, kind, passages)]
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,7 @@
 
 import pytest
 
-from karat.evaluations.rag.scorers.near import LONGER, ORDER, OTHER_FORM, PART, SHORTER, WAYS, like_a_name, near
+from karat.evaluations.rag.scorers.near import LONGER, ORDER, OTHER_FORM, PART, SHORTER, WAYS, fuzzy_match, is_name
 from karat.evaluations.rag.scorers.rules import CLAUSE, SENTENCE
 
 TABLE = [
@@ -64,7 +64,7 @@ TABLE = [
 
 @pytest.mark.parametrize(("said", "alias", "way"), TABLE)
 def test_a_response_is_near_in_the_way_decided_beforehand(said: str, alias: str, way: str | None) -> None:
-    found = near(f" {said} ", f" {alias} ")
+    found = fuzzy_match(f" {said} ", f" {alias} ")
     assert (found.way if found else None) == way
 
 
@@ -80,13 +80,13 @@ def test_a_response_is_near_in_the_way_decided_beforehand(said: str, alias: str,
     ],
 )
 def test_of_what_is_no_name_little_may_be_left_out(said: str, alias: str, way: str | None) -> None:
-    found = near(f" {said} ", f" {alias} ", named=False)
+    found = fuzzy_match(f" {said} ", f" {alias} ", named=False)
     assert (found.way if found else None) == way
 
 
 def test_names_are_written_with_capitals() -> None:
-    assert all(map(like_a_name, ("Kirsten Simone Vangsness", "J. K. Rowling", "the Battle of Hastings")))
-    assert not any(map(like_a_name, ("High blood pressure", "the ARPANET project", "1971", "")))
+    assert all(map(is_name, ("Kirsten Simone Vangsness", "J. K. Rowling", "the Battle of Hastings")))
+    assert not any(map(is_name, ("High blood pressure", "the ARPANET project", "1971", "")))
 
 
 def test_every_way_is_tried() -> None:
@@ -94,11 +94,11 @@ def test_every_way_is_tried() -> None:
 
 
 def test_the_place_is_that_of_the_words_that_say_it() -> None:
-    found = near(" it was kirsten simone vangsness of course ", " kirsten vangsness ")
+    found = fuzzy_match(" it was kirsten simone vangsness of course ", " kirsten vangsness ")
     assert found is not None
     assert (found.first, found.last) == (2, 4)
 
 
 def test_the_beginning_of_a_longer_alias_is_not_all_of_it() -> None:
-    found = near(" quarterly maritime insurance ", " quarterly maritime insurance statistics bulletin ")
+    found = fuzzy_match(" quarterly maritime insurance ", " quarterly maritime insurance statistics bulletin ")
     assert found is None or found.way != OTHER_FORM

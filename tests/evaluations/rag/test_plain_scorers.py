@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 from polars.testing import assert_frame_equal
 
 from karat.evaluations.rag import scoring
-from karat.evaluations.rag.scorers.document import ERRORS, REFUSALS, benchmark, document
-from karat.evaluations.rag.scorers.strict import strict
-from karat.figures.parts import Here
+from karat.evaluations.rag.scorers.document import ERRORS, REFUSALS, score_benchmark, score_document
+from karat.evaluations.rag.scorers.strict import score_strict
+from karat.figures.parts import LocalWorkers
 from karat.schemas.answers import ANSWERS
 from made import DATA
 
@@ -43,13 +43,16 @@ def cases():
 
 @pytest.mark.parametrize("verdict", ["correct", "rejected", "error_detected", "error_corrected"])
 def test_document_gives_the_verdicts_of_the_cases(verdict):
-    found = document(cases())[verdict].to_list()
+    found = score_document(cases())[verdict].to_list()
     known = [place for place, one in enumerate(CASES) if verdict in one["expected"]]
     assert [found[place] for place in known] == [CASES[place]["expected"][verdict] for place in known]
 
 
 def test_exact_and_benchmark_give_the_verdicts_of_the_cases():
-    for name, found in (("correct_exact", document(cases(), exact=True)), ("benchmark_correct", benchmark(cases()))):
+    for name, found in (
+        ("correct_exact", score_document(cases(), exact=True)),
+        ("benchmark_correct", score_benchmark(cases())),
+    ):
         known = [place for place, one in enumerate(CASES) if name in one["expected"]]
         assert [found["correct"][place] for place in known] == [CASES[place]["expected"][name] for place in known]
 
@@ -104,7 +107,7 @@ ROW = st.tuples(
 @settings(max_examples=50)
 @given(st.lists(ROW, min_size=1, max_size=6), st.booleans())
 def test_document_is_its_rules(rows, exact):
-    found = document(frame(rows), exact=exact)
+    found = score_document(frame(rows), exact=exact)
     wanted = [literal(*row, exact=exact) for row in rows]
     assert found.select("correct", "rejected", "error_detected", "error_corrected").rows() == wanted
 
@@ -129,14 +132,14 @@ def test_document_is_its_rules(rows, exact):
 def test_document_is_its_rules_where_texts_are_odd(response, slots, false):
     row = (response, slots, false)
     for exact in (False, True):
-        found = document(frame([row]), exact=exact)
+        found = score_document(frame([row]), exact=exact)
         assert found.select("correct", "rejected", "error_detected", "error_corrected").row(0) == literal(
             *row, exact=exact
         )
 
 
 def test_document_names_the_phrase_that_decided():
-    found = document(frame([("Sorry, I CANNOT say", [["x"]], None), ("However, it rains", [["x"]], ["y"])]))
+    found = score_document(frame([("Sorry, I CANNOT say", [["x"]], None), ("However, it rains", [["x"]], ["y"])]))
     assert found["detail"].to_list() == ["i cannot", "however"]
 
 
@@ -154,7 +157,7 @@ def test_benchmark_is_the_code_of_rgb():
         ("文档中存在事实性错误", [["巴黎"]], ["伦敦"]),
         (None, [["Paris"]], ["London"]),
     ]
-    found = benchmark(frame(rows))
+    found = score_benchmark(frame(rows))
     assert found["correct"].to_list() == [True, False, False, True, False, False, True, True, False, False, False]
     assert found["rejected"].to_list() == [False, True, False, False, True, False, False, False, True, False, False]
     assert found["error_detected"].to_list() == [None] * 7 + [True, True, True, False]
@@ -164,13 +167,13 @@ def test_benchmark_is_the_code_of_rgb():
 
 def test_benchmark_says_nothing_of_right_where_no_truth_is_known():
     rows = [("There are factual errors. Insufficient information: insufficient information", None, ["London"])]
-    found = benchmark(frame([*rows, ("Paris", None, None), (None, None, None)]))
+    found = score_benchmark(frame([*rows, ("Paris", None, None), (None, None, None)]))
     assert found["correct"].to_list() == found["error_corrected"].to_list() == [None] * 3
     assert found["rejected"].to_list() == [True, False, False]
     assert found["error_detected"].to_list() == [True, None, None]
 
 
-class _Elsewhere(Here):
+class _Elsewhere(LocalWorkers):
     """Pieces as other processes get them."""
 
     def pieces(self, _, work, pieces):
@@ -178,9 +181,9 @@ class _Elsewhere(Here):
         return [work(piece) for work, piece in sent]
 
 
-@pytest.mark.parametrize("scorer", [strict, benchmark, partial(document, exact=True)])
+@pytest.mark.parametrize("scorer", [score_strict, score_benchmark, partial(score_document, exact=True)])
 def test_verdicts_are_the_same_piece_by_piece_in_other_processes(scorer, monkeypatch):
     whole = scorer(cases())
     monkeypatch.setattr(scoring, "BATCH", len(CASES) // 2)
-    assert_frame_equal(scoring.verdicts(cases(), scorer, _Elsewhere()), whole)
-    assert_frame_equal(scoring.verdicts(cases(), scorer), whole)
+    assert_frame_equal(scoring.score_in_batches(cases(), scorer, _Elsewhere()), whole)
+    assert_frame_equal(scoring.score_in_batches(cases(), scorer), whole)

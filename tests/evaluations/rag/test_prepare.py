@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from karat.errors import DataError, OptionError
 from karat.evaluations.rag.drawing import negatives_of
-from karat.evaluations.rag.prepare import as_records, prepare, warnings_of
+from karat.evaluations.rag.prepare import prepare_prompts, prompt_records, warnings_of
 from karat.schemas.answers import Question, Questions
 
 NOISES = (0.0, 0.2, 0.4, 0.6, 0.8, 1.0)
@@ -114,7 +114,7 @@ def made(draw):
 @given(made(), st.integers(1, 10))
 @settings(max_examples=50)
 def test_original_is_the_literal_version(found, passages):
-    prompts = prepare(found, ABILITY[found.kind], NOISES, passages=passages, sampling="original")
+    prompts = prepare_prompts(found, ABILITY[found.kind], NOISES, passages=passages, sampling="original")
     expected = [literal(one, found.kind, noise, passages) for noise in NOISES for one in found.items]
     assert [texts(prompt) for prompt in prompts] == expected
 
@@ -140,31 +140,31 @@ def literal_mixed(one, noise, correct, k):
 def test_original_puts_truths_beside_lies_as_the_literal_version(noise, correct, truths):
     one = question(positive=truths, wrong=truths, negative=4)
     found = questions(one, kind="fact")
-    (prompt,) = prepare(found, "counterfactual_robustness", [noise], sampling="original", correct=correct)
+    (prompt,) = prepare_prompts(found, "counterfactual_robustness", [noise], sampling="original", correct=correct)
     assert texts(prompt) == literal_mixed(one, noise, correct, 5)
 
 
 def test_balanced_truths_are_none_that_a_lie_was_made_from():
     found = questions(*many(20, positive=5, wrong=5), kind="fact")
-    for prompt in prepare(found, "counterfactual_robustness", [0.2], correct=0.4):
+    for prompt in prepare_prompts(found, "counterfactual_robustness", [0.2], correct=0.4):
         kinds = Counter(one.kind for one in prompt.documents)
-        assert (kinds, prompt.met) == ({"negative": 1, "positive": 2, "wrong": 2}, True)
-        places = [one.place for one in prompt.documents if one.kind != "negative"]
+        assert (kinds, prompt.as_requested) == ({"negative": 1, "positive": 2, "wrong": 2}, True)
+        places = [one.position for one in prompt.documents if one.kind != "negative"]
         assert len(set(places)) == len(places)
-    (short,) = prepare(questions(question(positive=2, wrong=2), kind="fact"), ABILITY["fact"], [0], correct=0.4)
+    (short,) = prepare_prompts(questions(question(positive=2, wrong=2), kind="fact"), ABILITY["fact"], [0], correct=0.4)
     assert Counter(one.kind for one in short.documents) == {"negative": 3, "positive": 1, "wrong": 1}
-    (record,) = as_records([short])
-    assert (short.met, record["correct_rate"], record["reached_correct_rate"]) == (False, 0.4, 0.2)
+    (record,) = prompt_records([short])
+    assert (short.as_requested, record["correct_rate"], record["reached_correct_rate"]) == (False, 0.4, 0.2)
 
 
 def test_original_leaves_the_global_generator_alone():
     before = random.getstate()
-    prepare(questions(question()), "noise_robustness", NOISES, sampling="original")
+    prepare_prompts(questions(question()), "noise_robustness", NOISES, sampling="original")
     assert random.getstate() == before
 
 
 def test_original_puts_the_only_good_one_of_five_last():
-    prompts = prepare(questions(*many(4, negative=9)), "noise_robustness", [0.8], sampling="original")
+    prompts = prepare_prompts(questions(*many(4, negative=9)), "noise_robustness", [0.8], sampling="original")
     assert {texts(prompt).index("p0") for prompt in prompts} == {4}
 
 
@@ -175,14 +175,14 @@ def test_original_rejection_takes_the_first_negatives_of_any_kind():
         ("int", question(negative=9, groups=[2, 2])),
         ("fact", question(negative=9, wrong=3)),
     ):
-        (prompt,) = prepare(questions(one, kind=kind), "negative_rejection", [1], sampling="original")
+        (prompt,) = prepare_prompts(questions(one, kind=kind), "negative_rejection", [1], sampling="original")
         assert set(texts(prompt)) == expected
         assert prompt.counterfactual is None
 
 
 def test_original_draws_lies_from_places_with_a_truth():
     one = question(positive=2, wrong=4, negative=0)
-    (prompt,) = prepare(questions(one, kind="fact"), "counterfactual_robustness", [0], sampling="original")
+    (prompt,) = prepare_prompts(questions(one, kind="fact"), "counterfactual_robustness", [0], sampling="original")
     assert sorted(texts(prompt)) == ["w0", "w1"]
 
 
@@ -191,16 +191,16 @@ def test_original_draws_lies_from_places_with_a_truth():
 
 @given(made(), st.integers(0, 10), st.integers(0, 5), st.sampled_from(["balanced", "original"]))
 def test_documents_are_distinct_and_counted(found, passages, seed, sampling):
-    for prompt in prepare(found, ABILITY[found.kind], NOISES, passages=passages, seed=seed, sampling=sampling):
+    for prompt in prepare_prompts(found, ABILITY[found.kind], NOISES, passages=passages, seed=seed, sampling=sampling):
         kinds = Counter(document.kind for document in prompt.documents)
         assert len(set(texts(prompt))) == len(prompt.documents)
         groups = sum(map(bool, prompt.question.groups)) if found.kind == "int" else 0
         assert len(prompt.documents) <= max(passages, groups)
         if not passages:
-            assert (prompt.noise, prompt.reached_noise, prompt.documents, prompt.met) == (None, None, (), True)
+            assert (prompt.noise, prompt.reached_noise, prompt.documents, prompt.as_requested) == (None, None, (), True)
             continue
         wanted = ceil(round(passages * prompt.noise, 9))
-        assert prompt.met == (len(prompt.documents) == passages and kinds["negative"] == wanted)
+        assert prompt.as_requested == (len(prompt.documents) == passages and kinds["negative"] == wanted)
         assert prompt.reached_noise == (kinds["negative"] / kinds.total() if kinds else None)
         lists = {
             "positive": prompt.question.positive,
@@ -209,7 +209,7 @@ def test_documents_are_distinct_and_counted(found, passages, seed, sampling):
         }
         for document in prompt.documents:
             whole = lists[document.kind] if document.group is None else prompt.question.groups[document.group]
-            assert whole[document.place] == document.text
+            assert whole[document.position] == document.text
 
 
 @pytest.mark.parametrize(
@@ -237,7 +237,7 @@ def test_negatives_are_those_of_the_decimal_number(passages, noise, negatives):
 @pytest.mark.parametrize("noise", [0.2, 0.4, 0.6, 0.8])
 @pytest.mark.parametrize("count", [1, 7, 20, 33])
 def test_each_position_is_good_equally_often(noise, count):
-    prompts = prepare(questions(*many(count, positive=6, negative=6)), "noise_robustness", [noise])
+    prompts = prepare_prompts(questions(*many(count, positive=6, negative=6)), "noise_robustness", [noise])
     places = Counter(
         place for prompt in prompts for place, one in enumerate(prompt.documents) if one.kind == "positive"
     )
@@ -249,7 +249,7 @@ def test_each_position_is_good_equally_often(noise, count):
 def test_positions_are_balanced_where_lists_are_of_many_lengths():
     items = [question(f"q{place}", positive=place % 7, negative=place % 5) for place in range(200)]
     shapes = {}
-    for prompt in prepare(questions(*items), "noise_robustness", [0.4]):
+    for prompt in prepare_prompts(questions(*items), "noise_robustness", [0.4]):
         kinds = [one.kind for one in prompt.documents]
         counted = shapes.setdefault((len(kinds), kinds.count("positive")), Counter(range(len(kinds))))
         counted.update(place for place, kind in enumerate(kinds) if kind == "positive")
@@ -258,7 +258,7 @@ def test_positions_are_balanced_where_lists_are_of_many_lengths():
 
 
 def test_documents_are_drawn_equally_often():
-    prompts = prepare(questions(*many(400, positive=8, negative=8)), "noise_robustness", [0.4])
+    prompts = prepare_prompts(questions(*many(400, positive=8, negative=8)), "noise_robustness", [0.4])
     counts = Counter(text for prompt in prompts for text in texts(prompt))
     # 400 x 3 / 8 = 150 for good ones (standard deviation 9.7), 400 x 2 / 8 = 100 for others (8.7).
     assert all(abs(counts[f"p{place}"] - 150) < 45 for place in range(8))
@@ -268,8 +268,8 @@ def test_documents_are_drawn_equally_often():
 def test_the_order_of_the_file_means_nothing():
     items = many(30, positive=6, negative=6)
     arguments = {"noises": NOISES, "seed": 3, "draws": 2}
-    first = prepare(questions(*items), "noise_robustness", **arguments)
-    second = prepare(questions(*reversed(items)), "noise_robustness", **arguments)
+    first = prepare_prompts(questions(*items), "noise_robustness", **arguments)
+    second = prepare_prompts(questions(*reversed(items)), "noise_robustness", **arguments)
 
     def documents(prompts):
         return {(one.question.id, one.noise, one.draw): one.documents for one in prompts}
@@ -279,17 +279,17 @@ def test_the_order_of_the_file_means_nothing():
 
 def test_seeds_and_draws_differ():
     found = questions(*many(5, positive=9, negative=9))
-    drawn = [prepare(found, "noise_robustness", [0.4], seed=seed, draws=3) for seed in (0, 1)]
+    drawn = [prepare_prompts(found, "noise_robustness", [0.4], seed=seed, draws=3) for seed in (0, 1)]
     assert [prompt.draw for prompt in drawn[0]] == [draw for draw in (1, 2, 3) for _ in range(5)]
     assert len({tuple(texts(one)) for prompts in drawn for one in prompts if one.question.id == "q0"}) == 6
-    assert drawn[0] == prepare(found, "noise_robustness", [0.4], draws=3)
-    assert drawn[0][:5] == prepare(found, "noise_robustness", [0.4])
+    assert drawn[0] == prepare_prompts(found, "noise_robustness", [0.4], draws=3)
+    assert drawn[0][:5] == prepare_prompts(found, "noise_robustness", [0.4])
 
 
 def test_each_group_gives_one_and_then_in_turn():
     found = questions(*many(20, negative=9, groups=[3, 1, 3]), kind="int")
     for noise, expected in ((0, {5}), (0.4, {3}), (0.8, {3}), (1, {3})):
-        prompts = prepare(found, "information_integration", [noise])
+        prompts = prepare_prompts(found, "information_integration", [noise])
         goods = [[one for one in prompt.documents if one.kind == "positive"] for prompt in prompts]
         assert {len(good) for good in goods} == expected
         assert all({one.group for one in good} == {0, 1, 2} for good in goods)
@@ -297,10 +297,10 @@ def test_each_group_gives_one_and_then_in_turn():
 
 def test_one_list_fills_up_for_the_other_but_rejection_stays_pure():
     found = questions(question(positive=1, negative=9), question("r", positive=9, negative=1), question("s", 1, 1))
-    prompts = prepare(found, "noise_robustness", [0.4, 1])
+    prompts = prepare_prompts(found, "noise_robustness", [0.4, 1])
     assert [prompt.reached_noise for prompt in prompts] == [0.8, 0.2, 0.5, 1, 1, 1]
     assert [len(prompt.documents) for prompt in prompts] == [5, 5, 2, 5, 1, 1]
-    assert [prompt.met for prompt in prompts] == [False, False, False, True, False, False]
+    assert [prompt.as_requested for prompt in prompts] == [False, False, False, True, False, False]
     (said,) = warnings_of(prompts)
     assert said.startswith("5 of 6 prompts have fewer passages, or another noise ratio, than asked for")
     assert warnings_of(prompts[3:4]) == []
@@ -308,7 +308,7 @@ def test_one_list_fills_up_for_the_other_but_rejection_stays_pure():
 
 def test_records_hold_all_there_is_to_know():
     found = questions(question(positive=1, wrong=1, negative=1), kind="fact")
-    lying, pure = as_records(prepare(found, "counterfactual_robustness", [0.5, 1], passages=2))
+    lying, pure = prompt_records(prepare_prompts(found, "counterfactual_robustness", [0.5, 1], passages=2))
     documents = lying.pop("documents")
     assert lying == {
         "id": "q",
@@ -325,10 +325,10 @@ def test_records_hold_all_there_is_to_know():
         {"text": "w0", "kind": "wrong", "place": 0},
     ]
     assert pure["counterfactual"] is None
-    (true,) = as_records(prepare(found, "noise_robustness", [0], passages=1))
+    (true,) = prompt_records(prepare_prompts(found, "noise_robustness", [0], passages=1))
     assert (true["counterfactual"], true["documents"][0]["kind"]) == (None, "positive")
     found = questions(question(groups=[1]), kind="int")
-    (grouped,) = as_records(prepare(found, "information_integration", [0], passages=1))
+    (grouped,) = prompt_records(prepare_prompts(found, "information_integration", [0], passages=1))
     assert grouped["documents"] == [{"text": "p0.0", "kind": "positive", "place": 0, "group": 0}]
 
 
@@ -347,7 +347,7 @@ def test_records_hold_all_there_is_to_know():
 )
 def test_questions_of_the_wrong_kind(ability, kind, said):
     with pytest.raises(OptionError, match=said):
-        prepare(questions(question(), kind=kind), ability, [0])
+        prepare_prompts(questions(question(), kind=kind), ability, [0])
 
 
 @pytest.mark.parametrize(
@@ -363,14 +363,14 @@ def test_questions_of_the_wrong_kind(ability, kind, said):
 def test_options_that_do_not_suit_each_other(arguments, said):
     given = {"ability": "noise_robustness", "noises": [0], **arguments}
     with pytest.raises(OptionError, match=said):
-        prepare(questions(question()), **given)
+        prepare_prompts(questions(question()), **given)
 
 
 def test_true_documents_leave_room_for_a_lie():
     with pytest.raises(OptionError, match=r"room for a document that lies among 5 passages; got 0.4 true .* noise 0.6"):
-        prepare(questions(question(wrong=3), kind="fact"), "counterfactual_robustness", [0.2, 0.6], correct=0.4)
+        prepare_prompts(questions(question(wrong=3), kind="fact"), "counterfactual_robustness", [0.2, 0.6], correct=0.4)
 
 
 def test_ids_that_stand_twice():
     with pytest.raises(DataError, match=r'q\.json, line 3, id: expected each id once; got "q", as in line 1'):
-        prepare(questions(question(), question("r"), question()), "noise_robustness", [0])
+        prepare_prompts(questions(question(), question("r"), question()), "noise_robustness", [0])

@@ -4,7 +4,7 @@ import polars as pl
 import pytest
 
 import karat
-from karat.estimate import Note
+from karat.estimate import Caveat
 
 SHARED = (
     *("value", "low", "high", "n", "method", "reason", "note", "p", "p_adjusted"),
@@ -77,10 +77,10 @@ def test_a_slope_that_rests_on_few_questions_says_so():
         for n in range(100)
     ]
     report = karat.rag(frame(rows))
-    notes = {model: report.estimate("scores", "slope", {"model": model}).note for model in ("a", "b")}
-    assert notes == {"a": Note.FEW_CHANGES, "b": None}
+    notes = {model: report.estimate("scores", "slope", {"model": model}).caveat for model in ("a", "b")}
+    assert notes == {"a": Caveat.FEW_CHANGES, "b": None}
     (row,) = report["differences"].filter(metric="slope").to_dicts()
-    assert (row["value"], row["note"]) == (pytest.approx(-0.01), Note.FEW_CHANGES)
+    assert (row["value"], row["note"]) == (pytest.approx(-0.01), Caveat.FEW_CHANGES)
 
 
 def test_outcomes_hold_each_verdict_in_a_column_of_its_own(tmp_path):

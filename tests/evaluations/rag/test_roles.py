@@ -2,7 +2,7 @@
 
 import pytest
 
-from karat.evaluations.rag.scorers.roles import only_named
+from karat.evaluations.rag.scorers.roles import is_only_named
 
 TABLE = [
     # alias, response, whether it is only named
@@ -44,8 +44,8 @@ TABLE = [
 
 @pytest.mark.parametrize(("alias", "response", "named"), TABLE)
 def test_what_is_only_named_is_no_answer(alias, response, named):
-    assert only_named(alias, response, [alias]) is named
+    assert is_only_named(alias, response, [alias]) is named
 
 
 def test_two_names_of_one_thing_are_no_choice():
-    assert not only_named("Myanmar", "Myanmar or Burma", ["Myanmar", "Burma"])
+    assert not is_only_named("Myanmar", "Myanmar or Burma", ["Myanmar", "Burma"])

@@ -3,7 +3,7 @@
 import polars as pl
 import pytest
 
-from karat.evaluations.rag.scorers.strict import strict
+from karat.evaluations.rag.scorers.strict import score_strict
 from karat.schemas.answers import SLOTS, VERDICTS
 
 Row = tuple[str | None, list[list[str]] | None, list[str] | None]
@@ -12,7 +12,7 @@ SCHEMA = {"response": pl.String(), "slots": SLOTS, "false": pl.List(pl.String)}
 
 
 def scored(*rows: Row) -> pl.DataFrame:
-    return strict(pl.DataFrame(list(rows), schema=SCHEMA, orient="row"))
+    return score_strict(pl.DataFrame(list(rows), schema=SCHEMA, orient="row"))
 
 
 def slots(truth: str | list[object] | None) -> list[list[str]] | None:

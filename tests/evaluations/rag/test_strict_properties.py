@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from karat.evaluations.rag.scorers.strict import strict
+from karat.evaluations.rag.scorers.strict import score_strict
 from karat.schemas.answers import SLOTS, VERDICTS
 
 SCHEMA = {"response": pl.String(), "slots": SLOTS, "false": pl.List(pl.String)}
@@ -32,17 +32,17 @@ def frame(rows):
 
 
 def scored(rows):
-    return strict(frame(rows)).select(VERDICTS).rows()
+    return score_strict(frame(rows)).select(VERDICTS).rows()
 
 
 @settings(max_examples=12, deadline=None)
 @given(ROWS, st.integers(1, 5), st.randoms(use_true_random=False))
 def test_verdicts_do_not_depend_on_other_rows(rows, batch, chance):
-    expected = strict(frame(rows)).rows()
-    assert pl.concat([strict(part) for part in frame(rows).iter_slices(batch)]).rows() == expected
+    expected = score_strict(frame(rows)).rows()
+    assert pl.concat([score_strict(part) for part in frame(rows).iter_slices(batch)]).rows() == expected
     order = list(range(len(rows)))
     chance.shuffle(order)
-    assert strict(frame([rows[place] for place in order])).rows() == [expected[place] for place in order]
+    assert score_strict(frame([rows[place] for place in order])).rows() == [expected[place] for place in order]
 
 
 CHANGES = {
@@ -70,14 +70,14 @@ def test_verdicts_do_not_depend_on_how_letters_are_written(rows):
 
 @pytest.mark.parametrize("response", [None, "", "  ", "\n\t\u3000", "\u200b", "**"])
 def test_a_blank_response_has_no_verdict(response):
-    found = strict(frame([(response, [["Paris"]], ["London"]), (response, None, None)]))
+    found = score_strict(frame([(response, [["Paris"]], ["London"]), (response, None, None)]))
     assert found.rows() == [(None,) * 6] * 2
 
 
 @settings(max_examples=10, deadline=None)
 @given(st.lists(st.text(min_size=1, max_size=30), min_size=1, max_size=20))
 def test_any_text_has_verdicts(texts):
-    found = strict(frame([(text, [[other]], [text]) for text in texts for other in texts]))
+    found = score_strict(frame([(text, [[other]], [text]) for text in texts for other in texts]))
     assert found.columns == [*VERDICTS, "detail", "misled"]
     assert found.height == len(texts) ** 2
 
@@ -86,7 +86,7 @@ def test_an_answer_that_is_the_truth_is_correct():
     truths = ["Paris", "the Louvre", "a", "not", "No", "unknown", "The Unknown Soldier", "However", "Mistakes Were Made", "C++", "C#",
               "$1.5 million", "3.14", "1/2/2022", "January 2, 2022", "Tampa, Florida", "J. K. Rowling", "Can't Stop", "AC/DC", "24/7",
               "巴黎", "不是", "J·K·罗琳", "2021年2月12日", "三", "一百零五", "कमल", "القاهرة", "Ærøskøbing", "Łódź", "½", "🙂 ok", "x" * 5000]  # fmt: skip
-    found = strict(frame([(truth, [[truth]], None) for truth in truths]))
+    found = score_strict(frame([(truth, [[truth]], None) for truth in truths]))
     assert [truth for truth, correct in zip(truths, found["correct"], strict=True) if not correct] == []
 
 
@@ -102,7 +102,7 @@ def test_no_truth_and_an_empty_one_have_no_verdict_on_correctness():
 
 
 def test_a_table_without_rows_has_verdicts():
-    assert strict(frame([])).schema == {
+    assert score_strict(frame([])).schema == {
         **dict.fromkeys(VERDICTS, pl.Boolean()),
         "detail": pl.String(),
         "misled": pl.Boolean(),

@@ -5,7 +5,7 @@ import re
 import polars as pl
 from hypothesis import strategies as st
 
-from karat.schemas.violations import SPANS, TEXT_PARTS, Marked, sorted_spans
+from karat.schemas.violations import SPANS, TEXT_PARTS, MarkedTexts, sorted_spans
 
 PARTS = ("overlap", "rule", "category", "explanation", "correction")
 
@@ -20,7 +20,7 @@ def marked(texts, name="truth"):
                 columns[column].append(one.get(column))
     ids = [f"t{place}" for place in range(len(texts))]
     frame = pl.DataFrame({"id": ids, "text": [None] * len(ids)}, schema={"id": pl.String, "text": pl.String})
-    return Marked(name, frame, sorted_spans(columns), len(texts))
+    return MarkedTexts(name, frame, sorted_spans(columns), len(texts))
 
 
 def words(text):

@@ -11,11 +11,11 @@ from hypothesis import strategies as st
 
 from karat.api._violations import calibrate_violations
 from karat.errors import DataError, MissingError, OptionError
-from karat.estimate import Note
+from karat.estimate import Caveat
 from karat.evaluations.violations.calibration import hold_out, round_weights
 from karat.evaluations.violations.fitting import PairJudgments, decisions, fit_logistic, fit_rule
-from karat.evaluations.violations.matching import scores
-from karat.evaluations.violations.rules import ALONE, PARTS, THRESHOLDS, VARIANTS, Rule, changed
+from karat.evaluations.violations.matching import pair_scores
+from karat.evaluations.violations.rules import ALONE, PARTS, THRESHOLDS, VARIANTS, MatchRule, change_rule
 from karat.formats.settings import read_settings
 from karat.report import Report
 from made_judged import simulated
@@ -127,7 +127,7 @@ def test_rounded_weights_sum_to_1_as_settings_must(weights):
     exact = {part: weight / sum(weights) for part, weight in zip(PARTS, weights, strict=False)}
     found = round_weights(exact)
     assert all(abs(found[part] - exact[part]) <= 1e-4 for part in exact)
-    assert changed(HA, found, {}, "").weights == found
+    assert change_rule(HA, found, {}, "").weights == found
 
 
 # --- decisions and held-out folds ---
@@ -135,16 +135,16 @@ def test_rounded_weights_sum_to_1_as_settings_must(weights):
 
 def test_a_rule_needs_more_than_each_threshold():
     values = pl.DataFrame({"overlap": [0.0, 0.5, 0.5, 0.4], "rule": [1.0, 0.01, 0.5, 1.0]})
-    rule = Rule({"overlap": 0.5, "rule": 0.5}, score=0.5)
-    assert scores(values, rule).tolist() == [0.5, 0.255, 0.5, 0.7]
+    rule = MatchRule({"overlap": 0.5, "rule": 0.5}, score=0.5)
+    assert pair_scores(values, rule).tolist() == [0.5, 0.255, 0.5, 0.7]
     assert decisions(values, rule).tolist() == [False, False, False, True]
 
 
 def test_what_a_pair_lacks_weighs_nothing_as_in_matching():
     """Overlap alone gives .5; without rules there is no threshold of rules; the fit takes the overlap in their place."""
     values = pl.DataFrame({"overlap": [0.5, 0.5], "rule": [None, 0.0]})
-    rule = Rule({"overlap": 0.6, "rule": 0.4}, score=0.4, rule=0.01)
-    assert scores(values, rule).tolist() == [0.5, 0.3]
+    rule = MatchRule({"overlap": 0.6, "rule": 0.4}, score=0.4, rule=0.01)
+    assert pair_scores(values, rule).tolist() == [0.5, 0.3]
     assert decisions(values, rule).tolist() == [True, False]
     judgments = PairJudgments(values, np.array([True, False]), np.array([0, 1]))
     assert judgments.features(["overlap", "rule"]).tolist() == [[0.5, 0.5], [0.5, 0.0]]
@@ -168,7 +168,7 @@ def test_no_fold_is_predicted_by_its_own_texts():
 def test_a_fold_that_cannot_be_fitted_goes_with_the_default():
     # The text whose pair is not the same stands alone in its fold, so that the others hold one answer.
     judgments = overlapping([0.9, 0.8, 0.1], [True, True, False], [0, 1, 2])
-    held_out = hold_out(judgments, Rule({"overlap": 1.0}), folds=3)
+    held_out = hold_out(judgments, MatchRule({"overlap": 1.0}), folds=3)
     assert held_out["unfitted"].to_list() == [False, False, True]
     assert held_out["calibrated"][2] == held_out["default"][2]
 
@@ -219,7 +219,7 @@ def test_the_report_holds_what_it_says(tmp_path):
     assert report.evaluation == "violations"
     weights = {part: report.estimate("weights", "weight", {"part": part}) for part in PARTS}
     assert sum(one.value for one in weights.values()) == pytest.approx(1)
-    assert [part for part in PARTS if weights[part].note == Note.NOT_GIVEN] == [
+    assert [part for part in PARTS if weights[part].caveat == Caveat.NOT_GIVEN] == [
         "category",
         "explanation",
         "correction",
@@ -237,7 +237,7 @@ def test_what_is_written_is_read_as_settings(tmp_path):
     path = tmp_path / "ours.toml"
     report = calibrate_violations(table(judged(at=0.75, sharp=40)), write_config=path)
     said = read_settings(path, list(VARIANTS), list(THRESHOLDS))["ha"]
-    rule = changed(HA, said.pop("weights"), said, "")
+    rule = change_rule(HA, said.pop("weights"), said, "")
     for part in ("overlap", "rule"):
         assert rule.weights[part] == pytest.approx(report.estimate("weights", "weight", {"part": part}).value, abs=1e-4)
     threshold = report.estimate("calibration", "threshold", {"rule": "calibrated"}).value
@@ -425,4 +425,4 @@ def test_a_rule_as_good_as_the_default_one_is_no_better(tmp_path):
 @pytest.mark.parametrize("name", [*THRESHOLDS])
 def test_a_threshold_that_nothing_exceeds_is_refused(name):
     with pytest.raises(OptionError, match=f"{name}: expected a number below 1"):
-        changed(HA, {}, {name: 1}, "")
+        change_rule(HA, {}, {name: 1}, "")

@@ -13,9 +13,9 @@ from evaluations.violations.marked import candidates, greedy, marked, sides
 from karat.errors import DataError
 from karat.evaluations.violations import matching
 from karat.evaluations.violations.likeness import likeness
-from karat.evaluations.violations.matching import Sides, matches, texts_of, with_categories
-from karat.evaluations.violations.rows import OVERLAP, tallies
-from karat.evaluations.violations.rules import ALONE, VARIANTS, Rule, changed, formula, without
+from karat.evaluations.violations.matching import SpanSides, distinct_texts, match_spans, with_shared_categories
+from karat.evaluations.violations.rows import OVERLAP, count_matches
+from karat.evaluations.violations.rules import ALONE, VARIANTS, MatchRule, change_rule, rule_formula, without_parts
 from karat.schemas.violations import TEXT_PARTS
 from karat.text.similarity import similarity
 
@@ -23,23 +23,23 @@ DATA = Path(__file__).parents[2] / "data" / "violations"
 RULES = st.sampled_from(
     [
         *VARIANTS.values(),
-        Rule({"overlap": 0.2, "category": 0.3, "explanation": 0.5}, score=0.3, overlap=0.1, rule=-1.0),
-        Rule({"rule": 1.0}, score=0.4),
-        Rule({"overlap": 1.0}, score=0.2, rule=0.3),
+        MatchRule({"overlap": 0.2, "category": 0.3, "explanation": 0.5}, score=0.3, overlap=0.1, rule=-1.0),
+        MatchRule({"rule": 1.0}, score=0.4),
+        MatchRule({"overlap": 1.0}, score=0.2, rule=0.3),
         ALONE,
     ]
 )
 
 
 def compared(predicted, true):
-    ours, theirs = with_categories([marked(predicted).spans, marked(true).spans])
-    made = {part: likeness(texts_of(ours, part), similarity("jaccard")) for part in TEXT_PARTS}
-    return Sides(ours, theirs, made)
+    ours, theirs = with_shared_categories([marked(predicted).spans, marked(true).spans])
+    made = {part: likeness(distinct_texts(ours, part), similarity("jaccard")) for part in TEXT_PARTS}
+    return SpanSides(ours, theirs, made)
 
 
 def found_by(predicted, true, rule):
     both = compared(predicted, true)
-    return both.predicted, both.truth, matches(both, {"one": rule})["one"]
+    return both.predicted, both.truth, match_spans(both, {"one": rule})["one"]
 
 
 def said(spans, row):
@@ -159,7 +159,7 @@ def test_a_prediction_far_from_all_true_violations_changes_no_match(texts, rule)
 def test_spans_are_counted_alone_too(texts):
     predicted, true = [one for one, _ in texts], [other for _, other in texts]
     both = compared(predicted, true)
-    counted = tallies(both, matches(both, {OVERLAP: ALONE}), len(texts))
+    counted = count_matches(both, match_spans(both, {OVERLAP: ALONE}), len(texts))
     for place, sides_of_one in enumerate(texts):
         offsets = [Counter((one["start"], one["end"]) for one in side) for side in sides_of_one]
         assert counted[OVERLAP, "exact"]["found"][place] == sum((offsets[0] & offsets[1]).values())
@@ -179,7 +179,7 @@ def test_a_span_that_overlaps_counts_half():
         [[{"start": 0, "end": 4}, {"start": 7, "end": 9}]],
     )
     both = compared(predicted, true)
-    counted = tallies(both, matches(both, {OVERLAP: ALONE}), 1)
+    counted = count_matches(both, match_spans(both, {OVERLAP: ALONE}), 1)
     assert counted[OVERLAP, "exact"]["found"].to_list() == [1]
     assert counted[OVERLAP, "partial"]["found"].to_list() == [1.5]
     assert counted[OVERLAP, "character"]["found"].to_list() == [5]
@@ -202,22 +202,22 @@ def test_a_score_at_the_threshold_is_no_match():
 
 
 def test_what_nobody_gives_leaves_its_weight_to_the_others():
-    rule = without(VARIANTS["ha"], ["explanation", "correction"])
+    rule = without_parts(VARIANTS["ha"], ["explanation", "correction"])
     assert {part: round(weight, 12) for part, weight in rule.weights.items()} == {
         "overlap": round(3 / 7, 12),
         "rule": round(3 / 7, 12),
         "category": round(1 / 7, 12),
     }
     assert (rule.score, rule.rule) == (0.5, 0.01)
-    alone = without(VARIANTS["std"], ["rule"])
+    alone = without_parts(VARIANTS["std"], ["rule"])
     assert dict(alone.weights) == {"overlap": 1.0}
     assert alone.rule == -1.0
-    assert dict(without(Rule({"rule": 1.0}), ["rule"]).weights) == {"overlap": 1.0}
+    assert dict(without_parts(MatchRule({"rule": 1.0}), ["rule"]).weights) == {"overlap": 1.0}
 
 
 def test_equal_texts_without_letters_are_equal_and_so_are_two_that_say_nothing():
     """A comma for a comma and a deletion for a deletion score 1; a deletion for a comma has half of the weight alone."""
-    rule = Rule({"overlap": 0.5, "correction": 0.5}, score=0.6)
+    rule = MatchRule({"overlap": 0.5, "correction": 0.5}, score=0.6)
     comma, deletion = ({"start": 0, "end": 1, "rule": "P", "correction": said} for said in (",", None))
     for one in (comma, deletion):
         assert found_by([[one]], [[one]], rule)[2]["score"].to_list() == [1]
@@ -247,15 +247,15 @@ def test_where_neither_has_a_rule_its_threshold_does_not_count_and_where_one_has
 def test_thresholds_can_be_off():
     """Rules without a word in common match where only the threshold of rules forbids it."""
     ours, theirs = {"start": 0, "end": 4, "rule": "a"}, {"start": 0, "end": 4, "rule": "b"}
-    base = changed(VARIANTS["std"], {"overlap": 0.6, "rule": 0.4}, {}, "")
+    base = change_rule(VARIANTS["std"], {"overlap": 0.6, "rule": 0.4}, {}, "")
     assert found_by([[ours]], [[theirs]], base)[2].is_empty()
-    off = changed(base, {}, {"rule_threshold": "off"}, "")
+    off = change_rule(base, {}, {"rule_threshold": "off"}, "")
     assert found_by([[ours]], [[theirs]], off)[2]["score"].to_list() == [0.6]
-    zero = changed(base, {}, {"rule_threshold": 0}, "")
+    zero = change_rule(base, {}, {"rule_threshold": 0}, "")
     assert found_by([[ours]], [[theirs]], zero)[2].is_empty()
-    none = changed(base, {"rule": 1.0}, {"rule_threshold": "off", "score_threshold": "off"}, "")
+    none = change_rule(base, {"rule": 1.0}, {"rule_threshold": "off", "score_threshold": "off"}, "")
     assert found_by([[ours]], [[theirs]], none)[2]["score"].to_list() == [0]
-    assert "needs overlap > 0" in formula(none, "a match")
+    assert "needs overlap > 0" in rule_formula(none, "a match")
 
 
 @pytest.mark.parametrize("variant", ["std", "ha"])

@@ -7,7 +7,7 @@ import pytest
 
 import karat as library
 from karat.errors import DataError
-from karat.estimate import Note
+from karat.estimate import Caveat
 from made import DATA
 
 CASE = DATA / "violations"
@@ -226,7 +226,7 @@ def test_groups_and_clusters(written):
     true = [sum(len(row["violations"]) for row in part) for part in (rows[:8], rows[8:])]
     assert found["n"].to_list() == true
     whole = library.violations(truth, PREDICTED, cluster="client", variant="std")
-    assert whole.estimate("scores", "recall", keys("std")).note == Note.FEW_CLUSTERS
+    assert whole.estimate("scores", "recall", keys("std")).caveat == Caveat.FEW_CLUSTERS
     assert "the clusters that texts come in" in " ".join(whole.notes)
 
 

@@ -13,7 +13,7 @@ from karat.api._violation_pairs import violation_pairs
 from karat.api._violations import calibrate_violations, violations
 from karat.errors import DataError, OptionError
 from karat.evaluations.violations import matching
-from karat.evaluations.violations.sampling import MOST_PER_TEXT, NEAR, drawn
+from karat.evaluations.violations.sampling import MOST_PER_TEXT, NEAR, sample_pairs
 
 TEXT = "Cures headache, the best tea ever, free of charge for all of you."
 RULES = ("no medical claims", "no superlatives", "no free money")
@@ -45,7 +45,7 @@ def files(tmp_path):
 def test_half_are_near_the_threshold_and_the_others_are_spread():
     random = np.random.default_rng(0)
     score = random.random(5000)
-    rows = drawn(np.arange(5000), score, 0.5, 200)
+    rows = sample_pairs(np.arange(5000), score, 0.5, 200)
     near = np.abs(score[rows] - 0.5) <= NEAR
     assert len(set(rows)) == 200
     assert 100 <= near.sum() <= 125
@@ -56,25 +56,25 @@ def test_half_are_near_the_threshold_and_the_others_are_spread():
 
 def test_where_few_are_near_the_others_fill_up():
     score = np.concatenate([np.full(5, 0.5), np.linspace(0.7, 0.99, 500)])
-    rows = drawn(np.arange(505), score, 0.5, 100)
+    rows = sample_pairs(np.arange(505), score, 0.5, 100)
     assert len(rows) == 100
     assert set(range(5)) <= set(rows)
 
 
 def test_where_all_are_near_they_fill_up():
-    assert len(drawn(np.arange(300), np.full(300, 0.55), 0.5, 100)) == 100
+    assert len(sample_pairs(np.arange(300), np.full(300, 0.55), 0.5, 100)) == 100
 
 
 def test_few_come_from_one_text():
     places = np.repeat(np.arange(100), 50)
-    rows = drawn(places, np.random.default_rng(1).random(5000), 0.5, 200)
+    rows = sample_pairs(places, np.random.default_rng(1).random(5000), 0.5, 200)
     assert len(rows) == 200
     assert max(Counter(places[rows].tolist()).values()) <= MOST_PER_TEXT
 
 
 def test_of_few_texts_more_are_drawn():
     places = np.repeat(np.arange(4), 50)
-    rows = drawn(places, np.random.default_rng(1).random(200), 0.5, 100)
+    rows = sample_pairs(places, np.random.default_rng(1).random(200), 0.5, 100)
     assert Counter(places[rows].tolist()) == dict.fromkeys(range(4), 25)
 
 
@@ -86,8 +86,8 @@ def test_of_few_texts_more_are_drawn():
 )
 def test_what_is_drawn_is_there_once_and_no_more_than_asked_for(pairs, count, threshold, seed):
     places, score = np.array([p for p, _ in pairs], np.int64), np.array([s for _, s in pairs], np.float64)
-    rows = drawn(places, score, threshold, count, seed=seed)
-    assert rows == drawn(places, score, threshold, count, seed=seed)
+    rows = sample_pairs(places, score, threshold, count, seed=seed)
+    assert rows == sample_pairs(places, score, threshold, count, seed=seed)
     assert len(set(rows)) == len(rows) <= count
     assert set(rows) <= set(range(len(pairs)))
     if len(pairs) <= min(MOST_PER_TEXT, count):
@@ -210,7 +210,9 @@ def test_spans_that_do_not_overlap_are_never_paired(monkeypatch):
         return pl.DataFrame({"id": "a", "start": starts + shift, "end": starts + shift + 4, "rule": "x"})
 
     sizes = []
-    monkeypatch.setattr(matching, "compared", lambda *of, own=matching.compared: sizes.append(len(of[1])) or own(*of))
+    monkeypatch.setattr(
+        matching, "compared", lambda *of, own=matching.overlap_pairs: sizes.append(len(of[1])) or own(*of)
+    )
     assert violation_pairs(spans(0), spans(2)).candidates == 4000
     assert sum(sizes) == 4000
 

@@ -90,7 +90,7 @@ def plots(spec: dict) -> Iterator[list[dict]]:
 @pytest.mark.parametrize("name", MADE)
 def test_every_picture_has_a_title_a_unit_the_reference_and_the_data(name):
     drawn = charts(made(name))
-    declared = {picture.name for picture in made(name).about.pictures} - NOT_IN_THE_EXAMPLES.get(name, set())
+    declared = {picture.name for picture in made(name).about.charts} - NOT_IN_THE_EXAMPLES.get(name, set())
     assert {chart.name for chart in drawn} == declared
     for chart in drawn:
         assert chart.title, chart.name

@@ -4,8 +4,8 @@ from dataclasses import replace
 
 import pytest
 
-from karat.about import Forest
-from karat.estimate import Estimate, Note
+from karat.about import ForestPlot
+from karat.estimate import Caveat, Estimate
 from karat.render.kit import charts
 from karat.render.kit.forest import MOST_TEXTS
 from karat.render.kit.style import ACCENT, BACKGROUND, MUTED, PAPER, SECOND, SERIES
@@ -13,7 +13,7 @@ from karat.report import typed_table
 from made_charts import chart_of, figures, marked, names, plots, points, title, with_p
 from made_reports import made_report
 
-FEW = Estimate(0.6, 0.2, 0.9, n=5, method="wilson", note=Note.FEW_ITEMS)
+FEW = Estimate(0.6, 0.2, 0.9, n=5, method="wilson", caveat=Caveat.FEW_ITEMS)
 
 
 def filled(plot):
@@ -70,7 +70,7 @@ def test_a_figure_with_a_note_is_hollow_and_the_caption_says_so():
 
 
 def test_where_no_figure_has_an_interval_none_is_hollow_for_its_note():
-    published = Estimate(0.6, note=Note.PUBLISHED)
+    published = Estimate(0.6, caveat=Caveat.PUBLISHED)
     chart = reliability([("ann", published), ("bob", published)])
     assert filled(plots(chart)[0]) == {"ann": ACCENT, "bob": ACCENT}
     assert "hollow" not in chart.caption
@@ -301,6 +301,8 @@ def test_a_table_that_lacks_a_column_is_not_drawn(column):
 
 
 def test_a_column_of_figures_names_no_rows():
-    picture = Forest(name="odd", title="", caption="", table="annotators", label="value", best=("annotators", "kappa"))
+    picture = ForestPlot(
+        name="odd", title="", caption="", table="annotators", label="value", best=("annotators", "kappa")
+    )
     report = made_report("reliability", {"annotators": annotators([("ann", 0.7)])})
     assert charts(replace(report, about=replace(report.about, pictures=(picture,)))) == []

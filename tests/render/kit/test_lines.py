@@ -7,7 +7,7 @@ from altair import TopLevelSpec
 import karat as library
 from karat.estimate import Estimate
 from karat.evaluations import evaluation as about
-from karat.figures.tables import figure_table
+from karat.figures.tables import estimate_table
 from karat.render.charts import picture
 from karat.render.kit import charts
 from karat.render.kit.lines import MOST_LINES
@@ -30,7 +30,7 @@ def history(rows, keys=("annotator",), by=None, evaluated="reliability"):
         )
         for row in rows
     ]
-    table = figure_table(("run", at, *keys), figures)
+    table = estimate_table(("run", at, *keys), figures)
     return Report(
         about(evaluated, ["history"]),
         {"history": table},

@@ -15,10 +15,10 @@ from karat.app.items.outcomes import MOST, beginning, stepped
 from karat.app.lists import listed
 from karat.app.results import Result
 from karat.evaluations import view_of
-from karat.evaluations.textless import coded
+from karat.evaluations.textless import hash_texts
 from karat.figures import comparison
-from karat.figures.joining import Joined
-from karat.figures.judges import compared_runs
+from karat.figures.joining import MatchedRuns
+from karat.figures.judges import match_all_runs
 from karat.formats.findings import counted
 from karat.render.html import items_fragment
 from karat.render.numbers import plain, worded
@@ -35,7 +35,7 @@ class _Changes:
     """Judgments that changed. data: the runs that they were read from side by side, where not from the report."""
 
     frame: pl.DataFrame
-    data: Sequence[Joined] | None
+    data: Sequence[MatchedRuns] | None
 
 
 @lru_cache(_KEPT)
@@ -47,11 +47,11 @@ def _changes(result: Result) -> _Changes:
         return _Changes(frame, None)
     read = runs_of(runs)
     view = view_of(read[0].evaluation)
-    both, _ = compared_runs(read, runs, report.options["judge"], view, all_pairs=report.options["all_pairs"])
+    both, _ = match_all_runs(read, runs, report.options["judge"], view, all_pairs=report.options["all_pairs"])
     data = [one for one in both if one.view is view]
-    every, _ = comparison.changed(data, max(one.rows.height for one in data))
+    every, _ = comparison.changes_table(data, max(one.rows.height for one in data))
     if not report.options["texts"]:
-        every = coded(every, {f"{run}{name}" for run in ("", "second_") for name in view.words})
+        every = hash_texts(every, {f"{run}{name}" for run in ("", "second_") for name in view.words})
     return _Changes(every, data)
 
 

@@ -25,11 +25,11 @@ from karat.app.outcome_bars import outcome_bars
 from karat.app.results import Result
 from karat.app.together import as_chosen, holds_counts, together
 from karat.formats.findings import counted
-from karat.names import numbered
+from karat.names import number_repeats
 from karat.render.html import items_fragment
 from karat.render.numbers import counted_name
 from karat.render.signs import visible
-from karat.report import cut
+from karat.report import truncate
 
 MOST = 500
 """How many outcomes are listed at once."""
@@ -104,7 +104,7 @@ def _list(result: Result, listed: pl.DataFrame) -> int:
     own = {*result.outcomes.collect_schema()} - set(result.report.options.get("by") or ())
     titles = {name: column_title(result, name) for name in shown if name in own}
     texts = {
-        name: [one and visible(cut(said(result, name, one), _LONG)) for one in listed[name]]
+        name: [one and visible(truncate(said(result, name, one), _LONG)) for one in listed[name]]
         for name in shown
         if listed[name].dtype == pl.String
     }
@@ -124,7 +124,7 @@ def _without_repeated(result: Result, listed: pl.DataFrame) -> pl.DataFrame:
     if holds_counts(listed["detail"]):
         counts = [json.loads(one or "{}") for one in listed["detail"]]
         labels = list(dict.fromkeys(name for one in counts for name in one))[:_LABELS]
-        names = numbered([*listed.columns, *map(visible, labels)])[listed.width :]
+        names = number_repeats([*listed.columns, *map(visible, labels)])[listed.width :]
         columns = {name: [one.get(label) for one in counts] for name, label in zip(names, labels, strict=True)}
         listed = listed.drop("detail").hstack(pl.DataFrame(columns, dict.fromkeys(columns, pl.Int64)))
     listed = listed.drop(selectors.boolean())
@@ -132,7 +132,7 @@ def _without_repeated(result: Result, listed: pl.DataFrame) -> pl.DataFrame:
     again = [
         *(name for name in said_by_outcomes(result) if name in listed.columns),
         *(name for name in once if listed[name].n_unique() == 1),
-        *(name for name in result.report.about.unsaid if name in listed and _is_said(listed, name)),
+        *(name for name in result.report.about.hidden_columns if name in listed and _is_said(listed, name)),
     ]
     return listed.drop(again)
 

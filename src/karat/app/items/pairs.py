@@ -16,10 +16,10 @@ from karat.app.results import Result
 from karat.evaluations.annotations.data_sets import DataSet, data_set
 from karat.evaluations.annotations.outcomes import TAKEN
 from karat.evaluations.annotations.outcomes import outcomes as outcomes_of
-from karat.names import display_names, distinct, short
+from karat.names import display_names, distinct_names, short_name
 from karat.render.pair import Voter, pair_fragment
-from karat.report import cut
-from karat.schemas.outcomes import as_text
+from karat.report import truncate
+from karat.schemas.outcomes import categories_as_text
 from karat.schemas.pairs import TEXTS, VOTE, VOTES, Annotator
 
 _KEPT = 4
@@ -60,7 +60,7 @@ def _data_sets(result: Result) -> Mapping[str, DataSet]:
 
 def _voters(one: DataSet) -> dict[str, Annotator]:
     """The annotators with votes in a data set, by id: those that are compared, then the others of the file."""
-    return {each.id: each for each in (*one.everyone, *one.pairs.annotators)}
+    return {each.id: each for each in (*one.all_annotators, *one.pairs.annotators)}
 
 
 @lru_cache(_KEPT)
@@ -68,12 +68,12 @@ def _names(result: Result) -> Mapping[str, str]:
     """A short name for each annotator, by id, no two of them alike."""
     every = [each for one in _data_sets(result).values() for each in _voters(one).values()]
     found = display_names((each.id, each.name) for each in every)
-    return dict(zip(found, distinct(found.values()), strict=True))
+    return dict(zip(found, distinct_names(found.values()), strict=True))
 
 
 def _first(one: DataSet, role: str) -> str:
     """The id of the annotator, or of the reference, that is shown unless another is chosen."""
-    reference, annotators = next(iter(one.beside.items()))
+    reference, annotators = next(iter(one.annotators_by_reference.items()))
     return (annotators[0] if role == "annotator" else reference).id
 
 
@@ -92,7 +92,7 @@ def _between(result: Result, name: str, annotator: str, reference: str) -> Resul
     frame = one.frame.with_columns(cluster=pl.lit(None, pl.String), dataset=pl.lit(name))
     beside = {voters[reference]: (voters[annotator],)}
     (found,) = outcomes_of(frame, beside, ["dataset", *result.report.options["by"]])
-    return replace(result, outcomes=as_text(found.drop(TAKEN)))
+    return replace(result, outcomes=categories_as_text(found.drop(TAKEN)))
 
 
 def _pair(one: DataSet, names: Mapping[str, str], _: Result, item: str, __: Sequence[str], row: Row) -> None:
@@ -101,8 +101,8 @@ def _pair(one: DataSet, names: Mapping[str, str], _: Result, item: str, __: Sequ
     pair = one.frame.filter(pl.col("pair") == item).collect().row(0, named=True)
     given: dict[str, list[Voter]] = {}
     for name in sorted(_voters(one), key=lambda name: name not in meant):
-        given.setdefault(VOTES[pair[VOTE + name]], []).append(Voter(short(names[name]), name in meant))
-    meta = {name: cut(pair[name]) for name in one.pairs.metadata if pair[name] is not None}
+        given.setdefault(VOTES[pair[VOTE + name]], []).append(Voter(short_name(names[name]), name in meant))
+    meta = {name: truncate(pair[name]) for name in one.pairs.metadata if pair[name] is not None}
     marked = st.toggle("Mark words that differ", value=True, key="marked", bind="query-params")
     votes = {vote: given[vote] for vote in VOTES if vote in given}
     words.put(pair_fragment({name: pair[name] for name in TEXTS}, votes, meta, marked=marked))

@@ -1,12 +1,12 @@
 """The declaration of agreement: metrics, tables, charts and headlines of its reports."""
 
-from karat.about import Answer, Evaluation
+from karat.about import Evaluation, Headline
 from karat.evaluations.agreement import consensus, spammers
-from karat.evaluations.agreement.charts import PICTURES
+from karat.evaluations.agreement.charts import CHARTS
 from karat.evaluations.agreement.figures import INTRACLASS, ITEMS, LABELS_GIVEN, VIEW, WEIGHTED_VIEW, WITHOUT
 from karat.evaluations.agreement.pairs import PLAIN, WEIGHTED
 from karat.evaluations.agreement.tables import BOTH, DISPUTED, ITEMS_ALONE, OVER
-from karat.figures.figure import metrics_of
+from karat.figures.figure import metric_specs
 
 EVALUATION = Evaluation(
     name="agreement",
@@ -14,7 +14,9 @@ EVALUATION = Evaluation(
     question="How far do annotators agree with one another, beyond chance?",
     main="agreement",
     judge="annotators",
-    metrics=metrics_of(VIEW.figures, WEIGHTED_VIEW.figures, INTRACLASS, [ITEMS, LABELS_GIVEN], WITHOUT, PLAIN, WEIGHTED)
+    metrics=metric_specs(
+        VIEW.metrics, WEIGHTED_VIEW.metrics, INTRACLASS, [ITEMS, LABELS_GIVEN], WITHOUT, PLAIN, WEIGHTED
+    )
     | consensus.METRICS
     | spammers.METRICS,
     tables={
@@ -35,26 +37,26 @@ EVALUATION = Evaluation(
     printed=("agreement", "intraclass", "annotators", "consensus"),
     folded=("pairs", DISPUTED, "informedness", "consensus_confusion"),
     common=("annotators",),
-    gated={OVER: ITEMS_ALONE},
-    called={OVER: {ITEMS_ALONE: "other items", BOTH: "other items and annotators"}},
+    gated_values={OVER: ITEMS_ALONE},
+    value_titles={OVER: {ITEMS_ALONE: "other items", BOTH: "other items and annotators"}},
     keys=("annotators", "over", "annotator", "other"),
     over_time=("alpha",),
-    pictures=PICTURES,
+    charts=CHARTS,
     answers=(
-        Answer(
+        Headline(
             metric="alpha",
-            says="together reach an alpha of {figure}, for these annotators on items like these",
+            clause="together reach an alpha of {figure}, for these annotators on items like these",
             where={OVER: ITEMS_ALONE},
         ),
-        Answer(
+        Headline(
             metric="alpha",
-            says="taken as a sample of others like them reach an alpha of {figure}",
+            clause="taken as a sample of others like them reach an alpha of {figure}",
             unknown="No interval can be given for other annotators: {reason}",
             where={OVER: BOTH},
         ),
     ),
     opening="annotators",
-    unsaid=("detail",),
+    hidden_columns=("detail",),
     shares=("value",),
     headings={OVER: "interval holds for"},
     columns={"value": "agreement with the others"},

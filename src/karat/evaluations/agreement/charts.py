@@ -1,9 +1,9 @@
 """The charts of agreement."""
 
-from karat.about import Forest, Matrix
+from karat.about import ForestPlot, Heatmap
 
-PICTURES = (
-    Forest(
+CHARTS = (
+    ForestPlot(
         name="intervals",
         title="Agreement with intervals",
         caption="Agreement of all annotators with its {confidence} interval: for other items like these, and for other "
@@ -13,7 +13,7 @@ PICTURES = (
         metrics=(("alpha",), ("gwet_ac",), ("fleiss_kappa",)),
         zeros={"alpha": 0.0, "gwet_ac": 0.0, "fleiss_kappa": 0.0},
     ),
-    Forest(
+    ForestPlot(
         name="annotators",
         title="Each annotator with the others",
         caption="How far the others agree with each annotator, with its {confidence} interval; the larger the point, "
@@ -21,12 +21,12 @@ PICTURES = (
         table="annotators",
         label="annotator",
         metrics=(("agreement_with_others",),),
-        kept="largest",
+        selection="largest",
         most=60,
         sized=True,
         counts="Labels",
     ),
-    Matrix(
+    Heatmap(
         name="pairs",
         title="Annotators beside one another",
         caption="{metric} of every two annotators on the items that both label; each pair stands once. Blue where they "
@@ -38,7 +38,7 @@ PICTURES = (
         colours="signs",
         most=20,
     ),
-    Forest(
+    ForestPlot(
         name="informedness",
         title="Whose labels tell of the items",
         caption="On what share of the items each annotator's label follows the consensus of the others rather than a "
@@ -48,13 +48,13 @@ PICTURES = (
         label="annotator",
         metrics=(("informedness",),),
         zeros={"informedness": 0.0},
-        kept="largest",
+        selection="largest",
         most=60,
         sized=True,
         counts="Labels",
         tested=True,
     ),
-    Matrix(
+    Heatmap(
         name="confusion",
         title="Annotators against the consensus",
         caption="How often each label is given (columns) for each consensus label (rows), by the annotators with most "

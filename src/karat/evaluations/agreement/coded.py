@@ -8,11 +8,11 @@ import numpy as np
 import polars as pl
 
 from karat.figures.cells import Integers
-from karat.figures.tables import groups
+from karat.figures.tables import rows_by_group
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Coded:
+class LabelCodes:
     """The labels of a group as numbers, an entry per label given, and the names by number.
 
     Entries stand by item and annotator, so that sums over them have one order. keys: the values of the `by` columns.
@@ -33,26 +33,26 @@ class Coded:
         return self.items, self.annotators, self.labels
 
     @property
-    def cells(self) -> int:
+    def parameter_count(self) -> int:
         """How many numbers a model of these labels has: of each item a label, of each annotator two."""
         labels = len(self.label_names)
         return labels * max(len(self.item_names), len(self.annotator_names) * labels)
 
 
-def coded_groups(judgments: pl.DataFrame, by: Sequence[str], order: Sequence[str]) -> Iterator[Coded]:
+def encode_groups(judgments: pl.DataFrame, by: Sequence[str], order: Sequence[str]) -> Iterator[LabelCodes]:
     """The labels of each group that has any. order: of labels, where there is one."""
     given = judgments.filter(~pl.col("flagged") & ~pl.col("skipped")).select("item", "annotator", "label", *by)
-    for keys, rows in groups(given, by):
+    for keys, rows in rows_by_group(given, by):
         if rows.height:
-            items, item_names = numbered(rows["item"])
-            annotators, annotator_names = numbered(rows["annotator"])
-            labels, label_names = numbered(rows["label"], order)
+            items, item_names = encode_categories(rows["item"])
+            annotators, annotator_names = encode_categories(rows["annotator"])
+            labels, label_names = encode_categories(rows["label"], order)
             names = annotator_names.to_list(), label_names.to_list()
             places = np.lexsort((labels, annotators, items))
-            yield Coded(keys, items[places], annotators[places], labels[places], item_names, *names)
+            yield LabelCodes(keys, items[places], annotators[places], labels[places], item_names, *names)
 
 
-def numbered(column: pl.Series, order: Sequence[str] = ()) -> tuple[Integers, pl.Series]:
+def encode_categories(column: pl.Series, order: Sequence[str] = ()) -> tuple[Integers, pl.Series]:
     """The number of each value of a categorical column, and the names in the order of numbers."""
     values = column.unique()
     names, codes = values.cast(pl.String), values.to_physical().to_numpy()

@@ -8,53 +8,53 @@ from typing import Literal, TypeAlias
 import numpy as np
 import polars as pl
 
-from karat.about import Metric
+from karat.about import MetricSpec
 from karat.estimate import Estimate
-from karat.evaluations.agreement.coded import Coded
+from karat.evaluations.agreement.coded import LabelCodes
 from karat.figures.cells import Floats, Integers, Mask
-from karat.figures.tables import Keys, figure_row
-from karat.report import FIGURE, typed_table
+from karat.figures.tables import Keys, estimate_row
+from karat.report import ESTIMATE_COLUMNS, typed_table
 from karat.statistics.consensus import DRAWN, MOST, DawidSkene, dawid_skene
 from karat.statistics.proportions import linearised_proportion, proportion
 from karat.text.models import extra
 
 Method: TypeAlias = Literal["pooled", "dawid-skene", "majority", "glad", "mace"]
 
-WHO = "consensus"
+CONSENSUS = "consensus"
 """The annotator whose labels the consensus is, in the file of its labels."""
 _BEST = "consensus_label"
-SURE = 0.95
+CONFIDENT = 0.95
 """A label at least this probable is called sure."""
-FEWEST = 3
+FEWEST_ANNOTATORS = 3
 """With fewer annotators labels do not tell whose are more accurate, so the majority decides."""
 _MOST_CONFUSED = 40
 _EQUAL = 1e-9
 """Probabilities that differ by less are equal."""
 
 METRICS = {
-    "consensus_items": Metric("Items", "Items on which one label leads.", percent=False, decimals=0),
-    "consensus_ties": Metric(
+    "consensus_items": MetricSpec("Items", "Items on which one label leads.", percent=False, decimals=0),
+    "consensus_ties": MetricSpec(
         "Ties", "Items on which several labels lead alike, which get none.", better="low", percent=False, decimals=0
     ),
-    "consensus_votes": Metric(
+    "consensus_votes": MetricSpec(
         "Votes for it",
         "Of each item's labels the share that is its consensus; the mean over items.",
         of_shares=True,
-        between=(0.0, 1.0),
+        bounds=(0.0, 1.0),
     ),
-    "consensus_probability": Metric(
+    "consensus_probability": MetricSpec(
         "Certainty of the model",
         "The mean probability of the consensus under the model: too high where annotators err together, or gave few "
         "labels each.",
         of_shares=True,
-        between=(0.0, 1.0),
+        bounds=(0.0, 1.0),
     ),
-    "consensus_sure": Metric(
-        f"At least {100 * SURE:.0f} % sure",
-        f"Items whose consensus is at least {100 * SURE:.0f} % probable under the model / items with a consensus.",
+    "consensus_sure": MetricSpec(
+        f"At least {100 * CONFIDENT:.0f} % sure",
+        f"Items whose consensus is at least {100 * CONFIDENT:.0f} % probable under the model / items with a consensus.",
     ),
-    "label_share": Metric(
-        "Share of items", "The mean over items of how probable the label is.", of_shares=True, between=(0.0, 1.0)
+    "label_share": MetricSpec(
+        "Share of items", "The mean over items of how probable the label is.", of_shares=True, bounds=(0.0, 1.0)
     ),
 }
 TABLES = {
@@ -73,42 +73,42 @@ class Consensus:
     the consensus rests on, or that go with the votes.
     """
 
-    coded: Coded
+    labels: LabelCodes
     method: Method
     probabilities: Floats
     model: DawidSkene
 
     @property
-    def best(self) -> Integers:
+    def best_labels(self) -> Integers:
         """The number of each item's label."""
         labels: Integers = self.probabilities.argmax(axis=1)
         return labels
 
     @property
-    def highest(self) -> Floats:
+    def top_probabilities(self) -> Floats:
         """The probability of each item's label."""
         probabilities: Floats = self.probabilities.max(axis=1)
         return probabilities
 
     @property
-    def told(self) -> Mask:
+    def has_single_best(self) -> Mask:
         """Whether the most probable label of an item is the only one of that probability."""
-        return np.asarray((self.probabilities >= self.highest[:, None] - _EQUAL).sum(axis=1) == 1)
+        return np.asarray((self.probabilities >= self.top_probabilities[:, None] - _EQUAL).sum(axis=1) == 1)
 
     @property
-    def votes(self) -> tuple[Integers, Integers]:
+    def vote_counts(self) -> tuple[Integers, Integers]:
         """The number of each item's labels that equal the consensus, and the number of all its labels."""
-        same, items = self.coded.labels == self.best[self.coded.items], len(self.coded.item_names)
-        return np.bincount(self.coded.items[same], minlength=items), np.bincount(self.coded.items, minlength=items)
+        same, items = self.labels.labels == self.best_labels[self.labels.items], len(self.labels.item_names)
+        return np.bincount(self.labels.items[same], minlength=items), np.bincount(self.labels.items, minlength=items)
 
 
-def consensus_of(coded: Coded, method: Method | None, seed: int) -> Consensus:
+def infer_consensus(coded: LabelCodes, method: Method | None, seed: int) -> Consensus:
     """The consensus of a group. method: by default pooled, of fewer than three annotators votes.
 
     Pooled is the model of Dawid and Skene with the rates of each annotator drawn to those of all.
     Raises MissingError where the package is missing that GLAD and MACE need.
     """
-    chosen = method or ("pooled" if len(coded.annotator_names) >= FEWEST else "majority")
+    chosen = method or ("pooled" if len(coded.annotator_names) >= FEWEST_ANNOTATORS else "majority")
     drawn, most = 0.0 if chosen == "dawid-skene" else DRAWN, 0 if chosen == "majority" else MOST
     model = dawid_skene(*coded.columns, drawn=drawn, most=most)
     if chosen == "glad" or chosen == "mace":  # noqa: PLR1714 - so that their type is known
@@ -116,7 +116,7 @@ def consensus_of(coded: Coded, method: Method | None, seed: int) -> Consensus:
     return Consensus(coded, chosen, model.posteriors, model)
 
 
-def _crowd_probabilities(coded: Coded, method: Literal["glad", "mace"], seed: int) -> Floats:
+def _crowd_probabilities(coded: LabelCodes, method: Literal["glad", "mace"], seed: int) -> Floats:
     """The probability of each label (items x labels) by crowd-kit's GLAD or MACE.
 
     GLAD models the difficulty of items, MACE annotators who guess. seed: of the starts of MACE. Raises MissingError
@@ -140,42 +140,44 @@ def _crowd_probabilities(coded: Coded, method: Literal["glad", "mace"], seed: in
 def consensus_tables(results: Sequence[Consensus], by: Sequence[str], confidence: float) -> dict[str, pl.DataFrame]:
     """The tables of METRICS, by group."""
     tables = {
-        "consensus": typed_table([row for one in results for row in _whole(one, confidence)], [*by, WHO, *FIGURE]),
+        "consensus": typed_table(
+            [row for one in results for row in _consensus_rows(one, confidence)], [*by, CONSENSUS, *ESTIMATE_COLUMNS]
+        ),
         "consensus_labels": typed_table(
-            [row for one in results for row in _shares(one, confidence)], [*by, "label", *FIGURE]
+            [row for one in results for row in _label_share_rows(one, confidence)], [*by, "label", *ESTIMATE_COLUMNS]
         ),
         "consensus_confusion": typed_table(
-            [row for one in results for row in _confusion(one)], [*by, "annotator", _BEST, "label", "count"]
+            [row for one in results for row in _confusion_rows(one)], [*by, "annotator", _BEST, "label", "count"]
         ),
     }
     return {name: table for name, table in tables.items() if table.height}
 
 
-def _whole(consensus: Consensus, confidence: float) -> Iterator[Keys]:
-    decided, items = consensus.told, len(consensus.coded.item_names)
-    keys, decided_count = {**consensus.coded.keys, WHO: consensus.method}, int(decided.sum())
-    matching, total = consensus.votes
+def _consensus_rows(consensus: Consensus, confidence: float) -> Iterator[Keys]:
+    decided, items = consensus.has_single_best, len(consensus.labels.item_names)
+    keys, decided_count = {**consensus.labels.keys, CONSENSUS: consensus.method}, int(decided.sum())
+    matching, total = consensus.vote_counts
     figures = {
         "consensus_items": Estimate(float(decided_count), n=items, confidence=confidence),
         "consensus_ties": Estimate(float(items - decided_count), n=items, confidence=confidence),
-        "consensus_votes": _mean((matching / total)[decided], confidence),
+        "consensus_votes": _mean_share((matching / total)[decided], confidence),
     }
     if consensus.method != "majority":
-        sure = int((consensus.highest[decided] >= SURE).sum())
+        sure = int((consensus.top_probabilities[decided] >= CONFIDENT).sum())
         figures |= {
-            "consensus_probability": _mean(consensus.highest[decided], confidence),
+            "consensus_probability": _mean_share(consensus.top_probabilities[decided], confidence),
             "consensus_sure": proportion(sure, decided_count, confidence=confidence),
         }
     for name, estimate in figures.items():
-        yield figure_row(keys, name, estimate)
+        yield estimate_row(keys, name, estimate)
 
 
-def _shares(consensus: Consensus, confidence: float) -> Iterator[Keys]:
-    for name, probable in zip(consensus.coded.label_names, consensus.probabilities.T, strict=True):
-        yield figure_row({**consensus.coded.keys, "label": name}, "label_share", _mean(probable, confidence))
+def _label_share_rows(consensus: Consensus, confidence: float) -> Iterator[Keys]:
+    for name, probable in zip(consensus.labels.label_names, consensus.probabilities.T, strict=True):
+        yield estimate_row({**consensus.labels.keys, "label": name}, "label_share", _mean_share(probable, confidence))
 
 
-def _mean(values: Floats, confidence: float) -> Estimate:
+def _mean_share(values: Floats, confidence: float) -> Estimate:
     """The mean of shares over items."""
     if not len(values):
         return Estimate.undefined("no items with a consensus", confidence=confidence)
@@ -184,14 +186,14 @@ def _mean(values: Floats, confidence: float) -> Estimate:
     return linearised_proportion(mean, away, n=len(values), scores=True, confidence=confidence)
 
 
-def _confusion(consensus: Consensus) -> Iterator[Keys]:
+def _confusion_rows(consensus: Consensus) -> Iterator[Keys]:
     """Counts of the annotators with the most labels, these first."""
-    coded, size = consensus.coded, len(consensus.coded.label_names)
+    coded, size = consensus.labels, len(consensus.labels.label_names)
     order = np.argsort(-np.bincount(coded.annotators), kind="stable")
     place = np.empty_like(order)
     place[order] = np.arange(len(order))
-    shown = consensus.told[coded.items] & (place[coded.annotators] < _MOST_CONFUSED)
-    cells = (place[coded.annotators] * size + consensus.best[coded.items]) * size + coded.labels
+    shown = consensus.has_single_best[coded.items] & (place[coded.annotators] < _MOST_CONFUSED)
+    cells = (place[coded.annotators] * size + consensus.best_labels[coded.items]) * size + coded.labels
     numbers, counts = np.unique(cells[shown], return_counts=True)
     for number, count in zip(numbers.tolist(), counts.tolist(), strict=True):
         pair, label = divmod(number, size)
@@ -218,15 +220,15 @@ def consensus_labels(consensuses: Sequence[Consensus], by: Sequence[str], column
 
 
 def _labels_of(consensus: Consensus, by: Sequence[str]) -> pl.DataFrame:
-    decided, names = pl.Series(consensus.told), pl.Series(consensus.coded.label_names, dtype=pl.String)
-    matching, total = consensus.votes
-    keys = [pl.lit(consensus.coded.keys[name], pl.String).alias(name) for name in by]
-    probable = consensus.highest if consensus.method != "majority" else np.full(len(total), np.nan)
-    frame = pl.DataFrame({"item": consensus.coded.item_names, "label": names.gather(consensus.best)})
+    decided, names = pl.Series(consensus.has_single_best), pl.Series(consensus.labels.label_names, dtype=pl.String)
+    matching, total = consensus.vote_counts
+    keys = [pl.lit(consensus.labels.keys[name], pl.String).alias(name) for name in by]
+    probable = consensus.top_probabilities if consensus.method != "majority" else np.full(len(total), np.nan)
+    frame = pl.DataFrame({"item": consensus.labels.item_names, "label": names.gather(consensus.best_labels)})
     return frame.select(
         "item",
         *keys,
-        pl.lit(WHO).alias("annotator"),
+        pl.lit(CONSENSUS).alias("annotator"),
         pl.when(decided).then(pl.col("label")).alias("label"),
         pl.Series("probability", probable).fill_nan(None),
         pl.Series("votes", matching),

@@ -6,13 +6,13 @@ from typing import Any
 
 import polars as pl
 
-from karat.about import Metric
+from karat.about import MetricSpec
 from karat.evaluations.agreement.outcomes import EVERYONE, Scale
 from karat.figures.figure import KIND, View
-from karat.figures.intraclass import GIVEN, Intraclass
-from karat.figures.raters import LABELS, LEVEL, SCALE, AmongRaters
+from karat.figures.intraclass import RATINGS, IntraclassCorrelation
+from karat.figures.raters import LABELS, LEVEL, SCALE, RaterAgreement
 from karat.figures.ratios import Count, MeanRatio
-from karat.statistics.disagreement import Level, Ratings
+from karat.statistics.disagreement import LabelRatings, Level
 from karat.statistics.intraclass import Form
 from karat.statistics.raters import Coefficient, fleiss_kappa, gwet_ac, krippendorff_alpha, percent_agreement
 
@@ -21,9 +21,9 @@ NUMERIC = ("interval", "ratio")
 ITEM, LABEL = "item", "label"
 """Kinds of rows: all labels of an item, and single ones."""
 
-ALPHA = AmongRaters(
+ALPHA = RaterAgreement(
     "alpha",
-    Metric(
+    MetricSpec(
         "Krippendorff's alpha",
         "Agreement beyond chance: 1 − observed / expected disagreement, where chance draws pairs from all labels "
         "given. 0 is what chance gives, 1 is perfect.",
@@ -33,9 +33,9 @@ ALPHA = AmongRaters(
     krippendorff_alpha,
     kind=ITEM,
 )
-AC = AmongRaters(
+AC = RaterAgreement(
     "gwet_ac",
-    Metric(
+    MetricSpec(
         "Gwet's AC",
         "Agreement beyond chance, where only items on which people guess are left to chance: AC1 of names, else AC2. "
         "It stays high where nearly all labels are the same.",
@@ -45,9 +45,9 @@ AC = AmongRaters(
     gwet_ac,
     kind=ITEM,
 )
-FLEISS = AmongRaters(
+FLEISS = RaterAgreement(
     "fleiss_kappa",
-    Metric(
+    MetricSpec(
         "Fleiss' kappa",
         "Agreement beyond chance, where chance gives all annotators the same shares of labels: 0 is what chance gives, "
         "1 is perfect.",
@@ -59,14 +59,14 @@ FLEISS = AmongRaters(
 )
 
 
-def _equal_labels(ratings: Ratings, _: Level) -> Coefficient:
+def _equal_labels(ratings: LabelRatings, _: Level) -> Coefficient:
     """Percent agreement, which ignores the level of the labels."""
     return percent_agreement(ratings)
 
 
-PERCENT = AmongRaters(
+PERCENT = RaterAgreement(
     "percent_agreement",
-    Metric(
+    MetricSpec(
         "Percent agreement",
         "Of each item the share of pairs of labels that are the same; the mean over items.",
         better="high",
@@ -74,11 +74,11 @@ PERCENT = AmongRaters(
     ),
     _equal_labels,
     kind=ITEM,
-    between=(0.0, 1.0),
+    bounds=(0.0, 1.0),
 )
-WEIGHTED = AmongRaters(
+WEIGHTED = RaterAgreement(
     "weighted_agreement",
-    Metric(
+    MetricSpec(
         "Weighted agreement",
         "Of each item how far pairs of labels agree, on average: 1 where they are the same, 0 where they are as far "
         "apart as any two labels; the mean over items.",
@@ -87,25 +87,25 @@ WEIGHTED = AmongRaters(
     ),
     percent_agreement,
     kind=ITEM,
-    between=(0.0, 1.0),
+    bounds=(0.0, 1.0),
 )
 """Of labels that are no names."""
 
 
-def among(level: Level) -> tuple[AmongRaters, ...]:
+def group_metrics(level: Level) -> tuple[RaterAgreement, ...]:
     """The metrics of all annotators, of labels of a level."""
     return (ALPHA, AC, FLEISS, PERCENT, *(() if level == "nominal" else (WEIGHTED,)))
 
 
 ITEMS = Count(
     "items",
-    Metric("Items", "Items with two labels or more.", percent=False, decimals=0),
+    MetricSpec("Items", "Items with two labels or more.", percent=False, decimals=0),
     pl.col("outcome") != "single",
     kind=ITEM,
 )
 WITH_OTHERS = MeanRatio(
     "agreement_with_others",
-    Metric(
+    MetricSpec(
         "Agreement with others",
         "Of each of the annotator's labels the share of the item's other labels that agree with it, or how far they do "
         "where labels are no names; the mean over labels.",
@@ -118,17 +118,17 @@ WITH_OTHERS = MeanRatio(
 )
 LABELS_GIVEN = Count(
     "labels",
-    Metric("Labels", "Labels that the annotator gave.", percent=False, decimals=0),
+    MetricSpec("Labels", "Labels that the annotator gave.", percent=False, decimals=0),
     ~pl.col("outcome").is_in(["skipped", "flagged"]),
     kind=LABEL,
 )
 WITHOUT = {
-    "alpha_without": Metric(
+    "alpha_without": MetricSpec(
         "Alpha without",
         "Krippendorff's alpha of all others: where it is above that of all, the annotator lowers agreement.",
         percent=False,
         decimals=3,
-        between=(-1.0, 1.0),
+        bounds=(-1.0, 1.0),
     )
 }
 """Rests on the labels of all others."""
@@ -142,13 +142,13 @@ _FORMS: tuple[tuple[str, Form, str, str, str], ...] = (
 )
 
 
-def _intraclass(*, mean: bool) -> list[Intraclass]:
+def _intraclass_metrics(*, mean: bool) -> list[IntraclassCorrelation]:
     """The intraclass correlations of single ratings, or of means."""
     ratings = "means of all ratings of an item" if mean else "single ratings"
     return [
-        Intraclass(
+        IntraclassCorrelation(
             f"{name}_mean" if mean else name,
-            Metric(
+            MetricSpec(
                 titles[mean],
                 f"The share of the variance of {ratings} that lies between items: {remark}.",
                 better="high",
@@ -162,7 +162,7 @@ def _intraclass(*, mean: bool) -> list[Intraclass]:
     ]
 
 
-INTRACLASS = (*_intraclass(mean=False), *_intraclass(mean=True))
+INTRACLASS = (*_intraclass_metrics(mean=False), *_intraclass_metrics(mean=True))
 """Intraclass correlations, of labels that are numbers."""
 
 
@@ -184,53 +184,53 @@ def _rows(outcomes: pl.LazyFrame, keys: Sequence[str], options: Mapping[str, Any
         *keys,
         "outcome",
         pl.lit(scale.level).alias(LEVEL),
-        pl.lit(scale.declared, pl.String).alias(SCALE),
+        pl.lit(scale.declared_labels, pl.String).alias(SCALE),
         pl.when(of_item).then(pl.col("detail").cast(pl.String)).alias(LABELS),
         pl.col("value").alias("agreed"),
         "label",
     )
 
 
-def _rated(outcomes: pl.LazyFrame, keys: Sequence[str], options: Mapping[str, Any]) -> pl.LazyFrame:
+def _rating_rows(outcomes: pl.LazyFrame, keys: Sequence[str], options: Mapping[str, Any]) -> pl.LazyFrame:
     """A row per item with its numbers; none where labels are no numbers."""
     scale = scale_of(options)
     given = outcomes.filter(
         pl.lit(scale.level in NUMERIC), pl.col("judge").cast(pl.String) != EVERYONE, pl.col("label").is_not_null()
     )
     names = pl.col("judge").cast(pl.String)
-    pairs = given.with_columns(names.alias("judge"), scale.key(pl.col("label")).alias(GIVEN)).sort(
+    pairs = given.with_columns(names.alias("judge"), scale.label_key(pl.col("label")).alias(RATINGS)).sort(
         "item", *keys, "judge"
     )
-    pairs = pairs.with_columns(pl.format("[{}, {}]", names.map_batches(_quoted, pl.String), GIVEN).alias(GIVEN))
+    pairs = pairs.with_columns(pl.format("[{}, {}]", names.map_batches(_json_names, pl.String), RATINGS).alias(RATINGS))
     return pairs.group_by("item", *keys).agg(
         pl.col("cluster").first(),
         pl.lit(EVERYONE).alias("judge"),
         pl.lit(ITEM).alias(KIND),
-        ("[" + pl.col(GIVEN).str.join(", ") + "]").alias(GIVEN),
+        ("[" + pl.col(RATINGS).str.join(", ") + "]").alias(RATINGS),
     )
 
 
-def _quoted(names: pl.Series) -> pl.Series:
+def _json_names(names: pl.Series) -> pl.Series:
     """Names as JSON."""
     quoted = {name: json.dumps(name, ensure_ascii=False) for name in names.unique().drop_nulls()}
     return names.replace_strict(quoted, return_dtype=pl.String) if quoted else names
 
 
 INTRACLASS_VIEW = View(
-    rows=_rated,
-    states=(GIVEN,),
-    figures=INTRACLASS,
-    only_if=pl.col(GIVEN).is_not_null(),
+    rows=_rating_rows,
+    states=(RATINGS,),
+    metrics=INTRACLASS,
+    only_if=pl.col(RATINGS).is_not_null(),
     outcome=pl.lit("rated"),
-    label=pl.col(GIVEN),
-    whole=True,
+    label=pl.col(RATINGS),
+    needs_all_judges=True,
 )
 
-WEIGHTED_VIEW = View(rows=_rows, states=_STATES, figures=(WEIGHTED,), only_if=pl.col(LEVEL) != "nominal")
+WEIGHTED_VIEW = View(rows=_rows, states=_STATES, metrics=(WEIGHTED,), only_if=pl.col(LEVEL) != "nominal")
 VIEW = View(
     rows=_rows,
     states=_STATES,
-    figures=(*among("nominal"), WITH_OTHERS),
-    worth=pl.col("agreed"),
-    further=(WEIGHTED_VIEW, INTRACLASS_VIEW),
+    metrics=(*group_metrics("nominal"), WITH_OTHERS),
+    goodness=pl.col("agreed"),
+    subviews=(WEIGHTED_VIEW, INTRACLASS_VIEW),
 )

@@ -21,18 +21,18 @@ from dataclasses import dataclass
 import numpy as np
 import polars as pl
 
-from karat.evaluations.judging import with_times
+from karat.evaluations.judging import label_with_count
 from karat.figures.cells import Floats
-from karat.figures.raters import in_order
-from karat.schemas.judgments import NUMBERS, place
-from karat.schemas.outcomes import first_of, outcomes_frame
-from karat.statistics.disagreement import Level, Ratings
+from karat.figures.raters import sort_labels
+from karat.schemas.judgments import NUMBERS, scale_position
+from karat.schemas.outcomes import first_match, outcomes_frame
+from karat.statistics.disagreement import LabelRatings, Level
 from karat.statistics.raters import item_disagreement, label_disagreement
 
 EVERYONE = "All annotators"
 """The judge of rows about all labels of an item."""
 _GROUP, KEY = "__group__", "__key__"
-JUDGED = ~pl.col("flagged") & ~pl.col("skipped")
+HAS_LABEL = ~pl.col("flagged") & ~pl.col("skipped")
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,27 +42,27 @@ class Scale:
     level: Level
     labels: Sequence[str] = ()
 
-    def key(self, label: pl.Expr) -> pl.Expr:
+    def label_key(self, label: pl.Expr) -> pl.Expr:
         """The key of a label: its name, or its position on the scale as text."""
         if self.level == "nominal":
             return label.cast(pl.String)
-        return place(label, self.labels or [NUMBERS]).cast(pl.String)
+        return scale_position(label, self.labels or [NUMBERS]).cast(pl.String)
 
-    def places(self, names: Sequence[str]) -> Floats:
+    def positions(self, names: Sequence[str]) -> Floats:
         """The position on the scale of each label key."""
         return np.arange(len(names), dtype=np.float64) if self.level == "nominal" else np.array(names, np.float64)
 
-    def names(self, given: Iterable[str]) -> list[str]:
+    def label_names(self, given: Iterable[str]) -> list[str]:
         """The keys of all labels that could be given, in order; without declared labels, those given."""
         if not self.labels or list(self.labels) == [NUMBERS]:
-            return in_order(given, self.level)
-        keys = pl.select(pl.lit(pl.Series(self.labels, dtype=pl.String)).alias("")).select(self.key(pl.col("")))
-        return in_order({*keys.to_series().to_list(), *given}, self.level)
+            return sort_labels(given, self.level)
+        keys = pl.select(pl.lit(pl.Series(self.labels, dtype=pl.String)).alias("")).select(self.label_key(pl.col("")))
+        return sort_labels({*keys.to_series().to_list(), *given}, self.level)
 
     @property
-    def declared(self) -> str | None:
+    def declared_labels(self) -> str | None:
         """All labels that could be given, as a JSON list; None if they are not declared."""
-        names = self.names(())
+        names = self.label_names(())
         return json.dumps(names, ensure_ascii=False) if names else None
 
 
@@ -74,9 +74,9 @@ def outcomes(judgments: pl.DataFrame, scale: Scale, by: Sequence[str]) -> pl.Laz
     """
     items = judgments.select("item", *by).unique(maintain_order=True).with_row_index(_GROUP)
     cluster = pl.col("cluster") if "cluster" in judgments.columns else pl.lit(None, pl.Categorical())
-    frame = judgments.with_columns(cluster.alias("cluster"), scale.key(pl.col("label")).alias(KEY))
+    frame = judgments.with_columns(cluster.alias("cluster"), scale.label_key(pl.col("label")).alias(KEY))
     frame = frame.join(items, on=["item", *by], how="left", nulls_equal=True, maintain_order="left")
-    labels = _labels(frame.filter(JUDGED), scale, items.height)
+    labels = _label_rows(frame.filter(HAS_LABEL), scale, items.height)
     totals = labels.group_by(_GROUP, maintain_order=True).agg(
         pl.col("detail", "said").str.join(", "),
         pl.col("count").sum().alias("all"),
@@ -91,25 +91,27 @@ def outcomes(judgments: pl.DataFrame, scale: Scale, by: Sequence[str]) -> pl.Laz
     return pl.concat([outcomes_frame(columns, frame.lazy(), list(by)) for columns, frame in both])
 
 
-def _labels(judged: pl.DataFrame, scale: Scale, items: int) -> pl.DataFrame:
+def _label_rows(judged: pl.DataFrame, scale: Scale, items: int) -> pl.DataFrame:
     """A row per item and label that it has: how many gave it, how far it and the item's labels disagree, and its words.
 
     Columns _GROUP, KEY, count, of_label, of_item, detail, said; in the order of items, then of the scale.
     """
     label_names = judged.group_by(KEY).agg(pl.col("label").cast(pl.String).first().alias("name"))
-    names = scale.names(label_names[KEY].to_list())
+    names = scale.label_names(label_names[KEY].to_list())
     numbered = pl.DataFrame({KEY: names, "place": range(len(names))}, schema={KEY: pl.String, "place": pl.Int64})
     counts = judged.group_by(_GROUP, KEY).agg(pl.len().cast(pl.Int64).alias("count"))
     counts = counts.join(numbered.join(label_names, on=KEY), on=KEY).sort(_GROUP, "place")
     groups, labels = (counts[name].cast(pl.Int64).to_numpy() for name in (_GROUP, "place"))
-    ratings = Ratings(groups, labels, counts["count"].cast(pl.Float64).to_numpy(), np.ones(items), scale.places(names))
+    ratings = LabelRatings(
+        groups, labels, counts["count"].cast(pl.Float64).to_numpy(), np.ones(items), scale.positions(names)
+    )
     count = pl.col("count").cast(pl.String)
     quoted = pl.Series([json.dumps(name, ensure_ascii=False) for name in names], dtype=pl.String)
     return counts.with_columns(
         pl.Series("of_label", 1 - label_disagreement(ratings, scale.level)),
         pl.Series("of_item", 1 - item_disagreement(ratings, scale.level)[groups]),
         (pl.lit(quoted).gather(pl.col("place")) + ": " + count).alias("detail"),
-        with_times("name", "count").alias("said"),
+        label_with_count("name", "count").alias("said"),
     )
 
 
@@ -121,7 +123,7 @@ _ITEM = {
     "judge": pl.lit(EVERYONE),
     "part": pl.lit("label"),
     "label": pl.col("said"),
-    "outcome": first_of(
+    "outcome": first_match(
         {
             "single": _ALONE,
             "unanimous": pl.col("most") == pl.col("all"),
@@ -137,8 +139,8 @@ _LABEL = {
     "cluster": pl.col("cluster"),
     "judge": pl.col("annotator"),
     "part": pl.lit("label"),
-    "label": pl.when(JUDGED).then(pl.col("label")),
-    "outcome": first_of(
+    "label": pl.when(HAS_LABEL).then(pl.col("label")),
+    "outcome": first_match(
         {
             "skipped": pl.col("skipped"),
             "flagged": pl.col("flagged"),
@@ -149,5 +151,5 @@ _LABEL = {
         },
         "with_some",
     ),
-    "value": pl.when(JUDGED & ~_ALONE).then(pl.col("of_label")),
+    "value": pl.when(HAS_LABEL & ~_ALONE).then(pl.col("of_label")),
 }

@@ -4,12 +4,12 @@ from collections.abc import Iterator, Sequence
 
 import polars as pl
 
-from karat.about import Metric
-from karat.evaluations.agreement.outcomes import JUDGED, KEY, Scale
+from karat.about import MetricSpec
+from karat.evaluations.agreement.outcomes import HAS_LABEL, KEY, Scale
 from karat.figures.figure import KIND, View
 from karat.figures.labels import Kappa, weighted_kappas
 from karat.figures.ratios import Count, Share
-from karat.figures.tables import Keys, cells_by, figure_row, score
+from karat.figures.tables import Keys, cells_by, estimate_row, score
 
 MOST = 40
 """The most annotators in the table of pairs: those with the most labels."""
@@ -19,13 +19,13 @@ _RIGHT = "_right"
 
 SAME = Share(
     "same_label",
-    Metric("Same label", "Items to which both give the same label / items that both label.", better="high"),
+    MetricSpec("Same label", "Items to which both give the same label / items that both label.", better="high"),
     pl.col(KEY) == pl.col(KEY + _RIGHT),
     _BOTH,
 )
 KAPPA = Kappa(
     "cohen_kappa",
-    Metric(
+    MetricSpec(
         "Cohen's kappa",
         "Agreement of the two beyond what their own shares of labels give by chance: 0 is chance, 1 is perfect.",
         better="high",
@@ -37,7 +37,7 @@ KAPPA = Kappa(
 )
 
 
-COMMON = Count("common_items", Metric("Items", "Items that both label.", percent=False, decimals=0), _BOTH)
+COMMON = Count("common_items", MetricSpec("Items", "Items that both label.", percent=False, decimals=0), _BOTH)
 PLAIN = (SAME, KAPPA, COMMON)
 WEIGHTED = weighted_kappas(KEY, KEY + _RIGHT, _BOTH)
 """Metrics of labels that are no names."""
@@ -46,8 +46,8 @@ WEIGHTED = weighted_kappas(KEY, KEY + _RIGHT, _BOTH)
 def pair_rows(judgments: pl.DataFrame, scale: Scale, by: Sequence[str], confidence: float) -> Iterator[Keys]:
     """The rows of the table of pairs. judgments: as `outcomes` takes them."""
     names, clustered = scale.level == "nominal", "cluster" in judgments.columns
-    key = scale.key(pl.col("label"))
-    labels = judgments.filter(JUDGED).select(
+    key = scale.label_key(pl.col("label"))
+    labels = judgments.filter(HAS_LABEL).select(
         "item",
         pl.col("annotator").cast(pl.String).alias("judge"),
         pl.col("cluster") if clustered else pl.lit(None, pl.Categorical()).alias("cluster"),
@@ -62,9 +62,11 @@ def pair_rows(judgments: pl.DataFrame, scale: Scale, by: Sequence[str], confiden
     view = View(
         rows=lambda rows, _, __: rows,
         states=(KEY, KEY + _RIGHT),
-        figures=PLAIN if names else (*PLAIN[:2], *WEIGHTED, *PLAIN[2:]),
+        metrics=PLAIN if names else (*PLAIN[:2], *WEIGHTED, *PLAIN[2:]),
     )
     two = both.filter(pl.col("judge") < pl.col("judge" + _RIGHT))
     for keys, cells in cells_by(two, view, [*by, "judge", "judge" + _RIGHT], "cluster" if clustered else None):
         row_keys = {name: keys[name] for name in by} | {FIRST: keys["judge"], SECOND: keys["judge" + _RIGHT]}
-        yield from (figure_row(row_keys, row.figure.name, row.estimate) for row in score(view, cells, keys, confidence))
+        yield from (
+            estimate_row(row_keys, row.metric.name, row.estimate) for row in score(view, cells, keys, confidence)
+        )

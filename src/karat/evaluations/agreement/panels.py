@@ -8,12 +8,12 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from karat.evaluations.agreement.coded import numbered
-from karat.evaluations.agreement.outcomes import JUDGED, KEY, Scale
+from karat.evaluations.agreement.coded import encode_categories
+from karat.evaluations.agreement.outcomes import HAS_LABEL, KEY, Scale
 from karat.figures.cells import UNIT, Floats, Integers, unit_name
-from karat.figures.tables import groups
-from karat.statistics.disagreement import Level, Ratings
-from karat.statistics.two_way import Given
+from karat.figures.tables import rows_by_group
+from karat.statistics.disagreement import LabelRatings, Level
+from karat.statistics.two_way import GivenLabels
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,26 +35,26 @@ class Panel:
     places: Floats
 
     @cached_property
-    def given(self) -> Given:
+    def two_way_labels(self) -> GivenLabels:
         """The labels as statistics take them."""
         width = len(self.places)
         cells, rows, counts = np.unique(self.items * width + self.labels, return_inverse=True, return_counts=True)
         times = np.ones(int(self.items.max(initial=-1)) + 1)
-        ratings = Ratings(cells // width, cells % width, counts.astype(np.float64), times, self.places)
-        return Given(ratings, rows, self.annotators)
+        ratings = LabelRatings(cells // width, cells % width, counts.astype(np.float64), times, self.places)
+        return GivenLabels(ratings, rows, self.annotators)
 
 
 def panels(judgments: pl.DataFrame, scale: Scale, by: Sequence[str]) -> Iterator[Panel]:
     """The labels of each group. judgments: as `outcomes` takes them."""
     clustered = "cluster" in judgments.columns
-    given = judgments.filter(JUDGED).with_columns(scale.key(pl.col("label")).alias(KEY))
+    given = judgments.filter(HAS_LABEL).with_columns(scale.label_key(pl.col("label")).alias(KEY))
     if clustered:
         given = given.with_columns(unit_name("cluster"))
-    for keys, rows in groups(given, by):
-        items, _ = numbered(rows["item"])
+    for keys, rows in rows_by_group(given, by):
+        items, _ = encode_categories(rows["item"])
         clusters = rows.select(pl.Series("item", items), UNIT).unique("item").sort("item")[UNIT] if clustered else None
-        annotators, names = _numbered(rows["annotator"].cast(pl.String), sorted(rows["annotator"].unique()))
-        labels, labelled = _numbered(rows[KEY], scale.names(rows[KEY].unique().to_list()))
+        annotators, names = _encode_labels(rows["annotator"].cast(pl.String), sorted(rows["annotator"].unique()))
+        labels, labelled = _encode_labels(rows[KEY], scale.label_names(rows[KEY].unique().to_list()))
         places = np.lexsort((labels, annotators, items))
         yield Panel(
             keys,
@@ -64,10 +64,10 @@ def panels(judgments: pl.DataFrame, scale: Scale, by: Sequence[str]) -> Iterator
             labels[places],
             None if clusters is None else clusters.rank("dense").cast(pl.Int64).to_numpy() - 1,
             names,
-            scale.places(labelled),
+            scale.positions(labelled),
         )
 
 
-def _numbered(column: pl.Series, names: Sequence[str]) -> tuple[Integers, Sequence[str]]:
+def _encode_labels(column: pl.Series, names: Sequence[str]) -> tuple[Integers, Sequence[str]]:
     """The place of each value among the names, and these."""
     return column.cast(pl.Enum(names)).to_physical().cast(pl.Int64).to_numpy(), names

@@ -13,17 +13,23 @@ from karat.evaluations.agreement import crowds, tables
 from karat.evaluations.agreement.about import EVALUATION
 from karat.evaluations.agreement.figures import scale_of
 from karat.evaluations.agreement.outcomes import EVERYONE, outcomes
-from karat.evaluations.files_together import CLUSTER, attempted, check_one_of_each, said_of_items, with_columns
+from karat.evaluations.files_together import (
+    CLUSTER,
+    check_one_value_per_item,
+    convert_sources,
+    fill_item_columns,
+    with_missing_columns,
+)
 from karat.evaluations.judging import texts
-from karat.evaluations.other_forms import as_labels, told_of
-from karat.evaluations.scoring import FIRST_ITEMS, Inputs, Options, Scored, Step, examples_of
-from karat.figures.parts import HERE, Workers
+from karat.evaluations.other_forms import as_labels, new_warnings
+from karat.evaluations.scoring import FIRST_ITEMS, EvaluationResult, Inputs, Options, Step, examples_of
+from karat.figures.parts import LOCAL_WORKERS, Workers
 from karat.formats import judgments as reader
 from karat.formats.findings import counted
 from karat.schemas import judgments as schema
 from karat.schemas.columns import NONE
 
-__all__ = ["ITEM", "TAKEN", "check", "read", "reading", "score", "shown", "texts"]
+__all__ = ["ITEM", "TAKEN", "check", "preview", "read", "reader_options", "score", "texts"]
 
 TAKEN = frozenset({"annotators", "over", *crowds.COLUMNS})
 ITEM = None
@@ -32,30 +38,30 @@ ITEM = None
 def check(given: Mapping[str, Any], options: Options) -> None:
     """Raises OptionError for options that contradict one another, or need another."""
     judging.check(options)
-    if given["consensus_file"] and not crowds.wanted(scale_of(options).level, options["consensus"]):
+    if given["consensus_file"] and not crowds.consensus_applies(scale_of(options).level, options["consensus"]):
         raise OptionError("consensus_file: numbers have a consensus only with --consensus, which says what it is")
 
 
-def reading(options: Options) -> reader.Options:
+def reader_options(options: Options) -> reader.Options:
     """How judgments are read."""
     ordered = options["ordered"] or ([] if scale_of(options).level == "nominal" else [schema.NUMBERS])
-    return replace(judging.reading(options), ordered=ordered, untrusted=True, gaps=True)
+    return replace(judging.reader_options(options), ordered=ordered, untrusted=True, gaps=True)
 
 
-def read(inputs: Inputs, options: Options, workers: Workers = HERE) -> reader.Judgments:
+def read(inputs: Inputs, options: Options, workers: Workers = LOCAL_WORKERS) -> reader.Judgments:
     """The judgments of all inputs. Raises DataError where none of them has a label."""
-    how = reading(options)
-    sound, made, damaged = attempted(partial(as_labels, options=how), inputs["data"], spare=how.drop)
-    made = with_columns(made, {CLUSTER: how.columns.get(CLUSTER, CLUSTER)}, how)
-    with judging.draws_hinted(how):
-        labels = reader.read_judgments([*made, *damaged], how, judged_files.on(workers))
-    warnings = (*told_of(made, sound), *labels.warnings)
-    labels = replace(labels, frame=said_of_items(labels.frame, [CLUSTER]), warnings=warnings)
+    how = reader_options(options)
+    sound, made, damaged = convert_sources(partial(as_labels, options=how), inputs["data"], spare=how.drop)
+    made = with_missing_columns(made, {CLUSTER: how.columns.get(CLUSTER, CLUSTER)}, how)
+    with judging.with_repeats_hint(how):
+        labels = reader.read_judgments([*made, *damaged], how, judged_files.reader_for_workers(workers))
+    warnings = (*new_warnings(made, sound), *labels.warnings)
+    labels = replace(labels, frame=fill_item_columns(labels.frame, [CLUSTER]), warnings=warnings)
     if labels.frame["label"].null_count() == labels.frame.height:
         raise DataError(f"{inputs['data'][0].name}: expected at least one label; all judgments are without")
-    judging.check_ratios(labels.frame["label"], options)
+    judging.check_ratio_labels(labels.frame["label"], options)
     if options["cluster"] != NONE:
-        check_one_of_each(labels.frame, [CLUSTER])
+        check_one_value_per_item(labels.frame, [CLUSTER])
     if EVERYONE in labels.frame["annotator"].cast(pl.String).unique():
         raise DataError(
             f'an annotator is called "{EVERYONE}", which is what Karat calls all of them; call it otherwise'
@@ -63,28 +69,30 @@ def read(inputs: Inputs, options: Options, workers: Workers = HERE) -> reader.Ju
     return replace(labels, frame=labels.frame.drop("cluster", strict=False)) if options["cluster"] == NONE else labels
 
 
-def shown(read: reader.Judgments, count: int) -> pl.DataFrame:
+def preview(read: reader.Judgments, count: int) -> pl.DataFrame:
     """The first judgments."""
     return read.frame.head(count).select("item", "annotator", "label")
 
 
-def score(read: reader.Judgments, _: Inputs, options: Options, step: Step, workers: Workers = HERE) -> Scored:
+def score(
+    read: reader.Judgments, _: Inputs, options: Options, step: Step, workers: Workers = LOCAL_WORKERS
+) -> EvaluationResult:
     """How far annotators agree."""
     by, clustered = options["by"], "cluster" in read.frame.columns
     with step("reading"):
         outcome = outcomes(read.frame, scale_of(options), by).collect()
     with step("counting"):
         made = tables.tables_of(read.frame, outcome.lazy(), by, options["confidence"], options)
-        numbers = judging.numbers_of(read.frame, clustered=clustered)
+        numbers = judging.count_judgments(read.frame, clustered=clustered)
     with step("finding a consensus"):
         scale = scale_of(options)
-        crowd = crowds.crowd_of(read.frame, scale.level, scale.labels, options, workers)
+        crowd = crowds.crowd_tables(read.frame, scale.level, scale.labels, options, workers)
     of_items = outcome.lazy().filter(pl.col("judge").cast(pl.String) == EVERYONE)
 
     def outcomes_of_items(items: Sequence[str]) -> pl.LazyFrame:
         return outcome.lazy().filter(pl.col("item").cast(pl.String).is_in(items))
 
-    return Scored(
+    return EvaluationResult(
         inputs=read.inputs,
         tables={**made, **crowd.tables},
         outcomes=outcome.lazy(),
@@ -97,11 +105,13 @@ def score(read: reader.Judgments, _: Inputs, options: Options, step: Step, worke
             every=outcomes_of_items,
             hard=made[tables.DISPUTED].select("item", *by),
         ),
-        counts=numbers | _left_out(outcome) | {f"dropped for {name}": count for name, count in read.dropped.items()},
-        warnings=(*read.warnings, *_unread(read)),
+        counts=numbers
+        | _missing_counts(outcome)
+        | {f"dropped for {name}": count for name, count in read.dropped.items()},
+        warnings=(*read.warnings, *_reference_warnings(read)),
         notes=(
-            *(judging.notes_of(numbers, options["cluster"]) if clustered else ()),
-            *judging.of_scale(read.frame["label"], options),
+            *(judging.cluster_notes(numbers, options["cluster"]) if clustered else ()),
+            *judging.scale_notes(read.frame["label"], options),
             *([] if scale.level == "nominal" else [_WEIGHTED]),
             *crowd.notes,
         ),
@@ -115,14 +125,14 @@ _WEIGHTED = (
 )
 
 
-def _left_out(outcome: pl.DataFrame) -> dict[str, int]:
+def _missing_counts(outcome: pl.DataFrame) -> dict[str, int]:
     """How many items have a single label, and how many judgments none, where there are any."""
     kinds = {"items with one label": ["single"], "judgments without a label": ["skipped", "flagged"]}
     counts = {name: outcome["outcome"].cast(pl.String).is_in(values).sum() for name, values in kinds.items()}
     return {name: int(count) for name, count in counts.items() if count}
 
 
-def _unread(read: reader.Judgments) -> list[str]:
+def _reference_warnings(read: reader.Judgments) -> list[str]:
     """Warnings that a reference in the data is not used."""
     if read.references is not None:
         left = counted(read.references.height, "judgment of the reference is", "judgments of the reference are")

@@ -6,12 +6,12 @@ from itertools import chain, islice
 import numpy as np
 import polars as pl
 
-from karat.about import Metric
-from karat.estimate import Estimate, Note
+from karat.about import MetricSpec
+from karat.estimate import Caveat, Estimate
 from karat.evaluations.agreement.consensus import Consensus
 from karat.figures.cells import Floats
 from karat.figures.parts import Workers
-from karat.figures.tables import TESTED, Keys, figure_row
+from karat.figures.tables import TESTED, Keys, estimate_row
 from karat.report import typed_table
 from karat.statistics.comparison import holm
 from karat.statistics.informedness import Informedness, folds_of, informedness_of, sums_of
@@ -24,23 +24,25 @@ _USUAL = 0.5
 """A guesser's informedness is significantly below this share of the annotators' median."""
 
 METRICS = {
-    "informedness": Metric(
+    "informedness": MetricSpec(
         "Informedness",
         "The share of items on which the annotator's label follows the consensus of the others rather than a guess: 0 "
         "where labels have nothing to do with it, whatever their shares are; below 0 where they go against it.",
         better="high",
         of_shares=True,
-        between=(-1.0, 1.0),
+        bounds=(-1.0, 1.0),
     ),
-    "spammer_score": Metric(
+    "spammer_score": MetricSpec(
         "Spammer score",
         "How much the rates of an annotator's labels differ between items of different true labels (Raykar and Yu): 0 "
         "of a spammer, 1 of one who is always right, or always wrong.",
         better="high",
         percent=False,
-        between=(0.0, 1.0),
+        bounds=(0.0, 1.0),
     ),
-    "labels_used": Metric("Labels used", "How many different labels the annotator gives.", percent=False, decimals=0),
+    "labels_used": MetricSpec(
+        "Labels used", "How many different labels the annotator gives.", percent=False, decimals=0
+    ),
 }
 TABLES = {
     "informedness": "Whose labels tell of the items: informed, guessing (no better than guessing, with labels enough "
@@ -53,33 +55,33 @@ def informedness_table(
     consensuses: Sequence[Consensus], by: Sequence[str], confidence: float, workers: Workers
 ) -> dict[str, pl.DataFrame]:
     """The table of METRICS, of groups with two annotators or more."""
-    several = [one for one in consensuses if len(one.coded.annotator_names) > 1]
+    several = [one for one in consensuses if len(one.labels.annotator_names) > 1]
     if not several:
         return {}
-    folds = [folds_of(one.coded.columns, len(one.coded.label_names)) for one in several]
+    folds = [folds_of(one.labels.columns, len(one.labels.label_names)) for one in several]
     counted = iter(workers.pieces("finding who guesses", sums_of, [*chain.from_iterable(folds)]))
     results = [informedness_of([*islice(counted, len(own))], confidence) for own in folds]
-    rows = [row for one, own in zip(several, results, strict=True) for row in _rows(one, own, confidence)]
+    rows = [row for one, own in zip(several, results, strict=True) for row in _annotator_rows(one, own, confidence)]
     return {"informedness": typed_table(rows, [*by, "annotator", "verdict", *TESTED])}
 
 
-def _rows(consensus: Consensus, informed: Informedness, confidence: float) -> Iterator[Keys]:
+def _annotator_rows(consensus: Consensus, informed: Informedness, confidence: float) -> Iterator[Keys]:
     """The rows of each annotator, the least informed first."""
-    coded = consensus.coded
+    coded = consensus.labels
     given = np.bincount(coded.annotators)
-    adjusted, scores, used = _holm(informed.p), _scores(consensus), np.bincount(consensus.model.annotators)
+    adjusted, scores, used = _adjust_p(informed.p), _spammer_scores(consensus), np.bincount(consensus.model.annotators)
     verdict_names = verdicts(informed, confidence)
     for place in np.argsort(informed.value, kind="stable").tolist():  # those without a value last
         keys = {**coded.keys, "annotator": coded.annotator_names[place], "verdict": verdict_names[place]}
-        n, estimate = int(given[place]), _estimate(informed, place, confidence)
+        n, estimate = int(given[place]), _informedness_estimate(informed, place, confidence)
         p = None if estimate.value is None else float(informed.p[place])
-        yield {**figure_row(keys, "informedness", estimate), "p": p, "p_adjusted": adjusted[place]}
+        yield {**estimate_row(keys, "informedness", estimate), "p": p, "p_adjusted": adjusted[place]}
         for name, value in (("spammer_score", scores[place]), ("labels_used", used[place])):
-            plain = figure_row(keys, name, Estimate(float(value), n=n, confidence=confidence))
+            plain = estimate_row(keys, name, Estimate(float(value), n=n, confidence=confidence))
             yield {**plain, "p": None, "p_adjusted": None}
 
 
-def _estimate(informed: Informedness, place: int, confidence: float) -> Estimate:
+def _informedness_estimate(informed: Informedness, place: int, confidence: float) -> Estimate:
     n, value = int(informed.n[place]), float(informed.value[place])
     if not n:
         return Estimate.undefined("nobody else labels an item of the annotator", confidence=confidence)
@@ -87,8 +89,8 @@ def _estimate(informed: Informedness, place: int, confidence: float) -> Estimate
         reason = "the others' consensus is the same on all items of the annotator"
         return Estimate.undefined(reason, n=n, confidence=confidence)
     low, high = min(float(informed.low[place]), value), max(float(informed.high[place]), value)
-    note = Note.APPROXIMATE if n < MANY_ITEMS else None
-    return Estimate(value, low, high, n=n, method="score", confidence=confidence, note=note)
+    note = Caveat.APPROXIMATE if n < MANY_ITEMS else None
+    return Estimate(value, low, high, n=n, method="score", confidence=confidence, caveat=note)
 
 
 def verdicts(informed: Informedness, confidence: float) -> list[str]:
@@ -100,7 +102,7 @@ def verdicts(informed: Informedness, confidence: float) -> list[str]:
     level, defined = significance_level(confidence), ~np.isnan(informed.value)
     usual = float(np.median(informed.value[defined])) if defined.any() else 0.0
     less = informed.p_of_at_least(_USUAL * usual) if usual > 0 else np.ones(len(defined))
-    pairs = zip(informed.value.tolist(), _holm(informed.p), _holm(np.where(defined, less, np.nan)), strict=True)
+    pairs = zip(informed.value.tolist(), _adjust_p(informed.p), _adjust_p(np.where(defined, less, np.nan)), strict=True)
     return [_verdict(value, p, less, level) for value, p, less in pairs]
 
 
@@ -110,11 +112,11 @@ def _verdict(value: float, p: float | None, less: float | None, level: float) ->
     return GUESSING if less is not None and less < level else UNDECIDED
 
 
-def _holm(p: Floats) -> list[float | None]:
+def _adjust_p(p: Floats) -> list[float | None]:
     return holm([None if np.isnan(one) else one for one in p.tolist()])
 
 
-def _scores(consensus: Consensus) -> Floats:
+def _spammer_scores(consensus: Consensus) -> Floats:
     """Raykar and Yu's score of each annotator: sum over pairs of labels c, d of |rates_c - rates_d|^2 / (K (K - 1)).
 
     Source: Raykar and Yu 2012, JMLR 13, 491-518.

@@ -1,8 +1,8 @@
 """The declaration of annotations: metrics, tables, charts and headlines of its reports."""
 
-from karat.about import SIDE_BY_SIDE, Answer, Evaluation, Given
+from karat.about import SIDE_BY_SIDE, Evaluation, Headline, LabelCounts
 from karat.evaluations.annotations.annotators import MODEL
-from karat.evaluations.annotations.charts import PICTURES
+from karat.evaluations.annotations.charts import CHARTS
 from karat.evaluations.annotations.figures import (
     AGREEMENT,
     BIAS,
@@ -13,8 +13,8 @@ from karat.evaluations.annotations.figures import (
     SWAPPED,
 )
 from karat.evaluations.annotations.replies import REPLIES
-from karat.figures.figure import metrics_of
-from karat.figures.replies import ABOUT, TABLE
+from karat.figures.figure import metric_specs
+from karat.figures.replies import REPLIES_TABLE, REPLIES_TITLE
 from karat.schemas.pairs import NOT_GIVEN, VALID, VOTES
 
 _SIDES = tuple(VOTES[code] for code in VALID)
@@ -25,12 +25,12 @@ EVALUATION = Evaluation(
     question="How often, and how strongly, does each annotator vote as the reference does?",
     main="agreement",
     judge="annotator",
-    metrics=metrics_of(AGREEMENT, OF_PAIRS, BIAS, [SWAP_CONSISTENCY], IN_BOTH_ORDERS, REPLIES),
+    metrics=metric_specs(AGREEMENT, OF_PAIRS, BIAS, [SWAP_CONSISTENCY], IN_BOTH_ORDERS, REPLIES),
     tables={
         SIDE_BY_SIDE: "The strength of each annotator beside each reference, or in each data set or group, and the "
         "greatest difference between two of them. Intervals stand in the table agreement, tests in differences.",
         "agreement": "Each annotator against the reference.",
-        TABLE: ABOUT,
+        REPLIES_TABLE: REPLIES_TITLE,
         "votes": "Every combination of both votes, with its count.",
         "overview": "The data as the reference sees it.",
         "matrix": "Every annotator against every other one.",
@@ -47,22 +47,22 @@ EVALUATION = Evaluation(
     },
     headline="overview",
     leading="strength",
-    printed=(SIDE_BY_SIDE, "overview", "agreement", TABLE, "bias", "differences"),
+    printed=(SIDE_BY_SIDE, "overview", "agreement", REPLIES_TABLE, "bias", "differences"),
     folded=("votes", "differences", "matrix"),
     common=("dataset", "reference"),
     values=VOTES,
-    beside=("text_a", "text_b"),
+    paired_texts=("text_a", "text_b"),
     keys=("dataset", "annotator", "name", "reference", "compared", "first", "second"),
-    pictures=PICTURES,
+    charts=CHARTS,
     items="pairs",
     answers=(
-        Answer(
+        Headline(
             metric="strength",
-            says="{who} vote{s} with the reference ({reference}) more than chance would: strength {figures}, where 1 "
+            clause="{who} vote{s} with the reference ({reference}) more than chance would: strength {figures}, where 1 "
             "is always with it, 0 chance and −1 always against",
             below="{who} vote{s} against the reference ({reference}) more than chance would: strength {figures}",
-            neither="No annotator is shown to vote in line with {reference}, or against",
-            open="Not shown to vote with or against {reference}: {named}",
+            none_clause="No annotator is shown to vote in line with {reference}, or against",
+            open_clause="Not shown to vote with or against {reference}: {named}",
             instead={
                 MODEL: (
                     "{reference} shows more than others (strength above 0): {figure}",
@@ -73,7 +73,7 @@ EVALUATION = Evaluation(
             },
         ),
     ),
-    given=Given(
+    label_counts=LabelCounts(
         table="votes",
         noun="votes",
         label="vote",
@@ -83,6 +83,6 @@ EVALUATION = Evaluation(
         sides=_SIDES,
         first=("reference",),
     ),
-    unsaid=(LONGER, SWAPPED),
-    parted=True,
+    hidden_columns=(LONGER, SWAPPED),
+    separate_parts=True,
 )

@@ -8,27 +8,27 @@ import polars as pl
 
 from karat.errors import OptionError, nearest
 from karat.evaluations.annotations.outcomes import LONGER_VOTE
-from karat.schemas.outcomes import first_of
-from karat.schemas.pairs import CODE, Annotator, Beside, Pairs
+from karat.schemas.outcomes import first_match
+from karat.schemas.pairs import CODE, AnnotatedPairs, Annotator, PeersByAnnotator
 from karat.text.style import RULES, StyleRule, prefers
 
 STYLE = "style:"
 MODEL = "model:"
 
 
-def find(
-    pairs: Pairs, patterns: Sequence[str], references: Sequence[str], *, style: bool, against: str | None
-) -> tuple[Beside, pl.LazyFrame]:
+def find_annotators(
+    pairs: AnnotatedPairs, patterns: Sequence[str], references: Sequence[str], *, style: bool, against: str | None
+) -> tuple[PeersByAnnotator, pl.LazyFrame]:
     """The references with the annotators that the patterns pick, and the pairs with a column of votes for each.
 
     patterns: ids, names, descriptions or patterns with * and ?; none picks all of the file. style: the style rules too.
     references: the same; the data set's default annotator if there are none. against: the only opponents that count for
     `model:` annotators. Raises OptionError for a name that no annotator has.
     """
-    everyone = _everyone(pairs, [*patterns, *references], style=style, against=against)
-    trusted = _references(pairs, everyone, references)
+    everyone = _candidates(pairs, [*patterns, *references], style=style, against=against)
+    trusted = _find_references(pairs, everyone, references)
     wanted = [*patterns, *([STYLE + "*"] if style else [])]
-    picked = [one for pattern in wanted for one in _matching(everyone, pattern, pairs)]
+    picked = [one for pattern in wanted for one in _find_matches(everyone, pattern, pairs)]
     chosen = dict.fromkeys([*(() if patterns else pairs.annotators), *picked])
     beside = {each: tuple(one for one in chosen if one != each or each.id in patterns) for each in trusted}
     if alone := [each.id for each, others in beside.items() if not others]:
@@ -40,8 +40,8 @@ def find(
     return beside, pairs.frame.with_columns(**(votes | {LONGER_VOTE: _rule_votes(RULES["longer"])}))
 
 
-def _everyone(
-    pairs: Pairs, names: Sequence[str], *, style: bool, against: str | None
+def _candidates(
+    pairs: AnnotatedPairs, names: Sequence[str], *, style: bool, against: str | None
 ) -> dict[Annotator, pl.Expr | None]:
     """All annotators that options may name, with the votes of those without a column in the file."""
     everyone: dict[Annotator, pl.Expr | None] = dict.fromkeys(pairs.annotators)
@@ -60,16 +60,18 @@ def models_of(frame: pl.LazyFrame) -> list[str]:
     return sorted(models.to_series().to_list())
 
 
-def _references(pairs: Pairs, everyone: Collection[Annotator], references: Sequence[str]) -> list[Annotator]:
+def _find_references(
+    pairs: AnnotatedPairs, everyone: Collection[Annotator], references: Sequence[str]
+) -> list[Annotator]:
     if not references and pairs.default is None:
-        raise OptionError.untrusted(
+        raise OptionError.no_reference(
             f"{pairs.name}: nothing says which annotator is trusted. Name one with --reference; there are "
             f"{_ids(everyone)}",
             [one.id for one in everyone],
         )
     trusted: dict[Annotator, None] = {}
     for wanted in references or [pairs.default or ""]:
-        matches = _matching(everyone, wanted, pairs)
+        matches = _find_matches(everyone, wanted, pairs)
         if len(matches) > 1 and wanted in (matches[0].name, matches[0].description):
             raise OptionError(
                 f'{pairs.name}: {len(matches)} annotators have the name "{wanted}"; use an id: {_ids(matches)}'
@@ -78,7 +80,7 @@ def _references(pairs: Pairs, everyone: Collection[Annotator], references: Seque
     return list(trusted)
 
 
-def _matching(everyone: Collection[Annotator], wanted: str, pairs: Pairs) -> list[Annotator]:
+def _find_matches(everyone: Collection[Annotator], wanted: str, pairs: AnnotatedPairs) -> list[Annotator]:
     """The annotators with this id, else name, else description, else those one of which matches the pattern."""
     tests: list[Callable[[Annotator], bool]] = [
         lambda one: one.id == wanted,
@@ -101,7 +103,7 @@ def _ids(annotators: Iterable[Annotator]) -> str:
 def _rule_votes(rule: StyleRule) -> pl.Expr:
     """The vote of a style rule; neither where both texts score the same."""
     preference = prefers(rule, length_a="length_a", length_b="length_b")
-    return _codes(preference > 0, preference < 0, "neither")
+    return _vote_codes(preference > 0, preference < 0, "neither")
 
 
 def _model_votes(model: str, against: str | None) -> pl.Expr:
@@ -111,8 +113,8 @@ def _model_votes(model: str, against: str | None) -> pl.Expr:
         pl.lit(value=True) if against is None else pl.col(side).eq_missing(pl.lit(against))
         for side in ("model_a", "model_b")
     )
-    return _codes(wrote_a & ~wrote_b & meets_b, wrote_b & ~wrote_a & meets_a, "not_applicable")
+    return _vote_codes(wrote_a & ~wrote_b & meets_b, wrote_b & ~wrote_a & meets_a, "not_applicable")
 
 
-def _codes(text_a: pl.Expr, text_b: pl.Expr, otherwise: str) -> pl.Expr:
-    return first_of({CODE["text_a"]: text_a, CODE["text_b"]: text_b}, CODE[otherwise], pl.UInt8())
+def _vote_codes(text_a: pl.Expr, text_b: pl.Expr, otherwise: str) -> pl.Expr:
+    return first_match({CODE["text_a"]: text_a, CODE["text_b"]: text_b}, CODE[otherwise], pl.UInt8())

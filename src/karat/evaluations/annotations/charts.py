@@ -2,22 +2,22 @@
 
 from functools import partial
 
-from karat.about import Forest, Matrix
+from karat.about import ForestPlot, Heatmap
 
 _BEST = ("agreement", "strength", "kappa_observed")
 
 _forest = partial(
-    Forest,
+    ForestPlot,
     groups=("dataset", "reference"),
     label="annotator",
     tested=True,
     best=_BEST,
-    kept="strongest",
+    selection="strongest",
     most=40,
     most_groups=8,
 )
 
-PICTURES = (
+CHARTS = (
     _forest(
         name="strength",
         title="Annotators by {metric}",
@@ -27,7 +27,7 @@ PICTURES = (
         metrics=(("strength", "kappa_observed"),),
         zeros={"strength": 0.0},
     ),
-    Matrix(
+    Heatmap(
         name="matrix",
         title="Everyone against everyone",
         caption="Strength of the annotator of each row against the one of each column as reference: blue where they "
@@ -39,7 +39,7 @@ PICTURES = (
         metrics=("strength",),
         colours="signs",
         best=_BEST,
-        kept="strongest",
+        selection="strongest",
         most=40,
     ),
     _forest(

@@ -14,8 +14,8 @@ import polars as pl
 from numpy.typing import NDArray
 
 from karat.evaluations.annotations.figures import LONGER, STATES, with_states
-from karat.evaluations.annotations.outcomes import outcome_of, word
-from karat.figures.cells import Cells, Integers, Pairs, distinct_places
+from karat.evaluations.annotations.outcomes import outcome_of, vote_word
+from karat.figures.cells import Integers, PairedCells, StateCells, distinct_places
 from karat.schemas.pairs import CODE, NOT_GIVEN, VALID, VOTES
 
 BASE = len(VOTES)
@@ -52,29 +52,29 @@ def states_of(population: str, labels: str, *, beside_longer: bool = False) -> p
     codes = pl.DataFrame({"a": [*range(BASE)] * BASE, "b": [code for code in range(BASE) for _ in range(BASE)]})
     vote, other, null = pl.col("a"), pl.col("b"), pl.lit(None, pl.String)
     texts = codes.select(
-        word(vote).alias("label"),
-        (null if beside_longer else word(other)).alias("reference_label"),
+        vote_word(vote).alias("label"),
+        (null if beside_longer else vote_word(other)).alias("reference_label"),
         (null if beside_longer else outcome_of(vote, other)).alias("outcome"),
-        (word(other) if beside_longer else null).alias(LONGER),
+        (vote_word(other) if beside_longer else null).alias(LONGER),
     )
     return texts.select(STATES).with_columns(with_states({"population": population, "labels": labels}))
 
 
-def vote_counts(votes: pl.DataFrame, column: str, other: str, clusters: Integers | None) -> Counts:
+def count_vote_pairs(votes: pl.DataFrame, column: str, other: str, clusters: Integers | None) -> Counts:
     """The cells of two columns of votes, independent of states: places, counts, units.
 
     clusters: an index per row, or None where rows are independent.
     """
-    return _counted(together(votes, column, other), BASE * BASE, clusters)
+    return _count_codes(pair_codes(votes, column, other), BASE * BASE, clusters)
 
 
-def together(votes: pl.DataFrame, column: str, other: str) -> Codes:
+def pair_codes(votes: pl.DataFrame, column: str, other: str) -> Codes:
     """The codes of two columns as one code, a + BASE b."""
     codes: Codes = votes[column].to_numpy() + np.uint8(BASE) * votes[other].to_numpy()
     return codes
 
 
-def _counted(codes: Codes, size: int, clusters: Integers | None) -> Counts:
+def _count_codes(codes: Codes, size: int, clusters: Integers | None) -> Counts:
     """The codes that occur, by cluster; the count of each; the clusters."""
     if clusters is None:
         counts = code_counts(codes)
@@ -127,7 +127,7 @@ _HELD = 1 << 28
 """Bits that are held at once, unless those that are counted at once are more."""
 
 
-def masks_of(votes: pl.DataFrame, columns: Sequence[str]) -> Iterator[Bits]:
+def vote_masks(votes: pl.DataFrame, columns: Sequence[str]) -> Iterator[Bits]:
     """Which rows hold each code in each column (columns x BASE x words), some rows at a time.
 
     So few words that those of 40 annotators stay in the cache of a core.
@@ -176,11 +176,11 @@ def _count_bits(words: Bits) -> NDArray[np.int64]:
     return counts
 
 
-def _summed(tables: Iterable[Integers]) -> Integers:
+def _sum_tables(tables: Iterable[Integers]) -> Integers:
     return reduce(np.add, tables)
 
 
-def tables_of(masks: Bits, other: Bits) -> Integers:
+def vote_tables(masks: Bits, other: Bits) -> Integers:
     """The count of rows with vote a in a column and b in the other, at [column, a + BASE b]. other: BASE x words."""
     tables = np.zeros((len(masks), BASE, BASE), dtype=np.int64)
     columns, others = np.flatnonzero(masks.any(axis=(0, 2))), np.flatnonzero(other.any(axis=1))
@@ -191,7 +191,7 @@ def tables_of(masks: Bits, other: Bits) -> Integers:
 
 def kinds_of(votes: pl.DataFrame, column: str, reference: str, states: pl.DataFrame) -> Codes:
     """The index in _KINDS of each row's vote, given the reference's vote."""
-    kinds: Codes = _kinds_by_codes(states)[together(votes, column, reference)]
+    kinds: Codes = _kinds_by_codes(states)[pair_codes(votes, column, reference)]
     return kinds
 
 
@@ -204,28 +204,28 @@ def _kinds_by_codes(states: pl.DataFrame) -> Codes:
 
 def kind_pairs(
     votes: pl.DataFrame, columns: Sequence[str], reference: str, clusters: Integers | None, states: pl.DataFrame
-) -> Iterator[Pairs]:
+) -> Iterator[PairedCells]:
     """Pairs of every two columns by the kinds of their votes given the reference's, in the order of combinations."""
     if clusters is None:
         all_columns = [*dict.fromkeys([*columns, reference])]  # one that is asked for may be the reference
-        places, masks = [*range(len(columns))], masks_of(votes, all_columns)
+        places, masks = [*range(len(columns))], vote_masks(votes, all_columns)
         reference_place = all_columns.index(reference)
-        yield from pairs_of_kinds(_summed(kinds_together(one, places, reference_place, states) for one in masks))
+        yield from pairs_of_kinds(_sum_tables(kind_pair_counts(one, places, reference_place, states) for one in masks))
         return
     size = _KINDS.height
     for first, second in combinations([kinds_of(votes, one, reference, states) for one in columns], 2):
-        place, counts, units, alike = _composed(first + np.uint8(size) * second, size * size, clusters)
-        yield Pairs(_KINDS, place % size, place // size, counts, units, alike)
+        place, counts, units, alike = _count_compositions(first + np.uint8(size) * second, size * size, clusters)
+        yield PairedCells(_KINDS, place % size, place // size, counts, units, alike)
 
 
-def pairs_of_kinds(together: Integers) -> Iterator[Pairs]:
+def pairs_of_kinds(together: Integers) -> Iterator[PairedCells]:
     """Pairs of every two annotators. together: see `kinds_together`."""
     for counts in together:
         place = np.flatnonzero(counts)
-        yield Pairs(_KINDS, place % _KINDS.height, place // _KINDS.height, counts[place])
+        yield PairedCells(_KINDS, place % _KINDS.height, place // _KINDS.height, counts[place])
 
 
-def kinds_together(masks: Bits, columns: Sequence[int], reference: int, states: pl.DataFrame) -> Integers:
+def kind_pair_counts(masks: Bits, columns: Sequence[int], reference: int, states: pl.DataFrame) -> Integers:
     """The count of rows with the kinds a and b, at a + size b, for every two columns.
 
     masks: see `masks_of`. columns, reference: places in it. Each row is of one kind, so that the last kind stands
@@ -234,7 +234,7 @@ def kinds_together(masks: Bits, columns: Sequence[int], reference: int, states: 
     size, column_count, rows = _KINDS.height, len(columns), int(np.bitwise_count(masks[reference]).sum())
     last = size - 1
     sums = np.zeros((size, size, column_count, column_count), dtype=np.int64)
-    kinds = _held_kinds(masks, masks[reference], _kinds_by_codes(states).reshape(BASE, BASE))
+    kinds = _kind_masks(masks, masks[reference], _kinds_by_codes(states).reshape(BASE, BASE))
     kind_masks = {kind: own[columns] for kind, own in kinds if own[columns].any()}
     for kind, mask in kind_masks.items():
         sums[kind, kind] = _pairwise_counts(mask)
@@ -251,7 +251,7 @@ def kinds_together(masks: Bits, columns: Sequence[int], reference: int, states: 
     return counts
 
 
-def _held_kinds(masks: Bits, reference: Bits, kinds: Codes) -> Iterator[tuple[int, Bits]]:
+def _kind_masks(masks: Bits, reference: Bits, kinds: Codes) -> Iterator[tuple[int, Bits]]:
     """The kinds but the last, with the rows of each column that are of that kind.
 
     kinds: at [the reference's vote, the column's].
@@ -265,7 +265,7 @@ def _held_kinds(masks: Bits, reference: Bits, kinds: Codes) -> Iterator[tuple[in
         yield kind, kind_mask
 
 
-def _composed(
+def _count_compositions(
     codes: Codes, size: int, clusters: Integers | None
 ) -> tuple[Integers, Integers, Integers | None, Integers | None]:
     """Counts as of `_counted`, with clusters of equal counts merged into one, and the number of clusters merged.
@@ -273,17 +273,17 @@ def _composed(
     Most clusters are small and few codes are possible, so that far fewer are left.
     """
     if clusters is None or (int(clusters.max(initial=-1)) + 1) * size <= len(codes):
-        return *_counted(codes, size, clusters), None
-    places, alike = distinct_places(_compositions(codes, size, clusters))
+        return *_count_codes(codes, size, clusters), None
+    places, alike = distinct_places(_cluster_compositions(codes, size, clusters))
     number = np.full(int(clusters.max(initial=-1)) + 1, -1)
     number[places] = np.arange(len(places))
     of_rows = number[clusters]
     rows = of_rows >= 0
-    kept_codes, counts, units = _counted(codes[rows], size, of_rows[rows])
+    kept_codes, counts, units = _count_codes(codes[rows], size, of_rows[rows])
     return kept_codes, counts * alike[units], units, alike
 
 
-def _compositions(codes: Codes, size: int, clusters: Integers) -> list[Integers]:
+def _cluster_compositions(codes: Codes, size: int, clusters: Integers) -> list[Integers]:
     """The count of each code in each cluster, several counts as the digits of one number."""
     base = int(np.bincount(clusters).max(initial=0)) + 1
     digits = max(1, int(_WIDEST / log2(base)))
@@ -297,22 +297,26 @@ def _compositions(codes: Codes, size: int, clusters: Integers) -> list[Integers]
 
 def matrix_cells(
     votes: pl.DataFrame, columns: Sequence[str], clusters: Integers | None, states: pl.DataFrame, *, shared: bool
-) -> Iterator[Cells]:
+) -> Iterator[StateCells]:
     """Cells of every ordered pair of columns, in kinds. shared: whether it counts pairs that both annotate."""
     if clusters is None:
-        yield from cells_of_products(_summed(products(masks, shared=shared) for masks in masks_of(votes, columns)))
+        yield from cells_of_products(
+            _sum_tables(pair_products(masks, shared=shared) for masks in vote_masks(votes, columns))
+        )
         return
     for column, other in product(columns, repeat=2):
-        place, counts, units, alike = _composed(kinds_of(votes, column, other, states), _KINDS.height, clusters)
-        yield Cells(_KINDS, place, counts, units, alike=alike)
+        place, counts, units, alike = _count_compositions(
+            kinds_of(votes, column, other, states), _KINDS.height, clusters
+        )
+        yield StateCells(_KINDS, place, counts, units, multiplicity=alike)
 
 
-def cells_of_products(counts: Integers) -> Iterator[Cells]:
+def cells_of_products(counts: Integers) -> Iterator[StateCells]:
     """Cells of every ordered pair of columns. counts: see `products`."""
-    return (Cells(_KINDS, np.arange(_POPULATION), one) for one in counts)
+    return (StateCells(_KINDS, np.arange(_POPULATION), one) for one in counts)
 
 
-def products(masks: Bits, *, shared: bool) -> Integers:
+def pair_products(masks: Bits, *, shared: bool) -> Integers:
     """Counts of each kind but the last for every ordered pair of columns. masks: see `masks_of`."""
     first, second, nothing = (masks[:, code] for code in (*VALID, CODE["not_applicable"]))
     valid, given = first | second, reduce(np.bitwise_or, (masks[:, code] for code in np.flatnonzero(_GIVEN)))

@@ -8,17 +8,17 @@ from typing import TypeVar
 import numpy as np
 import polars as pl
 
-from karat.evaluations.annotations.annotators import find
+from karat.evaluations.annotations.annotators import find_annotators
 from karat.evaluations.annotations.outcomes import LONGER_VOTE
-from karat.evaluations.annotations.tables import Group
-from karat.evaluations.annotations.tally import Swaps, Tally, Votes
+from karat.evaluations.annotations.tables import PairGroup
+from karat.evaluations.annotations.tally import InMemoryVoteCounts, SwappedPairs, VoteCounts
 from karat.evaluations.scoring import Options
 from karat.figures.cells import Integers
-from karat.figures.tables import Keys, groups
+from karat.figures.tables import Keys, rows_by_group
 from karat.formats.columnar import check_codes, prompts_repeat
 from karat.formats.source import Source
-from karat.schemas.columns import asked_of, check_there, column_of, named_cluster
-from karat.schemas.pairs import LENGTHS, Annotator, Beside, Pairs
+from karat.schemas.columns import check_column_exists, cluster_name, requested_column, requested_columns
+from karat.schemas.pairs import LENGTHS, AnnotatedPairs, Annotator, PeersByAnnotator
 
 T = TypeVar("T")
 
@@ -39,136 +39,140 @@ class DataSet:
     frame: the pairs with a column of votes for each of them. options: those of `karat.annotations`.
     """
 
-    pairs: Pairs
-    beside: Beside
+    pairs: AnnotatedPairs
+    annotators_by_reference: PeersByAnnotator
     frame: pl.LazyFrame
     options: Options
 
-    def kept(self, name: str, make: Callable[[], T]) -> T:
+    def cache(self, name: str, make: Callable[[], T]) -> T:
         """The result of `make`, cached for all options but the confidence level."""
         depends = {option: value for option, value in self.options.items() if option != "confidence"}
-        return self.pairs.kept(name, depends, make)
+        return self.pairs.cache(name, depends, make)
 
     @property
     def annotators(self) -> tuple[Annotator, ...]:
         """The annotators that are compared with a reference."""
-        return tuple(dict.fromkeys(one for annotators in self.beside.values() for one in annotators))
+        return tuple(dict.fromkeys(one for annotators in self.annotators_by_reference.values() for one in annotators))
 
     @property
-    def everyone(self) -> tuple[Annotator, ...]:
+    def all_annotators(self) -> tuple[Annotator, ...]:
         """The references and the annotators."""
-        return tuple(dict.fromkeys([*self.beside, *self.annotators]))
+        return tuple(dict.fromkeys([*self.annotators_by_reference, *self.annotators]))
 
     @property
-    def columns(self) -> list[str]:
+    def vote_columns(self) -> list[str]:
         """The columns of votes."""
-        return [one.column for one in self.everyone]
+        return [one.column for one in self.all_annotators]
 
     @cached_property
-    def cluster(self) -> str | None:
+    def cluster_column(self) -> str | None:
         """The column that pairs are clustered by: as asked, else the prompt where prompts repeat."""
         if self.options["cluster"] is not None:
-            return column_of(self.options["cluster"])
+            return requested_column(self.options["cluster"])
         repeat = self.pairs.prompts_repeat
         return "prompt" if (prompts_repeat(self.pairs.frame) if repeat is None else repeat) else None
 
     @property
     def unit_name(self) -> pl.Expr:
         """The name of each pair's cluster, where there are clusters."""
-        return named_cluster(pl.col(self.cluster or "pair"), pl.col("pair"))
+        return cluster_name(pl.col(self.cluster_column or "pair"), pl.col("pair"))
 
     @cached_property
     def votes(self) -> pl.DataFrame:
         """The columns that metrics are made of: votes, lengths, groups, and `cluster` where there is one."""
-        return self.kept("votes", self._votes)
+        return self.cache("votes", self._collect_votes)
 
-    def _votes(self) -> pl.DataFrame:
-        wanted = [*self.columns, *LENGTHS, LONGER_VOTE, *self.options["by"]]
+    def _collect_votes(self) -> pl.DataFrame:
+        wanted = [*self.vote_columns, *LENGTHS, LONGER_VOTE, *self.options["by"]]
         cluster = []
-        if self.cluster is not None:
+        if self.cluster_column is not None:
             cluster = [self.unit_name.rank("dense").cast(pl.UInt32).alias("cluster")]
         votes = self.frame.select(*dict.fromkeys(wanted), *cluster)
         return votes.collect(engine="auto" if cluster else "streaming")
 
     @property
-    def height(self) -> int:
+    def pair_count(self) -> int:
         """The number of pairs."""
         return self.votes.height
 
     @property
-    def empty(self) -> int:
+    def empty_pair_count(self) -> int:
         """The number of pairs that lack a text."""
-        return sum(part[0].tally.empty for part in self.parts)
+        return sum(part[0].vote_counts.empty_count for part in self.group_parts)
 
-    def sample(self, draw: np.random.Generator) -> pl.DataFrame:
+    def sample_pairs(self, draw: np.random.Generator) -> pl.DataFrame:
         """Some pairs drawn at random, as examples are made of them."""
-        return self.drawn(draw.choice(self.height, size=min(self.height, SAMPLED), replace=False))
+        return self.pairs_at(draw.choice(self.pair_count, size=min(self.pair_count, SAMPLED), replace=False))
 
-    def drawn(self, places: Integers) -> pl.DataFrame:
+    def pairs_at(self, places: Integers) -> pl.DataFrame:
         """The pairs at some places, in their order: id, cluster, groups and votes."""
         order = pl.DataFrame({"place": places, "order": range(len(places))}, schema_overrides={"place": pl.UInt32})
-        names = self.frame.select("pair", *({self.cluster} - {None, "pair", *self._known})).with_row_index("place")
+        names = self.frame.select(
+            "pair", *({self.cluster_column} - {None, "pair", *self._example_columns})
+        ).with_row_index("place")
         some = names.join(order.lazy(), on="place").sort("order").collect(engine="streaming")
         return self.with_votes(some.drop("order"))
 
-    def holding(self, ids: Collection[str]) -> pl.LazyFrame:  # noqa: ARG002
+    def pairs_with_ids(self, ids: Collection[str]) -> pl.LazyFrame:  # noqa: ARG002
         """The pairs, or a part of them that includes those with some ids."""
         return self.pairs.frame
 
     def with_votes(self, some: pl.DataFrame) -> pl.DataFrame:
         """Pairs at their `place`, and with groups and votes in its stead."""
-        return some.drop("place").hstack(self.votes.select(self._known)[some["place"]])
+        return some.drop("place").hstack(self.votes.select(self._example_columns)[some["place"]])
 
     @property
-    def _known(self) -> list[str]:
+    def _example_columns(self) -> list[str]:
         """The columns of `votes` that examples show."""
-        return list(dict.fromkeys([LONGER_VOTE, *self.options["by"], *self.columns]))
+        return list(dict.fromkeys([LONGER_VOTE, *self.options["by"], *self.vote_columns]))
 
     @property
-    def few(self) -> bool:
+    def compares_all_pairs(self) -> bool:
         """Whether every two annotators are compared."""
         wanted = self.options["matrix"] and self.options["labels"] == "valid"
         return wanted and len(self.annotators) <= MOST_COMPARED
 
     @cached_property
-    def wholes(self) -> list[Group]:
+    def whole_groups(self) -> list[PairGroup]:
         """All pairs as one group, once per reference."""
-        return self._groups({}, self.kept("whole", lambda: _tally(self.votes)))
+        return self._make_groups({}, self.cache("whole", lambda: _count_votes(self.votes)))
 
     @cached_property
-    def parts(self) -> list[list[Group]]:
+    def group_parts(self) -> list[list[PairGroup]]:
         """The pairs by the values of the `by` columns, in their order, each once per reference."""
         by = self.options["by"]
         if not by:
-            return [self.wholes]
-        tallies = self.kept("parts", lambda: [(keys, _tally(votes)) for keys, votes in groups(self.votes, by)])
-        return [self._groups(keys, tally) for keys, tally in tallies]
+            return [self.whole_groups]
+        tallies = self.cache(
+            "parts", lambda: [(keys, _count_votes(votes)) for keys, votes in rows_by_group(self.votes, by)]
+        )
+        return [self._make_groups(keys, tally) for keys, tally in tallies]
 
     @property
-    def groups(self) -> list[Group]:
+    def groups(self) -> list[PairGroup]:
         """All groups, each with one reference."""
-        return [group for part in self.parts for group in part]
+        return [group for part in self.group_parts for group in part]
 
-    def _groups(self, keys: Keys, tally: Votes) -> list[Group]:
-        swaps = self.swaps if isinstance(self.swaps, str) else Swaps(tally, self.swaps)
+    def _make_groups(self, keys: Keys, tally: InMemoryVoteCounts) -> list[PairGroup]:
+        swaps = self.swap_places if isinstance(self.swap_places, str) else SwappedPairs(tally, self.swap_places)
         return self.groups_of(keys, tally, swaps)
 
-    def groups_of(self, keys: Keys, tally: Tally, swaps: Swaps | str) -> list[Group]:
+    def groups_of(self, keys: Keys, tally: VoteCounts, swaps: SwappedPairs | str) -> list[PairGroup]:
         """A group of pairs per reference. keys: their values of the `by` columns."""
         group_keys = {"dataset": self.pairs.name, **keys}
         return [
-            Group(group_keys, tally, annotators, reference, swaps, self.options)
-            for reference, annotators in self.beside.items()
+            PairGroup(group_keys, tally, annotators, reference, swaps, self.options)
+            for reference, annotators in self.annotators_by_reference.items()
         ]
 
     @cached_property
-    def swaps(self) -> pl.DataFrame | str:
+    def swap_places(self) -> pl.DataFrame | str:
         """The places of pairs in both orders (same prompt, exchanged texts), or the reason why there are none."""
         if self.options["by"]:
             return "looked for in whole data sets only"
-        if self.height > _MOST_SWAPS:
+        if self.pair_count > _MOST_SWAPS:
             return f"not looked for in more than {_MOST_SWAPS:,} pairs"
-        places = self.pairs.swaps
+        places = self.pairs.swapped_pairs
         return places if places.height else "no pair stands in both orders"
 
     @property
@@ -178,23 +182,25 @@ class DataSet:
         Of each annotator a vote per pair beside each reference; of each pair in both orders whether the annotator's
         verdict is the same, and, but for the reference itself, whether it is right.
         """
-        twos = [(one, reference) for reference, annotators in self.beside.items() for one in annotators]
+        twos = [
+            (one, reference) for reference, annotators in self.annotators_by_reference.items() for one in annotators
+        ]
         judged = sum(one != reference for one, reference in twos)
-        return self.height * len(twos) + self.swapped * (len(self.annotators) + judged)
+        return self.pair_count * len(twos) + self.swap_count * (len(self.annotators) + judged)
 
     @property
-    def swapped(self) -> int:
+    def swap_count(self) -> int:
         """The number of pairs that occur in both orders."""
-        return 0 if isinstance(self.swaps, str) else self.swaps.height
+        return 0 if isinstance(self.swap_places, str) else self.swap_places.height
 
 
-def _tally(votes: pl.DataFrame) -> Votes:
+def _count_votes(votes: pl.DataFrame) -> InMemoryVoteCounts:
     """The counts of votes of some pairs."""
     clusters = votes["cluster"].rank("dense").cast(pl.Int64).to_numpy() - 1 if "cluster" in votes.columns else None
-    return Votes(votes, clusters)
+    return InMemoryVoteCounts(votes, clusters)
 
 
-def distinctly_named(sets: Sequence[Pairs]) -> list[Pairs]:
+def with_distinct_names(sets: Sequence[AnnotatedPairs]) -> list[AnnotatedPairs]:
     """The data sets, with a number after names that occur more than once."""
     names = [one.name for one in sets]
     return [
@@ -212,10 +218,10 @@ def check_votes(source: Source, dataset: DataSet) -> None:
         check_codes(source, dataset.pairs.frame, rest)
 
 
-def data_set(pairs: Pairs, options: Options) -> DataSet:
+def data_set(pairs: AnnotatedPairs, options: Options) -> DataSet:
     """A data set with the annotators that the options pick."""
     columns = ("pair", "prompt", "model_a", "model_b", *pairs.metadata)
-    check_there(pairs.name, asked_of(options["by"], column_of(options["cluster"])), columns)
+    check_column_exists(pairs.name, requested_columns(options["by"], requested_column(options["cluster"])), columns)
     against, style = options["against"], options["style"]
-    beside, frame = find(pairs, options["annotator"], options["reference"], style=style, against=against)
+    beside, frame = find_annotators(pairs, options["annotator"], options["reference"], style=style, against=against)
     return DataSet(pairs, beside, frame, options)

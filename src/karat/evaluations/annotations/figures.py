@@ -10,8 +10,8 @@ from typing import Any
 
 import polars as pl
 
-from karat.about import Metric
-from karat.figures.figure import KIND, Figure, View
+from karat.about import MetricSpec
+from karat.figures.figure import KIND, Metric, View
 from karat.figures.labels import Kappa, Strength
 from karat.figures.ratios import FixedKappa, Share
 from karat.schemas.pairs import CODE, NOT_GIVEN, VALID, VOTES
@@ -66,21 +66,21 @@ def with_states(options: Mapping[str, Any]) -> list[pl.Expr]:
 
 RELEVANCE = Share(
     "relevance",
-    Metric("Relevance", "Pairs with a valid vote of the annotator / all pairs of the population."),
+    MetricSpec("Relevance", "Pairs with a valid vote of the annotator / all pairs of the population."),
     _OWN,
     _POPULATION,
     reason="no pair of the population",
 )
 KAPPA = FixedKappa(
     "kappa",
-    Metric("Kappa", "2 × (accuracy − 0.5): agreement beyond a chance of one half.", better="high", percent=False),
+    MetricSpec("Kappa", "2 × (accuracy − 0.5): agreement beyond a chance of one half.", better="high", percent=False),
     _TWO_AGREE,
     _TWO_COMPARED,
     reason=_TWO,
 )
 STRENGTH = Strength(
     "strength",
-    Metric(
+    MetricSpec(
         "Strength",
         "Kappa × relevance: above 0 the annotator votes with the reference more often than against it, below 0 less "
         "often.",
@@ -92,18 +92,18 @@ STRENGTH = Strength(
     _POPULATION,
     reason=_TWO,
 )
-AGREEMENT: tuple[Figure, ...] = (
+AGREEMENT: tuple[Metric, ...] = (
     RELEVANCE,
     Share(
         "coverage",
-        Metric("Coverage", "Pairs that the annotator annotates / all pairs."),
+        MetricSpec("Coverage", "Pairs that the annotator annotates / all pairs."),
         _GIVEN,
         pl.lit(value=True),
         reason="no pairs",
     ),
     Share(
         "accuracy",
-        Metric("Accuracy", "Votes equal to the reference's / pairs on which both are valid.", better="high"),
+        MetricSpec("Accuracy", "Votes equal to the reference's / pairs on which both are valid.", better="high"),
         _AGREE,
         _COMPARED,
         reason=_APART,
@@ -111,7 +111,7 @@ AGREEMENT: tuple[Figure, ...] = (
     KAPPA,
     Kappa(
         "kappa_observed",
-        Metric(
+        MetricSpec(
             "Kappa, observed chance",
             "Cohen's kappa with chance from both annotators' own votes over the same pairs.",
             better="high",
@@ -126,10 +126,10 @@ AGREEMENT: tuple[Figure, ...] = (
 )
 """An annotator against the reference."""
 
-BIAS: tuple[Figure, ...] = (
+BIAS: tuple[Metric, ...] = (
     Share(
         "position",
-        Metric("Position", "Votes for text a / valid votes: 50 % without a bias toward a position."),
+        MetricSpec("Position", "Votes for text a / valid votes: 50 % without a bias toward a position."),
         _LABEL == _TEXT_A,
         _CHOSEN,
         reason="no valid vote",
@@ -137,7 +137,7 @@ BIAS: tuple[Figure, ...] = (
     ),
     Strength(
         "length",
-        Metric("Length bias", "Strength with the longer text as the reference.", percent=False),
+        MetricSpec("Length bias", "Strength with the longer text as the reference.", percent=False),
         pl.col("longer_agree"),
         pl.col("longer_compared"),
         _CHOSEN,
@@ -151,7 +151,7 @@ BIAS: tuple[Figure, ...] = (
 SAME, OTHER = "same_text", "other_text"
 SWAP_CONSISTENCY = Share(
     "swap_consistency",
-    Metric(
+    MetricSpec(
         "Swap consistency",
         "Pairs judged in both orders with the same verdict in both / pairs with votes that count in both orders.",
         better="high",
@@ -164,10 +164,10 @@ SWAP_CONSISTENCY = Share(
 BOTH_RIGHT, RATHER_RIGHT, LEVEL, RATHER_WRONG, BOTH_WRONG = (
     *("both_right", "rather_right", "level", "rather_wrong", "both_wrong"),
 )
-IN_BOTH_ORDERS: tuple[Figure, ...] = tuple(
+IN_BOTH_ORDERS: tuple[Metric, ...] = tuple(
     Share(
         name,
-        Metric(title, meaning, better="high"),
+        MetricSpec(title, meaning, better="high"),
         _OUTCOME.is_in(right),
         _OUTCOME.is_in([BOTH_RIGHT, RATHER_RIGHT, LEVEL, RATHER_WRONG, BOTH_WRONG]),
         reason="no pair in both orders with two votes, and a reference's, that count",
@@ -190,20 +190,20 @@ IN_BOTH_ORDERS: tuple[Figure, ...] = tuple(
 )
 """An annotator in both orders against the reference."""
 OF_PAIRS = {
-    "pairs_total": Metric("Pairs in all", "All pairs of the data set.", percent=False, decimals=0),
-    "pairs": Metric(
+    "pairs_total": MetricSpec("Pairs in all", "All pairs of the data set.", percent=False, decimals=0),
+    "pairs": MetricSpec(
         "Votes for A or B", "Pairs on which the reference votes for one of the texts.", percent=False, decimals=0
     ),
-    "prefers_a": Metric("Prefers A", "Pairs on which the reference prefers text a / pairs."),
-    "length_a": Metric("Length A", "Mean length of text a in characters.", percent=False, between=(0.0, None)),
-    "length_b": Metric("Length B", "Mean length of text b in characters.", percent=False, between=(0.0, None)),
-    "length_preferred": Metric(
-        "Length preferred", "Mean length of the preferred text, in characters.", percent=False, between=(0.0, None)
+    "prefers_a": MetricSpec("Prefers A", "Pairs on which the reference prefers text a / pairs."),
+    "length_a": MetricSpec("Length A", "Mean length of text a in characters.", percent=False, bounds=(0.0, None)),
+    "length_b": MetricSpec("Length B", "Mean length of text b in characters.", percent=False, bounds=(0.0, None)),
+    "length_preferred": MetricSpec(
+        "Length preferred", "Mean length of the preferred text, in characters.", percent=False, bounds=(0.0, None)
     ),
-    "length_rejected": Metric(
-        "Length rejected", "Mean length of the rejected text, in characters.", percent=False, between=(0.0, None)
+    "length_rejected": MetricSpec(
+        "Length rejected", "Mean length of the rejected text, in characters.", percent=False, bounds=(0.0, None)
     ),
-    "prefers_longer": Metric("Prefers longer", "Pairs on which the preferred text is the longer one / pairs."),
+    "prefers_longer": MetricSpec("Prefers longer", "Pairs on which the preferred text is the longer one / pairs."),
 }
 """Metrics of the data in the table overview, independent of annotators."""
 
@@ -214,14 +214,16 @@ def _rows(outcomes: pl.LazyFrame, keys: Sequence[str], options: Mapping[str, Any
     return vote_rows.with_columns(with_states(options))
 
 
-def _in_both_orders(part: str, figures: tuple[Figure, ...], names: tuple[str, ...]) -> View:
+def _in_both_orders(part: str, figures: tuple[Metric, ...], names: tuple[str, ...]) -> View:
     """The view of a part of outcomes that has a row per pair in both orders."""
 
     def rows(outcomes: pl.LazyFrame, keys: Sequence[str], _: Mapping[str, Any]) -> pl.LazyFrame:
         part_rows = outcomes.filter(pl.col("part") == part)
         return part_rows.select("item", "cluster", "judge", SWAPPED, pl.lit(part).alias(KIND), *keys, "outcome")
 
-    return View(rows=rows, states=("outcome",), figures=figures, names=names, unkept=_UNKEPT, within=(SWAPPED,))
+    return View(
+        rows=rows, states=("outcome",), metrics=figures, names=names, ignored_columns=_UNKEPT, subkeys=(SWAPPED,)
+    )
 
 
 _DERIVED = tuple(one.meta.output_name() for one in with_states({}))
@@ -231,12 +233,12 @@ _NAMES = ("dataset", "reference")
 VIEW = View(
     rows=_rows,
     states=(*STATES, *_DERIVED),
-    figures=(*AGREEMENT, *BIAS),
-    worth=pl.when(_OUTCOME == "agree").then(1.0).when(_OUTCOME == "disagree").then(-1.0).otherwise(0.0),
+    metrics=(*AGREEMENT, *BIAS),
+    goodness=pl.when(_OUTCOME == "agree").then(1.0).when(_OUTCOME == "disagree").then(-1.0).otherwise(0.0),
     names=_NAMES,
-    unkept=_UNKEPT,
+    ignored_columns=_UNKEPT,
     judge_options=("annotator", "against"),
-    further=(
+    subviews=(
         _in_both_orders(SWAP, (SWAP_CONSISTENCY,), ("dataset",)),
         _in_both_orders(ORDERS, IN_BOTH_ORDERS, _NAMES),
     ),

@@ -13,16 +13,16 @@ from typing import Any
 
 import polars as pl
 
-from karat.about import Metric
+from karat.about import MetricSpec
 from karat.estimate import Estimate
 from karat.evaluations.annotations.counts import states_of
 from karat.evaluations.annotations.figures import APART, KAPPA, LABELS, NONE, RELEVANCE, STRENGTH, VOTE
 from karat.evaluations.annotations.figures import VIEW as FIGURES_VIEW
-from karat.figures.cells import Cells
-from karat.figures.figure import KIND, Figure
+from karat.figures.cells import StateCells
+from karat.figures.figure import KIND, Metric
 from karat.figures.labels import Strength
 from karat.figures.ratios import FixedKappa, Share
-from karat.figures.replies import asked_alone, replies_view, shares
+from karat.figures.replies import asked_rows, replies_view, reply_metrics
 from karat.schemas.replies import ANSWERED, REPLY, UNANSWERED
 
 _LABEL, _REFERENCE = pl.col("label"), pl.col("reference_label")
@@ -33,32 +33,32 @@ _ENDS = {"lowest": ("at least", "no unanswered vote were"), "highest": ("at most
 _GOOD = {RELEVANCE: "valid", KAPPA: "the reference's", STRENGTH: "the reference's"}
 
 
-def _about(figure: Figure, end: str) -> Metric:
+def _bound_spec(figure: Metric, end: str) -> MetricSpec:
     title_end, condition = _ENDS[end]
-    meaning = f"{figure.about.title} if {condition} {_GOOD[figure]}."
-    return replace(figure.about, title=f"{figure.about.title}, {title_end}", meaning=meaning)
+    meaning = f"{figure.spec.title} if {condition} {_GOOD[figure]}."
+    return replace(figure.spec, title=f"{figure.spec.title}, {title_end}", meaning=meaning)
 
 
-def _relevance(end: str) -> Share:
+def _relevance_bound(end: str) -> Share:
     valid = _OWN if end == "lowest" else _OWN | _SILENT
-    return Share(f"relevance_{end}", _about(RELEVANCE, end), valid, _WHOLE, reason=RELEVANCE.reason)
+    return Share(f"relevance_{end}", _bound_spec(RELEVANCE, end), valid, _WHOLE, reason=RELEVANCE.reason)
 
 
-def _kappa(end: str) -> FixedKappa:
+def _kappa_bound(end: str) -> FixedKappa:
     agree = _AGREE if end == "lowest" else _AGREE | _COMPARABLE
-    return FixedKappa(f"kappa_{end}", _about(KAPPA, end), agree, _COMPARED | _COMPARABLE, reason=KAPPA.reason)
+    return FixedKappa(f"kappa_{end}", _bound_spec(KAPPA, end), agree, _COMPARED | _COMPARABLE, reason=KAPPA.reason)
 
 
-def _strength(end: str, *, valid: pl.Expr) -> Strength:
+def _strength_bound(end: str, *, valid: pl.Expr) -> Strength:
     agree = _AGREE if end == "lowest" else _AGREE | _COMPARABLE
-    name, about = f"strength_{end}", _about(STRENGTH, end)
+    name, about = f"strength_{end}", _bound_spec(STRENGTH, end)
     return Strength(name, about, agree, _COMPARED | _COMPARABLE, valid, _WHOLE, reason=STRENGTH.reason)
 
 
-_ALONE: tuple[Figure, ...] = tuple(make(end) for make in (_relevance, _kappa) for end in _ENDS)
-_EXTREMES = {end: [_strength(end, valid=_OWN | more) for more in (_COMPARABLE, _SILENT)] for end in _ENDS}
+_ALONE: tuple[Metric, ...] = tuple(make(end) for make in (_relevance_bound, _kappa_bound) for end in _ENDS)
+_EXTREMES = {end: [_strength_bound(end, valid=_OWN | more) for more in (_COMPARABLE, _SILENT)] for end in _ENDS}
 _STATUS = pl.when(_LABEL.is_in(UNANSWERED)).then(_LABEL).when(~_LABEL.is_in(NONE)).then(pl.lit(ANSWERED))
-_SHARES = shares(_STATUS)
+_SHARES = reply_metrics(_STATUS)
 
 REPLIES = (*_SHARES, *_ALONE, *(both[0] for both in _EXTREMES.values()))
 """All metrics of the table."""
@@ -68,16 +68,18 @@ def _rows(outcomes: pl.LazyFrame, keys: Sequence[str], _: Mapping[str, Any]) -> 
     """The reply status of each vote of models that were asked; null where one was not."""
     votes = outcomes.filter(pl.col("part") == VOTE).with_columns(_LABEL.cast(pl.String))
     vote_rows = votes.select("item", "cluster", "judge", pl.lit(VOTE).alias(KIND), *keys, _STATUS.alias(REPLY))
-    return asked_alone(vote_rows)
+    return asked_rows(vote_rows)
 
 
-VIEW = replies_view(_rows, names=FIGURES_VIEW.names, unkept=FIGURES_VIEW.unkept)
+VIEW = replies_view(_rows, names=FIGURES_VIEW.names, unkept=FIGURES_VIEW.ignored_columns)
 """The shares in two runs."""
 
 
-def reply_figures(cells: Cells, population: str, labels: str, confidence: float) -> Iterator[tuple[str, Estimate]]:
+def reply_estimates(
+    cells: StateCells, population: str, labels: str, confidence: float
+) -> Iterator[tuple[str, Estimate]]:
     """Reply rates and bounds of an annotator's votes; nothing if all questions were answered."""
-    beside = replace(cells, states=_states(population, labels))
+    beside = replace(cells, states=_reply_states(population, labels))
     if not beside.totals @ beside.states["unanswered"].to_numpy():
         return
     yield from ((figure.name, figure.estimate(beside, confidence)) for figure in (*_SHARES, *_ALONE))
@@ -88,7 +90,7 @@ def reply_figures(cells: Cells, population: str, labels: str, confidence: float)
 
 
 @lru_cache
-def _states(population: str, labels: str) -> pl.DataFrame:
+def _reply_states(population: str, labels: str) -> pl.DataFrame:
     """The states of pairs of votes, with what an unanswered vote of the population could have been."""
     states = states_of(population, labels)
     unanswered, reference_counts = _LABEL.is_in(UNANSWERED), _REFERENCE.is_in(LABELS[labels])

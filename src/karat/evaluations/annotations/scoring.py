@@ -14,17 +14,17 @@ from polars.io.plugins import register_io_source
 from karat.errors import DataError, OptionError
 from karat.evaluations.annotations import tables
 from karat.evaluations.annotations.about import EVALUATION
-from karat.evaluations.annotations.data_sets import MOST_COMPARED, DataSet, check_votes, data_set, distinctly_named
+from karat.evaluations.annotations.data_sets import MOST_COMPARED, DataSet, check_votes, data_set, with_distinct_names
 from karat.evaluations.annotations.outcomes import TAKEN, outcomes, swap_outcomes
-from karat.evaluations.annotations.shards import Shards, shards, summed
+from karat.evaluations.annotations.shards import ShardedPairs, count_shards, open_shards
 from karat.evaluations.annotations.side_by_side import side_by_side
-from karat.evaluations.annotations.tables import Group
+from karat.evaluations.annotations.tables import PairGroup
 from karat.evaluations.scoring import (
     FIRST_ITEMS,
+    EvaluationResult,
     Inputs,
     Options,
     Row,
-    Scored,
     Step,
     Texts,
     examples_of,
@@ -32,15 +32,15 @@ from karat.evaluations.scoring import (
     texts_of,
 )
 from karat.figures.oddities import EMPTY
-from karat.figures.parts import HERE, Workers
-from karat.figures.replies import TABLE
-from karat.figures.tables import DIFFERENCE, TESTED, Compared, Keys, difference_rows, left_out_table
+from karat.figures.parts import LOCAL_WORKERS, Workers
+from karat.figures.replies import REPLIES_TABLE
+from karat.figures.tables import DIFFERENCE, TESTED, DifferenceRow, Keys, difference_rows, left_out_table
 from karat.formats import pairs as reader
 from karat.formats.findings import counted
 from karat.formats.source import parted
-from karat.report import FIGURE, typed_table
-from karat.schemas.columns import constants_of, named_cluster
-from karat.schemas.pairs import TRAIT, VOTES, Pairs
+from karat.report import ESTIMATE_COLUMNS, typed_table
+from karat.schemas.columns import cluster_name, constant_columns
+from karat.schemas.pairs import TRAIT, VOTES, AnnotatedPairs
 
 _TOGETHER = 100
 """Annotators whose examples are looked for at once: of all, queries take time squared, or as much memory each."""
@@ -61,9 +61,9 @@ def check(_: Mapping[str, Any], options: Options) -> None:
         )
 
 
-def reading(options: Options) -> reader.Options:
+def reader_options(options: Options) -> reader.Options:
     """How pairs are read."""
-    columns = {name: name for name in constants_of(options)} | options["columns"]
+    columns = {name: name for name in constant_columns(options)} | options["columns"]
     names = (columns, options["annotator_columns"], options["vote_values"])
     return reader.Options(
         *names,
@@ -73,19 +73,19 @@ def reading(options: Options) -> reader.Options:
     )
 
 
-def read(inputs: Inputs, options: Options, workers: Workers = HERE) -> list[Pairs]:
+def read(inputs: Inputs, options: Options, workers: Workers = LOCAL_WORKERS) -> list[AnnotatedPairs]:
     """The data sets, each with a name of its own. Codes of columnar files that will be scored are checked then."""
-    how = reading(options)
+    how = reader_options(options)
     if how.one_data_set is not None:
-        return [shards(how.one_data_set, inputs["data"], how, options, workers)]
+        return [open_shards(how.one_data_set, inputs["data"], how, options, workers)]
     sound, damaged = parted(inputs["data"])
     if damaged:
         raise DataError([one.damage for one in damaged])
-    how = replace(how, unread=workers is not HERE)
-    return distinctly_named([reader.read_pairs(source, how) for source in sound])
+    how = replace(how, unread=workers is not LOCAL_WORKERS)
+    return with_distinct_names([reader.read_pairs(source, how) for source in sound])
 
 
-def shown(read: Sequence[Pairs], count: int) -> pl.DataFrame:
+def preview(read: Sequence[AnnotatedPairs], count: int) -> pl.DataFrame:
     """The first pairs, each with its votes."""
     first = read[0].frame.head(count).collect()
     votes = [
@@ -95,7 +95,7 @@ def shown(read: Sequence[Pairs], count: int) -> pl.DataFrame:
     return first.select("pair", "prompt", "text_a", "text_b").with_columns(votes)
 
 
-def texts(read: Sequence[Pairs], rows: Sequence[Row]) -> list[Texts]:
+def texts(read: Sequence[AnnotatedPairs], rows: Sequence[Row]) -> list[Texts]:
     """The prompt and both texts of pairs."""
     return _texts_in([pairs.frame for pairs in read], rows)
 
@@ -105,34 +105,36 @@ def _texts_in(frames: Sequence[pl.LazyFrame], rows: Sequence[Row]) -> list[Texts
     return texts_of(pl.concat([frame.select("pair", *names) for frame in frames]), "pair", names, rows)
 
 
-def _texts_of_drawn(sets: Sequence[DataSet], rows: Sequence[Row]) -> list[Texts]:
+def _texts_of_sample(sets: Sequence[DataSet], rows: Sequence[Row]) -> list[Texts]:
     ids = [row["item"] for row in rows]
-    return _texts_in([one.holding(ids) for one in sets], rows)
+    return _texts_in([one.pairs_with_ids(ids) for one in sets], rows)
 
 
-def score(read: Sequence[Pairs], inputs: Inputs, options: Options, step: Step, workers: Workers = HERE) -> Scored:
+def score(
+    read: Sequence[AnnotatedPairs], inputs: Inputs, options: Options, step: Step, workers: Workers = LOCAL_WORKERS
+) -> EvaluationResult:
     """Annotators of each data set against its reference."""
-    if isinstance(read[0], Shards):
-        dataset = summed(read[0], reading(options), options, workers)
+    if isinstance(read[0], ShardedPairs):
+        dataset = count_shards(read[0], reader_options(options), options, workers)
         sets: list[DataSet] = [dataset]
         files = dataset.inputs
     else:
         with step("reading"):
             sets = [data_set(pairs, options) for pairs in read]
             for source, single in zip(inputs["data"], sets, strict=True):
-                single.kept("checked", partial(check_votes, source, single))
-            files = [input_of(source, one.height) for source, one in zip(inputs["data"], sets, strict=True)]
+                single.cache("checked", partial(check_votes, source, single))
+            files = [input_of(source, one.pair_count) for source, one in zip(inputs["data"], sets, strict=True)]
     with step("counting"):
         tables = tables_of(sets, options)
     outcome = outcomes_of(sets)
-    sample = sets[0].kept("sample", partial(sample_of, sets, options["seed"]))
-    return Scored(
+    sample = sets[0].cache("sample", partial(sample_of, sets, options["seed"]))
+    return EvaluationResult(
         inputs=files,
         tables=tables,
-        outcomes=_in_turn(outcome, max(one.height for one in sets)),
-        first=_first(sets, outcome),
+        outcomes=_concat_lazily(outcome, max(one.pair_count for one in sets)),
+        first=_first_outcomes(sets, outcome),
         rows=sum(one.outcome_rows for one in sets),
-        examples=examples_of(sample, EVALUATION, partial(_texts_of_drawn, sets)),
+        examples=examples_of(sample, EVALUATION, partial(_texts_of_sample, sets)),
         counts=counts_of(sets),
         warnings=list(dict.fromkeys(warning for pairs in read for warning in pairs.warnings)),
         notes=notes_of(sets),
@@ -143,15 +145,15 @@ def tables_of(sets: Sequence[DataSet], options: Options) -> dict[str, pl.DataFra
     """All tables of the report."""
     groups = [group for one in sets for group in one.groups]
     keys = ["dataset", *options["by"]]
-    few = all(one.few for one in sets)
-    differences = list(_differences(sets, few=few))
+    few = all(one.compares_all_pairs for one in sets)
+    differences = list(_difference_rows(sets, few=few))
     of_difference = ["compared", *keys, "annotator", "first", "second", "reference"]
     # Annotators, references, groups and data sets are separate questions, so their p-values are adjusted separately.
     family = itemgetter("compared")
     tables_made = {
-        "overview": (_rows(tables.overview_rows, groups), [*keys, "reference", *FIGURE]),
+        "overview": (_rows(tables.overview_rows, groups), [*keys, "reference", *ESTIMATE_COLUMNS]),
         "agreement": (_rows(tables.agreement_rows, groups), [*keys, "annotator", "name", "reference", *TESTED]),
-        "bias": (_rows(tables.bias_rows, groups), [*keys, "annotator", "name", "reference", *FIGURE]),
+        "bias": (_rows(tables.bias_rows, groups), [*keys, "annotator", "name", "reference", *ESTIMATE_COLUMNS]),
         "votes": (
             _rows(tables.votes_rows, groups),
             [*keys, "annotator", "reference", "vote", "reference_vote", "count"],
@@ -159,37 +161,41 @@ def tables_of(sets: Sequence[DataSet], options: Options) -> dict[str, pl.DataFra
         "differences": (difference_rows(differences, family), [*of_difference, *DIFFERENCE]),
     }
     if few:
-        rows = [row for one in sets for part in one.parts for row in tables.matrix_rows(part[0], one.everyone)]
-        tables_made["matrix"] = (rows, [*keys, "annotator", "reference", *FIGURE])
+        rows = [
+            row for one in sets for part in one.group_parts for row in tables.matrix_rows(part[0], one.all_annotators)
+        ]
+        tables_made["matrix"] = (rows, [*keys, "annotator", "reference", *ESTIMATE_COLUMNS])
     if replies := _rows(tables.reply_rows, groups):
-        tables_made[TABLE] = (replies, [*keys, "annotator", "name", "reference", *FIGURE])
+        tables_made[REPLIES_TABLE] = (replies, [*keys, "annotator", "name", "reference", *ESTIMATE_COLUMNS])
     made = {name: typed_table(rows, columns) for name, (rows, columns) in tables_made.items()}
     return side_by_side(groups) | made | left_out_table(differences, of_difference)
 
 
-def _rows(make: Callable[[Group], list[Keys]], groups: Sequence[Group]) -> list[Keys]:
+def _rows(make: Callable[[PairGroup], list[Keys]], groups: Sequence[PairGroup]) -> list[Keys]:
     return [row for group in groups for row in make(group)]
 
 
-def _differences(sets: Sequence[DataSet], *, few: bool) -> Iterator[Compared]:
+def _difference_rows(sets: Sequence[DataSet], *, few: bool) -> Iterator[DifferenceRow]:
     """Pairs of annotators in each group; of references in it; of groups of each data set; and of data sets."""
     nothing = dict.fromkeys(sets[0].options["by"])
     for dataset in sets:
         if few:
             yield from (row for group in dataset.groups for row in tables.difference_rows(group))
-        if len(dataset.beside) <= MOST_COMPARED and dataset.options["matrix"]:
-            yield from (row for part in dataset.parts for row in tables.reference_difference_rows(part))
-        for of_reference in zip(*dataset.parts, strict=True):
+        if len(dataset.annotators_by_reference) <= MOST_COMPARED and dataset.options["matrix"]:
+            yield from (row for part in dataset.group_parts for row in tables.reference_difference_rows(part))
+        for of_reference in zip(*dataset.group_parts, strict=True):
             for first, second in combinations(of_reference, 2):
                 keys = {"dataset": dataset.pairs.name, **nothing}
                 yield from tables.group_difference_rows(first, second, "groups", keys)
     for first_set, second_set in combinations(sets, 2):
-        keys, shared = {"dataset": None, **nothing}, _shared(first_set, second_set)
-        for first, second in _of_one_reference(first_set.wholes, second_set.wholes):
+        keys, shared = {"dataset": None, **nothing}, _units_in_common(first_set, second_set)
+        for first, second in _same_reference_groups(first_set.whole_groups, second_set.whole_groups):
             yield from tables.group_difference_rows(first, second, "datasets", keys, shared(first, second))
 
 
-def _of_one_reference(before: Sequence[Group], after: Sequence[Group]) -> list[tuple[Group, Group]]:
+def _same_reference_groups(
+    before: Sequence[PairGroup], after: Sequence[PairGroup]
+) -> list[tuple[PairGroup, PairGroup]]:
     """Groups of two data sets that are about the same reference; where each has a single one, these two."""
     if len(before) == len(after) == 1:
         return [(before[0], after[0])]
@@ -197,31 +203,31 @@ def _of_one_reference(before: Sequence[Group], after: Sequence[Group]) -> list[t
     return [(group, by_reference[group.reference.id]) for group in before if group.reference.id in by_reference]
 
 
-def _shared(first: DataSet, second: DataSet) -> Callable[[Group, Group], tables.Shared]:
+def _units_in_common(first: DataSet, second: DataSet) -> Callable[[PairGroup, PairGroup], tables.SharedUnits]:
     """The units that two data sets share: pairs with the same id and texts, or clusters of the same name."""
     names = ["pair", "text_a", "text_b"]
     places_a, places_b = (one.pairs.frame.select(names).with_row_index("place") for one in (first, second))
     same = places_a.join(places_b, on=names).select(pl.col("place", "place_right").cast(pl.Int64)).collect()
-    column, places = first.cluster or second.cluster, (same["place"], same["place_right"])
+    column, places = first.cluster_column or second.cluster_column, (same["place"], same["place_right"])
     if column is not None:
         both = _named_units(first, column).join(_named_units(second, column), on="name")
         places = both["unit"], both["unit_right"]
     dataset, other = (units.to_numpy() for units in places)
-    return lambda group, beside: tables.same_units(group, beside, dataset, other, same.height)
+    return lambda group, beside: tables.shared_units(group, beside, dataset, other, same.height)
 
 
 def _named_units(dataset: DataSet, column: str) -> pl.DataFrame:
     """The name and index of each cluster, or of each pair where none share one; a pair without a name has its own."""
-    name = named_cluster(pl.col(column), pl.col("pair")).alias("name")
+    name = cluster_name(pl.col(column), pl.col("pair")).alias("name")
     names = dataset.pairs.frame.select(name).collect().to_series()
-    units = dataset.wholes[0].tally.clusters
+    units = dataset.whole_groups[0].vote_counts.clusters
     return pl.DataFrame({"name": names, "unit": range(len(names)) if units is None else units}).unique()
 
 
 def counts_of(sets: Sequence[DataSet]) -> dict[str, int]:
     """Counts for the head of the report."""
     counts = {
-        "pairs": sum(one.height for one in sets),
+        "pairs": sum(one.pair_count for one in sets),
         "annotators": len({annotator.id for one in sets for annotator in one.annotators}),
     }
     if traits := len({each.id for one in sets for each in one.annotators if each.type == TRAIT}):
@@ -231,30 +237,34 @@ def counts_of(sets: Sequence[DataSet]) -> dict[str, int]:
         counts["traits"] = traits
     if len(sets) > 1:
         counts["data sets"] = len(sets)
-    if any(len(one.beside) > 1 for one in sets):
-        counts["references"] = len({reference.id for one in sets for reference in one.beside})
-    empty = sum(one.empty for one in sets)
+    if any(len(one.annotators_by_reference) > 1 for one in sets):
+        counts["references"] = len({reference.id for one in sets for reference in one.annotators_by_reference})
+    empty = sum(one.empty_pair_count for one in sets)
     if 0 < empty < counts["pairs"]:
         counts[EMPTY] = empty
-    if any(one.cluster for one in sets):
-        counts["clusters"] = sum(one.wholes[0].units for one in sets)
+    if any(one.cluster_column for one in sets):
+        counts["clusters"] = sum(one.whole_groups[0].unit_count for one in sets)
     return counts
 
 
 def notes_of(sets: Sequence[DataSet]) -> tuple[str, ...]:
     """How metrics were made, for the foot of the report."""
     clustered = [
-        f"{dataset.pairs.name}: intervals are clustered by {dataset.cluster}: {units}."
+        f"{dataset.pairs.name}: intervals are clustered by {dataset.cluster_column}: {units}."
         for dataset in sets
-        if dataset.cluster and (units := counted(dataset.wholes[0].units, "cluster", "clusters"))
+        if dataset.cluster_column and (units := counted(dataset.whole_groups[0].unit_count, "cluster", "clusters"))
     ]
-    return (*clustered, *(said for one in sets for said in _trusted(one)))
+    return (*clustered, *(said for one in sets for said in _reference_notes(one)))
 
 
-def _trusted(data: DataSet) -> Iterator[str]:
+def _reference_notes(data: DataSet) -> Iterator[str]:
     """Notes on the references, and on the meaning of strength with each kind of reference."""
     for kind, meaning in _MEANINGS.items():
-        names = [each.name or each.id for each in data.beside if (each.type if each.type in _MEANINGS else "") == kind]
+        names = [
+            each.name or each.id
+            for each in data.annotators_by_reference
+            if (each.type if each.type in _MEANINGS else "") == kind
+        ]
         if names:
             who = "reference is" if len(names) == 1 else "references are"
             yield f"{data.pairs.name}: the {who} {', '.join(names)}. {meaning}."
@@ -270,11 +280,11 @@ _MEANINGS = {
 
 def outcomes_of(sets: Sequence[DataSet]) -> list[pl.LazyFrame]:
     """The outcomes of all data sets, with the data set's name and the `by` columns; behind votes those of swaps."""
-    votes = [frame for one in sets for frame in _outcomes(one, one.frame)]
-    return votes + [frame for one in sets if one.swapped for frame in _swaps(one)]
+    votes = [frame for one in sets for frame in _vote_outcomes(one, one.frame)]
+    return votes + [frame for one in sets if one.swap_count for frame in _swap_outcomes(one)]
 
 
-def _in_turn(outcomes: Sequence[pl.LazyFrame], height: int) -> pl.LazyFrame:
+def _concat_lazily(outcomes: Sequence[pl.LazyFrame], height: int) -> pl.LazyFrame:
     """All outcomes as one query; of many annotators some frames are made at a time. height: the most rows of a frame.
 
     The streaming engine takes time for every two frames of a query: 1,000 would take minutes.
@@ -299,10 +309,10 @@ def _in_turn(outcomes: Sequence[pl.LazyFrame], height: int) -> pl.LazyFrame:
     return register_io_source(batches, schema=outcomes[0].collect_schema())
 
 
-def _first(sets: Sequence[DataSet], outcomes: Sequence[pl.LazyFrame]) -> pl.LazyFrame:
+def _first_outcomes(sets: Sequence[DataSet], outcomes: Sequence[pl.LazyFrame]) -> pl.LazyFrame:
     """The first outcomes, of a few pairs, frame by frame: a query over many frames takes longer to plan than to run."""
     pairs = [(one, one.frame.head(FIRST_ITEMS).collect()) for one in sets[:FIRST_ITEMS]]
-    few = [frame for one, first in pairs for frame in _outcomes(one, first.lazy())]
+    few = [frame for one, first in pairs for frame in _vote_outcomes(one, first.lazy())]
     frames: list[pl.DataFrame] = []
     for frame in [*few, *outcomes[len(few) :]]:
         frames.append(frame.head(FIRST_ITEMS).collect())
@@ -311,20 +321,22 @@ def _first(sets: Sequence[DataSet], outcomes: Sequence[pl.LazyFrame]) -> pl.Lazy
     return pl.concat(frames).head(FIRST_ITEMS).lazy()
 
 
-def _outcomes(dataset: DataSet, frame: pl.LazyFrame) -> list[pl.LazyFrame]:
-    return outcomes(_clustered(dataset, frame), dataset.beside, ["dataset", *dataset.options["by"]])
+def _vote_outcomes(dataset: DataSet, frame: pl.LazyFrame) -> list[pl.LazyFrame]:
+    return outcomes(_with_cluster(dataset, frame), dataset.annotators_by_reference, ["dataset", *dataset.options["by"]])
 
 
-def _clustered(dataset: DataSet, frame: pl.LazyFrame) -> pl.LazyFrame:
-    cluster = pl.col(dataset.cluster) if dataset.cluster else pl.lit(None, dtype=pl.String)
+def _with_cluster(dataset: DataSet, frame: pl.LazyFrame) -> pl.LazyFrame:
+    cluster = pl.col(dataset.cluster_column) if dataset.cluster_column else pl.lit(None, dtype=pl.String)
     return frame.with_columns(cluster.alias("cluster"), dataset=pl.lit(dataset.pairs.name))
 
 
-def _swaps(dataset: DataSet) -> list[pl.LazyFrame]:
+def _swap_outcomes(dataset: DataSet) -> list[pl.LazyFrame]:
     names = dataset.pairs.frame.select("pair").collect()["pair"].cast(pl.String)
-    swaps = pl.DataFrame({places.name: names.gather(places) for places in pl.DataFrame(dataset.swaps)})
+    swaps = pl.DataFrame({places.name: names.gather(places) for places in pl.DataFrame(dataset.swap_places)})
     keys = ["dataset", *dataset.options["by"]]
-    return swap_outcomes(_clustered(dataset, dataset.frame), swaps, dataset.beside, dataset.options["labels"], keys)
+    return swap_outcomes(
+        _with_cluster(dataset, dataset.frame), swaps, dataset.annotators_by_reference, dataset.options["labels"], keys
+    )
 
 
 def sample_of(sets: Sequence[DataSet], seed: int) -> pl.LazyFrame:
@@ -332,8 +344,8 @@ def sample_of(sets: Sequence[DataSet], seed: int) -> pl.LazyFrame:
     draw = np.random.default_rng(seed)
     samples = []
     for dataset in sets:
-        batch = dataset.sample(draw)
-        frames = iter(_outcomes(dataset, batch.lazy()))
+        batch = dataset.sample_pairs(draw)
+        frames = iter(_vote_outcomes(dataset, batch.lazy()))
         while batch_frames := list(islice(frames, _TOGETHER)):
             samples.append(pl.concat(batch_frames).collect(engine="in-memory"))
     return pl.concat(samples).lazy()

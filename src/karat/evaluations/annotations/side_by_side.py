@@ -4,18 +4,18 @@ from collections.abc import Sequence
 
 import polars as pl
 
-from karat.about import GREATEST, SIDE_BY_SIDE
-from karat.evaluations.annotations.tables import Group, Words
+from karat.about import GREATEST_DIFFERENCE, SIDE_BY_SIDE
+from karat.evaluations.annotations.tables import PairGroup, Words
 from karat.figures.tables import Keys
-from karat.names import display_names, numbered
+from karat.names import display_names, number_repeats
 from karat.report import typed_table
-from karat.schemas.outcomes import RESERVED
+from karat.schemas.outcomes import RESERVED_COLUMNS
 
 _ENDS = ("highest", "lowest")
 _NAMED = ("annotator", "name")
 
 
-def side_by_side(groups: Sequence[Group]) -> dict[str, pl.DataFrame]:
+def side_by_side(groups: Sequence[PairGroup]) -> dict[str, pl.DataFrame]:
     """The table of strengths with a column for each group, the annotators that differ most first.
 
     greatest_difference: the greatest strength minus the least; highest and lowest: the groups that these are of, unless
@@ -23,40 +23,40 @@ def side_by_side(groups: Sequence[Group]) -> dict[str, pl.DataFrame]:
     """
     if len(groups) == 1:
         return {}
-    titles = _titles(groups)
+    titles = _group_titles(groups)
     strengths: dict[tuple[str | None, ...], dict[str, float]] = {}
     for group, title in zip(groups, titles, strict=True):
         for annotator in group.annotators:
             by_title = strengths.setdefault((annotator.id, annotator.name or annotator.id), {})
             if (value := group.strengths[annotator.id][0].value) is not None:
                 by_title[title] = value
-    rows = [dict(zip(_NAMED, names, strict=True)) | _row(own, titles) for names, own in strengths.items()]
-    numbers = [*titles, GREATEST]
+    rows = [dict(zip(_NAMED, names, strict=True)) | _strength_row(own, titles) for names, own in strengths.items()]
+    numbers = [*titles, GREATEST_DIFFERENCE]
     if not any(strengths.values()):
         return {}
     table = typed_table(rows, [*_NAMED, *numbers, *_ENDS], numbers=numbers)
-    return {SIDE_BY_SIDE: table.sort(GREATEST, descending=True, nulls_last=True, maintain_order=True)}
+    return {SIDE_BY_SIDE: table.sort(GREATEST_DIFFERENCE, descending=True, nulls_last=True, maintain_order=True)}
 
 
-def _row(strengths: dict[str, float], titles: Sequence[str]) -> Keys:
+def _strength_row(strengths: dict[str, float], titles: Sequence[str]) -> Keys:
     """An annotator's strength in each group, and the greatest difference between two groups."""
-    row = dict.fromkeys([*titles, GREATEST, *_ENDS]) | strengths
+    row = dict.fromkeys([*titles, GREATEST_DIFFERENCE, *_ENDS]) | strengths
     if len(strengths) > 1:
         highest, lowest = max(strengths, key=strengths.__getitem__), min(strengths, key=strengths.__getitem__)
         gap = strengths[highest] - strengths[lowest]
-        row |= {GREATEST: gap} | ({"highest": highest, "lowest": lowest} if gap else {})
+        row |= {GREATEST_DIFFERENCE: gap} | ({"highest": highest, "lowest": lowest} if gap else {})
     return row
 
 
-def _titles(groups: Sequence[Group]) -> list[str]:
+def _group_titles(groups: Sequence[PairGroup]) -> list[str]:
     """The title of each group: the keys that differ among groups; none equals a column that any table may have."""
     references = display_names((group.reference.id, group.reference.name) for group in groups)
     keys: list[Words] = [group.keys | {"reference": references[group.reference.id]} for group in groups]
     apart = [name for name in keys[0] if len({own[name] for own in keys}) > 1]
-    titles = (", ".join(_title(name, own[name]) for name in apart) for own in keys)
-    taken = sorted({*RESERVED, GREATEST, *_ENDS})
-    return numbered([*taken, *titles])[len(taken) :]
+    titles = (", ".join(_group_title(name, own[name]) for name in apart) for own in keys)
+    taken = sorted({*RESERVED_COLUMNS, GREATEST_DIFFERENCE, *_ENDS})
+    return number_repeats([*taken, *titles])[len(taken) :]
 
 
-def _title(name: str, value: str | None) -> str:
+def _group_title(name: str, value: str | None) -> str:
     return value or "" if name in {"dataset", "reference"} else f"{name}: {'(missing)' if value is None else value}"

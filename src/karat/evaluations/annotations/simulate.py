@@ -4,7 +4,7 @@ import numpy as np
 import polars as pl
 
 from karat.report import typed_table
-from karat.schemas.pairs import CODE, TRAIT, VOTE, Annotator, Pairs, with_lengths
+from karat.schemas.pairs import CODE, TRAIT, VOTE, AnnotatedPairs, Annotator, add_lengths
 
 PAIRS = 600
 
@@ -25,7 +25,7 @@ _WORDS = (
 _TOPICS = ("code", "chat", "maths")
 
 
-def simulate(seed: int) -> tuple[Pairs, pl.DataFrame]:
+def simulate(seed: int) -> tuple[AnnotatedPairs, pl.DataFrame]:
     """Pairs with a person's votes and those of an annotator per trait, and the truth about them.
 
     Each trait's vote is valid with its relevance, and then equals the person's with its accuracy, all
@@ -35,7 +35,7 @@ def simulate(seed: int) -> tuple[Pairs, pl.DataFrame]:
     draw = np.random.default_rng(seed)
     person = draw.choice([CODE["text_a"], CODE["text_b"]], PAIRS)
     ids = {trait: trait.replace(" ", "-") for trait in TRAITS}
-    votes = {VOTE + ids[trait]: _votes(draw, person, *chances) for trait, chances in TRAITS.items()}
+    votes = {VOTE + ids[trait]: _simulate_votes(draw, person, *chances) for trait, chances in TRAITS.items()}
     text_a, text_b = ([" ".join(draw.choice(_WORDS, draw.integers(5, 60))) for _ in range(PAIRS)] for _ in "ab")
     frame = pl.DataFrame(
         {
@@ -59,10 +59,10 @@ def simulate(seed: int) -> tuple[Pairs, pl.DataFrame]:
         kappa = 2 * accuracy - 1
         true_values = {"relevance": relevance, "accuracy": accuracy, "kappa": kappa, "strength": relevance * kappa}
         truths += [{"annotator": ids[trait], "metric": metric, "truth": truth} for metric, truth in true_values.items()]
-    return Pairs("simulated", with_lengths(frame.lazy()), annotators, "person", ("topic",)), typed_table(truths)
+    return AnnotatedPairs("simulated", add_lengths(frame.lazy()), annotators, "person", ("topic",)), typed_table(truths)
 
 
-def _votes(draw: np.random.Generator, person: np.ndarray, relevance: float, accuracy: float) -> np.ndarray:
+def _simulate_votes(draw: np.random.Generator, person: np.ndarray, relevance: float, accuracy: float) -> np.ndarray:
     valid = draw.random(PAIRS) < relevance
     agrees = draw.random(PAIRS) < accuracy
     other = CODE["text_a"] + CODE["text_b"] - person

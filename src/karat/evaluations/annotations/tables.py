@@ -14,12 +14,12 @@ from karat.estimate import Estimate
 from karat.evaluations.annotations.counts import BASE, states_of
 from karat.evaluations.annotations.figures import AGREEMENT, BIAS, IN_BOTH_ORDERS, KAPPA, STRENGTH, SWAP_CONSISTENCY
 from karat.evaluations.annotations.outcomes import LONGER_VOTE, orders_outcome, swap_outcome
-from karat.evaluations.annotations.replies import reply_figures
-from karat.evaluations.annotations.tally import Swaps, Tally, Values
-from karat.figures.cells import Cells, Floats, Integers, measured
+from karat.evaluations.annotations.replies import reply_estimates
+from karat.evaluations.annotations.tally import SwappedPairs, ValueSums, VoteCounts
+from karat.figures.cells import Floats, Integers, StateCells, cells_from_states
 from karat.figures.difference import Difference
-from karat.figures.figure import Figure, Linearised, weighted_sum, within
-from karat.figures.tables import Compared, Keys, compared, figure_row, scored, tested_rows
+from karat.figures.figure import Linearisation, Metric, clip_estimate, weighted_sum
+from karat.figures.tables import DifferenceRow, Keys, compare_metric, estimate_row, score_metric, tested_rows
 from karat.schemas.pairs import VOTE, VOTES, Annotator
 from karat.statistics.comparison import Comparison, difference_of_variance, paired_t
 from karat.statistics.proportions import clustered_proportion, mean, proportion
@@ -28,7 +28,7 @@ Words = dict[str, str | None]
 
 
 @dataclass(frozen=True)
-class Group:
+class PairGroup:
     """Pairs to give metrics for: a data set, or those of its pairs with the same values of the `by` columns.
 
     keys: the values of the key columns. tally: what metrics rest on. reference: the annotator that is trusted. swaps:
@@ -36,27 +36,27 @@ class Group:
     """
 
     keys: Words
-    tally: Tally
+    vote_counts: VoteCounts
     annotators: tuple[Annotator, ...]
     reference: Annotator
-    swaps: Swaps | str
+    swaps: SwappedPairs | str
     options: Mapping[str, Any]
 
     @property
-    def named(self) -> Words:
+    def reference_keys(self) -> Words:
         """The values of the key columns, with the reference."""
         return self.keys | {"reference": self.reference.id}
 
     @property
-    def everyone(self) -> tuple[Annotator, ...]:
+    def reference_and_annotators(self) -> tuple[Annotator, ...]:
         """The reference and the annotators."""
         return (self.reference, *(one for one in self.annotators if one != self.reference))
 
     @property
-    def units(self) -> int:
+    def unit_count(self) -> int:
         """The number of sampling units: pairs, or clusters of them."""
-        clusters = self.tally.clusters
-        return self.tally.pairs if clusters is None else int(clusters.max(initial=-1)) + 1
+        clusters = self.vote_counts.clusters
+        return self.vote_counts.pair_count if clusters is None else int(clusters.max(initial=-1)) + 1
 
     @property
     def confidence(self) -> float:
@@ -69,14 +69,14 @@ class Group:
         return states_of(self.options["population"], self.options["labels"])
 
     @cached_property
-    def agreements(self) -> dict[str, Cells]:
+    def agreements(self) -> dict[str, StateCells]:
         """The cells of each annotator's votes against the reference's, by annotator id."""
         columns = {one.id: one.column for one in self.annotators}
         beside = self.reference.column, self.states
-        return {name: self.tally.cells(column, *beside) for name, column in columns.items()}
+        return {name: self.vote_counts.cells(column, *beside) for name, column in columns.items()}
 
     @cached_property
-    def strengths(self) -> dict[str, tuple[Estimate, Linearised]]:
+    def strengths(self) -> dict[str, tuple[Estimate, Linearisation]]:
         """Each annotator's strength, and its influence function."""
         return {
             name: (STRENGTH.estimate(cells, self.confidence), STRENGTH.linearise(cells.states, cells.totals))
@@ -84,37 +84,37 @@ class Group:
         }
 
 
-def agreement_rows(group: Group) -> list[Keys]:
+def agreement_rows(group: PairGroup) -> list[Keys]:
     """Each annotator against the reference."""
-    keys_by_id = {one.id: group.named | _named(one) for one in group.annotators}
+    keys_by_id = {one.id: group.reference_keys | _annotator_keys(one) for one in group.annotators}
     return tested_rows(
-        scored(figure, cells, keys_by_id[name], group.confidence)
+        score_metric(figure, cells, keys_by_id[name], group.confidence)
         for name, cells in group.agreements.items()
         for figure in AGREEMENT
     )
 
 
-def _named(annotator: Annotator) -> Words:
+def _annotator_keys(annotator: Annotator) -> Words:
     return {"annotator": annotator.id, "name": annotator.name or annotator.id}
 
 
-def reply_rows(group: Group) -> list[Keys]:
+def reply_rows(group: PairGroup) -> list[Keys]:
     """Reply rates of annotators that left questions unanswered, and the bounds of their metrics."""
     options = group.options["population"], group.options["labels"], group.confidence
     return [
-        figure_row(group.named | _named(annotator), metric, estimate)
+        estimate_row(group.reference_keys | _annotator_keys(annotator), metric, estimate)
         for annotator in group.annotators
-        for metric, estimate in reply_figures(group.agreements[annotator.id], *options)
+        for metric, estimate in reply_estimates(group.agreements[annotator.id], *options)
     ]
 
 
-def votes_rows(group: Group) -> list[Keys]:
+def votes_rows(group: PairGroup) -> list[Keys]:
     """Every combination of votes that occurs, in the order of the annotator's votes, then of the reference's."""
     rows = []
     for name, cells in group.agreements.items():
         counts = cells.totals.reshape(BASE, BASE).T
         for vote, other in np.argwhere(counts).tolist():
-            keys = group.named | {"annotator": name}
+            keys = group.reference_keys | {"annotator": name}
             count = int(counts[vote, other])
             rows.append(keys | {"vote": VOTES[vote], "reference_vote": VOTES[other], "count": count})
     return rows
@@ -123,16 +123,16 @@ def votes_rows(group: Group) -> list[Keys]:
 # --- the data ---
 
 
-def overview_rows(group: Group) -> list[Keys]:
+def overview_rows(group: PairGroup) -> list[Keys]:
     """The data as the reference sees it."""
-    seen = group.tally.seen(group.reference.column, group.options["length_ties"])
-    counts = {"pairs_total": group.tally.pairs, "pairs": next(iter(seen.values())).n}
+    seen = group.vote_counts.reference_values(group.reference.column, group.options["length_ties"])
+    counts = {"pairs_total": group.vote_counts.pair_count, "pairs": next(iter(seen.values())).n}
     figures = {metric: Estimate(float(n), n=n, confidence=group.confidence) for metric, n in counts.items()}
-    figures |= {metric: _mean(values, group.confidence) for metric, values in seen.items()}
+    figures |= {metric: _mean_estimate(values, group.confidence) for metric, values in seen.items()}
     if counts["pairs"] and not seen["length_a"].total + seen["length_b"].total:
         nothing = Estimate.undefined("the responses of these pairs are all empty", confidence=group.confidence)
         figures |= dict.fromkeys(_OF_LENGTHS, nothing)
-    return [figure_row(group.named, metric, estimate) for metric, estimate in figures.items()]
+    return [estimate_row(group.reference_keys, metric, estimate) for metric, estimate in figures.items()]
 
 
 _OF_LENGTHS = ("length_a", "length_b", "length_preferred", "length_rejected", "prefers_longer")
@@ -140,47 +140,47 @@ _LENGTHS = 0.0, inf
 """The least and the greatest mean length that is possible."""
 
 
-def _mean(values: Values, confidence: float) -> Estimate:
+def _mean_estimate(values: ValueSums, confidence: float) -> Estimate:
     """The mean of lengths, or the share of what is true."""
     if not values.n:
         return Estimate.undefined("no pair on which the reference's vote is valid", confidence=confidence)
     if values.totals is not None and values.sizes is not None:
         if values.share:
             return clustered_proportion(values.totals, values.sizes, confidence=confidence)
-        return within(paired_t(values.totals, totals=values.sizes, confidence=confidence).estimate, _LENGTHS)
+        return clip_estimate(paired_t(values.totals, totals=values.sizes, confidence=confidence).estimate, _LENGTHS)
     if values.share:
         return proportion(values.total, values.n, confidence=confidence)
-    return within(mean(values.n, values.total, values.squares, confidence=confidence), _LENGTHS)
+    return clip_estimate(mean(values.n, values.total, values.squares, confidence=confidence), _LENGTHS)
 
 
 # --- all annotators against each other ---
 
 
-def matrix_rows(group: Group, everyone: Sequence[Annotator]) -> list[Keys]:
+def matrix_rows(group: PairGroup, everyone: Sequence[Annotator]) -> list[Keys]:
     """Every annotator against every other one: kappa and strength, over pairs that both annotate."""
     columns, shared = [one.column for one in everyone], group.options["population"] == "shared"
     rows = []
-    cells = group.tally.matrix(columns, group.states, shared=shared)
+    cells = group.vote_counts.matrix(columns, group.states, shared=shared)
     for (annotator, reference), beside in zip(product(everyone, repeat=2), cells, strict=True):
         keys = group.keys | {"annotator": annotator.id, "reference": reference.id}
-        rows += [figure_row(keys, one.name, one.estimate(beside, group.confidence)) for one in (KAPPA, STRENGTH)]
+        rows += [estimate_row(keys, one.name, one.estimate(beside, group.confidence)) for one in (KAPPA, STRENGTH)]
     return rows
 
 
 # --- differences ---
 
 
-def difference_rows(group: Group) -> Iterator[Compared]:
+def difference_rows(group: PairGroup) -> Iterator[DifferenceRow]:
     """The strengths of each pair of annotators against the reference, on the pairs in both populations."""
     reference, columns = group.reference, [one.column for one in group.annotators]
-    pairs_by_kind = group.tally.kinds(columns, reference.column, group.states)
+    pairs_by_kind = group.vote_counts.kinds(columns, reference.column, group.states)
     for (first, second), pairs in zip(combinations(group.annotators, 2), pairs_by_kind, strict=True):
         names = {"annotator": None, "first": first.id, "second": second.id, "reference": reference.id}
         keys = {"compared": "annotators", **group.keys, **names}
-        yield compared(STRENGTH, pairs, keys, group.confidence)
+        yield compare_metric(STRENGTH, pairs, keys, group.confidence)
 
 
-class Shared(NamedTuple):
+class SharedUnits(NamedTuple):
     """The units that two groups share.
 
     units: how many pairs (or clusters) that are the same. pairs: how many pairs. covariance: takes an annotator's id
@@ -189,47 +189,47 @@ class Shared(NamedTuple):
 
     units: int
     pairs: int
-    covariance: Callable[[str, Linearised, Linearised], float]
+    covariance: Callable[[str, Linearisation, Linearisation], float]
 
 
-NOTHING = Shared(0, 0, lambda *_: 0.0)
+NOTHING = SharedUnits(0, 0, lambda *_: 0.0)
 
 
-def same_units(first: Group, second: Group, here: Integers, there: Integers, pairs: int) -> Shared:
+def shared_units(first: PairGroup, second: PairGroup, here: Integers, there: Integers, pairs: int) -> SharedUnits:
     """The shared units of two groups. here, there: the indices of these units in either group."""
 
-    def covariance(name: str, influence: Linearised, other_influence: Linearised) -> float:
+    def covariance(name: str, influence: Linearisation, other_influence: Linearisation) -> float:
         moves, other_moves = _unit_influence(first, name, influence), _unit_influence(second, name, other_influence)
         return float(np.sort(moves[here] * other_moves[there]).sum())  # @ would start threads for each of many
 
-    return Shared(here.size, pairs, covariance)
+    return SharedUnits(here.size, pairs, covariance)
 
 
-def _same_pairs(first: Group, second: Group) -> Shared:
+def _shared_pairs(first: PairGroup, second: PairGroup) -> SharedUnits:
     """The shared units of two groups of the same pairs with different references."""
-    if first.tally.clusters is not None:
-        every = np.arange(first.units)
-        return same_units(first, second, every, every, first.tally.pairs)
+    if first.vote_counts.clusters is not None:
+        every = np.arange(first.unit_count)
+        return shared_units(first, second, every, every, first.vote_counts.pair_count)
 
-    def covariance(name: str, first_influence: Linearised, second_influence: Linearised) -> float:
-        counts = first.tally.joint(VOTE + name, first.reference.column, second.reference.column)
+    def covariance(name: str, first_influence: Linearisation, second_influence: Linearisation) -> float:
+        counts = first.vote_counts.joint_counts(VOTE + name, first.reference.column, second.reference.column)
         places = np.flatnonzero(counts)
         vote, trusted, also = places % BASE, places // BASE % BASE, places // BASE**2
         products = first_influence.influence[vote + BASE * trusted] * second_influence.influence[vote + BASE * also]
         return weighted_sum(products, counts[places])
 
-    return Shared(first.units, first.tally.pairs, covariance)
+    return SharedUnits(first.unit_count, first.vote_counts.pair_count, covariance)
 
 
-def reference_difference_rows(groups: Sequence[Group]) -> Iterator[Compared]:
+def reference_difference_rows(groups: Sequence[PairGroup]) -> Iterator[DifferenceRow]:
     """Differences of each annotator's strength between references, on groups of the same pairs."""
     for first, second in combinations(groups, 2):
-        yield from group_difference_rows(first, second, "references", first.keys, _same_pairs(first, second))
+        yield from group_difference_rows(first, second, "references", first.keys, _shared_pairs(first, second))
 
 
 def group_difference_rows(
-    first: Group, second: Group, compared: str, keys: Words, shared: Shared = NOTHING
-) -> Iterator[Compared]:
+    first: PairGroup, second: PairGroup, compared: str, keys: Words, shared: SharedUnits = NOTHING
+) -> Iterator[DifferenceRow]:
     """Each annotator's strength in two groups (data sets, references): the second's minus the first's.
 
     shared: what they have in common. Their shared units make the two strengths covary: the variance of x - y is that of
@@ -241,24 +241,24 @@ def group_difference_rows(
         if name in second.agreements:
             row_keys = {"annotator": name, **sides, "reference": reference}
             result = _group_difference(name, first, second, shared)
-            yield Compared({"compared": compared, **keys, **row_keys}, STRENGTH, result)
+            yield DifferenceRow({"compared": compared, **keys, **row_keys}, STRENGTH, result)
 
 
-def _group_difference(name: str, first: Group, second: Group, same: Shared) -> Difference:
+def _group_difference(name: str, first: PairGroup, second: PairGroup, same: SharedUnits) -> Difference:
     confidence = first.confidence
     (before, before_influence), (after, after_influence) = first.strengths[name], second.strengths[name]
     if before.value is None or after.value is None:
         undefined = Estimate.undefined(before.reason or after.reason or "", confidence=confidence)
         return Difference(before.value, after.value, Comparison(undefined, None))
-    variance = _variance(first, name, before_influence) + _variance(second, name, after_influence)
+    variance = _strength_variance(first, name, before_influence) + _strength_variance(second, name, after_influence)
     variance -= 2 * same.covariance(name, before_influence, after_influence)
-    units = first.units + second.units - max(1, same.units)
+    units = first.unit_count + second.unit_count - max(1, same.units)
     comparison = difference_of_variance(after.value - before.value, max(variance, 0.0), units, confidence=confidence)
-    pairs = first.tally.pairs + second.tally.pairs - same.pairs
+    pairs = first.vote_counts.pair_count + second.vote_counts.pair_count - same.pairs
     return Difference(before.value, after.value, replace(comparison, estimate=replace(comparison.estimate, n=pairs)))
 
 
-def _group_name(group: Group, compared: str) -> str:
+def _group_name(group: PairGroup, compared: str) -> str:
     """A group as rows of differences name it: the data set, the reference, or the values of the `by` columns."""
     if compared == "references":
         return group.reference.id
@@ -266,7 +266,7 @@ def _group_name(group: Group, compared: str) -> str:
     return values[0] if compared == "datasets" else " / ".join(values[1:])
 
 
-def _variance(group: Group, name: str, strength: Linearised) -> float:
+def _strength_variance(group: PairGroup, name: str, strength: Linearisation) -> float:
     """The variance of an annotator's strength between pairs (clusters)."""
     cells = group.agreements[name]
     if cells.units is None:
@@ -275,31 +275,31 @@ def _variance(group: Group, name: str, strength: Linearised) -> float:
     return float(summed @ summed)
 
 
-def _unit_influence(group: Group, name: str, strength: Linearised) -> Floats:
+def _unit_influence(group: PairGroup, name: str, strength: Linearisation) -> Floats:
     """The influence of each pair (cluster) on an annotator's strength."""
-    if group.tally.clusters is not None:
+    if group.vote_counts.clusters is not None:
         return group.agreements[name].per_unit(strength.influence)
-    moved: Floats = strength.influence[group.tally.codes(VOTE + name, group.reference.column)]
+    moved: Floats = strength.influence[group.vote_counts.codes(VOTE + name, group.reference.column)]
     return moved
 
 
 # --- bias ---
 
 
-def bias_rows(group: Group) -> list[Keys]:
+def bias_rows(group: PairGroup) -> list[Keys]:
     """Position and length bias of each annotator, and consistency when texts change places."""
     states = states_of("shared", "valid", beside_longer=True)
     rows = []
-    for annotator in group.everyone:
-        keys = group.named | _named(annotator)
-        cells = group.tally.cells(annotator.column, LONGER_VOTE, states)
+    for annotator in group.reference_and_annotators:
+        keys = group.reference_keys | _annotator_keys(annotator)
+        cells = group.vote_counts.cells(annotator.column, LONGER_VOTE, states)
         estimates = {figure.name: figure.estimate(cells, group.confidence) for figure in BIAS}
-        estimates |= _in_both_orders(group, annotator)
-        rows += [figure_row(keys, metric, estimate) for metric, estimate in estimates.items()]
+        estimates |= _swap_estimates(group, annotator)
+        rows += [estimate_row(keys, metric, estimate) for metric, estimate in estimates.items()]
     return rows
 
 
-def _in_both_orders(group: Group, annotator: Annotator) -> dict[str, Estimate]:
+def _swap_estimates(group: PairGroup, annotator: Annotator) -> dict[str, Estimate]:
     """How an annotator's votes on the same texts in either order agree with one another, and with the reference's."""
     beside = () if annotator == group.reference else IN_BOTH_ORDERS
     if isinstance(group.swaps, str):
@@ -308,10 +308,10 @@ def _in_both_orders(group: Group, annotator: Annotator) -> dict[str, Estimate]:
     votes, reference_votes = group.swaps.votes(annotator.column), group.swaps.votes(group.reference.column)
     labels, units = group.options["labels"], group.swaps.units
     outcomes = pl.select(same=swap_outcome(*votes, labels), right=orders_outcome(votes, reference_votes, labels))
-    by_item = group.tally.clusters is None
+    by_item = group.vote_counts.clusters is None
 
-    def estimate(figure: Figure, column: str) -> Estimate:
-        cells = measured(outcomes.select(outcome=column), units)
+    def estimate(figure: Metric, column: str) -> Estimate:
+        cells = cells_from_states(outcomes.select(outcome=column), units)
         return figure.estimate(replace(cells, by_item=by_item), group.confidence)
 
     estimates = {SWAP_CONSISTENCY.name: estimate(SWAP_CONSISTENCY, "same")}

@@ -15,17 +15,17 @@ from karat.evaluations.annotations.counts import (
     BASE,
     Codes,
     Counts,
+    count_vote_pairs,
     kind_pairs,
     matrix_cells,
-    together,
-    vote_counts,
+    pair_codes,
 )
-from karat.figures.cells import Cells, Integers, Pairs
+from karat.figures.cells import Integers, PairedCells, StateCells
 from karat.schemas.pairs import CODE, LENGTHS, VALID
 
 
 @dataclass(frozen=True, eq=False)
-class Values:
+class ValueSums:
     """The sums behind a mean over pairs: of a length, or of whether something is true of each pair (share).
 
     n: how many pairs. total, squares: the sums of their numbers, and of the squares of these. totals, sizes: of each
@@ -40,7 +40,7 @@ class Values:
     sizes: Integers | None = None
 
 
-SEEN = {
+REFERENCE_VALUES = {
     "prefers_a": True,
     "length_a": False,
     "length_b": False,
@@ -51,34 +51,34 @@ SEEN = {
 """Values of pairs given a reference -> whether the value is true or false of each pair; else it is a length."""
 
 
-class Tally(Protocol):
+class VoteCounts(Protocol):
     """The counts of votes on a group of pairs."""
 
     @property
-    def pairs(self) -> int:
+    def pair_count(self) -> int:
         """The number of pairs."""
 
     @property
-    def empty(self) -> int:
+    def empty_count(self) -> int:
         """The number of pairs that lack a text."""
 
     @property
     def clusters(self) -> Integers | None:
         """An index per pair, or None where pairs are independent."""
 
-    def cells(self, column: str, other: str, states: pl.DataFrame) -> Cells:
+    def cells(self, column: str, other: str, states: pl.DataFrame) -> StateCells:
         """Cells of two columns of votes."""
 
-    def matrix(self, columns: Sequence[str], states: pl.DataFrame, *, shared: bool) -> Iterator[Cells]:
+    def matrix(self, columns: Sequence[str], states: pl.DataFrame, *, shared: bool) -> Iterator[StateCells]:
         """Cells of every ordered pair of columns, in kinds; see `counts.matrix_cells`."""
 
-    def kinds(self, columns: Sequence[str], reference: str, states: pl.DataFrame) -> Iterator[Pairs]:
+    def kinds(self, columns: Sequence[str], reference: str, states: pl.DataFrame) -> Iterator[PairedCells]:
         """Pairs of every two columns given the reference's votes; see `counts.kind_pairs`."""
 
-    def seen(self, reference: str, ties: str) -> Mapping[str, Values]:
+    def reference_values(self, reference: str, ties: str) -> Mapping[str, ValueSums]:
         """Sums over the pairs on which the reference's vote is valid. ties: option `length_ties`."""
 
-    def joint(self, column: str, first: str, second: str) -> Integers:
+    def joint_counts(self, column: str, first: str, second: str) -> Integers:
         """The count of a vote with the votes of two references, at vote + BASE first + BASE² second."""
 
     def codes(self, column: str, other: str) -> Codes:
@@ -86,7 +86,7 @@ class Tally(Protocol):
 
 
 @dataclass(frozen=True, eq=False)
-class Votes:
+class InMemoryVoteCounts:
     """The votes themselves: columns of codes, lengths, and LONGER_VOTE. clusters: see Tally.
 
     counted: what was counted of two columns, which is little where pairs are independent, and kept there.
@@ -94,38 +94,38 @@ class Votes:
 
     frame: pl.DataFrame
     clusters: Integers | None
-    counted: dict[tuple[str, str], Counts] = field(default_factory=dict)
+    cell_cache: dict[tuple[str, str], Counts] = field(default_factory=dict)
 
     @property
-    def pairs(self) -> int:
+    def pair_count(self) -> int:
         """See Tally."""
         return self.frame.height
 
     @property
-    def empty(self) -> int:
+    def empty_count(self) -> int:
         """See Tally."""
         return int(self.frame.select(pl.any_horizontal(pl.col(*LENGTHS) == 0).sum()).item())
 
-    def cells(self, column: str, other: str, states: pl.DataFrame) -> Cells:
+    def cells(self, column: str, other: str, states: pl.DataFrame) -> StateCells:
         """See Tally."""
-        counts = self.counted.get((column, other)) or vote_counts(self.frame, column, other, self.clusters)
+        counts = self.cell_cache.get((column, other)) or count_vote_pairs(self.frame, column, other, self.clusters)
         if self.clusters is None:
-            self.counted[column, other] = counts
-        return Cells(states, *counts)
+            self.cell_cache[column, other] = counts
+        return StateCells(states, *counts)
 
-    def matrix(self, columns: Sequence[str], states: pl.DataFrame, *, shared: bool) -> Iterator[Cells]:
+    def matrix(self, columns: Sequence[str], states: pl.DataFrame, *, shared: bool) -> Iterator[StateCells]:
         """See Tally."""
         return matrix_cells(self.frame, columns, self.clusters, states, shared=shared)
 
-    def kinds(self, columns: Sequence[str], reference: str, states: pl.DataFrame) -> Iterator[Pairs]:
+    def kinds(self, columns: Sequence[str], reference: str, states: pl.DataFrame) -> Iterator[PairedCells]:
         """See Tally."""
         return kind_pairs(self.frame, columns, reference, self.clusters, states)
 
-    def seen(self, reference: str, ties: str) -> Mapping[str, Values]:
+    def reference_values(self, reference: str, ties: str) -> Mapping[str, ValueSums]:
         """See Tally."""
         values, valid = self.values(reference, ties)
         of_pairs = None if self.clusters is None else self.clusters[valid.to_numpy()]
-        return {values.name: _values(values, of_pairs) for values in values}
+        return {values.name: _value_sums(values, of_pairs) for values in values}
 
     def values(self, reference: str, ties: str) -> tuple[pl.DataFrame, pl.Series]:
         """The values of `seen`, a row for each pair, and which pairs these are."""
@@ -143,21 +143,21 @@ class Votes:
         )
         return values, valid
 
-    def joint(self, column: str, first: str, second: str) -> Integers:
+    def joint_counts(self, column: str, first: str, second: str) -> Integers:
         """See Tally."""
-        codes = together(self.frame, column, first) + BASE**2 * self.frame[second].to_numpy().astype(np.uint16)
+        codes = pair_codes(self.frame, column, first) + BASE**2 * self.frame[second].to_numpy().astype(np.uint16)
         return np.bincount(codes, minlength=BASE**3)
 
     def codes(self, column: str, other: str) -> Codes:
         """See Tally."""
-        return together(self.frame, column, other)
+        return pair_codes(self.frame, column, other)
 
 
 @dataclass(frozen=True, eq=False)
-class Swaps:
+class SwappedPairs:
     """Pairs in both orders. places: their positions among the pairs, in the columns first and second."""
 
-    pairs: Votes
+    pairs: InMemoryVoteCounts
     places: pl.DataFrame
 
     def votes(self, column: str) -> tuple[pl.Expr, pl.Expr]:
@@ -180,11 +180,11 @@ def sums_of(values: pl.Series) -> tuple[int, int, int]:
     return len(values), int(numbers.sum()), int(numbers @ numbers)
 
 
-def _values(values: pl.Series, clusters: Integers | None) -> Values:
+def _value_sums(values: pl.Series, clusters: Integers | None) -> ValueSums:
     sums = *sums_of(values), values.dtype == pl.Boolean
     if clusters is None:
-        return Values(*sums)
+        return ValueSums(*sums)
     numbers = values.cast(pl.Int64).to_numpy()
     totals, sizes = np.bincount(clusters, numbers).astype(np.int64), np.bincount(clusters)
     order = np.lexsort((sizes, totals))  # so that sums have one order, however clusters are numbered
-    return Values(*sums, totals[order], sizes[order])
+    return ValueSums(*sums, totals[order], sizes[order])

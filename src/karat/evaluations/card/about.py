@@ -1,6 +1,6 @@
 """The declaration of the card: its sections, tables and metrics."""
 
-from karat.about import Answer, Evaluation
+from karat.about import Evaluation, Headline
 from karat.evaluations.card.agreement import CEILING_SECTION, EQUIVALENCE_SECTION
 from karat.evaluations.card.alternative_test import ALTERNATIVE_TEST_SECTION
 from karat.evaluations.card.bias import BIAS_SECTION
@@ -10,7 +10,7 @@ from karat.evaluations.card.corrected import CORRECTED_HEAD, CORRECTED_SECTION, 
 from karat.evaluations.card.drift import DRIFT_SECTION
 from karat.evaluations.card.outcomes import MEASURES
 from karat.evaluations.card.repeats import REPEATS_SECTION
-from karat.figures.figure import metrics_of
+from karat.figures.figure import metric_specs
 
 SECTIONS = (
     CEILING_SECTION,
@@ -30,7 +30,7 @@ EVALUATION = Evaluation(
     question="Which judge may stand in for people?",
     main="judges",
     judge="judge",
-    metrics=metrics_of(*(section.metrics for section in SECTIONS)),
+    metrics=metric_specs(*(section.metrics for section in SECTIONS)),
     tables={name: meaning for section in SECTIONS for name, meaning in section.tables.items()}
     | {"truth": "The estimates beside the true values of the simulation."},
     outcomes={
@@ -47,10 +47,10 @@ EVALUATION = Evaluation(
     keys=("judge", "annotator", "side", "person", "figure", "label"),
     shares=("certainty", "coverage", "value", "ceiling"),
     adjusted={"alternative_test": "that of Benjamini and Yekutieli over the people whom a judge is tested against"},
-    pictures=PICTURES,
-    answers=(Answer(metric="agreement", says="agrees with people on {figure}", then="on {figure}"),),
+    charts=PICTURES,
+    answers=(Headline(metric="agreement", clause="agrees with people on {figure}", next_clause="on {figure}"),),
     opening="judges",
-    unsaid=MEASURES,
+    hidden_columns=MEASURES,
     headings={"of": "which"},
     columns={"value": "share of people who agree", "ceiling": "agreement of people with one another"},
 )

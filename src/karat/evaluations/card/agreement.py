@@ -6,7 +6,7 @@ from typing import Any
 
 import polars as pl
 
-from karat.about import EQUIVALENT, NO_WORSE, Metric
+from karat.about import EQUIVALENCE_SUFFIX, NON_INFERIORITY_SUFFIX, MetricSpec
 from karat.estimate import Estimate
 from karat.evaluations.card.figures import (
     AGREEMENT,
@@ -20,28 +20,28 @@ from karat.evaluations.card.figures import (
 from karat.evaluations.card.outcomes import outcomes, people_outcomes
 from karat.evaluations.card.reading import CardLabels
 from karat.evaluations.card.tables import CardSection, SectionTables
-from karat.figures.figure import Figure, metrics_of
-from karat.figures.tables import Keys, Row, cells_by, figure_row, score
-from karat.report import FIGURE, typed_table
+from karat.figures.figure import Metric, metric_specs
+from karat.figures.tables import Keys, MetricRow, cells_by, estimate_row, score
+from karat.report import ESTIMATE_COLUMNS, typed_table
 from karat.statistics.quantiles import significance_level
 
-_OTHERS_METRICS: dict[Figure, str] = {AGREEMENT: "agreement_with_others", DISTANCE: "distance_from_others"}
+_OTHERS_METRICS: dict[Metric, str] = {AGREEMENT: "agreement_with_others", DISTANCE: "distance_from_others"}
 """Figures of a judge -> what they are called where people stand beside it, each compared with the others."""
 _CEILING_METRICS = {
-    **metrics_of(NOMINAL, ORDERED),
-    "agreement_with_others": Metric(
+    **metric_specs(NOMINAL, ORDERED),
+    "agreement_with_others": MetricSpec(
         "Agreement with others",
         "Mean over items of the share of the other people who give the same label.",
         "high",
         of_shares=True,
-        between=(0.0, 1.0),
+        bounds=(0.0, 1.0),
     ),
-    "distance_from_others": Metric(
+    "distance_from_others": MetricSpec(
         "Distance from others",
         "Mean over items of how far the other people's labels are.",
         "low",
         percent=False,
-        between=(0.0, None),
+        bounds=(0.0, None),
     ),
 }
 _CEILING_TABLES = {
@@ -56,24 +56,24 @@ def ceiling_tables(card: CardLabels, options: Mapping[str, Any]) -> SectionTable
     by, confidence = options["by"], options["confidence"]
     judges, people = outcomes(card, by), people_outcomes(card, by)
     rows = [
-        figure_row({name: row.keys[name] for name in [*by, "judge"]}, row.figure.name, row.estimate)
+        estimate_row({name: row.keys[name] for name in [*by, "judge"]}, row.metric.name, row.estimate)
         for row in _agreement_rows(card, judges, by, confidence)
     ]
     everyone = [
-        figure_row(_annotator_keys(row.keys, by, side), _OTHERS_METRICS[row.figure], row.estimate)
+        estimate_row(_annotator_keys(row.keys, by, side), _OTHERS_METRICS[row.metric], row.estimate)
         for side, frame in (("judge", judges), ("person", people))
         for row in _agreement_rows(card, frame, by, confidence)
-        if row.figure in _OTHERS_METRICS
+        if row.metric in _OTHERS_METRICS
     ]
-    tables = {"judges": typed_table(rows, [*by, "judge", *FIGURE])}
+    tables = {"judges": typed_table(rows, [*by, "judge", *ESTIMATE_COLUMNS])}
     if len(card.people) > 1:
-        tables["everyone"] = typed_table(everyone, [*by, "annotator", "side", *FIGURE])
+        tables["everyone"] = typed_table(everyone, [*by, "annotator", "side", *ESTIMATE_COLUMNS])
     return SectionTables(tables, tuple(_ceiling_notes(card, judges)))
 
 
-def _agreement_rows(card: CardLabels, frame: pl.LazyFrame, by: Sequence[str], confidence: float) -> Iterator[Row]:
+def _agreement_rows(card: CardLabels, frame: pl.LazyFrame, by: Sequence[str], confidence: float) -> Iterator[MetricRow]:
     """Metrics of all annotators in outcomes."""
-    unit = "cluster" if card.clustered else None
+    unit = "cluster" if card.by_cluster else None
     for view in level_views(card.level):
         for keys, cells in cells_by(view.rows(frame, by, {}), view, [*by, "judge"], unit):
             yield from score(view, cells, keys, confidence)
@@ -94,14 +94,14 @@ def _ceiling_notes(card: CardLabels, found: pl.LazyFrame) -> list[str]:
 CEILING_SECTION = CardSection(_CEILING_METRICS, _CEILING_TABLES, ceiling_tables)
 
 
-_MARGIN_METRICS: dict[Figure, str] = {DIFFERENCE: "agreement", DISTANCE_DIFFERENCE: "distance"}
+_MARGIN_METRICS: dict[Metric, str] = {DIFFERENCE: "agreement", DISTANCE_DIFFERENCE: "distance"}
 """Differences of judge and people -> in what."""
 
 
-def _margin_metrics(name: str, title: str, *, percent: bool) -> dict[str, Metric]:
+def _margin_metrics(name: str, title: str, *, percent: bool) -> dict[str, MetricSpec]:
     between = (0.0, 1.0 if percent else None)
     return {
-        f"{name}{NO_WORSE}": Metric(
+        f"{name}{NON_INFERIORITY_SUFFIX}": MetricSpec(
             f"{title}: no worse by",
             "The margin by which the judge is shown to be no worse than people, by a one-sided test: of no smaller one "
             "is it shown.",
@@ -109,16 +109,16 @@ def _margin_metrics(name: str, title: str, *, percent: bool) -> dict[str, Metric
             percent=percent,
             of_shares=percent,
             margin=True,
-            between=between,
+            bounds=between,
         ),
-        f"{name}{EQUIVALENT}": Metric(
+        f"{name}{EQUIVALENCE_SUFFIX}": MetricSpec(
             f"{title}: equivalent within",
             "The margin within which judge and people are shown to be equivalent, by two one-sided tests.",
             "low",
             percent=percent,
             of_shares=percent,
             margin=True,
-            between=between,
+            bounds=between,
         ),
     }
 
@@ -135,7 +135,7 @@ _EQUIVALENCE_TABLES = {
 
 def equivalence_tables(card: CardLabels, options: Mapping[str, Any]) -> SectionTables:
     """Make the table of non-inferiority and equivalence margins of each judge."""
-    by, unit = options["by"], "cluster" if card.clustered else None
+    by, unit = options["by"], "cluster" if card.by_cluster else None
     found = outcomes(card, by)
     wide = 1 - 2 * significance_level(options["confidence"])
     if wide <= 0:
@@ -143,32 +143,34 @@ def equivalence_tables(card: CardLabels, options: Mapping[str, Any]) -> SectionT
             {}, ("Equivalence is unknown: at a confidence of 50 % or less one-sided tests show nothing.",)
         )
     views = [
-        replace(view, figures=tuple(one for one in view.figures if one in _MARGIN_METRICS))
+        replace(view, metrics=tuple(one for one in view.metrics if one in _MARGIN_METRICS))
         for view in level_views(card.level)
     ]
     rows = [
-        figure_row({name: keys[name] for name in [*by, "judge"]}, f"{_MARGIN_METRICS[row.figure]}{suffix}", margin)
+        estimate_row({name: keys[name] for name in [*by, "judge"]}, f"{_MARGIN_METRICS[row.metric]}{suffix}", margin)
         for view in views
         for keys, cells in cells_by(view.rows(found, by, options), view, [*by, "judge"], unit)
         for row in score(view, cells, keys, wide)
-        for suffix, margin in zip((NO_WORSE, EQUIVALENT), _margins(row, options["confidence"]), strict=True)
+        for suffix, margin in zip(
+            (NON_INFERIORITY_SUFFIX, EQUIVALENCE_SUFFIX), _margins(row, options["confidence"]), strict=True
+        )
     ]
-    return SectionTables({"equivalence": typed_table(rows, [*by, "judge", *FIGURE])})
+    return SectionTables({"equivalence": typed_table(rows, [*by, "judge", *ESTIMATE_COLUMNS])})
 
 
-def _margins(row: Row, confidence: float) -> tuple[Estimate, Estimate]:
+def _margins(row: MetricRow, confidence: float) -> tuple[Estimate, Estimate]:
     """The one-sided margin (non-inferiority) and the two-sided margin (equivalence) of a difference.
 
     Its interval is one at 1 - 2 alpha, whose limits are where one-sided tests at alpha begin to reject.
     """
     gap = row.estimate
     if gap.low is None or gap.high is None:
-        reason = gap.reason or f"the difference has no interval ({gap.note.title if gap.note else ''})"
+        reason = gap.reason or f"the difference has no interval ({gap.caveat.title if gap.caveat else ''})"
         lacking = Estimate.undefined(reason, n=gap.n, confidence=confidence)
         return lacking, lacking
-    worst = -gap.low if row.figure.about.better == "high" else gap.high
+    worst = -gap.low if row.metric.spec.better == "high" else gap.high
     one, both = (
-        Estimate(margin, n=gap.n, method=gap.method, confidence=confidence, note=gap.note)
+        Estimate(margin, n=gap.n, method=gap.method, confidence=confidence, caveat=gap.caveat)
         for margin in (max(worst, 0.0), max(-gap.low, gap.high))
     )
     return one, both

@@ -7,14 +7,14 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from karat.about import Metric
+from karat.about import MetricSpec
 from karat.estimate import Estimate
 from karat.evaluations.card.reading import NOMINAL, CardLabels
 from karat.evaluations.card.tables import CardSection, SectionTables
 from karat.figures.cells import unit_name
-from karat.figures.tables import TESTED, Keys, figure_row, groups
+from karat.figures.tables import TESTED, Keys, estimate_row, rows_by_group
 from karat.formats.findings import listed
-from karat.report import FIGURE, typed_table
+from karat.report import ESTIMATE_COLUMNS, typed_table
 from karat.statistics.alternative_test import LEAST_PEOPLE, Against, alternative_test, benjamini_yekutieli
 from karat.statistics.proportions import clustered_proportion, linearised_proportion, proportion
 from karat.statistics.quantiles import significance_level
@@ -22,24 +22,24 @@ from karat.statistics.quantiles import significance_level
 _ROUNDING = 1e-9
 
 METRICS = {
-    "winning_rate": Metric(
+    "winning_rate": MetricSpec(
         "Winning rate",
         "People than whom the judge is shown to be no worse by epsilon (alternative annotator test) / people who are "
         "tested. From 50 % on the judge passes.",
         "high",
     ),
-    "advantage_probability": Metric(
+    "advantage_probability": MetricSpec(
         "Advantage probability",
         "Mean over people of the share of items on which the judge is at least as close to the other people as the "
         "person is.",
         "high",
     ),
-    "advantage": Metric(
+    "advantage": MetricSpec(
         "Judge as close",
         "Items on which the judge is at least as close to the other people as the person is / items of both.",
         "high",
     ),
-    "person_advantage": Metric(
+    "person_advantage": MetricSpec(
         "Person as close",
         "Items on which the person is at least as close to the other people as the judge is / items of both.",
     ),
@@ -78,14 +78,14 @@ def alternative_test_tables(card: CardLabels, options: Mapping[str, Any]) -> Sec
     summed: list[Keys] = []
     few: set[str] = set()
     least = options["least_items"]
-    for keys, rows in groups(wins, [*by, "judge"]):
-        people = _test_people(rows, options["epsilon"], least, clustered=card.clustered)
+    for keys, rows in rows_by_group(wins, [*by, "judge"]):
+        people = _test_people(rows, options["epsilon"], least, clustered=card.by_cluster)
         few |= {one.name for one in people if one.result.p is None}
         known = [one for one in people if one.p is not None]
-        tested += _person_rows(known, keys, confidence, clustered=card.clustered)
+        tested += _person_rows(known, keys, confidence, clustered=card.by_cluster)
         summed += _summary_rows(known, keys, confidence, least)
     tables = {
-        "judges": typed_table(summed, [*by, "judge", *FIGURE]),
+        "judges": typed_table(summed, [*by, "judge", *ESTIMATE_COLUMNS]),
         "alternative_test": typed_table(tested, [*by, "judge", "person", *TESTED]),
     }
     return SectionTables(tables, _untested_note(few, least))
@@ -103,11 +103,11 @@ def _win_table(card: CardLabels, by: Sequence[str]) -> pl.DataFrame:
     """A row per item, judge and person, if others labelled the item: is the judge, is the person as close to them?"""
     once = card.first_labels
     people = card.labels_by(card.people, once).select("item", person="who", theirs="label", place="place")
-    cluster = ["cluster"] if card.clustered else []
+    cluster = ["cluster"] if card.by_cluster else []
     judged = card.labels_by(card.judges, once).select("item", *by, *cluster, judge="who", label="label", own="place")
     beside = judged.lazy().join(people.lazy(), on="item", maintain_order="left_right")  # sums depend on the order
     far = _disagreement(beside, people) if card.level == NOMINAL else _distances(beside, people)
-    unit = unit_name("cluster") if card.clustered else pl.lit(0).alias("unit")
+    unit = unit_name("cluster") if card.by_cluster else pl.lit(0).alias("unit")
     return far.select(
         *(pl.col(name).cast(pl.String) for name in [*by, "judge", "person"]),
         (pl.col("judge_far") <= pl.col("person_far") + _ROUNDING).alias("judge_wins"),
@@ -156,7 +156,7 @@ def _distances(beside: pl.LazyFrame, people: pl.DataFrame) -> pl.LazyFrame:
 def _test_people(rows: pl.DataFrame, epsilon: float, least: int, *, clustered: bool) -> list[_PersonTest]:
     """Test the judge against each person, with p adjusted over people."""
     found = []
-    for keys, own in groups(rows, ["person"]):
+    for keys, own in rows_by_group(rows, ["person"]):
         units = own["unit"].to_numpy() if clustered else None
         enough = own.height >= least
         against = alternative_test(
@@ -175,8 +175,8 @@ def _person_rows(people: Sequence[_PersonTest], keys: Keys, confidence: float, *
         named = {**keys, "person": one.name}
         own = one.estimate("judge_wins", confidence, clustered=clustered)
         theirs = one.estimate("person_wins", confidence, clustered=clustered)
-        yield {**figure_row(named, "advantage", own), "p": one.result.p, "p_adjusted": one.p}
-        yield {**figure_row(named, "person_advantage", theirs), "p": None, "p_adjusted": None}
+        yield {**estimate_row(named, "advantage", own), "p": one.result.p, "p_adjusted": one.p}
+        yield {**estimate_row(named, "person_advantage", theirs), "p": None, "p_adjusted": None}
 
 
 def _summary_rows(tested: Sequence[_PersonTest], keys: Keys, confidence: float, least: int) -> Iterator[Keys]:
@@ -187,15 +187,15 @@ def _summary_rows(tested: Sequence[_PersonTest], keys: Keys, confidence: float, 
                 f"nobody labelled {least} items, of two clusters or more, that the judge and others labelled too; see "
                 "--least-items"
             )
-            yield figure_row(keys, name, Estimate.undefined(nobody, confidence=confidence))
+            yield estimate_row(keys, name, Estimate.undefined(nobody, confidence=confidence))
         return
     level, people = significance_level(confidence), len(tested)
     won = Estimate(sum(one.p < level for one in tested if one.p is not None) / people, n=people, confidence=confidence)
     if people < LEAST_PEOPLE:
         few = f"the alternative annotator test takes {LEAST_PEOPLE} people; {people} could be tested"
         won = Estimate.undefined(few, n=people, confidence=confidence)
-    yield figure_row(keys, "winning_rate", won)
-    yield figure_row(keys, "advantage_probability", _mean_advantage(tested, confidence))
+    yield estimate_row(keys, "winning_rate", won)
+    yield estimate_row(keys, "advantage_probability", _mean_advantage(tested, confidence))
 
 
 def _mean_advantage(tested: Sequence[_PersonTest], confidence: float) -> Estimate:

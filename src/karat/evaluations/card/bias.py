@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from karat.about import Metric
+from karat.about import MetricSpec
 from karat.errors import OptionError, nearest
 from karat.estimate import Estimate
 from karat.evaluations.card.choice_labels import (
@@ -35,7 +35,7 @@ from karat.evaluations.card.tables import (
     with_adjusted_p,
 )
 from karat.evaluations.files_together import SECOND_FAMILY
-from karat.figures.tables import TESTED, Keys, figure_row, groups
+from karat.figures.tables import TESTED, Keys, estimate_row, rows_by_group
 from karat.formats.findings import listed
 from karat.formats.naming import words
 from karat.report import typed_table
@@ -131,22 +131,22 @@ def _family_rows(
 
 
 _GROUP_METRICS = {
-    "group_agreement": Metric("Agreement in the group", "Agreement with people on the items of the group.", "high"),
-    "group_difference": Metric(
+    "group_agreement": MetricSpec("Agreement in the group", "Agreement with people on the items of the group.", "high"),
+    "group_difference": MetricSpec(
         "Group less the others",
         "Agreement in the group less that on all other items.",
         "high",
         of_shares=True,
         signed=True,
     ),
-    "group_bias": Metric(
+    "group_bias": MetricSpec(
         "Beyond people",
         "The same difference of the judge's agreement less that of people with one another: below 0 the judge fares "
         "worse in the group than people do.",
         "high",
         of_shares=True,
         signed=True,
-        between=(-2.0, 2.0),
+        bounds=(-2.0, 2.0),
     ),
 }
 _ONE_GROUP = "all items are of this group"
@@ -159,7 +159,7 @@ def _groups_table(card: CardLabels, options: Mapping[str, Any]) -> pl.DataFrame 
         return None
     found = outcomes(card, by).collect().drop_nulls("agrees")
     rows: list[Keys] = []
-    for keys, own in groups(found, ["judge"]):
+    for keys, own in rows_by_group(found, ["judge"]):
         for column in by:
             for value in sorted(own[column].cast(pl.String).unique().drop_nulls()):
                 inside = (own[column].cast(pl.String) == value).fill_null(value=False)
@@ -174,7 +174,7 @@ def _group_rows(own: pl.DataFrame, inside: pl.Series, keys: Keys, confidence: fl
     agreement = mean_score(
         here["agrees"].to_numpy(), cluster_numbers(here) if clustered else None, confidence=confidence
     )
-    rows = [{**figure_row(keys, "group_agreement", agreement), "p": None}]
+    rows = [{**estimate_row(keys, "group_agreement", agreement), "p": None}]
     frame = own if clustered else own.drop("cluster")
     beside = frame.select(
         pl.exclude("value"), pl.col("agrees").alias(JUDGE_VALUE), pl.col("ceiling").alias(PEOPLE_VALUE)
@@ -187,7 +187,7 @@ def _group_rows(own: pl.DataFrame, inside: pl.Series, keys: Keys, confidence: fl
     nobody = _ONE_GROUP if told.height else "no item that two or more people labelled"
     beyond = contrast_slopes(told, _as_floats(within), confidence, nobody).change
     for metric, change in (("group_difference", alone), ("group_bias", beyond)):
-        rows.append({**figure_row(keys, metric, change.estimate), "p": change.p})
+        rows.append({**estimate_row(keys, metric, change.estimate), "p": change.p})
     return rows
 
 
@@ -196,13 +196,13 @@ def _as_floats(inside: pl.Series) -> Any:  # noqa: ANN401 - an array
 
 
 _ORDER_METRICS = {
-    "inconsistency": Metric(
+    "inconsistency": MetricSpec(
         "Changes with the order",
         "Items on which the judge chooses another response when the two are shown in the other order / items judged in "
         "both orders; of several draws, the share of pairs of them.",
         better="low",
     ),
-    "place_preference": Metric(
+    "place_preference": MetricSpec(
         "For the first place",
         "Over both orders of the same items, how much more often the judge chooses what is shown first than what is "
         "shown second.",
@@ -257,14 +257,14 @@ def _order_rows(labels: pl.DataFrame, sides: ChoiceLabels, keys: Keys, confidenc
     towards = pl.sum_horizontal(at * (pl.col(f"{at}") - pl.col(f"{at}_right")) for at in _CHOICES)
     if both.is_empty():
         none = Estimate.undefined("no item that the judge saw in both orders", confidence=confidence)
-        return [{**figure_row(keys, metric, none), "p": None} for metric in _ORDER_METRICS]
+        return [{**estimate_row(keys, metric, none), "p": None} for metric in _ORDER_METRICS]
     found = both.select(changes=(1 - alike).round(12), towards=towards.round(12))
     units = cluster_numbers(both)
     changes = mean_score(found["changes"].to_numpy(), units, confidence=confidence)
     preference = mean_change(found["towards"].to_numpy(), units, confidence=confidence)
     return [
-        {**figure_row(keys, "inconsistency", changes), "p": None},
-        {**figure_row(keys, "place_preference", preference.estimate), "p": preference.p},
+        {**estimate_row(keys, "inconsistency", changes), "p": None},
+        {**estimate_row(keys, "place_preference", preference.estimate), "p": preference.p},
     ]
 
 
@@ -331,20 +331,20 @@ _MOST_LABELS = 20
 _SAME_ITEMS = "on the same items"
 
 METRICS = {
-    SHARE_METRICS[0]: Metric(
+    SHARE_METRICS[0]: MetricSpec(
         "Judge's share", f"How often the judge gives the label, or chooses the response, {_SAME_ITEMS}."
     ),
-    SHARE_METRICS[1]: Metric(
+    SHARE_METRICS[1]: MetricSpec(
         "People's share", f"How often people do so {_SAME_ITEMS}: of each item the mean over people."
     ),
-    SHARE_METRICS[2]: Metric(
+    SHARE_METRICS[2]: MetricSpec(
         "Judge minus people", f"The judge's share less that of people {_SAME_ITEMS}.", of_shares=True, signed=True
     ),
-    SCALE_METRICS[0]: Metric(
+    SCALE_METRICS[0]: MetricSpec(
         "Judge's labels", "Their mean, or how much higher they are where the text is as said.", percent=False
     ),
-    SCALE_METRICS[1]: Metric("People's labels", f"The same of people {_SAME_ITEMS}.", percent=False),
-    SCALE_METRICS[2]: Metric(
+    SCALE_METRICS[1]: MetricSpec("People's labels", f"The same of people {_SAME_ITEMS}.", percent=False),
+    SCALE_METRICS[2]: MetricSpec(
         "Bias of labels", "The judge's less people's, in the unit of the labels.", percent=False, signed=True
     ),
     **_ORDER_METRICS,

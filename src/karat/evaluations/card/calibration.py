@@ -8,16 +8,16 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from karat.about import Metric
+from karat.about import MetricSpec
 from karat.errors import DataError
 from karat.estimate import Estimate
 from karat.evaluations.card.figures import mean_gap
 from karat.evaluations.card.outcomes import outcomes
 from karat.evaluations.card.reading import NOMINAL, CardLabels
 from karat.evaluations.card.tables import CardSection, Codes, SectionTables, cluster_numbers
-from karat.figures.tables import TESTED, Keys, figure_row, groups
+from karat.figures.tables import TESTED, Keys, estimate_row, rows_by_group
 from karat.formats.findings import counted, listed
-from karat.report import FIGURE, cut, typed_table
+from karat.report import ESTIMATE_COLUMNS, truncate, typed_table
 from karat.statistics.calibration import (
     calibration_curve,
     equal_bins,
@@ -90,7 +90,7 @@ def confidence_shares(labels: pl.DataFrame) -> tuple[pl.DataFrame, list[str]]:
         raise DataError(
             (
                 f"certainty of {row['judge']:.60} on item {row['item']:.60}: expected a number from 0 to 1, or percent "
-                f"from 0 to 100; got {cut(repr(row['certainty']), 60)}"
+                f"from 0 to 100; got {truncate(repr(row['certainty']), 60)}"
                 for row in wrong.head(_SHOWN).iter_rows(named=True)
             ),
             total=wrong.height,
@@ -205,72 +205,72 @@ _ROUNDING = 1e-12
 
 
 METRICS = {
-    "mean_certainty": Metric("Certainty", "How sure the judge says it is, on average."),
-    "right": Metric(
+    "mean_certainty": MetricSpec("Certainty", "How sure the judge says it is, on average."),
+    "right": MetricSpec(
         "Right",
         "Labels equal to the one that most people give the item / items; one of k that tie counts 1 / k.",
         better="high",
     ),
-    "overconfidence": Metric(
+    "overconfidence": MetricSpec(
         "Too sure by",
         "Certainty less the share that is right: above 0 the judge is surer than it may be.",
         of_shares=True,
         signed=True,
     ),
-    "plain_error": Metric(
+    "plain_error": MetricSpec(
         "Calibration error",
         "Expected calibration error: in bins of about equal counts, the mean distance of certainty from the share that "
         "is right. It is above 0 by chance alone.",
         better="low",
         of_shares=True,
-        between=(0.0, 1.0),
+        bounds=(0.0, 1.0),
     ),
-    "error_by_chance": Metric(
+    "error_by_chance": MetricSpec(
         "Of it by chance",
         "What the expected calibration error would be on average, on as many items, of a perfectly calibrated judge.",
         of_shares=True,
-        between=(0.0, 1.0),
+        bounds=(0.0, 1.0),
     ),
-    "calibration_error": Metric(
+    "calibration_error": MetricSpec(
         "Corrected error",
         "Root mean square distance of certainty from the share that is right, less the part that is chance.",
         better="low",
         of_shares=True,
-        between=(0.0, 1.0),
+        bounds=(0.0, 1.0),
     ),
-    "brier": Metric(
+    "brier": MetricSpec(
         "Brier score",
         "Mean squared distance of the certainty from 1 where the label is right, and from 0 where it is wrong.",
         better="low",
         percent=False,
-        between=(0.0, 1.0),
+        bounds=(0.0, 1.0),
     ),
-    "risk_area": Metric(
+    "risk_area": MetricSpec(
         "Wrong over all coverages",
         "Mean share of wrong labels where the least certain items are left out, over all numbers of items left: where "
         "certainty tells nothing, the share that is wrong.",
         better="low",
         of_shares=True,
-        between=(0.0, 1.0),
+        bounds=(0.0, 1.0),
     ),
-    "enough_certainty": Metric(
+    "enough_certainty": MetricSpec(
         "Sure enough from",
         "The least certainty from which on the judge agrees with people as often as they do with one another on the "
         "same items. Sought in these data, and so rather too low.",
         of_shares=True,
-        between=(0.0, 1.0),
+        bounds=(0.0, 1.0),
     ),
-    "enough_coverage": Metric("Then it labels", "The share of items of at least that certainty.", better="high"),
-    "gap": Metric(
+    "enough_coverage": MetricSpec("Then it labels", "The share of items of at least that certainty.", better="high"),
+    "gap": MetricSpec(
         "Too sure by, in the bin", "Mean certainty less the share that is right.", of_shares=True, signed=True
     ),
-    "threshold": Metric(
-        "From a certainty of", "The least certainty among the items that are kept.", of_shares=True, between=(0.0, 1.0)
+    "threshold": MetricSpec(
+        "From a certainty of", "The least certainty among the items that are kept.", of_shares=True, bounds=(0.0, 1.0)
     ),
-    "kept_right": Metric(
+    "kept_right": MetricSpec(
         "Accuracy of labels kept", "Share of right labels among the items that are kept.", better="high"
     ),
-    "kept_difference": Metric(
+    "kept_difference": MetricSpec(
         "Judge minus people",
         "Agreement with people less that of people with one another, on the items that are kept.",
         better="high",
@@ -299,17 +299,19 @@ def calibration_tables(card: CardLabels, options: Mapping[str, Any]) -> SectionT
     by = options["by"]
     labels, notes = outcomes_with_confidence(card, by)
     whole, enough, curve, kept = list[Keys](), list[Keys](), list[Keys](), list[Keys]()
-    for keys, rows in groups(labels, [*by, "judge"]):
+    for keys, rows in rows_by_group(labels, [*by, "judge"]):
         sure = JudgeConfidence.from_outcomes(rows, options["confidence"])
-        whole += [{**figure_row(keys, metric, found), "p": p, "p_adjusted": p} for metric, found, p in sure.overall()]
-        enough += [figure_row(keys, metric, found) for metric, found in sure.sufficient_confidence()]
-        curve += [figure_row({**keys, "certainty": at}, metric, found) for at, metric, found in sure.calibration_bins()]
-        kept += [figure_row({**keys, "coverage": at}, metric, found) for at, metric, found in sure.abstention()]
+        whole += [{**estimate_row(keys, metric, found), "p": p, "p_adjusted": p} for metric, found, p in sure.overall()]
+        enough += [estimate_row(keys, metric, found) for metric, found in sure.sufficient_confidence()]
+        curve += [
+            estimate_row({**keys, "certainty": at}, metric, found) for at, metric, found in sure.calibration_bins()
+        ]
+        kept += [estimate_row({**keys, "coverage": at}, metric, found) for at, metric, found in sure.abstention()]
     tables = {
         "certainty": typed_table(whole, [*by, "judge", *TESTED]),
-        "sure_enough": typed_table(enough, [*by, "judge", *FIGURE]),
-        "calibration": typed_table(curve, [*by, "judge", "certainty", *FIGURE], numbers=["certainty"]),
-        "abstaining": typed_table(kept, [*by, "judge", "coverage", *FIGURE], numbers=["coverage"]),
+        "sure_enough": typed_table(enough, [*by, "judge", *ESTIMATE_COLUMNS]),
+        "calibration": typed_table(curve, [*by, "judge", "certainty", *ESTIMATE_COLUMNS], numbers=["certainty"]),
+        "abstaining": typed_table(kept, [*by, "judge", "coverage", *ESTIMATE_COLUMNS], numbers=["coverage"]),
     }
     return SectionTables({name: table for name, table in tables.items() if table.height}, tuple(notes))
 

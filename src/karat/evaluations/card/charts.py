@@ -1,9 +1,9 @@
 """Charts of the card."""
 
-from karat.about import Forest, Lines
+from karat.about import ForestPlot, LineChart
 
 PICTURES = (
-    Forest(
+    ForestPlot(
         name="ceiling",
         title="Judges among people",
         caption="{metric}: each judge, and each person, compared with the other people, with {confidence} intervals.",
@@ -15,7 +15,7 @@ PICTURES = (
         best=("everyone", "agreement_with_others", "distance_from_others"),
         most=40,
     ),
-    Forest(
+    ForestPlot(
         name="difference",
         title="Judge minus people",
         caption="{metric}: the judge's figure with people less that of people with one another, on items that two or "
@@ -26,7 +26,7 @@ PICTURES = (
         zeros={"agreement_difference": 0.0, "distance_difference": 0.0},
         best=("judges", "agreement", "distance"),
     ),
-    Lines(
+    LineChart(
         name="calibration",
         title="How sure, and how often right",
         caption="How many labels are right, by what most people say, in bins of similar certainty, with {confidence} "
@@ -37,7 +37,7 @@ PICTURES = (
         title_along="How sure the judge says it is",
         diagonal=True,
     ),
-    Lines(
+    LineChart(
         name="abstaining",
         title="Accuracy when the least sure labels are left out",
         caption="How many labels are right where the judge abstains on the items it is least sure of, with "
@@ -47,7 +47,7 @@ PICTURES = (
         metrics=("kept_right",),
         title_along="Items that are kept",
     ),
-    Lines(
+    LineChart(
         name="windows",
         title="Over time",
         caption="Agreement with people in each window of time, with {confidence} intervals: on all items, and on "

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 import polars as pl
 
-from karat.about import Forest, Head, Metric
+from karat.about import ForestPlot, Head, MetricSpec
 from karat.errors import OptionError
 from karat.estimate import Estimate
 from karat.evaluations import judging
@@ -16,8 +16,8 @@ from karat.evaluations.card.choice_labels import ChoiceLabels, find_choices
 from karat.evaluations.card.label_sample import Floats, LabelSample, label_samples
 from karat.evaluations.card.reading import FLAGGED, NOMINAL, CardLabels
 from karat.evaluations.card.tables import CardSection, SectionTables
-from karat.figures.tables import Keys, figure_row
-from karat.report import FIGURE, typed_table
+from karat.figures.tables import Keys, estimate_row
+from karat.report import ESTIMATE_COLUMNS, typed_table
 from karat.schemas import judgments as schema
 from karat.statistics import Powered, labels_needed, true_rate
 
@@ -31,20 +31,20 @@ _PEOPLE = "By people's labels alone: of an item with several the mean over peopl
 _JUDGE = "By the judge's labels of all items alone, with all its errors."
 _BOTH = "By both: the judge's figure less its errors on the items that people labelled, as far as it is to be trusted."
 _METRICS = {
-    "by_people": Metric("People", _PEOPLE),
-    "by_judge": Metric("Judge alone", _JUDGE),
-    "corrected": Metric("Corrected", _BOTH),
-    "mean_by_people": Metric("People's value", _PEOPLE, percent=False),
-    "mean_by_judge": Metric("Judge's value alone", _JUDGE, percent=False),
-    "corrected_mean": Metric("Corrected value", _BOTH, percent=False),
-    "worth": Metric(
+    "by_people": MetricSpec("People", _PEOPLE),
+    "by_judge": MetricSpec("Judge alone", _JUDGE),
+    "corrected": MetricSpec("Corrected", _BOTH),
+    "mean_by_people": MetricSpec("People's value", _PEOPLE, percent=False),
+    "mean_by_judge": MetricSpec("Judge's value alone", _JUDGE, percent=False),
+    "corrected_mean": MetricSpec("Corrected value", _BOTH, percent=False),
+    "worth": MetricSpec(
         "Worth", "How many items labelled by people would give the corrected interval alone.", percent=False, decimals=0
     ),
-    "judge_weight": Metric(
+    "judge_weight": MetricSpec(
         "Weight of the judge",
         "How far its labels count: 0 not at all, 1 as if people had given them.",
         percent=False,
-        between=(0.0, None),
+        bounds=(0.0, None),
     ),
 }
 _TABLES = {
@@ -96,8 +96,8 @@ def metric_tables(figures: CorrectedMetrics, by: Sequence[str]) -> dict[str, pl.
     rows: dict[str, list[Keys]] = {SHARES: [], NUMBERS: []}
     for keys, data, one in figures:
         named = {**keys, "figure": one.name, "label": one.label}
-        rows[one.table] += [figure_row(named, metric, found) for metric, found in one.estimates(data.n)]
-    columns = [*by, "judge", "figure", "label", *FIGURE]
+        rows[one.table] += [estimate_row(named, metric, found) for metric, found in one.estimates(data.n)]
+    columns = [*by, "judge", "figure", "label", *ESTIMATE_COLUMNS]
     return {name: typed_table(own, columns) for name, own in rows.items() if own}
 
 
@@ -224,7 +224,7 @@ def _choice_metrics(data: LabelSample, sides: ChoiceLabels | None) -> Iterator[C
 
 BUDGET = "budget"
 _BUDGET_METRICS = {
-    "more_labels": Metric(
+    "more_labels": MetricSpec(
         "More, with the judge",
         "How many more items people have to label for an interval as narrow as asked for, with the judge's labels of "
         "all items.",
@@ -232,7 +232,7 @@ _BUDGET_METRICS = {
         percent=False,
         decimals=0,
     ),
-    "more_labels_alone": Metric(
+    "more_labels_alone": MetricSpec(
         "More, by people alone", "The same without the judge's labels.", "low", percent=False, decimals=0
     ),
 }
@@ -246,7 +246,7 @@ _BUDGETED = ("share", "win rate", "strength", "mean", "accuracy")
 def budget_table(figures: CorrectedMetrics, options: Mapping[str, Any]) -> dict[str, pl.DataFrame]:
     """The table of labels still needed, if a width is given."""
     rows = [row for one in figures for row in _budget_rows(*one, options)] if options["width"] is not None else []
-    columns = [*options["by"], "judge", "figure", "label", *FIGURE]
+    columns = [*options["by"], "judge", "figure", "label", *ESTIMATE_COLUMNS]
     return {BUDGET: typed_table(rows, columns)} if rows else {}
 
 
@@ -268,7 +268,7 @@ def _budget_rows(keys: Keys, data: LabelSample, one: CorrectedMetric, options: M
         more = Estimate.undefined(f"people's labels of all {items:,} items are too few: it takes more items")
         if needed is not None:
             more = Estimate(max(needed - data.n, 0), n=data.n, confidence=options["confidence"])
-        yield figure_row(named, metric, more)
+        yield estimate_row(named, metric, more)
 
 
 _ALL_METRICS = {**_METRICS, **_BUDGET_METRICS}
@@ -303,8 +303,8 @@ CORRECTED_TABLES = (SHARES, NUMBERS)
 CORRECTED_HEAD = Head(
     "Corrected figures",
     "What would people say of all items, and what are the judge's labels worth?",
-    pictures=tuple(
-        Forest(
+    charts=tuple(
+        ForestPlot(
             name=name,
             title="People, the judge, and both",
             caption="Figures by people's labels of some items, by the judge's labels of all, and corrected: by the "
@@ -360,7 +360,7 @@ def _correction_notes(card: CardLabels, figures: CorrectedMetrics, options: Mapp
     sample = f"{how}the items that people labelled have to be a random sample of these"
     flags = "The flag rate may rest on items chosen by what they are in truth, never by what the judge says of them."
     yield f"Corrected figures are about all items that a judge labelled: {sample}. {flags}"
-    yield from judging.of_scale(card.labels["label"], options)
+    yield from judging.scale_notes(card.labels["label"], options)
     yield from excluded_notes(card, figures, options["by"])
-    if card.clustered:
+    if card.by_cluster:
         yield f"All intervals are clustered by {options['cluster'] or 'cluster'}."

@@ -8,8 +8,8 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from karat.about import Between, Metric
-from karat.axis import kind_of, moment_of, place_of
+from karat.about import Bounds, MetricSpec
+from karat.axis import axis_kind, parse_moment, sort_key
 from karat.estimate import Estimate
 from karat.evaluations.card.reading import NOMINAL, CardLabels
 from karat.evaluations.card.tables import (
@@ -21,7 +21,7 @@ from karat.evaluations.card.tables import (
     mean_estimate,
     with_adjusted_p,
 )
-from karat.figures.tables import TESTED, Keys, figure_row
+from karat.figures.tables import TESTED, Keys, estimate_row
 from karat.formats.findings import counted
 from karat.report import typed_table
 from karat.statistics.comparison import Comparison, independent_difference
@@ -47,11 +47,11 @@ def time_windows(values: Sequence[str]) -> dict[str, str] | None:
     >>> sorted(set(time_windows([f"2026-{month:02}-{day:02}" for month in (4, 5) for day in range(1, 15)]).values()))
     ['2026-04', '2026-05']
     """
-    kind = kind_of(values)
-    ordered = sorted(set(values), key=lambda one: place_of(one, kind))
+    kind = axis_kind(values)
+    ordered = sorted(set(values), key=lambda one: sort_key(one, kind))
     found = {one: one for one in ordered}
     if kind == "moment" and len(ordered) > _FEW:
-        moments = {one: moment.isoformat() for one in ordered if (moment := moment_of(one))}
+        moments = {one: moment.isoformat() for one in ordered if (moment := parse_moment(one))}
         for cut in _CUTS:
             found = {one: moment[:cut] for one, moment in moments.items()}
             if len(set(found.values())) <= _FEW:
@@ -109,7 +109,7 @@ class JudgeOverTime:
     def rows(self, keys: Keys) -> list[Keys]:
         """Rows of a table of tests, without p_adjusted."""
         return [
-            {**figure_row({**keys, "window": window}, metric, found), "p": p}
+            {**estimate_row({**keys, "window": window}, metric, found), "p": p}
             for nth, window in enumerate(self.windows)
             for metric, found, p in self._window_metrics(nth)
         ]
@@ -121,9 +121,9 @@ class JudgeOverTime:
         if change is None:
             reason = _NO_ANCHORS if len(self.windows) > 1 else "the judge has labels in one window only"
             none = Estimate.undefined(reason, confidence=self.confidence)
-            return [{**figure_row({**keys, "since": _UNKNOWN_START}, metric, none), "p": None}]
+            return [{**estimate_row({**keys, "since": _UNKNOWN_START}, metric, none), "p": None}]
         since = self.windows[change.window]
-        return [{**figure_row({**keys, "since": since}, metric, change.found.estimate), "p": change.found.p}]
+        return [{**estimate_row({**keys, "since": since}, metric, change.found.estimate), "p": change.found.p}]
 
     @property
     def _metric(self) -> str:
@@ -165,15 +165,15 @@ class JudgeOverTime:
 _ANCHOR_ITEMS = "the items that the judge labelled in every window"
 
 
-def _drift_metrics(name: str, title: str, better: str, *, shares: bool) -> dict[str, Metric]:
+def _drift_metrics(name: str, title: str, better: str, *, shares: bool) -> dict[str, MetricSpec]:
     """Metrics of one score: agreement with people, or the distance from them."""
-    score: Between = (0.0, 1.0 if shares else None)
-    twice: Between = (-2.0, 2.0) if shares else (None, None)
+    score: Bounds = (0.0, 1.0 if shares else None)
+    twice: Bounds = (-2.0, 2.0) if shares else (None, None)
 
-    def metric(said: str, meaning: str, *, change: bool = False, between: Between = (None, None)) -> Metric:
+    def metric(said: str, meaning: str, *, change: bool = False, between: Bounds = (None, None)) -> MetricSpec:
         better_end: Any = better
         of_shares = change and shares
-        return Metric(said, meaning, better_end, shares, of_shares=of_shares, signed=change, between=between)
+        return MetricSpec(said, meaning, better_end, shares, of_shares=of_shares, signed=change, bounds=between)
 
     return {
         f"window_{name}": metric(f"{title}, all items", f"{title} on the items of the window.", between=score),
@@ -201,7 +201,7 @@ def _drift_metrics(name: str, title: str, better: str, *, shares: bool) -> dict[
 METRICS = {
     **_drift_metrics("agreement", "Agreement with people", "high", shares=True),
     **_drift_metrics("distance", "Distance from people", "low", shares=False),
-    "anchor_changed": Metric(
+    "anchor_changed": MetricSpec(
         "Other labels", f"Of {_ANCHOR_ITEMS}, those that have another label than in the first one.", "low"
     ),
 }

@@ -7,12 +7,12 @@ from typing import Any
 
 import polars as pl
 
-from karat.about import Metric
+from karat.about import MetricSpec
 from karat.estimate import Estimate
 from karat.evaluations.card.outcomes import MEASURES
-from karat.figures.cells import Cells, Floats
-from karat.figures.figure import KIND, View, within
-from karat.figures.ratios import Mean, MeanShare, drawn
+from karat.figures.cells import Floats, StateCells
+from karat.figures.figure import KIND, View, clip_estimate
+from karat.figures.ratios import Mean, MeanShare, distinct_sums
 from karat.statistics.comparison import paired_t
 
 _ALONE = "no item that people labelled too"
@@ -37,16 +37,16 @@ def mean_gap(value: float, sums: Floats, sizes: Floats | None, counts: Floats, c
         multiplicity=[*counts, 1.0, 1.0],
         confidence=confidence,
     ).estimate
-    return within(replace(found, value=value, n=found.n - len(_PRIOR)), (-1.0, 1.0))
+    return clip_estimate(replace(found, value=value, n=found.n - len(_PRIOR)), (-1.0, 1.0))
 
 
 @dataclass(frozen=True, eq=False)
 class AgreementGap(Mean):
     """A mean of differences with the interval of `mean_gap`."""
 
-    def interval(self, cells: Cells, value: float, influence: Floats, confidence: float) -> Estimate:  # noqa: ARG002
+    def interval(self, cells: StateCells, value: float, influence: Floats, confidence: float) -> Estimate:  # noqa: ARG002
         """The interval of `mean_gap`; its two extra items are clusters of their own."""
-        sums, sizes, counts = drawn(cells, *self.sums(cells.states))
+        sums, sizes, counts = distinct_sums(cells, *self.sums(cells.states))
         if cells.units is None:
             return mean_gap(value, sums, None, counts * sizes, confidence)
         return mean_gap(value, sums, sizes, counts, confidence)
@@ -54,14 +54,16 @@ class AgreementGap(Mean):
 
 AGREEMENT = MeanShare(
     "agreement",
-    Metric("Agreement with people", "Mean over items of the share of people whose label equals the judge's.", "high"),
+    MetricSpec(
+        "Agreement with people", "Mean over items of the share of people whose label equals the judge's.", "high"
+    ),
     pl.col("agrees"),
     kind="label",
     reason=_ALONE,
 )
 CEILING = MeanShare(
     "people_agreement",
-    Metric(
+    MetricSpec(
         "People with one another",
         "The same of people, each against the others: mean over the judge's items of the share of pairs of people who "
         "give the same label.",
@@ -72,7 +74,7 @@ CEILING = MeanShare(
 )
 DIFFERENCE = AgreementGap(
     "agreement_difference",
-    Metric(
+    MetricSpec(
         "Judge minus people",
         "Agreement with people less that of people with one another, on the items that two or more people labelled.",
         "high",
@@ -82,11 +84,11 @@ DIFFERENCE = AgreementGap(
     pl.col("agrees") - pl.col("ceiling"),
     kind="label",
     reason=_NO_CEILING,
-    between=(-1.0, 1.0),
+    bounds=(-1.0, 1.0),
 )
 DISTANCE = Mean(
     "distance",
-    Metric(
+    MetricSpec(
         "Distance from people",
         "Mean over items of how far people's labels are from the judge's: in their unit if they are numbers, else in "
         "steps.",
@@ -96,11 +98,11 @@ DISTANCE = Mean(
     pl.col("distance"),
     kind="label",
     reason=_ALONE,
-    between=(0.0, inf),
+    bounds=(0.0, inf),
 )
 DISTANCE_CEILING = Mean(
     "people_distance",
-    Metric(
+    MetricSpec(
         "Distance of people",
         "The same of people: mean over the judge's items of how far two people are from each other.",
         percent=False,
@@ -108,11 +110,11 @@ DISTANCE_CEILING = Mean(
     pl.col("ceiling_distance"),
     kind="label",
     reason=_NO_CEILING,
-    between=(0.0, inf),
+    bounds=(0.0, inf),
 )
 DISTANCE_DIFFERENCE = Mean(
     "distance_difference",
-    Metric(
+    MetricSpec(
         "Distance, judge minus people",
         "Distance from people less that of people from one another, on the items that two or more people labelled.",
         "low",
@@ -136,18 +138,18 @@ def _rows(outcomes: pl.LazyFrame, keys: Sequence[str], _: Mapping[str, Any]) -> 
 PLACED_VIEW = View(
     rows=_rows,
     states=("outcome", "distance", "ceiling_distance"),
-    figures=ORDERED,
-    unkept=MEASURES,
+    metrics=ORDERED,
+    ignored_columns=MEASURES,
     only_if=pl.col("distance").is_not_null(),
 )
 VIEW = View(
     rows=_rows,
     states=("outcome", "label", "agrees", "ceiling"),
-    figures=NOMINAL,
-    worth=pl.col("agrees"),
-    unkept=MEASURES,
+    metrics=NOMINAL,
+    goodness=pl.col("agrees"),
+    ignored_columns=MEASURES,
     judge_options=("judges",),
-    further=(PLACED_VIEW,),
+    subviews=(PLACED_VIEW,),
 )
 
 

@@ -18,8 +18,8 @@ from collections.abc import Collection, Sequence
 import polars as pl
 
 from karat.evaluations.card.reading import CardLabels
-from karat.evaluations.judging import with_times
-from karat.schemas.outcomes import as_text, first_of, outcomes_frame
+from karat.evaluations.judging import label_with_count
+from karat.schemas.outcomes import categories_as_text, first_match, outcomes_frame
 
 PEOPLE = "people"
 """What stands for the reference in outcomes."""
@@ -53,7 +53,7 @@ def _outcomes(card: CardLabels, by: Sequence[str]) -> pl.LazyFrame:
     )
     humans = pl.col("humans").fill_null(0)
     agreed = pl.col("ceiling") == 1
-    outcome = first_of(
+    outcome = first_match(
         {
             "no_people": humans == 0,
             "with_all": pl.col("agrees") == 1,
@@ -66,7 +66,7 @@ def _outcomes(card: CardLabels, by: Sequence[str]) -> pl.LazyFrame:
     )
     columns = {
         "item": pl.col("item"),
-        "cluster": pl.col("cluster") if card.clustered else pl.lit(None),
+        "cluster": pl.col("cluster") if card.by_cluster else pl.lit(None),
         "judge": pl.col("who"),
         "reference": pl.lit(PEOPLE),
         "part": pl.lit("label"),
@@ -87,7 +87,7 @@ def people_outcomes(card: CardLabels, by: Sequence[str]) -> pl.LazyFrame:
     frame = once.lazy().join(with_all.filter(size > 1).lazy(), on=["item", "who"], maintain_order="left")
     columns = {
         "item": pl.col("item"),
-        "cluster": pl.col("cluster") if card.clustered else pl.lit(None),
+        "cluster": pl.col("cluster") if card.by_cluster else pl.lit(None),
         "judge": pl.col("who"),
         "part": pl.lit("label"),
     }
@@ -143,12 +143,14 @@ def _compared_with_people(judged: pl.DataFrame, people: pl.DataFrame) -> pl.Data
 def people_label_counts(card: CardLabels, items: Collection[str]) -> dict[str, dict[str, str]]:
     """Item -> a text with people's labels and their counts, the most frequent first; for items of several people."""
     people = card.labels_by(card.people, card.first_labels).lazy().select("item", "label")
-    counts = as_text(people).filter(pl.col("item").is_in(items)).group_by("item", "label").agg(count=pl.len())
-    words = with_times("label", "count").sort_by("count", "label", descending=[True, False]).str.join(", ")
+    counts = (
+        categories_as_text(people).filter(pl.col("item").is_in(items)).group_by("item", "label").agg(count=pl.len())
+    )
+    words = label_with_count("label", "count").sort_by("count", "label", descending=[True, False]).str.join(", ")
     found = counts.group_by("item").agg(words, pl.col("count").sum()).filter(pl.col("count") > 1).collect()
     return {item: {LABELS_OF_PEOPLE: said} for item, said, _ in found.rows()}
 
 
 def first_rows(card: CardLabels, count: int) -> pl.DataFrame:
     """The first labels."""
-    return as_text(card.labels.head(count).select("item", "who", "label"))
+    return categories_as_text(card.labels.head(count).select("item", "who", "label"))

@@ -12,14 +12,14 @@ from karat.errors import DataError, OptionError, nearest
 from karat.evaluations import judging
 from karat.evaluations.files_together import (
     CLUSTER,
-    OF_ITEMS,
+    ITEM_COLUMNS,
     SECOND_FAMILY,
-    attempted,
-    check_one_of_each,
-    said_of_items,
-    with_columns,
+    check_one_value_per_item,
+    convert_sources,
+    fill_item_columns,
+    with_missing_columns,
 )
-from karat.evaluations.other_forms import as_labels, told_of
+from karat.evaluations.other_forms import as_labels, new_warnings
 from karat.formats import judgments as reader
 from karat.formats.findings import counted, listed
 from karat.formats.guess import MODELS
@@ -71,7 +71,7 @@ class CardLabels:
     cached_outcomes: dict[tuple[str, ...], pl.DataFrame] = field(default_factory=dict)
 
     @property
-    def clustered(self) -> bool:
+    def by_cluster(self) -> bool:
         """Whether labels name clusters."""
         return "cluster" in self.labels.columns
 
@@ -94,7 +94,7 @@ def reading_options(options: Mapping[str, Any]) -> reader.Options:
     """How labels are read. Raises OptionError for columns that do not fit together."""
     named = named_columns(options)
     return replace(
-        judging.reading(options),
+        judging.reader_options(options),
         reference=(),
         by=tuple(dict.fromkeys([*options["by"], *named.values()])),
         ordered=order_of(options),
@@ -147,7 +147,7 @@ def read_labels(
     """The labels of all inputs. Raises DataError for what is wrong in them, OptionError for names nobody has."""
     judgments = _read_judgments(inputs, options, read_each)
     labels, gold = _label_table(judgments, options)
-    judging.check_ratios(labels["label"], options)
+    judging.check_ratio_labels(labels["label"], options)
     everyone = labels["who"].unique().cast(pl.String).sort().to_list()
     judges = _matching_names("judges", options["judges"], [one for one in everyone if not (gold and one == GOLD)])
     people = _matching_names("reference", options["reference"], everyone)
@@ -175,10 +175,10 @@ def _read_judgments(
 ) -> reader.Judgments:
     """The judgments in inputs of any form, with all warnings."""
     how = replace(reading_options(options), named_as_files=len(inputs) > 1)
-    sound, tables, damaged = attempted(partial(as_labels, options=how), inputs, spare=how.drop)
-    tables = with_columns(tables, _optional_columns(options), how)
+    sound, tables, damaged = convert_sources(partial(as_labels, options=how), inputs, spare=how.drop)
+    tables = with_missing_columns(tables, _optional_columns(options), how)
     judgments = _checked_judgments([*tables, *damaged], how, read_each)
-    return replace(judgments, warnings=(*told_of(tables, sound), *judgments.warnings))
+    return replace(judgments, warnings=(*new_warnings(tables, sound), *judgments.warnings))
 
 
 def _checked_judgments(inputs: Sequence[Source], how: reader.Options, read_each: reader.ReadEach) -> reader.Judgments:
@@ -187,7 +187,7 @@ def _checked_judgments(inputs: Sequence[Source], how: reader.Options, read_each:
     if how.apart:
         hint = f"{listed(how.apart)} does not tell them apart: name further columns, as in --draw run+order"
     try:
-        with judging.draws_hinted(how, hint):
+        with judging.with_repeats_hint(how, hint):
             return reader.read_judgments(inputs, how, read_each)
     except OptionError as error:
         if len(inputs) > 1 and str(error).startswith("columns:"):
@@ -224,10 +224,12 @@ def _label_table(judgments: reader.Judgments, options: Mapping[str, Any]) -> tup
             *(name for name in options["by"] if name not in names),
         )
     )
-    check_one_of_each(said, ("weights", "strata", CLUSTER))
+    check_one_value_per_item(said, ("weights", "strata", CLUSTER))
     order = order_of(options)
-    placed = schema.place(pl.col("label"), order) if order else pl.lit(None, pl.Float64)
-    return said_of_items(said, OF_ITEMS).filter(pl.col("label").is_not_null()).with_columns(placed.alias("place")), gold
+    placed = schema.scale_position(pl.col("label"), order) if order else pl.lit(None, pl.Float64)
+    return fill_item_columns(said, ITEM_COLUMNS).filter(pl.col("label").is_not_null()).with_columns(
+        placed.alias("place")
+    ), gold
 
 
 def _matching_names(option: str, patterns: Sequence[str], known: Sequence[str]) -> list[str]:
@@ -253,7 +255,7 @@ def _judges_and_people(
     """
     if not (judges or people):
         said = f"judges: nothing says who of {listed(everyone)} is judged; name them with --judges"
-        raise OptionError.untrusted(said, everyone)
+        raise OptionError.no_reference(said, everyone)
     if both := [name for name in judges if name in people]:
         raise OptionError(f"judges: {both[0]} is named by --reference too, and nobody is judged by itself")
     judges = judges or [name for name in everyone if name not in people and name not in gold]

@@ -8,7 +8,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from karat.about import Metric
+from karat.about import MetricSpec
 from karat.estimate import Estimate
 from karat.evaluations.card.reading import NOMINAL, CardLabels
 from karat.evaluations.card.tables import (
@@ -19,12 +19,12 @@ from karat.evaluations.card.tables import (
     labels_by_judge,
     with_adjusted_p,
 )
-from karat.figures.tables import TESTED, Keys, figure_row, figure_table
+from karat.figures.tables import TESTED, Keys, estimate_row, estimate_table
 from karat.formats.findings import listed
 from karat.report import typed_table
 from karat.statistics.comparison import Comparison, linearised_difference, paired_t
 from karat.statistics.draws import components, majority_scores, pair_agreement, stepped_up
-from karat.statistics.proportions import mapped
+from karat.statistics.proportions import map_estimate
 from karat.statistics.scores import mean_change, mean_score, sums_of
 
 Floats = NDArray[np.float64]
@@ -93,7 +93,8 @@ def gain_rows(draws: RepeatedLabels, people: pl.DataFrame, level: str, keys: Key
     if level != NOMINAL:
         found += _mean_gains(draws, people, confidence)
     return [
-        {**figure_row({**keys, "draws": float(size)}, metric, one.estimate), "p": one.p} for size, metric, one in found
+        {**estimate_row({**keys, "draws": float(size)}, metric, one.estimate), "p": one.p}
+        for size, metric, one in found
     ]
 
 
@@ -148,7 +149,7 @@ def _root_mean(distances: Floats, units: Codes | None, confidence: float) -> Est
     """The root of a mean of squared distances; they are unbiased, and may come out below 0."""
     sums, sizes = sums_of(distances, units)
     found = paired_t(sums, totals=None if units is None else sizes, confidence=confidence).estimate
-    return mapped(found, lambda one: float(np.sqrt(max(one, 0.0))))
+    return map_estimate(found, lambda one: float(np.sqrt(max(one, 0.0))))
 
 
 def _root_difference(several: Floats, single: Floats, units: Codes | None, confidence: float) -> Comparison:
@@ -164,74 +165,74 @@ def _root_difference(several: Floats, single: Floats, units: Codes | None, confi
 
 
 def _mean_reliability(correlation: Estimate, size: int) -> Estimate:
-    return mapped(correlation, lambda one: stepped_up(one, size))
+    return map_estimate(correlation, lambda one: stepped_up(one, size))
 
 
 _MOST_LABELS = 1000
 """More different labels than this are not counted: they are texts, or numbers that ask for their level."""
 
 METRICS = {
-    "draws": Metric(
+    "draws": MetricSpec(
         "Draws",
         "Draws of an item, the mean over items with two or more.",
         percent=False,
         decimals=2,
-        between=(2.0, None),
+        bounds=(2.0, None),
     ),
-    "self_agreement": Metric(
+    "self_agreement": MetricSpec(
         "Self-agreement", "Mean over items of the share of pairs of draws that give the same label.", better="high"
     ),
-    "item_variance": Metric(
+    "item_variance": MetricSpec(
         "Variance of items",
         "How much labels differ between items beyond what draws do; of labels without an order as a probability that "
         "two differ.",
         percent=False,
-        between=(0.0, None),
+        bounds=(0.0, None),
     ),
-    "draw_variance": Metric(
+    "draw_variance": MetricSpec(
         "Variance of draws",
         "How much draws of the same item differ; of labels without an order the probability that two differ.",
         better="low",
         percent=False,
-        between=(0.0, None),
+        bounds=(0.0, None),
     ),
-    "draw_correlation": Metric(
+    "draw_correlation": MetricSpec(
         "Due to items",
         "Variance of items / (variance of items + variance of draws): 1 where all draws of an item are equal.",
         better="high",
         percent=False,
-        between=(0.0, 1.0),
+        bounds=(0.0, 1.0),
     ),
-    "majority_agreement": Metric(
+    "majority_agreement": MetricSpec(
         "Majority with people",
         "Agreement with people of the label that most of so many draws give: over all subsets of the draws there are; "
         "labels that tie count in equal parts.",
         better="high",
     ),
-    "majority_gain": Metric(
+    "majority_gain": MetricSpec(
         "Over one draw",
         "That less the agreement of a single draw, on the same items.",
         "high",
         of_shares=True,
         signed=True,
     ),
-    "mean_error": Metric(
+    "mean_error": MetricSpec(
         "Distance of the mean",
         "Root mean square distance of the mean of so many draws from people's mean; of more draws than there are what "
         "the variance of draws tells.",
         better="low",
         percent=False,
-        between=(0.0, None),
+        bounds=(0.0, None),
     ),
-    "mean_gain": Metric(
+    "mean_gain": MetricSpec(
         "Over one draw's distance", "That less the distance of a single draw.", "low", percent=False, signed=True
     ),
-    "reliability_of_mean": Metric(
+    "reliability_of_mean": MetricSpec(
         "Reliability of the mean",
         "How far the mean of so many draws is due to items, by Spearman and Brown.",
         better="high",
         percent=False,
-        between=(0.0, 1.0),
+        bounds=(0.0, 1.0),
     ),
 }
 TABLES = {
@@ -264,7 +265,7 @@ def repeat_tables(card: CardLabels, options: Mapping[str, Any]) -> SectionTables
         if equal and not has_majorities(draws):
             few[keys["judge"]] = None
     tables = {
-        "steadiness": figure_table([*by, "judge"], steady),
+        "steadiness": estimate_table([*by, "judge"], steady),
         "draws_worth": typed_table(
             with_adjusted_p(worthy, [*by, "judge", "metric"]), [*by, "judge", "draws", *TESTED], numbers=["draws"]
         ),

@@ -13,8 +13,18 @@ from karat.evaluations.card.about import EVALUATION, SECTIONS
 from karat.evaluations.card.choice_labels import check_responses
 from karat.evaluations.card.reading import CardLabels
 from karat.evaluations.card.tables import SectionTables
-from karat.evaluations.scoring import FIRST_ITEMS, Inputs, Options, Row, Scored, Step, Texts, examples_of, sampled
-from karat.figures.parts import HERE, Workers
+from karat.evaluations.scoring import (
+    FIRST_ITEMS,
+    EvaluationResult,
+    Inputs,
+    Options,
+    Row,
+    Step,
+    Texts,
+    examples_of,
+    sample_rows,
+)
+from karat.figures.parts import LOCAL_WORKERS, Workers
 from karat.formats import judgments as reader
 
 TAKEN = outcomes.TAKEN
@@ -28,17 +38,17 @@ def check(_: Mapping[str, Any], options: Options) -> None:
     check_responses(options)
 
 
-def reading(options: Options) -> reader.Options:
+def reader_options(options: Options) -> reader.Options:
     """How labels are read."""
     return labels.reading_options(options)
 
 
-def read(inputs: Inputs, options: Options, workers: Workers = HERE) -> CardLabels:
+def read(inputs: Inputs, options: Options, workers: Workers = LOCAL_WORKERS) -> CardLabels:
     """The labels of all inputs."""
-    return labels.read_labels(inputs["data"], options, judged_files.on(workers))
+    return labels.read_labels(inputs["data"], options, judged_files.reader_for_workers(workers))
 
 
-def shown(card: CardLabels, count: int) -> pl.DataFrame:
+def preview(card: CardLabels, count: int) -> pl.DataFrame:
     """The first labels."""
     return outcomes.first_rows(card, count)
 
@@ -52,7 +62,7 @@ def texts(card: CardLabels, rows: Sequence[Row]) -> list[Texts]:
     return [texts | people.get(row["item"], {}) for texts, row in zip(found, rows, strict=True)]
 
 
-def score(card: CardLabels, _: Inputs, options: Options, step: Step, __: Workers = HERE) -> Scored:
+def score(card: CardLabels, _: Inputs, options: Options, step: Step, __: Workers = LOCAL_WORKERS) -> EvaluationResult:
     """Make all sections of the card."""
     by = options["by"]
     with step("counting"):
@@ -65,14 +75,14 @@ def score(card: CardLabels, _: Inputs, options: Options, step: Step, __: Workers
         "judges": len(card.judges),
     }
     lazy = outcome.lazy()
-    return Scored(
+    return EvaluationResult(
         inputs=card.judgments.inputs,
         tables=_section_tables(sections, [*by, "judge"]),
         outcomes=lazy,
         first=lazy.head(FIRST_ITEMS),
         rows=outcome.height,
         examples=examples_of(
-            sampled(lazy, outcome.height, options["seed"]),
+            sample_rows(lazy, outcome.height, options["seed"]),
             EVALUATION,
             partial(texts, card),
             every=lambda items: lazy.filter(pl.col("item").is_in(items)),
@@ -80,8 +90,12 @@ def score(card: CardLabels, _: Inputs, options: Options, step: Step, __: Workers
         counts=numbers | {f"dropped for {column}": dropped for column, dropped in card.judgments.dropped.items()},
         warnings=card.warnings,
         notes=(
-            *([judging.clustered_by(judging.clusters_in(card.labels), options["cluster"])] if card.clustered else []),
-            *judging.of_scale(card.labels["label"], options),
+            *(
+                [judging.cluster_note(judging.count_clusters(card.labels), options["cluster"])]
+                if card.by_cluster
+                else []
+            ),
+            *judging.scale_notes(card.labels["label"], options),
             *(note for section in sections for note in section.notes),
         ),
     )

@@ -8,11 +8,11 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from karat.about import Metric
+from karat.about import MetricSpec
 from karat.estimate import Estimate
 from karat.evaluations.card.reading import CardLabels
-from karat.figures.tables import Keys, figure_row, groups
-from karat.schemas.columns import named_cluster
+from karat.figures.tables import Keys, estimate_row, rows_by_group
+from karat.schemas.columns import cluster_name
 from karat.statistics.comparison import Comparison, holm, linearised_difference, paired_t
 from karat.statistics.scores import mean_change, mean_score, sums_of
 
@@ -36,7 +36,7 @@ class CardSection:
     make: makes the tables from the labels and the options. Their key columns start with the `by` columns and judge.
     """
 
-    metrics: Mapping[str, Metric]
+    metrics: Mapping[str, MetricSpec]
     tables: Mapping[str, str]
     make: Callable[[CardLabels, Mapping[str, Any]], SectionTables]
 
@@ -53,7 +53,7 @@ def labels_by_judge(
     card: CardLabels, by: Sequence[str], labels: pl.DataFrame | None = None
 ) -> Iterator[tuple[Keys, pl.DataFrame]]:
     """The labels of each group and judge, with the keys of its rows in tables. labels: by default all."""
-    for keys, rows in groups(card.labels_by(card.judges, labels), [*by, "who"]):
+    for keys, rows in rows_by_group(card.labels_by(card.judges, labels), [*by, "who"]):
         yield {name: keys[name] for name in by} | {"judge": keys["who"]}, rows
 
 
@@ -61,7 +61,7 @@ def cluster_numbers(frame: pl.DataFrame) -> Codes | None:
     """The number of each row's cluster; None without clusters."""
     if "cluster" not in frame.columns:
         return None
-    return frame.select(named_cluster(pl.col("cluster"), pl.col("item")).rank("dense")).to_series().to_numpy()
+    return frame.select(cluster_name(pl.col("cluster"), pl.col("item")).rank("dense")).to_series().to_numpy()
 
 
 def values_by_item(
@@ -145,7 +145,7 @@ def _slope(
 def contrast_rows(keys: Mapping[str, Any], metrics: tuple[str, str, str], found: Contrast) -> list[Keys]:
     """A contrast as rows of a table of tests: the judge, people, and their difference, which is tested."""
     parts = (found.judge, found.people, found.change.estimate)
-    rows = [figure_row(keys, metric, part) | {"p": None} for metric, part in zip(metrics, parts, strict=True)]
+    rows = [estimate_row(keys, metric, part) | {"p": None} for metric, part in zip(metrics, parts, strict=True)]
     rows[-1]["p"] = found.change.p
     return rows
 

@@ -1,15 +1,15 @@
 """The declaration of preferences: metrics, tables, charts and headlines of its reports."""
 
-from karat.about import HARDEST, Answer, Evaluation, Given, Head
-from karat.evaluations.others import ABOUT
+from karat.about import HARD_ITEMS, Evaluation, Head, Headline, LabelCounts
+from karat.evaluations.others import HARD_ITEMS_ABOUT
 from karat.evaluations.preferences.baselines import GIVES, PREFIX
-from karat.evaluations.preferences.charts import PICTURES
+from karat.evaluations.preferences.charts import CHARTS
 from karat.evaluations.preferences.figures import BOUNDS, JUDGE, OF_EXPLANATIONS, OF_LABELS, OF_RANKS
 from karat.evaluations.preferences.replies import REPLIES
-from karat.figures.figure import metrics_of
-from karat.figures.replies import ABOUT as REPLIED
-from karat.figures.replies import TABLE
-from karat.figures.separation import TITLE
+from karat.figures.figure import metric_specs
+from karat.figures.replies import REPLIES_TABLE
+from karat.figures.replies import REPLIES_TITLE as REPLIED
+from karat.figures.separation import RANK_TITLE
 from karat.schemas.preferences import AVERAGE, LABELS
 from karat.schemas.replies import REPLY
 
@@ -19,7 +19,7 @@ EVALUATION = Evaluation(
     question="How often does each system prefer what people prefer?",
     main="scores",
     judge="system",
-    metrics=metrics_of(OF_LABELS, BOUNDS, OF_EXPLANATIONS, OF_RANKS, REPLIES),
+    metrics=metric_specs(OF_LABELS, BOUNDS, OF_EXPLANATIONS, OF_RANKS, REPLIES),
     tables={
         "submissions": "What is wrong with each submission: refused ones are not scored, and what incomplete ones lack "
         "counts as wrong.",
@@ -31,9 +31,9 @@ EVALUATION = Evaluation(
         "label at random (random), or that of the longer response (longer).",
         "confusion": "Every combination of gold and predicted label, with its count.",
         "ranks": "The ranks of systems: Borda points and mean rank over all figures, and which ranks each may have.",
-        TABLE: REPLIED,
+        REPLIES_TABLE: REPLIED,
         "differences": "Whether the two of each row differ on the same items.",
-        HARDEST: ABOUT,
+        HARD_ITEMS: HARD_ITEMS_ABOUT,
         "truth": "The estimates beside the true values of the simulation.",
     },
     outcomes={
@@ -41,30 +41,36 @@ EVALUATION = Evaluation(
         "correct": "Prediction agrees with people's",
         "missing": "Prediction is missing",
     },
-    printed=("leaderboard", "submissions", "scores", TABLE, "ranks", "differences"),
+    printed=("leaderboard", "submissions", "scores", REPLIES_TABLE, "ranks", "differences"),
     folded=("confusion", "differences"),
     values=(*LABELS, "missing"),
-    beside=("output_a", "output_b", "gold explanation", "system's explanation"),
+    paired_texts=("output_a", "output_b", "gold explanation", "system's explanation"),
     choices={"A": "output_a", "B": "output_b"},
     across="criterion",
     pooled=AVERAGE,
-    gated={"criterion": AVERAGE},
+    gated_values={"criterion": AVERAGE},
     requested={"rouge_l": "explanations", "bertscore": "embedding_model", JUDGE: "verdicts"},
-    ranges=TITLE,
+    ranges=RANK_TITLE,
     heads={
         "ranks": Head(
             "Systems ranked",
             "Which systems come first over all published figures?",
             across="criterion",
-            answers=(Answer(metric="borda", says="has {figure} Borda points", then="{figure}"),),
+            answers=(Headline(metric="borda", clause="has {figure} Borda points", next_clause="{figure}"),),
         )
     },
     baselines=PREFIX,
     gives=GIVES,
     keys=("system", "criterion", "ranked_metric", "compared", "first", "second", "asked"),
-    pictures=PICTURES,
-    answers=(Answer(metric="accuracy", says="agrees with people on {figure} of labels{average}", then="on {figure}"),),
-    given=Given(table="confusion", noun="labels", missing=("missing",), counts="as wrong", sides=("A", "B")),
-    unsaid=(REPLY,),
+    charts=CHARTS,
+    answers=(
+        Headline(
+            metric="accuracy", clause="agrees with people on {figure} of labels{average}", next_clause="on {figure}"
+        ),
+    ),
+    label_counts=LabelCounts(
+        table="confusion", noun="labels", missing=("missing",), counts="as wrong", sides=("A", "B")
+    ),
+    hidden_columns=(REPLY,),
     columns={"part": "criterion", "value": "score"},
 )

@@ -5,7 +5,7 @@ import polars as pl
 
 from karat.errors import DataError, OptionError
 from karat.evaluations.preferences.outcomes import Codes, codes_of
-from karat.schemas.preferences import MISSING, Judged, Task
+from karat.schemas.preferences import MISSING, JudgedItems, Task
 
 PREFIX = "baseline:"
 MAJORITY, LONGER = "majority", "longer"
@@ -24,21 +24,21 @@ def baselines(gold: Codes, items: pl.DataFrame, task: Task) -> tuple[list[str], 
     there are texts and two labels are called A and B; both_good (else A) where both are equally long.
     """
     names = [PREFIX + MAJORITY, PREFIX + task.labels[0].lower()]
-    codes = [majority(gold, len(task.labels)), np.ones_like(gold)]
-    longest = longer(items, task)
+    codes = [majority_labels(gold, len(task.labels)), np.ones_like(gold)]
+    longest = longer_labels(items, task)
     if longest is None:
         return names, codes
     return [*names, PREFIX + LONGER], [*codes, np.broadcast_to(longest, gold.shape)]
 
 
-def majority(gold: Codes, labels: int) -> Codes:
+def majority_labels(gold: Codes, labels: int) -> Codes:
     """The most frequent label of each criterion for every item."""
     counts = np.stack([np.bincount(row[row != MISSING], minlength=labels + 1)[1:] for row in gold])
     most = (1 + counts.argmax(axis=1)).astype(np.uint8)
     return np.repeat(most[:, None], gold.shape[1], axis=1)
 
 
-def longer(items: pl.DataFrame, task: Task) -> Codes | None:
+def longer_labels(items: pl.DataFrame, task: Task) -> Codes | None:
     """The code of the longer response of each item; None where the labels do not tell, or a side has no text at all."""
     texts = items.select("output_a", "output_b")
     if not {"A", "B"} <= set(task.labels) or items.height in texts.null_count().row(0):
@@ -55,7 +55,7 @@ def empty_responses(items: pl.DataFrame) -> int:
     return items.filter(pl.any_horizontal(pl.col("output_a", "output_b").is_null())).height
 
 
-def constant_labels(items: pl.DataFrame, gold: Judged | None, task: Task) -> pl.DataFrame:
+def constant_labels(items: pl.DataFrame, gold: JudgedItems | None, task: Task) -> pl.DataFrame:
     """The most frequent label of gold, or without gold the label of the longer response, for each item.
 
     Returns them as a submission. Raises DataError where there is neither gold nor a text, OptionError where the labels
@@ -64,14 +64,14 @@ def constant_labels(items: pl.DataFrame, gold: Judged | None, task: Task) -> pl.
     if gold is None:
         codes = np.broadcast_to(_longer_or_error(items, task), (len(task.criteria), items.height))
     else:
-        codes = np.repeat(majority(codes_of(gold.frame, task), len(task.labels))[:, :1], items.height, axis=1)
+        codes = np.repeat(majority_labels(codes_of(gold.frame, task), len(task.labels))[:, :1], items.height, axis=1)
     words = np.array(task.labels)
     columns = {f"{name}_preference": words[own.astype(int) - 1] for name, own in zip(task.criteria, codes, strict=True)}
     return pl.DataFrame({"id": items["id"], **columns})
 
 
 def _longer_or_error(items: pl.DataFrame, task: Task) -> Codes:
-    codes = longer(items, task)
+    codes = longer_labels(items, task)
     if codes is not None:
         return codes
     if task.code("A") is None or task.code("B") is None:

@@ -1,12 +1,12 @@
 """The charts of preferences. Systems stand in the same order in those of scores."""
 
-from karat.about import AnyPicture, Forest, Matrix
+from karat.about import AnyChart, ForestPlot, Heatmap
 
 _BEST = ("scores", "accuracy")
 
 
-def _scores(metric: str) -> Forest:
-    return Forest(
+def _score_chart(metric: str) -> ForestPlot:
+    return ForestPlot(
         name=metric.replace("_", "-"),
         title="{metric} by criterion",
         caption="{metric} of each system with its {confidence} interval.",
@@ -15,13 +15,13 @@ def _scores(metric: str) -> Forest:
         metrics=((metric,),),
         across="criterion",
         best=_BEST,
-        kept="strongest",
+        selection="strongest",
     )
 
 
-PICTURES: tuple[AnyPicture, ...] = (
-    *(_scores(metric) for metric in ("accuracy", "rouge_l", "bertscore", "judge")),
-    Matrix(
+CHARTS: tuple[AnyChart, ...] = (
+    *(_score_chart(metric) for metric in ("accuracy", "rouge_l", "bertscore", "judge")),
+    Heatmap(
         name="glance",
         title="Systems and criteria",
         caption="Accuracy of each system on each criterion.",
@@ -30,10 +30,10 @@ PICTURES: tuple[AnyPicture, ...] = (
         columns=("criterion",),
         metrics=("accuracy",),
         best=_BEST,
-        kept="strongest",
+        selection="strongest",
         most=40,
     ),
-    Matrix(
+    Heatmap(
         name="confusion",
         title="Predicted labels against people's",
         caption="How often each label is predicted (columns) for each label that people gave (rows). The stronger "
@@ -42,12 +42,12 @@ PICTURES: tuple[AnyPicture, ...] = (
         rows="reference_label",
         columns=("label",),
         groups=("system",),
-        together=True,
+        ignore_groups=True,
         across="criterion",
         colours="shares",
         best=_BEST,
     ),
-    Forest(
+    ForestPlot(
         name="ranks",
         title="Systems by Borda points",
         caption="Borda points: how many systems each beats, summed over all figures; a tie counts half. They have no "
@@ -56,9 +56,9 @@ PICTURES: tuple[AnyPicture, ...] = (
         label="system",
         metrics=(("borda",),),
         best=("ranks", "borda"),
-        kept="strongest",
+        selection="strongest",
     ),
-    Forest(
+    ForestPlot(
         name="rank-sets",
         title="Ranks that each system may have",
         caption="The ranks that a system may have: from 1 + the number of systems that are significantly better to "
@@ -70,6 +70,6 @@ PICTURES: tuple[AnyPicture, ...] = (
         ends=("rank_low", "rank_high"),
         across="criterion",
         best=("ranks", "borda"),
-        kept="strongest",
+        selection="strongest",
     ),
 )

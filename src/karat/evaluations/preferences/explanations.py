@@ -13,38 +13,38 @@ from karat.figures.parts import Workers
 from karat.formats.inputs import source_beside
 from karat.formats.side_tables import read_verdicts
 from karat.report import Input
-from karat.schemas.preferences import Judged
+from karat.schemas.preferences import JudgedItems
 from karat.text.distinct import of_distinct_pairs
 
 Load = Callable[[], Callable[[pl.DataFrame], list[float]]]
 
 
 def explanation_scores(
-    judged: Judged, systems: Sequence[Judged], options: Options, workers: Workers
+    judged: JudgedItems, systems: Sequence[JudgedItems], options: Options, workers: Workers
 ) -> tuple[dict[str, Floats], list[str]]:
     """Metric -> an array systems x criteria x items of scores, and warnings."""
     if not options["explanations"]:
         return {}, []
-    scores = {"rouge_l": _compared(judged, systems, partial(_rouge, workers, stem=options["stem"]))}
+    scores = {"rouge_l": _score_array(judged, systems, partial(_score_rouge, workers, stem=options["stem"]))}
     if options["embedding_model"]:
-        load = partial(bertscorer, options["embedding_model"], options["layer"])
-        scores["bertscore"] = _compared(judged, systems, partial(bertscore_by, workers, load))
-    absent = {system.name: _absent(judged, system) for system in systems}
+        load = partial(load_bertscorer, options["embedding_model"], options["layer"])
+        scores["bertscore"] = _score_array(judged, systems, partial(score_bertscore, workers, load))
+    absent = {system.name: _count_missing(judged, system) for system in systems}
     return scores, [f"{name}: {n:,} explanations are missing, and count as 0" for name, n in absent.items() if n]
 
 
-def _rouge(workers: Workers, predicted: pl.Series, reference: pl.Series, *, stem: bool) -> pl.Series:
+def _score_rouge(workers: Workers, predicted: pl.Series, reference: pl.Series, *, stem: bool) -> pl.Series:
     """ROUGE-L, each two texts once; in pieces where these are scored elsewhere."""
     texts = pl.DataFrame({"given": predicted, "known": reference})
     distinct = texts.unique(maintain_order=True)
-    pieces = list(distinct.iter_slices(_AT_ONCE)) if workers.apart else [distinct]
-    scores = pl.concat(workers.pieces("ROUGE-L", partial(_scored, stem=stem), pieces))
+    pieces = list(distinct.iter_slices(_AT_ONCE)) if workers.separate else [distinct]
+    scores = pl.concat(workers.pieces("ROUGE-L", partial(_rouge_of_piece, stem=stem), pieces))
     return texts.join(
         distinct.hstack(scores), on=["given", "known"], how="left", nulls_equal=True, maintain_order="left"
     )["rouge_l"]
 
 
-def _scored(texts: pl.DataFrame, *, stem: bool) -> pl.DataFrame:
+def _rouge_of_piece(texts: pl.DataFrame, *, stem: bool) -> pl.DataFrame:
     from karat.text.rouge import rouge_l
 
     return rouge_l(texts["given"], texts["known"], stem=stem).to_frame()
@@ -54,19 +54,21 @@ _AT_ONCE = 50_000
 """Pairs of explanations that are scored at once by another process."""
 
 
-def bertscore_by(workers: Workers, load: Load, predicted: pl.Series, reference: pl.Series) -> pl.Series:
+def score_bertscore(workers: Workers, load: Load, predicted: pl.Series, reference: pl.Series) -> pl.Series:
     """BERTScore, each two texts once; in pieces where these are scored elsewhere. load: see `bertscorer`."""
 
     def score_distinct(predicted: pl.Series, reference: pl.Series) -> list[float]:
         texts = pl.DataFrame({"given": predicted, "known": reference}).with_row_index("row").sort("known", "row")
-        pieces = list(texts.iter_slices(_BY_MODEL_AT_ONCE)) if workers.elsewhere else [texts]
-        scores_in_order = pl.Series("score", chain.from_iterable(workers.held("BERTScore", load, pieces)), pl.Float64)
+        pieces = list(texts.iter_slices(_BY_MODEL_AT_ONCE)) if workers.remote else [texts]
+        scores_in_order = pl.Series(
+            "score", chain.from_iterable(workers.map_loaded("BERTScore", load, pieces)), pl.Float64
+        )
         return scores_in_order.gather(texts["row"].arg_sort()).to_list()
 
     return of_distinct_pairs("bertscore", predicted, reference, score_distinct)
 
 
-def bertscorer(model: str, layer: int | None) -> Callable[[pl.DataFrame], list[float]]:
+def load_bertscorer(model: str, layer: int | None) -> Callable[[pl.DataFrame], list[float]]:
     """A function that scores pairs of texts by a model, which is loaded now."""
     from karat.text.bertscore import loaded_bertscore
 
@@ -78,34 +80,36 @@ _BY_MODEL_AT_ONCE = 1_000
 """Pairs of explanations that a model scores at once. Those with the same gold text are adjacent: it is encoded once."""
 
 
-def _compared(gold: Judged, systems: Sequence[Judged], compare: Callable[[pl.Series, pl.Series], pl.Series]) -> Floats:
+def _score_array(
+    gold: JudgedItems, systems: Sequence[JudgedItems], compare: Callable[[pl.Series, pl.Series], pl.Series]
+) -> Floats:
     """An array systems x criteria x items: NaN without a gold explanation, 0 without the system's.
 
     All texts are compared in one call, so that each distinct one is dealt with once. compare: from predicted and
     reference texts to scores, null where either is missing.
     """
     columns = gold.task.why_columns
-    reference = pl.concat([_filled(gold.frame[column]) for _ in systems for column in columns], rechunk=True)
-    predicted = pl.concat([_filled(one.frame[column]) for one in systems for column in columns], rechunk=True)
+    reference = pl.concat([_blank_to_null(gold.frame[column]) for _ in systems for column in columns], rechunk=True)
+    predicted = pl.concat([_blank_to_null(one.frame[column]) for one in systems for column in columns], rechunk=True)
     scores = compare(predicted.fill_null(""), reference).cast(pl.Float64).fill_null(np.nan).to_numpy()
     return scores.reshape(len(systems), len(columns), gold.frame.height)
 
 
-def _absent(gold: Judged, system: Judged) -> int:
+def _count_missing(gold: JudgedItems, system: JudgedItems) -> int:
     """The number of gold explanations for which the system has none."""
     return sum(
-        int((_filled(gold.frame[column]).is_not_null() & _filled(system.frame[column]).is_null()).sum())
+        int((_blank_to_null(gold.frame[column]).is_not_null() & _blank_to_null(system.frame[column]).is_null()).sum())
         for column in gold.task.why_columns
     )
 
 
-def _filled(texts: pl.Series) -> pl.Series:
+def _blank_to_null(texts: pl.Series) -> pl.Series:
     """The texts, null if blank."""
     return texts.to_frame("text").select(pl.when(pl.col("text").str.strip_chars() != "").then("text")).to_series()
 
 
 def verdicts_of(
-    gold: Judged, systems: Sequence[str], options: Options
+    gold: JudgedItems, systems: Sequence[str], options: Options
 ) -> tuple[dict[str, Floats], pl.DataFrame | None, list[Input], list[str]]:
     """The scores of a judge of explanations, its verdicts, the file that holds them, and warnings.
 

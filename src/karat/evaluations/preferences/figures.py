@@ -5,11 +5,11 @@ from typing import Any
 
 import polars as pl
 
-from karat.about import Metric
-from karat.figures.figure import KIND, Figure, View
+from karat.about import MetricSpec
+from karat.figures.figure import KIND, Metric, View
 from karat.figures.labels import BalancedAccuracy, Kappa, MacroF1
 from karat.figures.ratios import Mean, Share
-from karat.figures.separation import RANKS
+from karat.figures.separation import RANK_METRICS
 from karat.schemas.preferences import AVERAGE
 from karat.schemas.replies import REPLY
 
@@ -22,17 +22,17 @@ _BOTH = ("reference_label", "label", pl.col("reference_label").is_not_null())
 _OF_LABELS: dict[str, Any] = {"kind": LABEL, "reason": "no item has a gold label"}
 
 
-def _equally_often(labels: int) -> float:
+def _uniform_chance(labels: int) -> float:
     return 1 / labels
 
 
-def _never(_: int) -> float:
+def _zero_chance(_: int) -> float:
     return 0.0
 
 
 ACCURACY = Share(
     "accuracy",
-    Metric(
+    MetricSpec(
         "Accuracy",
         "Labels equal to the gold label / items with a gold label; a missing label is wrong. "
         "The average is the mean over criteria.",
@@ -40,23 +40,23 @@ ACCURACY = Share(
     ),
     _OUTCOME == "correct",
     _JUDGED,
-    chance=_equally_often,
+    chance=_uniform_chance,
     **_OF_LABELS,
 )
-OF_LABELS: tuple[Figure, ...] = (
+OF_LABELS: tuple[Metric, ...] = (
     ACCURACY,
     BalancedAccuracy(
         "balanced_accuracy",
-        Metric(
+        MetricSpec(
             "Balanced accuracy", "The mean over gold labels of the share predicted correctly.", "high", of_shares=True
         ),
         *_BOTH,
-        chance=_equally_often,
+        chance=_uniform_chance,
         **_OF_LABELS,
     ),
     MacroF1(
         "macro_f1",
-        Metric(
+        MetricSpec(
             "Macro F1",
             "The mean over gold labels of F1: 2 × items rightly given the label / (items given it + items that gold "
             "gives it).",
@@ -68,22 +68,22 @@ OF_LABELS: tuple[Figure, ...] = (
     ),
     Kappa(
         "kappa",
-        Metric(
+        MetricSpec(
             "Kappa",
             "Cohen's kappa: agreement beyond what chance would give with these distributions of labels.",
             better="high",
             percent=False,
         ),
         *_BOTH,
-        chance=_never,
+        chance=_zero_chance,
         **_OF_LABELS,
     ),
     Share(
         "missing",
-        Metric("Missing", "Items without a predicted label / items with a gold label.", better="low"),
+        MetricSpec("Missing", "Items without a predicted label / items with a gold label.", better="low"),
         _OUTCOME == "missing",
         _JUDGED,
-        chance=_never,
+        chance=_zero_chance,
         **_OF_LABELS,
     ),
 )
@@ -91,11 +91,11 @@ OF_LABELS: tuple[Figure, ...] = (
 
 
 def _bound(end: str, title_end: str, condition: str, right: pl.Expr) -> Share:
-    about = Metric(f"Accuracy, {title_end}", f"Accuracy if {condition} right.", better="high")
+    about = MetricSpec(f"Accuracy, {title_end}", f"Accuracy if {condition} right.", better="high")
     return Share(f"accuracy_{end}", about, right, _JUDGED, kind=BOUND, reason="no item has a gold label")
 
 
-BOUNDS: tuple[Figure, ...] = (
+BOUNDS: tuple[Metric, ...] = (
     _bound("lowest", "at least", "no missing label were", _OUTCOME == "correct"),
     _bound("highest", "at most", "every missing label were", _OUTCOME.is_in(["correct", "missing"])),
 )
@@ -104,16 +104,16 @@ BOUNDS: tuple[Figure, ...] = (
 
 def _f1(name: str, title: str, matched: str) -> Mean:
     meaning = f"Mean F1 of the {matched} of both explanations; 0 where one is missing."
-    about = Metric(title, meaning, better="high", percent=False)
-    return Mean(name, about, _SCORE, kind=name, between=(0.0, 1.0), reason="no item has a gold explanation")
+    about = MetricSpec(title, meaning, better="high", percent=False)
+    return Mean(name, about, _SCORE, kind=name, bounds=(0.0, 1.0), reason="no item has a gold explanation")
 
 
-OF_EXPLANATIONS: tuple[Figure, ...] = (
+OF_EXPLANATIONS: tuple[Metric, ...] = (
     _f1("rouge_l", "ROUGE-L", "longest common subsequence of words"),
     _f1("bertscore", "BERTScore", "greedily matched token vectors"),
     Share(
         JUDGE,
-        Metric("Judge", "Explanations that the judge accepts / explanations with a verdict.", better="high"),
+        MetricSpec("Judge", "Explanations that the judge accepts / explanations with a verdict.", better="high"),
         _SCORE == 1,
         _SCORE.is_not_null(),
         kind=JUDGE,
@@ -123,18 +123,18 @@ OF_EXPLANATIONS: tuple[Figure, ...] = (
 """Metrics of the explanations; the rows of each have its name as their kind."""
 
 OF_RANKS = {
-    "borda": Metric(
+    "borda": MetricSpec(
         "Borda points",
         "The number of systems it beats, summed over figures; a tie counts half.",
         better="high",
         percent=False,
         decimals=1,
-        between=(0.0, None),
+        bounds=(0.0, None),
     ),
-    "mean_rank": Metric(
-        "Mean rank", "The mean of its ranks over figures; 1 is the best.", "low", percent=False, between=(1.0, None)
+    "mean_rank": MetricSpec(
+        "Mean rank", "The mean of its ranks over figures; 1 is the best.", "low", percent=False, bounds=(1.0, None)
     ),
-    **RANKS,
+    **RANK_METRICS,
 }
 """Metrics of ranks, which rest on all systems at once."""
 
@@ -178,26 +178,26 @@ def _rows_of_bounds(outcomes: pl.LazyFrame, keys: Sequence[str], _: Mapping[str,
 BOUNDS_VIEW = View(
     rows=_rows_of_bounds,
     states=("outcome",),
-    figures=BOUNDS,
+    metrics=BOUNDS,
     keys=("criterion",),
-    unkept=(REPLY,),
+    ignored_columns=(REPLY,),
     mean_over=("criterion", AVERAGE),
     only_if=_OUTCOME == "missing",
 )
 VIEW = View(
     rows=_rows,
     states=_STATES,
-    figures=(*OF_LABELS, *OF_EXPLANATIONS),
-    worth=pl.when(_OUTCOME == "correct")
+    metrics=(*OF_LABELS, *OF_EXPLANATIONS),
+    goodness=pl.when(_OUTCOME == "correct")
     .then(1.0)
     .when(_OUTCOME.is_in(["incorrect", "missing"]))
     .then(0.0)
     .otherwise("score"),
     label=pl.coalesce(pl.col("score").round(3).cast(pl.String), pl.col("label").cast(pl.String)),
     keys=("criterion",),
-    unkept=(REPLY,),
+    ignored_columns=(REPLY,),
     mean_over=("criterion", AVERAGE),
     judge_options=("system", "verdicts"),
-    trusted=1,
-    further=(BOUNDS_VIEW,),
+    reference_inputs=1,
+    subviews=(BOUNDS_VIEW,),
 )

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from karat.evaluations.preferences.figures import LABEL
 from karat.figures.cells import Floats, Integers
-from karat.figures.means import Parts
+from karat.figures.means import ItemParts
 from karat.schemas.outcomes import OUTCOMES, outcomes_frame
 from karat.schemas.preferences import MISSING, Task
 from karat.schemas.replies import REPLY
@@ -38,7 +38,7 @@ _OUTCOMES = ("correct", "incorrect", "missing", "unjudged")
 
 
 @dataclass(frozen=True, eq=False)
-class Group:
+class ItemGroup:
     """Items to give metrics for: all, or those with the same values of the `by` columns.
 
     keys: the values of the key columns. task: criteria and labels. gold: people's labels. names: of the systems and,
@@ -56,25 +56,25 @@ class Group:
     scores: Mapping[str, Floats]
     clusters: Integers | None
     confidence: float
-    submitted: int
+    system_count: int
     replies: tuple[pl.DataFrame, ...] = ()
 
     @property
     def systems(self) -> range:
         """The places of systems among the names."""
-        return range(self.submitted)
+        return range(self.system_count)
 
     @property
     def baselines(self) -> range:
         """The places of baselines among the names."""
-        return range(self.submitted, len(self.names))
+        return range(self.system_count, len(self.names))
 
     def kinds(self, place: int) -> tuple[str, ...]:
         """The kinds of rows that metrics of a system or baseline rest on: its labels, and a system's scores."""
         return (LABEL, *self.scores) if place in self.systems else (LABEL,)
 
     @property
-    def units(self) -> int:
+    def unit_count(self) -> int:
         """The number of sampling units: items, or clusters of them."""
         return self.gold.shape[1] if self.clusters is None else int(self.clusters.max(initial=-1)) + 1
 
@@ -97,20 +97,20 @@ class Group:
         """Whether one of the names has no label on some item with a gold label."""
         return bool(((self.gold != MISSING) & (self.labels[place] == MISSING)).any())
 
-    def parts(self, kind: str, *places: int) -> Parts:
+    def parts(self, kind: str, *places: int) -> ItemParts:
         """The counts of one system or baseline on all criteria, by kind of rows; with two places, of their pairs."""
         if kind == LABEL:
             size = 1 + len(self.task.labels)
             coded = self.gold.astype(np.min_scalar_type(size * size)) * size
             runs = [[*(coded + self.labels[place])] for place in places]
-            return Parts(self.task.criteria, [self.states] * len(coded), runs, self.clusters)
+            return ItemParts(self.task.criteria, [self.states] * len(coded), runs, self.clusters)
         scores = np.concatenate([self.scores[kind][place] for place in places], axis=1)
         distinct = [np.unique(values, return_inverse=True) for values in scores]
         states = [pl.DataFrame({"score": pl.Series(values, nan_to_null=True)}) for values, _ in distinct]
         split = (np.split(found, len(places)) for _, found in distinct)
-        return Parts(self.task.criteria, states, [*zip(*split, strict=True)], self.clusters)
+        return ItemParts(self.task.criteria, states, [*zip(*split, strict=True)], self.clusters)
 
-    def some(self, items: Integers, keys: Mapping[str, str | None]) -> "Group":
+    def subset(self, items: Integers, keys: Mapping[str, str | None]) -> "ItemGroup":
         """Some of the items as a group of their own."""
         return replace(
             self,
@@ -126,7 +126,7 @@ class Group:
 _OURS, _THEIRS, _SCORE = "__ours__", "__theirs__", "__score__"
 
 
-def outcomes(gold: pl.DataFrame, group: Group, keys: Sequence[str]) -> pl.LazyFrame:
+def outcomes(gold: pl.DataFrame, group: ItemGroup, keys: Sequence[str]) -> pl.LazyFrame:
     """The outcomes of a group's systems. gold: id, cluster (may be null) and key columns of its items."""
     state = pl.col(_OURS).cast(pl.UInt32) * (1 + len(group.task.labels)) + pl.col(_THEIRS)
     right = pl.when(pl.col("outcome") != "unjudged").then((pl.col("outcome") == "correct").cast(pl.Float64))
@@ -138,13 +138,17 @@ def outcomes(gold: pl.DataFrame, group: Group, keys: Sequence[str]) -> pl.LazyFr
             frame
             for system in group.systems
             for criterion in range(len(group.task.criteria))
-            for frame in _of(gold, group, (system, criterion), columns, keys)
+            for frame in _system_outcomes(gold, group, (system, criterion), columns, keys)
         ]
     )
 
 
-def _of(
-    gold: pl.DataFrame, group: Group, place: tuple[int, int], label_columns: Mapping[str, pl.Expr], keys: Sequence[str]
+def _system_outcomes(
+    gold: pl.DataFrame,
+    group: ItemGroup,
+    place: tuple[int, int],
+    label_columns: Mapping[str, pl.Expr],
+    keys: Sequence[str],
 ) -> list[pl.LazyFrame]:
     """The outcomes at the place of a system and a criterion: of labels, then of each kind of scores."""
     system, criterion = place

@@ -8,15 +8,15 @@ from typing import Any
 
 import polars as pl
 
-from karat.about import Metric
+from karat.about import MetricSpec
 from karat.evaluations.preferences.figures import JUDGE, OF_EXPLANATIONS
 from karat.figures import replies
 from karat.figures.figure import KIND
 from karat.figures.ratios import Share
-from karat.figures.replies import asked_alone, replies_view, shares
+from karat.figures.replies import asked_rows, replies_view, reply_metrics
 from karat.figures.tables import Keys
 from karat.schemas.preferences import REPLY as COLUMN
-from karat.schemas.preferences import Judged
+from karat.schemas.preferences import JudgedItems
 from karat.schemas.replies import OUTCOME, REPLY, STATUSES, UNANSWERED
 
 KEYS = ("system", "criterion", "asked")
@@ -26,22 +26,26 @@ LABELS, VERDICTS = "labels", "verdicts"
 _VERDICT, _REPLY = pl.col("verdict"), pl.col(REPLY)
 
 
-def _judge(end: str, title_end: str, condition: str, accepted: pl.Expr) -> Share:
-    about = Metric(f"Judge, {title_end}", f"Explanations accepted / asked for, if {condition} a yes.", better="high")
+def _judge_bound(end: str, title_end: str, condition: str, accepted: pl.Expr) -> Share:
+    about = MetricSpec(
+        f"Judge, {title_end}", f"Explanations accepted / asked for, if {condition} a yes.", better="high"
+    )
     return Share(
         f"{JUDGE}_{end}",
         about,
         accepted,
         _REPLY.is_not_null(),
         reason="nothing was asked",
-        where=lambda keys: keys["asked"] == VERDICTS,
+        applies_to=lambda keys: keys["asked"] == VERDICTS,
     )
 
 
 REPLIES = (
-    *shares(_REPLY),
-    _judge("lowest", "at least", "no verdict that is lacking were", _VERDICT == "yes"),
-    _judge("highest", "at most", "every verdict that is lacking were", (_VERDICT == "yes") | _REPLY.is_in(UNANSWERED)),
+    *reply_metrics(_REPLY),
+    _judge_bound("lowest", "at least", "no verdict that is lacking were", _VERDICT == "yes"),
+    _judge_bound(
+        "highest", "at most", "every verdict that is lacking were", (_VERDICT == "yes") | _REPLY.is_in(UNANSWERED)
+    ),
 )
 """All metrics of the table."""
 
@@ -51,7 +55,7 @@ def _rows(outcomes: pl.LazyFrame, keys: Sequence[str], _: Mapping[str, Any]) -> 
     labels = outcomes.filter(~pl.col("outcome").cast(pl.String).is_in([figure.name for figure in OF_EXPLANATIONS]))
     reply = pl.when(pl.col(REPLY).is_in(STATUSES)).then(REPLY)
     about = pl.lit(LABELS).alias(KIND), pl.col("part").alias("criterion"), reply
-    return asked_alone(labels.select("item", "cluster", "judge", *keys, *about))
+    return asked_rows(labels.select("item", "cluster", "judge", *keys, *about))
 
 
 VIEW = replies_view(_rows, keys=("criterion",), unkept=(REPLY,))
@@ -60,14 +64,14 @@ VIEW = replies_view(_rows, keys=("criterion",), unkept=(REPLY,))
 
 def reply_rows(
     gold: pl.DataFrame,
-    systems: Sequence[Judged],
+    systems: Sequence[JudgedItems],
     verdicts: pl.DataFrame | None,
     by: Sequence[str],
     unit: str | None,
     confidence: float,
 ) -> Iterator[Keys]:
     """The rows of what was not all answered. gold: id, cluster, `by` columns. verdicts: of a judge, if there is one."""
-    asked = [_labels(one) for one in systems]
+    asked = [_label_replies(one) for one in systems]
     if verdicts is not None:
         columns = pl.col(OUTCOME).alias(REPLY), pl.lit(VERDICTS).alias("asked")
         asked.append(verdicts.select("id", "system", "criterion", *columns, "verdict"))
@@ -76,7 +80,7 @@ def reply_rows(
     yield from replies.reply_rows(rows, REPLIES, [*by, *KEYS], unit, confidence)
 
 
-def _labels(system: Judged) -> pl.DataFrame:
+def _label_replies(system: JudgedItems) -> pl.DataFrame:
     """The reply status of the questions for a system's labels."""
     long = system.frame.select("id", *system.task.reply_columns).unpivot(
         index="id", variable_name="criterion", value_name=REPLY

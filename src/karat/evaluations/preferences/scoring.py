@@ -9,29 +9,29 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from karat.about import HARDEST
+from karat.about import HARD_ITEMS
 from karat.errors import OptionError
 from karat.evaluations import scoring
-from karat.evaluations.others import hardest
+from karat.evaluations.others import hard_items
 from karat.evaluations.preferences import baselines
 from karat.evaluations.preferences.about import EVALUATION
 from karat.evaluations.preferences.explanations import explanation_scores, verdicts_of
-from karat.evaluations.preferences.outcomes import Group, codes_of, outcomes
+from karat.evaluations.preferences.outcomes import ItemGroup, codes_of, outcomes
 from karat.evaluations.preferences.replies import KEYS, reply_rows
-from karat.evaluations.preferences.submissions import COLUMNS, REFUSED, SUBMISSIONS, checked, predictions
+from karat.evaluations.preferences.submissions import COLUMNS, REFUSED, SUBMISSIONS, check_submissions, read_systems
 from karat.evaluations.preferences.tables import tables_of
 from karat.evaluations.scoring import FIRST_ITEMS, Inputs, Options, Step, Texts, examples_of, input_of, texts_of
 from karat.figures.cells import Floats, Integers
 from karat.figures.oddities import REPEATED
-from karat.figures.parts import HERE, Workers
-from karat.figures.replies import TABLE
-from karat.figures.tables import Keys, groups
+from karat.figures.parts import LOCAL_WORKERS, Workers
+from karat.figures.replies import REPLIES_TABLE
+from karat.figures.tables import Keys, rows_by_group
 from karat.formats import preferences as reader
 from karat.formats.findings import counted
 from karat.formats.source import Source
-from karat.report import FIGURE, typed_table
-from karat.schemas.columns import NONE, column_of, constants_of, mapped_columns, named_cluster
-from karat.schemas.preferences import LABEL, MISSING, TEXTS, WHY, Judged, task_of
+from karat.report import ESTIMATE_COLUMNS, typed_table
+from karat.schemas.columns import NONE, cluster_name, constant_columns, mapped_columns, requested_column
+from karat.schemas.preferences import LABEL, MISSING, TEXTS, WHY, JudgedItems, make_task
 
 TAKEN: frozenset[str] = frozenset()
 ITEM = "id"
@@ -39,13 +39,13 @@ ITEM = "id"
 _SAMPLED = 2_000
 """The most items that examples are chosen from."""
 _ROW = "__row__"
-THEIRS = "system's explanation"
+SYSTEM_EXPLANATION = "system's explanation"
 """What the explanation of a system is called among the texts of an item."""
 
 
 def check(_: Mapping[str, Any], options: Options) -> None:
     """Raises OptionError for an impossible task, and for options about explanations where these are not scored."""
-    reading(options)
+    reader_options(options)
     if (options["stem"] or options["embedding_model"]) and not options["explanations"]:
         given = "stem" if options["stem"] else "embedding_model"
         raise OptionError(f"{given}: is about explanations; give --explanations too")
@@ -53,64 +53,66 @@ def check(_: Mapping[str, Any], options: Options) -> None:
         raise OptionError("layer: is that of an embedding model; give --embedding-model too")
 
 
-def reading(options: Options) -> reader.Options:
+def reader_options(options: Options) -> reader.Options:
     """How to read gold and predictions, for any function that has such options."""
-    task = task_of(options["criteria"], options["labels"])
+    task = make_task(options["criteria"], options["labels"])
     return reader.Options(
         task=task,
-        columns=mapped_columns(options["columns"], reader.known_columns(task), constants=constants_of(options)),
+        columns=mapped_columns(options["columns"], reader.known_columns(task), constants=constant_columns(options)),
         by=options.get("by", ()),
-        cluster=column_of(options.get("cluster")),
+        cluster=requested_column(options.get("cluster")),
         explanations=options.get("explanations", False),
         drop=options.get("on_invalid") == "drop",
         exact_labels=options.get("exact_labels", True),
     )
 
 
-def read(inputs: Inputs, options: Options, _: Workers = HERE) -> Judged:
+def read(inputs: Inputs, options: Options, _: Workers = LOCAL_WORKERS) -> JudgedItems:
     """The items with their gold labels."""
-    return reader.read_gold(inputs["gold"][0], reading(options))
+    return reader.read_gold(inputs["gold"][0], reader_options(options))
 
 
-def shown(read: Judged, count: int) -> pl.DataFrame:
+def preview(read: JudgedItems, count: int) -> pl.DataFrame:
     """The first items, with their gold labels."""
     first, task = read.frame.head(count), read.task
     labels = [pl.Series(one, map(task.word, first[f"{LABEL}{one}"]), pl.String) for one in task.criteria]
     return first.select("id", *TEXTS).with_columns(labels)
 
 
-def texts(read: Judged, rows: Sequence[scoring.Row]) -> list[Texts]:
+def texts(read: JudgedItems, rows: Sequence[scoring.Row]) -> list[Texts]:
     """The texts of items."""
     return texts_of(read.frame.lazy(), "id", TEXTS, rows)
 
 
-def score(read: Judged, inputs: Inputs, options: Options, step: Step, workers: Workers = HERE) -> scoring.Scored:
+def score(
+    read: JudgedItems, inputs: Inputs, options: Options, step: Step, workers: Workers = LOCAL_WORKERS
+) -> scoring.EvaluationResult:
     """Systems against the gold labels."""
-    by, submitted, how = options["by"], inputs["predictions"], reading(options)
+    by, submitted, how = options["by"], inputs["predictions"], reader_options(options)
     given = dict(zip(system_names(submitted, options["system"]), submitted, strict=True))
     if options["check"]:
         with step("reading"):
-            predicted, found_wrong = checked(submitted, [*given], how, read)
+            predicted, found_wrong = check_submissions(submitted, [*given], how, read)
     else:
-        predicted, found_wrong = predictions(read, given, how, inputs["gold"][0], workers), []
+        predicted, found_wrong = read_systems(read, given, how, inputs["gold"][0], workers), []
     systems = [*predicted.values()]
     explanation_values, score_warnings = explanation_scores(read, systems, options, workers)
     judged, verdicts, verdict_inputs, verdict_warnings = verdicts_of(read, [*predicted], options)
     more = (*score_warnings, *verdict_warnings)
-    column, clusters = _clusters(read.frame, options["cluster"])
+    column, clusters = _find_clusters(read.frame, options["cluster"])
     gold = read.frame.select("id", *by, cluster=pl.col(column) if column else pl.lit(None, pl.String))
     with step("counting"):
-        whole = _whole(read, systems, explanation_values | judged, clusters, options["confidence"])
-        every, texts_too = partial(_every, gold, whole, by), partial(_texts_of, read, systems)
-        hard = _hardest(whole, every, gold["id"], by)
+        whole = _all_items(read, systems, explanation_values | judged, clusters, options["confidence"])
+        every, texts_too = partial(_outcomes_of_items, gold, whole, by), partial(_texts_of, read, systems)
+        hard = _hard_criteria(whole, every, gold["id"], by)
         unit = "cluster" if column else None
         replies = [*reply_rows(gold, systems, verdicts, by, unit, options["confidence"])]
         tables = _tables(whole, gold, by, found_wrong, replies, hard)
     sample, beginning = (
-        outcomes(gold[places], whole.some(places, {}), by) for places in _looked_at(gold.height, options["seed"])
+        outcomes(gold[places], whole.subset(places, {}), by) for places in _example_places(gold.height, options["seed"])
     )
     scores = sum(int((~np.isnan(values)).sum()) for values in whole.scores.values())
-    return scoring.Scored(
+    return scoring.EvaluationResult(
         inputs=[
             input_of(inputs["gold"][0], read.rows),
             *(input_of(source, predicted[name].rows if name in predicted else 0) for name, source in given.items()),
@@ -120,16 +122,22 @@ def score(read: Judged, inputs: Inputs, options: Options, step: Step, workers: W
         outcomes=outcomes(gold, whole, by),
         first=beginning,
         rows=whole.gold.size * len(systems) + scores,
-        examples=examples_of(sample, EVALUATION, texts_too, every, partial(_own_texts, read, systems), hard),
-        counts=_counts(whole, clustered=column is not None) | _repeated(read.frame),
-        warnings=[*read.warnings, *_refused(found_wrong), *_lacking(read, whole), *_warnings(systems, whole), *more],
-        notes=tuple(_notes(whole, column and (options["cluster"] or column))),
+        examples=examples_of(sample, EVALUATION, texts_too, every, partial(_system_texts, read, systems), hard),
+        counts=_report_counts(whole, clustered=column is not None) | _count_repeated(read.frame),
+        warnings=[
+            *read.warnings,
+            *_refusal_warnings(found_wrong),
+            *_missing_response_warnings(read, whole),
+            *_system_warnings(systems, whole),
+            *more,
+        ],
+        notes=tuple(_report_notes(whole, column and (options["cluster"] or column))),
         texts=texts_too,
     )
 
 
 def _tables(
-    whole: Group,
+    whole: ItemGroup,
     gold: pl.DataFrame,
     by: Sequence[str],
     found_wrong: Sequence[Keys],
@@ -137,50 +145,50 @@ def _tables(
     hard: pl.DataFrame,
 ) -> dict[str, pl.DataFrame]:
     """All tables of the report. found_wrong: rows about submissions. hard: see `_hardest`."""
-    parts = groups(gold.select("id", *by).with_row_index(_ROW), by)
+    parts = rows_by_group(gold.select("id", *by).with_row_index(_ROW), by)
     return {
         **({SUBMISSIONS: typed_table(found_wrong, COLUMNS)} if found_wrong else {}),
-        **tables_of([whole.some(part[_ROW].to_numpy(), keys) for keys, part in parts], by),
-        **({TABLE: typed_table(replies, [*by, *KEYS, *FIGURE])} if replies else {}),
-        **({} if hard.is_empty() else {HARDEST: hard.rename({"part": "criterion"})}),
+        **tables_of([whole.subset(part[_ROW].to_numpy(), keys) for keys, part in parts], by),
+        **({REPLIES_TABLE: typed_table(replies, [*by, *KEYS, *ESTIMATE_COLUMNS])} if replies else {}),
+        **({} if hard.is_empty() else {HARD_ITEMS: hard.rename({"part": "criterion"})}),
     }
 
 
-def _looked_at(height: int, seed: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def _example_places(height: int, seed: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """The places of items that examples are chosen from, and of the first ones."""
     drawn = np.random.default_rng(seed).choice(height, min(height, _SAMPLED), replace=False)
     return drawn, np.arange(min(FIRST_ITEMS, height))
 
 
-def _every(gold: pl.DataFrame, whole: Group, by: Sequence[str], items: Sequence[str]) -> pl.LazyFrame:
+def _outcomes_of_items(gold: pl.DataFrame, whole: ItemGroup, by: Sequence[str], items: Sequence[str]) -> pl.LazyFrame:
     """All outcomes of some items but the scores of explanations."""
     places = gold["id"].is_in(items).arg_true().to_numpy()
-    return outcomes(gold[places], replace(whole.some(places, {}), scores={}), by)
+    return outcomes(gold[places], replace(whole.subset(places, {}), scores={}), by)
 
 
-def _hardest(
-    whole: Group, every: Callable[[Sequence[str]], pl.LazyFrame], ids: pl.Series, by: Sequence[str]
+def _hard_criteria(
+    whole: ItemGroup, every: Callable[[Sequence[str]], pl.LazyFrame], ids: pl.Series, by: Sequence[str]
 ) -> pl.DataFrame:
     """The criteria of items on which all systems differ from the gold label."""
-    system_labels = whole.labels[: whole.submitted]
+    system_labels = whole.labels[: whole.system_count]
     wrong_for_all = ((system_labels != whole.gold) | (system_labels == MISSING)).all(axis=0) & (whole.gold != MISSING)
     judged = (system_labels != MISSING).sum(axis=0) > 1
     rows = every(ids.filter(pl.Series((wrong_for_all & judged).any(axis=0))).to_list())
     labelled = rows.filter(pl.col("outcome").is_in(["correct", "incorrect"]))
-    return hardest(labelled, [*by, "part"], pl.col("outcome") == "correct")
+    return hard_items(labelled, [*by, "part"], pl.col("outcome") == "correct")
 
 
-def _whole(
-    gold: Judged,
-    systems: Sequence[Judged],
+def _all_items(
+    gold: JudgedItems,
+    systems: Sequence[JudgedItems],
     scores: Mapping[str, Floats],
     clusters: Integers | None,
     confidence: float,
-) -> Group:
+) -> ItemGroup:
     """All items as one group. scores: see Group."""
     trusted, *codes = (codes_of(one.frame, gold.task) for one in (gold, *systems))
     names, labels = baselines.baselines(trusted, gold.frame, gold.task)
-    return Group(
+    return ItemGroup(
         keys={},
         task=gold.task,
         gold=trusted,
@@ -189,12 +197,12 @@ def _whole(
         scores=scores,
         clusters=clusters,
         confidence=confidence,
-        submitted=len(systems),
+        system_count=len(systems),
         replies=tuple(one.frame.select(gold.task.reply_columns) for one in systems),
     )
 
 
-def _clusters(frame: pl.DataFrame, cluster: str | None) -> tuple[str | None, Integers | None]:
+def _find_clusters(frame: pl.DataFrame, cluster: str | None) -> tuple[str | None, Integers | None]:
     """The column that items are clustered by, and an index per item: as asked, else instructions that repeat."""
     if cluster == NONE:
         return None, None
@@ -202,56 +210,56 @@ def _clusters(frame: pl.DataFrame, cluster: str | None) -> tuple[str | None, Int
     names = frame[column]
     if cluster is None and names.drop_nulls().n_unique() == len(names) - names.null_count():
         return None, None
-    cluster_names = frame.select(named_cluster(pl.col(column), pl.col("id"))).to_series()
+    cluster_names = frame.select(cluster_name(pl.col(column), pl.col("id"))).to_series()
     return column, cluster_names.rank("dense").cast(pl.Int64).to_numpy() - 1
 
 
-def _counts(whole: Group, *, clustered: bool) -> dict[str, int]:
+def _report_counts(whole: ItemGroup, *, clustered: bool) -> dict[str, int]:
     """Counts for the head of the report."""
     counts = {
         "items": whole.gold.shape[1],
-        "systems": whole.submitted,
+        "systems": whole.system_count,
         "criteria": len(whole.task.criteria),
     }
-    return counts | ({"clusters": whole.units} if clustered else {})
+    return counts | ({"clusters": whole.unit_count} if clustered else {})
 
 
-def _repeated(gold: pl.DataFrame) -> dict[str, int]:
+def _count_repeated(gold: pl.DataFrame) -> dict[str, int]:
     """How many items repeat the instruction and the responses of another."""
     whole = gold.select(TEXTS).drop_nulls()
     repeated = whole.height - whole.n_unique()
     return {REPEATED: repeated} if repeated else {}
 
 
-def _notes(whole: Group, clustered: str | None) -> Iterator[str]:
+def _report_notes(whole: ItemGroup, clustered: str | None) -> Iterator[str]:
     """How metrics were made, for the foot of the report."""
     yield (
         "A missing label is wrong. baseline:majority gives the most frequent gold label of each criterion throughout: "
         "it shows what a constant answer can reach."
     )
     if clustered:
-        yield f"Intervals are clustered by {clustered}: {counted(whole.units, 'cluster', 'clusters')}."
+        yield f"Intervals are clustered by {clustered}: {counted(whole.unit_count, 'cluster', 'clusters')}."
     if whole.scores:
         yield "Systems are ranked by the figures that all of them have."
 
 
-def _refused(submission_rows: Sequence[Keys]) -> list[str]:
+def _refusal_warnings(submission_rows: Sequence[Keys]) -> list[str]:
     """A warning about submissions that are not scored."""
     refused = list(dict.fromkeys(row["system"] for row in submission_rows if row["status"] == REFUSED))
     count_text = "1 submission is" if len(refused) == 1 else f"{len(refused):,} submissions are"
     return [f"{count_text} not scored: {', '.join(refused)}; the table {SUBMISSIONS} says why"] if refused else []
 
 
-def _lacking(gold: Judged, whole: Group) -> Iterator[str]:
+def _missing_response_warnings(gold: JudgedItems, whole: ItemGroup) -> Iterator[str]:
     """A warning about responses that are not there, where the longer one is a baseline."""
     empty = baselines.empty_responses(gold.frame)
     if empty and f"{baselines.PREFIX}{baselines.LONGER}" in whole.names:
         yield f"{gold.name}: {empty:,} items lack a response; {baselines.PREFIX}{baselines.LONGER} counts it as empty"
 
 
-def _warnings(systems: Sequence[Judged], whole: Group) -> Iterator[str]:
+def _system_warnings(systems: Sequence[JudgedItems], whole: ItemGroup) -> Iterator[str]:
     """Warnings about each system."""
-    for system, codes in zip(systems, whole.labels[: whole.submitted], strict=True):
+    for system, codes in zip(systems, whole.labels[: whole.system_count], strict=True):
         yield from (f"{system.name}: {warning}" for warning in system.warnings)
         absent = int((codes == MISSING).all(axis=0).sum())
         if absent:
@@ -275,22 +283,25 @@ def system_names(inputs: Sequence[Source], given: Sequence[str]) -> list[str]:
     return names
 
 
-def _texts_of(gold: Judged, systems: Sequence[Judged], rows: Sequence[scoring.Row]) -> list[Texts]:
+def _texts_of(gold: JudgedItems, systems: Sequence[JudgedItems], rows: Sequence[scoring.Row]) -> list[Texts]:
     """The texts of items and both explanations, for rows of outcomes."""
-    of_gold, of_systems = _explained(gold, rows), {one.name: _explained(one, rows) for one in systems}
+    of_gold, of_systems = _explanation_texts(gold, rows), {one.name: _explanation_texts(one, rows) for one in systems}
     result, no_texts = [], [Texts()] * len(rows)  # of a baseline
     for place, (row, item_texts) in enumerate(zip(rows, texts(gold, rows), strict=True)):
-        both = {"gold explanation": of_gold[place], THEIRS: of_systems.get(row["judge"], no_texts)[place]}
+        both = {"gold explanation": of_gold[place], SYSTEM_EXPLANATION: of_systems.get(row["judge"], no_texts)[place]}
         why = WHY + row["part"]
         result.append(item_texts | {name: own[why] for name, own in both.items() if why in own})
     return result
 
 
-def _own_texts(gold: Judged, systems: Sequence[Judged], rows: Sequence[scoring.Row]) -> list[Texts]:
+def _system_texts(gold: JudgedItems, systems: Sequence[JudgedItems], rows: Sequence[scoring.Row]) -> list[Texts]:
     """The explanations of systems."""
-    return [{name: text for name, text in row.items() if name == THEIRS} for row in _texts_of(gold, systems, rows)]
+    return [
+        {name: text for name, text in row.items() if name == SYSTEM_EXPLANATION}
+        for row in _texts_of(gold, systems, rows)
+    ]
 
 
-def _explained(judged: Judged, rows: Sequence[scoring.Row]) -> list[Texts]:
+def _explanation_texts(judged: JudgedItems, rows: Sequence[scoring.Row]) -> list[Texts]:
     names = [name for name in judged.frame.columns if name.startswith(WHY)]
     return texts_of(judged.frame.lazy(), "id", names, rows)

@@ -46,13 +46,17 @@ def simulate(seed: int) -> tuple[pl.DataFrame, dict[str, pl.DataFrame], pl.DataF
         {
             "id": ids,
             "instruction": [f"Made-up question {number + 1}" for number in range(ITEMS)],
-            "output_a": [_response(draw, "first") for _ in ids],
-            "output_b": [_response(draw, "second") for _ in ids],
+            "output_a": [_simulate_response(draw, "first") for _ in ids],
+            "output_b": [_simulate_response(draw, "second") for _ in ids],
         }
     )
-    gold = pl.concat([texts, *(_said(name, codes[name], reasons[name]) for name in CRITERIA)], how="horizontal")
+    gold = pl.concat(
+        [texts, *(_label_columns(name, codes[name], reasons[name]) for name in CRITERIA)], how="horizontal"
+    )
     systems = {
-        name: pl.concat([texts.select("id"), *_predictions(draw, codes, reasons, skill, silent)], how="horizontal")
+        name: pl.concat(
+            [texts.select("id"), *_simulate_predictions(draw, codes, reasons, skill, silent)], how="horizontal"
+        )
         for name, (skill, silent) in SYSTEMS.items()
     }
     truths = [
@@ -64,11 +68,11 @@ def simulate(seed: int) -> tuple[pl.DataFrame, dict[str, pl.DataFrame], pl.DataF
     return gold, shuffled, typed_table(truths)
 
 
-def _response(draw: np.random.Generator, which: str) -> str:
+def _simulate_response(draw: np.random.Generator, which: str) -> str:
     return f"The {which} response: " + " ".join(draw.choice(_WORDS, size=draw.integers(3, 12))) + "."
 
 
-def _predictions(
+def _simulate_predictions(
     draw: np.random.Generator,
     codes: dict[str, np.ndarray],
     reasons: dict[str, np.ndarray],
@@ -81,10 +85,10 @@ def _predictions(
         predicted = np.where(draw.random(ITEMS) < skill, gold, others)
         words = np.where(draw.random((ITEMS, 4)) < _SHARED, reasons[name], draw.choice(_WORDS, size=(ITEMS, 4)))
         given = pl.lit(pl.Series(draw.random(ITEMS) >= silent))
-        yield _said(name, predicted, words).select(pl.when(given).then(pl.all()))
+        yield _label_columns(name, predicted, words).select(pl.when(given).then(pl.all()))
 
 
-def _said(criterion: str, codes: np.ndarray, words: np.ndarray) -> pl.DataFrame:
+def _label_columns(criterion: str, codes: np.ndarray, words: np.ndarray) -> pl.DataFrame:
     """Labels, and explanations that give the verdict and a few words."""
     labels = [LABELS[code] for code in codes]
     reasons = [

@@ -7,12 +7,12 @@ from functools import partial
 import polars as pl
 
 from karat.errors import DataError
-from karat.figures.parts import Known, Part, Workers
+from karat.figures.parts import PartialCounts, Settings, Workers
 from karat.figures.tables import Keys
 from karat.formats.findings import Findings
 from karat.formats.preferences import Found, Options, find_gaps, find_problems, predictions_of, read_predictions
 from karat.formats.source import Source
-from karat.schemas.preferences import Judged
+from karat.schemas.preferences import JudgedItems
 
 SUBMISSIONS = "submissions"
 COLUMNS = ("system", "status", "found")
@@ -20,9 +20,9 @@ COLUMNS = ("system", "status", "found")
 COMPLETE, INCOMPLETE, REFUSED = "complete", "incomplete", "refused"
 
 
-def predictions(
-    gold: Judged, given: Mapping[str, Source], how: Options, trusted: Source, workers: Workers
-) -> dict[str, Judged]:
+def read_systems(
+    gold: JudgedItems, given: Mapping[str, Source], how: Options, trusted: Source, workers: Workers
+) -> dict[str, JudgedItems]:
     """The predictions of each system, by name. given: system -> its file. trusted: the file of the gold."""
     read = partial(_as_part, how, gold)
     parts = workers.files("reading predictions", read, [*given.values()], {"gold": trusted.sha256()})
@@ -30,32 +30,32 @@ def predictions(
     for part in parts:
         about = part.rows["about"].row(0, named=True)
         system = next(name for name, source in rest if source.name == about["file"])  # files may have been left out
-        judged[system] = Judged(system, part.rows["labels"], gold.task, about["rows"], tuple(about["warnings"]))
+        judged[system] = JudgedItems(system, part.rows["labels"], gold.task, about["rows"], tuple(about["warnings"]))
     return judged
 
 
-def _as_part(how: Options, gold: Judged, source: Source, _: Known) -> Part:
+def _as_part(how: Options, gold: JudgedItems, source: Source, _: Settings) -> PartialCounts:
     """The contents of a file of predictions as frames."""
     predicted = read_predictions(source, how, gold, source.stem)
     warnings = pl.Series([list(predicted.warnings)], dtype=pl.List(pl.String))
     about = pl.DataFrame({"file": [source.name], "rows": [predicted.rows], "warnings": warnings})
-    return Part(rows={"about": about, "labels": predicted.frame})
+    return PartialCounts(rows={"about": about, "labels": predicted.frame})
 
 
-def checked(
-    sources: Sequence[Source], names: Sequence[str], options: Options, gold: Judged
-) -> tuple[dict[str, Judged], list[Keys]]:
+def check_submissions(
+    sources: Sequence[Source], names: Sequence[str], options: Options, gold: JudgedItems
+) -> tuple[dict[str, JudgedItems], list[Keys]]:
     """The systems whose submission can be scored, by name, and what was found in each of all.
 
     A submission is refused for what scoring would refuse; labels, ids and explanations that it lacks are told. Raises
     DataError where none is left.
     """
-    systems, rows = dict[str, Judged](), list[Keys]()
+    systems, rows = dict[str, JudgedItems](), list[Keys]()
     for source, name in zip(sources, names, strict=True):
         try:
             submission = find_problems(source, options, gold)
             systems[name] = predictions_of(submission, options, gold, name)
-            problems = _lacking(source, submission, options, gold)
+            problems = _find_missing(source, submission, options, gold)
             status = INCOMPLETE if problems else COMPLETE
         except DataError as wrong:
             status, problems = REFUSED, str(wrong).splitlines()
@@ -65,7 +65,7 @@ def checked(
     return systems, rows
 
 
-def _lacking(source: Source, submission: Found, options: Options, gold: Judged) -> list[str]:
+def _find_missing(source: Source, submission: Found, options: Options, gold: JudgedItems) -> list[str]:
     """Messages that say which labels, ids and explanations a submission lacks."""
     gaps = replace(submission, findings=Findings())
     find_gaps(source, options, gold, gaps)

@@ -1,15 +1,15 @@
 """The declaration of RAG answers: metrics, tables, charts and headlines of its reports."""
 
-from karat.about import HARDEST, Answer, Evaluation, Given, Metric
+from karat.about import HARD_ITEMS, Evaluation, Headline, LabelCounts, MetricSpec
 from karat.evaluations.rag.card import ABOUT as CARD
-from karat.evaluations.rag.charts import PICTURES
-from karat.evaluations.rag.figures import FIGURES, KAPPA
-from karat.evaluations.rag.outcomes import UNSAID
+from karat.evaluations.rag.charts import CHARTS
+from karat.evaluations.rag.figures import KAPPA, SCORE_METRICS
+from karat.evaluations.rag.outcomes import LABEL_COLUMNS
 from karat.evaluations.rag.replies import REPLIES
-from karat.figures.figure import metrics_of
-from karat.figures.replies import ABOUT, TABLE
+from karat.figures.figure import metric_specs
+from karat.figures.replies import REPLIES_TABLE, REPLIES_TITLE
 
-PUBLISHED = {"published": Metric("Published", "The published value.", better="high")}
+PUBLISHED = {"published": MetricSpec("Published", "The published value.", better="high")}
 
 OUTCOMES = {
     "incorrect": "Incorrect",
@@ -28,26 +28,26 @@ EVALUATION = Evaluation(
     question="How does each model answer from documents that are noisy, insufficient, scattered or false?",
     main="scores",
     judge="model",
-    metrics=metrics_of(FIGURES, [KAPPA], CARD, PUBLISHED, REPLIES),
+    metrics=metric_specs(SCORE_METRICS, [KAPPA], CARD, PUBLISHED, REPLIES),
     tables={
         "scores": "Each model on each ability, at each share of documents without the answer.",
         "differences": "Whether two figures differ on the same questions.",
         "left_out": "Questions that a difference leaves out because one side lacks the figure there, and why.",
-        TABLE: ABOUT,
+        REPLIES_TABLE: REPLIES_TITLE,
         "outcomes": "How many answers had which outcome.",
         "card": "Every scorer beside people: how far they agree, where it errs, and rates corrected by people.",
         "agreement": "How far two scorers agree on each verdict.",
         "disagreement": "Answers on which scorers differ, and what each says.",
         "published": "Published results beside the figures of this report.",
-        HARDEST: "Questions that at least two models answered and none answered right: the true answer may be wrong "
+        HARD_ITEMS: "Questions that at least two models answered and none answered right: the true answer may be wrong "
         "there, or the question unclear. Those with most models stand first, 50 at most.",
         "truth": "The estimates beside the true values of the simulation.",
     },
     outcomes=OUTCOMES,
-    printed=("scores", "card", TABLE, "differences", "left_out", "agreement", "published"),
+    printed=("scores", "card", REPLIES_TABLE, "differences", "left_out", "agreement", "published"),
     folded=("outcomes", "differences", "left_out", "agreement", "disagreement"),
     common=("scorer",),
-    apart={
+    table_titles={
         "ability": {
             "noise_robustness": "Noise robustness",
             "negative_rejection": "Negative rejection",
@@ -58,9 +58,9 @@ EVALUATION = Evaluation(
         }
     },
     keys=("model", "ability", "noise_ratio", "scorer", "verdict", "compared", "first", "second", "asked"),
-    pictures=PICTURES,
+    charts=CHARTS,
     items="questions",
-    given=Given(
+    label_counts=LabelCounts(
         table="outcomes",
         noun="answers",
         label="outcome",
@@ -70,9 +70,9 @@ EVALUATION = Evaluation(
         first=("scorer",),
     ),
     answers=tuple(
-        Answer(
+        Headline(
             metric=metric,
-            says=says,
+            clause=says,
             where={"ability": ability},
             first=("scorer",),
             most=("noise_ratio",),
@@ -93,9 +93,9 @@ EVALUATION = Evaluation(
             ("question_answering", "accuracy", "answers {figure} of questions right"),
         )
     ),
-    unsaid=UNSAID,
+    hidden_columns=LABEL_COLUMNS,
     labels=OUTCOMES | VERDICTS | {"missing": "Missing", "unjudged": "Unjudged", "mixed": "Mixed"},
-    repeated=("scorer",),
+    repeating_columns=("scorer",),
     columns={
         "part": "ability",
         "reference_label": "true answer",

@@ -8,11 +8,11 @@ from itertools import chain
 import polars as pl
 
 from karat.errors import OptionError
-from karat.evaluations.rag.holding import SPACES, Pair, held, normal, surroundings
+from karat.evaluations.rag.holding import SPACES, Pair, find_excerpts, find_held, normalise
 from karat.evaluations.rag.prepare import DOCUMENTS
 from karat.formats.findings import counted
-from karat.report import cut
-from karat.schemas.answers import Kind, Question, Questions
+from karat.report import truncate
+from karat.schemas.answers import Question, QuestionKind, Questions
 
 FINDINGS: dict[str, str] = {
     "double id": "an id that an earlier question has",
@@ -56,7 +56,7 @@ class QuestionsAudit:
     """
 
     name: str
-    kind: Kind
+    kind: QuestionKind
     passages: int
     findings: pl.DataFrame
     questions: pl.DataFrame
@@ -65,7 +65,7 @@ class QuestionsAudit:
     warnings: tuple[str, ...] = ()
 
     def __str__(self) -> str:
-        return "\n".join(map(_printable, _lines(self)))
+        return "\n".join(map(_printable, _text_lines(self)))
 
 
 _Finding = tuple[str, str, int | None, int | None, str | Pair]
@@ -84,48 +84,53 @@ def audit(questions: Questions, passages: int = 5) -> QuestionsAudit:
     """
     if passages < 1:
         raise OptionError(f"passages: expected 1 or more; got {passages}")
-    spans = [reachable(question, questions.kind, passages) for question in questions.items]
-    held_pairs = _held(questions)
+    spans = [reachable_negatives(question, questions.kind, passages) for question in questions.items]
+    held_pairs = _find_held(questions)
     asked, ids = dict[str, str](), set[str]()
     odd: list[list[_Finding]] = []
     for question in questions.items:
-        odd.append([*_oddities(question, questions.kind, passages, held_pairs), *_again(question, asked, ids)])
-        asked.setdefault(normal(question.query), question.id)
+        odd.append(
+            [
+                *_question_findings(question, questions.kind, passages, held_pairs),
+                *_repeat_findings(question, asked, ids),
+            ]
+        )
+        asked.setdefault(normalise(question.query), question.id)
         ids.add(question.id)
-    findings = _findings(questions, odd)
+    findings = _finding_table(questions, odd)
     rows = [
         (
             row_question.id,
             row_question.number,
             *map(len, (row_question.groups, row_question.positive, row_question.negative, row_question.wrong)),
-            *_ends(span, passages),
+            *_noise_range(span, passages),
             finding_count,
         )
         for row_question, span, finding_count in zip(questions.items, spans, map(len, odd), strict=True)
     ]
     table = pl.DataFrame(rows, schema=_QUESTIONS, orient="row")
-    tables = (findings, table, _summary(findings, len(rows)), _noise(spans, passages))
+    tables = (findings, table, _summary_table(findings, len(rows)), _noise_table(spans, passages))
     return QuestionsAudit(questions.name, questions.kind, passages, *tables, questions.warnings)
 
 
-def _ends(span: range, passages: int) -> tuple[float | None, float | None]:
+def _noise_range(span: range, passages: int) -> tuple[float | None, float | None]:
     return (span[0] / passages, span[-1] / passages) if span else (None, None)
 
 
-def _findings(questions: Questions, odd: Sequence[Sequence[_Finding]]) -> pl.DataFrame:
+def _finding_table(questions: Questions, odd: Sequence[Sequence[_Finding]]) -> pl.DataFrame:
     """A row per finding, with the part of the document that matters."""
     held_by = [detail for own in odd for *_, detail in own if not isinstance(detail, str)]
-    shown = iter(surroundings(held_by, _DETAIL))
+    shown = iter(find_excerpts(held_by, _DETAIL))
     rows = [
-        (question.id, question.number, *columns, _line(detail if isinstance(detail, str) else next(shown)))
+        (question.id, question.number, *columns, _one_line(detail if isinstance(detail, str) else next(shown)))
         for question, question_findings in zip(questions.items, odd, strict=True)
         for *columns, detail in question_findings
     ]
     return pl.DataFrame(rows, schema=_FOUND, orient="row")
 
 
-def _line(text: str) -> str:
-    return cut(SPACES.sub(" ", _printable(text)).strip(), _DETAIL + 2)
+def _one_line(text: str) -> str:
+    return truncate(SPACES.sub(" ", _printable(text)).strip(), _DETAIL + 2)
 
 
 def _printable(text: str) -> str:
@@ -133,7 +138,7 @@ def _printable(text: str) -> str:
     return "".join(character if character.isprintable() else " " for character in text)
 
 
-def _summary(findings: pl.DataFrame, questions: int) -> pl.DataFrame:
+def _summary_table(findings: pl.DataFrame, questions: int) -> pl.DataFrame:
     """A row per kind of finding, those that do not occur too."""
     by_name = [(name, findings.filter(pl.col("finding") == name)["number"], FINDINGS[name]) for name in FINDINGS]
     rows = [(name, lines.n_unique(), questions, lines.len(), meaning) for name, lines, meaning in by_name]
@@ -143,7 +148,7 @@ def _summary(findings: pl.DataFrame, questions: int) -> pl.DataFrame:
 # --- noise that can be reached ---
 
 
-def reachable(question: Question, kind: Kind, passages: int) -> range:
+def reachable_negatives(question: Question, kind: QuestionKind, passages: int) -> range:
     """How many negatives `passages` documents can hold, from the fewest to the most; empty where there are too few.
 
     Good documents are those that lie where any do. Each group of positives gives at least one.
@@ -155,7 +160,7 @@ def reachable(question: Question, kind: Kind, passages: int) -> range:
     return range(lowest, highest + 1)
 
 
-def _noise(spans: Sequence[range], passages: int) -> pl.DataFrame:
+def _noise_table(spans: Sequence[range], passages: int) -> pl.DataFrame:
     """noise_ratio, negatives, how many questions reach it, of how many; from the least to the most that any reaches."""
     reached = Counter(chain(*spans))
     steps = range(min(reached), max(reached) + 1) if reached else ()
@@ -166,13 +171,13 @@ def _noise(spans: Sequence[range], passages: int) -> pl.DataFrame:
 # --- what is odd ---
 
 
-_ODD = {"negative": "negative holds the answer", "positive_wrong": "false document holds the truth"}
+_FINDING_OF_LIST = {"negative": "negative holds the answer", "positive_wrong": "false document holds the truth"}
 """The finding for a document of each list that holds the true answer."""
 
 
-def _held(questions: Questions) -> set[Pair]:
+def _find_held(questions: Questions) -> set[Pair]:
     """The pairs of documents and answers they hold: slots of the true answer, or the false answer."""
-    return held(
+    return find_held(
         (text, slot)
         for question in questions.items
         for texts, slots in (
@@ -184,8 +189,10 @@ def _held(questions: Questions) -> set[Pair]:
     )
 
 
-def _oddities(question: Question, kind: Kind, passages: int, held_pairs: Container[Pair]) -> Iterator[_Finding]:
-    yield from _of_lists(question, kind, passages)
+def _question_findings(
+    question: Question, kind: QuestionKind, passages: int, held_pairs: Container[Pair]
+) -> Iterator[_Finding]:
+    yield from _list_findings(question, kind, passages)
     lists = [("positive", group, place if kind == "int" else None) for place, group in enumerate(question.groups)]
     lists += [("negative", question.negative, None), ("positive_wrong", question.wrong, None)]
     seen = set[str]()
@@ -194,15 +201,15 @@ def _oddities(question: Question, kind: Kind, passages: int, held_pairs: Contain
             if not text.strip():
                 yield "empty document", key, place, group, ""
                 continue
-            if normal(text) in seen:
+            if normalise(text) in seen:
                 yield "repeated document", key, place, group, text
-            seen.add(normal(text))
-            for finding, detail in _of_document(question, key, text, held_pairs, pieces=kind == "int"):
+            seen.add(normalise(text))
+            for finding, detail in _document_findings(question, key, text, held_pairs, pieces=kind == "int"):
                 yield finding, key, place, group, detail
-    yield from _of_lies(question, kind)
+    yield from _lie_findings(question, kind)
 
 
-def _of_document(
+def _document_findings(
     question: Question, key: str, text: str, held_pairs: Container[Pair], *, pieces: bool
 ) -> Iterator[tuple[str, str | Pair]]:
     """Problems in a document's content. pieces: whether a good one holds any slot, rather than every one."""
@@ -211,29 +218,29 @@ def _of_document(
         if len(lacking) > (len(question.slots) - 1 if pieces else 0):
             yield "positive lacks the answer", f"without {', '.join(slot[0] for slot in lacking)}: {text}"
     elif not lacking:
-        yield _ODD[key], (text, tuple(chain.from_iterable(question.slots)))
+        yield _FINDING_OF_LIST[key], (text, tuple(chain.from_iterable(question.slots)))
     if key == "positive_wrong" and question.false and (text, question.false) not in held_pairs:
         yield "false document lacks the false answer", f"without {question.false[0]}: {text}"
 
 
-def _of_lies(question: Question, kind: Kind) -> Iterator[_Finding]:
-    truths = {normal(alias) for slot in question.slots for alias in slot}
+def _lie_findings(question: Question, kind: QuestionKind) -> Iterator[_Finding]:
+    truths = {normalise(alias) for slot in question.slots for alias in slot}
     for place, false in enumerate(question.false):
-        if normal(false) in truths:
+        if normalise(false) in truths:
             yield "false answer is the truth", "fakeanswer", place, None, false
     if kind == "fact" and question.wrong and not question.false:
         yield "no false answer", "fakeanswer", None, None, ""
 
 
-def _again(question: Question, asked: Mapping[str, str], ids: Container[str]) -> Iterator[_Finding]:
+def _repeat_findings(question: Question, asked: Mapping[str, str], ids: Container[str]) -> Iterator[_Finding]:
     """Whether an earlier question has the id, or the words. asked: words -> the id of the question that has them."""
     if question.id in ids:
         yield "double id", "id", None, None, question.id
-    elif (first := asked.get(normal(question.query))) is not None:
+    elif (first := asked.get(normalise(question.query))) is not None:
         yield "repeated question", "query", None, None, f"as {first}: {question.query}"
 
 
-def _of_lists(question: Question, kind: Kind, passages: int) -> Iterator[_Finding]:
+def _list_findings(question: Question, kind: QuestionKind, passages: int) -> Iterator[_Finding]:
     good, key = (question.wrong, "positive_wrong") if kind == "fact" else (question.positive, "positive")
     least = sum(map(bool, question.groups))
     if len(good) + len(question.negative) < passages:
@@ -249,7 +256,7 @@ def _of_lists(question: Question, kind: Kind, passages: int) -> Iterator[_Findin
 # --- as text ---
 
 
-def _lines(audited: QuestionsAudit) -> Iterator[str]:
+def _text_lines(audited: QuestionsAudit) -> Iterator[str]:
     total = audited.questions.height
     yield f"{audited.name}: {counted(total, *_QUESTION)} with {DOCUMENTS[audited.kind]}"
     yield ""

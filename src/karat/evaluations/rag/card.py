@@ -5,14 +5,14 @@ from dataclasses import dataclass
 
 import polars as pl
 
-from karat.about import Metric
+from karat.about import MetricSpec
 from karat.estimate import Estimate
 from karat.evaluations.rag.figures import BOTH, KAPPA
-from karat.evaluations.rag.outcomes import ALL, SCORERS, Scored
+from karat.evaluations.rag.outcomes import ALL, SCORERS, ScoredAnswers
 from karat.figures.figure import KIND, SHARES, View
 from karat.figures.ratios import Share
-from karat.figures.tables import Keys, cells_by, figure_row, groups
-from karat.report import FIGURE, typed_table
+from karat.figures.tables import Keys, cells_by, estimate_row, rows_by_group
+from karat.report import ESTIMATE_COLUMNS, typed_table
 from karat.schemas.answers import VERDICTS
 from karat.statistics import prediction_powered, rank_agreement
 
@@ -21,21 +21,23 @@ _NOBODY = "people gave no verdict"
 
 AGREEMENT = Share(
     "agreement",
-    Metric("Agreement", "Answers of which scorer and people say the same / answers with a verdict of both.", "high"),
+    MetricSpec(
+        "Agreement", "Answers of which scorer and people say the same / answers with a verdict of both.", "high"
+    ),
     pl.col(_SCORER) == pl.col(_PEOPLE),
     BOTH,
     reason=_NOBODY,
 )
 FALSE_RIGHT = Share(
     "false_right",
-    Metric("False right", "Answers of which the scorer says yes / answers of which people say no.", "low"),
+    MetricSpec("False right", "Answers of which the scorer says yes / answers of which people say no.", "low"),
     pl.col(_SCORER),
     BOTH & ~pl.col(_PEOPLE),
     reason="no answer of which people say no",
 )
 FALSE_WRONG = Share(
     "false_wrong",
-    Metric("False wrong", "Answers of which the scorer says no / answers of which people say yes.", "low"),
+    MetricSpec("False wrong", "Answers of which the scorer says no / answers of which people say yes.", "low"),
     ~pl.col(_SCORER),
     BOTH & pl.col(_PEOPLE),
     reason="no answer of which people say yes",
@@ -43,26 +45,26 @@ FALSE_WRONG = Share(
 VIEW = View(
     rows=lambda outcomes, _keys, _options: outcomes,
     states=(_SCORER, _PEOPLE),
-    figures=(AGREEMENT, KAPPA, FALSE_RIGHT, FALSE_WRONG),
+    metrics=(AGREEMENT, KAPPA, FALSE_RIGHT, FALSE_WRONG),
 )
 RATES = {
-    "people_rate": Metric("By people", "Answers of which people say yes / answers with a verdict of people."),
-    "scorer_rate": Metric("By the scorer", "Answers of which the scorer says yes / all answers it speaks of."),
-    "corrected_rate": Metric(
+    "people_rate": MetricSpec("By people", "Answers of which people say yes / answers with a verdict of people."),
+    "scorer_rate": MetricSpec("By the scorer", "Answers of which the scorer says yes / all answers it speaks of."),
+    "corrected_rate": MetricSpec(
         "Corrected",
         "The share that people would give all answers: the scorer's, less its errors on the labelled part.",
     ),
 }
 RANKS = {
-    "rank_agreement": Metric(
+    "rank_agreement": MetricSpec(
         "Ranks of models",
         "Kendall's tau-b of the models' rates by the scorer and by people, on the answers of both; 1: the same order.",
         "high",
         percent=False,
-        between=(-1.0, 1.0),
+        bounds=(-1.0, 1.0),
     )
 }
-ABOUT = {**{one.name: one.about for one in VIEW.figures if one is not KAPPA}, **RATES, **RANKS}
+ABOUT = {**{one.name: one.spec for one in VIEW.metrics if one is not KAPPA}, **RATES, **RANKS}
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,14 +77,14 @@ class _Card:
     confidence: float
 
 
-def card_table(data: Scored, people: pl.DataFrame) -> pl.DataFrame:
+def card_table(data: ScoredAnswers, people: pl.DataFrame) -> pl.DataFrame:
     """The card. people: human verdicts on each answer, in the order of the answers, null where there are none.
 
     A row per model (`ALL`: all together), scorer, verdict and metric, of the verdicts that people gave.
     """
-    card = _Card(_rows(data, people), data.by, "cluster" if data.clustered else "item", data.confidence)
-    rows = [*_agreements(card), *_rates(card), *_ranks(card)]
-    table = typed_table(rows, [*data.by, "model", "scorer", "verdict", *FIGURE])
+    card = _Card(_card_rows(data, people), data.by, "cluster" if data.has_clusters else "item", data.confidence)
+    rows = [*_agreement_rows(card), *_rate_rows(card), *_rank_rows(card)]
+    table = typed_table(rows, [*data.by, "model", "scorer", "verdict", *ESTIMATE_COLUMNS])
     orders = {"scorer": SCORERS, "verdict": VERDICTS, "metric": METRICS}
     places = {name: pl.col(name).cast(pl.Enum(order)) for name, order in orders.items()}
     together = pl.col("model") != ALL
@@ -90,10 +92,10 @@ def card_table(data: Scored, people: pl.DataFrame) -> pl.DataFrame:
     return table.sort(by, maintain_order=True)
 
 
-METRICS = (*(figure.name for figure in VIEW.figures), *RATES, *RANKS)
+METRICS = (*(figure.name for figure in VIEW.metrics), *RATES, *RANKS)
 
 
-def _rows(data: Scored, people: pl.DataFrame) -> pl.DataFrame:
+def _card_rows(data: ScoredAnswers, people: pl.DataFrame) -> pl.DataFrame:
     """A row per answer, scorer and kind of verdict: the scorer's verdict and the human one."""
     given_verdicts = [name for name in VERDICTS if people[name].is_not_null().any()]
     about = data.answers.select(
@@ -112,26 +114,26 @@ def _rows(data: Scored, people: pl.DataFrame) -> pl.DataFrame:
     )
 
 
-def _levels(card: _Card) -> Iterator[pl.DataFrame]:
+def _row_levels(card: _Card) -> Iterator[pl.DataFrame]:
     """The rows of all models together, and of each."""
     if card.rows["model"].n_unique() > 1:
         yield card.rows.with_columns(model=pl.lit(ALL))
     yield card.rows
 
 
-def _agreements(card: _Card) -> Iterator[Keys]:
-    for rows in _levels(card):
+def _agreement_rows(card: _Card) -> Iterator[Keys]:
+    for rows in _row_levels(card):
         both = rows.lazy().filter(BOTH)
         for keys, cells in cells_by(both, VIEW, [*card.by, "model", "scorer", "verdict"], card.unit):
             for kind_cells in cells.values():
-                for figure in VIEW.figures:
-                    yield figure_row(keys, figure.name, figure.estimate(kind_cells, card.confidence))
+                for figure in VIEW.metrics:
+                    yield estimate_row(keys, figure.name, figure.estimate(kind_cells, card.confidence))
 
 
-def _rates(card: _Card) -> Iterator[Keys]:
+def _rate_rows(card: _Card) -> Iterator[Keys]:
     """Rates of yes by human annotators, by the scorer, and of the scorer corrected by human verdicts."""
-    for level in _levels(card):
-        for keys, rows in groups(level, [*card.by, "model", "scorer", "verdict"]):
+    for level in _row_levels(card):
+        for keys, rows in rows_by_group(level, [*card.by, "model", "scorer", "verdict"]):
             judged = rows.filter(pl.col(_SCORER).is_not_null())
             labelled, others = judged.filter(pl.col(_PEOPLE).is_not_null()), judged.filter(pl.col(_PEOPLE).is_null())
             for name, columns in (
@@ -139,10 +141,10 @@ def _rates(card: _Card) -> Iterator[Keys]:
                 ("scorer_rate", (judged, _SCORER, None)),
                 ("corrected_rate", (labelled, _PEOPLE, others)),
             ):
-                yield figure_row(keys, name, _rate(card, *columns))
+                yield estimate_row(keys, name, _rate_estimate(card, *columns))
 
 
-def _rate(card: _Card, rows: pl.DataFrame, column: str, others: pl.DataFrame | None) -> Estimate:
+def _rate_estimate(card: _Card, rows: pl.DataFrame, column: str, others: pl.DataFrame | None) -> Estimate:
     """The mean of a column; with others (answers without human verdicts), the prediction-powered estimate."""
     all_rows = rows if others is None else pl.concat([rows, others])
     units, size = all_rows[card.unit].rank("dense").to_numpy(), rows.height
@@ -159,11 +161,11 @@ def _rate(card: _Card, rows: pl.DataFrame, column: str, others: pl.DataFrame | N
     return result.corrected
 
 
-def _ranks(card: _Card) -> Iterator[Keys]:
+def _rank_rows(card: _Card) -> Iterator[Keys]:
     """Rank agreement (Kendall's tau-b) of the models' rates by scorer and by human annotators."""
-    for keys, rows in groups(card.rows.filter(BOTH), [*card.by, "scorer", "verdict"]):
+    for keys, rows in rows_by_group(card.rows.filter(BOTH), [*card.by, "scorer", "verdict"]):
         rates = rows.group_by("model").agg(pl.col(_SCORER, _PEOPLE).mean()).sort("model")
         tau = rank_agreement(rates[_SCORER].to_list(), rates[_PEOPLE].to_list())
         if tau is not None:
             estimate = Estimate(tau, n=rates.height, confidence=card.confidence)
-            yield figure_row({**keys, "model": ALL}, "rank_agreement", estimate)
+            yield estimate_row({**keys, "model": ALL}, "rank_agreement", estimate)

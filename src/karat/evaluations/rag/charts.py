@@ -1,9 +1,9 @@
 """The charts of answers, by the first scorer of the report."""
 
-from karat.about import Bars, Lines, Matrix
+from karat.about import BarChart, Heatmap, LineChart
 
-PICTURES = (
-    Lines(
+CHARTS = (
+    LineChart(
         name="noise",
         title="Accuracy over noise",
         caption="Accuracy of each model as fewer documents hold the answer, with {confidence} intervals.",
@@ -16,7 +16,7 @@ PICTURES = (
         title_along="Noise ratio: share of documents without the answer",
         most=12,
     ),
-    Matrix(
+    Heatmap(
         name="abilities",
         title="Models and abilities",
         caption="Each model on each ability, at each share of documents without the answer.",
@@ -35,7 +35,7 @@ PICTURES = (
         },
         most=12,
     ),
-    Bars(
+    BarChart(
         name="outcomes",
         title="Outcomes of the answers",
         caption="Shares of all answers. To decline is right only where no document holds the answer.",

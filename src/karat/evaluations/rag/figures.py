@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 import polars as pl
 
-from karat.about import Metric
+from karat.about import MetricSpec
 from karat.evaluations.rag.outcomes import (
     BENCHMARK,
     CLOSED,
@@ -15,6 +15,7 @@ from karat.evaluations.rag.outcomes import (
     DOCUMENT,
     GIVEN,
     JUDGE,
+    LABEL_COLUMNS,
     LIED,
     MISLED,
     NOISE,
@@ -22,13 +23,12 @@ from karat.evaluations.rag.outcomes import (
     REJECTION,
     SCORERS,
     STRICT,
-    UNSAID,
 )
-from karat.figures.figure import KIND, ROUNDING, Figure, View, Where
+from karat.figures.figure import KIND, ROUNDING, KeyCondition, Metric, View
 from karat.figures.labels import Kappa
 from karat.figures.ratios import MeanShare, Slope
 from karat.schemas.answers import VERDICTS
-from karat.schemas.outcomes import first_of
+from karat.schemas.outcomes import first_match
 
 _ABILITY, _PART, _OUTCOME, _SCORER = (pl.col(name) for name in ("ability", "part", "outcome", "scorer"))
 _CORRECT, _REJECTED, _DETECTED, _CORRECTED = (pl.col(name) for name in ("value", *VERDICTS[1:]))
@@ -40,7 +40,7 @@ _NO_TRUTH = "no answer with a true answer to compare with"
 _NO_LIE = "no answer with a counterfactual to compare with"
 
 
-def _of(*abilities: str) -> Where:
+def _for_abilities(*abilities: str) -> KeyCondition:
     return lambda keys: keys["ability"] in abilities
 
 
@@ -71,37 +71,41 @@ _ABOUT = {
 }
 
 
-def _rate(name: str, column: str, reason: str, where: Where, *, better: Literal["high", "low"] = "high") -> MeanShare:
+def _rate_metric(
+    name: str, column: str, reason: str, where: KeyCondition, *, better: Literal["high", "low"] = "high"
+) -> MeanShare:
     """The mean over questions of a column of shares of their answers."""
-    about = Metric(*_ABOUT[name], better=better)
-    return MeanShare(name, about, pl.col(column), kind="answer", reason=reason, where=where)
+    about = MetricSpec(*_ABOUT[name], better=better)
+    return MeanShare(name, about, pl.col(column), kind="answer", reason=reason, applies_to=where)
 
 
-ACCURACY = _rate("accuracy", "correct", _NO_TRUTH, lambda keys: keys["ability"] != REJECTION)
-REJECTION_RATE = _rate("rejection_rate", "rejected", _NO_ANSWER, _of(REJECTION))
-REFUSAL_RATE = _rate("refusal_rate", "refused", _NO_ANSWER, lambda keys: keys["ability"] != REJECTION, better="low")
-ATTACK = _rate(
+ACCURACY = _rate_metric("accuracy", "correct", _NO_TRUTH, lambda keys: keys["ability"] != REJECTION)
+REJECTION_RATE = _rate_metric("rejection_rate", "rejected", _NO_ANSWER, _for_abilities(REJECTION))
+REFUSAL_RATE = _rate_metric(
+    "refusal_rate", "refused", _NO_ANSWER, lambda keys: keys["ability"] != REJECTION, better="low"
+)
+ATTACK = _rate_metric(
     *("attack_success_rate", "misled", _NO_LIE),
     lambda keys: keys["ability"] == COUNTERFACTUAL and keys["scorer"] in (STRICT, DOCUMENT),
     better="low",
 )
-ALL_RATE = _rate(
+ALL_RATE = _rate_metric(
     *("all_rate", "rejected_or_correct", _NO_ANSWER),
     lambda keys: keys["ability"] == REJECTION and keys["scorer"] == BENCHMARK,
 )
-DETECTION = _rate("error_detection_rate", "detected", _NO_LIE, _of(COUNTERFACTUAL))
-CORRECTION = _rate("error_correction_rate", "corrected", _NO_LIE, _of(COUNTERFACTUAL))
-CORRECTED_DETECTED = _rate(
-    "error_correction_rate_detected", "corrected_detected", "no error is detected", _of(COUNTERFACTUAL)
+DETECTION = _rate_metric("error_detection_rate", "detected", _NO_LIE, _for_abilities(COUNTERFACTUAL))
+CORRECTION = _rate_metric("error_correction_rate", "corrected", _NO_LIE, _for_abilities(COUNTERFACTUAL))
+CORRECTED_DETECTED = _rate_metric(
+    "error_correction_rate_detected", "corrected_detected", "no error is detected", _for_abilities(COUNTERFACTUAL)
 )
 CLOSED_BOOK = MeanShare(
     "closed_book_accuracy",
-    Metric("Accuracy without documents", "Correct answers / answers given without any document."),
+    MetricSpec("Accuracy without documents", "Correct answers / answers given without any document."),
     pl.col("correct"),
     kind=CLOSED,
     reason=_NO_TRUTH,
 )
-_MISSING_ABOUT = Metric("Missing", "Failed and empty answers / all answers.", better="low")
+_MISSING_ABOUT = MetricSpec("Missing", "Failed and empty answers / all answers.", better="low")
 MISSING = MeanShare("missing", _MISSING_ABOUT, pl.col("missing"), kind="answer", reason=_NO_ANSWER)
 
 _SHARES = {
@@ -122,13 +126,15 @@ _MIXED = "mixed"
 def _rows(outcomes: pl.LazyFrame, keys: Sequence[str], _: Mapping[str, Any]) -> pl.LazyFrame:
     """A row per question, with the share of its answers that have each property; null where none can have it."""
     kind = pl.when(_OPEN).then(pl.lit("answer")).otherwise(pl.lit(CLOSED))
-    answers = _answers(outcomes, keys, kind, _SHARES)
+    answers = _answer_rows(outcomes, keys, kind, _SHARES)
     single = _OUTCOME.n_unique() == 1
     outcome = pl.when(single).then(_OUTCOME.first()).otherwise(pl.lit(_MIXED)).alias("outcome")
-    return _by_question(answers, keys, pl.col("reference_label").first(), pl.col(list(_SHARES)).mean(), outcome)
+    return _question_rows(answers, keys, pl.col("reference_label").first(), pl.col(list(_SHARES)).mean(), outcome)
 
 
-def _answers(outcomes: pl.LazyFrame, keys: Sequence[str], kind: pl.Expr, shares: Mapping[str, pl.Expr]) -> pl.LazyFrame:
+def _answer_rows(
+    outcomes: pl.LazyFrame, keys: Sequence[str], kind: pl.Expr, shares: Mapping[str, pl.Expr]
+) -> pl.LazyFrame:
     """A row per answer. Answers without documents have no noise."""
     noise = pl.when(_OPEN).then(_NOISE_RATIO).alias("noise_ratio")
     return outcomes.select(
@@ -139,7 +145,7 @@ def _answers(outcomes: pl.LazyFrame, keys: Sequence[str], kind: pl.Expr, shares:
     )
 
 
-def _by_question(answers: pl.LazyFrame, keys: Sequence[str], *columns: pl.Expr) -> pl.LazyFrame:
+def _question_rows(answers: pl.LazyFrame, keys: Sequence[str], *columns: pl.Expr) -> pl.LazyFrame:
     """A row per question, which may have several answers (draws), in the order of first answers."""
     groups = answers.with_row_index(_PLACE).group_by("item", "judge", KIND, "ability", *keys)
     return groups.agg(pl.col(_PLACE).min(), pl.col("cluster").first(), *columns).sort(_PLACE).drop(_PLACE)
@@ -154,19 +160,19 @@ BOUNDS = {"_lowest": ("at least", "no missing answer were"), "_highest": ("at mo
 
 
 def _bounds(figure: MeanShare, good: str) -> tuple[MeanShare, ...]:
-    title, state = figure.about.title, figure.share.meta.output_name()
+    title, state = figure.spec.title, figure.share.meta.output_name()
     return tuple(
         replace(
             figure,
             name=figure.name + end,
-            about=Metric(f"{title}, {title_end}", f"{title} if {condition} {good}.", better="high"),
+            spec=MetricSpec(f"{title}, {title_end}", f"{title} if {condition} {good}.", better="high"),
             share=pl.col(state + end),
         )
         for end, (title_end, condition) in BOUNDS.items()
     )
 
 
-OF: dict[Figure, tuple[MeanShare, ...]] = {
+BOUNDS_OF: dict[Metric, tuple[MeanShare, ...]] = {
     ACCURACY: _bounds(ACCURACY, "right"),
     REJECTION_RATE: _bounds(REJECTION_RATE, "a declined one"),
     DETECTION: _bounds(DETECTION, "one that notices the error"),
@@ -194,15 +200,15 @@ def _rows_of_bounds(outcomes: pl.LazyFrame, keys: Sequence[str], _: Mapping[str,
     unjudged = (_SCORER.cast(pl.String) == JUDGE) & (_OUTCOME == "unjudged")
     shares = {**_BOUNDED, "missing": ~pl.col(GIVEN) | unjudged}
     open_answers = outcomes.filter(_OPEN & _SCORER.cast(pl.String).is_in(OF_ANSWERS))
-    answers = _answers(open_answers, keys, pl.lit("answer"), shares)
-    return _by_question(answers, keys, pl.col(list(shares)).mean())
+    answers = _answer_rows(open_answers, keys, pl.lit("answer"), shares)
+    return _question_rows(answers, keys, pl.col(list(shares)).mean())
 
 
 # --- how accuracy falls with noise ---
 
 SLOPE = Slope(
     "slope",
-    Metric(
+    MetricSpec(
         "Slope from no noise to all noise",
         "The change in accuracy from no noise to nothing but noise: the mean slope of a line through each question's "
         "answers. The line goes on beyond the noise ratios that were tried, so it may change by more than 100 pp.",
@@ -223,24 +229,24 @@ def _rows_of_slopes(outcomes: pl.LazyFrame, keys: Sequence[str], _: Mapping[str,
     """
     others = [name for name in keys if name != "noise_ratio"]
     noisy = outcomes.filter(_OPEN & (_ABILITY == NOISE) & _NOISE_RATIO.is_not_null())
-    answers = _answers(noisy, [*others, "noise_ratio"], pl.lit("slope"), {"correct": _CORRECT})
+    answers = _answer_rows(noisy, [*others, "noise_ratio"], pl.lit("slope"), {"correct": _CORRECT})
     correct, missing = pl.col("correct"), (_OUTCOME == "missing").any()
     outcome = pl.when(missing).then(pl.lit("missing")).otherwise(_OUTCOME.first()).alias("outcome")
-    points = _by_question(answers, [*others, "noise_ratio"], correct.mean(), outcome)
+    points = _question_rows(answers, [*others, "noise_ratio"], correct.mean(), outcome)
     levels_known = _NOISE_RATIO.filter(correct.is_not_null())
     levels = levels_known.unique().sort().cast(pl.String).str.join(", ").over("judge", *others).alias(_LEVELS)
     points = points.with_columns(levels, levels_known.n_unique().over("judge", *others).alias(_COUNT))
     centred = levels_known - levels_known.mean()
     slope = (centred * correct.drop_nulls()).sum() / (centred**2).sum()
     whole = correct.count() == pl.col(_COUNT).first()
-    return _by_question(
+    return _question_rows(
         points.filter(pl.col(_COUNT) > 1).sort(
             "noise_ratio", maintain_order=True
         ),  # so that sums do not depend on the order of answers
         others,
         pl.col(_LEVELS).first(),
         pl.when(whole & (slope.abs() < ROUNDING)).then(0.0).when(whole).then(slope).alias("slope"),
-        first_of({None: whole, "missing": missing}, _NOT_ASKED, pl.String()).alias("outcome"),
+        first_match({None: whole, "missing": missing}, _NOT_ASKED, pl.String()).alias("outcome"),
     )
 
 
@@ -253,7 +259,7 @@ BOTH = pl.col("one").is_not_null() & pl.col("other").is_not_null()
 """Whether both scorers give a verdict."""
 KAPPA = Kappa(
     "kappa",
-    Metric("Kappa", "Cohen's kappa of two scorers.", better="high", percent=False),
+    MetricSpec("Kappa", "Cohen's kappa of two scorers.", better="high", percent=False),
     "one",
     "other",
     BOTH,
@@ -289,39 +295,39 @@ _OF_PAIR = ("verdict", "scorer", "other_scorer")
 
 # --- views ---
 
-_UNASKED = ("draw", *UNSAID)
+_UNASKED = ("draw", *LABEL_COLUMNS)
 """Key columns of outcomes by which metrics are not split."""
 _STATES = (*_SHARES, "outcome")
 
 BOUNDS_VIEW = View(
     rows=_rows_of_bounds,
     states=(*_BOUNDED, "missing"),
-    figures=tuple(bound for bounds in OF.values() for bound in bounds),
+    metrics=tuple(bound for bounds in BOUNDS_OF.values() for bound in bounds),
     keys=("ability",),
-    unkept=_UNASKED,
+    ignored_columns=_UNASKED,
     only_if=pl.col("missing") > 0,
 )
 SLOPE_VIEW = View(
     rows=_rows_of_slopes,
     states=("slope", "outcome"),
-    figures=(SLOPE,),
+    metrics=(SLOPE,),
     keys=("ability",),
-    unkept=(*_UNASKED, "noise_ratio"),
-    within=(_LEVELS,),
+    ignored_columns=(*_UNASKED, "noise_ratio"),
+    subkeys=(_LEVELS,),
 )
 AGREEMENT_VIEW = View(
     rows=_rows_of_scorers,
     states=("one", "other"),
-    figures=(KAPPA,),
+    metrics=(KAPPA,),
     keys=("ability", *_OF_PAIR),
-    unkept=(*_UNASKED, "noise_ratio", "scorer"),
-    within=("noise_ratio", "draw"),
+    ignored_columns=(*_UNASKED, "noise_ratio", "scorer"),
+    subkeys=("noise_ratio", "draw"),
     pooled=True,
 )
 VIEW = View(
     rows=_rows,
     states=_STATES,
-    figures=(
+    metrics=(
         ACCURACY,
         REJECTION_RATE,
         REFUSAL_RATE,
@@ -333,13 +339,15 @@ VIEW = View(
         CLOSED_BOOK,
         MISSING,
     ),
-    worth=pl.coalesce("rejected", "corrected", "correct").fill_null(0.0),
+    goodness=pl.coalesce("rejected", "corrected", "correct").fill_null(0.0),
     label=_OUTCOME,
     keys=("ability",),
-    unkept=_UNASKED,
+    ignored_columns=_UNASKED,
     judge_options=("model",),
     words=("detail", "reference_label"),
-    further=(BOUNDS_VIEW, SLOPE_VIEW, AGREEMENT_VIEW),
+    subviews=(BOUNDS_VIEW, SLOPE_VIEW, AGREEMENT_VIEW),
 )
-FIGURES = tuple(one for figure in (*VIEW.figures[:-1], SLOPE, MISSING) for one in (figure, *OF.get(figure, ())))
+SCORE_METRICS = tuple(
+    one for figure in (*VIEW.metrics[:-1], SLOPE, MISSING) for one in (figure, *BOUNDS_OF.get(figure, ()))
+)
 """The metrics of the table scores, in its order: each followed by its bounds."""

@@ -7,7 +7,7 @@ from functools import lru_cache
 
 import polars as pl
 
-from karat.evaluations.rag.scorers.strict import strict
+from karat.evaluations.rag.scorers.strict import score_strict
 from karat.schemas.answers import SLOTS
 from karat.text.locate import SIGNS
 
@@ -22,27 +22,29 @@ Pair = tuple[str, tuple[str, ...]]
 """A document and the aliases of an answer."""
 
 
-def held(pairs: Iterable[Pair]) -> set[Pair]:
+def find_held(pairs: Iterable[Pair]) -> set[Pair]:
     """The pairs whose document holds an alias: literally (`holds`), or in another form by the scorer strict."""
     ordered = sorted(set(pairs))
-    strict_pairs = {pair for pair, right in zip(ordered, _asserted(ordered), strict=True) if right}
-    return strict_pairs | {(text, aliases) for text, aliases in ordered if any(holds(text, alias) for alias in aliases)}
+    strict_pairs = {pair for pair, right in zip(ordered, _strict_verdicts(ordered), strict=True) if right}
+    return strict_pairs | {
+        (text, aliases) for text, aliases in ordered if any(contains_answer(text, alias) for alias in aliases)
+    }
 
 
-def _asserted(pairs: Sequence[Pair]) -> list[bool]:
+def _strict_verdicts(pairs: Sequence[Pair]) -> list[bool]:
     """Whether each document asserts one of the aliases, by the scorer strict."""
     texts, slots = [text for text, _ in pairs], [[list(aliases)] for _, aliases in pairs]
     frame = pl.DataFrame({"response": texts, "slots": slots}, schema={"response": pl.String(), "slots": SLOTS})
-    scored = strict(frame.with_columns(false=pl.lit(None, pl.List(pl.String))))
+    scored = score_strict(frame.with_columns(false=pl.lit(None, pl.List(pl.String))))
     return scored["correct"].fill_null(value=False).to_list()
 
 
-def surroundings(pairs: Sequence[Pair], most: int) -> list[str]:
+def find_excerpts(pairs: Sequence[Pair], most: int) -> list[str]:
     """An excerpt of each document around an alias, of `most` characters at most.
 
     Where it stands in another form, that is its sentence; where it stands nowhere, the beginning of the document.
     """
-    places = [_place(*pair) for pair in pairs]
+    places = [_find_alias(*pair) for pair in pairs]
     sentences = [
         (number, match.span(), (match[0], pairs[number][1]))
         for number, place in enumerate(places)
@@ -50,20 +52,20 @@ def surroundings(pairs: Sequence[Pair], most: int) -> list[str]:
         for match in _SENTENCE.finditer(pairs[number][0])
         if match[0].strip()
     ]
-    asserted = _asserted([pair for *_, pair in sentences])
+    asserted = _strict_verdicts([pair for *_, pair in sentences])
     for (number, span, _), right in zip(sentences, asserted, strict=True):
         if right and places[number] is None:
             places[number] = span
-    return [_around(text, place or (0, 0), most) for (text, _), place in zip(pairs, places, strict=True)]
+    return [_excerpt(text, place or (0, 0), most) for (text, _), place in zip(pairs, places, strict=True)]
 
 
-def _place(text: str, aliases: Sequence[str]) -> tuple[int, int] | None:
+def _find_alias(text: str, aliases: Sequence[str]) -> tuple[int, int] | None:
     """The span of an alias in a text, ignoring case."""
     hits = (re.search(rf"(?<!\w){re.escape(alias)}(?!\w)", text, re.IGNORECASE) for alias in aliases if alias.strip())
     return next((match.span() for match in hits if match), None)
 
 
-def _around(text: str, place: tuple[int, int], most: int) -> str:
+def _excerpt(text: str, place: tuple[int, int], most: int) -> str:
     """A place in a text with as much around it as there is room for."""
     first, last = place
     begin = max(min(first, (first + last - most) // 2), 0)
@@ -71,7 +73,7 @@ def _around(text: str, place: tuple[int, int], most: int) -> str:
     return f"{'…' if begin else ''}{cut}{'…' if begin + most < len(text) else ''}"
 
 
-def holds(text: str, alias: str) -> bool:
+def contains_answer(text: str, alias: str) -> bool:
     """Whether a text holds an answer: as whole words; where they are not spaced (Chinese ...), as a part of it.
 
     Case, forms of one character (Unicode NFKC), kinds of quotes and dashes, runs of white space, and any space beside
@@ -81,13 +83,13 @@ def holds(text: str, alias: str) -> bool:
     >>> holds("It is in New  York.", "new york"), holds("It is in Newark", "new"), holds("共有70个议席", "70")
     (True, False, True)
     """
-    pattern = _pattern(alias)
-    return pattern is not None and pattern.search(normal(text)) is not None
+    pattern = _alias_pattern(alias)
+    return pattern is not None and pattern.search(normalise(text)) is not None
 
 
 @lru_cache(maxsize=4096)
-def _pattern(alias: str) -> re.Pattern[str] | None:
-    plain = normal(alias)
+def _alias_pattern(alias: str) -> re.Pattern[str] | None:
+    plain = normalise(alias)
     if not plain:
         return None
     before = rf"(?<!{_LETTER})" if re.match(_LETTER, plain[0]) else ""
@@ -98,7 +100,7 @@ def _pattern(alias: str) -> re.Pattern[str] | None:
 
 
 @lru_cache(maxsize=4096)
-def normal(text: str) -> str:
+def normalise(text: str) -> str:
     """A text as another is compared with it: case, forms of characters, signs and white space folded."""
     folded = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", text.translate(SIGNS)).casefold())
     return _SPACE_BESIDE.sub("", SPACES.sub(" ", folded)).strip()

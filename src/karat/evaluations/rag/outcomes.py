@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import polars as pl
 
 from karat.schemas.answers import ABILITIES, VERDICTS
-from karat.schemas.columns import named_cluster, shared_cluster
+from karat.schemas.columns import cluster_name, cluster_or_null
 from karat.schemas.outcomes import outcomes_frame
 from karat.schemas.replies import REPLY
 from karat.text.folding import fold
@@ -28,12 +28,12 @@ OF_ANSWERS = (STRICT, JUDGE)
 """Scorers that give no verdict on a missing answer; to the others it is wrong."""
 
 GIVEN, LIED, MISLED = "given", "lied", "misled"
-UNSAID = ("ability", GIVEN, LIED, *VERDICTS[1:], MISLED, REPLY)
+LABEL_COLUMNS = ("ability", GIVEN, LIED, *VERDICTS[1:], MISLED, REPLY)
 """Columns that examples leave out, since the label has the same information in words."""
 
 
 @dataclass(frozen=True, eq=False)
-class Scored:
+class ScoredAnswers:
     """All that tables rest on.
 
     answers: id, ability, model, noise_ratio, draw, response, closed, cluster, `by` columns, given (whether there is a
@@ -45,42 +45,42 @@ class Scored:
     verdicts: dict[str, pl.DataFrame]
     by: tuple[str, ...]
     confidence: float
-    silent: pl.Series | None = None
+    judge_replies: pl.Series | None = None
 
     @property
-    def clustered(self) -> bool:
+    def has_clusters(self) -> bool:
         """Whether the data name clusters of questions."""
         return self.answers["cluster"].null_count() < self.answers.height
 
 
-def scored(
+def score_answers(
     frame: pl.DataFrame,
     verdicts: dict[str, pl.DataFrame],
     *,
     by: Sequence[str],
     confidence: float,
     silent: pl.Series | None = None,
-) -> Scored:
+) -> ScoredAnswers:
     """Answers with the verdicts of all scorers. frame: see karat.schemas.answers. verdicts, silent: see Scored."""
     aliases = pl.element().list.join(" or ")
     truth = pl.col("slots").list.eval(aliases).list.join("; ")
     answers = frame.with_columns(
-        _given(frame["response"]),
+        _has_response(frame["response"]),
         truth.alias("truth"),
         pl.col("false").is_not_null().alias(LIED),
-        shared_cluster(named_cluster(pl.col("cluster"), pl.col("id"))).alias("cluster"),
+        cluster_or_null(cluster_name(pl.col("cluster"), pl.col("id"))).alias("cluster"),
     ).drop("slots", "false")
-    return Scored(answers, verdicts, tuple(by), confidence, silent)
+    return ScoredAnswers(answers, verdicts, tuple(by), confidence, silent)
 
 
-def _given(responses: pl.Series) -> pl.Series:
+def _has_response(responses: pl.Series) -> pl.Series:
     """Whether each response has words: white space and Markdown marks alone count as no response."""
     texts = responses.fill_null("")
     wordless = ~texts.str.contains(r"[\p{L}\p{N}]")
     return (~wordless).scatter(wordless.arg_true(), fold(texts.filter(wordless)) != "").alias(GIVEN)
 
 
-def outcomes(data: Scored, first: int | None = None) -> pl.LazyFrame:
+def outcomes(data: ScoredAnswers, first: int | None = None) -> pl.LazyFrame:
     """The outcomes of all answers by every scorer, or of the first answers.
 
     A judge has none in an ability on none of whose answers it was asked or gave a verdict.
@@ -88,7 +88,7 @@ def outcomes(data: Scored, first: int | None = None) -> pl.LazyFrame:
     frames = [
         pl.concat([data.answers, verdicts], how="horizontal")
         .with_columns(
-            pl.lit(data.silent if scorer == JUDGE else data.answers[REPLY]).cast(pl.String).alias(REPLY),
+            pl.lit(data.judge_replies if scorer == JUDGE else data.answers[REPLY]).cast(pl.String).alias(REPLY),
             scorer=pl.lit(scorer),
         )
         .filter(_JUDGED if scorer == JUDGE else True)
@@ -101,16 +101,16 @@ def outcomes(data: Scored, first: int | None = None) -> pl.LazyFrame:
         "judge": pl.col("model"),
         "reference": pl.lit("truth"),
         "part": pl.when(pl.col("closed").fill_null(value=False)).then(pl.lit(CLOSED)).otherwise("ability"),
-        "label": _label(),
+        "label": _verdict_words(),
         "reference_label": pl.col("truth"),
-        "outcome": _outcome(),
+        "outcome": _outcome_word(),
         "value": pl.col("correct").cast(pl.Float64),
         "detail": pl.col("detail"),
     }
-    return outcomes_frame(columns, rows.lazy(), [*data.by, "noise_ratio", "draw", "scorer", *UNSAID])
+    return outcomes_frame(columns, rows.lazy(), [*data.by, "noise_ratio", "draw", "scorer", *LABEL_COLUMNS])
 
 
-def _outcome() -> pl.Expr:
+def _outcome_word() -> pl.Expr:
     """The outcome of an answer in a word: the first that holds of missing, corrected, detected, rejected ..."""
     counterfactual = pl.col("ability") == COUNTERFACTUAL
     return (
@@ -130,7 +130,7 @@ _JUDGED = pl.any_horizontal(pl.col(*VERDICTS, REPLY).is_not_null()).any().over("
 _WORDS = dict(zip(VERDICTS, ("correct", "rejected", "detected", "corrected"), strict=True))
 
 
-def _label() -> pl.Expr:
+def _verdict_words() -> pl.Expr:
     """The verdicts that hold, in words; null without an answer."""
     words = [pl.when(name).then(pl.lit(word)) for name, word in _WORDS.items()]
     words_joined = pl.concat_str(words, separator=", ", ignore_nulls=True)

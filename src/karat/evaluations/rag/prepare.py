@@ -9,10 +9,10 @@ from collections.abc import Sequence
 from dataclasses import asdict
 
 from karat.errors import DataError, OptionError
-from karat.evaluations.rag.drawing import Drawing, Prompt, negatives_of
-from karat.schemas.answers import Kind, Questions
+from karat.evaluations.rag.drawing import PassageSampler, Prompt, negatives_of
+from karat.schemas.answers import QuestionKind, Questions
 
-KINDS: dict[str, tuple[Kind, ...]] = {
+KINDS: dict[str, tuple[QuestionKind, ...]] = {
     "noise_robustness": ("base", "fact"),
     "negative_rejection": ("base", "int", "fact"),
     "information_integration": ("int",),
@@ -29,7 +29,7 @@ _NEEDED = {
     "information_integration": "groups of documents that hold a piece of the answer each, as en_int.json has them",
     "counterfactual_robustness": "documents that lie (positive_wrong), as en_fact.json has them",
 }
-DOCUMENTS: dict[Kind, str] = {
+DOCUMENTS: dict[QuestionKind, str] = {
     "base": "documents that each hold the answer",
     "int": "groups of documents",
     "fact": "documents that lie",
@@ -37,7 +37,7 @@ DOCUMENTS: dict[Kind, str] = {
 """What questions of a kind come with."""
 
 
-def prepare(
+def prepare_prompts(
     questions: Questions,
     ability: str,
     noises: Sequence[float],
@@ -77,20 +77,22 @@ def prepare(
     Raises OptionError for options that do not suit each other, and for questions of the wrong kind; DataError for ids
     that occur twice.
     """
-    _check(questions, ability, noises if passages else None, sampling, draws)
+    _check_options(questions, ability, noises if passages else None, sampling, draws)
     _check_correct(ability, noises, passages, correct)
     if not passages:
         return [Prompt(one, ability, None, draw, ()) for draw in range(1, draws + 1) for one in questions.items]
     drawings = [
-        Drawing(ability, noise, draw, passages, seed, correct) for noise in noises for draw in range(1, draws + 1)
+        PassageSampler(ability, noise, draw, passages, seed, correct)
+        for noise in noises
+        for draw in range(1, draws + 1)
     ]
-    drawn = Drawing.balanced if sampling == "balanced" else Drawing.original
+    drawn = PassageSampler.sample_balanced if sampling == "balanced" else PassageSampler.sample_original
     return [prompt for drawing in drawings for prompt in drawn(drawing, questions.items)]
 
 
 def warnings_of(prompts: Sequence[Prompt]) -> list[str]:
     """A warning with the number of prompts that differ from the request."""
-    short = sum(not prompt.met for prompt in prompts)
+    short = sum(not prompt.as_requested for prompt in prompts)
     if not short:
         return []
     prompts_have = f"prompt{'s' if len(prompts) > 1 else ''} {'has' if short == 1 else 'have'}"
@@ -103,7 +105,9 @@ def warnings_of(prompts: Sequence[Prompt]) -> list[str]:
 # --- what can be asked for ---
 
 
-def _check(questions: Questions, ability: str, noises: Sequence[float] | None, sampling: str, draws: int) -> None:
+def _check_options(
+    questions: Questions, ability: str, noises: Sequence[float] | None, sampling: str, draws: int
+) -> None:
     """Whether options suit each other and the questions. noises: None where there are no passages."""
     got = ", ".join(map(str, noises or ()))
     if noises is not None and not noises:
@@ -120,7 +124,7 @@ def _check(questions: Questions, ability: str, noises: Sequence[float] | None, s
         )
     first = {question.id: question for question in reversed(questions.items)}
     problems = [
-        f'{questions.where(item)}, id: expected each id once; got "{item.id:.60}", as in '
+        f'{questions.location(item)}, id: expected each id once; got "{item.id:.60}", as in '
         f"{questions.unit} {first[item.id].number}"
         for item in questions.items
         if first[item.id] is not item
@@ -129,7 +133,7 @@ def _check(questions: Questions, ability: str, noises: Sequence[float] | None, s
         raise DataError(problems)
 
 
-def without_room(noises: Sequence[float], passages: int, correct: float) -> list[float]:
+def noises_without_room(noises: Sequence[float], passages: int, correct: float) -> list[float]:
     """The noise ratios that leave no room for a false document, given the share of true ones."""
     used = negatives_of(passages, correct)
     return [noise for noise in noises if used and negatives_of(passages, noise) + used >= passages]
@@ -141,14 +145,14 @@ def _check_correct(ability: str, noises: Sequence[float], passages: int, correct
         return
     if ability != "counterfactual_robustness":
         raise OptionError(f"correct_rate: is for counterfactual_robustness, whose documents lie; got it for {ability}")
-    if full := without_room(noises, passages, correct):
+    if full := noises_without_room(noises, passages, correct):
         raise OptionError(
             f"correct_rate: expected room for a document that lies among {passages} passages; got {correct:g} true "
             f"ones at noise {', '.join(f'{noise:g}' for noise in full)}"
         )
 
 
-def as_records(prompts: Sequence[Prompt]) -> list[dict[str, object]]:
+def prompt_records(prompts: Sequence[Prompt]) -> list[dict[str, object]]:
     """Prompts as they are written; see `karat.prepare_rag`."""
     return [
         {

@@ -8,10 +8,10 @@ from typing import Any
 
 import polars as pl
 
-from karat.evaluations.rag.outcomes import CLOSED, JUDGE, UNSAID, Scored
+from karat.evaluations.rag.outcomes import CLOSED, JUDGE, LABEL_COLUMNS, ScoredAnswers
 from karat.figures import replies
 from karat.figures.figure import KIND
-from karat.figures.replies import asked_alone, replies_view, shares
+from karat.figures.replies import asked_rows, replies_view, reply_metrics
 from karat.figures.tables import Keys
 from karat.schemas.replies import REPLY, STATUSES
 
@@ -19,7 +19,7 @@ KEYS = ("model", "ability", "noise_ratio", "asked")
 ANSWERS, VERDICTS = "answers", "verdicts"
 """What a model was asked for."""
 
-REPLIES = shares(pl.col(REPLY))
+REPLIES = reply_metrics(pl.col(REPLY))
 
 
 _SAID = pl.when(pl.col(REPLY).is_in(STATUSES)).then(REPLY)
@@ -32,22 +32,22 @@ def _rows(outcomes: pl.LazyFrame, keys: Sequence[str], _: Mapping[str, Any]) -> 
     about = [pl.col("part").alias("ability"), asked, pl.lit("reply").alias(KIND), _SAID]
     rows = outcomes.select("item", "cluster", "judge", "draw", *keys, *about)
     once = rows.unique(["item", "judge", "draw", "ability", "asked", *keys], maintain_order=True, keep="first")
-    return asked_alone(once, "asked")
+    return asked_rows(once, "asked")
 
 
-VIEW = replies_view(_rows, keys=("ability", "asked"), unkept=("draw", "scorer", *UNSAID), within=("draw",))
+VIEW = replies_view(_rows, keys=("ability", "asked"), unkept=("draw", "scorer", *LABEL_COLUMNS), within=("draw",))
 """The shares in two runs."""
 
 
-def reply_rows(data: Scored) -> Iterator[Keys]:
+def reply_rows(data: ScoredAnswers) -> Iterator[Keys]:
     """The rows of what was not all answered."""
     closed = pl.col("closed").fill_null(value=False)
     ability = pl.when(closed).then(pl.lit(CLOSED)).otherwise("ability").alias("ability")
     about = pl.col("id").alias("item"), pl.col("cluster", *data.by, "model"), ability, pl.col("noise_ratio")
-    asked = {ANSWERS: data.answers[REPLY], **({} if data.silent is None else {VERDICTS: data.silent})}
+    asked = {ANSWERS: data.answers[REPLY], **({} if data.judge_replies is None else {VERDICTS: data.judge_replies})}
     frames = [
         data.answers.with_columns(reply.alias(REPLY)).select(*about, pl.lit(what).alias("asked"), _SAID)
         for what, reply in asked.items()
     ]
-    unit = "cluster" if data.clustered else "item"
+    unit = "cluster" if data.has_clusters else "item"
     yield from replies.reply_rows(pl.concat(frames), REPLIES, [*data.by, *KEYS], unit, data.confidence)

@@ -8,14 +8,14 @@ from typing import Any
 
 import polars as pl
 
-from karat.about import HARDEST
+from karat.about import HARD_ITEMS
 from karat.errors import OptionError
 from karat.evaluations import scoring
-from karat.evaluations.others import hardest
+from karat.evaluations.others import hard_items
 from karat.evaluations.rag.about import EVALUATION
-from karat.evaluations.rag.asked import with_question
+from karat.evaluations.rag.asked import question_texts
 from karat.evaluations.rag.card import card_table
-from karat.evaluations.rag.figures import FIGURES
+from karat.evaluations.rag.figures import SCORE_METRICS
 from karat.evaluations.rag.outcomes import (
     BENCHMARK,
     CLOSED,
@@ -26,35 +26,35 @@ from karat.evaluations.rag.outcomes import (
     MISLED,
     REJECTION,
     STRICT,
-    Scored,
+    ScoredAnswers,
     outcomes,
-    scored,
+    score_answers,
 )
 from karat.evaluations.rag.replies import KEYS, reply_rows
-from karat.evaluations.rag.scorers.document import benchmark, document
-from karat.evaluations.rag.scorers.strict import strict
-from karat.evaluations.rag.tables import beside_published, tables_of
-from karat.evaluations.scoring import FIRST_ITEMS, Inputs, Options, Step, Texts, examples_of, input_of, sampled
-from karat.figures.parts import HERE, Known, Part, Workers
-from karat.figures.replies import TABLE
+from karat.evaluations.rag.scorers.document import score_benchmark, score_document
+from karat.evaluations.rag.scorers.strict import score_strict
+from karat.evaluations.rag.tables import compare_published, tables_of
+from karat.evaluations.scoring import FIRST_ITEMS, Inputs, Options, Step, Texts, examples_of, input_of, sample_rows
+from karat.figures.parts import LOCAL_WORKERS, PartialCounts, Settings, Workers
+from karat.figures.replies import REPLIES_TABLE
 from karat.formats import answers as reader
 from karat.formats.asked import asked
 from karat.formats.gold_answers import Gold, read_gold
 from karat.formats.inputs import source_beside
 from karat.formats.side_tables import read_answer_verdicts, read_published
 from karat.formats.source import Source
-from karat.report import FIGURE, Input, cut, typed_table
+from karat.report import ESTIMATE_COLUMNS, Input, truncate, typed_table
 from karat.schemas.answers import ANSWERS, VERDICTS, Answers
-from karat.schemas.columns import column_of, constants_of, mapped_columns
+from karat.schemas.columns import constant_columns, mapped_columns, requested_column
 from karat.schemas.replies import OUTCOME
 
 Scorer = Callable[[pl.DataFrame], pl.DataFrame]
 
-SCORERS: dict[str, Scorer] = {STRICT: strict, DOCUMENT: document, BENCHMARK: benchmark}
+SCORERS: dict[str, Scorer] = {STRICT: score_strict, DOCUMENT: score_document, BENCHMARK: score_benchmark}
 BATCH = 50_000
 """Answers that are scored at once, by each processor."""
 
-METRICS = tuple(figure.name for figure in FIGURES)
+METRICS = tuple(figure.name for figure in SCORE_METRICS)
 """The metrics of the table scores."""
 
 TAKEN = frozenset({*ANSWERS, *VERDICTS, GIVEN, LIED, MISLED, "scorer", "verdict", "other_scorer"})
@@ -66,17 +66,17 @@ _ABOUT, _ANSWERS = "about", "answers"
 
 def check(_: Mapping[str, Any], options: Options) -> None:
     """Raises OptionError for columns that Karat does not know, and for an option of another scorer."""
-    reading(options)
+    reader_options(options)
     if options["exact"] and options["scorer"] not in {DOCUMENT, "all"}:
         raise OptionError(f"exact: concerns the scorer document; the scorer is {options['scorer']}")
 
 
-def reading(options: Options, gold: Gold | None = None) -> reader.Options:
+def reader_options(options: Options, gold: Gold | None = None) -> reader.Options:
     """How answers are read. gold: true answers from elsewhere."""
     return reader.Options(
-        columns=mapped_columns(options["columns"], reader.KNOWN_COLUMNS, constants=constants_of(options)),
+        columns=mapped_columns(options["columns"], reader.KNOWN_COLUMNS, constants=constant_columns(options)),
         by=options["by"],
-        cluster=column_of(options["cluster"]),
+        cluster=requested_column(options["cluster"]),
         model=options["model"],
         drop=options["on_invalid"] == "drop",
         lists=options["answer_lists"],
@@ -85,29 +85,34 @@ def reading(options: Options, gold: Gold | None = None) -> reader.Options:
     )
 
 
-def read(inputs: Inputs, options: Options, workers: Workers = HERE) -> list[Answers]:
+def read(inputs: Inputs, options: Options, workers: Workers = LOCAL_WORKERS) -> list[Answers]:
     """The answers in each file."""
-    return _read_files(inputs["answers"], reading(options, _gold(options)), workers)
+    return _read_files(inputs["answers"], reader_options(options, _read_true_answers(options)), workers)
 
 
 def _read_files(sources: Sequence[Source], how: reader.Options, workers: Workers) -> list[Answers]:
     """The answers in each file that can be read: side by side, as frames that a worker can hand over or keep."""
-    if len(sources) == 1 and not workers.apart:
+    if len(sources) == 1 and not workers.separate:
         return [reader.read_answers(sources[0], how)]
     by_name = {source.name: source for source in sources}
     parts = workers.files("reading files", partial(_as_part, how), sources, {})
     return [_from_part(part, by_name) for part in parts]
 
 
-def _as_part(how: reader.Options, source: Source, _: Known) -> Part:
+def _as_part(how: reader.Options, source: Source, _: Settings) -> PartialCounts:
     """The contents of a file of answers as frames."""
     answers = reader.read_answers(source, how)
-    facts = {"rows": answers.rows, "warnings": answers.warnings, "gold": answers.gold, "named": dict(answers.named)}
+    facts = {
+        "rows": answers.rows,
+        "warnings": answers.warnings,
+        "gold": answers.gold,
+        "named": dict(answers.column_names),
+    }
     about = pl.DataFrame({"source": [source.name], "told": [json.dumps(facts)]})
-    return Part(rows={_ABOUT: about, _ANSWERS: answers.frame})
+    return PartialCounts(rows={_ABOUT: about, _ANSWERS: answers.frame})
 
 
-def _from_part(part: Part, sources: dict[str, Source]) -> Answers:
+def _from_part(part: PartialCounts, sources: dict[str, Source]) -> Answers:
     """The answers that `_as_part` made frames of."""
     name, text = part.rows[_ABOUT].row(0)
     facts = json.loads(text)
@@ -117,30 +122,30 @@ def _from_part(part: Part, sources: dict[str, Source]) -> Answers:
     )
 
 
-def shown(read: Sequence[Answers], count: int) -> pl.DataFrame:
+def preview(read: Sequence[Answers], count: int) -> pl.DataFrame:
     """The first answers, with the true ones."""
     first = read[0].frame.head(count)
     return first.select("id", "model", "ability", "response", answer="slots", noise_ratio="noise_ratio")
 
 
-def _gold(options: Options) -> Gold | None:
+def _read_true_answers(options: Options) -> Gold | None:
     """The true answers from a separate file, if there is one."""
-    source = _beside(options, "gold")
+    source = _side_source(options, "gold")
     return None if source is None else read_gold(source)
 
 
-def _beside(options: Options, name: str) -> Source | None:
+def _side_source(options: Options, name: str) -> Source | None:
     """The additional file that an option names, if any."""
     return None if options[name] is None else source_beside(options[name], options)
 
 
 def texts(read: Sequence[Answers], rows: Sequence[scoring.Row]) -> list[Texts]:
     """The response of each row's model, with question and documents if the file holds them."""
-    both = zip(_responses(read, rows), with_question(read, rows, _phrases(read, rows)), strict=True)
+    both = zip(_response_texts(read, rows), question_texts(read, rows, _answers_and_lies(read, rows)), strict=True)
     return [said | asked for said, asked in both]
 
 
-def _responses(read: Sequence[Answers], rows: Sequence[scoring.Row]) -> list[Texts]:
+def _response_texts(read: Sequence[Answers], rows: Sequence[scoring.Row]) -> list[Texts]:
     """One response where a row names the draw, else those of all draws."""
     items = pl.col("id").is_in([row["item"] for row in rows])
     answers = reader.together(read).filter(items & (pl.col("response") != ""))
@@ -158,11 +163,11 @@ def _responses(read: Sequence[Answers], rows: Sequence[scoring.Row]) -> list[Tex
         names = (
             ["response"] if len(responses) == 1 else [f"response {number}" for number in range(1, len(responses) + 1)]
         )
-        result.append(dict(zip(names, map(cut, responses), strict=True)))
+        result.append(dict(zip(names, map(truncate, responses), strict=True)))
     return result
 
 
-def _phrases(read: Sequence[Answers], rows: Sequence[scoring.Row]) -> list[dict[str, list[str]]]:
+def _answers_and_lies(read: Sequence[Answers], rows: Sequence[scoring.Row]) -> list[dict[str, list[str]]]:
     """The spellings of the true answer, and of false answers, to the question of each row."""
     items = [row["item"] for row in rows]
     frames = (file.frame.filter(pl.col("id").is_in(items)).select("id", "ability", "slots", "false") for file in read)
@@ -178,27 +183,27 @@ def _phrases(read: Sequence[Answers], rows: Sequence[scoring.Row]) -> list[dict[
 
 
 def score(
-    read: Sequence[Answers], inputs: Inputs, options: Options, step: Step, workers: Workers = HERE
-) -> scoring.Scored:
+    read: Sequence[Answers], inputs: Inputs, options: Options, step: Step, workers: Workers = LOCAL_WORKERS
+) -> scoring.EvaluationResult:
     """Models against true answers, by each scorer."""
     with step("reading"):
         frame = reader.together(read)
-        judged, silent, judged_inputs, problems = _judged(frame, options)
-        people, people_inputs, unseen = _verdicts_in(_beside(options, "human"), frame)
-        published, published_inputs, notes = _published(options)
+        judged, silent, judged_inputs, problems = _judge_verdicts(frame, options)
+        people, people_inputs, unseen = _read_verdicts(_side_source(options, "human"), frame)
+        published, published_inputs, notes = _published_results(options)
         gold_inputs, done = _gold_inputs(read, options)
     names = list(SCORERS) if options["scorer"] == "all" else [options["scorer"]]
-    made: dict[str, Scorer] = {**SCORERS, DOCUMENT: partial(document, exact=options["exact"])}
-    by_scorer = {name: verdicts(frame, made[name], workers) for name in names} | judged
+    made: dict[str, Scorer] = {**SCORERS, DOCUMENT: partial(score_document, exact=options["exact"])}
+    by_scorer = {name: score_in_batches(frame, made[name], workers) for name in names} | judged
     with step("counting"):
-        data = scored(frame, by_scorer, by=options["by"], confidence=options["confidence"], silent=silent)
-        hard = _hardest(data, names[0])
+        data = score_answers(frame, by_scorer, by=options["by"], confidence=options["confidence"], silent=silent)
+        hard = _hard_questions(data, names[0])
         tables = _tables(data, people, published, hard)
     rows = outcomes(data).select(pl.len()).collect().item()
-    sample = sampled(outcomes(data), rows, options["seed"]).filter(pl.col("scorer").cast(pl.String) == names[0])
+    sample = sample_rows(outcomes(data), rows, options["seed"]).filter(pl.col("scorer").cast(pl.String) == names[0])
     rows_of = {file.name: file.rows for file in read}
     files = [input_of(source, rows_of.get(source.name, 0)) for source in inputs["answers"]]
-    return scoring.Scored(
+    return scoring.EvaluationResult(
         inputs=[*files, *gold_inputs, *judged_inputs, *people_inputs, *published_inputs],
         tables=tables,
         outcomes=outcomes(data),
@@ -209,7 +214,7 @@ def score(
             EVALUATION,
             partial(texts, read),
             partial(_outcomes_of, data, names[0]),
-            partial(_responses, read),
+            partial(_response_texts, read),
             hard,
         ),
         counts=counts_of(data),
@@ -219,28 +224,28 @@ def score(
 
 
 def _tables(
-    data: Scored, people: pl.DataFrame | None, published: pl.DataFrame | None, hard: pl.DataFrame
+    data: ScoredAnswers, people: pl.DataFrame | None, published: pl.DataFrame | None, hard: pl.DataFrame
 ) -> dict[str, pl.DataFrame]:
     """All tables of the report. people, published: human verdicts and published results. hard: see `_hardest`."""
     tables = tables_of(data)
     if replies := [*reply_rows(data)]:
-        tables[TABLE] = typed_table(replies, [*data.by, *KEYS, *FIGURE], numbers=["noise_ratio"])
+        tables[REPLIES_TABLE] = typed_table(replies, [*data.by, *KEYS, *ESTIMATE_COLUMNS], numbers=["noise_ratio"])
     if people is not None:
         tables["card"] = card_table(data, people)
     if published is not None:
-        tables["published"] = beside_published(tables["scores"], published, data.by)
-    return tables if hard.is_empty() else {**tables, HARDEST: hard.rename({"part": "ability"})}
+        tables["published"] = compare_published(tables["scores"], published, data.by)
+    return tables if hard.is_empty() else {**tables, HARD_ITEMS: hard.rename({"part": "ability"})}
 
 
-def _hardest(data: Scored, scorer: str) -> pl.DataFrame:
+def _hard_questions(data: ScoredAnswers, scorer: str) -> pl.DataFrame:
     """The questions that all models answer wrong, by a scorer."""
     given = _outcomes_of(data, scorer).filter(~pl.col("outcome").cast(pl.String).is_in(["missing", "unjudged"]))
     declined = (pl.col("outcome") == "rejected") & (pl.col("part") == REJECTION)
     right = pl.col("outcome").cast(pl.String).is_in(["correct", "corrected"]) | declined
-    return hardest(given.with_columns(label="outcome"), [*data.by, "part", "noise_ratio"], right)
+    return hard_items(given.with_columns(label="outcome"), [*data.by, "part", "noise_ratio"], right)
 
 
-def _outcomes_of(data: Scored, scorer: str, items: Sequence[str] | None = None) -> pl.LazyFrame:
+def _outcomes_of(data: ScoredAnswers, scorer: str, items: Sequence[str] | None = None) -> pl.LazyFrame:
     """All outcomes by one scorer, or those of some items."""
     wanted = pl.lit(value=True) if items is None else pl.col("item").cast(pl.String).is_in(items)
     single = replace(data, verdicts={scorer: data.verdicts[scorer]})
@@ -249,22 +254,22 @@ def _outcomes_of(data: Scored, scorer: str, items: Sequence[str] | None = None) 
 
 def _gold_inputs(read: Sequence[Answers], options: Options) -> tuple[list[Input], Sequence[str]]:
     """The file of true answers, if there is one, and warnings from reading it."""
-    source = _beside(options, "gold")
+    source = _side_source(options, "gold")
     return ([], ()) if source is None else ([input_of(source, read[0].gold)], source.warnings)
 
 
-def _judged(
+def _judge_verdicts(
     answers: pl.DataFrame, options: Options
 ) -> tuple[dict[str, pl.DataFrame], pl.Series | None, list[Input], list[str]]:
     """A judge's verdicts, the status of its replies, the file that holds them, and warnings."""
-    verdict_columns, inputs, warnings = _verdicts_in(_beside(options, "verdicts"), answers)
+    verdict_columns, inputs, warnings = _read_verdicts(_side_source(options, "verdicts"), answers)
     if verdict_columns is None:
         return {}, None, inputs, warnings
     verdicts = verdict_columns.drop(OUTCOME).with_columns(pl.lit(None, pl.Boolean).alias(MISLED))
     return {JUDGE: verdicts}, verdict_columns[OUTCOME], inputs, warnings
 
 
-def _verdicts_in(source: Source | None, answers: pl.DataFrame) -> tuple[pl.DataFrame | None, list[Input], list[str]]:
+def _read_verdicts(source: Source | None, answers: pl.DataFrame) -> tuple[pl.DataFrame | None, list[Input], list[str]]:
     """Verdicts, the file that holds them, and warnings; none of these without a file."""
     if source is None:
         return None, [], []
@@ -272,21 +277,21 @@ def _verdicts_in(source: Source | None, answers: pl.DataFrame) -> tuple[pl.DataF
     return verdicts_read, [input_of(source, rows)], [*source.warnings, *warnings]
 
 
-def _published(options: Options) -> tuple[pl.DataFrame | None, list[Input], Sequence[str]]:
+def _published_results(options: Options) -> tuple[pl.DataFrame | None, list[Input], Sequence[str]]:
     """Published results, the file that holds them, and warnings from reading it."""
-    source = _beside(options, "published")
+    source = _side_source(options, "published")
     if source is None:
         return None, [], ()
     results = read_published(source, METRICS)
     return results, [input_of(source, results.height)], source.warnings
 
 
-def verdicts(answers: pl.DataFrame, scorer: Scorer, workers: Workers = HERE) -> pl.DataFrame:
+def score_in_batches(answers: pl.DataFrame, scorer: Scorer, workers: Workers = LOCAL_WORKERS) -> pl.DataFrame:
     """The verdicts of a scorer, batch by batch."""
     return pl.concat(workers.pieces("scoring", scorer, list(answers.iter_slices(BATCH))))
 
 
-def counts_of(data: Scored) -> dict[str, int]:
+def counts_of(data: ScoredAnswers) -> dict[str, int]:
     """Counts for the head of the report."""
     models, questions = data.answers["model"].n_unique(), data.answers["id"].n_unique()
     missing = int((~data.answers["given"]).sum())
@@ -294,11 +299,11 @@ def counts_of(data: Scored) -> dict[str, int]:
     return counts | ({"missing answers": missing} if missing else {})
 
 
-def notes_of(data: Scored) -> tuple[str, ...]:
+def notes_of(data: ScoredAnswers) -> tuple[str, ...]:
     """How metrics were made, for the foot of the report."""
     several = data.answers["draw"].drop_nulls().n_unique() > 1
     draws = "; several draws are averaged within a question first" if several else ""
-    unit = "clusters of questions" if data.clustered else "questions"
+    unit = "clusters of questions" if data.has_clusters else "questions"
     return (*(f"The scorer {name} {_NOTES[name]}." for name in data.verdicts), f"Intervals rest on {unit}{draws}.")
 
 

@@ -37,12 +37,12 @@ def simulate(seed: int) -> tuple[list[dict[str, Any]], Any]:
             ("counterfactual_robustness", "error_correction_rate", 0.0, corrects),
         ):
             keys = {"model": model, "ability": ability, "noise_ratio": noise}
-            answers += [{**keys, **_answer(draw, ability, number, chance)} for number in range(QUESTIONS)]
+            answers += [{**keys, **_simulate_answer(draw, ability, number, chance)} for number in range(QUESTIONS)]
             truth.append({**keys, "scorer": "strict", "metric": metric, "truth": chance})
     return answers, typed_table(truth, numbers=["noise_ratio"])
 
 
-def _answer(draw: np.random.Generator, ability: str, number: int, chance: float) -> dict[str, Any]:
+def _simulate_answer(draw: np.random.Generator, ability: str, number: int, chance: float) -> dict[str, Any]:
     """The answer to a question, which is as it should be with this probability."""
     place, other = (_PLACES[at % len(_PLACES)] for at in (number, number + draw.integers(1, len(_PLACES))))
     well, badly = _SAID[ability]

@@ -11,23 +11,31 @@ from karat.evaluations.rag.figures import (
     BOTH,
     BOUNDS_VIEW,
     CLOSED_BOOK,
-    FIGURES,
     KAPPA,
     MISSING,
+    SCORE_METRICS,
     SLOPE,
     SLOPE_VIEW,
     VIEW,
     verdict_pairs,
 )
-from karat.evaluations.rag.outcomes import ALL, CLOSED, NOISE, SCORERS, Scored, outcomes
-from karat.figures.comparison import between
-from karat.figures.figure import KIND, View, applying
-from karat.figures.tables import DIFFERENCE, Compared, Keys, cells_by, difference_rows, figure_row, left_out_table
-from karat.report import FIGURE, typed_table
+from karat.evaluations.rag.outcomes import ALL, CLOSED, NOISE, SCORERS, ScoredAnswers, outcomes
+from karat.figures.comparison import differences_between
+from karat.figures.figure import KIND, View, applicable_metrics
+from karat.figures.tables import (
+    DIFFERENCE,
+    DifferenceRow,
+    Keys,
+    cells_by,
+    difference_rows,
+    estimate_row,
+    left_out_table,
+)
+from karat.report import ESTIMATE_COLUMNS, typed_table
 from karat.schemas.answers import ABILITIES, VERDICTS
-from karat.schemas.outcomes import as_text
+from karat.schemas.outcomes import categories_as_text
 
-Seen = Sequence[tuple[View, pl.DataFrame]]
+ViewRows = Sequence[tuple[View, pl.DataFrame]]
 """The views that apply, each with its rows."""
 
 _ORDERS = {
@@ -35,7 +43,7 @@ _ORDERS = {
     "scorer": SCORERS,
     "other_scorer": SCORERS,
     "compared": ("noise", "documents", "models"),
-    "metric": [figure.name for figure in FIGURES],
+    "metric": [figure.name for figure in SCORE_METRICS],
     "verdict": VERDICTS,
 }
 _LAST = "__last__"
@@ -44,54 +52,54 @@ _PLACES[_LAST] = pl.col("metric").replace_strict({CLOSED_BOOK.name: 1, SLOPE.nam
 """The place of values whose order is their own. _LAST: metrics over all shares of noise stand behind those of each."""
 
 
-def tables_of(data: Scored) -> dict[str, pl.DataFrame]:
+def tables_of(data: ScoredAnswers) -> dict[str, pl.DataFrame]:
     """All tables of the report."""
     often = pl.col(pl.String).cast(pl.Categorical)
     rows_of_outcomes = outcomes(data).drop("reference", "label", "detail").with_columns(often).collect().lazy()
     views = (VIEW, BOUNDS_VIEW, SLOPE_VIEW)
     rows = [(view, view.rows(rows_of_outcomes, [*data.by, "noise_ratio", "scorer"], {}).collect()) for view in views]
-    seen = [(view, frame.rename({"judge": "model"}).with_columns(often)) for view, frame in rows if view.says(frame)]
+    seen = [(view, frame.rename({"judge": "model"}).with_columns(often)) for view, frame in rows if view.applies(frame)]
     keys = [*data.by, "model", "ability", "noise_ratio", "scorer"]
     compared = ["compared", *keys, "first", "second"]
     place = [_LAST, *data.by, "model", "ability", "noise_ratio", "metric"]
-    differences = [*_over_noise(data, seen), *_with_documents(data, seen), *_between_models(data, seen)]
+    differences = [*_noise_differences(data, seen), *_document_differences(data, seen), *_model_differences(data, seen)]
     tested = difference_rows(differences, family=lambda row: row["compared"])
     tables = {
-        "scores": _sorted(_table(_scores(data, seen), [*keys, *FIGURE]), ["scorer", *place]),
-        "differences": _sorted(_table(tested, [*compared, *DIFFERENCE]), ["scorer", "compared", *place]),
+        "scores": _sort(_typed_rows(_score_rows(data, seen), [*keys, *ESTIMATE_COLUMNS]), ["scorer", *place]),
+        "differences": _sort(_typed_rows(tested, [*compared, *DIFFERENCE]), ["scorer", "compared", *place]),
         "outcomes": _outcome_counts(rows_of_outcomes, data.by),
     }
     for name, table in left_out_table(differences, compared).items():
-        tables[name] = _sorted(table, ["scorer", "compared", *place])
+        tables[name] = _sort(table, ["scorer", "compared", *place])
     if len(data.verdicts) > 1:
-        tables |= {"agreement": _agreement(data, rows_of_outcomes), "disagreement": _disagreement(data)}
+        tables |= {"agreement": _agreement_table(data, rows_of_outcomes), "disagreement": _disagreement_table(data)}
     return tables
 
 
-def _table(rows: Iterable[Keys], columns: Sequence[str]) -> pl.DataFrame:
+def _typed_rows(rows: Iterable[Keys], columns: Sequence[str]) -> pl.DataFrame:
     return typed_table([*rows], columns, numbers=["noise_ratio"])
 
 
-def _sorted(table: pl.DataFrame, names: Sequence[str]) -> pl.DataFrame:
+def _sort(table: pl.DataFrame, names: Sequence[str]) -> pl.DataFrame:
     """Rows sorted by these columns, missing values first; the sort is stable."""
     return table.sort([_PLACES.get(name, pl.col(name)) for name in names], maintain_order=True)
 
 
-def _scores(data: Scored, seen: Seen) -> Iterator[Keys]:
+def _score_rows(data: ScoredAnswers, seen: ViewRows) -> Iterator[Keys]:
     for view, rows in seen:
-        names = [*data.by, "model", *_keys(rows)]
-        for keys, cells in cells_by(rows.lazy(), view, names, _unit(data)):
+        names = [*data.by, "model", *_view_keys(rows)]
+        for keys, cells in cells_by(rows.lazy(), view, names, _cluster_unit(data)):
             for kind, kind_cells in cells.items():
-                for figure in applying(view.figures, {**keys, KIND: kind}):
+                for figure in applicable_metrics(view.metrics, {**keys, KIND: kind}):
                     estimate = figure.estimate(kind_cells, data.confidence)
-                    yield figure_row({"noise_ratio": None, **keys}, figure.name, estimate)
+                    yield estimate_row({"noise_ratio": None, **keys}, figure.name, estimate)
 
 
-def _unit(data: Scored) -> str | None:
-    return "cluster" if data.clustered else None
+def _cluster_unit(data: ScoredAnswers) -> str | None:
+    return "cluster" if data.has_clusters else None
 
 
-def _keys(rows: pl.DataFrame) -> list[str]:
+def _view_keys(rows: pl.DataFrame) -> list[str]:
     """The keys that rows of a view have, besides models and groups."""
     return [name for name in ("ability", "noise_ratio", "scorer") if name in rows.columns]
 
@@ -99,7 +107,7 @@ def _keys(rows: pl.DataFrame) -> list[str]:
 # --- differences ---
 
 
-def _over_noise(data: Scored, seen: Seen) -> Iterator[Compared]:
+def _noise_differences(data: ScoredAnswers, seen: ViewRows) -> Iterator[DifferenceRow]:
     """The accuracy of each model at each share of noise minus that without noise, on the same questions."""
     noisy = (pl.col("ability") == NOISE) & pl.col("noise_ratio").is_not_null()
     for view, rows in seen:
@@ -109,10 +117,10 @@ def _over_noise(data: Scored, seen: Seen) -> Iterator[Compared]:
         levels = {level: frame for (level,), frame in parts.items()}
         for level in sorted(levels.keys() - {0.0}) if 0.0 in levels else ():
             about = {"compared": "noise", "noise_ratio": level, "first": "no noise", "second": f"noise {level:g}"}
-            yield from _between(data, view, levels[0.0], levels[level], ["model"], about)
+            yield from _compare_sides(data, view, levels[0.0], levels[level], ["model"], about)
 
 
-def _with_documents(data: Scored, seen: Seen) -> Iterator[Compared]:
+def _document_differences(data: ScoredAnswers, seen: ViewRows) -> Iterator[DifferenceRow]:
     """The accuracy of each model with documents, at each share of noise, minus that without any."""
     for view, rows in seen:
         if view is not VIEW:
@@ -121,28 +129,33 @@ def _with_documents(data: Scored, seen: Seen) -> Iterator[Compared]:
         given = rows.filter(pl.col(KIND) != CLOSED).partition_by("noise_ratio", as_dict=True, include_key=False)
         for (level,), frame in sorted(given.items(), key=str) if closed.height else ():
             about = {"compared": "documents", "noise_ratio": level, "first": "no documents", "second": "documents"}
-            for row in _between(data, view, closed.drop("noise_ratio"), frame, ["model"], about):
-                if row.figure is ACCURACY:
+            for row in _compare_sides(data, view, closed.drop("noise_ratio"), frame, ["model"], about):
+                if row.metric is ACCURACY:
                     yield row
 
 
-def _between_models(data: Scored, seen: Seen) -> Iterator[Compared]:
+def _model_differences(data: ScoredAnswers, seen: ViewRows) -> Iterator[DifferenceRow]:
     """Every pair of models on the same questions."""
     for view, rows in seen:
         models = {model: frame for (model,), frame in rows.partition_by("model", as_dict=True).items()}
         for first, second in combinations(sorted(models), 2):
             about = {"compared": "models", "model": None, "first": first, "second": second}
-            yield from _between(data, view, models[first], models[second], [], about)
+            yield from _compare_sides(data, view, models[first], models[second], [], about)
 
 
-def _between(
-    data: Scored, view: View, first_rows: pl.DataFrame, second_rows: pl.DataFrame, keys: Sequence[str], about: Keys
-) -> Iterator[Compared]:
+def _compare_sides(
+    data: ScoredAnswers,
+    view: View,
+    first_rows: pl.DataFrame,
+    second_rows: pl.DataFrame,
+    keys: Sequence[str],
+    about: Keys,
+) -> Iterator[DifferenceRow]:
     """The differences of metrics: the second side minus the first."""
-    names = [*keys, *data.by, *_keys(first_rows)]
-    for row in between(first_rows, second_rows, view, names, _unit(data), data.confidence):
-        if row.figure is not MISSING:  # which the table scores tells, and the bounds take into account
-            yield Compared({"noise_ratio": None, **row.keys, **about}, row.figure, row.result)
+    names = [*keys, *data.by, *_view_keys(first_rows)]
+    for row in differences_between(first_rows, second_rows, view, names, _cluster_unit(data), data.confidence):
+        if row.metric is not MISSING:  # which the table scores tells, and the bounds take into account
+            yield DifferenceRow({"noise_ratio": None, **row.keys, **about}, row.metric, row.result)
 
 
 # --- outcomes, agreement ---
@@ -153,10 +166,10 @@ def _outcome_counts(outcome_rows: pl.LazyFrame, by: Sequence[str]) -> pl.DataFra
     keys = [*by, "model", "ability", "noise_ratio", "scorer", "outcome"]
     rows = outcome_rows.drop("ability").rename({"judge": "model", "part": "ability"})
     counts = rows.group_by(keys).agg(count=pl.len().cast(pl.Int64)).collect()
-    return _sorted(as_text(counts), keys)
+    return _sort(categories_as_text(counts), keys)
 
 
-def _agreement(data: Scored, rows_in: pl.LazyFrame) -> pl.DataFrame:
+def _agreement_table(data: ScoredAnswers, rows_in: pl.LazyFrame) -> pl.DataFrame:
     """The kappa of every pair of scorers on each verdict, clustered by question or by the questions' clusters.
 
     A row per model, and of several one for `ALL` of them together.
@@ -165,17 +178,17 @@ def _agreement(data: Scored, rows_in: pl.LazyFrame) -> pl.DataFrame:
     levels = [rows] if data.answers["model"].n_unique() == 1 else [rows.with_columns(model=pl.lit(ALL)), rows]
     names = (*data.by, "model", "ability", "verdict", "scorer", "other_scorer")
     figures = [
-        figure_row(keys, KAPPA.name, KAPPA.estimate(part, data.confidence))
+        estimate_row(keys, KAPPA.name, KAPPA.estimate(part, data.confidence))
         for level in levels
-        for keys, cells in cells_by(level, AGREEMENT_VIEW, names, _unit(data) or "item")
+        for keys, cells in cells_by(level, AGREEMENT_VIEW, names, _cluster_unit(data) or "item")
         for part in cells.values()
     ]
     place = ["scorer", "other_scorer", *data.by, "ability", "verdict"]
-    table = _sorted(typed_table(figures, [*names, *FIGURE]), place)
+    table = _sort(typed_table(figures, [*names, *ESTIMATE_COLUMNS]), place)
     return table.rename({"scorer": "first", "other_scorer": "second"})
 
 
-def _disagreement(data: Scored) -> pl.DataFrame:
+def _disagreement_table(data: ScoredAnswers) -> pl.DataFrame:
     """Answers on which scorers differ: a row per verdict, with the verdict of each scorer."""
     keys = ["id", "model", "ability", "noise_ratio", "draw"]
     scorers = list(data.verdicts)
@@ -186,10 +199,10 @@ def _disagreement(data: Scored) -> pl.DataFrame:
     differ = pl.any_horizontal(scorers) & ~pl.all_horizontal(scorers).fill_null(value=True)
     words = pl.col(scorers).replace_strict({True: "yes", False: "no"}, return_dtype=pl.String)
     table = pl.concat(frames).filter(differ).with_columns(words).sort("verdict")
-    return _sorted(table, keys).rename({"id": "item"})
+    return _sort(table, keys).rename({"id": "item"})
 
 
-def beside_published(scores: pl.DataFrame, published: pl.DataFrame, by: Sequence[str]) -> pl.DataFrame:
+def compare_published(scores: pl.DataFrame, published: pl.DataFrame, by: Sequence[str]) -> pl.DataFrame:
     """Published results with this report's estimates of the same model, ability, noise ratio and metric, by scorer."""
     keys = ["model", "ability", "noise_ratio", "metric"]
     figures = scores.select(*by, *keys, "scorer", "value", "low", "high", "n")

@@ -1,8 +1,8 @@
 """The declaration of reliability: metrics, tables, charts and headlines of its reports."""
 
-from karat.about import HARDEST, Answer, Evaluation, Given
-from karat.evaluations.others import ABOUT
-from karat.evaluations.reliability.charts import PICTURES
+from karat.about import HARD_ITEMS, Evaluation, Headline, LabelCounts
+from karat.evaluations.others import HARD_ITEMS_ABOUT
+from karat.evaluations.reliability.charts import CHARTS
 from karat.evaluations.reliability.figures import (
     ITEMS,
     ON_REQUEST,
@@ -13,7 +13,7 @@ from karat.evaluations.reliability.figures import (
     VIEW,
 )
 from karat.evaluations.reliability.outcomes import NO_FLAGS
-from karat.figures.figure import metrics_of
+from karat.figures.figure import metric_specs
 
 EVALUATION = Evaluation(
     name="reliability",
@@ -21,7 +21,7 @@ EVALUATION = Evaluation(
     question="How far does each annotator agree with the trusted reference, on flags and on choices?",
     main="annotators",
     judge="annotator",
-    metrics=metrics_of(VIEW.figures, SHRUNK, [ITEMS], REFERENCE_VIEW.figures, ORDERED, POSITIVE),
+    metrics=metric_specs(VIEW.metrics, SHRUNK, [ITEMS], REFERENCE_VIEW.metrics, ORDERED, POSITIVE),
     tables={
         "annotators": "Each annotator against the reference.",
         "overall": "All judgments together.",
@@ -29,7 +29,7 @@ EVALUATION = Evaluation(
         "flags": "How many items are flagged by both, only by the annotator, only by the reference, by "
         "neither; choices are compared where neither flags.",
         "confusion": "Each choice of the annotator against each choice of the reference, with counts.",
-        HARDEST: ABOUT,
+        HARD_ITEMS: HARD_ITEMS_ABOUT,
         "truth": "The estimates beside the true values of the simulation.",
     },
     outcomes={
@@ -39,21 +39,21 @@ EVALUATION = Evaluation(
         "correct": "Choice agrees",
     },
     headline="overall",
-    requested={figure.name: option for option, view in ON_REQUEST.items() for figure in view.figures},
+    requested={figure.name: option for option, view in ON_REQUEST.items() for figure in view.metrics},
     keys=("annotator",),
-    pictures=PICTURES,
+    charts=CHARTS,
     answers=(
-        Answer(
+        Headline(
             metric="reliability",
-            says="agrees with {reference} on {figure} of choices",
-            then="on {figure}",
+            clause="agrees with {reference} on {figure} of choices",
+            next_clause="on {figure}",
             ranked=True,
-            chosen=False,
-            beyond="kappa",
+            picks_best=False,
+            chance_metric="kappa",
         ),
     ),
-    given=Given(table="confusion", noun="choices", missing=("skipped",), counts="not"),
+    label_counts=LabelCounts(table="confusion", noun="choices", missing=("skipped",), counts="not"),
     columns={"part": "kind of judgment", "detail": "why it does not count"},
-    parted=True,
-    untold=NO_FLAGS,
+    separate_parts=True,
+    silent_outcome=NO_FLAGS,
 )

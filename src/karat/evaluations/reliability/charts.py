@@ -1,11 +1,11 @@
 """The charts of reliability."""
 
-from karat.about import Forest, Matrix
+from karat.about import ForestPlot, Heatmap
 
 _BEST = ("annotators", "reliability")
 
-PICTURES = (
-    Forest(
+CHARTS = (
+    ForestPlot(
         name="intervals",
         title="Reliability with intervals",
         caption="Reliability of each annotator with its {confidence} interval; the larger the point, the more choices.",
@@ -13,14 +13,14 @@ PICTURES = (
         label="annotator",
         metrics=(("reliability",),),
         best=_BEST,
-        kept="largest",
+        selection="largest",
         most=100,
         most_groups=8,
         pooled="overall",
         sized=True,
         counts="Choices",
     ),
-    Matrix(
+    Heatmap(
         name="matrix",
         title="Annotators at a glance",
         caption="A row per annotator; reliability is good where it is high, flag mismatch where it is low.",
@@ -28,7 +28,7 @@ PICTURES = (
         rows="annotator",
         metrics=("reliability", "flag_mismatch", "items"),
         best=_BEST,
-        kept="largest",
+        selection="largest",
         most=100,
         most_groups=8,
     ),

@@ -6,11 +6,11 @@ from typing import Any
 
 import polars as pl
 
-from karat.about import Metric
+from karat.about import MetricSpec
 from karat.figures.figure import KIND, View
 from karat.figures.labels import Kappa, RankCorrelation, weighted_kappas
 from karat.figures.ratios import Count, F1OfRows, Mean, RatioOfRows, Share
-from karat.schemas.judgments import place
+from karat.schemas.judgments import scale_position
 
 _OUTCOME, _PART = pl.col("outcome"), pl.col("part")
 _CHOICES = _OUTCOME.is_in(["correct", "incorrect"])
@@ -21,7 +21,7 @@ _FLAGGED = "flagged"
 
 RELIABILITY = Share(
     "reliability",
-    Metric("Reliability", "Choices equal to the reference's / items that neither side flagged.", better="high"),
+    MetricSpec("Reliability", "Choices equal to the reference's / items that neither side flagged.", better="high"),
     _OUTCOME == "correct",
     _CHOICES,
     kind="choice",
@@ -29,7 +29,7 @@ RELIABILITY = Share(
 )
 FLAG_MISMATCH = Share(
     "flag_mismatch",
-    Metric(
+    MetricSpec(
         "Flag mismatch",
         "Items on which the flags differ / items on which both sides say whether to flag.",
         better="low",
@@ -42,7 +42,7 @@ FLAG_MISMATCH = Share(
 )
 KAPPA = Kappa(
     "kappa",
-    Metric(
+    MetricSpec(
         "Cohen's kappa",
         "Agreement of the choices beyond chance: 0 is what chance gives, 1 is perfect.",
         better="high",
@@ -55,23 +55,28 @@ KAPPA = Kappa(
     reason=_NO_CHOICES,
 )
 ITEMS = Count(
-    "items", Metric("Items", "All items of the annotator.", percent=False, decimals=0), pl.lit(value=True), kind="flag"
+    "items",
+    MetricSpec("Items", "All items of the annotator.", percent=False, decimals=0),
+    pl.lit(value=True),
+    kind="flag",
 )
 REFERENCE_FLAGGED = Share(
     "reference_flagged",
-    Metric("Flagged by the reference", "Distinct items that the reference flags / all distinct items.", counts="flags"),
+    MetricSpec(
+        "Flagged by the reference", "Distinct items that the reference flags / all distinct items.", counts="flags"
+    ),
     pl.col("flagged"),
     pl.col("known"),
     kind="item",
     reason=_NO_FLAGS,
 )
 SHRUNK = {
-    "reliability_shrunk": Metric(
+    "reliability_shrunk": MetricSpec(
         "Reliability, shrunk",
         "Reliability drawn toward that of the group; the fewer items it rests on, the more so.",
         better="high",
         of_shares=True,
-        between=(0.0, 1.0),
+        bounds=(0.0, 1.0),
     )
 }
 """Rests on all annotators at once, so it is not a metric of one annotator's rows."""
@@ -86,7 +91,7 @@ ORDERED = (
     *weighted_kappas("place", "reference_place", _PLACED, **_OF_PLACES),
     RankCorrelation(
         "spearman",
-        Metric(
+        MetricSpec(
             "Spearman",
             "Rank correlation of the annotator's labels and the reference's: 1 is the same order.",
             better="high",
@@ -99,14 +104,14 @@ ORDERED = (
     ),
     Mean(
         "mean_absolute_error",
-        Metric(
+        MetricSpec(
             "Mean absolute error",
             "How far labels are from the reference's on average: in their unit if they are numbers, else in steps.",
             better="low",
             percent=False,
         ),
         pl.when(_PLACED).then((_PLACE - _TRUE_PLACE).abs()),
-        between=(0.0, inf),
+        bounds=(0.0, inf),
         **_OF_PLACES,
     ),
 )
@@ -116,7 +121,9 @@ _SAID, _TRUE = pl.col("said"), pl.col("true")
 POSITIVE = (
     RatioOfRows(
         "precision",
-        Metric("Precision", "Items with the positive label on both sides / items that the annotator gives it.", "high"),
+        MetricSpec(
+            "Precision", "Items with the positive label on both sides / items that the annotator gives it.", "high"
+        ),
         _SAID & _TRUE,
         _SAID,
         _SAID.is_not_null(),
@@ -125,7 +132,9 @@ POSITIVE = (
     ),
     Share(
         "recall",
-        Metric("Recall", "Items with the positive label on both sides / items that the reference gives it.", "high"),
+        MetricSpec(
+            "Recall", "Items with the positive label on both sides / items that the reference gives it.", "high"
+        ),
         _SAID,
         _TRUE,
         kind="choice",
@@ -133,7 +142,7 @@ POSITIVE = (
     ),
     Share(
         "specificity",
-        Metric(
+        MetricSpec(
             "Specificity",
             "Items without the positive label on either side / items that the reference gives another label.",
             better="high",
@@ -145,7 +154,7 @@ POSITIVE = (
     ),
     F1OfRows(
         "f1",
-        Metric(
+        MetricSpec(
             "F1",
             "2 × items with the positive label on both sides / (annotator's + reference's).",
             "high",
@@ -161,11 +170,11 @@ POSITIVE = (
 """Metrics of one label against all others (`positive`)."""
 
 
-def _rows(outcomes: pl.LazyFrame, keys: Sequence[str], _: Mapping[str, Any]) -> pl.LazyFrame:
+def _judgment_rows(outcomes: pl.LazyFrame, keys: Sequence[str], _: Mapping[str, Any]) -> pl.LazyFrame:
     return outcomes.select("item", "cluster", "judge", _PART.alias(KIND), *keys, *_STATES)
 
 
-def _choices(outcomes: pl.LazyFrame, keys: Sequence[str], **states: pl.Expr) -> pl.LazyFrame:
+def _choice_rows(outcomes: pl.LazyFrame, keys: Sequence[str], **states: pl.Expr) -> pl.LazyFrame:
     """A row per choice, with states that are null where it is not compared."""
     state_columns = [pl.when(_CHOICES).then(state).alias(name) for name, state in states.items()]
     chosen = outcomes.filter(_PART.cast(pl.String) == "choice")
@@ -175,22 +184,22 @@ def _choices(outcomes: pl.LazyFrame, keys: Sequence[str], **states: pl.Expr) -> 
 def _ordered_rows(outcomes: pl.LazyFrame, keys: Sequence[str], options: Mapping[str, Any]) -> pl.LazyFrame:
     """Both labels' places on the scale."""
     order = options.get("ordered") or []
-    given, true = (place(pl.col(name), order) for name in ("label", "reference_label"))
-    return _choices(outcomes, keys, place=given, reference_place=true)
+    given, true = (scale_position(pl.col(name), order) for name in ("label", "reference_label"))
+    return _choice_rows(outcomes, keys, place=given, reference_place=true)
 
 
 def _positive_rows(outcomes: pl.LazyFrame, keys: Sequence[str], options: Mapping[str, Any]) -> pl.LazyFrame:
     """Whether either side gives the positive label."""
     positive = pl.lit(options.get("positive"), pl.String)
     given, true = (pl.col(name).cast(pl.String) == positive for name in ("label", "reference_label"))
-    return _choices(outcomes, keys, said=given, true=true)
+    return _choice_rows(outcomes, keys, said=given, true=true)
 
 
 ORDERED_VIEW = View(
-    rows=_ordered_rows, states=("outcome", "place", "reference_place"), figures=ORDERED, only_if=_PLACE.is_not_null()
+    rows=_ordered_rows, states=("outcome", "place", "reference_place"), metrics=ORDERED, only_if=_PLACE.is_not_null()
 )
 POSITIVE_VIEW = View(
-    rows=_positive_rows, states=("outcome", "said", "true"), figures=POSITIVE, only_if=_SAID.is_not_null()
+    rows=_positive_rows, states=("outcome", "said", "true"), metrics=POSITIVE, only_if=_SAID.is_not_null()
 )
 ON_REQUEST = {"ordered": ORDERED_VIEW, "positive": POSITIVE_VIEW}
 """Option -> the view whose metrics it asks for."""
@@ -198,15 +207,15 @@ ON_REQUEST = {"ordered": ORDERED_VIEW, "positive": POSITIVE_VIEW}
 _STATES = ("outcome", "label", "reference_label")
 
 VIEW = View(
-    rows=_rows,
+    rows=_judgment_rows,
     states=_STATES,
-    figures=(RELIABILITY, FLAG_MISMATCH, KAPPA),
-    worth=pl.when(_OUTCOME.is_in(["correct", "both", "neither"]))
+    metrics=(RELIABILITY, FLAG_MISMATCH, KAPPA),
+    goodness=pl.when(_OUTCOME.is_in(["correct", "both", "neither"]))
     .then(1.0)
     .when((_OUTCOME == "incorrect") | _MISMATCHES)
     .then(0.0),
     pooled=True,
-    further=tuple(ON_REQUEST.values()),
+    subviews=tuple(ON_REQUEST.values()),
 )
 
 
@@ -226,5 +235,5 @@ def _reference_rows(outcomes: pl.LazyFrame, keys: Sequence[str], options: Mappin
     return flags.agg(one.alias(name) for name, one in columns.items())
 
 
-REFERENCE_VIEW = View(rows=_reference_rows, states=("known", "flagged"), figures=(REFERENCE_FLAGGED,))
+REFERENCE_VIEW = View(rows=_reference_rows, states=("known", "flagged"), metrics=(REFERENCE_FLAGGED,))
 """Metrics of the reference's own labels, independent of annotators."""

@@ -14,9 +14,9 @@ from typing import Literal
 
 import polars as pl
 
-from karat.schemas.outcomes import first_of, outcomes_frame
+from karat.schemas.outcomes import first_match, outcomes_frame
 
-Rule = Literal["first", "majority", "unanimous"]
+ReferenceRule = Literal["first", "majority", "unanimous"]
 """How several trusted judges are combined into one reference.
 
 first: the first one who did not skip the item. majority: the label most of them give. unanimous: the label all give.
@@ -43,10 +43,10 @@ REASONS = {
 """Why a judgment is deducted, in the order in which the reasons are tried. The first four concern both metrics."""
 
 
-def prepared(
+def with_references(
     judgments: pl.DataFrame,
     references: pl.DataFrame | None,
-    rule: Rule,
+    rule: ReferenceRule,
     *,
     exclude_no_consensus: bool,
     flags_known: bool,
@@ -58,9 +58,9 @@ def prepared(
     """
     frame, no_consensus = judgments.lazy(), pl.lit(value=False)
     if references is None:
-        frame = from_columns(frame)
+        frame = references_from_columns(frame)
     else:
-        frame = frame.join(resolve(references, rule).lazy(), on="item", how="left", maintain_order="left")
+        frame = frame.join(resolve_references(references, rule).lazy(), on="item", how="left", maintain_order="left")
     if exclude_no_consensus:
         frame = frame.join(_without_consensus(judgments).lazy(), on="item", how="left", maintain_order="left")
         no_consensus = pl.col("no_consensus").fill_null(value=False)
@@ -85,7 +85,7 @@ def outcomes(judgments: pl.LazyFrame, by: Sequence[str]) -> pl.LazyFrame:
     return pl.concat([outcomes_frame(part, judgments, list(by)) for part in parts])
 
 
-def _status(name: str) -> pl.Expr:
+def _has_status(name: str) -> pl.Expr:
     return pl.col("reference_status") == pl.lit(name, dtype=STATUS)
 
 
@@ -94,15 +94,15 @@ def _not_comparable() -> dict[str | None, pl.Expr]:
     return {
         "skipped": pl.col("skipped"),
         NO_REFERENCE: pl.col("reference_status").is_null(),
-        "reference_skipped": _status(SKIPPED),
-        "reference_flags_differ": _status(FLAGS_DIFFER),
+        "reference_skipped": _has_status(SKIPPED),
+        "reference_flags_differ": _has_status(FLAGS_DIFFER),
     }
 
 
 def _flag_part() -> dict[str, pl.Expr]:
-    reason = first_of(_not_comparable())
+    reason = first_match(_not_comparable())
     flagged, reference_flagged, flags_known = pl.col("flagged"), pl.col("reference_flagged"), pl.col("flags_known")
-    flag_known = (_status(GIVEN) | _status(CHOICES_DIFFER) | _status(NO_CHOICE)).fill_null(value=False)
+    flag_known = (_has_status(GIVEN) | _has_status(CHOICES_DIFFER) | _has_status(NO_CHOICE)).fill_null(value=False)
     outcome = {
         "deducted": reason.is_not_null(),
         NO_FLAGS: ~flags_known,
@@ -112,21 +112,21 @@ def _flag_part() -> dict[str, pl.Expr]:
     }
     return {
         "part": pl.lit("flag"),
-        "label": first_of({None: pl.col("skipped") | ~flags_known, "flagged": flagged}, "clean"),
-        "reference_label": first_of({None: ~(flag_known & flags_known), "flagged": reference_flagged}, "clean"),
-        "outcome": first_of(outcome, "neither"),
+        "label": first_match({None: pl.col("skipped") | ~flags_known, "flagged": flagged}, "clean"),
+        "reference_label": first_match({None: ~(flag_known & flags_known), "flagged": reference_flagged}, "clean"),
+        "outcome": first_match(outcome, "neither"),
         "detail": reason,
     }
 
 
 def _choice_part() -> dict[str, pl.Expr]:
     flagged = pl.col("flagged") | pl.col("reference_flagged")
-    reason = first_of(
+    reason = first_match(
         _not_comparable()
         | {
             None: flagged,
-            "no_reference_choice": _status(NO_CHOICE),
-            "reference_choices_differ": _status(CHOICES_DIFFER),
+            "no_reference_choice": _has_status(NO_CHOICE),
+            "reference_choices_differ": _has_status(CHOICES_DIFFER),
             NO_CONSENSUS: pl.col("no_consensus"),
         }
     )
@@ -135,8 +135,8 @@ def _choice_part() -> dict[str, pl.Expr]:
     return {
         "part": pl.lit("choice"),
         "label": pl.when(~pl.col("flagged") & ~pl.col("skipped")).then("label"),
-        "reference_label": pl.when(_status(GIVEN) & ~pl.col("reference_flagged")).then("reference_label"),
-        "outcome": first_of(outcome, "incorrect"),
+        "reference_label": pl.when(_has_status(GIVEN) & ~pl.col("reference_flagged")).then("reference_label"),
+        "outcome": first_match(outcome, "incorrect"),
         "detail": reason,
     }
 
@@ -144,7 +144,7 @@ def _choice_part() -> dict[str, pl.Expr]:
 # --- the reference of each item, which may rest on several trusted judges ---
 
 
-def from_columns(frame: pl.LazyFrame) -> pl.LazyFrame:
+def references_from_columns(frame: pl.LazyFrame) -> pl.LazyFrame:
     """Judgments whose own rows hold the trusted label, with the columns `reference` and `reference_status`.
 
     A row without a reference keeps a null status.
@@ -155,13 +155,13 @@ def from_columns(frame: pl.LazyFrame) -> pl.LazyFrame:
         NO_CHOICE: ~labelled & ~flagged,
         GIVEN: labelled | flagged,
     }
-    status = first_of(cases, dtype=STATUS)
+    status = first_match(cases, dtype=STATUS)
     return frame.with_columns(
         pl.lit("reference").cast(pl.Categorical()).alias("reference"), status.alias("reference_status")
     )
 
 
-def resolve(references: pl.DataFrame, rule: Rule) -> pl.DataFrame:
+def resolve_references(references: pl.DataFrame, rule: ReferenceRule) -> pl.DataFrame:
     """One reference per item: item, reference, reference_label, reference_flagged, reference_status.
 
     references: item, annotator, label, flagged, skipped of the trusted judges, in the file's order.
@@ -183,7 +183,7 @@ def resolve(references: pl.DataFrame, rule: Rule) -> pl.DataFrame:
         FLAGS_DIFFER: ~pl.col("flag_decided"),
         CHOICES_DIFFER: ~pl.col("flagged") & ~pl.col("choice_decided"),
     }
-    status = first_of(cases, GIVEN, STATUS)
+    status = first_match(cases, GIVEN, STATUS)
     return (
         references.group_by("item", maintain_order=True)
         .agg(name.cast(pl.Categorical()).alias("reference"))

@@ -7,21 +7,21 @@ from typing import Any
 
 import polars as pl
 
-from karat.about import HARDEST
+from karat.about import HARD_ITEMS
 from karat.errors import OptionError, nearest
 from karat.evaluations import judged_files, judging
-from karat.evaluations.agreement.consensus import WHO
+from karat.evaluations.agreement.consensus import CONSENSUS
 from karat.evaluations.judging import texts
-from karat.evaluations.others import hardest
+from karat.evaluations.others import hard_items
 from karat.evaluations.reliability import outcomes, tables
 from karat.evaluations.reliability.about import EVALUATION
-from karat.evaluations.scoring import FIRST_ITEMS, Inputs, Options, Scored, Step, examples_of, sampled
-from karat.figures.parts import HERE, Workers
+from karat.evaluations.scoring import FIRST_ITEMS, EvaluationResult, Inputs, Options, Step, examples_of, sample_rows
+from karat.figures.parts import LOCAL_WORKERS, Workers
 from karat.formats import judgments as reader
 from karat.formats.findings import listed
 from karat.schemas.columns import NONE
 
-__all__ = ["ITEM", "TAKEN", "check", "read", "reading", "score", "shown", "texts"]
+__all__ = ["ITEM", "TAKEN", "check", "preview", "read", "reader_options", "score", "texts"]
 
 TAKEN: frozenset[str] = frozenset()
 ITEM = None
@@ -40,22 +40,22 @@ def check(_: Mapping[str, Any], options: Options) -> None:
         raise OptionError(f'positive: no label "{positive}"{nearest(positive, labels)}; there are {", ".join(labels)}')
 
 
-def reading(options: Options) -> reader.Options:
+def reader_options(options: Options) -> reader.Options:
     """How judgments are read."""
-    return judging.reading(options)
+    return judging.reader_options(options)
 
 
-def read(inputs: Inputs, options: Options, workers: Workers = HERE) -> reader.Judgments:
+def read(inputs: Inputs, options: Options, workers: Workers = LOCAL_WORKERS) -> reader.Judgments:
     """The judgments of all inputs."""
-    how = reading(options)
-    with judging.draws_hinted(how):
-        labels = reader.read_judgments(inputs["data"], how, judged_files.on(workers))
+    how = reader_options(options)
+    with judging.with_repeats_hint(how):
+        labels = reader.read_judgments(inputs["data"], how, judged_files.reader_for_workers(workers))
     if options["positive"] and not options["labels"]:
-        _check_held(options["positive"], labels)
+        _check_label_given(options["positive"], labels)
     return replace(labels, frame=labels.frame.drop("cluster", strict=False)) if options["cluster"] == NONE else labels
 
 
-def _check_held(positive: str, judgments: reader.Judgments) -> None:
+def _check_label_given(positive: str, judgments: reader.Judgments) -> None:
     """Raises OptionError for a label that does not occur, since metrics of a misspelt label would be empty."""
     trusted = judgments.frame["reference_label"] if judgments.references is None else judgments.references["label"]
     labels = sorted({*judgments.frame["label"].unique().drop_nulls(), *trusted.unique().drop_nulls()})
@@ -64,7 +64,7 @@ def _check_held(positive: str, judgments: reader.Judgments) -> None:
         raise OptionError(f'positive: nobody gives the label "{positive}"{hint}; the labels are {listed(labels)}')
 
 
-def shown(read: reader.Judgments, count: int) -> pl.DataFrame:
+def preview(read: reader.Judgments, count: int) -> pl.DataFrame:
     """The first judgments, with the reference labels."""
     first = read.frame.head(count)
     if read.references is not None:
@@ -74,11 +74,13 @@ def shown(read: reader.Judgments, count: int) -> pl.DataFrame:
     return first.select("item", "annotator", "label", "reference_label", *flagged)
 
 
-def score(read: reader.Judgments, _: Inputs, options: Options, step: Step, __: Workers = HERE) -> Scored:
+def score(
+    read: reader.Judgments, _: Inputs, options: Options, step: Step, __: Workers = LOCAL_WORKERS
+) -> EvaluationResult:
     """Annotators against the reference."""
     by, height, clustered = options["by"], read.frame.height, "cluster" in read.frame.columns
     with step("reading"):
-        frame = outcomes.prepared(
+        frame = outcomes.with_references(
             read.frame,
             read.references,
             options["reference_rule"],
@@ -89,22 +91,25 @@ def score(read: reader.Judgments, _: Inputs, options: Options, step: Step, __: W
     outcome = compare(frame)
     with step("counting"):
         made = tables.tables_of(outcome, by, options["confidence"], options, clustered=clustered)
-        numbers = judging.numbers_of(read.frame, clustered=clustered)
+        numbers = judging.count_judgments(read.frame, clustered=clustered)
         choices = outcome.filter(pl.col("outcome").cast(pl.String).is_in(["correct", "incorrect"]))
-        hard = hardest(choices, by, pl.col("outcome") == "correct")
-    sample = compare(sampled(frame, height, options["seed"]))
+        hard = hard_items(choices, by, pl.col("outcome") == "correct")
+    sample = compare(sample_rows(frame, height, options["seed"]))
 
     def outcomes_of_items(items: Sequence[str]) -> pl.LazyFrame:
         return compare(frame.filter(pl.col("item").is_in(items)))
 
-    return Scored(
+    return EvaluationResult(
         inputs=read.inputs,
-        tables=made if hard.is_empty() else {**made, HARDEST: hard},
+        tables=made if hard.is_empty() else {**made, HARD_ITEMS: hard},
         outcomes=outcome,
         first=compare(frame.head(FIRST_ITEMS)),
         rows=2 * height,
         examples=examples_of(sample, EVALUATION, partial(texts, read), every=outcomes_of_items, hard=hard),
         counts=numbers | {f"dropped for {column}": dropped for column, dropped in read.dropped.items()},
         warnings=read.warnings,
-        notes=(*judging.notes_of(numbers, options["cluster"]), *([_CONSENSUS] if WHO in options["reference"] else [])),
+        notes=(
+            *judging.cluster_notes(numbers, options["cluster"]),
+            *([_CONSENSUS] if CONSENSUS in options["reference"] else []),
+        ),
     )

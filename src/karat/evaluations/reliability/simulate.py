@@ -47,7 +47,7 @@ def simulate(seed: int) -> tuple[pl.DataFrame, pl.DataFrame]:
     )
     skills = enumerate(zip(SKILLS, FLAG_ERRORS, SHARES, strict=True), start=1)
     annotators = {f"annotator-{number:02}": skill for number, skill in skills}
-    judgments = pl.concat(_judgments(draw, items, name, *skill) for name, skill in annotators.items())
+    judgments = pl.concat(_simulate_judgments(draw, items, name, *skill) for name, skill in annotators.items())
     truths = [
         {"annotator": name, "metric": metric, "truth": truth}
         for name, (skill, error, _) in annotators.items()
@@ -56,7 +56,7 @@ def simulate(seed: int) -> tuple[pl.DataFrame, pl.DataFrame]:
     return judgments.sort("item", "annotator"), typed_table(truths)
 
 
-def _judgments(
+def _simulate_judgments(
     draw: np.random.Generator, items: pl.DataFrame, name: str, skill: float, error: float, share: float
 ) -> pl.DataFrame:
     rows = items[np.sort(draw.choice(ITEMS, size=round(share * ITEMS), replace=False))]

@@ -17,16 +17,25 @@ from karat.evaluations.reliability.figures import (
     VIEW,
 )
 from karat.evaluations.reliability.outcomes import FLAG_OUTCOMES, NO_FLAGS, REASONS
-from karat.figures.cells import COUNT, Cells, counted
-from karat.figures.figure import KIND, View, real
-from karat.figures.tables import CellsByKind, Keys, Row, cells_by, cells_in, figure_row, pooled, score
-from karat.report import FIGURE, typed_table
-from karat.schemas.judgments import place
-from karat.schemas.outcomes import as_text
+from karat.figures.cells import COUNT, StateCells, count_states
+from karat.figures.figure import KIND, View, as_floats
+from karat.figures.tables import (
+    CellsByKind,
+    Keys,
+    MetricRow,
+    cells_by,
+    cells_of_groups,
+    estimate_row,
+    rows_of_pool,
+    score,
+)
+from karat.report import ESTIMATE_COLUMNS, typed_table
+from karat.schemas.judgments import scale_position
+from karat.schemas.outcomes import categories_as_text
 from karat.statistics.clusters import effective_counts
 from karat.statistics.shrinkage import shrink
 
-_ANNOTATORS = replace(VIEW, figures=(*VIEW.figures, ITEMS))
+_ANNOTATORS = replace(VIEW, metrics=(*VIEW.metrics, ITEMS))
 _DETAIL = "detail"
 
 
@@ -37,64 +46,68 @@ def tables_of(
     unit = "cluster" if clustered else None
     keys = [*by, "judge"]
     rows = VIEW.rows(outcomes, [*by, _DETAIL], options)
-    cells = counted(rows, [*keys, KIND], [*VIEW.states, _DETAIL], None)
-    judges = list(cells_by(rows, VIEW, keys, unit) if clustered else cells_in(cells, VIEW, keys))
+    cells = count_states(rows, [*keys, KIND], [*VIEW.states, _DETAIL], None)
+    judges = list(cells_by(rows, VIEW, keys, unit) if clustered else cells_of_groups(cells, VIEW, keys))
     asked = (view for option, view in ON_REQUEST.items() if options.get(option))
-    further = [row for view in asked for row in _further(view, outcomes, keys, unit, confidence, options)]
+    further = [row for view in asked for row in _requested_rows(view, outcomes, keys, unit, confidence, options)]
     return {
-        "overall": typed_table(_overall(outcomes, by, confidence, clustered=clustered), [*by, *FIGURE]),
-        "annotators": typed_table(list(_annotators(judges, further, by, confidence)), [*by, "annotator", *FIGURE]),
-        **_counts(as_text(cells), by, options.get("ordered") or ()),
+        "overall": typed_table(_overall_rows(outcomes, by, confidence, clustered=clustered), [*by, *ESTIMATE_COLUMNS]),
+        "annotators": typed_table(
+            list(_annotator_rows(judges, further, by, confidence)), [*by, "annotator", *ESTIMATE_COLUMNS]
+        ),
+        **_count_tables(categories_as_text(cells), by, options.get("ordered") or ()),
     }
 
 
-def _overall(outcomes: pl.LazyFrame, by: Sequence[str], confidence: float, *, clustered: bool) -> list[Keys]:
+def _overall_rows(outcomes: pl.LazyFrame, by: Sequence[str], confidence: float, *, clustered: bool) -> list[Keys]:
     """Pooled metrics, clustered by item or, where outcomes name clusters, by cluster."""
     unit = "cluster" if clustered else "item"
     views = ((VIEW, (RELIABILITY, FLAG_MISMATCH)), (REFERENCE_VIEW, (REFERENCE_FLAGGED,)))
     rows = [(view.rows(outcomes, by, {"clustered": clustered}), shares) for view, shares in views]
-    pooled_rows = [row for one, shares in rows for row in pooled(one, shares, by, unit, confidence)]
+    pooled_rows = [row for one, shares in rows for row in rows_of_pool(one, shares, by, unit, confidence)]
     pooled_rows.sort(key=lambda row: [(row.keys[name] is not None, row.keys[name] or "") for name in by])
-    return [figure_row(row.keys, row.figure.name, row.estimate) for row in pooled_rows]
+    return [estimate_row(row.keys, row.metric.name, row.estimate) for row in pooled_rows]
 
 
-def _further(
+def _requested_rows(
     view: View,
     outcomes: pl.LazyFrame,
     keys: Sequence[str],
     unit: str | None,
     confidence: float,
     options: Mapping[str, Any],
-) -> Iterator[Row]:
+) -> Iterator[MetricRow]:
     """The metrics of a view that has rows of its own, of every annotator."""
     for row_keys, cells in cells_by(view.rows(outcomes, keys[:-1], options), view, keys, unit):
         yield from score(view, cells, row_keys, confidence)
 
 
-def _annotators(
-    judges: Sequence[tuple[Keys, CellsByKind]], further: Sequence[Row], by: Sequence[str], confidence: float
+def _annotator_rows(
+    judges: Sequence[tuple[Keys, CellsByKind]], further: Sequence[MetricRow], by: Sequence[str], confidence: float
 ) -> Iterator[Keys]:
     """Each annotator's metrics; after kappa, the reliability drawn toward that of the group; then further ones."""
-    others: dict[tuple[Any, ...], list[Row]] = {}
+    others: dict[tuple[Any, ...], list[MetricRow]] = {}
     for row in further:
         others.setdefault(tuple(row.keys.values()), []).append(row)
     for _, group in groupby(judges, lambda one: [one[0][name] for name in by]):
         members = list(group)
-        counts = [_effective(cells["choice"]) for _, cells in members]
+        counts = [_effective_counts(cells["choice"]) for _, cells in members]
         shrunk = shrink(*zip(*counts, strict=True), confidence=confidence)
         for (keys, cells), drawn in zip(members, shrunk, strict=True):
             row_keys = {name: keys[name] for name in by} | {"annotator": keys["judge"]}
             for row in score(_ANNOTATORS, cells, keys, confidence):
-                if row.figure is ITEMS:
-                    yield figure_row(row_keys, "reliability_shrunk", drawn)
-                yield figure_row(row_keys, row.figure.name, row.estimate)
+                if row.metric is ITEMS:
+                    yield estimate_row(row_keys, "reliability_shrunk", drawn)
+                yield estimate_row(row_keys, row.metric.name, row.estimate)
             for row in others.get(tuple(keys.values()), ()):
-                yield figure_row(row_keys, row.figure.name, row.estimate)
+                yield estimate_row(row_keys, row.metric.name, row.estimate)
 
 
-def _effective(cells: Cells) -> tuple[float, float]:
+def _effective_counts(cells: StateCells) -> tuple[float, float]:
     """Right choices and all choices; for clustered ones, the effective numbers of independent choices."""
-    hits, choices = (real(one) for one in (RELIABILITY.hits(cells.states), RELIABILITY.counted(cells.states)))
+    hits, choices = (
+        as_floats(one) for one in (RELIABILITY.hits(cells.states), RELIABILITY.counted_states(cells.states))
+    )
     if cells.units is None or not cells.totals @ choices:
         return float(cells.totals @ hits), float(cells.totals @ choices)
     effective = effective_counts(cells.per_unit(hits), cells.per_unit(choices))
@@ -104,7 +117,7 @@ def _effective(cells: Cells) -> tuple[float, float]:
 # --- tables of counts ---
 
 
-def _counts(cells: pl.DataFrame, by: Sequence[str], ordered: Sequence[str]) -> dict[str, pl.DataFrame]:
+def _count_tables(cells: pl.DataFrame, by: Sequence[str], ordered: Sequence[str]) -> dict[str, pl.DataFrame]:
     """Deductions (judgments that reliability does not count, by reason), flags and the confusion of choices.
 
     ordered: the labels' order, as `place` takes it; without one, that of the alphabet.
@@ -118,17 +131,17 @@ def _counts(cells: pl.DataFrame, by: Sequence[str], ordered: Sequence[str]) -> d
     chosen = cells.filter(outcome.is_in(["correct", "incorrect"]))
     of_reasons, of_flags = pl.Enum([*REASONS]), pl.Enum([*FLAG_OUTCOMES])
     labels = ("label", "reference_label")
-    places = [place(pl.col(one), ordered) for one in labels] if ordered else []
+    places = [scale_position(pl.col(one), ordered) for one in labels] if ordered else []
     return {
-        "deductions": _summed(deducted, keys, "reason", order=[pl.col("reason").cast(of_reasons)]),
-        "flags": _summed(
+        "deductions": _sum_counts(deducted, keys, "reason", order=[pl.col("reason").cast(of_reasons)]),
+        "flags": _sum_counts(
             pl.concat([both, nobody], how="vertical_relaxed"), keys, "outcome", order=[outcome.cast(of_flags)]
         ),
-        "confusion": _summed(chosen, keys, *labels, order=[*places, *labels]),
+        "confusion": _sum_counts(chosen, keys, *labels, order=[*places, *labels]),
     }
 
 
-def _summed(rows: pl.DataFrame, keys: Sequence[str], *values: str, order: Sequence[pl.Expr | str]) -> pl.DataFrame:
+def _sum_counts(rows: pl.DataFrame, keys: Sequence[str], *values: str, order: Sequence[pl.Expr | str]) -> pl.DataFrame:
     """Counts of values by keys, in the order of the keys, then in another."""
     summed = rows.group_by(*keys, *values).agg(pl.col("count").sum()).sort(*keys, *order)
     return typed_table(summed.to_dicts(), [*keys, *values, "count"])

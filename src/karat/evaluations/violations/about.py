@@ -1,25 +1,25 @@
 """The declaration of violations: metrics, tables, charts and headlines of its reports."""
 
-from karat.about import HARDEST, Answer, Evaluation, Given, Head, Metric
+from karat.about import HARD_ITEMS, Evaluation, Head, Headline, LabelCounts, MetricSpec
 from karat.evaluations.violations.annotators import OF_PAIRS
 from karat.evaluations.violations.calibration import ACCURACY
-from karat.evaluations.violations.categories import OF_CATEGORIES
-from karat.evaluations.violations.charts import MATRIX, PICTURES
-from karat.evaluations.violations.figures import MACRO, MICRO, OF_KIND
+from karat.evaluations.violations.categories import CATEGORY_METRICS
+from karat.evaluations.violations.charts import CHARTS, MATRIX
+from karat.evaluations.violations.figures import MACRO, METRICS_BY_KIND, MICRO
 from karat.evaluations.violations.nearly import NOTHING_THERE
 from karat.evaluations.violations.replies import REPLIES, UNBOUNDED
-from karat.figures.figure import metrics_of
-from karat.figures.replies import ABOUT, TABLE
-from karat.figures.separation import RANKS, TITLE
+from karat.figures.figure import metric_specs
+from karat.figures.replies import REPLIES_TABLE, REPLIES_TITLE
+from karat.figures.separation import RANK_METRICS, RANK_TITLE
 
 _OF_CALIBRATION = {
-    "threshold": Metric(
-        "Threshold", "The value that the score of a match must exceed.", percent=False, between=(0.0, None)
+    "threshold": MetricSpec(
+        "Threshold", "The value that the score of a match must exceed.", percent=False, bounds=(0.0, None)
     ),
-    "weight": Metric(
-        "Weight", "The part's weight in the score, fitted to all judgments.", percent=False, between=(0.0, 1.0)
+    "weight": MetricSpec(
+        "Weight", "The part's weight in the score, fitted to all judgments.", percent=False, bounds=(0.0, 1.0)
     ),
-    "default_weight": Metric("Default weight", "The part's weight by default.", percent=False, between=(0.0, 1.0)),
+    "default_weight": MetricSpec("Default weight", "The part's weight by default.", percent=False, bounds=(0.0, 1.0)),
 }
 
 EVALUATION = Evaluation(
@@ -28,11 +28,11 @@ EVALUATION = Evaluation(
     question="Which violations does each checker find, and how many does it invent?",
     main="scores",
     judge="checker",
-    metrics=metrics_of(
-        *OF_KIND.values(),
-        OF_CATEGORIES,
+    metrics=metric_specs(
+        *METRICS_BY_KIND.values(),
+        CATEGORY_METRICS,
         *OF_PAIRS.values(),
-        RANKS,
+        RANK_METRICS,
         REPLIES,
         UNBOUNDED,
         (ACCURACY,),
@@ -44,7 +44,7 @@ EVALUATION = Evaluation(
         "scores": "Each checker against the ground truth, by each variant of matching: over all texts together (micro) "
         "and as the mean over texts (macro). By default the standard match weighs overlap and rule, the human-aligned "
         "one category, explanation and correction too.",
-        TABLE: ABOUT,
+        REPLIES_TABLE: REPLIES_TITLE,
         "differences": "Whether two checkers differ on the same texts: the second minus the first.",
         "left_out": "Texts that a difference leaves out, because only one of the checkers has the figure there.",
         "counts": "Matched, invented and missed violations; where spans alone are compared, spans with the same "
@@ -55,7 +55,7 @@ EVALUATION = Evaluation(
         "by_category": "Each category: precision over predictions that name it, recall over true violations that do.",
         "by_rule": "Each rule: precision over predictions that name it, recall over true violations that do.",
         "matches": "Every matched pair, with its score and the parts of it.",
-        HARDEST: "True violations that at least two checkers looked for and none found, 50 at most.",
+        HARD_ITEMS: "True violations that at least two checkers looked for and none found, 50 at most.",
         "annotators": "Each annotator (checker) against each other as the truth (reference), on texts that both saw.",
         "calibration": "The calibrated rule, the default one and the majority on judgments that none was fitted to.",
         "weights": "The weight of each part, fitted to all judgments, and by default.",
@@ -72,14 +72,14 @@ EVALUATION = Evaluation(
             "Annotators of violations",
             "How far do annotators agree on which violations there are?",
             printed=("annotators",),
-            pictures=MATRIX,
+            charts=MATRIX,
             answers=(
-                Answer(
+                Headline(
                     metric="f1",
-                    says="{checker} and {reference} match with an F1 of {figure}",
-                    then="{checker} and {reference} with {figure}",
+                    clause="{checker} and {reference} match with an F1 of {figure}",
+                    next_clause="{checker} and {reference} with {figure}",
                     first=("variant",),
-                    mutual=True,
+                    no_reference=True,
                 ),
             ),
         ),
@@ -90,15 +90,15 @@ EVALUATION = Evaluation(
             judge="rule",
             items="judgments",
             answers=(
-                Answer(
+                Headline(
                     metric="accuracy",
-                    says="gives people's answer in {figure} of judgments that it was not fitted to",
-                    then="in {figure}",
+                    clause="gives people's answer in {figure} of judgments that it was not fitted to",
+                    next_clause="in {figure}",
                 ),
             ),
         ),
     },
-    printed=("leaderboard", "scores", TABLE, "categories", "calibration", "weights", "differences", "counts"),
+    printed=("leaderboard", "scores", REPLIES_TABLE, "categories", "calibration", "weights", "differences", "counts"),
     folded=(
         "counts",
         "near_misses",
@@ -110,19 +110,19 @@ EVALUATION = Evaluation(
         "matches",
     ),
     common=("split",),
-    apart={
+    table_titles={
         "variant": {
             "std": "Standard match (std)",
             "ha": "Human-aligned match (ha)",
             "overlap": "Overlap of spans alone",
         }
     },
-    called={
+    value_titles={
         "average": {MICRO: "all texts (micro)", MACRO: "mean (macro)"},
         "failed": {NOTHING_THERE: "nothing overlaps it"},
     },
-    gated={"average": MICRO},
-    requested={figure.name: "severity_weights" for figure in OF_KIND["weighted"]},
+    gated_values={"average": MICRO},
+    requested={figure.name: "severity_weights" for figure in METRICS_BY_KIND["weighted"]},
     keys=(
         "checker",
         "split",
@@ -136,38 +136,38 @@ EVALUATION = Evaluation(
         "first",
         "second",
     ),
-    pictures=PICTURES,
+    charts=CHARTS,
     items="texts",
     opening="checkers",
     answers=(
-        Answer(
+        Headline(
             metric="match_score",
-            says="has a match score (0 to 1; invented violations do not lower it) of {figure}",
-            then="{figure}",
+            clause="has a match score (0 to 1; invented violations do not lower it) of {figure}",
+            next_clause="{figure}",
             where={"average": MICRO},
             first=("variant",),
             known_of="that have true violations",
         ),
-        Answer(
+        Headline(
             metric="f1",
-            says="has an F1 (invented violations lower it) of {figure}",
-            then="{figure}",
+            clause="has an F1 (invented violations lower it) of {figure}",
+            next_clause="{figure}",
             where={"average": MICRO},
             first=("variant",),
         ),
     ),
-    given=Given(
+    label_counts=LabelCounts(
         table="by_rule",
         noun="violations",
         verb="marks",
         label="rule",
-        figures=("precision", "recall"),
+        metrics=("precision", "recall"),
         first=("variant",),
     ),
     versioned=True,
     over_time=("match_score", "f1"),
-    ranges=TITLE,
-    repeated=("variant",),
+    ranges=RANK_TITLE,
+    repeating_columns=("variant",),
     columns={
         "part": "category",
         "label": "rule",

@@ -6,24 +6,24 @@ from dataclasses import dataclass, replace
 import numpy as np
 import polars as pl
 
-from karat.about import Metric
+from karat.about import MetricSpec
 from karat.errors import DataError
-from karat.estimate import Estimate, Note
+from karat.estimate import Caveat, Estimate
 from karat.evaluations.violations.fitting import PairJudgments, decisions, eligible, fit_rule
 from karat.evaluations.violations.likeness import Similarities, similarities_of
 from karat.evaluations.violations.matching import (
     Integers,
-    Sides,
+    SpanSides,
     absent_parts,
-    compared,
-    with_categories,
-    with_parts,
+    overlap_pairs,
+    with_shared_categories,
+    with_similarities,
 )
-from karat.evaluations.violations.rules import PARTS, Rule, absence, formula, without
-from karat.figures.cells import measured, measured_pairs
+from karat.evaluations.violations.rules import PARTS, MatchRule, absent_part_warnings, rule_formula, without_parts
+from karat.figures.cells import cells_from_states, pairs_from_states
 from karat.figures.ratios import Share
-from karat.figures.tables import DIFFERENCE, Keys, difference_rows, figure_table
-from karat.figures.tables import compared as compared_figure
+from karat.figures.tables import DIFFERENCE, Keys, difference_rows, estimate_table
+from karat.figures.tables import compare_metric as compared_figure
 from karat.formats.judged_pairs import GROUP, PAIR, JudgedPairs
 from karat.formats.judging_forms import JUDGE, SAME
 from karat.report import typed_table
@@ -36,7 +36,7 @@ _BASELINES = {DEFAULT: "default rule", MAJORITY: "majority, which gives all pair
 
 ACCURACY = Share(
     "accuracy",
-    Metric("Accuracy", "Judgments that the rule reproduces / all judgments.", better="high"),
+    MetricSpec("Accuracy", "Judgments that the rule reproduces / all judgments.", better="high"),
     pl.col("answer") == pl.col("same"),
     pl.lit(value=True),
 )
@@ -59,7 +59,7 @@ def round_weights(weights: Mapping[str, float], digits: int = 4) -> dict[str, fl
 # --- held-out folds ---
 
 
-def hold_out(judgments: PairJudgments, default: Rule, *, folds: int = 5, seed: int = 0) -> pl.DataFrame:
+def hold_out(judgments: PairJudgments, default: MatchRule, *, folds: int = 5, seed: int = 0) -> pl.DataFrame:
     """For each judgment, the answers of a rule fitted to the other folds, of the default rule and of their majority.
 
     If the other folds say "same" as often as not, their majority says not. All judgments of a text are in one fold.
@@ -104,8 +104,8 @@ class Calibration:
 
     pairs: JudgedPairs
     judgments: PairJudgments
-    rule: Rule
-    default: Rule
+    rule: MatchRule
+    default: MatchRule
     absent: list[str]
     held_out: pl.DataFrame
     confidence: float
@@ -113,7 +113,7 @@ class Calibration:
 
 def calibrate(
     pairs: JudgedPairs,
-    default: Rule,
+    default: MatchRule,
     similarities: Similarities,
     *,
     folds: int = 5,
@@ -127,11 +127,11 @@ def calibrate(
     """
     with extra("fit", "Calibration"):
         import sklearn  # noqa: F401 - which brings scipy; to fail before any work is done
-    predicted, truth = with_categories([pairs.predicted, pairs.truth])
+    predicted, truth = with_shared_categories([pairs.predicted, pairs.truth])
     absent, rows = absent_parts(truth), np.arange(truth.height)
-    usual = without(default, absent)
-    sides = Sides(predicted, truth, similarities_of(truth, similarities, [usual]))
-    values = with_parts(("rule", *usual.parts), compared(sides, rows, rows), sides)
+    usual = without_parts(default, absent)
+    sides = SpanSides(predicted, truth, similarities_of(truth, similarities, [usual]))
+    values = with_similarities(("rule", *usual.weighted_parts), overlap_pairs(sides, rows, rows), sides)
     judgments = PairJudgments(values, pairs.frame[SAME].to_numpy(), pairs.frame[GROUP].cast(pl.Int64).to_numpy())
     if judgments.same.all() or not judgments.same.any():
         raise DataError(
@@ -145,11 +145,11 @@ def calibrate(
     if rule is None:
         raise DataError(
             f"{pairs.name}: no part predicts a match: pairs judged to be the same are no more similar than others in "
-            f"{', '.join(usual.parts)}. Judge more pairs, or check whether true and false are swapped"
+            f"{', '.join(usual.weighted_parts)}. Judge more pairs, or check whether true and false are swapped"
         )
     held_out = hold_out(judgments, usual, folds=folds, seed=seed)
     return Calibration(
-        pairs, judgments, rule, usual, [part for part in absent if part in default.parts], held_out, confidence
+        pairs, judgments, rule, usual, [part for part in absent if part in default.weighted_parts], held_out, confidence
     )
 
 
@@ -162,16 +162,16 @@ _Figure = tuple[dict[str, str], str, Estimate]
 def tables_of(data: Calibration) -> dict[str, pl.DataFrame]:
     """All tables of the report."""
     return {
-        "calibration": figure_table(["rule"], _rules(data)),
+        "calibration": estimate_table(["rule"], _rules(data)),
         "differences": typed_table(_differences(data), ["first", "second", *DIFFERENCE]),
-        "weights": figure_table(["part"], _weights(data)),
+        "weights": estimate_table(["part"], _weights(data)),
     }
 
 
 def _rules(data: Calibration) -> Iterator[_Figure]:
     """The held-out accuracy of each rule, and its threshold."""
     for name, rule in ((CALIBRATED, data.rule), (DEFAULT, data.default), (MAJORITY, None)):
-        cells = measured(_answers(data, name), data.judgments.groups)
+        cells = cells_from_states(_answers(data, name), data.judgments.groups)
         yield {"rule": name}, ACCURACY.name, ACCURACY.estimate(cells, data.confidence)
         if rule is not None:
             yield {"rule": name}, "threshold", _exact(data, rule.score)
@@ -181,7 +181,7 @@ def _differences(data: Calibration) -> list[Keys]:
     """The accuracy of the calibrated rule minus that of each baseline on the same judgments."""
     rows = []
     for base in _BASELINES:
-        pairs = measured_pairs(_answers(data, base), _answers(data, CALIBRATED), data.judgments.groups)
+        pairs = pairs_from_states(_answers(data, base), _answers(data, CALIBRATED), data.judgments.groups)
         rows.append(compared_figure(ACCURACY, pairs, {"first": base, "second": CALIBRATED}, data.confidence))
     return difference_rows(rows)
 
@@ -193,9 +193,13 @@ def _answers(data: Calibration, rule: str) -> pl.DataFrame:
 def _weights(data: Calibration) -> Iterator[_Figure]:
     """The weight of each part in the rule fitted to all judgments, and in the default rule."""
     for part in PARTS:
-        if part in (*data.default.parts, *data.absent):
+        if part in (*data.default.weighted_parts, *data.absent):
             weight = _exact(data, data.rule.weights.get(part, 0.0))
-            yield {"part": part}, "weight", replace(weight, note=Note.NOT_GIVEN if part in data.absent else weight.note)
+            yield (
+                {"part": part},
+                "weight",
+                replace(weight, caveat=Caveat.NOT_GIVEN if part in data.absent else weight.caveat),
+            )
             yield {"part": part}, "default_weight", _exact(data, float(data.default.weights.get(part, 0.0)))
 
 
@@ -247,15 +251,15 @@ def notes_of(data: Calibration) -> tuple[str, ...]:
         "of a text in one, each judged by a rule fitted to the others. The majority gives the more frequent answer of "
         "the other folds to all pairs. Intervals treat texts as the sampling units and take the fitted rule as given."
     )
-    return *(f"{name}: {formula(rule, 'the same')}." for name, rule in rules.items()), held_out
+    return *(f"{name}: {rule_formula(rule, 'the same')}." for name, rule in rules.items()), held_out
 
 
 def warnings_of(data: Calibration) -> list[str]:
     """Warnings about the data."""
-    warnings = [*data.pairs.warnings, *absence(data.absent, "what is absent has no weight")]
+    warnings = [*data.pairs.warnings, *absent_part_warnings(data.absent, "what is absent has no weight")]
     warnings += [
         f"all pairs are equally alike in {part}, so that nothing says how much it weighs"
-        for part in data.default.parts
+        for part in data.default.weighted_parts
         if data.judgments.values[part].n_unique() == 1
     ]
     excluded = int((data.judgments.same & ~eligible(data.judgments.values, data.rule)).sum())

@@ -5,26 +5,26 @@ from typing import Any
 
 import polars as pl
 
-from karat.about import Metric
+from karat.about import MetricSpec
 from karat.estimate import Estimate
-from karat.evaluations.violations.matched import CLUSTER, Scored
+from karat.evaluations.violations.matched import CLUSTER, ScoredCheckers
 from karat.evaluations.violations.rows import OVERLAP
-from karat.figures.cells import Cells, measured
+from karat.figures.cells import StateCells, cells_from_states
 from karat.figures.labels import Kappa
 from karat.figures.ratios import Share
-from karat.figures.tables import Keys, figure_table, groups
+from karat.figures.tables import Keys, estimate_table, rows_by_group
 from karat.report import typed_table
-from karat.schemas.columns import named_cluster
+from karat.schemas.columns import cluster_name
 from karat.schemas.violations import PLACE
 
 _SAID, _MEANT = "label", "reference_label"
 _BOTH = pl.col(_SAID).is_not_null() & pl.col(_MEANT).is_not_null()
 _NONE = "no two violations that overlap both have a category"
 
-OF_CATEGORIES = (
+CATEGORY_METRICS = (
     Share(
         "category_agreement",
-        Metric(
+        MetricSpec(
             "Category agreement", "Overlapping violations of the same category / all with one on both sides.", "high"
         ),
         pl.col(_SAID) == pl.col(_MEANT),
@@ -33,7 +33,9 @@ OF_CATEGORIES = (
     ),
     Kappa(
         "category_kappa",
-        Metric("Category kappa", "Cohen's kappa of the categories of overlapping violations.", "high", percent=False),
+        MetricSpec(
+            "Category kappa", "Cohen's kappa of the categories of overlapping violations.", "high", percent=False
+        ),
         _SAID,
         _MEANT,
         _BOTH,
@@ -54,43 +56,43 @@ def category_rows(pairs: pl.DataFrame, predicted: pl.DataFrame, truth: pl.DataFr
     )
 
 
-def category_cells(rows: pl.DataFrame, unit: str = PLACE) -> Cells:
+def category_cells(rows: pl.DataFrame, unit: str = PLACE) -> StateCells:
     """The cells of rows from `category_rows`. unit: the column of the sampling unit."""
-    return measured(rows.select(_SAID, _MEANT), rows[unit].rank("dense").cast(pl.Int64).to_numpy() - 1)
+    return cells_from_states(rows.select(_SAID, _MEANT), rows[unit].rank("dense").cast(pl.Int64).to_numpy() - 1)
 
 
-def category_tables(data: Scored) -> dict[str, pl.DataFrame]:
+def category_tables(data: ScoredCheckers) -> dict[str, pl.DataFrame]:
     """The metrics of each checker's categories, and which are taken for which; none where no category is known."""
-    groups_found = [(keys, rows) for keys, rows in _groups(data) if rows.select(_BOTH.any()).item()]
+    groups_found = [(keys, rows) for keys, rows in _category_groups(data) if rows.select(_BOTH.any()).item()]
     if not groups_found:
         return {}
     keys = [key for key in data.keys if key != "variant"]
     return {
-        "categories": figure_table(keys, _figures(groups_found, data.confidence)),
-        "confusion": typed_table([*_counts(groups_found)], [*keys, _MEANT, _SAID, "count"]),
+        "categories": estimate_table(keys, _category_estimates(groups_found, data.confidence)),
+        "confusion": typed_table([*_confusion_rows(groups_found)], [*keys, _MEANT, _SAID, "count"]),
     }
 
 
-def _groups(data: Scored) -> Iterator[tuple[Keys, pl.DataFrame]]:
+def _category_groups(data: ScoredCheckers) -> Iterator[tuple[Keys, pl.DataFrame]]:
     """The rows of each checker and group of texts, with the unit that is drawn."""
-    unit = named_cluster(pl.col(CLUSTER), pl.col("item")).alias("unit")
+    unit = cluster_name(pl.col(CLUSTER), pl.col("item")).alias("unit")
     texts = data.texts.select(unit, *data.by)
     for checker in data.checkers:
         rows = category_rows(checker.matches[OVERLAP], checker.spans, checker.truth)
-        for group_keys, group_rows in groups(rows.hstack(texts[rows[PLACE]]), data.by):
+        for group_keys, group_rows in rows_by_group(rows.hstack(texts[rows[PLACE]]), data.by):
             yield {**group_keys, "checker": checker.name, **data.constants}, group_rows
 
 
-def _figures(
+def _category_estimates(
     category_groups: list[tuple[Keys, pl.DataFrame]], confidence: float
 ) -> Iterator[tuple[Mapping[str, Any], str, Estimate]]:
     for keys, rows in category_groups:
         cells = category_cells(rows, "unit")
-        for figure in OF_CATEGORIES:
+        for figure in CATEGORY_METRICS:
             yield keys, figure.name, figure.estimate(cells, confidence)
 
 
-def _counts(category_groups: list[tuple[Keys, pl.DataFrame]]) -> Iterator[Keys]:
+def _confusion_rows(category_groups: list[tuple[Keys, pl.DataFrame]]) -> Iterator[Keys]:
     for keys, rows in category_groups:
         counts = rows.group_by(_MEANT, _SAID).len("count").sort(_MEANT, _SAID, nulls_last=True)
         for row in counts.iter_rows(named=True):

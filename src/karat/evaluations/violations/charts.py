@@ -1,10 +1,10 @@
 """The charts of violations, and of annotators of violations."""
 
-from karat.about import Forest, Matrix
+from karat.about import ForestPlot, Heatmap
 
 
-def _breakdown(part: str, plural: str) -> Forest:
-    return Forest(
+def _breakdown_chart(part: str, plural: str) -> ForestPlot:
+    return ForestPlot(
         name=f"by-{part}",
         title=f"Which {plural} are found, and which are wrongly claimed",
         caption=f"For each {part}: the share of predictions that match (precision) and the share of true violations "
@@ -19,8 +19,8 @@ def _breakdown(part: str, plural: str) -> Forest:
     )
 
 
-PICTURES = (
-    Forest(
+CHARTS = (
+    ForestPlot(
         name="figures",
         title="Precision, recall, F1 and match score",
         caption="Each checker over all texts together, with {confidence} intervals. Where spans alone are compared, "
@@ -38,7 +38,7 @@ PICTURES = (
         unit=True,
         best=("scores", "match_score"),
     ),
-    Matrix(
+    Heatmap(
         name="glance",
         title="Checkers at a glance",
         caption="Each checker over all texts together.",
@@ -50,9 +50,9 @@ PICTURES = (
         best=("scores", "match_score"),
         most=40,
     ),
-    _breakdown("rule", "rules"),
-    _breakdown("category", "categories"),
-    Matrix(
+    _breakdown_chart("rule", "rules"),
+    _breakdown_chart("category", "categories"),
+    Heatmap(
         name="confusion",
         title="Which categories are taken for which",
         caption="How often violations that overlap are given each category: true ones in rows, predicted ones in "
@@ -67,7 +67,7 @@ PICTURES = (
 )
 
 MATRIX = (
-    Matrix(
+    Heatmap(
         name="annotators",
         title="Everyone against everyone",
         caption="{metric} of the annotator of each row against the one of each column as the truth, on texts that both "
@@ -78,7 +78,7 @@ MATRIX = (
         columns=("reference",),
         metrics=("f1",),
     ),
-    Matrix(
+    Heatmap(
         name="match-scores",
         title="Match scores",
         caption="The same of match scores, which count the true violations alone.",

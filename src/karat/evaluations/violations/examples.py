@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from karat.evaluations.others import JUDGES, MOST, OTHERS
+from karat.evaluations.others import JUDGES, MOST_HARD_ITEMS, PEERS
 from karat.evaluations.violations.about import EVALUATION
 from karat.evaluations.violations.figures import VIEW
-from karat.evaluations.violations.matched import Checked, Scored
+from karat.evaluations.violations.matched import CheckerResult, ScoredCheckers
 from karat.evaluations.violations.rows import MATCHED
 from karat.figures.cells import Integers
 from karat.figures.figure import KIND
@@ -26,7 +26,7 @@ what it says. Without start and end, it quotes what is invented."""
 
 _FAILED = ("failed", "short")
 _COUNTED = ("violation", "violations")
-_COLUMNS = ("item", "judge", "reference", "part", "label", "reference_label", "outcome", "variant", TEXT, MARKS, OTHERS)
+_COLUMNS = ("item", "judge", "reference", "part", "label", "reference_label", "outcome", "variant", TEXT, MARKS, PEERS)
 _SAID = ("start", "end", *TEXT_PARTS, INVENTED)
 _MOST = 8
 """The most other checkers shown for an example."""
@@ -34,7 +34,7 @@ _MOST = 8
 _Row = Mapping[str, Any]
 
 
-def examples(data: Scored, count: int, seed: int) -> pl.DataFrame:
+def examples(data: ScoredCheckers, count: int, seed: int) -> pl.DataFrame:
     """Up to `count` texts of each kind for each checker, drawn at random; matches are those of the first variant."""
     draw = np.random.default_rng(seed)
     kinds = list(EVALUATION.outcomes)
@@ -42,32 +42,34 @@ def examples(data: Scored, count: int, seed: int) -> pl.DataFrame:
     missed = missed_by_all(data)["item"].unique(maintain_order=True).head(count)
     hard = data.marked.texts[ID].is_in(missed.implode()).arg_true().to_numpy()
 
-    def choose(places: Integers, checker: Checked) -> Iterable[int]:
+    def choose(places: Integers, checker: CheckerResult) -> Iterable[int]:
         of_kind = draw.permutation(places)
         first = hard[np.isin(hard, of_kind)] if checker is data.checkers[0] else hard[:0]
         return dict.fromkeys([*of_kind[:count], *first])
 
-    return _table(data, sorted(_rows(data, choose), key=lambda row: kinds.index(row["outcome"] or "")))
+    return _example_table(data, sorted(_example_rows(data, choose), key=lambda row: kinds.index(row["outcome"] or "")))
 
 
-def example(data: Scored, item: str) -> pl.DataFrame:
+def example_of(data: ScoredCheckers, item: str) -> pl.DataFrame:
     """A text, as examples are, for each checker that saw it; none where neither side marks anything."""
     place = data.marked.texts[ID].index_of(item)
 
-    def of_item(places: Integers, _: Checked) -> Iterable[int]:
+    def of_item(places: Integers, _: CheckerResult) -> Iterable[int]:
         return [place] if place is not None and place in places else []
 
-    return _table(data, list(_rows(data, of_item)))
+    return _example_table(data, list(_example_rows(data, of_item)))
 
 
-def _table(data: Scored, rows: Sequence[Mapping[str, str | None]]) -> pl.DataFrame:
+def _example_table(data: ScoredCheckers, rows: Sequence[Mapping[str, str | None]]) -> pl.DataFrame:
     return typed_table([{**row, "variant": next(iter(data.rules))} for row in rows], _COLUMNS)
 
 
-def _rows(data: Scored, chosen: Callable[[Integers, Checked], Iterable[int]]) -> Iterator[dict[str, str | None]]:
+def _example_rows(
+    data: ScoredCheckers, chosen: Callable[[Integers, CheckerResult], Iterable[int]]
+) -> Iterator[dict[str, str | None]]:
     """Texts as examples, checker by checker. chosen: takes the places of those of a kind, and the checker."""
     variant = next(iter(data.rules))
-    marked_by = {one.name: _matched(one, variant) for one in data.checkers}
+    marked_by = {one.name: _spans_with_truth(one, variant) for one in data.checkers}
     for checker in data.checkers:
         marked = pl.col("predicted") + pl.col("true") > 0
         own_rows = data.rows.filter(checker=checker.name, variant=variant, **{KIND: MATCHED})
@@ -75,8 +77,8 @@ def _rows(data: Scored, chosen: Callable[[Integers, Checked], Iterable[int]]) ->
         kinds = own_rows.select(pl.when(marked).then(VIEW.outcome)).to_series()
         matched = checker.matches[variant].with_row_index("match")
         sides = {
-            "true": _with_matches(checker.truth, matched, checker.near[variant], "truth"),
-            "predicted": _with_matches(checker.spans, matched, checker.near[variant], "predicted"),
+            "true": _with_matches(checker.truth, matched, checker.near_misses[variant], "truth"),
+            "predicted": _with_matches(checker.spans, matched, checker.near_misses[variant], "predicted"),
         }
         wanted = [
             (kind, int(place))
@@ -87,7 +89,7 @@ def _rows(data: Scored, chosen: Callable[[Integers, Checked], Iterable[int]]) ->
         here = {side: _by_place(spans, at) for side, spans in sides.items()}
         beside = {one.name: _by_place(marked_by[one.name], at) for one in data.checkers if one is not checker}
         for kind, place in wanted:
-            yield _example(data, checker, kind, place, {side: spans[place] for side, spans in here.items()}, beside)
+            yield _example_row(data, checker, kind, place, {side: spans[place] for side, spans in here.items()}, beside)
 
 
 def _by_place(spans: pl.DataFrame, places: Sequence[int]) -> dict[int, list[_Row]]:
@@ -98,7 +100,7 @@ def _by_place(spans: pl.DataFrame, places: Sequence[int]) -> dict[int, list[_Row
     return by_place
 
 
-def missed_by_all(data: Scored) -> pl.DataFrame:
+def missed_by_all(data: ScoredCheckers) -> pl.DataFrame:
     """True violations that at least two checkers looked for and none found, by the first variant."""
     variant = next(iter(data.rules))
     sought = pl.concat(
@@ -107,13 +109,13 @@ def missed_by_all(data: Scored) -> pl.DataFrame:
             pl.int_range(pl.len()).is_in(checker.matches[variant]["truth"].implode()).alias("found"),
             judge=pl.lit(checker.name),
         )
-        .filter(checker.saw(checker.truth))
+        .filter(checker.in_seen_texts(checker.truth))
         for checker in data.checkers
     )
     spans = sought.group_by(PLACE, "start", "end", "rule", "category", maintain_order=True).agg(
         pl.col("found").any(), pl.col("judge").n_unique().cast(pl.Int64).alias(JUDGES)
     )
-    missed = spans.filter(~pl.col("found"), pl.col(JUDGES) > 1).head(MOST)
+    missed = spans.filter(~pl.col("found"), pl.col(JUDGES) > 1).head(MOST_HARD_ITEMS)
     texts = data.marked.texts.select(pl.col(ID).alias("item"), TEXT)[missed[PLACE]]
     words = pl.col(TEXT).str.slice(pl.col("start"), pl.col("end") - pl.col("start")).alias("words")
     every = pl.concat([texts, missed], how="horizontal").select("item", words, "rule", "category", JUDGES)
@@ -121,7 +123,7 @@ def missed_by_all(data: Scored) -> pl.DataFrame:
     return every.select(used).cast({pl.Categorical: pl.String})
 
 
-def _matched(checker: Checked, variant: str) -> pl.DataFrame:
+def _spans_with_truth(checker: CheckerResult, variant: str) -> pl.DataFrame:
     """The spans of a checker's violations, each with the true violation that it matches."""
     places = checker.spans.select(PLACE, "start", "end").with_row_index("predicted")
     pairs = checker.matches[variant]
@@ -140,18 +142,18 @@ def _with_matches(
     return rows
 
 
-def _example(
-    data: Scored,
-    checker: Checked,
+def _example_row(
+    data: ScoredCheckers,
+    checker: CheckerResult,
     kind: str,
     place: int,
     here: Mapping[str, Sequence[_Row]],
     beside: Mapping[str, Mapping[int, Sequence[_Row]]],
 ) -> dict[str, str | None]:
     """A text as an example. here: side -> its violations. beside: other checker -> place -> its marks."""
-    numbered = _numbered(here)
+    numbered = _number_marks(here)
     true = [{name: row[name] for name in _SAID} for row in numbered if row["side"] == "true"]
-    others = [_other(one.name, beside[one.name][place], true) for one in _who_saw(data, checker, place)]
+    others = [_peer_marks(one.name, beside[one.name][place], true) for one in _find_peers(data, checker, place)]
     return {
         "item": data.marked.texts[ID][place],
         "judge": checker.name,
@@ -162,11 +164,11 @@ def _example(
         "outcome": kind,
         TEXT: data.marked.texts[TEXT][place],
         MARKS: json.dumps(numbered, ensure_ascii=False),
-        OTHERS: json.dumps(others, ensure_ascii=False) if others else None,
+        PEERS: json.dumps(others, ensure_ascii=False) if others else None,
     }
 
 
-def _numbered(here: Mapping[str, Sequence[_Row]]) -> list[dict[str, Any]]:
+def _number_marks(here: Mapping[str, Sequence[_Row]]) -> list[dict[str, Any]]:
     """The marks of both sides, matches first, numbered from 1, then what is alone."""
     columns = ("start", "end", "match", *TEXT_PARTS, INVENTED, "score", *_FAILED)
     every = [{"side": side, **{name: row[name] for name in columns}} for side, rows in here.items() for row in rows]
@@ -177,13 +179,13 @@ def _numbered(here: Mapping[str, Sequence[_Row]]) -> list[dict[str, Any]]:
     return sorted(every, key=lambda row: row["match"] or len(every) + 1)
 
 
-def _who_saw(data: Scored, checker: Checked, place: int) -> list[Checked]:
+def _find_peers(data: ScoredCheckers, checker: CheckerResult, place: int) -> list[CheckerResult]:
     """The other checkers that saw a text, at most as many as an example shows."""
     others = (one for one in data.checkers if one is not checker and (one.seen is None or one.seen[place]))
     return list(islice(others, _MOST))
 
 
-def _other(checker: str, spans: Sequence[_Row], true: Sequence[_Row]) -> dict[str, Any]:
+def _peer_marks(checker: str, spans: Sequence[_Row], true: Sequence[_Row]) -> dict[str, Any]:
     """The marks of another checker: start, end, and the place of the matched true violation among those shown."""
     marks = [(row["start"], row["end"], true.index(row["truth"]) if row["truth"] in true else None) for row in spans]
     return {"judge": checker, "label": counted(len(marks), *_COUNTED), "spans": marks}

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import polars as pl
 
-from karat.about import Metric
+from karat.about import MetricSpec
 from karat.evaluations.violations.rows import (
     ABOUT,
     COUNTS,
@@ -22,7 +22,7 @@ from karat.evaluations.violations.rows import (
     rows_of_texts,
     rows_of_weights,
 )
-from karat.figures.figure import Figure, View
+from karat.figures.figure import Metric, View
 from karat.figures.ratios import F1, HarmonicMean, Mean, MeanRatio, Ratio, RatioOfScores, SmoothRatio
 
 MICRO, MACRO = "micro", "macro"
@@ -36,32 +36,32 @@ _SCORE = pl.col("score") / SCORE_UNITS
 _NOTHING_TRUE, _NOTHING_SAID = "nothing is true", "nothing is predicted"
 
 
-class _Of(NamedTuple):
+class _CountRatio(NamedTuple):
     """A ratio of counts. micro, macro: the kinds of metrics that it makes over all texts, and over each."""
 
     numerator: pl.Expr
     denominator: pl.Expr
     reason: str
     micro: type[Ratio] = Ratio
-    macro: Callable[..., Figure] = MeanRatio
+    macro: Callable[..., Metric] = MeanRatio
 
 
 _RATIOS = {
-    "precision": _Of(_FOUND, _PREDICTED, _NOTHING_SAID),
-    "recall": _Of(_FOUND, _TRUE, _NOTHING_TRUE),
-    "f1": _Of(2 * _FOUND, _PREDICTED + _TRUE, "nothing is true or predicted", F1),
-    "f05": _Of(1.25 * _FOUND, _PREDICTED + 0.25 * _TRUE, "nothing is true or predicted", SmoothRatio),
-    "match_score": _Of(_SCORE, _TRUE, _NOTHING_TRUE),
-    "match_quality": _Of(_SCORE, _FOUND, "nothing matches", RatioOfScores, partial(Mean, between=(0.0, 1.0))),
+    "precision": _CountRatio(_FOUND, _PREDICTED, _NOTHING_SAID),
+    "recall": _CountRatio(_FOUND, _TRUE, _NOTHING_TRUE),
+    "f1": _CountRatio(2 * _FOUND, _PREDICTED + _TRUE, "nothing is true or predicted", F1),
+    "f05": _CountRatio(1.25 * _FOUND, _PREDICTED + 0.25 * _TRUE, "nothing is true or predicted", SmoothRatio),
+    "match_score": _CountRatio(_SCORE, _TRUE, _NOTHING_TRUE),
+    "match_quality": _CountRatio(_SCORE, _FOUND, "nothing matches", RatioOfScores, partial(Mean, bounds=(0.0, 1.0))),
 }
 
 
-def _averaged(about: Mapping[str, Metric], kind: str) -> tuple[Figure, ...]:
+def _micro_and_macro(about: Mapping[str, MetricSpec], kind: str) -> tuple[Metric, ...]:
     """Metrics over all texts together, then as means over the texts in which they are defined.
 
     about: by name, which ends with that of a ratio.
     """
-    metrics: list[Figure] = []
+    metrics: list[Metric] = []
     for average in (MICRO, MACRO):
         for name, metric in about.items():
             ratio = _RATIOS[name.removeprefix(f"{kind}_")]
@@ -75,36 +75,36 @@ def _averaged(about: Mapping[str, Metric], kind: str) -> tuple[Figure, ...]:
 
 
 _ABOUT = {
-    "precision": Metric("Precision", "Matched predictions / all predicted violations.", better="high"),
-    "recall": Metric("Recall", "Matched true violations / all true violations.", better="high"),
-    "f1": Metric(
+    "precision": MetricSpec("Precision", "Matched predictions / all predicted violations.", better="high"),
+    "recall": MetricSpec("Recall", "Matched true violations / all true violations.", better="high"),
+    "f1": MetricSpec(
         "F1",
         "The harmonic mean of precision and recall: 2 × matched / (predicted + true violations); n counts texts.",
         better="high",
         percent=False,
     ),
-    "f05": Metric(
+    "f05": MetricSpec(
         "F0.5",
         "Precision and recall, precision weighing twice as much: "
         "1.25 × matched / (predicted + 0.25 × true violations); n counts texts.",
         better="high",
         percent=False,
     ),
-    "match_score": Metric(
+    "match_score": MetricSpec(
         "Match score", "The sum of the matches' scores / all true violations.", better="high", percent=False
     ),
-    "match_quality": Metric("Match quality", "The mean of the matches' scores.", better="high", percent=False),
+    "match_quality": MetricSpec("Match quality", "The mean of the matches' scores.", better="high", percent=False),
 }
 
 
-def _of_spans(kind: str, unit: str, what: str) -> tuple[Figure, ...]:
+def _span_metrics(kind: str, unit: str, what: str) -> tuple[Metric, ...]:
     """Precision, recall and F1 of one kind of overlap."""
     title, capital = kind.capitalize(), what[0].upper() + what[1:]
-    return _averaged(
+    return _micro_and_macro(
         {
-            f"{kind}_precision": Metric(f"{title} precision", f"{capital} / all predicted {unit}.", better="high"),
-            f"{kind}_recall": Metric(f"{title} recall", f"{capital} / all true {unit}.", better="high"),
-            f"{kind}_f1": Metric(
+            f"{kind}_precision": MetricSpec(f"{title} precision", f"{capital} / all predicted {unit}.", better="high"),
+            f"{kind}_recall": MetricSpec(f"{title} recall", f"{capital} / all true {unit}.", better="high"),
+            f"{kind}_f1": MetricSpec(
                 f"{title} F1",
                 f"2 × {what} / (predicted + true {unit}); n counts texts.",
                 better="high",
@@ -115,7 +115,7 @@ def _of_spans(kind: str, unit: str, what: str) -> tuple[Figure, ...]:
     )
 
 
-def _weighted() -> tuple[Figure, ...]:
+def _weighted_metrics() -> tuple[Metric, ...]:
     """Precision, recall and F1 in which each violation counts as much as its severity weighs."""
     said_all, said_right, true_all, true_right = (pl.col(name) / WEIGHT_UNITS for name in WEIGHTS)
     shared: dict[str, Any] = {"kind": "weighted", "keys": {"average": MICRO}}
@@ -124,7 +124,7 @@ def _weighted() -> tuple[Figure, ...]:
         "recall": "What matched true violations weigh by their severity / what all true violations weigh.",
         "F1": "The harmonic mean of weighted precision and weighted recall; n counts texts.",
     }
-    p, r, f = (Metric(f"Weighted {name}", meaning, "high", name != "F1") for name, meaning in about.items())
+    p, r, f = (MetricSpec(f"Weighted {name}", meaning, "high", name != "F1") for name, meaning in about.items())
     precision = SmoothRatio(
         "weighted_precision", p, said_right, said_all, items=_PREDICTED, reason="predictions weigh nothing", **shared
     )
@@ -134,31 +134,33 @@ def _weighted() -> tuple[Figure, ...]:
     return precision, recall, HarmonicMean("weighted_f1", f, precision, recall, **shared)
 
 
-OF_KIND = {
-    MATCHED: _averaged(_ABOUT, MATCHED),
-    "exact": _of_spans("exact", "spans", "spans with the same offsets"),
-    "partial": _of_spans("partial", "spans", "(spans with the same offsets + half of the further pairs that overlap)"),
-    "character": _of_spans("character", "characters", "characters inside spans of both sides"),
-    "weighted": _weighted(),
+METRICS_BY_KIND = {
+    MATCHED: _micro_and_macro(_ABOUT, MATCHED),
+    "exact": _span_metrics("exact", "spans", "spans with the same offsets"),
+    "partial": _span_metrics(
+        "partial", "spans", "(spans with the same offsets + half of the further pairs that overlap)"
+    ),
+    "character": _span_metrics("character", "characters", "characters inside spans of both sides"),
+    "weighted": _weighted_metrics(),
 }
 """The metrics of each kind of counts of a text."""
 
 
-def _outcome() -> pl.Expr:
+def _outcome_word() -> pl.Expr:
     missed, invented = _FOUND < _TRUE, _FOUND < _PREDICTED
     kinds = {"missed_and_invented": missed & invented, "missed": missed, "invented": invented}
     return pl.coalesce(*(pl.when(true).then(pl.lit(kind)) for kind, true in kinds.items()), pl.lit("right"))
 
 
-def _told() -> pl.Expr:
+def _found_label() -> pl.Expr:
     invented = pl.when(_PREDICTED > _FOUND).then(pl.format(", {} invented", _PREDICTED - _FOUND)).otherwise(pl.lit(""))
     return pl.format("{} of {} found{}", _FOUND, _TRUE, invented)
 
 
-_view = partial(View, names=("split",), unkept=ABOUT, needed="true")
+_view = partial(View, names=("split",), ignored_columns=ABOUT, required_count="true")
 
 
-def _by(part: str, predicted: str, true: str) -> View:
+def _breakdown_view(part: str, predicted: str, true: str) -> View:
     """The metrics of each rule (category). predicted, true: the columns with the one that either side names."""
     predicted_count, predicted_hit, true_count, true_hit = map(pl.col, SIDES)
     table = f"by_{part}"
@@ -167,31 +169,34 @@ def _by(part: str, predicted: str, true: str) -> View:
     recall = ratio("recall", _ABOUT["recall"], true_hit, true_count, reason=_NOTHING_TRUE)
     f1 = HarmonicMean("f1", _ABOUT["f1"], precision, recall, kind=part, table=table)
     rows, most = partial(rows_by, part, predicted, true), (part, MOST_VALUES)
-    return _view(rows=rows, states=SIDES, figures=(precision, recall, f1), keys=(part,), most=most)
+    return _view(rows=rows, states=SIDES, metrics=(precision, recall, f1), keys=(part,), most_frequent=most)
 
 
 _OVERLAP = _view(
     rows=rows_of_overlap,
     states=COUNTS,
-    figures=tuple(figure for kind in KINDS for figure in OF_KIND[kind]),
+    metrics=tuple(figure for kind in KINDS for figure in METRICS_BY_KIND[kind]),
 )
-WEIGHTED = _view(rows=rows_of_weights, states=(*COUNTS[1:], *WEIGHTS), figures=OF_KIND["weighted"])
+WEIGHTED = _view(rows=rows_of_weights, states=(*COUNTS[1:], *WEIGHTS), metrics=METRICS_BY_KIND["weighted"])
 """The view of severities, which has rows only where these have weights."""
-BY = {"category": _by("category", "part", "true_category"), "rule": _by("rule", "label", "reference_label")}
+BREAKDOWN_VIEWS = {
+    "category": _breakdown_view("category", "part", "true_category"),
+    "rule": _breakdown_view("rule", "label", "reference_label"),
+}
 """Views of single categories and rules, by the part that they are about."""
 
 VIEW = _view(
     rows=rows_of_texts,
     states=(*COUNTS, "score"),
-    figures=OF_KIND[MATCHED],
-    outcome=_outcome(),
-    worth=(2 * _FOUND - _PREDICTED - _TRUE).cast(pl.Float64),
-    label=_told(),
+    metrics=METRICS_BY_KIND[MATCHED],
+    outcome=_outcome_word(),
+    goodness=(2 * _FOUND - _PREDICTED - _TRUE).cast(pl.Float64),
+    label=_found_label(),
     judge_options=("checker", "predicted_annotator"),
-    trusted=1,
+    reference_inputs=1,
     words=("detail", "words"),
-    further=(_OVERLAP, WEIGHTED, *BY.values()),
+    subviews=(_OVERLAP, WEIGHTED, *BREAKDOWN_VIEWS.values()),
 )
 
-EVERY = replace(VIEW, figures=(*VIEW.figures, *_OVERLAP.figures))
+ALL_COUNTS_VIEW = replace(VIEW, metrics=(*VIEW.metrics, *_OVERLAP.metrics))
 """Of all kinds of counts together."""

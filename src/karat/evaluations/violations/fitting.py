@@ -13,8 +13,8 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from karat.evaluations.violations.matching import Floats, Integers, scores
-from karat.evaluations.violations.rules import Rule
+from karat.evaluations.violations.matching import Floats, Integers, pair_scores
+from karat.evaluations.violations.rules import MatchRule
 
 Booleans = NDArray[np.bool_]
 
@@ -53,13 +53,13 @@ class PairJudgments:
         return self.values.select(pl.col(parts).fill_null(pl.mean_horizontal(parts))).to_numpy(order="c")
 
 
-def decisions(values: pl.DataFrame, rule: Rule) -> Booleans:
+def decisions(values: pl.DataFrame, rule: MatchRule) -> Booleans:
     """Whether a rule calls each pair the same: score, overlap and similarity of rules exceed their thresholds."""
-    same: Booleans = (scores(values, rule) > rule.score) & eligible(values, rule)
+    same: Booleans = (pair_scores(values, rule) > rule.score) & eligible(values, rule)
     return same
 
 
-def eligible(values: pl.DataFrame, rule: Rule) -> Booleans:
+def eligible(values: pl.DataFrame, rule: MatchRule) -> Booleans:
     """Whether overlap and similarity of rules exceed their thresholds, whatever the score."""
     overlapping: Booleans = (values["overlap"] > rule.overlap).to_numpy()
     if rule.rule >= 0:
@@ -98,7 +98,7 @@ def fit_logistic(features: Floats, same: Booleans) -> Floats:
     return solution
 
 
-def fit_rule(judgments: PairJudgments, default: Rule, kept: Booleans | None = None) -> Rule | None:
+def fit_rule(judgments: PairJudgments, default: MatchRule, kept: Booleans | None = None) -> MatchRule | None:
     """Fit weights c / sum c and a threshold, -b / sum c kept in [0, 1] or a better one (see `best_threshold`).
 
     default: the rule whose parts get new weights; the thresholds of overlap and rules stay. kept: which judgments
@@ -109,16 +109,16 @@ def fit_rule(judgments: PairJudgments, default: Rule, kept: Booleans | None = No
     same = judgments.same[rows]
     if same.all() or not same.any():
         return None
-    intercept, *coefficients = fit_logistic(judgments.features(default.parts)[rows], same).tolist()
+    intercept, *coefficients = fit_logistic(judgments.features(default.weighted_parts)[rows], same).tolist()
     total = float(np.sum(coefficients))
     if total <= _TOLERANCE:
         return None
-    weights = {part: one / total for part, one in zip(default.parts, coefficients, strict=True)}
+    weights = {part: one / total for part, one in zip(default.weighted_parts, coefficients, strict=True)}
     rule = replace(default, weights=weights, score=float(np.clip(-intercept / total, 0, 1)))
     free = eligible(judgments.values, default)
     if not free.any():
         return rule
-    score, same, groups = scores(judgments.values, rule)[free], judgments.same[free], judgments.groups[free]
+    score, same, groups = pair_scores(judgments.values, rule)[free], judgments.same[free], judgments.groups[free]
     return replace(rule, score=best_threshold(rule.score, score, same, groups, rows[free]))
 
 

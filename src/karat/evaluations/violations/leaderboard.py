@@ -7,24 +7,26 @@ import polars as pl
 
 from karat.estimate import Estimate
 from karat.evaluations.violations.figures import MICRO
-from karat.evaluations.violations.matched import Scored
-from karat.figures.separation import rank_rows, ranks_of
-from karat.figures.tables import Compared, Keys, Row, figure_row
-from karat.names import told_by, versioned
-from karat.report import FIGURE, typed_table
+from karat.evaluations.violations.matched import ScoredCheckers
+from karat.figures.separation import rank_ranges, rank_rows
+from karat.figures.tables import DifferenceRow, Keys, MetricRow, estimate_row
+from karat.names import split_version, varying_parts
+from karat.report import ESTIMATE_COLUMNS, typed_table
 
 _RANKED, _BESIDE = "match_score", "f1"
 
 
-def leaderboard(data: Scored, scores: Sequence[Row], differences: Sequence[Compared]) -> pl.DataFrame:
+def leaderboard(
+    data: ScoredCheckers, scores: Sequence[MetricRow], differences: Sequence[DifferenceRow]
+) -> pl.DataFrame:
     """The table: in each group and variant the best first, with versions and models from checkers' names.
 
     scores, differences: of all checkers.
     """
-    names = {one.name: versioned(one.name) for one in data.checkers}
-    name_columns = told_by(names.values())
+    names = {one.name: split_version(one.name) for one in data.checkers}
+    name_columns = varying_parts(names.values())
     groups = [*data.by, "variant"]
-    kept = [row for row in scores if row.keys["average"] == MICRO and row.figure.name in (_RANKED, _BESIDE)]
+    kept = [row for row in scores if row.keys["average"] == MICRO and row.metric.name in (_RANKED, _BESIDE)]
     rows: list[Keys] = []
     group_values = dict.fromkeys(tuple(row.keys[key] for key in groups) for row in kept)
     for group in sorted(group_values, key=lambda checker: [*data.rules].index(checker[-1])):
@@ -33,25 +35,28 @@ def leaderboard(data: Scored, scores: Sequence[Row], differences: Sequence[Compa
         tested = [row for row in differences if row.keys.items() >= {**same, "average": MICRO}.items()]
         inside = data.texts.filter(True, *(pl.col(key).eq_missing(pl.lit(same[key])) for key in data.by))
         shown = partial(Estimate, n=inside.height, confidence=data.confidence)
-        rows += _ranked(names, group_scores, [row for row in tested if row.figure.name == _RANKED], shown)
+        rows += _rank_group(names, group_scores, [row for row in tested if row.metric.name == _RANKED], shown)
     keys = [*data.by, *data.constants, "variant", "checker", *name_columns]
-    return typed_table(rows, [*keys, *FIGURE]).select(*keys, *FIGURE)
+    return typed_table(rows, [*keys, *ESTIMATE_COLUMNS]).select(*keys, *ESTIMATE_COLUMNS)
 
 
-def _ranked(
-    keys_of: Mapping[str, Keys], rows: Sequence[Row], tested: Sequence[Compared], shown: Callable[[float], Estimate]
+def _rank_group(
+    keys_of: Mapping[str, Keys],
+    rows: Sequence[MetricRow],
+    tested: Sequence[DifferenceRow],
+    shown: Callable[[float], Estimate],
 ) -> Iterator[Keys]:
     """The rows of a group. rows: match score and F1 of each checker. tested: the differences of match scores.
 
     shown: from a rank to the estimate that the table shows.
     """
-    value = {row.keys["checker"]: row.estimate.value or 0.0 for row in rows if row.figure.name == _RANKED}
-    ranks = ranks_of([*value], tested, shown(0).confidence)
+    value = {row.keys["checker"]: row.estimate.value or 0.0 for row in rows if row.metric.name == _RANKED}
+    ranks = rank_ranges([*value], tested, shown(0).confidence)
     for name in sorted(value, key=lambda checker: value[checker], reverse=True):
-        figures = {row.figure.name: row for row in rows if row.keys["checker"] == name}
+        figures = {row.metric.name: row for row in rows if row.keys["checker"] == name}
         keys = dict(figures[_RANKED].keys)
         del keys["average"]
         keys |= keys_of[name]
         yield from rank_rows(keys, ranks[name], shown)
         for metric in (_RANKED, _BESIDE):
-            yield figure_row(keys, metric, figures[metric].estimate)
+            yield estimate_row(keys, metric, figures[metric].estimate)

@@ -9,9 +9,9 @@ import polars as pl
 from numpy.typing import NDArray
 
 from karat.errors import OptionError
-from karat.evaluations.violations.matching import Floats, Integers, Similarity, texts_of
-from karat.evaluations.violations.rules import Rule
-from karat.figures.parts import HERE, Workers
+from karat.evaluations.violations.matching import Floats, Integers, Similarity, distinct_texts
+from karat.evaluations.violations.rules import MatchRule
+from karat.figures.parts import LOCAL_WORKERS, Workers
 from karat.text import similarity as texts_similarity
 from karat.text.embeddings import embedder
 
@@ -26,7 +26,7 @@ Similarities = Mapping[str, Callable[[pl.Series], Similarity]]
 """Part -> what makes a similarity of its texts."""
 
 
-def likeness_of(options: Mapping[str, Any], workers: Workers = HERE) -> Similarities:
+def likeness_of(options: Mapping[str, Any], workers: Workers = LOCAL_WORKERS) -> Similarities:
     """Part -> the function that computes similarities of its texts. base_url: of a server, if one is asked.
 
     workers: where local models work.
@@ -36,19 +36,19 @@ def likeness_of(options: Mapping[str, Any], workers: Workers = HERE) -> Similari
     servers = {spec: base_url if spec.startswith("openai:") else None for spec in specs}
     if base_url not in (None, *servers.values()):
         raise OptionError("base_url: is the address of a server, which neither similarity asks; leave it")
-    embedded = partial(_embedded, workers)
+    embedded = partial(_embed, workers)
     made = {
         spec: texts_similarity.similarity(spec, base_url=server, embedded=embedded) for spec, server in servers.items()
     }
     return {part: partial(likeness, similarity=made[options[name]]) for part, name in SIMILARITIES.items()}
 
 
-def _embedded(workers: Workers, model: str, texts: list[str]) -> NDArray[np.float32]:
+def _embed(workers: Workers, model: str, texts: list[str]) -> NDArray[np.float32]:
     """Vectors of texts by a local model: texts of like length together, since a batch is as long as its longest."""
     order = sorted(range(len(texts)), key=lambda place: (len(texts[place]), texts[place]))
-    some = _EMBEDDED_AT_ONCE if workers.elsewhere else len(texts)
+    some = _EMBEDDED_AT_ONCE if workers.remote else len(texts)
     pieces = [[texts[place] for place in order[start : start + some]] for start in range(0, len(texts), some)]
-    found = np.concatenate(workers.held("embedding", partial(embedder, model), pieces))
+    found = np.concatenate(workers.map_loaded("embedding", partial(embedder, model), pieces))
     return found[np.argsort(order)]
 
 
@@ -56,10 +56,10 @@ _EMBEDDED_AT_ONCE = 2_000
 """Texts that are embedded at once by another process."""
 
 
-def similarities_of(spans: pl.DataFrame, made: Similarities, rules: Iterable[Rule]) -> dict[str, Similarity]:
+def similarities_of(spans: pl.DataFrame, made: Similarities, rules: Iterable[MatchRule]) -> dict[str, Similarity]:
     """Similarities of the texts in all parts that rules look at. spans: of any side (see `with_categories`)."""
-    wanted = {part for rule in rules for part in (*rule.parts, *(["rule"] if rule.rule >= 0 else []))}
-    return {part: make(texts_of(spans, part)) for part, make in made.items() if part in wanted}
+    wanted = {part for rule in rules for part in (*rule.weighted_parts, *(["rule"] if rule.rule >= 0 else []))}
+    return {part: make(distinct_texts(spans, part)) for part, make in made.items() if part in wanted}
 
 
 def likeness(texts: pl.Series, similarity: texts_similarity.Similarity) -> Similarity:
@@ -67,7 +67,7 @@ def likeness(texts: pl.Series, similarity: texts_similarity.Similarity) -> Simil
     listed, size = texts.to_list(), len(texts)
 
     @cache
-    def every() -> Floats:
+    def similarities() -> Floats:
         """The similarities of all pairs."""
         pairs = np.divmod(np.arange(size * size), size)
         return similarity(listed, *pairs).reshape(size, size)
@@ -75,7 +75,7 @@ def likeness(texts: pl.Series, similarity: texts_similarity.Similarity) -> Simil
     def of_numbers(first: Integers, second: Integers) -> Floats:
         """The similarities of some pairs."""
         if size <= _FEW:
-            return every()[first, second]
+            return similarities()[first, second]
         pairs, places = np.unique(first * size + second, return_inverse=True)
         found: Floats = similarity(listed, *np.divmod(pairs, size))[places]
         return found

@@ -13,7 +13,7 @@ import polars as pl
 from numpy.typing import ArrayLike, NDArray
 
 from karat.errors import DataError
-from karat.evaluations.violations.rules import DECIMALS, PARTS, Rule
+from karat.evaluations.violations.rules import DECIMALS, PARTS, MatchRule
 from karat.schemas.violations import PLACE, TEXT_PARTS
 
 Integers = NDArray[np.int64]
@@ -35,7 +35,7 @@ Similarity = Callable[[Integers, Integers], Floats]
 """From numbers of texts (predicted, true), none of them missing, to their similarity in [0, 1]."""
 
 
-def with_categories(tables: Sequence[pl.DataFrame]) -> list[pl.DataFrame]:
+def with_shared_categories(tables: Sequence[pl.DataFrame]) -> list[pl.DataFrame]:
     """Tables of spans (see karat.schemas.violations) in which the texts of each part are the same categories.
 
     They are sorted, so that their numbers compare as the texts do. Rows keep their order: by text, then by start.
@@ -44,7 +44,7 @@ def with_categories(tables: Sequence[pl.DataFrame]) -> list[pl.DataFrame]:
     return [table.cast({part: pl.Enum(texts) for part, texts in words.items()}) for table in tables]
 
 
-def texts_of(spans: pl.DataFrame, part: str) -> pl.Series:
+def distinct_texts(spans: pl.DataFrame, part: str) -> pl.Series:
     """All different texts of a part, of every side, by their numbers."""
     categories: pl.Series = spans.schema[part].categories  # type: ignore[attr-defined] # of an Enum
     return categories
@@ -52,11 +52,11 @@ def texts_of(spans: pl.DataFrame, part: str) -> pl.Series:
 
 def absent_parts(spans: pl.DataFrame) -> list[str]:
     """The parts that no violation of either side has."""
-    return [part for part in TEXT_PARTS if texts_of(spans, part).is_empty()]
+    return [part for part in TEXT_PARTS if distinct_texts(spans, part).is_empty()]
 
 
 @dataclass(frozen=True, eq=False)
-class Sides:
+class SpanSides:
     """Violations to compare: both tables (see `with_categories`), and the similarity of each part that holds text."""
 
     predicted: pl.DataFrame
@@ -64,25 +64,25 @@ class Sides:
     similarities: Mapping[str, Similarity]
 
 
-def matches(sides: Sides, rules: Mapping[str, Rule]) -> dict[str, pl.DataFrame]:
+def match_spans(sides: SpanSides, rules: Mapping[str, MatchRule]) -> dict[str, pl.DataFrame]:
     """The matches by each rule: pairs in the order of the predictions, each violation in at most one.
 
     A rule's assignment: greedy takes the highest score first, of equal ones the larger overlap, then by what the
     violations themselves say; optimal takes the highest sum of scores.
     """
     batches_by_rule: dict[str, list[pl.DataFrame]] = {name: [] for name in rules}
-    for pairs in candidates(sides, min(rule.most for rule in rules.values())):
+    for pairs in candidate_pairs(sides, min(rule.most for rule in rules.values())):
         if "rule" in sides.similarities:  # which nearly every variant asks for
-            pairs = with_parts(["rule"], pairs, sides)  # noqa: PLW2901 - for all variants
+            pairs = with_similarities(["rule"], pairs, sides)  # noqa: PLW2901 - for all variants
         for name, rule in rules.items():
-            batches_by_rule[name].append(_assigned(_scored(pairs, sides, rule), sides, rule))
+            batches_by_rule[name].append(_assign(_score_pairs(pairs, sides, rule), sides, rule))
     return {name: pl.concat(batches).sort("predicted") for name, batches in batches_by_rule.items()}
 
 
 # --- candidates ---
 
 
-def candidates(sides: Sides, most: int) -> Iterator[pl.DataFrame]:
+def candidate_pairs(sides: SpanSides, most: int) -> Iterator[pl.DataFrame]:
     """All pairs of spans of one text that share a character, or are empty at one place, in batches of at least one.
 
     Each pair is met once: either the true span starts in the predicted one, or the predicted one starts in the true
@@ -90,22 +90,22 @@ def candidates(sides: Sides, most: int) -> Iterator[pl.DataFrame]:
     """
     both = (sides.predicted, sides.truth)
     width = 2 + max(int(side["end"].max() or 0) for side in both)  # type: ignore[arg-type]
-    (p_place, p_start, p_end), (t_place, t_start, t_end) = (_offsets(side, width) for side in both)
+    (p_place, p_start, p_end), (t_place, t_start, t_end) = (_global_offsets(side, width) for side in both)
     in_predicted = np.searchsorted(t_start, p_start), np.searchsorted(t_start, p_end)
     in_truth = np.searchsorted(p_start, t_start, side="right"), np.searchsorted(p_start, t_end)
     texts = 1 + max(int(p_place.max(initial=0)), int(t_place.max(initial=0)))
-    counts = summed(p_place, in_predicted[1] - in_predicted[0], texts)
-    counts += summed(t_place, in_truth[1] - in_truth[0], texts)
-    _check(counts, most, (p_place, t_place))
-    for texts_of_batch in _batches(counts):
+    counts = sum_by_text(p_place, in_predicted[1] - in_predicted[0], texts)
+    counts += sum_by_text(t_place, in_truth[1] - in_truth[0], texts)
+    _check_candidates(counts, most, (p_place, t_place))
+    for texts_of_batch in _text_batches(counts):
         predicted_slice, true_slice = (slice(*np.searchsorted(place, texts_of_batch)) for place in (p_place, t_place))
-        p, t = _expanded(predicted_slice.start, *(side[predicted_slice] for side in in_predicted))
-        other_t, other_p = _expanded(true_slice.start, *(side[true_slice] for side in in_truth))
-        pairs = compared(sides, np.concatenate([p, other_p]), np.concatenate([t, other_t]))
+        p, t = _expand_ranges(predicted_slice.start, *(side[predicted_slice] for side in in_predicted))
+        other_t, other_p = _expand_ranges(true_slice.start, *(side[true_slice] for side in in_truth))
+        pairs = overlap_pairs(sides, np.concatenate([p, other_p]), np.concatenate([t, other_t]))
         yield pairs.filter(pl.col("overlap") > 0)
 
 
-def _check(counts: Floats, most: int, places: Sequence[Integers]) -> None:
+def _check_candidates(counts: Floats, most: int, places: Sequence[Integers]) -> None:
     """Raises DataError for a text with too many candidates."""
     text = int(counts.argmax()) if len(counts) else 0
     if len(counts) and counts[text] > most:
@@ -117,7 +117,7 @@ def _check(counts: Floats, most: int, places: Sequence[Integers]) -> None:
         )
 
 
-def _offsets(side: pl.DataFrame, width: int) -> tuple[Integers, Integers, Integers]:
+def _global_offsets(side: pl.DataFrame, width: int) -> tuple[Integers, Integers, Integers]:
     """The text of each violation, and offsets that count on from text to text; empty spans are a character long.
 
     Violations without a place stand before the text, where nothing else is.
@@ -126,13 +126,13 @@ def _offsets(side: pl.DataFrame, width: int) -> tuple[Integers, Integers, Intege
     return place, place * width + start, place * width + np.maximum(end, start + 1)
 
 
-def summed(places: ArrayLike, values: ArrayLike | None, count: int) -> Floats:
+def sum_by_text(places: ArrayLike, values: ArrayLike | None, count: int) -> Floats:
     """The sum of values at each place from 0 to count; without values, the number of entries there."""
     sums: Floats = np.bincount(places, values, count).astype(np.float64)
     return sums
 
 
-def _batches(counts: Floats) -> Iterator[tuple[int, int]]:
+def _text_batches(counts: Floats) -> Iterator[tuple[int, int]]:
     """Runs of texts with at most MOST_PAIRS candidates each, or one text with more. counts: of each text."""
     sums = np.cumsum(counts)
     first = 0
@@ -143,7 +143,7 @@ def _batches(counts: Floats) -> Iterator[tuple[int, int]]:
         first = last
 
 
-def _expanded(offset: int, low: Integers, high: Integers) -> tuple[Integers, Integers]:
+def _expand_ranges(offset: int, low: Integers, high: Integers) -> tuple[Integers, Integers]:
     """Ranges as pairs: the number of a range, counted from offset, and a member of it."""
     sizes = np.maximum(high - low, 0)
     rows = np.repeat(np.arange(len(low)), sizes)
@@ -151,7 +151,7 @@ def _expanded(offset: int, low: Integers, high: Integers) -> tuple[Integers, Int
     return rows + offset, low[rows] + within
 
 
-def compared(sides: Sides, p: Integers, t: Integers) -> pl.DataFrame:
+def overlap_pairs(sides: SpanSides, p: Integers, t: Integers) -> pl.DataFrame:
     """Pairs with their overlap: characters in both / in either; 1 for empty spans at one place."""
     both = ((sides.predicted, p), (sides.truth, t))
     offsets = ([side[name].to_numpy()[rows] for name in ("start", "end")] for side, rows in both)
@@ -165,7 +165,7 @@ def compared(sides: Sides, p: Integers, t: Integers) -> pl.DataFrame:
 # --- scores ---
 
 
-def _scored(pairs: pl.DataFrame, sides: Sides, rule: Rule) -> pl.DataFrame:
+def _score_pairs(pairs: pl.DataFrame, sides: SpanSides, rule: MatchRule) -> pl.DataFrame:
     """The pairs that can match, with their scores.
 
     What both violations of a pair lack neither weighs nor has a threshold. A pair is left as soon as the parts still to
@@ -179,39 +179,39 @@ def _scored(pairs: pl.DataFrame, sides: Sides, rule: Rule) -> pl.DataFrame:
         if not weight and limit < 0:
             continue
         left -= weight
-        pairs = with_parts([part], pairs, sides)
+        pairs = with_similarities([part], pairs, sides)
         alike = pl.col(part)
         pairs = pairs.with_columns(
             pl.col("score") + weight * alike.fill_null(0), pl.col(_WEIGHT) + weight * alike.is_not_null()
         )
         best = pl.col("score") + left > rule.score * (pl.col(_WEIGHT) + left) - _ROUNDING
         pairs = pairs.filter(best | (pl.col(_WEIGHT) + left <= 0), alike.is_null() | (alike > limit))
-    pairs = pairs.with_columns(weighed(pl.col("score"), pl.col(_WEIGHT)))
+    pairs = pairs.with_columns(weighted_score(pl.col("score"), pl.col(_WEIGHT)))
     return pairs.filter(pl.col("score") > rule.score).drop(_WEIGHT)
 
 
-def scores(values: pl.DataFrame, rule: Rule) -> Floats:
+def pair_scores(values: pl.DataFrame, rule: MatchRule) -> Floats:
     """The score of each pair: the weighted sum of its parts, by the weight of those that it has."""
-    weights = [(rule.weights[part], pl.col(part)) for part in rule.parts]
+    weights = [(rule.weights[part], pl.col(part)) for part in rule.weighted_parts]
     total = pl.sum_horizontal(weight * alike.fill_null(0) for weight, alike in weights)
     weight = pl.sum_horizontal(weight * alike.is_not_null() for weight, alike in weights)
-    return values.select(weighed(total, weight)).to_series().to_numpy()
+    return values.select(weighted_score(total, weight)).to_series().to_numpy()
 
 
-def weighed(total: pl.Expr, weight: pl.Expr) -> pl.Expr:
+def weighted_score(total: pl.Expr, weight: pl.Expr) -> pl.Expr:
     """The score of pairs: the weighted sum of parts / their weight; the overlap if the weight is 0."""
     return pl.when(weight > 0).then(total / weight).otherwise("overlap").round(DECIMALS).alias("score")
 
 
-def with_parts(parts: Iterable[str], pairs: pl.DataFrame, sides: Sides) -> pl.DataFrame:
+def with_similarities(parts: Iterable[str], pairs: pl.DataFrame, sides: SpanSides) -> pl.DataFrame:
     """Pairs with their similarity in some parts."""
     for part in parts:
         if part not in pairs.columns:
-            pairs = pairs.with_columns(pl.Series(part, _likeness(part, pairs, sides)))
+            pairs = pairs.with_columns(pl.Series(part, _part_similarity(part, pairs, sides)))
     return pairs
 
 
-def _likeness(part: str, pairs: pl.DataFrame, sides: Sides) -> pl.Series:
+def _part_similarity(part: str, pairs: pl.DataFrame, sides: SpanSides) -> pl.Series:
     """The similarity in a part: null if both sides lack it, 0 if one does, 1 if both are equal."""
     part_texts = (sides.predicted[part].gather(pairs["predicted"]), sides.truth[part].gather(pairs["truth"]))
     predicted, true = (texts.to_physical().cast(pl.Int64).fill_null(NOTHING).to_numpy() for texts in part_texts)
@@ -227,7 +227,7 @@ def _likeness(part: str, pairs: pl.DataFrame, sides: Sides) -> pl.Series:
 # --- assignment ---
 
 
-def _assigned(pairs: pl.DataFrame, sides: Sides, rule: Rule) -> pl.DataFrame:
+def _assign(pairs: pl.DataFrame, sides: SpanSides, rule: MatchRule) -> pl.DataFrame:
     """The pairs that match."""
     rows = [pairs[side].to_numpy() for side in ("predicted", "truth")]
     alone = pl.Series(np.logical_and(*(np.bincount(one)[one] == 1 for one in rows)), dtype=pl.Boolean)
@@ -235,15 +235,15 @@ def _assigned(pairs: pl.DataFrame, sides: Sides, rule: Rule) -> pl.DataFrame:
     contested = contested.with_columns(sides.predicted[PLACE].gather(contested["predicted"]))
     if contested.is_empty():
         return pairs
-    choose = _greedy if rule.assignment == "greedy" else _optimal
+    choose = _assign_greedily if rule.assignment == "greedy" else _assign_optimally
     return pl.concat([pairs.filter(alone), contested[choose(contested, sides)].drop(PLACE)])
 
 
-def _greedy(pairs: pl.DataFrame, sides: Sides) -> list[int]:
+def _assign_greedily(pairs: pl.DataFrame, sides: SpanSides) -> list[int]:
     """The highest score first, each violation once."""
     p, t = (pairs[side].to_list() for side in ("predicted", "truth"))
     taken_p, taken_t, chosen = set[int](), set[int](), []
-    for row in _order(pairs, sides):
+    for row in _greedy_order(pairs, sides):
         if p[row] not in taken_p and t[row] not in taken_t:
             taken_p.add(p[row])
             taken_t.add(t[row])
@@ -251,7 +251,7 @@ def _greedy(pairs: pl.DataFrame, sides: Sides) -> list[int]:
     return chosen
 
 
-def _order(pairs: pl.DataFrame, sides: Sides) -> list[int]:
+def _greedy_order(pairs: pl.DataFrame, sides: SpanSides) -> list[int]:
     """Rows text by text: the highest score first, then the larger overlap, then by the violations' contents.
 
     Of the two contents of a pair the smaller counts first, so that it does not matter which side is which.
@@ -266,7 +266,7 @@ def _order(pairs: pl.DataFrame, sides: Sides) -> list[int]:
     return rows.join(smaller, on="row", how="left").sort(*keys, "low", "high")["row"].to_list()
 
 
-def _optimal(pairs: pl.DataFrame, _: Sides) -> list[int]:
+def _assign_optimally(pairs: pl.DataFrame, _: SpanSides) -> list[int]:
     """The highest sum of scores, text by text."""
     from karat.text.models import extra
 

@@ -2,15 +2,15 @@
 
 import polars as pl
 
-from karat.evaluations.violations.matching import Sides, candidates, scores, with_parts
-from karat.evaluations.violations.rules import DECIMALS, PARTS, Rule
+from karat.evaluations.violations.matching import SpanSides, candidate_pairs, pair_scores, with_similarities
+from karat.evaluations.violations.rules import DECIMALS, PARTS, MatchRule
 from karat.schemas.violations import INVENTED
 
 NOTHING_THERE = "nothing there"
 """No violation of the other side overlaps it."""
 NOT_IN_TEXT = "not in the text"
 """It quotes words that the text does not hold."""
-TAKEN = "taken"
+TAKEN_BY_OTHER = "taken"
 """The closest one would match, and matches another."""
 SEVERAL = "several parts"
 """No single part would make a match if its similarity were 1."""
@@ -23,7 +23,7 @@ offsets."""
 _OTHER = {"predicted": "truth", "truth": "predicted"}
 
 
-def nearly(sides: Sides, rule: Rule, matches: pl.DataFrame) -> dict[str, pl.DataFrame]:
+def find_near_misses(sides: SpanSides, rule: MatchRule, matches: pl.DataFrame) -> dict[str, pl.DataFrame]:
     """The unmatched violations of either side, in their order: the row (in a column named as the side), and NEAR.
 
     What comes closest has the highest score, of equal ones the larger overlap. What failed is the part that would
@@ -34,20 +34,20 @@ def nearly(sides: Sides, rule: Rule, matches: pl.DataFrame) -> dict[str, pl.Data
     alone = {side: pl.int_range(one.height, eager=True).alias(side) for side, one in spans.items()}
     alone = {side: rows.filter(~rows.is_in(matches[side].implode())) for side, rows in alone.items()}
     closest_by_side: dict[str, list[pl.DataFrame]] = {side: [] for side in spans}
-    for batch in candidates(sides, rule.most):
+    for batch in candidate_pairs(sides, rule.most):
         of_interest = pl.any_horizontal(pl.col(side).is_in(rows.implode()) for side, rows in alone.items())
-        pairs = with_parts({*rule.parts, *_limits(rule)}, batch.filter(of_interest), sides)
-        pairs = pairs.with_columns(score=scores(pairs, rule)).with_columns(
-            _failed(rule).alias("failed"), (rule.score - pl.col("score")).clip(0).round(DECIMALS).alias("short")
+        pairs = with_similarities({*rule.weighted_parts, *_part_thresholds(rule)}, batch.filter(of_interest), sides)
+        pairs = pairs.with_columns(score=pair_scores(pairs, rule)).with_columns(
+            _failed_part(rule).alias("failed"), (rule.score - pl.col("score")).clip(0).round(DECIMALS).alias("short")
         )
         for side, rows in alone.items():
             side_pairs = pairs.filter(pl.col(side).is_in(rows.implode()))
             closest = side_pairs.sort("score", "overlap", _OTHER[side], descending=[True, True, False])
             closest_by_side[side].append(closest.unique(side, keep="first").select(*_OTHER, "failed", "short"))
-    return {side: _told(side, alone[side], pl.concat(parts), spans) for side, parts in closest_by_side.items()}
+    return {side: _explain_side(side, alone[side], pl.concat(parts), spans) for side, parts in closest_by_side.items()}
 
 
-def _told(side: str, rows: pl.Series, closest: pl.DataFrame, spans: dict[str, pl.DataFrame]) -> pl.DataFrame:
+def _explain_side(side: str, rows: pl.Series, closest: pl.DataFrame, spans: dict[str, pl.DataFrame]) -> pl.DataFrame:
     other = _OTHER[side]
     joined = rows.to_frame().join(closest, on=side, how="left", maintain_order="left")
     near = spans[other].select(pl.col(name).gather(joined[other]).name.prefix("near_") for name in ("start", "end"))
@@ -55,15 +55,15 @@ def _told(side: str, rows: pl.Series, closest: pl.DataFrame, spans: dict[str, pl
     return joined.with_columns(pl.coalesce("failed", nothing)).hstack(near).select(side, *NEAR)
 
 
-def _failed(rule: Rule) -> pl.Expr:
+def _failed_part(rule: MatchRule) -> pl.Expr:
     """The part that kept a pair from matching, given its parts and score."""
-    limits = _limits(rule)
+    limits = _part_thresholds(rule)
     failing = {part: (pl.col(part) <= limit).fill_null(value=False) for part, limit in limits.items()}
-    weight = pl.sum_horizontal(rule.weights[part] * pl.col(part).is_not_null() for part in rule.parts)
+    weight = pl.sum_horizontal(rule.weights[part] * pl.col(part).is_not_null() for part in rule.weighted_parts)
     enough = pl.col("score") > rule.score
     gains = {}
     for part in PARTS:
-        if part not in (*rule.parts, *limits):
+        if part not in (*rule.weighted_parts, *limits):
             continue
         alone = pl.lit(float(part == "overlap"))  # which is the score where nothing that both say weighs
         share = pl.when(weight > 0).then(rule.weights.get(part, 0.0) / weight).otherwise(alone)
@@ -74,9 +74,9 @@ def _failed(rule: Rule) -> pl.Expr:
     most = pl.max_horizontal(gains.values())
     blamed = (pl.when(gain == most).then(pl.lit(_CALLED.get(part, part))) for part, gain in gains.items())
     fits = enough & ~pl.any_horizontal(pl.lit(value=False), *failing.values())
-    return pl.when(fits).then(pl.lit(TAKEN)).otherwise(pl.coalesce(*blamed, pl.lit(SEVERAL)))
+    return pl.when(fits).then(pl.lit(TAKEN_BY_OTHER)).otherwise(pl.coalesce(*blamed, pl.lit(SEVERAL)))
 
 
-def _limits(rule: Rule) -> dict[str, float]:
+def _part_thresholds(rule: MatchRule) -> dict[str, float]:
     """The thresholds of parts."""
     return {part: limit for part, limit in {"overlap": rule.overlap, "rule": rule.rule}.items() if limit >= 0}

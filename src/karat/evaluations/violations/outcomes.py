@@ -17,7 +17,7 @@ from collections.abc import Mapping
 
 import polars as pl
 
-from karat.evaluations.violations.matched import Scored
+from karat.evaluations.violations.matched import ScoredCheckers
 from karat.evaluations.violations.nearly import NEAR
 from karat.evaluations.violations.rows import ABOUT
 from karat.schemas.outcomes import outcomes_frame
@@ -27,17 +27,19 @@ _PREDICTED = {"start": "predicted_start", "end": "predicted_end", "weight": "pre
 _TRUE = {"rule": "true_rule", "category": "true_category", "weight": "true_weight"}
 
 
-def outcomes(data: Scored) -> pl.LazyFrame:
+def outcomes(data: ScoredCheckers) -> pl.LazyFrame:
     """All outcomes, of each checker and variant: matched pairs, then what else is predicted, then what else is true."""
     frames = []
     for checker in data.checkers:
-        truth = _described(data, checker.truth).rename(_TRUE)
-        predicted = _described(data, checker.spans).rename(_PREDICTED)
+        truth = _describe_spans(data, checker.truth).rename(_TRUE)
+        predicted = _describe_spans(data, checker.spans).rename(_PREDICTED)
         for variant, pairs in checker.matches.items():
             if variant in data.rules:
                 keys = {"judge": checker.name, **data.constants, "variant": variant}
                 key_columns = (pl.lit(value, pl.String).alias(name) for name, value in keys.items())
-                rows = _rows(predicted, truth, pairs, checker.near[variant], checker.saw(checker.truth))
+                rows = _outcome_rows(
+                    predicted, truth, pairs, checker.near_misses[variant], checker.in_seen_texts(checker.truth)
+                )
                 frames.append(rows.with_columns(key_columns))
     columns = {name: pl.col(name) for name in ("item", "cluster", "judge", "outcome", "value", "detail")}
     columns |= {
@@ -50,7 +52,7 @@ def outcomes(data: Scored) -> pl.LazyFrame:
     return outcomes_frame(columns, every, [*data.by, *data.constants, "variant", *ABOUT])
 
 
-def _described(data: Scored, spans: pl.DataFrame) -> pl.DataFrame:
+def _describe_spans(data: ScoredCheckers, spans: pl.DataFrame) -> pl.DataFrame:
     """The columns of outcomes that describe the violations of one side."""
     detail = pl.col(INVENTED).alias("detail")
     weight = pl.col(SEVERITY).replace_strict(data.weights, default=1.0, return_dtype=pl.Float64)
@@ -65,7 +67,7 @@ def _described(data: Scored, spans: pl.DataFrame) -> pl.DataFrame:
     return data.texts[spans[PLACE]].hstack(columns)
 
 
-def _rows(
+def _outcome_rows(
     predicted: pl.DataFrame,
     truth: pl.DataFrame,
     pairs: pl.DataFrame,

@@ -10,15 +10,15 @@ from itertools import groupby
 
 import polars as pl
 
-from karat.about import Metric
+from karat.about import MetricSpec
 from karat.estimate import Estimate
-from karat.evaluations.violations.matched import Scored
+from karat.evaluations.violations.matched import ScoredCheckers
 from karat.evaluations.violations.rows import COUNTS, MATCHED
 from karat.figures import replies
-from karat.figures.figure import KIND, Figure
+from karat.figures.figure import KIND, Metric
 from karat.figures.ratios import F1, Ratio
-from karat.figures.replies import shares
-from karat.figures.tables import Keys, figure_row
+from karat.figures.replies import reply_metrics
+from karat.figures.tables import Keys, estimate_row
 from karat.schemas.replies import REPLY, UNANSWERED
 
 _BEST = ("best_found", "best_predicted")
@@ -29,44 +29,44 @@ _NOTHING_TRUE = "nothing is true"
 
 RECALL_LOWEST = Ratio(
     "recall_lowest",
-    Metric("Recall, at least", "Recall if no true violation of unanswered texts were found.", better="high"),
+    MetricSpec("Recall, at least", "Recall if no true violation of unanswered texts were found.", better="high"),
     _FOUND,
     _TRUE,
     reason=_NOTHING_TRUE,
 )
-HIGHEST: tuple[Figure, ...] = (
+HIGHEST: tuple[Metric, ...] = (
     Ratio(
         "precision_highest",
-        Metric("Precision, at most", f"Precision {_ALL_FOUND}", better="high"),
+        MetricSpec("Precision, at most", f"Precision {_ALL_FOUND}", better="high"),
         _BEST_FOUND,
         _BEST_PREDICTED,
         reason="nothing is predicted",
     ),
     Ratio(
         "recall_highest",
-        Metric("Recall, at most", f"Recall {_ALL_FOUND}", better="high"),
+        MetricSpec("Recall, at most", f"Recall {_ALL_FOUND}", better="high"),
         _BEST_FOUND,
         _TRUE,
         reason=_NOTHING_TRUE,
     ),
     F1(
         "f1_highest",
-        Metric("F1, at most", f"F1 {_ALL_FOUND}", better="high", percent=False),
+        MetricSpec("F1, at most", f"F1 {_ALL_FOUND}", better="high", percent=False),
         2 * _BEST_FOUND,
         _BEST_PREDICTED + _TRUE,
         reason="nothing is true or predicted",
     ),
 )
 UNBOUNDED = {
-    "precision_lowest": Metric("Precision, at least", "Without a value: it has no such bound.", better="high"),
-    "f1_lowest": Metric(
-        "F1, at least", "Without a value: it has no such bound.", better="high", percent=False, between=(0.0, 1.0)
+    "precision_lowest": MetricSpec("Precision, at least", "Without a value: it has no such bound.", better="high"),
+    "f1_lowest": MetricSpec(
+        "F1, at least", "Without a value: it has no such bound.", better="high", percent=False, bounds=(0.0, 1.0)
     ),
 }
-REPLIES = (*shares(pl.col(REPLY)), RECALL_LOWEST, *HIGHEST)
+REPLIES = (*reply_metrics(pl.col(REPLY)), RECALL_LOWEST, *HIGHEST)
 
 
-def reply_rows(data: Scored) -> Iterator[Keys]:
+def reply_rows(data: ScoredCheckers) -> Iterator[Keys]:
     """The rows of each checker that left texts unanswered, by each variant of matching."""
     asked = [
         data.texts.select("item", checker=pl.lit(checker.name), reply=checker.replies)
@@ -86,4 +86,4 @@ def reply_rows(data: Scored) -> Iterator[Keys]:
     ):
         yield from figures
         for name in UNBOUNDED:
-            yield figure_row(keys, name, Estimate.undefined(_NO_BOUND, confidence=data.confidence))
+            yield estimate_row(keys, name, Estimate.undefined(_NO_BOUND, confidence=data.confidence))

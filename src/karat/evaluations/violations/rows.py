@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from karat.evaluations.violations.matching import Floats, Sides, matches, summed, with_categories
+from karat.evaluations.violations.matching import Floats, SpanSides, match_spans, sum_by_text, with_shared_categories
 from karat.evaluations.violations.nearly import NEAR
 from karat.evaluations.violations.rules import ALONE, DECIMALS
 from karat.figures.figure import KIND
@@ -99,23 +99,23 @@ def rows_by(
 def rows_of_overlap(outcomes: pl.LazyFrame, keys: Sequence[str], _: Options) -> pl.LazyFrame:
     """A row per text and kind of overlap, matched again by offsets alone; each variant has the same spans."""
     first_variant = outcomes.filter(pl.col("variant") == pl.col("variant").first()).collect()
-    frames = [_overlap_of(rows, keys) for rows in first_variant.partition_by("judge", maintain_order=True)]
+    frames = [_overlap_rows(rows, keys) for rows in first_variant.partition_by("judge", maintain_order=True)]
     return pl.concat(frames).lazy()
 
 
-def _overlap_of(rows: pl.DataFrame, keys: Sequence[str]) -> pl.DataFrame:
+def _overlap_rows(rows: pl.DataFrame, keys: Sequence[str]) -> pl.DataFrame:
     """The rows of one judge: a row per text and kind of overlap."""
     texts = rows.select("item", "cluster", "judge", *keys).unique("item", maintain_order=True)
     placed = rows.join(texts.select("item", pl.int_range(pl.len()).alias(PLACE)), on="item")
-    predicted = _spans(placed.filter(_FOUND | _INVENTED), "predicted_start", "predicted_end")
-    predicted, true = with_categories([predicted, _spans(placed.filter(_FOUND | _MISSED), "start", "end")])
-    sides = Sides(predicted, true, {})
-    tables = tallies(sides, matches(sides, {OVERLAP: ALONE}), texts.height)
+    predicted = _side_spans(placed.filter(_FOUND | _INVENTED), "predicted_start", "predicted_end")
+    predicted, true = with_shared_categories([predicted, _side_spans(placed.filter(_FOUND | _MISSED), "start", "end")])
+    sides = SpanSides(predicted, true, {})
+    tables = count_matches(sides, match_spans(sides, {OVERLAP: ALONE}), texts.height)
     about = texts.with_columns(pl.lit(OVERLAP).alias(name) for name in ("variant",) if name in keys)
     return pl.concat(about.with_columns(pl.lit(kind).alias(KIND)).hstack(tables[OVERLAP, kind]) for kind in KINDS)
 
 
-def _spans(rows: pl.DataFrame, start: str, end: str) -> pl.DataFrame:
+def _side_spans(rows: pl.DataFrame, start: str, end: str) -> pl.DataFrame:
     """The spans of one side, sorted, without their other parts."""
     nothing = (pl.lit(None, pl.String).alias(part) for part in (*TEXT_PARTS, INVENTED))
     spans = rows.select(PLACE, pl.col(start).alias("start"), pl.col(end).alias("end"), *nothing)
@@ -125,41 +125,45 @@ def _spans(rows: pl.DataFrame, start: str, end: str) -> pl.DataFrame:
 # --- of matches ---
 
 
-def tallies(sides: Sides, by_variant: Mapping[str, pl.DataFrame], texts: int) -> dict[tuple[str, str], pl.DataFrame]:
+def count_matches(
+    sides: SpanSides, by_variant: Mapping[str, pl.DataFrame], texts: int
+) -> dict[tuple[str, str], pl.DataFrame]:
     """The counts of each text, made from the matches by each variant: (variant, kind) -> a row per text.
 
     texts: how many there are. Kinds of overlap have no scores.
     """
     marked = {"predicted": sides.predicted, "true": sides.truth}
-    counts = {side: summed(spans[PLACE], None, texts) for side, spans in marked.items()}
+    counts = {side: sum_by_text(spans[PLACE], None, texts) for side, spans in marked.items()}
     tables = {}
     for variant, pairs in by_variant.items():
         place = sides.predicted[PLACE].gather(pairs["predicted"])
         if variant == OVERLAP:
             exact = pairs["overlap"] == 1
-            same, part = (summed(place.filter(rows), None, texts) for rows in (exact, ~exact))
+            same, part = (sum_by_text(place.filter(rows), None, texts) for rows in (exact, ~exact))
             tables[variant, "exact"] = pl.DataFrame({"found": same, **counts})
             tables[variant, "partial"] = pl.DataFrame({"found": same + HALF * part, **counts})
-            tables[variant, "character"] = _characters(sides, texts)
+            tables[variant, "character"] = _character_counts(sides, texts)
         else:
             score = np.zeros(texts, dtype=np.int64)
             np.add.at(score, place.to_numpy(), np.rint(pairs["score"].to_numpy() * SCORE_UNITS).astype(np.int64))
-            tables[variant, MATCHED] = pl.DataFrame({"found": summed(place, None, texts), **counts, "score": score})
+            tables[variant, MATCHED] = pl.DataFrame(
+                {"found": sum_by_text(place, None, texts), **counts, "score": score}
+            )
     return tables
 
 
-def _characters(sides: Sides, texts: int) -> pl.DataFrame:
+def _character_counts(sides: SpanSides, texts: int) -> pl.DataFrame:
     """Characters in some span of either side, and in spans of both."""
     both = [sides.predicted, sides.truth]
-    predicted, true, either = (_covered(spans, texts) for spans in (*both, pl.concat(both)))
+    predicted, true, either = (_covered_characters(spans, texts) for spans in (*both, pl.concat(both)))
     return pl.DataFrame({"found": predicted + true - either, "predicted": predicted, "true": true})
 
 
-def _covered(spans: pl.DataFrame, texts: int) -> Floats:
+def _covered_characters(spans: pl.DataFrame, texts: int) -> Floats:
     """The number of characters of each text that some span covers."""
     ordered = spans.select(PLACE, "start", "end").drop_nulls().sort(PLACE, "start")
     # Offsets count on from text to text, so that what earlier texts reach is never ahead of a start.
     behind = pl.col(PLACE).cast(pl.Int64) * (1 + pl.col("end").max())
     reached = (behind + pl.col("end")).cum_max().shift(1, fill_value=0) - behind
     new = ordered.select((pl.col("end") - pl.max_horizontal("start", reached)).clip(0)).to_series()
-    return summed(ordered[PLACE], new, texts)
+    return sum_by_text(ordered[PLACE], new, texts)

@@ -30,7 +30,7 @@ MOST_OVERLAPS = 1 << 21
 
 
 @dataclass(frozen=True, slots=True)
-class Rule:
+class MatchRule:
     """When two violations can match: each of these strictly exceeded.
 
     weights: part -> its weight in the score, >= 0, sum 1. score, overlap, rule: the thresholds, below 0 where there is
@@ -46,18 +46,18 @@ class Rule:
     most: int = MOST_OVERLAPS
 
     @property
-    def parts(self) -> list[str]:
+    def weighted_parts(self) -> list[str]:
         """The parts that weigh something."""
         return [part for part in PARTS if self.weights.get(part, 0.0) > 0]
 
 
 VARIANTS = {
-    "std": Rule({"overlap": 0.5, "rule": 0.5}),
-    "ha": Rule({"overlap": 0.3, "rule": 0.3, "category": 0.1, "explanation": 0.2, "correction": 0.1}),
+    "std": MatchRule({"overlap": 0.5, "rule": 0.5}),
+    "ha": MatchRule({"overlap": 0.3, "rule": 0.3, "category": 0.1, "explanation": 0.2, "correction": 0.1}),
 }
 """The standard match, and the human-aligned one."""
 
-ALONE = Rule({"overlap": 1.0}, score=0.0, overlap=0.0, rule=-1.0, most=maxsize)
+ALONE = MatchRule({"overlap": 1.0}, score=0.0, overlap=0.0, rule=-1.0, most=maxsize)
 """The rule by which any two overlapping spans can match."""
 
 OFF = "off"
@@ -68,7 +68,9 @@ THRESHOLDS = {"score_threshold": "score", "overlap_threshold": "overlap", "rule_
 """What thresholds are called as options -> in a Rule."""
 
 
-def changed(rule: Rule, weights: Mapping[str, object], thresholds: Mapping[str, object], where: str) -> Rule:
+def change_rule(
+    rule: MatchRule, weights: Mapping[str, object], thresholds: Mapping[str, object], where: str
+) -> MatchRule:
     """A rule with other weights (all of them, or none) and thresholds (those that are not None).
 
     where: what messages call the weights and stand before the thresholds' names.
@@ -77,49 +79,51 @@ def changed(rule: Rule, weights: Mapping[str, object], thresholds: Mapping[str, 
     for name in weights:
         if name not in PARTS:
             raise OptionError(f"{where}weights: no part {name}{nearest(name, PARTS)}; there are {', '.join(PARTS)}")
-    new_weights = {name: _part(f"{where}weights: {name}", value) for name, value in weights.items()}
+    new_weights = {name: _fraction(f"{where}weights: {name}", value) for name, value in weights.items()}
     total = fsum(new_weights.values())
     if weights and abs(total - 1) > _SUM:
         raise OptionError(f"{where}weights: expected weights that sum to 1; got {total:.6g}")
-    limits = {THRESHOLDS[name]: _limit(where + name, value) for name, value in thresholds.items() if value is not None}
+    limits = {
+        THRESHOLDS[name]: _threshold(where + name, value) for name, value in thresholds.items() if value is not None
+    }
     return replace(rule, weights=new_weights or rule.weights, **limits)  # type: ignore[arg-type]
 
 
-def _limit(name: str, value: object) -> float:
+def _threshold(name: str, value: object) -> float:
     """Raises OptionError for what no match can exceed, too."""
-    number = _NO_LIMIT if value == OFF else _part(name, value, f"a number from 0 to 1, or {OFF}")
+    number = _NO_LIMIT if value == OFF else _fraction(name, value, f"a number from 0 to 1, or {OFF}")
     if number == 1:
         raise OptionError(f"{name}: expected a number below 1, since nothing can lie above 1; got {value}")
     return number
 
 
-def _part(name: str, value: object, expected: str = "a number from 0 to 1") -> float:
+def _fraction(name: str, value: object, expected: str = "a number from 0 to 1") -> float:
     number = float(value) if isinstance(value, Real) and not isinstance(value, bool) else -1.0
     if not (isfinite(number) and 0 <= number <= 1):
         raise OptionError(f"{name}: expected {expected}; got {value!r:.60}")
     return number
 
 
-def without(rule: Rule, absent: Collection[str]) -> Rule:
+def without_parts(rule: MatchRule, absent: Collection[str]) -> MatchRule:
     """The rule for data in which no violation has some parts: their weight goes to the others in proportion.
 
     Without rules, the threshold of rules goes too. Where nothing that weighs is left, overlap alone decides.
     """
-    kept = {part: rule.weights[part] for part in rule.parts if part not in absent}
+    kept = {part: rule.weights[part] for part in rule.weighted_parts if part not in absent}
     total = fsum(kept.values())
     weights = {part: weight / total for part, weight in kept.items()} if kept else {"overlap": 1.0}
     return replace(rule, weights=weights, rule=-1.0 if "rule" in absent else rule.rule)
 
 
-def formula(rule: Rule, what: str) -> str:
+def rule_formula(rule: MatchRule, what: str) -> str:
     """A rule in words. what: what its thresholds decide, such as "a match"."""
-    score = " + ".join(f"{rule.weights[part]:.3g} {part}" for part in rule.parts)
+    score = " + ".join(f"{rule.weights[part]:.3g} {part}" for part in rule.weighted_parts)
     limits = {"score": rule.score, "overlap": max(rule.overlap, 0.0), "rule": rule.rule}
     conditions = ", ".join(f"{name} > {limit:g}" for name, limit in limits.items() if limit >= 0)
     return f"score = {score}; {what} needs {conditions}"
 
 
-def absence(absent: Sequence[str], then: str) -> list[str]:
+def absent_part_warnings(absent: Sequence[str], then: str) -> list[str]:
     """A warning about parts that no violation has. then: what becomes of their weights."""
     if not absent:
         return []
@@ -129,7 +133,7 @@ def absence(absent: Sequence[str], then: str) -> list[str]:
     return [f"no violation has a {parts}: {then}{gone}"]
 
 
-def rules_of(options: Mapping[str, Any]) -> tuple[dict[str, Rule], Input | None]:
+def rules_of(options: Mapping[str, Any]) -> tuple[dict[str, MatchRule], Input | None]:
     """The rule of each variant that options ask for, and the file of settings as an input.
 
     Options take precedence over the file, and the file over the defaults.
@@ -141,8 +145,8 @@ def rules_of(options: Mapping[str, Any]) -> tuple[dict[str, Rule], Input | None]
     rules = {}
     for name in names:
         variant_settings = dict(file_settings.get(name, {}))
-        first = changed(VARIANTS[name], variant_settings.pop("weights", {}), variant_settings, f"{path}, {name}, ")
-        rule = changed(changed(first, {}, limits, ""), options.get(f"{name}_weights") or {}, {}, f"{name}_")
+        first = change_rule(VARIANTS[name], variant_settings.pop("weights", {}), variant_settings, f"{path}, {name}, ")
+        rule = change_rule(change_rule(first, {}, limits, ""), options.get(f"{name}_weights") or {}, {}, f"{name}_")
         most = options.get("max_overlaps") or MOST_OVERLAPS
         rules[name] = replace(rule, assignment=options.get("assignment", "greedy"), most=most)
     source = Source(str(path), "toml", path=Path(path)) if path else None

@@ -10,9 +10,9 @@ import polars as pl
 from karat.errors import DataError
 from karat.evaluations.violations import matching
 from karat.evaluations.violations.likeness import Similarities, similarities_of
-from karat.evaluations.violations.matching import Floats, Integers, absent_parts, scores, with_categories
-from karat.evaluations.violations.rules import Rule, without
-from karat.schemas.violations import ID, PLACE, TEXT_PARTS, Marked
+from karat.evaluations.violations.matching import Floats, Integers, absent_parts, pair_scores, with_shared_categories
+from karat.evaluations.violations.rules import MatchRule, without_parts
+from karat.schemas.violations import ID, PLACE, TEXT_PARTS, MarkedTexts
 
 NEAR = 0.1
 """How far from the threshold a score may be to count as near it."""
@@ -27,9 +27,9 @@ _KEYS = (PLACE, *_SIDES)
 
 
 def pairs_to_judge(
-    truth: Marked,
-    checkers: Sequence[Marked],
-    rule: Rule,
+    truth: MarkedTexts,
+    checkers: Sequence[MarkedTexts],
+    rule: MatchRule,
     similarities: Similarities,
     count: int,
     *,
@@ -40,35 +40,35 @@ def pairs_to_judge(
 
     Pairs that several checkers predict alike count once. Raises DataError where nothing overlaps.
     """
-    true, *theirs = with_categories([one.spans for one in (truth, *checkers)])
-    applied = without(rule, absent_parts(true))
+    true, *theirs = with_shared_categories([one.spans for one in (truth, *checkers)])
+    applied = without_parts(rule, absent_parts(true))
     alike = similarities_of(true, similarities, [applied])
-    every = pl.concat([_candidates(matching.Sides(one, true, alike), applied) for one in theirs])
+    every = pl.concat([_candidates(matching.SpanSides(one, true, alike), applied) for one in theirs])
     frame = every.unique(_KEYS, keep="first")
     frame = frame.with_columns(truth.texts[ID].gather(frame[PLACE]))
     frame = frame.sort(ID, *_KEYS).drop(ID)
     if frame.is_empty():
         raise DataError(f"{truth.name}: no predicted violation overlaps a true one: there is nothing to judge")
-    rows = drawn(frame[PLACE].to_numpy(), frame["score"].to_numpy(), applied.score, count, seed=seed)
+    rows = sample_pairs(frame[PLACE].to_numpy(), frame["score"].to_numpy(), applied.score, count, seed=seed)
     return as_records(frame[rows], truth.texts, show_score=show_score), frame.height
 
 
-def _candidates(sides: matching.Sides, rule: Rule) -> pl.DataFrame:
+def _candidates(sides: matching.SpanSides, rule: MatchRule) -> pl.DataFrame:
     """All pairs of violations of one text that overlap, with their scores: each pair of contents once.
 
     rule: as it is applied, without parts that no violation has. Returns _KEYS and score.
     """
     found = []
-    for pairs in matching.candidates(sides, rule.most):
-        values = matching.with_parts(rule.parts, pairs, sides)
+    for pairs in matching.candidate_pairs(sides, rule.most):
+        values = matching.with_similarities(rule.weighted_parts, pairs, sides)
         both = (sides.predicted[pairs["predicted"]], sides.truth[pairs["truth"]])
         told = (side.drop(PLACE).to_struct(name) for name, side in zip(_SIDES, both, strict=True))
-        frame = pl.DataFrame([both[0][PLACE], *told, pl.Series("score", scores(values, rule))])
+        frame = pl.DataFrame([both[0][PLACE], *told, pl.Series("score", pair_scores(values, rule))])
         found.append(frame.unique(_KEYS, keep="first"))
     return pl.concat(found)
 
 
-def drawn(places: Integers, score: Floats, threshold: float, count: int, *, seed: int = 0) -> list[int]:
+def sample_pairs(places: Integers, score: Floats, threshold: float, count: int, *, seed: int = 0) -> list[int]:
     """Rows of pairs to judge, in random order: half of them near the threshold, the others evenly over scores.
 
     Half, rounded up, have a score within NEAR of the threshold; the rest come in turn from ten bins of the score, from

@@ -37,24 +37,24 @@ def simulate(seed: int) -> tuple[list[dict[str, Any]], dict[str, list[dict[str, 
     metric, truth).
     """
     draw = np.random.default_rng(seed)
-    truth = [_text(draw, number) for number in range(1, TEXTS + 1)]
-    predicted = {name: [_line(draw, one, *skill) for one in truth] for name, skill in CHECKERS.items()}
+    truth = [_simulate_text(draw, number) for number in range(1, TEXTS + 1)]
+    predicted = {name: [_simulate_line(draw, one, *skill) for one in truth] for name, skill in CHECKERS.items()}
     rows = [
         {"checker": name, "variant": "std", "average": "micro", "metric": metric, "truth": value}
         for name, skill in CHECKERS.items()
-        for metric, value in _expected(*skill).items()
+        for metric, value in _expected_metrics(*skill).items()
     ]
     lines = [{key: one[key] for key in ("id", "text", "violations")} for one in truth]
     return lines, predicted, typed_table(rows)
 
 
-def _expected(recall: float, false_alarm: float) -> dict[str, float]:
+def _expected_metrics(recall: float, false_alarm: float) -> dict[str, float]:
     """The metrics of expected counts: matched, of predicted and of true violations."""
     matched, predicted = BROKEN * recall, BROKEN * recall + (1 - BROKEN) * false_alarm
     return {"precision": matched / predicted, "recall": recall, "f1": 2 * matched / (predicted + BROKEN)}
 
 
-def _text(draw: np.random.Generator, number: int) -> dict[str, Any]:
+def _simulate_text(draw: np.random.Generator, number: int) -> dict[str, Any]:
     """A text with its violations; sound: the offsets of sentences that break no rule."""
     text, violations, sound = "", [], []
     for _ in range(SENTENCES):
@@ -63,19 +63,21 @@ def _text(draw: np.random.Generator, number: int) -> dict[str, Any]:
         if draw.random() < BROKEN:
             rule, category, broken, better = _RULES[str(draw.choice(list(_RULES)))]
             text += "You get " + broken.format(thing) + ". "
-            violations.append(_violation(start + len("You get "), len(text) - 2, rule, category, better.format(thing)))
+            violations.append(
+                _make_violation(start + len("You get "), len(text) - 2, rule, category, better.format(thing))
+            )
         else:
             text += _PLAIN.format(thing) + " "
             sound.append((start, len(text) - 1))
     return {"id": f"text-{number:03}", "text": text.strip(), "violations": violations, "sound": sound}
 
 
-def _violation(start: int, end: int, rule: str, category: str, correction: str) -> dict[str, Any]:
+def _make_violation(start: int, end: int, rule: str, category: str, correction: str) -> dict[str, Any]:
     values = (start, end, rule, category, f"{rule}: this breaks it", correction)
     return dict(zip(("start", "end", *TEXT_PARTS), values, strict=True))
 
 
-def _line(draw: np.random.Generator, text: dict[str, Any], finds: float, invents: float) -> dict[str, Any]:
+def _simulate_line(draw: np.random.Generator, text: dict[str, Any], finds: float, invents: float) -> dict[str, Any]:
     violations = [dict(violation) for violation in text["violations"] if draw.random() < finds]
     for violation in violations:
         if draw.random() < 0.5:  # noqa: PLR2004 - half of the time
@@ -83,5 +85,5 @@ def _line(draw: np.random.Generator, text: dict[str, Any], finds: float, invents
     for start, end in text["sound"]:
         if draw.random() < invents:
             rule, category, _, better = _RULES[str(draw.choice(list(_RULES)))]
-            violations.append(_violation(start, end, rule, category, better.format("thing")))
+            violations.append(_make_violation(start, end, rule, category, better.format("thing")))
     return {"id": text["id"], "violations": violations}

@@ -6,89 +6,91 @@ from itertools import combinations
 import polars as pl
 
 from karat.evaluations.violations.categories import category_tables
-from karat.evaluations.violations.figures import BY, EVERY, MOST_VALUES, WEIGHTED
+from karat.evaluations.violations.figures import ALL_COUNTS_VIEW, BREAKDOWN_VIEWS, MOST_VALUES, WEIGHTED
 from karat.evaluations.violations.leaderboard import leaderboard
-from karat.evaluations.violations.matched import Scored
+from karat.evaluations.violations.matched import ScoredCheckers
 from karat.evaluations.violations.replies import reply_rows
 from karat.evaluations.violations.rows import COUNTS, MATCHED, OUTCOMES, OVERLAP, TOTAL
 from karat.evaluations.violations.rules import PARTS
-from karat.figures.comparison import between
+from karat.figures.comparison import differences_between
 from karat.figures.figure import KIND, View
-from karat.figures.replies import TABLE
+from karat.figures.replies import REPLIES_TABLE
 from karat.figures.tables import (
     DIFFERENCE,
-    Compared,
-    Row,
+    DifferenceRow,
+    MetricRow,
     cells_by,
     difference_rows,
-    figure_table,
+    estimate_table,
     left_out_table,
     score,
-    scored,
+    score_metric,
 )
-from karat.report import FIGURE, typed_table
+from karat.report import ESTIMATE_COLUMNS, typed_table
 from karat.schemas.violations import ID, PLACE, TEXT_PARTS
 
-Counted = tuple[View, pl.DataFrame]
+ViewRows = tuple[View, pl.DataFrame]
 """A view with its rows."""
 
 
-def tables_of(data: Scored, outcomes: pl.LazyFrame) -> dict[str, pl.DataFrame]:
+def tables_of(data: ScoredCheckers, outcomes: pl.LazyFrame) -> dict[str, pl.DataFrame]:
     """All tables of the report."""
     pairs = [*data.by, "variant", "average", "first", "second"]
     often = outcomes.drop("detail", "reference").with_columns(pl.col(pl.String).cast(pl.Categorical)).collect().lazy()
     counted = [(WEIGHTED, _rows_of(WEIGHTED, data, often))] if data.weights else []
-    differences, scores = _differences(data, counted), [*score_rows(data, counted)]
+    differences, scores = _checker_differences(data, counted), [*score_rows(data, counted)]
     leaders = {"leaderboard": leaderboard(data, scores, differences)} if len(data.checkers) > 1 else {}
     tables = {
-        "scores": _table(scores, [*data.keys, "average"]),
+        "scores": _metric_table(scores, [*data.keys, "average"]),
         "differences": typed_table(difference_rows(differences), [*pairs, *DIFFERENCE]),
         **left_out_table(differences, pairs),
-        "counts": _counts(data),
+        "counts": _outcome_counts(data),
     }
     if replies := [*reply_rows(data)]:
-        tables[TABLE] = typed_table(replies, [*data.keys, *FIGURE])
+        tables[REPLIES_TABLE] = typed_table(replies, [*data.keys, *ESTIMATE_COLUMNS])
     tables |= category_tables(data)
-    ready = {name: _sorted(table, data) for name, table in tables.items()} | {"near_misses": _near_misses(data, often)}
-    broken_down = {f"by_{part}": _breakdown(data, often, part) for part in BY}
-    return leaders | ready | broken_down | {"matches": pl.concat(_matches(data))}
+    ready = {name: _sort(table, data) for name, table in tables.items()} | {"near_misses": _near_misses(data, often)}
+    broken_down = {f"by_{part}": _breakdown_table(data, often, part) for part in BREAKDOWN_VIEWS}
+    return leaders | ready | broken_down | {"matches": pl.concat(_match_tables(data))}
 
 
-def _table(rows: Iterable[Row], keys: list[str]) -> pl.DataFrame:
-    return figure_table(keys, ((row.keys, row.figure.name, row.estimate) for row in rows))
+def _metric_table(rows: Iterable[MetricRow], keys: list[str]) -> pl.DataFrame:
+    return estimate_table(keys, ((row.keys, row.metric.name, row.estimate) for row in rows))
 
 
-def _sorted(table: pl.DataFrame, data: Scored) -> pl.DataFrame:
+def _sort(table: pl.DataFrame, data: ScoredCheckers) -> pl.DataFrame:
     """Rows by group, checker and variant, in the order given; the sort is stable."""
     orders = {"checker": [one.name for one in data.checkers], "variant": [*data.rules, OVERLAP]}
     places = [pl.col(name).cast(pl.Enum(order)) for name, order in orders.items() if name in table.columns]
     return table.sort(*data.by, *places, maintain_order=True)
 
 
-def score_rows(data: Scored, counted: Sequence[Counted] = ()) -> Iterator[Row]:
+def score_rows(data: ScoredCheckers, counted: Sequence[ViewRows] = ()) -> Iterator[MetricRow]:
     """The rows of the table of scores. counted: further views with their rows."""
-    for view, rows in [(EVERY, data.rows), *counted]:
+    for view, rows in [(ALL_COUNTS_VIEW, data.rows), *counted]:
         for keys, cells in cells_by(rows.lazy(), view, data.keys, data.unit):
-            for figure in view.figures:
+            for figure in view.metrics:
                 if figure.kind in cells:
-                    yield scored(figure, cells[figure.kind], keys, data.confidence)
+                    yield score_metric(figure, cells[figure.kind], keys, data.confidence)
 
 
-def _differences(data: Scored, counted: Sequence[Counted]) -> list[Compared]:
+def _checker_differences(data: ScoredCheckers, counted: Sequence[ViewRows]) -> list[DifferenceRow]:
     """Every pair of checkers on the texts that count for both, by metric."""
     items = {one.name: data.rows.filter(checker=one.name).select("item").unique() for one in data.checkers}
     result = []
     for first, second in combinations(items, 2):
         both = items[first].join(items[second], on="item", how="semi")
-        for view, rows in [(EVERY, data.rows), *counted]:
+        for view, rows in [(ALL_COUNTS_VIEW, data.rows), *counted]:
             left, right = (rows.filter(checker=name).join(both, on="item", how="semi") for name in (first, second))
-            gaps = between(left, right, view, [*data.by, "variant"], data.unit, data.confidence)
-            result += [Compared({**row.keys, "first": first, "second": second}, row.figure, row.result) for row in gaps]
-    figures = [*EVERY.figures, *WEIGHTED.figures]
-    return sorted(result, key=lambda row: figures.index(row.figure))
+            gaps = differences_between(left, right, view, [*data.by, "variant"], data.unit, data.confidence)
+            result += [
+                DifferenceRow({**row.keys, "first": first, "second": second}, row.metric, row.result) for row in gaps
+            ]
+    figures = [*ALL_COUNTS_VIEW.metrics, *WEIGHTED.metrics]
+    return sorted(result, key=lambda row: figures.index(row.metric))
 
 
-def _counts(data: Scored) -> pl.DataFrame:
+def _outcome_counts(data: ScoredCheckers) -> pl.DataFrame:
     sums = data.rows.filter(pl.col(KIND).is_in([MATCHED, "exact"])).group_by(data.keys).agg(pl.col(COUNTS).sum())
     matched_count, predicted, true = (pl.col(name).cast(pl.Int64) for name in COUNTS)
     counts = dict(zip(OUTCOMES, (matched_count, predicted - matched_count, true - matched_count), strict=True))
@@ -96,34 +98,36 @@ def _counts(data: Scored) -> pl.DataFrame:
     return table.unpivot(index=data.keys, variable_name="outcome", value_name="count")
 
 
-def _near_misses(data: Scored, outcomes: pl.LazyFrame) -> pl.DataFrame:
+def _near_misses(data: ScoredCheckers, outcomes: pl.LazyFrame) -> pl.DataFrame:
     """The number of unmatched violations by the part that failed, the most frequent first."""
     keys = [*data.keys, "outcome", "failed"]
     rows = outcomes.rename({"judge": "checker"}).filter(pl.col("failed").is_not_null())
     counts = rows.group_by(keys).agg(pl.len().cast(pl.Int64).alias("count")).collect()
     order = counts.cast(dict.fromkeys(keys, pl.String)).sort("count", "failed", descending=[True, False])
-    return _sorted(order.sort("outcome", maintain_order=True), data)
+    return _sort(order.sort("outcome", maintain_order=True), data)
 
 
-def _rows_of(view: View, data: Scored, outcomes: pl.LazyFrame) -> pl.DataFrame:
+def _rows_of(view: View, data: ScoredCheckers, outcomes: pl.LazyFrame) -> pl.DataFrame:
     """The rows of a view, made of outcomes."""
     rows = view.rows(outcomes, [*data.by, *data.constants, "variant"], {})
     return rows.rename({"judge": "checker"}).collect()
 
 
-def _breakdown(data: Scored, outcomes: pl.LazyFrame, part: str) -> pl.DataFrame:
+def _breakdown_table(data: ScoredCheckers, outcomes: pl.LazyFrame, part: str) -> pl.DataFrame:
     """The metrics of each rule (category), the most frequent first."""
-    view, keys = BY[part], [*data.keys, part]
+    view, keys = BREAKDOWN_VIEWS[part], [*data.keys, part]
     rows = _rows_of(view, data, outcomes)
     often = rows.group_by(keys).agg(TOTAL).sort("total", part, descending=[True, False], nulls_last=True)
-    often = _sorted(often, data).filter(pl.int_range(pl.len()).over(data.keys) < MOST_VALUES).select(keys)
+    often = _sort(often, data).filter(pl.int_range(pl.len()).over(data.keys) < MOST_VALUES).select(keys)
     kept = rows.join(often, on=keys, how="semi", nulls_equal=True)
     by_value = cells_by(kept.lazy(), view, keys, data.unit)
-    table = _table((row for named, cells in by_value for row in score(view, cells, named, data.confidence)), keys)
+    table = _metric_table(
+        (row for named, cells in by_value for row in score(view, cells, named, data.confidence)), keys
+    )
     return often.cast(pl.String).join(table, on=keys, nulls_equal=True, maintain_order="left_right")
 
 
-def _matches(data: Scored) -> Iterator[pl.DataFrame]:
+def _match_tables(data: ScoredCheckers) -> Iterator[pl.DataFrame]:
     """Every matched pair with its score and the parts of it, of each checker and variant."""
     for checker in data.checkers:
         for variant in data.rules:

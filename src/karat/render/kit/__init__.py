@@ -8,13 +8,13 @@ from typing import Any, Protocol
 import polars as pl
 from altair.utils.schemapi import debug_mode
 
-from karat.about import AnyPicture, Bars, Forest, Lines, Matrix
-from karat.names import annotator_names, short
+from karat.about import AnyChart, BarChart, ForestPlot, Heatmap, LineChart
+from karat.names import annotator_names, short_name
 from karat.render.kit.bars import bars
 from karat.render.kit.forest import forest
 from karat.render.kit.lines import lines
 from karat.render.kit.matrix import matrix
-from karat.render.kit.style import Chart
+from karat.render.kit.style import RenderedChart
 from karat.report import Report
 
 _NAMED = 2
@@ -24,18 +24,18 @@ _NAME = 80
 
 
 class _Draws(Protocol):
-    def __call__(self, report: Report, picture: Any, /, *, narrow: bool) -> Chart | None: ...  # noqa: ANN401 - its own
+    def __call__(self, report: Report, picture: Any, /, *, narrow: bool) -> RenderedChart | None: ...  # noqa: ANN401 - its own
 
 
-_DRAW: dict[type, _Draws] = {Bars: bars, Forest: forest, Lines: lines, Matrix: matrix}
+_DRAW: dict[type, _Draws] = {BarChart: bars, ForestPlot: forest, LineChart: lines, Heatmap: matrix}
 
 
-def charts(report: Report, most: int | None = None, *, narrow: bool = False) -> list[Chart]:
+def charts(report: Report, most: int | None = None, *, narrow: bool = False) -> list[RenderedChart]:
     """The pictures of a report that it holds anything for, in their order.
 
     most: how many are drawn. narrow: whether for a phone, with plots below one another; captions are the same.
     """
-    made = ((one, _DRAW[type(one)](report, one, narrow=narrow)) for one in report.about.pictures)
+    made = ((one, _DRAW[type(one)](report, one, narrow=narrow)) for one in report.about.charts)
     drawn = islice(((one, chart) for one, chart in made if chart is not None), most)
     with debug_mode(False):  # what is drawn here is valid, as tests see to; to check it takes longer than to make it
         found = [replace(chart, caption=f"{chart.caption}{_rests_on(report, one)}") for one, chart in drawn]
@@ -66,14 +66,14 @@ def _renamed(said: Any) -> Any:  # noqa: ANN401 - whatever JSON can say
     return f"{said}{_UNSEEN}" if isinstance(said, str) and said in _OF_OBJECTS else said
 
 
-def _rests_on(report: Report, picture: AnyPicture) -> str:
+def _rests_on(report: Report, picture: AnyChart) -> str:
     """A sentence each on the reference, where the picture has a single one with a name, and on the files."""
-    names = [short(PurePath(path).name, _NAME) for path in dict.fromkeys(one.path for one in report.inputs)]
+    names = [short_name(PurePath(path).name, _NAME) for path in dict.fromkeys(one.path for one in report.inputs)]
     listed = names[:_NAMED] if len(names) > _NAMED + 1 else names
     more = f" and {len(names) - len(listed):,} more" if len(listed) < len(names) else ""
     frames = [one for one in (report.items.first, report[picture.table]) if "reference" in one.columns]
     references = {name for frame in frames for name in frame["reference"].drop_nulls()}
     called = annotator_names(report.tables.values()) | {one.path: PurePath(one.path).stem for one in report.inputs}
     only = references.pop() if len(references) == 1 else None
-    reference = f" Reference: {short(called.get(only, only), _NAME)}." if only not in {None, "reference"} else ""
+    reference = f" Reference: {short_name(called.get(only, only), _NAME)}." if only not in {None, "reference"} else ""
     return reference + (f" Data: {', '.join(listed)}{more}." if names else "")

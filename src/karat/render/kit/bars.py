@@ -2,7 +2,7 @@
 
 import altair as alt
 
-from karat.about import Bars
+from karat.about import BarChart
 from karat.render.kit.scope import Row, Scope, called, scope_of
 from karat.render.kit.style import (
     BESIDE,
@@ -10,7 +10,7 @@ from karat.render.kit.style import (
     OUTCOMES,
     OVERHANG,
     PERCENT,
-    Chart,
+    RenderedChart,
     Spec,
     beside,
     data,
@@ -29,7 +29,7 @@ _HIGH_ROW, _BAR = 44, 22
 """Of a row with its name above the bar."""
 
 
-def bars(report: Report, picture: Bars, *, narrow: bool) -> Chart | None:
+def bars(report: Report, picture: BarChart, *, narrow: bool) -> RenderedChart | None:
     """The picture; None where the report holds nothing of it."""
     scope = scope_of(report, picture, picture.rows, (picture.across, "outcome", "count"))
     if scope is None:
@@ -45,10 +45,10 @@ def bars(report: Report, picture: Bars, *, narrow: bool) -> Chart | None:
         drawn = [_plot(some, scope, picture, across, held, narrow=narrow) for across, some in plots.items()]
         groups.append(beside([stacked(drawn)], title, narrow=narrow))
     caption = scope.worded(picture.caption) + scope.said
-    return Chart(picture.name, picture.title, caption, stacked(groups)) if rows else None
+    return RenderedChart(picture.name, picture.title, caption, stacked(groups)) if rows else None
 
 
-def _plot(rows: list[Row], scope: Scope, picture: Bars, title: str, held: set[str], *, narrow: bool) -> Spec:
+def _plot(rows: list[Row], scope: Scope, picture: BarChart, title: str, held: set[str], *, narrow: bool) -> Spec:
     """The bars of one value across; rows of the same part stand beside each other. held: the parts of all plots."""
     drawn = [
         {

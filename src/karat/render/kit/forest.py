@@ -6,8 +6,8 @@ from itertools import chain
 
 import altair as alt
 
-from karat.about import Forest, Metric
-from karat.names import distinct, short
+from karat.about import ForestPlot, MetricSpec
+from karat.names import distinct_names, short_name
 from karat.render.kit.scope import (
     Key,
     Row,
@@ -35,7 +35,7 @@ from karat.render.kit.style import (
     SERIES,
     TOUCHING,
     WRONG,
-    Chart,
+    RenderedChart,
     Spec,
     beside,
     chunks,
@@ -55,7 +55,7 @@ from karat.render.kit.style import (
 )
 from karat.render.numbers import inside, worded
 from karat.render.said import tested
-from karat.report import NO_KEYS, Report
+from karat.report import NON_KEY_COLUMNS, Report
 
 MOST_TEXTS = 24
 """Rows of a plot that are drawn where several keys tell them apart."""
@@ -86,7 +86,7 @@ class _Panel:
     """A plot of the first metric that has a value. zero: what means nothing. guide: where a dashed line stands."""
 
     names: tuple[str, ...]
-    metric: Metric
+    metric: MetricSpec
     zero: float | None
     title: str
     rows: list[Row]
@@ -116,7 +116,7 @@ class _Drawn:
     """What all plots share. points: the figures. colours: what tells points apart -> its colour."""
 
     report: Report
-    picture: Forest
+    picture: ForestPlot
     scope: Scope
     points: list[Row]
     colours: dict[str, str]
@@ -129,7 +129,7 @@ class _Drawn:
         return bool(self.picture.colour) and len(kinds) > len(rows)
 
 
-def forest(report: Report, picture: Forest, *, narrow: bool) -> Chart | None:
+def forest(report: Report, picture: ForestPlot, *, narrow: bool) -> RenderedChart | None:
     """The picture; None where the report holds nothing of it, or no figure has a value."""
     further = filter(None, (picture.across, picture.colour))
     metrics = {*chain(*picture.metrics), *(picture.ends or ())}
@@ -151,13 +151,13 @@ def forest(report: Report, picture: Forest, *, narrow: bool) -> Chart | None:
     ]
     first = first_defined(scope.rows, panels[0][0].names)
     caption = scope.worded(picture.caption, first) + _said(drawn, panels, limits) + scope.said + said
-    return Chart(picture.name, scope.worded(picture.title, first), caption, stacked(lines))
+    return RenderedChart(picture.name, scope.worded(picture.title, first), caption, stacked(lines))
 
 
 # --- what is drawn ---
 
 
-def _points(report: Report, picture: Forest, scope: Scope) -> list[Row]:
+def _points(report: Report, picture: ForestPlot, scope: Scope) -> list[Row]:
     """The figures of the table as points; two that are the ends of a bar are one."""
     texts = [row[picture.label] for row in scope.rows] if picture.label else _texts(scope.rows)
     truths = _truths(report)
@@ -195,11 +195,11 @@ def _truths(report: Report) -> list[tuple[Row, float]]:
     table = report.tables.get("truth")
     if table is None or not {"metric", "truth"} <= set(table.columns):
         return []
-    kept = [name for name in table.columns if name == "metric" or name not in {*NO_KEYS, "truth"}]
+    kept = [name for name in table.columns if name == "metric" or name not in {*NON_KEY_COLUMNS, "truth"}]
     return [({name: row[name] for name in kept}, row["truth"]) for row in table.iter_rows(named=True)]
 
 
-def _kind(picture: Forest, scope: Scope, row: Row) -> str:
+def _kind(picture: ForestPlot, scope: Scope, row: Row) -> str:
     """What the colour of a point says."""
     if picture.colour:
         return called(scope.about, picture.colour, row[picture.colour])
@@ -222,19 +222,19 @@ def _texts(rows: Sequence[Row]) -> list[str]:
     def different(keys: Sequence[str]) -> int:
         return len({tuple(row[key] for key in keys) for row in rows})
 
-    apart = [key for key in rows[0] if key not in NO_KEYS and different([key]) > 1]
+    apart = [key for key in rows[0] if key not in NON_KEY_COLUMNS and different([key]) > 1]
     for key in _WHO:
         others = [name for name in apart if name != key]
         if different(others) == different(apart):
             apart = others
     texts = [" \u00b7 ".join(_text(row[key]) for key in apart if row[key] is not None) for row in rows]
     known = list(dict.fromkeys(filter(None, texts)))
-    names = {"": " "} | dict(zip(known, distinct(known), strict=True))
+    names = {"": " "} | dict(zip(known, distinct_names(known), strict=True))
     return [names[text] for text in texts]
 
 
 def _text(value: object) -> str:
-    return f"{value:g}" if isinstance(value, float) else short(worded(str(value)), 24)
+    return f"{value:g}" if isinstance(value, float) else short_name(worded(str(value)), 24)
 
 
 def _panels(drawn: _Drawn) -> tuple[list[list[_Panel]], str]:
@@ -306,7 +306,7 @@ def _guide(drawn: _Drawn, names: Sequence[str], group: Key, rows: Sequence[Row])
     return max((row["value"] for row in rows if row["baseline"] and row["value"] is not None), default=None)
 
 
-def _limits(picture: Forest, first: _Panel, panels: Sequence[Sequence[_Panel]]) -> tuple[float, float]:
+def _limits(picture: ForestPlot, first: _Panel, panels: Sequence[Sequence[_Panel]]) -> tuple[float, float]:
     """The ends of the axis: 0 and 1 of shares, 0 in the middle of what has a sign, else round numbers."""
     low, high = ends_of(row for line in panels for one in line if one.names == first.names for row in one.rows)
     if first.zero == 0:
@@ -330,7 +330,7 @@ def _said(
     level = f"{1 - scope.confidence:.2g}".removeprefix("0")
     differs = f"differs from 0 (p < {level} after Holm's adjustment)"
     runs = {(row.get("first"), row.get("second")) for row in scope.rows} if picture.changes else set()
-    first, second = (short(name) for name in runs.pop()) if len(runs) == 1 else ("", "")
+    first, second = (short_name(name) for name in runs.pop()) if len(runs) == 1 else ("", "")
     said = {
         f" The second run is {second}, the first {first}.": bool(first),
         f" A coloured point {differs}.": picture.changes,
@@ -377,7 +377,7 @@ def _narrow(panels: Iterable[_Panel]) -> _Form:
     return _Form(INSIDE - OVERHANG - names, names, narrow=True)
 
 
-def _colours(picture: Forest, points: Sequence[Row]) -> dict[str, str]:
+def _colours(picture: ForestPlot, points: Sequence[Row]) -> dict[str, str]:
     if picture.changes:
         return _CHANGES
     known = [kind for kind in _kinds(points) if kind]

@@ -8,8 +8,8 @@ from typing import Any
 
 import altair as alt
 
-from karat.about import Lines
-from karat.names import short
+from karat.about import LineChart
+from karat.names import short_name
 from karat.render.kit.places import Places, places_of
 from karat.render.kit.scope import Key, Row, Scope, Value, called, hollow, labels_of, left_out, plural, scope_of
 from karat.render.kit.style import (
@@ -21,7 +21,7 @@ from karat.render.kit.style import (
     OVERHANG,
     PAPER,
     SERIES,
-    Chart,
+    RenderedChart,
     Spec,
     chunks,
     data,
@@ -35,7 +35,7 @@ from karat.render.kit.style import (
     ticks,
     width_of,
 )
-from karat.report import NO_KEYS, Report
+from karat.report import NON_KEY_COLUMNS, Report
 
 MOST_LINES = 12
 MOST_TOGETHER = 5
@@ -72,7 +72,7 @@ class _Drawn:
     """What all plots share. plots: metric and group -> line -> points. names: of lines. said: in the caption."""
 
     scope: Scope
-    picture: Lines
+    picture: LineChart
     places: Places
     plots: Mapping[Which, Mapping[Value, list[Row]]]
     names: Mapping[Value, str]
@@ -105,23 +105,23 @@ class _Drawn:
         return [point for of_line in self.plots[which].values() for point in of_line]
 
 
-def lines(report: Report, picture: Lines, *, narrow: bool) -> Chart | None:
+def lines(report: Report, picture: LineChart, *, narrow: bool) -> RenderedChart | None:
     """The picture; None where the report holds nothing of it."""
     drawn = _drawn(report, picture, narrow=narrow)
     if drawn is None:
         return None
     draw = _apart if drawn.apart else _together
     plots = [draw(drawn, one) for one in drawn.shown]
-    return Chart(picture.name, picture.title, _caption(drawn), stacked(plots))
+    return RenderedChart(picture.name, picture.title, _caption(drawn), stacked(plots))
 
 
 # --- what is drawn ---
 
 
-def _drawn(report: Report, picture: Lines, *, narrow: bool) -> _Drawn | None:
+def _drawn(report: Report, picture: LineChart, *, narrow: bool) -> _Drawn | None:
     needed = ("metric", "value", "low", "high", "note", *filter(None, [picture.along]))
     scope = scope_of(report, picture, "", needed, picture.metrics)
-    keys = [name for name in scope.rows[0] if name not in NO_KEYS] if scope else []
+    keys = [name for name in scope.rows[0] if name not in NON_KEY_COLUMNS] if scope else []
     if scope is None or (not picture.along and len(keys) < _RUN_AND_TIME):
         return None
     run, at = ("", picture.along) if picture.along else keys[:2]
@@ -186,7 +186,9 @@ def _plots(points: Sequence[Row], order: Sequence[str]) -> dict[Which, dict[Valu
 def _title(scope: Scope, keys: Mapping[str, Value]) -> str:
     """What a group is called; values that stand in tables of their own elsewhere are called as those are."""
     names = {key: called(scope.about, key, value) for key, value in keys.items()}
-    return ", ".join(name if key in scope.about.apart else f"{short(key)}: {name}" for key, name in names.items())
+    return ", ".join(
+        name if key in scope.about.table_titles else f"{short_name(key)}: {name}" for key, name in names.items()
+    )
 
 
 def _caption(drawn: _Drawn) -> str:
@@ -276,7 +278,7 @@ def _diagonal(drawn: _Drawn, axes: tuple[alt.X, Mapping[str, Any]]) -> Iterator[
 
 def _heading(name: str) -> alt.Chart:
     """A name above a small plot; titles would stand higher where an axis has labels."""
-    row = alt.Chart(data([{"name": short(name, _SMALL_NAME)}]))
+    row = alt.Chart(data([{"name": short_name(name, _SMALL_NAME)}]))
     text = row.mark_text(align="left", baseline="bottom", fontSize=12.5, fontWeight=600, fill=INK)
     placed: alt.Chart = text.encode(alt.Text("name:N"), x=alt.value(0), y=alt.value(-8))
     return placed

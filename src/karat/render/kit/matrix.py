@@ -7,8 +7,8 @@ from typing import Any
 
 import altair as alt
 
-from karat.about import Matrix
-from karat.names import annotator_names, distinct
+from karat.about import Heatmap
+from karat.names import annotator_names, distinct_names
 from karat.render.kit.scope import Key, Row, Scope, Value, called, scope_of
 from karat.render.kit.style import (
     ACCENT,
@@ -18,7 +18,7 @@ from karat.render.kit.style import (
     MUTED,
     SECOND,
     SHARES,
-    Chart,
+    RenderedChart,
     Spec,
     beside,
     chunks,
@@ -59,7 +59,7 @@ class _Drawn:
     narrow: whether it is for a phone.
     """
 
-    picture: Matrix
+    picture: Heatmap
     scope: Scope
     columns: dict[Key, str]
     bound: float
@@ -105,7 +105,7 @@ class _Drawn:
         return self.picture.colours != "signs" or len(self.scope.labels) <= MOST_PRINTED
 
 
-def matrix(report: Report, picture: Matrix, *, narrow: bool) -> Chart | None:
+def matrix(report: Report, picture: Heatmap, *, narrow: bool) -> RenderedChart | None:
     """The picture; None where the report holds nothing of it, or a single column, or more labels than can be seen."""
     needed = ["count"] if picture.colours == "shares" else ["metric", "value"]
     needed += [*picture.columns, *filter(None, [picture.across])]
@@ -129,7 +129,7 @@ def matrix(report: Report, picture: Matrix, *, narrow: bool) -> Chart | None:
     else:
         blocks = [block for group in scope.groups for block in _blocks(drawn, group, rows)]
     caption = scope.worded(picture.caption, *metrics[:1]) + _said(drawn, rows) + scope.said
-    return Chart(picture.name, picture.title, caption, stacked(blocks))
+    return RenderedChart(picture.name, picture.title, caption, stacked(blocks))
 
 
 def _said(drawn: _Drawn, rows: Iterable[Row]) -> str:
@@ -154,7 +154,7 @@ def _headed(drawn: _Drawn, column: str, metrics: Mapping[str, str]) -> str:
     return f" {text}."
 
 
-def _metrics(report: Report, picture: Matrix) -> tuple[str, ...]:
+def _metrics(report: Report, picture: Heatmap) -> tuple[str, ...]:
     """Which metrics are drawn: all where each has a column, else the first that the table holds."""
     table = report.tables.get(picture.table)
     if not picture.columns or picture.headed or table is None or "metric" not in table.columns:
@@ -163,12 +163,12 @@ def _metrics(report: Report, picture: Matrix) -> tuple[str, ...]:
     return next(((one,) for one in picture.metrics if one in held), picture.metrics)
 
 
-def _held(row: Row, picture: Matrix) -> bool:
+def _held(row: Row, picture: Heatmap) -> bool:
     """Whether a row is of a metric that is drawn; of a column's value, of that which stands there."""
     return all(row["metric"] == metrics.get(row[column]) for column, metrics in picture.headed.items())
 
 
-def _columns(report: Report, scope: Scope, picture: Matrix, rows: Sequence[Row]) -> dict[Key, str]:
+def _columns(report: Report, scope: Scope, picture: Heatmap, rows: Sequence[Row]) -> dict[Key, str]:
     """The columns with their titles; names of judges are those of the rows."""
     if not picture.columns:
         drawn = {row["metric"] for row in rows}
@@ -183,7 +183,7 @@ def _columns(report: Report, scope: Scope, picture: Matrix, rows: Sequence[Row])
         names = annotator_names(report.tables.values())
         others = [key[0] for key in held if key[0] not in scope.labels]
         labels = [*scope.labels.values(), *(names.get(str(one), worded(str(one))) for one in others)]
-        return dict(zip([(one,) for one in (*scope.labels, *others)], distinct(labels), strict=True))
+        return dict(zip([(one,) for one in (*scope.labels, *others)], distinct_names(labels), strict=True))
     first = [key[0] for key in held]
     return {
         key: _wrapped(
@@ -315,7 +315,7 @@ def _cells(drawn: _Drawn, rows: Sequence[Row]) -> list[Row]:
     ]
 
 
-def _text(scope: Scope, picture: Matrix, row: Row) -> str:
+def _text(scope: Scope, picture: Heatmap, row: Row) -> str:
     """What stands in a cell."""
     if picture.colours == "shares":
         return _count_text(row["count"])

@@ -9,8 +9,8 @@ from typing import Any
 
 import altair as alt
 
-from karat.axis import Kind, Value, along, kind_of
-from karat.names import distinct, short
+from karat.axis import AxisKind, AxisValue, axis_kind, axis_position
+from karat.names import distinct_names, short_name
 from karat.render.kit.style import PERCENT, TOUCHING
 
 _MILLISECONDS = 1000.0
@@ -38,8 +38,8 @@ class Places:
     places: run and value -> place, a name or a number. title: of the axis. said: a sentence for captions.
     """
 
-    kind: Kind
-    places: Mapping[tuple[str, Value], str | float]
+    kind: AxisKind
+    places: Mapping[tuple[str, AxisValue], str | float]
     title: str
     said: str = ""
 
@@ -109,22 +109,24 @@ def places_of(points: Sequence[Mapping[str, Any]], title: str, *, timed: bool) -
     keys = list(dict.fromkeys((point["run"], point["at"]) for point in points))
     lines = Counter((point["metric"], point["group"], point["line"], point["at"]) for point in points)
     shared = {at for (*_, at), count in lines.items() if count > 1}
-    kind: Kind = kind_of(at for _, at in keys)
+    kind: AxisKind = axis_kind(at for _, at in keys)
     shown = "" if timed else title
     if kind != "name" and not shared and all(at is not None for _, at in keys):
         unit = _MILLISECONDS if kind == "moment" else 1.0
-        return Places(kind, {key: along(key[1], kind) * unit for key in keys}, shown)
+        return Places(kind, {key: axis_position(key[1], kind) * unit for key in keys}, shown)
     own = {key: key if key[1] in shared else ("", key[1]) for key in keys}
     order = list(dict.fromkeys(own.values()))
-    names = dict(zip(order, distinct(_text(run, at, timed=timed) for run, at in order), strict=True))
+    names = dict(zip(order, distinct_names(_text(run, at, timed=timed) for run, at in order), strict=True))
     said = " Runs stand side by side in their order: the axis has no scale." if timed else ""
     return Places("name", {key: names[one] for key, one in own.items()}, shown, said)
 
 
-def _text(run: str, at: Value, *, timed: bool) -> str:
+def _text(run: str, at: AxisValue, *, timed: bool) -> str:
     if timed:
-        return short(run or str(at), _NAME)
-    return ", ".join(filter(None, (short(None if at is None else str(at), _NAME), short(run, _NAME) if run else "")))
+        return short_name(run or str(at), _NAME)
+    return ", ".join(
+        filter(None, (short_name(None if at is None else str(at), _NAME), short_name(run, _NAME) if run else ""))
+    )
 
 
 def _form(moments: Sequence[float], room: int) -> str:

@@ -7,12 +7,12 @@ from typing import Any
 
 import polars as pl
 
-from karat.about import Evaluation, Metric, Picture
-from karat.estimate import Note
-from karat.names import annotator_names, distinct, percentage, short
+from karat.about import Chart, Evaluation, MetricSpec
+from karat.estimate import Caveat
+from karat.names import annotator_names, distinct_names, percentage, short_name
 from karat.render.numbers import inside, metric_of, plain, worded
 from karat.render.parts import without_mean_of_one
-from karat.report import NO_KEYS, Report
+from karat.report import NON_KEY_COLUMNS, Report
 
 Value = str | float | None
 Key = tuple[Value, ...]
@@ -43,7 +43,7 @@ class Scope:
     labels: dict[Value, str]
     said: str
 
-    def metric(self, name: str) -> Metric:
+    def metric(self, name: str) -> MetricSpec:
         """The metric of that name."""
         return metric_of(self.about.metrics, name)
 
@@ -68,7 +68,7 @@ class Scope:
 
 
 def scope_of(
-    report: Report, picture: Picture, label: str, needed: Iterable[str], metrics: Collection[str] = ()
+    report: Report, picture: Chart, label: str, needed: Iterable[str], metrics: Collection[str] = ()
 ) -> Scope | None:
     """What a picture shows of its table; None where that is not there, lacks a column, or has no such row.
 
@@ -77,10 +77,10 @@ def scope_of(
     """
     frame = report.tables.get(picture.table)
     columns = {*needed, *picture.where, *picture.first, *([label] if label else [])}
-    if frame is None or frame.is_empty() or label in NO_KEYS or not columns <= set(frame.columns):
+    if frame is None or frame.is_empty() or label in NON_KEY_COLUMNS or not columns <= set(frame.columns):
         return None
     about = report.about
-    by = [] if picture.together else list(report.options.get("by") or [])
+    by = [] if picture.ignore_groups else list(report.options.get("by") or [])
     keys = tuple(key for key in (*picture.groups, *by) if key in frame.columns and key != label)
     once = {name: frame[name][0] for name in picture.first}
     wanted = {**picture.where, **once}.items()
@@ -104,10 +104,10 @@ def called(about: Evaluation, key: str, value: Value) -> str:
         title = metric_of(about.metrics, value).title
     if title is None and value and value == about.pooled:
         title = f"{value.capitalize()} of all {plural(key)}"
-    return title or short(worded(value) if value else value)
+    return title or short_name(worded(value) if value else value)
 
 
-def _groups(report: Report, picture: Picture, rows: Sequence[Row], keys: Sequence[str]) -> tuple[dict[Key, str], str]:
+def _groups(report: Report, picture: Chart, rows: Sequence[Row], keys: Sequence[str]) -> tuple[dict[Key, str], str]:
     """The groups that are drawn, each called by what tells it from others; and a sentence on the rest.
 
     Of judges the best are drawn, and no baselines; else the largest groups, in the table's order.
@@ -131,7 +131,7 @@ def _title(report: Report, key: str, value: Value) -> str:
     """A value in the title of a plot after what it is, where it does not say so itself."""
     (text,) = labels_of(report, key, [value])
     word = key if key in (report.options.get("by") or []) else plain(key)
-    return text if key == "ranked_metric" or text.startswith(word) else f"{short(word)}: {text}"
+    return text if key == "ranked_metric" or text.startswith(word) else f"{short_name(word)}: {text}"
 
 
 def _sizes(named: Iterable[tuple[Any, Row]]) -> dict[Any, float]:
@@ -142,7 +142,7 @@ def _sizes(named: Iterable[tuple[Any, Row]]) -> dict[Any, float]:
     return sizes
 
 
-def _labels(report: Report, picture: Picture, label: str, rows: Sequence[Row]) -> tuple[dict[Value, str], str]:
+def _labels(report: Report, picture: Chart, label: str, rows: Sequence[Row]) -> tuple[dict[Value, str], str]:
     """The values of a column that are drawn, in their order, with labels that differ; and a sentence on the rest."""
     about = report.about
     sizes = _sizes((row[label], row) for row in rows)
@@ -150,19 +150,21 @@ def _labels(report: Report, picture: Picture, label: str, rows: Sequence[Row]) -
     means = means_of(report, picture.best, label) if picture.best else {}
     ranked = sorted(judges, key=lambda one: -means.get(one, -inf))
     kept = ranked
-    if len(ranked) > picture.most and picture.kept != "first":
-        weights = sizes if picture.kept == "largest" else {one: abs(mean) for one, mean in means.items()}
+    if len(ranked) > picture.most and picture.selection != "first":
+        weights = sizes if picture.selection == "largest" else {one: abs(mean) for one, mean in means.items()}
         kept = sorted(ranked, key=lambda one: -weights.get(one, 0.0))
     kept = kept[: picture.most]
     shown = [*(one for one in ranked if one in kept), *(one for one in sizes if is_baseline(one, about))]
-    said = left_out(plural(label), len(judges), len(kept), picture.kept)
+    said = left_out(plural(label), len(judges), len(kept), picture.selection)
     return dict(zip(shown, labels_of(report, label, shown), strict=True)), said
 
 
 def labels_of(report: Report, key: str, values: Sequence[Value]) -> list[str]:
     """What values of a key column are called, all of them differently; annotators by their names."""
     names = annotator_names(report.tables.values()) if key in {"annotator", "reference"} else {}
-    return distinct(called(report.about, key, names.get(one, one) if isinstance(one, str) else one) for one in values)
+    return distinct_names(
+        called(report.about, key, names.get(one, one) if isinstance(one, str) else one) for one in values
+    )
 
 
 def hollow(codes: Sequence[str | None]) -> str:
@@ -176,7 +178,7 @@ def hollow(codes: Sequence[str | None]) -> str:
     ' All points are hollow, as they carry a note: skewed; few items.'
     """
     held = set(codes)
-    notes = [note for note in Note if note in held]
+    notes = [note for note in Caveat if note in held]
     if not notes:
         return ""
     which = "A hollow point carries" if None in held or len(codes) == 1 else "All points are hollow, as they carry"

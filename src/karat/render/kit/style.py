@@ -16,7 +16,7 @@ from unicodedata import east_asian_width
 
 import altair as alt
 
-from karat.about import Metric
+from karat.about import MetricSpec
 from karat.render.numbers import MINUS
 from karat.render.palette import LIGHT, TOO_MUCH
 
@@ -80,7 +80,7 @@ PLAIN = "abs(round(1000 * datum.value) / 1000)"
 
 
 @dataclass(frozen=True, slots=True)
-class Chart:
+class RenderedChart:
     """A picture of a report.
 
     name: for file names and ids. title, caption: to be set above and below it. spec: without a title.
@@ -259,7 +259,7 @@ def names_axis(*, labels: bool = True, **further: Any) -> alt.Axis:  # noqa: ANN
     return alt.Axis(domain=False, ticks=False, labels=labels, **{"labelPadding": 8, **further})
 
 
-def ticks(metric: Metric, *, signed: bool = False, **further: Any) -> alt.Axis:  # noqa: ANN401 - of altair's options
+def ticks(metric: MetricSpec, *, signed: bool = False, **further: Any) -> alt.Axis:  # noqa: ANN401 - of altair's options
     """The axis along which figures stand. signed: whether what lies above 0 has a plus."""
     number = PERCENT if metric.percent else PLAIN
     if metric.in_points:

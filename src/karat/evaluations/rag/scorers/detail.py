@@ -12,12 +12,12 @@ from karat.evaluations.rag.scorers.rules import (
     SPARED,
     TRUE,
     UNTOLD,
-    rules,
+    phrase_rules,
 )
 from karat.text.folding import UNSPACED
 
 
-def detail(rows: pl.DataFrame) -> pl.Series:
+def explain_verdicts(rows: pl.DataFrame) -> pl.Series:
     """The phrase that decided: of the error or the denial, of the refusal; else the alias that was found."""
     detected, rejected = (pl.col(name).fill_null(value=False) for name in ("error_detected", "rejected"))
     erring, refused = detected & pl.col("erring"), ~detected & rejected & pl.col("refused")
@@ -25,9 +25,9 @@ def detail(rows: pl.DataFrame) -> pl.Series:
     alone = ~detected & rejected & ~refused
     places = rows.with_row_index("place")
     phrases = [
-        _phrases(places.filter(erring), "said", rules().detections),
-        _phrases(places.filter(refused), "said", rules().refusals),
-        _phrases(places.filter(denied), "code", rules().denying),
+        _first_phrases(places.filter(erring), "said", phrase_rules().detections),
+        _first_phrases(places.filter(refused), "said", phrase_rules().refusals),
+        _first_phrases(places.filter(denied), "code", phrase_rules().denying),
         places.filter(alone).select("place", "text", "truth", "lie", phrase="whole"),
     ]
     phrase = (
@@ -42,7 +42,7 @@ def detail(rows: pl.DataFrame) -> pl.Series:
     return rows.select(alias.alias("detail")).to_series().scatter(phrase["place"], phrase["phrase"])
 
 
-def _phrases(rows: pl.DataFrame, codes: str, pattern: str) -> pl.DataFrame:
+def _first_phrases(rows: pl.DataFrame, codes: str, pattern: str) -> pl.DataFrame:
     """The words of the first place where the pattern is found in the codes: place, text, truth, lie, phrase."""
     text = pl.col("marked")
     hits = rows.filter(pl.col(codes).str.contains(pattern))
@@ -54,7 +54,7 @@ def _phrases(rows: pl.DataFrame, codes: str, pattern: str) -> pl.DataFrame:
     around = cut.str.replace_all(f"[{DENIED}{UNTOLD}{REFUSED}{SPARED}]", "").str.split(CUT).list
     hits = hits.select("place", "text", "truth", "lie", "marked", before=around.get(0), inside=around.get(1))
     sentence = pl.col("before").str.count_matches(SENTENCE, literal=True)
-    tokens = rules().vocabulary.split(text.str.split(f" {SENTENCE} ").list.get(sentence))
+    tokens = phrase_rules().vocabulary.split(text.str.split(f" {SENTENCE} ").list.get(sentence))
     start = pl.col("before").str.split(SENTENCE).list.last().str.len_chars()
     length = pl.col("inside").str.strip_chars_end(SENTENCE).str.len_chars()
     phrase = tokens.list.slice(start, length).list.join(" ").str.replace_all("_", " ", literal=True)

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 import numpy as np
 import polars as pl
 
-from karat.text.folding import changed, holding, lower_case
+from karat.text.folding import change_where, contains_where, lower_case
 from karat.text.packaged import packaged
 
 ROW, SLOT = "__row__", "__slot__"
@@ -34,7 +34,7 @@ _RGB_REFUSALS = ("insufficient information", "信息不足")
 _RGB_ERRORS = ("factual errors", "事实性错误")
 
 
-def document(answers: pl.DataFrame, *, exact: bool = False) -> pl.DataFrame:
+def score_document(answers: pl.DataFrame, *, exact: bool = False) -> pl.DataFrame:
     """Verdicts on answers (see karat.schemas.answers): correct, rejected, error_detected, error_corrected, detail.
 
     correct: of every slot some alias is in the response, or the response in it, or 80 % of its words are the
@@ -43,17 +43,17 @@ def document(answers: pl.DataFrame, *, exact: bool = False) -> pl.DataFrame:
     """
     slots, false = answers["slots"], answers["false"]
     lowered, beyond = lower_case(answers[RESPONSE].fill_null(""))
-    responses = _normalised(lowered, beyond)
-    beside = _with_truths(pairs(responses, slots))
+    responses = _normalise(lowered, beyond)
+    beside = _with_truths(alias_pairs(responses, slots))
     lies = pl.DataFrame({RESPONSE: responses, "lowered": lowered, ALIAS: false}).with_row_index(ROW)
     lies = _with_truths(lies.explode(ALIAS).drop_nulls(ALIAS))
     within = _contains(RESPONSE, _TRUTH)
-    truth_given = every_slot(beside, beside.select(within).to_series(), slots).fill_null(value=False)
-    correct = every_slot(beside, _equal(beside) if exact else _alike(beside), slots)
-    lied = among(len(false), lies.filter(within & (pl.col(_TRUTH) != ""))[ROW])
-    rejected, erring = holds(lowered, REFUSALS), holds(lowered.set(false.is_null(), None), ERRORS)
-    denied = among(len(false), _denied(lies))
-    error, refusal = first(lowered, ERRORS, erring), first(lowered, REFUSALS, rejected)
+    truth_given = all_slots_answered(beside, beside.select(within).to_series(), slots).fill_null(value=False)
+    correct = all_slots_answered(beside, _equals_truth(beside) if exact else _overlaps_truth(beside), slots)
+    lied = row_mask(len(false), lies.filter(within & (pl.col(_TRUTH) != ""))[ROW])
+    rejected, erring = contains_phrase(lowered, REFUSALS), contains_phrase(lowered.set(false.is_null(), None), ERRORS)
+    denied = row_mask(len(false), _denied_rows(lies))
+    error, refusal = first_phrase(lowered, ERRORS, erring), first_phrase(lowered, REFUSALS, rejected)
     return pl.DataFrame(
         {
             "correct": correct,
@@ -66,17 +66,17 @@ def document(answers: pl.DataFrame, *, exact: bool = False) -> pl.DataFrame:
     )
 
 
-def _normalised(lowered: pl.Series, beyond: pl.Series) -> pl.Series:
+def _normalise(lowered: pl.Series, beyond: pl.Series) -> pl.Series:
     """Texts without outer white space and the signs .!?,;: at their end, white space as single spaces."""
     uneven = beyond | lowered.str.contains("  ", literal=True) | lowered.str.contains(r"[\t-\r\x1c-\x1f]")
-    even = changed(lowered, uneven, lambda text: text.str.replace_all(f"[{_SPACES}]+", " "))
+    even = change_where(lowered, uneven, lambda text: text.str.replace_all(f"[{_SPACES}]+", " "))
     return even.str.strip_chars(" ").str.strip_chars_end(".!?,;:").str.strip_chars_end(" ")
 
 
 def _with_truths(beside: pl.DataFrame) -> pl.DataFrame:
     """The pairs with their aliases in normal form in the column _TRUTH; each alias is normalised once."""
     written = beside[ALIAS].unique()
-    truth = pl.col(ALIAS).replace_strict(written, _normalised(*lower_case(written)), return_dtype=pl.String)
+    truth = pl.col(ALIAS).replace_strict(written, _normalise(*lower_case(written)), return_dtype=pl.String)
     return beside.with_columns(truth.alias(_TRUTH))
 
 
@@ -87,51 +87,51 @@ def _contains(text: str, part: str) -> pl.Expr:
 _GIVEN = (pl.col(RESPONSE) != "") & (pl.col(_TRUTH) != "")
 
 
-def _equal(beside: pl.DataFrame) -> pl.Series:
+def _equals_truth(beside: pl.DataFrame) -> pl.Series:
     """Whether the response is the truth."""
     return beside.select(_GIVEN & (pl.col(RESPONSE) == pl.col(_TRUTH))).to_series()
 
 
-def _alike(beside: pl.DataFrame) -> pl.Series:
+def _overlaps_truth(beside: pl.DataFrame) -> pl.Series:
     """Whether one of both is in the other, or enough of the truth's words are the response's."""
     contained = beside.select(_GIVEN & (_contains(RESPONSE, _TRUTH) | _contains(_TRUTH, RESPONSE))).to_series()
     rest = beside.with_row_index("place").filter(~contained & _GIVEN)
     truth = pl.col(_TRUTH).str.split(" ").list.unique()
     words = rest.select("place", RESPONSE, word=truth, needed=ENOUGH * truth.list.len()).explode("word")
     words = words.filter(_contains(RESPONSE, "word"))  # few are left to be looked for as whole words
-    whole = words.filter(_spaced(RESPONSE).str.contains(_spaced("word"), literal=True))
+    whole = words.filter(_with_spaces(RESPONSE).str.contains(_with_spaces("word"), literal=True))
     enough = whole.group_by("place", "needed").len("shared").filter(pl.col("shared") >= pl.col("needed"))
     return contained.scatter(enough["place"], values=True)
 
 
-def _spaced(name: str) -> pl.Expr:
+def _with_spaces(name: str) -> pl.Expr:
     return pl.concat_str(pl.lit(" "), name, pl.lit(" "))
 
 
-def _denied(lies: pl.DataFrame) -> pl.Series:
+def _denied_rows(lies: pl.DataFrame) -> pl.Series:
     """The rows whose response denies the false answer."""
     lie = pl.col(ALIAS).str.to_lowercase()
     denials = (pl.concat_str(pl.lit(_NOT), lie), pl.concat_str(lie, pl.lit(_WRONG)))
-    near = lies.filter(holds(lies["lowered"], (_NOT, _WRONG)))
+    near = lies.filter(contains_phrase(lies["lowered"], (_NOT, _WRONG)))
     return near.filter(pl.any_horizontal(pl.col("lowered").str.contains(one, literal=True) for one in denials))[ROW]
 
 
-def benchmark(answers: pl.DataFrame) -> pl.DataFrame:
+def score_benchmark(answers: pl.DataFrame) -> pl.DataFrame:
     """Verdicts on answers (see karat.schemas.answers): correct, rejected, error_detected, error_corrected, detail.
 
     correct: every slot is in the response by some alias, in lower case, and it is no refusal. Responses with Chinese
     characters lose their spaces first. error_corrected: an error is detected, and the response is correct or a refusal.
     """
     response = answers[RESPONSE].fill_null("")
-    chinese = holding(response, response.str.len_bytes() != response.str.len_chars(), r"\p{Han}")
-    response = changed(response, chinese, lambda text: text.str.replace_all(" ", "", literal=True))
-    rejected = holds(response, _RGB_REFUSALS)
-    beside = pairs(response.str.to_lowercase(), answers["slots"]).with_columns(pl.col(ALIAS).str.to_lowercase())
+    chinese = contains_where(response, response.str.len_bytes() != response.str.len_chars(), r"\p{Han}")
+    response = change_where(response, chinese, lambda text: text.str.replace_all(" ", "", literal=True))
+    rejected = contains_phrase(response, _RGB_REFUSALS)
+    beside = alias_pairs(response.str.to_lowercase(), answers["slots"]).with_columns(pl.col(ALIAS).str.to_lowercase())
     inside = beside.select(pl.col(RESPONSE).str.contains(pl.col(ALIAS), literal=True)).to_series()
-    correct = (every_slot(beside, inside, answers["slots"]) & ~rejected).set(answers["slots"].is_null(), None)
+    correct = (all_slots_answered(beside, inside, answers["slots"]) & ~rejected).set(answers["slots"].is_null(), None)
     untold = answers["false"].is_null() | answers["slots"].is_null()
-    detected = holds(response, _RGB_ERRORS).set(answers["false"].is_null(), None)
-    error, refusal = first(response, _RGB_ERRORS, detected), first(response, _RGB_REFUSALS, rejected)
+    detected = contains_phrase(response, _RGB_ERRORS).set(answers["false"].is_null(), None)
+    error, refusal = first_phrase(response, _RGB_ERRORS, detected), first_phrase(response, _RGB_REFUSALS, rejected)
     return pl.DataFrame(
         {
             "correct": correct,
@@ -147,39 +147,39 @@ def benchmark(answers: pl.DataFrame) -> pl.DataFrame:
 # --- phrases and aliases ---
 
 
-def holds(texts: pl.Series, phrases: Sequence[str]) -> pl.Series:
+def contains_phrase(texts: pl.Series, phrases: Sequence[str]) -> pl.Series:
     """Whether each text holds one of the phrases; null where the text is."""
-    return texts.str.contains("|".join(map(_literal, phrases)))
+    return texts.str.contains("|".join(map(_escape_literal, phrases)))
 
 
-def _literal(phrase: str) -> str:
+def _escape_literal(phrase: str) -> str:
     """A phrase as a regular expression that polars recognises as literal, which it finds several times faster."""
     return re.sub(r"([\\.+*?()|\[\]{}^$#&~-])", r"\\\1", phrase)
 
 
-def first(texts: pl.Series, phrases: Sequence[str], where: pl.Series) -> pl.Series:
+def first_phrase(texts: pl.Series, phrases: Sequence[str], where: pl.Series) -> pl.Series:
     """The first phrase in each text where `where` is true (the longest at that place); else null."""
     chosen = texts.set(~where.fill_null(value=False), None)
     return chosen.str.extract_many(sorted(phrases, key=len, reverse=True), leftmost=True).list.first()
 
 
-def pairs(responses: pl.Series, slots: pl.Series) -> pl.DataFrame:
+def alias_pairs(responses: pl.Series, slots: pl.Series) -> pl.DataFrame:
     """A row per response, slot and alias: ROW, SLOT, RESPONSE, ALIAS; none where there are no slots."""
     frame = pl.DataFrame({RESPONSE: responses, ALIAS: slots}).with_row_index(ROW).drop_nulls(ALIAS)
     return frame.explode(ALIAS).drop_nulls(ALIAS).with_row_index(SLOT).explode(ALIAS).drop_nulls(ALIAS)
 
 
-def every_slot(frame: pl.DataFrame, answered: pl.Series, slots: pl.Series) -> pl.Series:
+def all_slots_answered(frame: pl.DataFrame, answered: pl.Series, slots: pl.Series) -> pl.Series:
     """Whether every slot is answered by any alias; null where there are no slots, false where their list is empty.
 
     frame: as `pairs` gives it. answered: whether each of its rows is.
     """
     met = frame[SLOT].is_in(frame[SLOT].filter(answered).unique().implode())
-    answered_rows = among(len(slots), frame[ROW]) & ~among(len(slots), frame[ROW].filter(~met))
+    answered_rows = row_mask(len(slots), frame[ROW]) & ~row_mask(len(slots), frame[ROW].filter(~met))
     return answered_rows.set(slots.is_null(), None)
 
 
-def among(height: int, rows: pl.Series) -> pl.Series:
+def row_mask(height: int, rows: pl.Series) -> pl.Series:
     """A mask of `height` rows that is true for the given rows."""
     mask = np.zeros(height, dtype=bool)
     mask[rows.to_numpy()] = True

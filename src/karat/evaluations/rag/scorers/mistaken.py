@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 import polars as pl
 
-from karat.evaluations.rag.scorers.roles import CLUE, only_named
+from karat.evaluations.rag.scorers.roles import CLUE, is_only_named
 from karat.text.values import DAY, MONTH
 
 _DATE = re.compile(rf"(?=[0-9{MONTH}])(?:(?<= )([12][0-9]{{3}})(?= ))?(?: ?{MONTH}([0-9]+))?(?: ?{DAY}([0-9]+))?")
@@ -22,7 +22,7 @@ _Date = tuple[str, str, str]
 """Year, month and day; empty if not given."""
 
 
-def unmistaken(asked: pl.DataFrame, rows: pl.DataFrame, aliases: pl.DataFrame, hits: pl.DataFrame) -> pl.DataFrame:
+def asserted_hits(asked: pl.DataFrame, rows: pl.DataFrame, aliases: pl.DataFrame, hits: pl.DataFrame) -> pl.DataFrame:
     """The hits that the response asserts.
 
     asked: row, response. rows: row, words. aliases: key, slot, form. hits: row, slot, form, alias, and the key of the
@@ -32,13 +32,13 @@ def unmistaken(asked: pl.DataFrame, rows: pl.DataFrame, aliases: pl.DataFrame, h
     others = [
         (row, slot, form)
         for row, slot, form, alias, response in names.select("row", "slot", "form", "alias", "response").iter_rows()
-        if len(response.split()) > _FEW and not _written(form.strip(), alias, response)
+        if len(response.split()) > _FEW and not _matches_case(form.strip(), alias, response)
     ]
-    others += _only_named(asked, aliases, hits)
-    return _without(_uncontradicted(rows, aliases, hits), others)
+    others += _find_only_named(asked, aliases, hits)
+    return _drop_hits(_drop_contradicted(rows, aliases, hits), others)
 
 
-def _only_named(asked: pl.DataFrame, aliases: pl.DataFrame, hits: pl.DataFrame) -> list[tuple[int, int, str]]:
+def _find_only_named(asked: pl.DataFrame, aliases: pl.DataFrame, hits: pl.DataFrame) -> list[tuple[int, int, str]]:
     """The rows, slots and forms of true aliases that responses name without giving them as their answers."""
     likely = asked.select("row", "response").filter(pl.col("response").str.contains(CLUE))
     true = aliases.filter(pl.col("slot") >= 0).group_by("key").agg(true=pl.col("alias").unique())
@@ -46,17 +46,17 @@ def _only_named(asked: pl.DataFrame, aliases: pl.DataFrame, hits: pl.DataFrame) 
     return [
         (row, slot, form)
         for row, slot, form, *texts in pairs.select("row", "slot", "form", "alias", "response", "true").iter_rows()
-        if only_named(*texts)
+        if is_only_named(*texts)
     ]
 
 
-def _written(word: str, alias: str, response: str) -> bool:
+def _matches_case(word: str, alias: str, response: str) -> bool:
     """Whether a response writes the word as the alias does, or in capital letters."""
     match_in_alias = re.search(rf"\b{word}\b", alias, re.IGNORECASE)
     return match_in_alias is None or bool(re.search(rf"\b(?:{match_in_alias[0]}|{word.upper()})\b", response))
 
 
-def _without(hits: pl.DataFrame, others: Sequence[tuple[int, int, str]]) -> pl.DataFrame:
+def _drop_hits(hits: pl.DataFrame, others: Sequence[tuple[int, int, str]]) -> pl.DataFrame:
     """The hits but for those of these rows, slots and forms."""
     if not others:
         return hits
@@ -64,7 +64,7 @@ def _without(hits: pl.DataFrame, others: Sequence[tuple[int, int, str]]) -> pl.D
     return hits.join(dropped, on=["row", "slot", "form"], how="anti", maintain_order="left")
 
 
-def _uncontradicted(rows: pl.DataFrame, aliases: pl.DataFrame, hits: pl.DataFrame) -> pl.DataFrame:
+def _drop_contradicted(rows: pl.DataFrame, aliases: pl.DataFrame, hits: pl.DataFrame) -> pl.DataFrame:
     """The hits without dates that occur only within dates that contradict more exact aliases.
 
     The day of such an alias may stand apart from its month: `18 to 20 January` holds `18 January`.
@@ -77,29 +77,29 @@ def _uncontradicted(rows: pl.DataFrame, aliases: pl.DataFrame, hits: pl.DataFram
     denied = [
         (row, slot, form)
         for row, slot, form, forms, words in asked.select("row", "slot", "form", "forms", "words").iter_rows()
-        if form in forms and _contradicted(_dates(form)[0], [_dates(one)[0] for one in forms], words)
+        if form in forms and _is_contradicted(_parse_dates(form)[0], [_parse_dates(one)[0] for one in forms], words)
     ]
-    return _without(hits, denied)
+    return _drop_hits(hits, denied)
 
 
-def _dates(words: str) -> list[_Date]:
+def _parse_dates(words: str) -> list[_Date]:
     return [(y, m, d) for y, m, d in (match.groups("") for match in _DATE.finditer(words)) if y or m or d]
 
 
-def _contradicted(date: _Date, aliases: Sequence[_Date], words: str) -> bool:
+def _is_contradicted(date: _Date, aliases: Sequence[_Date], words: str) -> bool:
     """Whether a more exact alias exists, and every date of the response contradicts it."""
-    exact = [alias for alias in aliases if alias != date and _holds(alias, date)]
-    dates = [one for one in _dates(words) if _holds(one, date)]
+    exact = [alias for alias in aliases if alias != date and _includes_date(alias, date)]
+    dates = [one for one in _parse_dates(words) if _includes_date(one, date)]
     if not exact or not dates or any(day and f" {day} " in words for _, _, day in exact):
         return False
-    return all(one != date and not any(_agree(one, alias) for alias in exact) for one in dates)
+    return all(one != date and not any(_dates_agree(one, alias) for alias in exact) for one in dates)
 
 
-def _holds(date: _Date, part: _Date) -> bool:
+def _includes_date(date: _Date, part: _Date) -> bool:
     """Whether a date includes all given parts of the other."""
     return all(b in ("", a) for a, b in zip(date, part, strict=True))
 
 
-def _agree(first: _Date, second: _Date) -> bool:
+def _dates_agree(first: _Date, second: _Date) -> bool:
     """Whether two dates agree in all parts that both give."""
     return all(a == b or "" in (a, b) for a, b in zip(first, second, strict=True))

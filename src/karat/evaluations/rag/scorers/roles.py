@@ -30,7 +30,7 @@ CLUE = (
 """What each response holds that names an alias in such a way."""
 
 
-def only_named(alias: str, response: str, aliases: Collection[str]) -> bool:
+def is_only_named(alias: str, response: str, aliases: Collection[str]) -> bool:
     """Whether a response writes an alias, and nowhere as its answer. aliases: all that are true.
 
     >>> only_named("France", "The king of France was Louis XIV.", ["France"])
@@ -42,43 +42,46 @@ def only_named(alias: str, response: str, aliases: Collection[str]) -> bool:
     places = [match.span() for match in re.finditer(written, response, re.IGNORECASE)]
     described = [match.span("of") for match in _DESCRIPTION.finditer(response)]
     return bool(places) and all(
-        _one_of_several(response, first, last, aliases)
-        or (response[first].isupper() and (_describes(response, described, first, last) or _compared(response[:first])))
+        _is_alternative(response, first, last, aliases)
+        or (
+            response[first].isupper()
+            and (_is_description(response, described, first, last) or _is_compared(response[:first]))
+        )
         for first, last in places
     )
 
 
-def _describes(response: str, described: list[tuple[int, int]], first: int, last: int) -> bool:
+def _is_description(response: str, described: list[tuple[int, int]], first: int, last: int) -> bool:
     """Whether the name at a place is what something else is described by."""
     relations = [_RELATION.search(response[begin:first]) for begin, end in described if begin <= first and last <= end]
     return any(relation and relation["head"] not in _SAME for relation in relations)
 
 
-def _compared(before: str) -> bool:
+def _is_compared(before: str) -> bool:
     """Whether the text before a name compares something else with it; not in `no one is older than`."""
     sentence = re.split(r"[.!?\n]", before)[-1]
     return _COMPARISON.search(sentence) is not None and not _NONE.search(sentence)
 
 
-def _one_of_several(response: str, first: int, last: int, aliases: Collection[str]) -> bool:
+def _is_alternative(response: str, first: int, last: int, aliases: Collection[str]) -> bool:
     """Whether `or` joins the name or number at a place to another one that is not true as well."""
     behind, before = _OR_BEHIND.match(response, last), _OR_BEFORE.search(response[max(first - _NEAR, 0) : first])
     others = [match["other"] for match in (behind, before) if match]
     number = response[first].isdigit()
     return any(
-        other[0].isdigit() == number and (number or response[first].isupper()) and not _known(other, aliases)
+        other[0].isdigit() == number and (number or response[first].isupper()) and not _is_true_name(other, aliases)
         for other in others
     )
 
 
-def _known(other: str, aliases: Collection[str]) -> bool:
+def _is_true_name(other: str, aliases: Collection[str]) -> bool:
     """Whether a name is a part of what is true, or an abbreviation, perhaps of it; Roman numbers are none."""
     short = other.replace(".", "")
     abbreviated = len(short) > 1 and short.isalpha() and short.isupper() and not set(short) <= set("IVX")
-    return abbreviated or any(_letters(other) in _letters(alias) for alias in aliases)
+    return abbreviated or any(_only_letters(other) in _only_letters(alias) for alias in aliases)
 
 
-def _letters(text: str) -> str:
+def _only_letters(text: str) -> str:
     return "".join(filter(str.isalnum, text.lower()))
 
 

@@ -10,7 +10,7 @@ from functools import cache
 
 import polars as pl
 
-from karat.text.folding import UNSPACED, changed, single_spaces
+from karat.text.folding import UNSPACED, change_where, single_spaces
 from karat.text.packaged import packaged
 from karat.text.values import DAY, MONTH, POINT
 
@@ -32,7 +32,7 @@ class Vocabulary:
     """
 
     def __init__(self, kinds: _Lists, groups: _Lists, plain: Iterable[str]) -> None:
-        longest = sorted({_apart(phrase) for listed in kinds.values() for phrase in listed}, key=_longest)
+        longest = sorted({_space_words(phrase) for listed in kinds.values() for phrase in listed}, key=_longest_first)
         self._word = re.compile("|".join([*longest, " [^ ]+ "]))
         uses: dict[str, set[str]] = defaultdict(set)
         for name, listed in (*kinds.items(), *groups.items()):
@@ -42,37 +42,37 @@ class Vocabulary:
                     uses[word] |= ({name} if word.isascii() else {name, name + _CHINESE}) if len(split) == 1 else {word}
         for word in (word for part in plain for word in self.words(part)):
             uses[word].add(word)
-        ranked = {word: (_rank(word, used, kinds), *sorted(used)) for word, used in uses.items()}
+        ranked = {word: (_word_rank(word, used, kinds), *sorted(used)) for word, used in uses.items()}
         codes = dict(zip(sorted(set(ranked.values())), _CODES, strict=False))
         self._own = {word: codes[use] for word, use in ranked.items()}
         written = {word if word.isascii() else word.replace(" ", ""): code for word, code in self._own.items()}
         self._codes = {f" {stop} ": stop for stop in (SENTENCE, CLAUSE)}
-        self._codes |= {word: written[word] for word in sorted(written, key=_longest)}
+        self._codes |= {word: written[word] for word in sorted(written, key=_longest_first)}
         self._uses = uses
         self._ranks = [[code for use, code in codes.items() if use[0] == rank] for rank in range(_LETTER + 1)]
         self._one = {word: f" {word.strip().replace('  ', '_')} " for word in longest}
 
     def words(self, phrase: str) -> list[str]:
         """The words of a phrase."""
-        return self._word.findall(_apart(phrase))
+        return self._word.findall(_space_words(phrase))
 
     def codes(self, phrase: str) -> str:
         """The codes of a phrase."""
         return "".join(self._own[word] for word in self.words(phrase))
 
-    def of(self, name: str) -> str:
+    def codes_of(self, name: str) -> str:
         """The codes of the words of a kind or group, as the inside of a character class."""
         return "".join(sorted({self._own[word] for word, used in self._uses.items() if name in used}))
 
-    def rank(self, rank: int) -> str:
+    def rank_codes(self, rank: int) -> str:
         """The codes of all words of a rank, as the inside of a character class: they stand in a row."""
         return f"{self._ranks[rank][0]}-{self._ranks[rank][-1]}"
 
-    def coded(self, texts: pl.Series) -> pl.Series:
+    def encode(self, texts: pl.Series) -> pl.Series:
         """The codes of texts; marks in them stay."""
         coded_words = texts.str.replace_many(self._codes, leftmost=True)
         unspaced = coded_words.str.contains(f"[{UNSPACED}]")
-        letters = changed(coded_words, unspaced, lambda text: text.str.replace_all(f"[{UNSPACED}]", LETTER))
+        letters = change_where(coded_words, unspaced, lambda text: text.str.replace_all(f"[{UNSPACED}]", LETTER))
         numbers = letters.str.replace_all(f" [0-9{MONTH}{DAY}{POINT}]+ ", LETTER)
         other = f" [^ \\p{{Lu}}{SENTENCE}{CLAUSE}{FALSE}-{LAST_TRUE}]+ "
         return numbers.str.replace_all(other, WORD).str.replace_all(" ", "", literal=True)
@@ -80,11 +80,11 @@ class Vocabulary:
     def split(self, text: pl.Expr) -> pl.Expr:
         """The words of a text, one for each code."""
         apart = single_spaces(text.str.replace_all(f"[{UNSPACED}]|{MARK}", " ${0} "))
-        joined = doubled(apart).str.replace_many(self._one, leftmost=True)
+        joined = double_spaces(apart).str.replace_many(self._one, leftmost=True)
         return joined.str.strip_chars(" ").str.split("  ")
 
 
-class Rules:
+class PhraseRules:
     """The phrase file, made ready: its rules are patterns over codes."""
 
     def __init__(self, data: dict[str, _Lists]) -> None:
@@ -95,25 +95,25 @@ class Rules:
         self.vocabulary = Vocabulary(
             data["kinds"], data["groups"], (one for one in parts if one[0].isalnum() and not one.isupper())
         )
-        self._elements = self._fixed()
+        self._elements = self._sign_patterns()
         self.hints = data["hints"]["any"]
         self.whole = [f" {phrase} " for phrase in data["answers"]["whole"]]
         self.refusals, self.detections = (
-            "|".join(map(self._pattern, patterns[name])) for name in ("refusals", "detections")
+            "|".join(map(self._rule_pattern, patterns[name])) for name in ("refusals", "detections")
         )
         self.denials = [
-            *(self._denial(rule, f"${{1}}${{2}}{SPARED}") for rule in denials["spared"]),
-            *(self._denial(rule, f"${{1}}${{2}}{UNTOLD}") for rule in denials["untold"]),
-            *(self._denial(rule, f"{SPENT}${{2}}{DENIED}") for rule in denials["negated"]),
-            *map(self._denial, denials["denied"]),
+            *(self._denial_pattern(rule, f"${{1}}${{2}}{SPARED}") for rule in denials["spared"]),
+            *(self._denial_pattern(rule, f"${{1}}${{2}}{UNTOLD}") for rule in denials["untold"]),
+            *(self._denial_pattern(rule, f"{SPENT}${{2}}{DENIED}") for rule in denials["negated"]),
+            *map(self._denial_pattern, denials["denied"]),
         ]
         self.set_aside = [
-            self._denial(rule.replace("ONE", word).replace("OTHER", other))
+            self._denial_pattern(rule.replace("ONE", word).replace("OTHER", other))
             for word, other in (("FALSE", "TRUE"), ("TRUE", "FALSE"))
             for rule in denials["set_aside"]
         ]
-        self.corrections = [*map(self._denial, denials["corrected"])]
-        ends, of = self.vocabulary.rank(_END), self.vocabulary.of
+        self.corrections = [*map(self._denial_pattern, denials["corrected"])]
+        ends, of = self.vocabulary.rank_codes(_END), self.vocabulary.codes_of
         self.answering = (
             f"[{of('answering')}][^{ends}{SENTENCE}{CLAUSE}{REFUSED}][^{REFUSED}{SENTENCE}]*(?:{SENTENCE}|$)"
         )
@@ -123,9 +123,9 @@ class Rules:
             f"|{DENIED}{MARK}(?:[^{SENTENCE}]{{0,8}}?)[{turning}]"
         )
 
-    def _fixed(self) -> dict[str, str]:
+    def _sign_patterns(self) -> dict[str, str]:
         """The pattern for each sign and name in rules."""
-        end, negation, kind, word, letter = map(self.vocabulary.rank, range(_LETTER + 1))
+        end, negation, kind, word, letter = map(self.vocabulary.rank_codes, range(_LETTER + 1))
         ends = f"{end}{SENTENCE}{CLAUSE}"
         words, run = f"{kind}{word}{WORD}{REFUSED}{SPENT}", f"[{letter}{LETTER}]+"
         sentence = f"{words}{end}{negation}{CLAUSE}"
@@ -146,18 +146,18 @@ class Rules:
             "REFUSAL": REFUSED,
         }
 
-    def _pattern(self, rule: str) -> str:
-        return "".join(map(self._part, rule.split()))
+    def _rule_pattern(self, rule: str) -> str:
+        return "".join(map(self._part_pattern, rule.split()))
 
-    def _part(self, part: str) -> str:
+    def _part_pattern(self, part: str) -> str:
         if part.startswith("<"):
-            return self._member(part.strip("<>").split("|"))
+            return self._member_pattern(part.strip("<>").split("|"))
         sign, most = part.rstrip("0123456789"), part.lstrip(".:-=")
         if sign not in self._elements:
             return self.vocabulary.codes(part)
         return self._elements[sign] + (f"{{0,{most}}}" if most.isdigit() else "")
 
-    def _member(self, names: list[str]) -> str:
+    def _member_pattern(self, names: list[str]) -> str:
         """One of the words or phrases of some kinds or groups."""
         longer = [
             self.vocabulary.codes(phrase)
@@ -165,27 +165,27 @@ class Rules:
             for phrase in self._groups.get(name, [])
             if len(self.vocabulary.words(phrase)) > 1
         ]
-        single = "".join(map(self.vocabulary.of, names))
+        single = "".join(map(self.vocabulary.codes_of, names))
         return f"(?:{'|'.join([*longer, *([f'[{single}]'] if single else [])])})"
 
-    def _denial(self, rule: str, before: str = f"${{1}}${{2}}{DENIED}") -> tuple[str, str]:
+    def _denial_pattern(self, rule: str, before: str = f"${{1}}${{2}}{DENIED}") -> tuple[str, str]:
         """A pattern and its replacement. before: replaces the part before the denied answer, which ! marks."""
         first, answer = (some.split() for some in rule.split("!"))
-        groups = ("".join(map(self._part, some)) for some in (first[:1], first[1:], answer))
+        groups = ("".join(map(self._part_pattern, some)) for some in (first[:1], first[1:], answer))
         return "".join(f"({group})" for group in groups), before + "${3}"
 
 
-def _apart(phrase: str) -> str:
+def _space_words(phrase: str) -> str:
     """The words of a phrase with a space at each edge; a letter of an unspaced script is a word."""
     return "".join(f" {word} " for word in re.findall("[a-z0-9]+|[^a-z0-9 ]", phrase))
 
 
-def _longest(word: str) -> tuple[int, str]:
+def _longest_first(word: str) -> tuple[int, str]:
     """A sort key with the longest word first, since the first word that fits is taken."""
     return -len(word), word
 
 
-def _rank(word: str, used: set[str], kinds: _Lists) -> int:
+def _word_rank(word: str, used: set[str], kinds: _Lists) -> int:
     """The rank of a word's code among all codes."""
     if used & _ENDING:
         return _END
@@ -197,12 +197,12 @@ def _rank(word: str, used: set[str], kinds: _Lists) -> int:
 
 
 @cache
-def rules() -> Rules:
+def phrase_rules() -> PhraseRules:
     """The rules, read once."""
-    return Rules(packaged(__package__, "phrases.toml"))
+    return PhraseRules(packaged(__package__, "phrases.toml"))
 
 
-def doubled(worded: pl.Expr) -> pl.Expr:
+def double_spaces(worded: pl.Expr) -> pl.Expr:
     """Words with two spaces between them, of which each takes one."""
     return worded.str.replace_all(" ", "  ", literal=True).str.strip_prefix(" ").str.strip_suffix(" ")
 

@@ -58,9 +58,9 @@ detail is the phrase that decided: of the error, of the denial or of the refusal
 
 import polars as pl
 
-from karat.evaluations.rag.scorers.detail import detail
-from karat.evaluations.rag.scorers.mistaken import unmistaken
-from karat.evaluations.rag.scorers.near import near_hits
+from karat.evaluations.rag.scorers.detail import explain_verdicts
+from karat.evaluations.rag.scorers.mistaken import asserted_hits
+from karat.evaluations.rag.scorers.near import fuzzy_hits
 from karat.evaluations.rag.scorers.rules import (
     CLAUSE,
     DENIED,
@@ -71,35 +71,37 @@ from karat.evaluations.rag.scorers.rules import (
     SENTENCE,
     TRUE,
     UNTOLD,
-    doubled,
-    rules,
+    double_spaces,
+    phrase_rules,
 )
 from karat.schemas.answers import SLOTS, VERDICTS
 from karat.text.citations import GLUED, uncited, unnumbered, without_notes
-from karat.text.folding import changed, fold, holding, unbound, words
+from karat.text.folding import change_where, contains_where, fold, unbound, words
 from karat.text.values import DAY, HAS_FIGURES, figures, numbers_in_words
 
 
-def strict(answers: pl.DataFrame) -> pl.DataFrame:
+def score_strict(answers: pl.DataFrame) -> pl.DataFrame:
     """Verdicts on answers (see karat.schemas.answers): correct, rejected, error_detected, error_corrected, detail.
 
     Also misled: whether what the documents say falsely is asserted; null where they do not lie.
     """
     # First what occurs at all; then in which way, for the rows where that can matter.
-    asked, aliases = _distinct(answers)
-    rows = _worded(asked, aliases)
+    asked, aliases = _distinct_questions(answers)
+    rows = _fold_rows(asked, aliases)
     pairs = rows.lazy().select("row", "key", "words").join(aliases.lazy(), on="key", maintain_order="left")
     hits = pairs.filter(pl.col("words").str.contains(pl.col("form"), literal=True)).drop("words").collect()
-    close = near_hits(rows, aliases, hits)
-    hits = unmistaken(asked, rows, aliases, hits).drop("key")
-    rows = _with_found(rows, pl.concat([hits.with_columns(way=pl.lit(None, pl.String)), close], how="diagonal"))
+    close = fuzzy_hits(rows, aliases, hits)
+    hits = asserted_hits(asked, rows, aliases, hits).drop("key")
+    rows = _with_hits(rows, pl.concat([hits.with_columns(way=pl.lit(None, pl.String)), close], how="diagonal"))
     hits = pl.concat([hits, close.drop("way").select(hits.columns)])
-    unclear = pl.col("words").str.contains_any(rules().hints) | ((pl.col("slots_found") > 0) & pl.col("false_found"))
-    read = _read(_marked(rows.filter(unclear), hits))
-    return _verdicts(rows.join(read, on="row", how="left", maintain_order="left"))
+    unclear = pl.col("words").str.contains_any(phrase_rules().hints) | (
+        (pl.col("slots_found") > 0) & pl.col("false_found")
+    )
+    read = _read_marked(_mark_aliases(rows.filter(unclear), hits))
+    return _verdict_columns(rows.join(read, on="row", how="left", maintain_order="left"))
 
 
-def _with_found(rows: pl.DataFrame, hits: pl.DataFrame) -> pl.DataFrame:
+def _with_hits(rows: pl.DataFrame, hits: pl.DataFrame) -> pl.DataFrame:
     """The rows with what occurs in them: how many slots, whether anything false, which truth and in what way."""
     true = pl.col("slot") >= 0
     by_row = hits.group_by("row", maintain_order=True).agg(
@@ -115,7 +117,7 @@ def _with_found(rows: pl.DataFrame, hits: pl.DataFrame) -> pl.DataFrame:
     )
 
 
-def _distinct(answers: pl.DataFrame) -> tuple[pl.DataFrame, pl.DataFrame]:
+def _distinct_questions(answers: pl.DataFrame) -> tuple[pl.DataFrame, pl.DataFrame]:
     """The rows with the number (key) of what answers them, and the aliases of each such number, prepared once.
 
     aliases: key, slot (-1: what the documents say falsely), alias, form (its words), written (its words as they may
@@ -131,7 +133,7 @@ def _distinct(answers: pl.DataFrame) -> tuple[pl.DataFrame, pl.DataFrame]:
     true = true.explode("slot", "alias").explode("alias")
     false = keys.select("key", pl.lit(-1, pl.Int32).alias("slot"), alias="false").explode("alias")
     listed = pl.concat([true, false]).drop_nulls()
-    listed = listed.join(_forms(listed["alias"].unique()), on="alias", maintain_order="left")
+    listed = listed.join(_alias_forms(listed["alias"].unique()), on="alias", maintain_order="left")
     listed = (
         _with_days(listed)
         .filter(pl.col("form").str.strip_chars() != "")
@@ -154,18 +156,18 @@ def _with_days(listed: pl.DataFrame) -> pl.DataFrame:
     return pl.concat([listed, days])
 
 
-def _forms(aliases: pl.Series) -> pl.DataFrame:
+def _alias_forms(aliases: pl.Series) -> pl.DataFrame:
     """The words of each alias, by value; a leading article falls where more follows."""
     folded = figures(fold(aliases).str.replace(r"^(?:the|an?) (\S)", "$1"))
     clauses = pl.col("clauses").str.strip_chars(f" {SENTENCE}{CLAUSE}")
-    frame = pl.DataFrame({"alias": aliases, "clauses": numbers_in_words(_clauses(folded))})
+    frame = pl.DataFrame({"alias": aliases, "clauses": numbers_in_words(_mark_clauses(folded))})
     frame = frame.with_columns(clauses=pl.concat_str(pl.lit(" "), clauses, pl.lit(" ")))
-    frame = frame.with_columns(form=_unstopped(frame["clauses"])).with_columns(unbound(pl.col("form", "clauses")))
-    written = pl.concat_list(doubled(pl.col("form")), doubled(pl.col("clauses"))).list.unique()
+    frame = frame.with_columns(form=_drop_stop_marks(frame["clauses"])).with_columns(unbound(pl.col("form", "clauses")))
+    written = pl.concat_list(double_spaces(pl.col("form")), double_spaces(pl.col("clauses"))).list.unique()
     return frame.select("alias", "form", written=written)
 
 
-def _worded(asked: pl.DataFrame, aliases: pl.DataFrame) -> pl.DataFrame:
+def _fold_rows(asked: pl.DataFrame, aliases: pl.DataFrame) -> pl.DataFrame:
     """The rows with their folded text, its clauses and its words, by value where a value is asked for.
 
     Blank texts are missing.
@@ -174,24 +176,24 @@ def _worded(asked: pl.DataFrame, aliases: pl.DataFrame) -> pl.DataFrame:
     where = asked.select("key").join(valued, on="key", how="left", maintain_order="left")["valued"]
     glued = aliases.filter(pl.col("form").str.contains(GLUED))["key"].unique()
     text = uncited(fold(without_notes(asked["response"])))
-    text = changed(text, ~asked["key"].is_in(glued.implode()), unnumbered)
-    text = changed(text.set(text == "", None), where, figures)
-    clauses = changed(_clauses(text), where, numbers_in_words)
-    return asked.drop("response").with_columns(text=text, clauses=clauses, words=_unstopped(clauses))
+    text = change_where(text, ~asked["key"].is_in(glued.implode()), unnumbered)
+    text = change_where(text.set(text == "", None), where, figures)
+    clauses = change_where(_mark_clauses(text), where, numbers_in_words)
+    return asked.drop("response").with_columns(text=text, clauses=clauses, words=_drop_stop_marks(clauses))
 
 
-def _clauses(folded: pl.Series) -> pl.Series:
+def _mark_clauses(folded: pl.Series) -> pl.Series:
     """The words of folded texts, with a mark where a sentence or a clause ends, and `not` wherever it is said."""
     titled = r"(?-u:\b)([a-z]|mrs?|ms|mt|ft|dr|st|[js]r|vs|prof|gen|col|lt)\."
     return words(folded.str.replace_all(titled, "$1 "), _STOPS)
 
 
-def _unstopped(clauses: pl.Series) -> pl.Series:
+def _drop_stop_marks(clauses: pl.Series) -> pl.Series:
     """The words of clauses."""
     return clauses.str.replace_many([f"{SENTENCE} ", f"{CLAUSE} "], [""])
 
 
-def _marked(rows: pl.DataFrame, hits: pl.DataFrame) -> pl.DataFrame:
+def _mark_aliases(rows: pl.DataFrame, hits: pl.DataFrame) -> pl.DataFrame:
     """The words of texts, with marks for their aliases, the longest first: `New York City` holds no `New York`.
 
     Columns row, lied (whether the documents lie), text.
@@ -217,21 +219,21 @@ def _marked(rows: pl.DataFrame, hits: pl.DataFrame) -> pl.DataFrame:
     return frame.with_columns(text=text)
 
 
-def _read(marked: pl.DataFrame) -> pl.DataFrame:
+def _read_marked(marked: pl.DataFrame) -> pl.DataFrame:
     """The marked texts, read by the rules: refusals, mentions of errors, denied aliases, and the aliases that are left.
 
     said, code: the codes before and after the rules. left, lies: how many slots are told, and whether something false
     is; null where the text holds no mark, which is so of an alias across a stop (`Tampa. Florida`).
     """
-    code, phrases = pl.col("code"), rules()
-    codes = phrases.vocabulary.coded(marked["text"])
-    refused, erring = codes.str.contains(phrases.refusals), holding(codes, marked["lied"], phrases.detections)
+    code, phrases = pl.col("code"), phrase_rules()
+    codes = phrases.vocabulary.encode(marked["text"])
+    refused, erring = codes.str.contains(phrases.refusals), contains_where(codes, marked["lied"], phrases.detections)
     frame = marked.with_columns(said=codes, code=codes, refused=refused, erring=erring)
-    frame = _rewritten(frame, pl.col("refused"), [(phrases.refusals, f"${{0}}{REFUSED}")])
-    frame = _rewritten(frame, code.str.contains(MARK), phrases.denials)
-    frame = _rewritten(frame, code.str.contains(TRUE) & code.str.contains(FALSE, literal=True), phrases.set_aside)
+    frame = _rewrite(frame, pl.col("refused"), [(phrases.refusals, f"${{0}}{REFUSED}")])
+    frame = _rewrite(frame, code.str.contains(MARK), phrases.denials)
+    frame = _rewrite(frame, code.str.contains(TRUE) & code.str.contains(FALSE, literal=True), phrases.set_aside)
     frame = frame.with_columns(denied_lie=code.str.contains(DENIED + FALSE, literal=True))
-    frame = _rewritten(frame, pl.col("erring") | pl.col("denied_lie"), phrases.corrections)
+    frame = _rewrite(frame, pl.col("erring") | pl.col("denied_lie"), phrases.corrections)
     undenied = pl.when(code.str.contains(MARK)).then(code).str.replace_all(f"[{DENIED}{UNTOLD}]+{MARK}", "")
     return (
         frame.drop("lied")
@@ -244,7 +246,7 @@ def _read(marked: pl.DataFrame) -> pl.DataFrame:
     )
 
 
-def _rewritten(frame: pl.DataFrame, where: pl.Expr, steps: list[tuple[str, str]]) -> pl.DataFrame:
+def _rewrite(frame: pl.DataFrame, where: pl.Expr, steps: list[tuple[str, str]]) -> pl.DataFrame:
     """The codes after some rules, where they can matter: where none fits at first, none does later."""
 
     def rewrite(code: pl.Series) -> pl.Series:
@@ -252,11 +254,11 @@ def _rewritten(frame: pl.DataFrame, where: pl.Expr, steps: list[tuple[str, str]]
             code = code.str.replace_all(pattern, replacement)
         return code
 
-    fits = holding(frame["code"], frame.select(where).to_series(), "|".join(pattern for pattern, _ in steps))
-    return frame.with_columns(code=changed(frame["code"], fits, rewrite))
+    fits = contains_where(frame["code"], frame.select(where).to_series(), "|".join(pattern for pattern, _ in steps))
+    return frame.with_columns(code=change_where(frame["code"], fits, rewrite))
 
 
-def _verdicts(rows: pl.DataFrame) -> pl.DataFrame:
+def _verdict_columns(rows: pl.DataFrame) -> pl.DataFrame:
     """The verdicts, from what was found and what was read."""
     given, slots = pl.col("text").is_not_null(), pl.col("slots").list.len()
     rows = rows.with_columns(
@@ -267,7 +269,7 @@ def _verdicts(rows: pl.DataFrame) -> pl.DataFrame:
         .then(0)
         .otherwise(pl.coalesce("left", "slots_found")),
         lied=pl.coalesce("lies", "false_found"),
-        whole=pl.when(pl.col("words").is_in(rules().whole)).then(pl.col("words").str.strip_chars(" ")),
+        whole=pl.when(pl.col("words").is_in(phrase_rules().whole)).then(pl.col("words").str.strip_chars(" ")),
     )
     answered = (pl.col("told") > 0) | pl.col("lied") | pl.col("answering")
     rows = rows.with_columns(
@@ -277,7 +279,7 @@ def _verdicts(rows: pl.DataFrame) -> pl.DataFrame:
         misled=pl.when(given & pl.col("false").is_not_null()).then("lied"),
     )
     corrected = pl.when(pl.col("error_detected").is_not_null()).then("correct")
-    judged = rows.with_columns(error_corrected=corrected, detail=detail(rows))
+    judged = rows.with_columns(error_corrected=corrected, detail=explain_verdicts(rows))
     return judged.select(*VERDICTS, "detail", "misled")
 
 

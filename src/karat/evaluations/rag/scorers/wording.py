@@ -9,37 +9,37 @@ from karat.text.values import DAY, MONTH
 
 
 @dataclass(frozen=True, slots=True)
-class Words:
+class WordForms:
     """Words by their common forms, and the places at which each begins and ends."""
 
     forms: tuple[str, ...]
     starts: tuple[int, ...]
     ends: tuple[int, ...]
 
-    def content(self) -> "Words":
+    def content_words(self) -> "WordForms":
         """The words that carry meaning (no articles)."""
         kept = [place for place, form in enumerate(self.forms) if form not in _IDLE]
         first, last = (tuple(part[place] for place in kept) for part in (self.starts, self.ends))
-        return Words(tuple(self.forms[place] for place in kept), first, last)
+        return WordForms(tuple(self.forms[place] for place in kept), first, last)
 
 
 @lru_cache(maxsize=4_096)
-def worded(words: tuple[str, ...]) -> Words:
+def word_forms(words: tuple[str, ...]) -> WordForms:
     """The common forms of words: abbreviations and ordinals by meaning, the others without their endings."""
     forms: list[str] = []
     starts: list[int] = []
     ends: list[int] = []
     place = 0
     while place < len(words):
-        length, form = _phrase(words, place)
+        length, form = _phrase_form(words, place)
         forms.append(form)
         starts.append(place)
         ends.append(place + length - 1)
         place += length
-    return Words(tuple(forms), tuple(starts), tuple(ends))
+    return WordForms(tuple(forms), tuple(starts), tuple(ends))
 
 
-def _phrase(words: Sequence[str], place: int) -> tuple[int, str]:
+def _phrase_form(words: Sequence[str], place: int) -> tuple[int, str]:
     """The number of words of the phrase at a place, and its form."""
     for length in range(_LONGEST_PHRASE, 0, -1):
         form = _SAME.get(" ".join(words[place : place + length]))
@@ -47,10 +47,10 @@ def _phrase(words: Sequence[str], place: int) -> tuple[int, str]:
             return length, form
     if place and words[place] in _BEHIND_NAMES:
         return 1, _BEHIND_NAMES[words[place]]
-    return 1, common(words[place])
+    return 1, base_form(words[place])
 
 
-def ordinal(word: str) -> bool:
+def is_ordinal(word: str) -> bool:
     """Whether a word is an ordinal number.
 
     >>> [ordinal(word) for word in ("fifth", "5th", "5", "north")]
@@ -60,30 +60,30 @@ def ordinal(word: str) -> bool:
 
 
 @lru_cache(maxsize=100_000)
-def common(word: str) -> str:
+def base_form(word: str) -> str:
     """The form that a word has in common with its inflections; of a number, its value."""
     if word.isascii() and word[-2:] in _ORDINAL_ENDS and word[:-2].isdigit():
         return word[:-2]
-    return word if numeric(word) else stem(word)
+    return word if is_numeric(word) else stem(word)
 
 
-def numeric(word: str) -> bool:
+def is_numeric(word: str) -> bool:
     """Whether a word holds a number or is a part of a date."""
     return any(letter.isdigit() for letter in word) or word[0] in MONTH + DAY
 
 
-def alike(form: str, wanted: str) -> bool:
+def is_same_word(form: str, wanted: str) -> bool:
     """Whether a form equals the wanted one up to spelling."""
     if form[0] != wanted[0]:
         return False
     if form == wanted:
         return True
-    if min(len(form), len(wanted)) < LONG or numeric(form) or numeric(wanted) or wanted[-2:] in _SALTS:
+    if min(len(form), len(wanted)) < LONG or is_numeric(form) or is_numeric(wanted) or wanted[-2:] in _SALTS:
         return False
-    return _spelled_alike(form, wanted)
+    return _is_spelling_variant(form, wanted)
 
 
-def _spelled_alike(word: str, other: str) -> bool:
+def _is_spelling_variant(word: str, other: str) -> bool:
     """Whether two words differ by a vowel before their last letter, by a double letter, or by an `h`.
 
     >>> [_spelled_alike("katharine", two) for two in ("katherine", "katharina")]
@@ -100,7 +100,7 @@ def _spelled_alike(word: str, other: str) -> bool:
     return short[same:] == long[same + 1 :] and (long[same] == "h" or long[same] == long[same - 1])
 
 
-def initial(first: str, second: str) -> bool:
+def is_initial(first: str, second: str) -> bool:
     """Whether one of two words is the initial of the other."""
     return 1 in {len(first), len(second)} and first[0] == second[0] and first.isalpha() and second.isalpha()
 
@@ -113,15 +113,17 @@ _SALTS = {"at", "it", "id"}
 _ORDINAL_ENDS = {"st", "nd", "rd", "th"}
 _IDLE = {"the", "a", "an"}
 STOPS = {*_IDLE, "of", "in", "on", "at", "to", "by", "for", "from", "around", "about", "approximately", "circa"}
-STOPS = STOPS | {common(one) for one in STOPS}
-CURRENCIES = {common(one) for one in ("dollars", "usd", "us", "euros", "pounds", "united_states")}
+STOPS = STOPS | {base_form(one) for one in STOPS}
+CURRENCIES = {base_form(one) for one in ("dollars", "usd", "us", "euros", "pounds", "united_states")}
 JOINING = {"and", "or", "not", "but", "no", "nor", "with", "vs", "is", "wa", "was", "are", "by", "of", "to", "in"}
 DISTINCT = {"north", "south", "east", "west", "northern", "southern", "eastern", "western", "non", "anti", "new"}
 DISTINCT |= {"jr", "sr", "ii", "iii", "iv", "v", "vi", "and", "or", "&", "not", "no", "never"}
 CLASSES = {"project", "company", "corporation", "corp", "inc", "ltd", "llc", "plc", "gmbh", "language", "dynasty"}
-CLASSES = {common(one) for one in CLASSES}
+CLASSES = {base_form(one) for one in CLASSES}
 """What may follow a name that is as clear without it."""
-VAGUE = {common(one) for one in ("yes", "no", "river", "city", "king", "queen", "war", "president", "state", "world")}
+VAGUE = {
+    base_form(one) for one in ("yes", "no", "river", "city", "king", "queen", "war", "president", "state", "world")
+}
 _ORDINALS = (
     *("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth", "eleventh"),
     *("twelfth", "thirteenth", "fourteenth", "fifteenth", "sixteenth", "seventeenth", "eighteenth", "nineteenth"),
