@@ -2,7 +2,7 @@
 
 from collections.abc import Container, Iterable, Sequence
 
-from karat.formats.guess import ANNOTATOR, MODEL_NAMES, MODELS, TRUSTED
+from karat.formats.column_synonyms import ANNOTATOR, MODEL_NAMES, MODELS, TRUSTED
 from karat.formats.naming import joined, words
 from karat.formats.profiles import Table
 

@@ -6,23 +6,9 @@ from math import isfinite
 
 import polars as pl
 
+from karat.formats.column_synonyms import ANNOTATOR, FAILED, GOLD, ID, MEASURES, MODELS, NAMES, TRUSTED
 from karat.formats.findings import listed
-from karat.formats.guess import (
-    ANNOTATOR,
-    FAILED,
-    GOLD,
-    ID,
-    MEASURES,
-    MODELS,
-    NAMES,
-    TRUSTED,
-    Guess,
-    found_names,
-    mapped,
-    no_column,
-    trusted_among,
-    writers_of_pairs,
-)
+from karat.formats.guess import Guess, found_names, mapped, no_column, trusted_among, writers_of_pairs
 from karat.formats.guess_alike import alike, kinds_of, only, share
 from karat.formats.guess_long import LABELS, item_of, judges_items, long_columns
 from karat.formats.guess_pairs import responses_of

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from karat.formats.guess import ANNOTATOR, ID, MEASURES, NAMES
+from karat.formats.column_synonyms import ANNOTATOR, ID, MEASURES, NAMES
 from karat.formats.guess_alike import share
 from karat.formats.naming import is_id_name, mentioning, nearest_to, words
 from karat.formats.profiles import Table

@@ -3,18 +3,8 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from karat.formats.guess import (
-    ANNOTATOR,
-    MODEL_NAMES,
-    NAMES,
-    RESPONSES,
-    VOTES,
-    Guess,
-    found_names,
-    mapped,
-    trusted_among,
-    writers_of_pairs,
-)
+from karat.formats.column_synonyms import ANNOTATOR, MODEL_NAMES, NAMES, RESPONSES, VOTES
+from karat.formats.guess import Guess, found_names, mapped, trusted_among, writers_of_pairs
 from karat.formats.naming import SIDES, is_id_name, joined, nearest_to, sided, stem, words
 from karat.formats.profiles import Column, Table
 from karat.formats.roles import items_of

@@ -2,7 +2,7 @@
 
 import re
 
-from karat.formats.guess import ANNOTATOR, SCORES
+from karat.formats.column_synonyms import ANNOTATOR, SCORES
 from karat.formats.naming import joined, mentioning, words
 from karat.formats.profiles import Column, Table
 from karat.formats.score_tables import ALL, RANKS, SYSTEMS, figure_in, is_score, plain

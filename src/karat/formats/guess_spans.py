@@ -7,8 +7,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations
 from typing import NamedTuple
 
+from karat.formats.column_synonyms import NAMES
 from karat.formats.findings import counted
-from karat.formats.guess import NAMES, Guess, found_names, mapped, no_column
+from karat.formats.guess import Guess, found_names, mapped, no_column
 from karat.formats.guess_alike import only
 from karat.formats.naming import is_id_name, joined, words
 from karat.formats.profiles import Table, table_of

@@ -4,8 +4,9 @@ import re
 from collections.abc import Collection, Sequence
 from os.path import commonprefix
 
+from karat.formats.column_synonyms import ANNOTATOR, ID, PEOPLE, RESPONDENT, SURVEY
 from karat.formats.findings import listed
-from karat.formats.guess import ANNOTATOR, ID, PEOPLE, RESPONDENT, SURVEY, Guess, mapped, trusted_among
+from karat.formats.guess import Guess, mapped, trusted_among
 from karat.formats.naming import joined, mentioning, nearest_to, words
 from karat.formats.profiles import Table
 from karat.formats.survey_rows import ANY, ITEM, LABEL

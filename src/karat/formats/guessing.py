@@ -7,7 +7,8 @@ shows when the evaluation's own reader takes it.
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 
-from karat.formats.guess import QUESTION, RESPONSES, Guess, found_names, mapped, no_column
+from karat.formats.column_synonyms import QUESTION, RESPONSES
+from karat.formats.guess import Guess, found_names, mapped, no_column
 from karat.formats.guess_judgments import judgments, mutual_judgments
 from karat.formats.guess_pairs import pairs
 from karat.formats.guess_spans import spans

@@ -16,8 +16,8 @@ from functools import partial
 from typing import Any
 
 from karat.errors import DataError
+from karat.formats.column_synonyms import GOLD
 from karat.formats.documents import not_plain, plain_text
-from karat.formats.guess import GOLD
 from karat.formats.judgments import Options, Parts
 from karat.formats.labelled import Row, Tool, lenient, only_question, unfolded
 from karat.formats.naming import nearest_to

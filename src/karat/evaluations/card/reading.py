@@ -21,8 +21,8 @@ from karat.evaluations.files_together import (
 )
 from karat.evaluations.other_forms import as_labels, new_warnings
 from karat.formats import judgments as reader
+from karat.formats.column_synonyms import MODELS
 from karat.formats.findings import counted, listed
-from karat.formats.guess import MODELS
 from karat.formats.naming import words
 from karat.formats.source import Source
 from karat.schemas import judgments as schema
