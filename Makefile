@@ -9,7 +9,7 @@
 # make image   an image of Docker with the command, for a user who is not root
 # make docs    the pages under docs/ as a site, in build/site
 # make fuzz MINUTES=10   give every reader files gone bad; what is found is kept in tests/fuzz/corpus
-# make simulations   see that intervals, gates and plans keep what they promise, whenever statistics/ or figures/ change
+# make simulations   see that intervals, gates and plans keep what they promise, whenever statistics/ or metrics/ change
 
 PYTHON ?= python3
 BIN := .venv/bin
@@ -31,13 +31,13 @@ check: format lint types imports test smoke
 # What asks models, or loads them with torch, takes seconds to begin. Inspect and its HTTP client leave sockets to the
 # garbage collector, which is no fault of what is tested.
 models: .venv/tested
-	$(BIN)/python -m pytest tests/evaluations/agreement tests/models tests/runners tests/text -m models -W ignore::ResourceWarning -W ignore::pytest.PytestUnraisableExceptionWarning
+	$(BIN)/python -m pytest tests/evaluations/agreement tests/llm tests/runners tests/text -m models -W ignore::ResourceWarning -W ignore::pytest.PytestUnraisableExceptionWarning
 
 # The explorer is tried, and reports are opened in Debian's Chromium. It is installed where it is missing: the form without
 # windows, which takes less time, or the whole where there is no such package. Each worker opens a browser and an
 # explorer of its own, so that tests of an evaluation, or of a file, stay together.
 browser: .venv/tested chromium
-	POLARS_MAX_THREADS=1 $(BIN)/python -m pytest tests/browser tests/app -m browser --numprocesses 2 --dist loadfile --no-loadscope-reorder
+	POLARS_MAX_THREADS=1 $(BIN)/python -m pytest tests/browser tests/explorer -m browser --numprocesses 2 --dist loadfile --no-loadscope-reorder
 
 chromium:
 	command -v chromium-headless-shell > /dev/null || { apt-get update --quiet=2; \
@@ -105,7 +105,7 @@ pythons: dist
 	done
 
 # Early versions warn of what later ones of their own dependencies do, and take longer over wide tables.
-FLOORS := tests/formats/test_tables.py tests/formats/test_answer_formats.py tests/figures/test_cells.py tests/render/test_files.py
+FLOORS := tests/readers/test_tables.py tests/readers/test_answer_formats.py tests/metrics/test_cells.py tests/render/test_files.py
 floors: dist
 	$(PYTHON) -m venv --clear .venv-floors
 	.venv-release/bin/uv pip install --quiet --python .venv-floors/bin/python --resolution lowest-direct -r pyproject.toml

@@ -40,8 +40,8 @@ SHARES = [40, 40, 10, 3, 3, 2, 2]
 LOADS = "import sys, json; json.loads(open(sys.argv[1]).read())"
 READ = """
 import sys
-from karat.formats.pairs import read_pairs
-from karat.formats.inputs import sources
+from karat.readers.pairs.pairs import read_pairs
+from karat.readers.inputs import sources
 read_pairs(sources(sys.argv[1], evaluation="annotations")[0])
 """
 CONVERT = "import sys; from karat.cli import main; sys.argv.insert(1, 'convert'); main()"

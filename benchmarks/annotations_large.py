@@ -30,8 +30,8 @@ print("SECONDS", time.perf_counter() - start[0], time.process_time() - start[1])
 FIGURES = """
 import sys, time
 from karat.evaluations.annotations import data_sets, tables
-from karat.formats.pairs import Options, read_pairs
-from karat.formats.inputs import sources
+from karat.readers.pairs.pairs import Options, read_pairs
+from karat.readers.inputs import sources
 start = time.perf_counter(), time.process_time()
 source = sources(sys.argv[1], evaluation="annotations")[0]
 pairs = read_pairs(source, Options(unread=True))
@@ -70,7 +70,7 @@ def main() -> None:
 
 def write_pairs(path: Path, pairs: int, first: int = 0) -> None:
     """Made-up votes in Karat's columnar form; texts are short, since no figure here reads them. first: number of a pair."""
-    from karat.formats.columnar import write_columnar
+    from karat.readers.pairs.columnar import write_columnar
     from karat.schemas.pairs import VOTE, AnnotatedPairs, Annotator
 
     draw = np.random.default_rng(first)

@@ -60,8 +60,8 @@ KARAT = """
 import io, json, sys, time
 start = time.perf_counter()
 from karat.evaluations.annotations import counts, scoring
-from karat.formats.pairs import read_pairs
-from karat.formats.inputs import sources
+from karat.readers.pairs.pairs import read_pairs
+from karat.readers.inputs import sources
 imported = time.perf_counter()
 pairs = read_pairs(sources(sys.argv[1], evaluation="annotations")[0])
 options = {"annotator": (), "reference": (), "style": False, "against": None, "by": (), "cluster": "none"}
@@ -70,7 +70,7 @@ one = scoring.data_set(pairs, options | settings)
 one.votes
 loaded = time.perf_counter()
 from karat.evaluations.annotations import tables
-from karat.evaluations.annotations.tally import Votes
+from karat.evaluations.annotations.vote_counts import Votes
 columns = [annotator.column for annotator in one.wholes[0].annotators]
 reference = one.wholes[0].reference.column
 from karat.schemas.pairs import CODE, VALID

@@ -27,7 +27,7 @@ import torch
 import transformers
 
 from karat.evaluations.preferences.explanations import load_bertscorer, score_bertscore
-from karat.figures.parts import LOCAL_WORKERS
+from karat.metrics.partial_counts import LOCAL_WORKERS
 
 ROUNDS = 3
 ANNOTATORS = 10

@@ -17,9 +17,9 @@ from karat.estimate import Estimate
 from karat.evaluations.card.repeats import RepeatedLabels, gain_rows
 from karat.evaluations.card.tables import JUDGE_VALUE, PEOPLE_VALUE, contrast_slopes
 from karat.statistics.calibration import miscalibration, risk_coverage_area
-from karat.statistics.draws import components
+from karat.statistics.change_point import change_point
+from karat.statistics.repeated_draws import components
 from karat.statistics.scores import mean_change
-from karat.statistics.windows import change_point
 
 Array = NDArray[np.float64]
 SEED = 20261122

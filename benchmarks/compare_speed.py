@@ -31,7 +31,7 @@ print(time.perf_counter() - start[0], time.process_time() - start[1], frame.heig
 """
 _COMPARE = """
 import sys, time
-import karat, karat.figures.comparison, karat.figures.judges
+import karat, karat.metrics.comparison, karat.metrics.pair_judges
 start = time.perf_counter(), time.process_time()
 report = karat.compare(sys.argv[1:])
 print(time.perf_counter() - start[0], time.process_time() - start[1], report.counts["items in both"])

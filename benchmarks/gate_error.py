@@ -16,13 +16,13 @@ from statistics import NormalDist
 import numpy as np
 import polars as pl
 
-from karat.about import MetricSpec
 from karat.evaluations import view_of
-from karat.figures.cells import Floats, Integers, PairedCells
-from karat.figures.difference import paired_difference
-from karat.figures.figure import Metric
-from karat.figures.means import ItemParts, mean_difference
-from karat.figures.ratios import Mean, Share
+from karat.metrics.cells import Floats, Integers, PairedCells
+from karat.metrics.difference import paired_difference
+from karat.metrics.means import ItemParts, mean_difference
+from karat.metrics.metric import Metric
+from karat.metrics.ratios import Mean, Share
+from karat.spec import MetricSpec
 from karat.statistics import Comparison
 
 Draw = np.random.Generator

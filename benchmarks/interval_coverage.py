@@ -18,12 +18,12 @@ import polars as pl
 from numpy.typing import NDArray
 
 from karat.estimate import Estimate
-from karat.evaluations.reliability.figures import ORDERED
-from karat.evaluations.violations.figures import METRICS_BY_KIND
+from karat.evaluations.reliability.metrics import ORDERED
+from karat.evaluations.violations.metrics import METRICS_BY_KIND
 from karat.evaluations.violations.rows import MATCHED, SCORE_UNITS
-from karat.figures.cells import StateCells, cells_from_states, pairs_from_states
-from karat.figures.difference import paired_difference
-from karat.figures.labels import RARE
+from karat.metrics.cells import StateCells, cells_from_states, pairs_from_states
+from karat.metrics.difference import paired_difference
+from karat.metrics.labels import RARE
 from karat.statistics import (
     beta_quantile,
     clopper_pearson_limits,

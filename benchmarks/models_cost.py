@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from karat.models.calls import Call
+    from karat.llm.calls import Call
 
 ROOT = Path(__file__).parent.parent
 sys.path.insert(0, str(ROOT / "tests"))
@@ -38,9 +38,9 @@ def serve(pipe: Connection) -> None:
 
 
 def calls(count: int) -> "Iterator[Call]":
-    from karat.models.calls import Call
-    from karat.models.prompts import Template
-    from karat.models.replies import Choice
+    from karat.llm.calls import Call
+    from karat.llm.prompts import Template
+    from karat.llm.replies import Choice
 
     template = Template("cost", "1", "", "{{ text }}\n{{ form }}")
     for number in range(count):
@@ -48,8 +48,8 @@ def calls(count: int) -> "Iterator[Call]":
 
 
 def ours(url: str, count: int) -> int:
-    from karat.models.asking import Settings, replies
-    from karat.models.inspecting import InspectAsker
+    from karat.llm.asking import Settings, replies
+    from karat.llm.inspecting import InspectAsker
 
     settings = Settings("openai-api/local/m", Path(tempfile.mkdtemp()), base_url=url, concurrency=32)
     return sum(

@@ -37,11 +37,11 @@ def serve(pipe: Connection) -> None:
 
 def ask(url: str, folder: Path, count: int) -> int:
     """Run in a process of its own; prints a line at the end."""
-    from karat.models.asking import Settings, replies
-    from karat.models.calls import Call, Tally
-    from karat.models.inspecting import InspectAsker
-    from karat.models.prompts import Template
-    from karat.models.replies import Choice
+    from karat.llm.asking import Settings, replies
+    from karat.llm.calls import Call, Tally
+    from karat.llm.inspecting import InspectAsker
+    from karat.llm.prompts import Template
+    from karat.llm.replies import Choice
 
     template = Template("kill", "1", "", "{{ text }}\n{{ form }}")
     many = [

@@ -14,7 +14,7 @@ import gate_error  # beside this file
 import numpy as np
 from numpy.typing import NDArray
 
-from karat.figures.cells import PairedCells
+from karat.metrics.cells import PairedCells
 from karat.statistics import (
     Design,
     clustered_design,

@@ -24,8 +24,8 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 
-from karat.evaluations.rag.scorers.document import score_document
 from karat.evaluations.rag.scorers.strict import score_strict
+from karat.evaluations.rag.scorers.substrings import score_document
 from karat.schemas.answers import SLOTS
 
 STRICT, OTHERS = "strict", ("document", "lexical")

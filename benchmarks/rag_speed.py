@@ -20,8 +20,8 @@ from pathlib import Path
 
 import polars as pl
 
-from karat.evaluations.rag.scorers.document import ERRORS, REFUSALS, score_document
 from karat.evaluations.rag.scorers.strict import score_strict
+from karat.evaluations.rag.scorers.substrings import ERRORS, REFUSALS, score_document
 from karat.evaluations.rag.scoring import score_in_batches
 from karat.schemas.answers import ABILITIES, ANSWERS, VERDICTS
 

@@ -18,9 +18,11 @@ import polars as pl
 from annotations_json import WORDS
 from annotations_speed import write_pairs
 
-from karat.formats import answers, judgments, violations
-from karat.formats.inputs import sources
-from karat.formats.pairs import read_pairs
+from karat.readers.answers import answers
+from karat.readers.inputs import sources
+from karat.readers.labels import judgments
+from karat.readers.pairs.pairs import read_pairs
+from karat.readers.spans import violations
 from karat.schemas.answers import ABILITIES
 
 RUNS = 3

@@ -29,8 +29,8 @@ from annotations_large import ANNOTATORS, write_pairs
 from apart import apart, ran
 
 import karat
-from karat.figures.parts import PartialCounts
-from karat.formats.inputs import sources
+from karat.metrics.partial_counts import PartialCounts
+from karat.readers.inputs import sources
 from karat.runners import running
 
 RUN = """

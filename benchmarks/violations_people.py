@@ -24,14 +24,14 @@ import polars as pl
 
 from karat.estimate import Estimate
 from karat.evaluations.violations.calibration import ACCURACY, CALIBRATED, DEFAULT, MAJORITY, calibrate
-from karat.evaluations.violations.likeness import likeness_of
+from karat.evaluations.violations.match_rules import VARIANTS
 from karat.evaluations.violations.matching import MOST_PAIRS, SpanSides, candidate_pairs, with_shared_categories
-from karat.evaluations.violations.rules import VARIANTS
-from karat.figures.cells import cells_from_states, pairs_from_states
-from karat.figures.difference import paired_difference
-from karat.formats.inputs import sources
-from karat.formats.judged_pairs import JudgedPairs, read_judged_pairs
-from karat.formats.violations import Options, read_annotators
+from karat.evaluations.violations.similarity_cache import likeness_of
+from karat.metrics.cells import cells_from_states, pairs_from_states
+from karat.metrics.difference import paired_difference
+from karat.readers.inputs import sources
+from karat.readers.spans.judged_pairs import JudgedPairs, read_judged_pairs
+from karat.readers.spans.violations import Options, read_annotators
 from karat.schemas.violations import ID, PLACE, TEXT, TEXT_PARTS, MarkedTexts
 
 OVERLAPS = {"same span": lambda overlap: overlap == 1, "IoU .5": lambda overlap: overlap >= 0.5, "any overlap": lambda overlap: overlap > 0}  # fmt: skip

@@ -25,10 +25,9 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 
-from karat.evaluations.violations import matched as scoring
+from karat.evaluations.violations import match_table as scoring
 from karat.evaluations.violations import tables
-from karat.evaluations.violations.found import match_in_turn
-from karat.evaluations.violations.likeness import likeness
+from karat.evaluations.violations.match_rules import ALONE, VARIANTS, without_parts
 from karat.evaluations.violations.matching import (
     SpanSides,
     absent_parts,
@@ -36,8 +35,9 @@ from karat.evaluations.violations.matching import (
     match_spans,
     with_shared_categories,
 )
+from karat.evaluations.violations.predictions import match_in_turn
 from karat.evaluations.violations.rows import OVERLAP, count_matches
-from karat.evaluations.violations.rules import ALONE, VARIANTS, without_parts
+from karat.evaluations.violations.similarity_cache import likeness
 from karat.schemas.violations import MarkedTexts, sorted_spans
 from karat.text.similarity import similarity
 

@@ -5,7 +5,7 @@ import re
 from altair import TopLevelSpec
 
 from karat.estimate import Estimate
-from karat.figures.tables import estimate_row
+from karat.metrics.tables import estimate_row
 from karat.render.kit import charts
 from karat.report import ESTIMATE_COLUMNS, typed_table
 from made_reports import made_report

@@ -24,7 +24,7 @@ def page_of(*paths: str, evaluation: str = "", **address: str):
     """The page for files, with what stands in the address, without a browser."""
 
     def script(paths, evaluation):
-        from karat.app.page import page
+        from karat.explorer.page import page
 
         page(paths, evaluation)
 

@@ -4,7 +4,7 @@ import numpy as np
 import polars as pl
 
 from karat.evaluations.violations.fitting import PairJudgments
-from karat.evaluations.violations.rules import PARTS, VARIANTS
+from karat.evaluations.violations.match_rules import PARTS, VARIANTS
 
 HA = VARIANTS["ha"]
 

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import polars as pl
 
-from karat.formats.inputs import sources
-from karat.formats.judgments import Judgments, Options, read_judgments
-from karat.formats.source import How
+from karat.readers.inputs import sources
+from karat.readers.io.source import How
+from karat.readers.labels.judgments import Judgments, Options, read_judgments
 from karat.schemas.judgments import FLAGS
 
 MTURK = """\

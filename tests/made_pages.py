@@ -16,11 +16,11 @@ from typing import Any
 
 import polars as pl
 
+from llm.scripted import batch_results
 from made import EXAMPLES
 from made_answers import SAMPLES as ANSWERS
 from made_labels import ARGILLA, LABEL_STUDIO
 from made_marks import SAMPLES as MARKS
-from models.scripted import batch_results
 
 SHELL = ("cp ", "head ", "mkdir ", "tail ")
 """What a page does with files between its commands."""
@@ -91,14 +91,14 @@ class Answering:
         pass
 
     def ask(self, calls: dict[str, Any], keep: Callable[..., None]) -> None:
-        from karat.models.calls import Reply, Status
+        from karat.llm.calls import Reply, Status
 
         for key, call in calls.items():
             keep(key, Reply(Status.ANSWERED, call.form.checked(_answer(call.form.schema, key)), "so it is"))
 
 
 def _answer(schema: dict[str, Any] | None, seed: str = "") -> object:
-    from karat.models.mock import _value
+    from karat.llm.mock import _value
 
     if schema is None:
         return "A made-up answer."
@@ -109,8 +109,8 @@ def _answer(schema: dict[str, Any] | None, seed: str = "") -> object:
 
 def looked_at(paths: tuple[str, ...], evaluation: str, _port: int, *, browser: bool) -> None:
     """In the place of the explorer: reads what it would show, and stops."""
-    from karat.app import _check
-    from karat.app.opened import _opened, opened
+    from karat.explorer import _check
+    from karat.explorer.opened import _opened, opened
 
     for path in paths:
         _check(path)

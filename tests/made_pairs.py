@@ -1,8 +1,8 @@
 """Made-up annotated pairs for tests of their formats."""
 
-from karat.formats.inputs import sources
-from karat.formats.pairs import Options, read_pairs
-from karat.formats.source import How
+from karat.readers.inputs import sources
+from karat.readers.io.source import How
+from karat.readers.pairs.pairs import Options, read_pairs
 from karat.schemas.pairs import VOTES
 
 

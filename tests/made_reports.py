@@ -9,7 +9,7 @@ import polars as pl
 from karat.api import reports
 from karat.api.calls import bound, documented_as
 from karat.evaluations import evaluation as about
-from karat.figures.conclusions import facts
+from karat.metrics.conclusions import facts
 from karat.render import conclusion, next_steps
 from karat.report import Input, Items, Report
 

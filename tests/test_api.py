@@ -12,7 +12,7 @@ import pytest
 
 import karat
 from karat import DataError, MissingError, OptionError
-from karat.formats.inputs import sources
+from karat.readers.inputs import sources
 from made import DATA, EXAMPLES
 
 FLAGS = DATA / "reliability" / "flags.json"
@@ -165,7 +165,7 @@ def test_a_table_s_hash_depends_on_its_values_alone():
 
 def test_a_table_s_hash_is_the_same_in_every_process():
     code = (
-        "import polars as pl; from karat.formats.inputs import sources;"
+        "import polars as pl; from karat.readers.inputs import sources;"
         "print(sources(pl.DataFrame({'s': [{'a': 1, 'b': [b'x']}], 'o': pl.Series([{1}], dtype=pl.Object)}))[0].sha256())"
     )
     done = [subprocess.run([sys.executable, "-c", code], capture_output=True, check=True).stdout for _ in range(2)]

@@ -173,8 +173,8 @@ def test_the_commands_of_a_page_run_as_they_are_printed(karat, monkeypatch, tmp_
     """
     monkeypatch.setattr("karat.render.charts.pictures", lambda *_: ())
     monkeypatch.setattr("karat.render.charts.picture", lambda *_: b"")
-    monkeypatch.setattr("karat.models.inspecting.InspectAsker", Answering)
-    monkeypatch.setattr("karat.app.serve", looked_at)
+    monkeypatch.setattr("karat.llm.inspecting.InspectAsker", Answering)
+    monkeypatch.setattr("karat.explorer.serve", looked_at)
     monkeypatch.chdir(tmp_path)
     lay_out(page.name, tmp_path, karat)
     failed = []
@@ -213,7 +213,7 @@ def test_the_page_on_privacy_speaks_of_every_command():
 
 @pytest.mark.parametrize(("table", "page"), [("comparison", "compare"), ("history", "history")])
 def test_every_table_of_reports_on_several_runs_is_explained_in_its_page(table, page):
-    from karat.evaluations.several_runs import HEADS
+    from karat.evaluations.run_declarations import HEADS
 
     words = (ROOT / "docs" / f"{page}.md").read_text(encoding="utf-8")
     assert not [name for name in HEADS[table].tables if f"`{name}`" not in words]

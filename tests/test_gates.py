@@ -4,15 +4,15 @@ import pytest
 
 import karat as library
 from karat import OptionError
-from karat.about import MetricSpec
 from karat.errors import GateError
 from karat.estimate import Caveat
 from karat.evaluations import NAMES, evaluation
-from karat.figures.answering import key_columns
-from karat.gates.asked import Gate
+from karat.gates.gate import Gate
+from karat.gates.parsing import parse_gates, parse_regression
 from karat.gates.results import gate_results, raise_failed
-from karat.gates.written import parse_gates, parse_regression
+from karat.metrics.row_selection import key_columns
 from karat.report import GateResult, holds_estimates, typed_table
+from karat.spec import MetricSpec
 from made import DATA, EXAMPLES, item
 from made_reports import made_report
 

@@ -2,13 +2,13 @@
 
 import pytest
 
-from karat.about import MetricSpec
 from karat.errors import OptionError
 from karat.estimate import Caveat
-from karat.gates.asked import RegressionGate
+from karat.gates.gate import RegressionGate
+from karat.gates.parsing import parse_regression
 from karat.gates.results import regression_results
-from karat.gates.written import parse_regression
 from karat.report import GateResult, typed_table
+from karat.spec import MetricSpec
 from made_reports import made_report
 
 KNOWN = {

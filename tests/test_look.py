@@ -14,9 +14,9 @@ from polars.testing import assert_frame_equal
 
 import karat as library
 from karat.evaluations import NAMES
-from karat.formats.guessing import guess
-from karat.formats.profiles import table_of
-from karat.formats.source import READ_ALIKE
+from karat.look.column_profile import table_of
+from karat.look.guessers import guess
+from karat.readers.formats import READ_ALIKE
 from made import EXAMPLES
 from made_samples import SAMPLES
 

@@ -16,7 +16,7 @@ from karat.evaluations.preferences import simulate as of_preferences
 from karat.evaluations.rag import simulate as of_answers
 from karat.evaluations.reliability import simulate as of_judgments
 from karat.evaluations.violations import simulate as of_violations
-from karat.formats.columnar import write_columnar
+from karat.readers.pairs.columnar import write_columnar
 from karat.render.files import check_target, write_lines, write_text, write_whole
 from karat.render.html import report_page
 from karat.report import Report, number_columns, typed_table

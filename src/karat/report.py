@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Any, Self
 
 from karat.errors import DataError, MissingError, OptionError, nearest
 from karat.estimate import Estimate
-from karat.records import GREATEST_INTEGER, as_json, from_json, json_list, json_object, json_text
+from karat.json_records import GREATEST_INTEGER, as_json, from_json, json_list, json_object, json_text
 
 if TYPE_CHECKING:
     import polars as pl
 
-    from karat.about import Evaluation
+    from karat.spec import Evaluation
 
 SCHEMA = 1
 """The schema of reports saved as JSON. A report of another schema is refused."""
@@ -319,7 +319,7 @@ class Report:
         """The report that a JSON document says. Raises ValueError, KeyError or TypeError for any other document."""
         json.dumps(document, ensure_ascii=False, allow_nan=False).encode()  # only what can be written again
         said = json_object(document, "the report")
-        from karat.about import Evaluation
+        from karat.spec import Evaluation
 
         tables, columns = (json_object(said[name], name) for name in ("tables", "columns"))
         if said["schema"] != SCHEMA:

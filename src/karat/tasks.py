@@ -31,19 +31,19 @@ from karat.api._predict_judge import drawn, learnt_from
 from karat.errors import DataError, KaratError, OptionError
 from karat.evaluations.preferences.scoring import system_names
 from karat.evaluations.violations.rows import OUTCOMES
-from karat.formats import answers as answer_reader
-from karat.formats import preferences as reader
-from karat.formats.inputs import source_of, sources
-from karat.models.answering import Answering, AnswerJudge
-from karat.models.asking import Ask, Settings
-from karat.models.checking import CHECKERS, Checking, checked_lines
-from karat.models.explaining import ExplanationJudge
-from karat.models.inspecting import Asking, Rows, bounded, works
-from karat.models.judging import Corrected, Judge, Objective, Plurality, predictions
-from karat.models.labelling import Labelling
-from karat.models.planting import Planting
-from karat.models.prompts import template
-from karat.models.traits import traits as known_traits
+from karat.llm.answering import Answering, AnswerJudge
+from karat.llm.asking import Ask, Settings
+from karat.llm.checking import CHECKERS, Checking, checked_lines
+from karat.llm.explaining import ExplanationJudge
+from karat.llm.inspecting import Asking, Rows, bounded, works
+from karat.llm.judging import Corrected, Judge, Objective, Plurality, predictions
+from karat.llm.labelling import Labelling
+from karat.llm.planting import Planting
+from karat.llm.prompts import template
+from karat.llm.traits import traits as known_traits
+from karat.readers.answers import answers as answer_reader
+from karat.readers.inputs import source_of, sources
+from karat.readers.preferences import preferences as reader
 from karat.report import Report
 from karat.schemas.answers import VERDICTS
 from karat.schemas.pairs import VOTES, AnnotatedPairs

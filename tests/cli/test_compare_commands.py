@@ -16,7 +16,7 @@ from scipy import stats
 import karat as library
 from karat.errors import DataError, OptionError
 from karat.estimate import Caveat
-from karat.evaluations.violations import figures
+from karat.evaluations.violations import metrics
 from karat.schemas.outcomes import MADE_BY
 from karat.statistics import cluster_degrees
 from made import EXAMPLES
@@ -581,9 +581,9 @@ def test_a_run_whose_judge_names_no_category_has_no_figures_by_category(written,
 
 def test_the_same_rules_of_many_are_compared_in_both_runs(written, tmp_path, monkeypatch):
     """Which stand in most texts of both together."""
-    how = figures.VIEW
+    how = metrics.VIEW
     most = [replace(one, most=("rule", 2)) if one.keys == ("rule",) else one for one in how.subviews]
-    monkeypatch.setattr(figures, "VIEW", replace(how, further=tuple(most)))
+    monkeypatch.setattr(metrics, "VIEW", replace(how, further=tuple(most)))
     named = [["r", "r", "r", "s", "s", "q"], ["r", "q", "q", "q", "q", "s"]]
     rules = ["r", "r", "s", "s", "q", "q"]
 

@@ -8,8 +8,8 @@ import pytest
 
 import karat
 from karat.errors import OptionError
-from karat.formats.columnar import KEY
-from karat.formats.opened import records_of
+from karat.readers.pairs.columnar import KEY
+from karat.readers.parsed_input import records_of
 from made import DATA
 from made_pairs import comparison, document, read, votes
 
@@ -39,8 +39,10 @@ def test_what_pairs_are_is_known_from_the_beginning_of_their_file(karat, tmp_pat
     if ending == "jsonl":
         path.write_text("\n".join(rows))
     read_whole = []
-    monkeypatch.setattr("karat.formats.opened.read_document", read_whole.append)
-    monkeypatch.setattr("karat.formats.opened.records_of", lambda found: read_whole.append(found) or records_of(found))
+    monkeypatch.setattr("karat.readers.parsed_input.read_document", read_whole.append)
+    monkeypatch.setattr(
+        "karat.readers.parsed_input.records_of", lambda found: read_whole.append(found) or records_of(found)
+    )
     assert karat("convert", path, tmp_path / "out.parquet")[0] == 0
     assert len(read_whole) == (ending == "jsonl")
 

@@ -6,10 +6,10 @@ import polars as pl
 import pytest
 
 import karat as library
-from karat.formats.answers import Options as AnswerOptions
-from karat.formats.answers import read_answers
-from karat.formats.inputs import sources
-from karat.formats.violations import Options, read_truth
+from karat.readers.answers.answers import Options as AnswerOptions
+from karat.readers.answers.answers import read_answers
+from karat.readers.inputs import sources
+from karat.readers.spans.violations import Options, read_truth
 from made_marks import TEXT
 from made_samples import CONTAINERS, SAMPLES
 

@@ -6,8 +6,8 @@ from itertools import cycle
 import pytest
 
 import karat as library
-from karat.formats.inputs import sources
-from karat.formats.tables import scan
+from karat.readers.inputs import sources
+from karat.readers.tables import scan
 from made import item
 from made_samples import SAMPLES
 

@@ -12,13 +12,13 @@ from scipy.stats import ttest_1samp, ttest_rel
 import karat
 from karat import Estimate, OptionError, Report
 from karat.estimate import Caveat
-from karat.evaluations.annotations import counts
-from karat.evaluations.annotations.figures import KAPPA, STRENGTH
+from karat.evaluations.annotations import vote_pairs
+from karat.evaluations.annotations.metrics import KAPPA, STRENGTH
 from karat.evaluations.annotations.simulate import simulate
-from karat.evaluations.annotations.tally import InMemoryVoteCounts
-from karat.figures.cells import PairedCells, StateCells, count_combinations
-from karat.figures.difference import paired_difference
-from karat.formats.columnar import write_columnar
+from karat.evaluations.annotations.vote_counts import InMemoryVoteCounts
+from karat.metrics.cells import PairedCells, StateCells, count_combinations
+from karat.metrics.difference import paired_difference
+from karat.readers.pairs.columnar import write_columnar
 from made import DATA
 
 CASE = DATA / "annotations" / "annotated_pairs.json"
@@ -332,10 +332,10 @@ def test_annotators_of_one_name_are_told_apart_by_their_ids(written):
 @pytest.mark.parametrize("many", [100, 1000])
 @pytest.mark.parametrize("clusters", [None, np.arange(501) // 2, np.arange(501) * 100])
 def test_votes_are_counted_beside_the_reference_by_cluster(monkeypatch, clusters, many):
-    monkeypatch.setattr(counts, "_MANY", many)
+    monkeypatch.setattr(vote_pairs, "_MANY", many)
     draw = np.random.default_rng(2)
     votes = pl.DataFrame({name: draw.integers(0, 10, 501).astype(np.uint8) for name in "rx"})
-    cells = InMemoryVoteCounts(votes, clusters).cells("x", "r", counts.states_of("shared", "valid"))
+    cells = InMemoryVoteCounts(votes, clusters).cells("x", "r", vote_pairs.states_of("shared", "valid"))
     literal = Counter(zip(votes["x"], votes["r"], [None] * 501 if clusters is None else clusters, strict=True))
     units = [None] * len(cells.place) if cells.units is None else cells.units
     found = zip(cells.place % 10, cells.place // 10, units, cells.counts, strict=True)
@@ -421,9 +421,9 @@ def test_no_answers_in_the_place_of_those_lacking_leave_the_bounds(population, s
 def test_the_matrix_is_counted_the_same_row_by_row_and_as_products(population):
     draw = np.random.default_rng(3)
     votes = pl.DataFrame({name: draw.integers(0, 10, 300).astype(np.uint8) for name in "rxy"})
-    states, shared = counts.states_of(population, "valid"), population == "shared"
-    products = counts.matrix_cells(votes, list("rxy"), None, states, shared=shared)
-    one_by_one = counts.matrix_cells(votes, list("rxy"), np.arange(300), states, shared=shared)
+    states, shared = vote_pairs.states_of(population, "valid"), population == "shared"
+    products = vote_pairs.matrix_cells(votes, list("rxy"), None, states, shared=shared)
+    one_by_one = vote_pairs.matrix_cells(votes, list("rxy"), np.arange(300), states, shared=shared)
     for whole, rows in zip(products, one_by_one, strict=True):
         assert whole.totals[:4].tolist() == rows.totals[:4].tolist()
 
@@ -433,9 +433,9 @@ def test_every_two_annotators_are_counted_the_same_row_by_row_and_as_bits(refere
     """The reference may be one of them."""
     draw = np.random.default_rng(5)
     votes = pl.DataFrame({name: draw.integers(0, 10, 130_077).astype(np.uint8) for name in "rxyz"})
-    states = counts.states_of("shared", "valid")
-    kinds = [counts.kinds_of(votes, name, reference, states) for name in "xyz"]
-    at_once = counts.kind_pairs(votes, list("xyz"), reference, None, states)
+    states = vote_pairs.states_of("shared", "valid")
+    kinds = [vote_pairs.kinds_of(votes, name, reference, states) for name in "xyz"]
+    at_once = vote_pairs.kind_pairs(votes, list("xyz"), reference, None, states)
     for found, (first, second) in zip(at_once, combinations(kinds, 2), strict=True):
         counted = Counter(zip(first.tolist(), second.tolist(), strict=True))
         held = zip(found.first.tolist(), found.second.tolist(), found.counts.tolist(), strict=True)
@@ -446,7 +446,7 @@ def test_votes_of_every_annotator_beside_another_are_counted_the_same_row_by_row
     draw = np.random.default_rng(6)
     votes = pl.DataFrame({name: draw.choice([0, 1, 2, 9], 70_001).astype(np.uint8) for name in "rxy"})
     votes = votes.with_columns(r=pl.Series([7] + 70_000 * [3], dtype=pl.UInt8))
-    found = sum(counts.vote_tables(masks, masks[0]) for masks in counts.vote_masks(votes, list("rxy")))
+    found = sum(vote_pairs.vote_tables(masks, masks[0]) for masks in vote_pairs.vote_masks(votes, list("rxy")))
     for place, name in enumerate("rxy"):
         counted = Counter(zip(votes[name].to_list(), votes["r"].to_list(), strict=True))
         held = {(int(at) % 10, int(at) // 10): int(found[place, at]) for at in np.flatnonzero(found[place])}
@@ -459,10 +459,10 @@ def test_clusters_with_the_same_votes_are_counted_as_one_and_figures_stay(uneven
     clusters = np.sort(draw.integers(0, 200, 600)) if uneven else np.arange(600) // 3
     clusters = np.unique(clusters, return_inverse=True)[1]
     votes = pl.DataFrame({name: draw.choice(3, 600, p=(0.2, 0.6, 0.2)).astype(np.uint8) for name in "rxy"})
-    states = counts.states_of("shared", "valid")
-    ours, theirs = (counts.kinds_of(votes, name, "r", states) for name in "xy")
-    (cells,) = islice(counts.matrix_cells(votes, ["x", "r"], clusters, states, shared=True), 1, 2)
-    (both,) = counts.kind_pairs(votes, ["x", "y"], "r", clusters, states)
+    states = vote_pairs.states_of("shared", "valid")
+    ours, theirs = (vote_pairs.kinds_of(votes, name, "r", states) for name in "xy")
+    (cells,) = islice(vote_pairs.matrix_cells(votes, ["x", "r"], clusters, states, shared=True), 1, 2)
+    (both,) = vote_pairs.kind_pairs(votes, ["x", "y"], "r", clusters, states)
     size = cells.states.height
     plain = StateCells(cells.states, *count_combinations([ours], clusters))
     plain_pairs = PairedCells(both.states, *count_combinations([ours, theirs], clusters))

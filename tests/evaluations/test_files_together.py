@@ -5,10 +5,10 @@ import json
 import pytest
 
 from karat.errors import OptionError
-from karat.evaluations.files_together import with_missing_columns
-from karat.formats.inputs import sources
-from karat.formats.judgments import Options
-from karat.formats.source import How
+from karat.evaluations.align_inputs import with_missing_columns
+from karat.readers.inputs import sources
+from karat.readers.io.source import How
+from karat.readers.labels.judgments import Options
 
 PEOPLE = "item,annotator,label,draw,family\ni1,ana,y,1,gpt\n"
 JUDGE = "item,annotator,label\ni1,gpt,y\n"

@@ -15,10 +15,10 @@ from karat import DataError, OptionError, Report
 from karat.api import reports
 from karat.api.calls import arguments_of
 from karat.evaluations.annotations import shards
-from karat.evaluations.violations import found
-from karat.formats import columnar
-from karat.formats.columnar import KEY, dictionary_text
-from karat.formats.inputs import sources
+from karat.evaluations.violations import predictions
+from karat.readers.inputs import sources
+from karat.readers.pairs import columnar
+from karat.readers.pairs.columnar import KEY, dictionary_text
 from karat.runners import processes, running
 from karat.runners.threads import Threads
 from karat.schemas.pairs import LENGTHS, TEXTS, AnnotatedPairs, Annotator
@@ -253,7 +253,7 @@ def test_files_that_are_sent_or_kept_give_the_same_and_broken_ones_are_left_out(
     broken.write_text("id\n1\n")
     whole = evaluation(*trusted, [first, second])
     monkeypatch.setattr(running, "runner_of", lambda *_: Posted())
-    monkeypatch.setattr(found, "TEXTS_AT_ONCE", 3)
+    monkeypatch.setattr(predictions, "TEXTS_AT_ONCE", 3)
     given = {"on_invalid": "drop", "resume": str(tmp_path / "kept"), "runner": "processes"}
     for _ in range(2):
         many = evaluation(*trusted, [first, broken, second], **given)
@@ -336,7 +336,11 @@ def test_a_large_file_is_counted_in_ranges_with_the_same_figures(large, options)
     for name, table in whole.tables.items():
         assert_frame_equal(found[name], table, check_exact=True)
     assert_frame_equal(found.examples, whole.examples)
-    assert (found.counts, found.inputs, found.items.rows) == (whole.counts, whole.inputs, whole.items.rows)
+    assert (found.counts, found.inputs, found.items.rows) == (
+        whole.counts,
+        whole.inputs,
+        whole.items.rows,
+    )
 
 
 def test_ids_that_repeat_in_a_file_are_not_those_of_another_wherever_it_is_counted(large):

@@ -7,7 +7,7 @@ import polars as pl
 import pytest
 
 import karat
-from karat.evaluations.textless import hash_texts
+from karat.evaluations.redact import hash_texts
 
 SAID = "the zebra sings"
 PAIR = {"prompt": SAID, "text_a": f"{SAID}!", "text_b": "no", "ann": "text_a", "ben": "text_b"}

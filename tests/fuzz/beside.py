@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import Any
 
 import karat
-from karat.formats.inputs import source_of
-from karat.formats.judged_pairs import read_judged_pairs
-from karat.formats.judging_forms import task_of
+from karat.readers.inputs import source_of
+from karat.readers.spans.judged_pairs import read_judged_pairs
+from karat.readers.spans.judging_forms import task_of
 from made_answers import HOTPOTQA_GOLD, SQUAD_GOLD
 from made_samples import Sample, in_container
 

@@ -30,7 +30,7 @@ from karat.errors import DataError, MissingError, OptionError
 from karat.evaluations.preferences import scoring as preferences
 from karat.evaluations.scoring import scoring
 from karat.evaluations.violations import scoring as violations
-from karat.formats.preferences import read_predictions
+from karat.readers.preferences.preferences import read_predictions
 from karat.report import Report
 from made_samples import SAMPLES, Sample
 from made_samples import SCORED as SCORES

@@ -7,10 +7,10 @@ import pytest
 
 import karat
 from karat.evaluations import evaluation, view_of
-from karat.figures.conclusions import facts
-from karat.figures.next_steps import Action, next_steps
-from karat.figures.separation import Separation
-from karat.figures.steps import RunComparisons, run_changes
+from karat.metrics.conclusions import facts
+from karat.metrics.next_steps import Action, next_steps
+from karat.metrics.ranking import Separation
+from karat.metrics.run_changes import RunComparisons, run_changes
 from karat.report import ESTIMATE_COLUMNS, typed_table
 from karat.schemas.preferences import AVERAGE
 from made import DATA, EXAMPLES

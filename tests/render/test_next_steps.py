@@ -5,8 +5,8 @@ from dataclasses import replace
 import polars as pl
 import pytest
 
-from karat.figures.conclusions import facts
-from karat.figures.next_steps import Action, next_steps
+from karat.metrics.conclusions import facts
+from karat.metrics.next_steps import Action, next_steps
 from karat.render.next_steps import what_next
 from karat.report import ESTIMATE_COLUMNS, GateResult, typed_table
 from made_conclusions import TESTED, annotators, row, systems

@@ -4,7 +4,6 @@ from pathlib import Path
 import pytest
 
 import karat
-from karat.about import MetricSpec
 from karat.estimate import Caveat
 from karat.render.explanations import METHODS, method_title
 from karat.render.numbers import (
@@ -20,6 +19,7 @@ from karat.render.numbers import (
     p_text,
     row_text,
 )
+from karat.spec import MetricSpec
 
 SHARE = MetricSpec("Reliability", "", better="high")
 KAPPA = MetricSpec("Cohen's kappa", "", better="high", percent=False)

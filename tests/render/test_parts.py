@@ -6,7 +6,7 @@ import polars as pl
 import pytest
 
 import karat
-from karat.figures.tables import DIFFERENCE
+from karat.metrics.tables import DIFFERENCE
 from karat.render.kit import charts
 from karat.render.kit.style import PERCENT
 from karat.render.parts import parts

@@ -12,10 +12,10 @@ import polars as pl
 import pytest
 
 from karat.errors import DataError, OptionError
-from karat.figures.cells import COUNT
-from karat.figures.parts import PartCollector, PartialCounts, SmallestRows, merge_parts, read_part, write_part
-from karat.formats.source import Source
-from karat.runners.kept import Checkpoint
+from karat.metrics.cells import COUNT
+from karat.metrics.partial_counts import PartCollector, PartialCounts, SmallestRows, merge_parts, read_part, write_part
+from karat.readers.io.source import Source
+from karat.runners.checkpoint import Checkpoint
 from karat.runners.processes import Processes
 from karat.runners.runner import MOST_TRIES, LostError, processors
 from karat.runners.running import Running

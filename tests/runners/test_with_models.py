@@ -10,7 +10,6 @@ from polars.testing import assert_frame_equal
 import karat
 from karat import Report
 from karat.evaluations.preferences import explanations
-from karat.evaluations.violations import likeness
 from made_models import WORDS, make_model
 
 pytestmark = pytest.mark.models
@@ -57,7 +56,7 @@ def test_bertscore_is_that_of_one_process(model, elsewhere, monkeypatch):
 
 
 def test_violations_matched_by_embeddings_are_those_of_one_process(model, elsewhere, monkeypatch, tmp_path):
-    monkeypatch.setattr(likeness, "_EMBEDDED_AT_ONCE", 5)
+    monkeypatch.setattr(similarity_cache, "_EMBEDDED_AT_ONCE", 5)
     texts = [" ".join((WORDS * 2)[n : n + 4]) for n in range(12)]
     for name, shift in (("truth", 0), ("predicted", 1)):
         rows = [

@@ -7,7 +7,7 @@ import pytest
 
 from karat.errors import DataError
 from karat.estimate import Caveat
-from karat.statistics.draws import components, majority, majority_scores, pair_agreement, stepped_up
+from karat.statistics.repeated_draws import components, majority, majority_scores, pair_agreement, stepped_up
 
 
 def test_pairs_of_draws_that_agree_are_counted():

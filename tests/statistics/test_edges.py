@@ -7,7 +7,7 @@ from karat.errors import DataError
 from karat.estimate import Caveat
 from karat.statistics import prediction_powered
 from karat.statistics.calibration import miscalibration
-from karat.statistics.powered_planning import labels_needed
+from karat.statistics.prediction_powered_planning import labels_needed
 
 
 def test_a_budget_of_a_judge_whose_errors_hardly_vary_is_a_number():

@@ -7,7 +7,7 @@ from karat.errors import DataError, OptionError
 from karat.estimate import Caveat
 from karat.statistics import critical_value, prediction_powered, proportion
 from karat.statistics.intervals import wilson_limits
-from karat.statistics.samples import Sample
+from karat.statistics.sampling_weights import Sample
 from karat.statistics.stratified_score import score_limits
 
 SHARE = (0, 1)

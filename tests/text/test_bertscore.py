@@ -12,7 +12,7 @@ import pytest
 
 from karat.errors import DataError, MissingError, OptionError
 from karat.evaluations.preferences.explanations import load_bertscorer, score_bertscore
-from karat.figures.parts import LOCAL_WORKERS
+from karat.metrics.partial_counts import LOCAL_WORKERS
 from karat.text import bertscore as module
 from karat.text.bertscore import LAYERS
 from made_models import POSITIONS, SIZES, WORDS, edit, make_byte_tokenizer, make_model

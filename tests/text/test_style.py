@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from karat.text.packaged import packaged
 from karat.text.style import RULES, larger, prefers
+from karat.text.toml_files import packaged
 
 PAGE = Path(__file__).parents[2] / "docs" / "style.md"
 

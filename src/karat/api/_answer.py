@@ -14,7 +14,7 @@ from karat.api.reports import done_to
 from karat.errors import DataError
 
 if TYPE_CHECKING:
-    from karat.formats.source import Source
+    from karat.readers.io.source import Source
 
 PromptsFile = Annotated[Any, Option("Prompts, as karat rag prepare writes them.", "PROMPTS", INPUT)]
 AnswersFiles = Annotated[Any, Option("Answers, as karat rag score reads them.", "ANSWERS", INPUTS)]
@@ -55,10 +55,10 @@ def answer_rag(
     karat rag answer prompts.jsonl --model ollama/llama3.1 --output answers.jsonl
     """
     values = bound(answer_rag, locals())
-    from karat.formats.inputs import source_of
-    from karat.formats.source import how_of
-    from karat.models.answering import Answering
-    from karat.models.prompts import template
+    from karat.llm.answering import Answering
+    from karat.llm.prompts import template
+    from karat.readers.inputs import source_of
+    from karat.readers.io.source import how_of
 
     source = source_of(prompts, how_of(values), "rag")
     answering = Answering(template("rag_answer", values["prompt"]), _lines(source, _NEEDED), values["model"])
@@ -105,12 +105,12 @@ def judge_rag(
     karat rag judge answers.jsonl --questions prompts.jsonl --model openai/... --output verdicts.jsonl
     """
     values = bound(judge_rag, locals())
-    from karat.formats.answers import KNOWN_COLUMNS, Options, read_answers, together
-    from karat.formats.gold_answers import read_gold
-    from karat.formats.inputs import source_beside, sources
-    from karat.formats.source import how_of
-    from karat.models.answering import AnswerJudge
-    from karat.models.prompts import template
+    from karat.llm.answering import AnswerJudge
+    from karat.llm.prompts import template
+    from karat.readers.answers.answers import KNOWN_COLUMNS, Options, read_answers, together
+    from karat.readers.answers.gold_answers import read_gold
+    from karat.readers.inputs import source_beside, sources
+    from karat.readers.io.source import how_of
     from karat.schemas.columns import mapped_columns
 
     gold_source = None if values["gold"] is None else source_beside(values["gold"], values)
@@ -138,7 +138,7 @@ def questions_of(given: Any, options: Mapping[str, Any]) -> tuple[dict[str, str]
 
     options: of the call, for how text is read.
     """
-    from karat.formats.inputs import source_beside
+    from karat.readers.inputs import source_beside
 
     if given is None:
         return {}, ()
@@ -148,7 +148,7 @@ def questions_of(given: Any, options: Mapping[str, Any]) -> tuple[dict[str, str]
 
 def _lines(source: "Source", needed: Iterable[str]) -> list[dict[str, Any]]:
     """The rows of a file as they are. Raises DataError where one lacks what is needed."""
-    from karat.formats.documents import read_objects
+    from karat.readers.io.json_documents import read_objects
 
     rows = []
     objects = read_objects(source)
@@ -162,7 +162,7 @@ def _lines(source: "Source", needed: Iterable[str]) -> list[dict[str, Any]]:
 
 def _plain(value: Any) -> Any:
     """A value with its numbers as numbers, which readers keep as their text."""
-    from karat.formats.documents import Number
+    from karat.readers.io.json_documents import Number
 
     if isinstance(value, dict):
         return {name: _plain(one) for name, one in value.items()}

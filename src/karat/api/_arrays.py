@@ -41,7 +41,7 @@ def reliability_of(
     """
     import polars as pl
 
-    from karat.formats.findings import counted
+    from karat.readers.problems import counted
 
     trusted, given = (list(map(_plain, labels)) for labels in (y_true, y_pred))
     if len(trusted) != len(given):

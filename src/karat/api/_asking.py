@@ -14,10 +14,10 @@ from karat.api.options import Option, Reading
 from karat.errors import MissingError, OptionError
 
 if TYPE_CHECKING:
-    from karat.models.asking import Ask, Settings, Watch
-    from karat.models.calls import Call, Tally
-    from karat.models.costs import CostPlan, Prices
-    from karat.models.prompts import Template
+    from karat.llm.asking import Ask, Settings, Watch
+    from karat.llm.calls import Call, Tally
+    from karat.llm.costs import CostPlan, Prices
+    from karat.llm.prompts import Template
 
 Model = Annotated[
     Text, Option("The model, as PROVIDER/NAME: openai/..., ollama/..., openai-api/SERVICE/...", "MODEL", required=True)
@@ -119,7 +119,7 @@ def asked(
 
 def _unseen(templates: "Mapping[str, Template]", unused: Collection[str]) -> Iterator[str]:
     """A note for each of a user's prompts that leaves out what Karat's has."""
-    from karat.models.prompts import left_out
+    from karat.llm.prompts import left_out
 
     for name, own in templates.items():
         if values := [value for value in left_out(own, name) if value not in unused]:
@@ -127,9 +127,9 @@ def _unseen(templates: "Mapping[str, Template]", unused: Collection[str]) -> Ite
 
 
 def _asked(values: Given, task: str, work: Work) -> Asked:
-    from karat.models.asking import replies, unanswered
-    from karat.models.calls import Tally
-    from karat.models.costs import planned, prices_of
+    from karat.llm.asking import replies, unanswered
+    from karat.llm.calls import Tally
+    from karat.llm.costs import planned, prices_of
 
     settings, prices = _settings(values), prices_of(values["prices"], values["model"])
     if values["dry_run"]:
@@ -145,7 +145,7 @@ def _asked(values: Given, task: str, work: Work) -> Asked:
         if values["from_batch"] is not None and not tally.known:
             asker.check_used()
         if tally.failed and not tally.answered:
-            from karat.formats.findings import counted
+            from karat.readers.problems import counted
 
             many = counted(tally.asked, "call was", "calls were")
             raise MissingError(f"{many} made, none answered, and nothing was written: {tally.reasons()}")
@@ -167,7 +167,7 @@ def _watch(tell: "Callable[[int, int, str], None]", total: int) -> "Watch":
 
 
 def _settings(values: Given) -> "Settings":
-    from karat.models.asking import Settings
+    from karat.llm.asking import Settings
 
     if values["batch_file"] is not None and values["from_batch"] is not None:
         raise OptionError("batch_file: writes calls, whose answers --from-batch reads; give one of them")
@@ -201,7 +201,7 @@ def _check_address(url: str | None) -> None:
 @contextmanager
 def _asker(values: Given, settings: "Settings", task: str) -> "Iterator[Any]":
     """The model, or a batch."""
-    from karat.models.batches import BatchResults, BatchWriter
+    from karat.llm.batches import BatchResults, BatchWriter
 
     if values["from_batch"] is not None:
         yield BatchResults(Path(values["from_batch"]))
@@ -211,7 +211,7 @@ def _asker(values: Given, settings: "Settings", task: str) -> "Iterator[Any]":
         with replacing(values["batch_file"]) as partial, partial.open("w", encoding="utf-8") as file:
             yield BatchWriter(file, settings)
     else:
-        from karat.models.inspecting import InspectAsker
+        from karat.llm.inspecting import InspectAsker
 
         yield InspectAsker(settings, task)
 

@@ -15,13 +15,13 @@ from karat.errors import DataError, OptionError
 if TYPE_CHECKING:
     import polars as pl
 
-    from karat.formats.source import How, Source
-    from karat.models.asking import Ask
-    from karat.models.calls import Call
-    from karat.models.checking import Checker, Found
-    from karat.models.planting import Planting, Written
-    from karat.models.prompts import Template
-    from karat.models.rules import Rule
+    from karat.llm.asking import Ask
+    from karat.llm.calls import Call
+    from karat.llm.checking import Checker, Found
+    from karat.llm.planting import Planting, Written
+    from karat.llm.prompts import Template
+    from karat.llm.rules import Rule
+    from karat.readers.io.source import How, Source
 
 TextsFile = Annotated[
     Any, Option("Texts with ids, in any format of violations, or a table of id and text.", "TEXTS", INPUT)
@@ -91,8 +91,8 @@ def check_violations(
     karat violations check texts.jsonl --rules rules.csv --model openai/... --output found.jsonl
     """
     values = bound(check_violations, locals())
-    from karat.formats.source import how_of
-    from karat.models.checking import CHECKERS, Checking
+    from karat.llm.checking import CHECKERS, Checking
+    from karat.readers.io.source import how_of
 
     kind = CHECKERS[values["checker"]]
     known, told = texts_of(texts, values["columns"], how_of(values))
@@ -120,8 +120,8 @@ class _Checked:
         return self.checker.found(ask)
 
     def write(self, found: "Found") -> list[str]:
-        from karat.formats.findings import counted
-        from karat.models.checking import checked_lines
+        from karat.llm.checking import checked_lines
+        from karat.readers.problems import counted
         from karat.render.files import write_lines
 
         lines = checked_lines(found, self.texts, self.name)
@@ -177,8 +177,8 @@ def plant_violations(
     values = bound(plant_violations, locals())
     if (model is None) == (phrases is None):
         raise OptionError("model: expected a model, or a table of phrases (--phrases); give one of them")
-    from karat.formats.source import how_of
-    from karat.models.planting import Planting, from_phrases
+    from karat.llm.planting import Planting, from_phrases
+    from karat.readers.io.source import how_of
 
     clean, told = texts_of(texts, values["columns"], how_of(values))
     if phrases is not None:
@@ -224,7 +224,7 @@ class _Planted:
 
 
 def _in_texts(violations: int, texts: int) -> str:
-    from karat.formats.findings import counted
+    from karat.readers.problems import counted
 
     return f"{counted(violations, 'violation', 'violations')} in {counted(texts, 'text', 'texts')}"
 
@@ -244,8 +244,8 @@ def texts_of(
 
     Raises DataError where one has no text, and for an id that stands twice.
     """
-    from karat.formats.inputs import source_of
-    from karat.formats.violations import KNOWN_COLUMNS, Options, read_truth
+    from karat.readers.inputs import source_of
+    from karat.readers.spans.violations import KNOWN_COLUMNS, Options, read_truth
     from karat.schemas.columns import mapped_columns
 
     source = source_of(texts, how, "violations")
@@ -266,7 +266,7 @@ def texts_of(
 
 def _texts_alone(source: "Source", mapped: Mapping[str, str]) -> "pl.DataFrame | None":
     """A table of id and text that says nothing of violations; None for anything else."""
-    from karat.formats.tables import read_texts, scan, schema_of
+    from karat.readers.tables import read_texts, scan, schema_of
 
     theirs = {name: mapped.get(name, name) for name in ("id", "text")}
     marks = {mapped.get(name, name) for name in ("violations", "start", "end", "context", "spans")}
@@ -279,8 +279,8 @@ def _texts_alone(source: "Source", mapped: Mapping[str, str]) -> "pl.DataFrame |
 
 def rules_of(table: Any, options: Mapping[str, Any]) -> "tuple[list[Rule], tuple[str, ...]]":
     """The rules in a table, and what was done to read it. options: of the call, for how text is read."""
-    from karat.formats.inputs import source_beside
-    from karat.models.rules import read_rules
+    from karat.llm.rules import read_rules
+    from karat.readers.inputs import source_beside
 
     source = source_beside(table, options)
     return read_rules(source), source.warnings
@@ -288,9 +288,9 @@ def rules_of(table: Any, options: Mapping[str, Any]) -> "tuple[list[Rule], tuple
 
 def _phrases(table: Any, options: Mapping[str, Any]) -> tuple[list[dict[str, str | None]], tuple[str, ...]]:
     """Right and wrong phrases, and what was done to read them. options: of the call, for how text is read."""
-    from karat.formats.inputs import source_beside
-    from karat.formats.tables import read_texts
-    from karat.models.rules import check_needed
+    from karat.llm.rules import check_needed
+    from karat.readers.inputs import source_beside
+    from karat.readers.tables import read_texts
 
     source = source_beside(table, options)
     names = ("right", "wrong", "rule", "category", "explanation")
@@ -308,7 +308,7 @@ def _phrases(table: Any, options: Mapping[str, Any]) -> tuple[list[dict[str, str
 
 def templates_of(names: tuple[str, ...], folder: str | Path | None) -> "dict[str, Template]":
     """Prompts by name: those of the folder that it holds, else Karat's."""
-    from karat.models.prompts import template
+    from karat.llm.prompts import template
 
     own = {name: Path(folder) / f"{name}.toml" for name in names} if folder is not None else {}
     if own and not any(path.is_file() for path in own.values()):
@@ -322,8 +322,8 @@ def truth_of(texts: Any, name: str) -> "pl.DataFrame":
     """A text with its true violations, as a table."""
     import polars as pl
 
-    from karat.formats.inputs import source_of
-    from karat.formats.violations import Options, read_truth
+    from karat.readers.inputs import source_of
+    from karat.readers.spans.violations import Options, read_truth
     from karat.schemas.violations import PLACE
 
     source = source_of(texts, evaluation="violations")

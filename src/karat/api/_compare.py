@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     import polars as pl
 
     from karat.evaluations.scoring import Row, Texts
-    from karat.figures.joining import MatchedRuns
-    from karat.formats.saved_runs import Run
+    from karat.metrics.run_matching import MatchedRuns
+    from karat.readers.saved_runs import Run
 
 
 def _judges_asked(name: str, judge: object) -> list[str]:
@@ -81,10 +81,10 @@ def compare(
         raise OptionError(f"runs: expected two or more saved runs to compare; got {len(paths)}")
     from karat.api._runs import runs_of
     from karat.evaluations import view_of
-    from karat.evaluations.textless import hash_texts
-    from karat.figures import comparison
-    from karat.figures.judges import match_all_runs
-    from karat.figures.unlike import setting_differences, settings_table
+    from karat.evaluations.redact import hash_texts
+    from karat.metrics import comparison
+    from karat.metrics.pair_judges import match_all_runs
+    from karat.metrics.settings_diff import setting_differences, settings_table
 
     with step("reading"):
         read = runs_of(paths)
@@ -225,8 +225,8 @@ def _item_texts(run: "Run", rows: "Sequence[Row]") -> "list[Texts] | str":
     options say.
     """
     from karat.evaluations.scoring import scoring
-    from karat.formats.inputs import sources
-    from karat.formats.source import how_of
+    from karat.readers.inputs import sources
+    from karat.readers.io.source import how_of
 
     if not run.options.get("texts", True):
         return "it was made with --no-texts"

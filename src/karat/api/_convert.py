@@ -11,8 +11,8 @@ from karat.api.options import Option
 from karat.errors import DataError, OptionError
 
 if TYPE_CHECKING:
-    from karat.formats.opened import Opened
-    from karat.formats.source import Source
+    from karat.readers.io.source import Source
+    from karat.readers.parsed_input import Opened
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +30,7 @@ class Converted:
     warnings: tuple[str, ...] = ()
 
     def __str__(self) -> str:
-        from karat.formats.findings import counted
+        from karat.readers.problems import counted
 
         found = counted(self.read, f"{self.unit} read", f"{self.unit}s read")
         left = f", {self.read - self.written:,} left out" if self.read > self.written else ""
@@ -93,12 +93,12 @@ def convert(
     DataError for invalid input, OptionError for invalid arguments.
     """
     values = bound(convert, locals())
-    from karat.formats.conversions import CONVERSIONS
-    from karat.formats.inputs import sources
-    from karat.formats.shaping import check_values
-    from karat.formats.source import how_of
-    from karat.formats.tables import damage_named
+    from karat.readers.inputs import sources
+    from karat.readers.io.source import how_of
+    from karat.readers.tables import damage_named
+    from karat.readers.transforms import check_values
     from karat.render.files import check_apart, check_target, replacing
+    from karat.writers.conversions import CONVERSIONS
 
     target = values["output"]
     check_apart([target], values.files("read"))
@@ -124,9 +124,9 @@ def convert(
 
 def _named_evaluation(values: Call) -> str | None:
     """The evaluation that the user names, or whose format is named, or whose folders the input is."""
-    from karat.formats.conversions import CONVERSIONS
-    from karat.formats.inputs import format_of_folder
-    from karat.formats.source import formats
+    from karat.readers.formats import formats
+    from karat.readers.inputs import format_of_folder
+    from karat.writers.conversions import CONVERSIONS
 
     if values["evaluation"] is not None:
         return str(values["evaluation"])
@@ -146,9 +146,9 @@ def _recognised_evaluation(source: "Source", values: Call) -> str:
 
     Raises OptionError where nothing shows it, or several formats recognise the file.
     """
-    from karat.formats.conversions import CONVERSIONS
-    from karat.formats.opened import is_certain, opened
-    from karat.formats.pairs import Options
+    from karat.readers.pairs.pairs import Options
+    from karat.readers.parsed_input import is_certain, opened
+    from karat.writers.conversions import CONVERSIONS
 
     found = opened(source, Options(values["columns"], values["annotator_columns"]))
     if certain := next((name for name in CONVERSIONS if is_certain(name, found)), None):
@@ -174,7 +174,7 @@ def _recognises(evaluation: str, found: "Opened[Any]") -> bool:
 
     A wide table holds votes on pairs if it has their texts, otherwise judgments.
     """
-    from karat.formats.opened import format_of
+    from karat.readers.parsed_input import format_of
 
     try:
         form = format_of(evaluation, found)

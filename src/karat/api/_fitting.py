@@ -17,10 +17,10 @@ from karat.errors import DataError, KaratError
 if TYPE_CHECKING:
     import polars as pl
 
-    from karat.evaluations.looking import EvaluationFit, Look
-    from karat.formats.guess import Guess
-    from karat.formats.seen import Seen
-    from karat.formats.source import Format, How, Source
+    from karat.look.file_profile import Seen
+    from karat.look.guess import Guess
+    from karat.look.result import EvaluationFit, Look
+    from karat.readers.io.source import Format, How, Source
 
 _SHOWN = 3
 """The rows that are shown as read."""
@@ -39,8 +39,8 @@ _SMALL = 1 << 20
 def files_of(data: Any, how: "How") -> "list[Seen]":
     """What was given, whichever evaluation's format it is said to have: trusted files first, as commands take them."""
     from karat.evaluations import NAMES
-    from karat.formats.inputs import each_of, format_of_folder
-    from karat.formats.source import names
+    from karat.readers.formats import names
+    from karat.readers.inputs import each_of, format_of_folder
 
     whose = next((name for name in NAMES if how.input_format in names(name)), None)
     many = each_of(data)
@@ -54,10 +54,10 @@ def files_of(data: Any, how: "How") -> "list[Seen]":
 
 def _seen(given: Any, how: "How", evaluation: str | None) -> "list[Seen]":
     """An input, or those in a folder; one that is refused before it is read, with the reason."""
-    from karat.formats.inputs import sources
-    from karat.formats.profiles import Table
-    from karat.formats.seen import TABLE, Seen, seen
-    from karat.formats.source import Source
+    from karat.look.column_profile import Table
+    from karat.look.file_profile import TABLE, Seen, seen
+    from karat.readers.inputs import sources
+    from karat.readers.io.source import Source
 
     try:
         return [seen(source) for source in sources([given] if evaluation else _held(given), how, evaluation)]
@@ -77,7 +77,7 @@ def _held(given: Any) -> list[Any]:
     """The files of data in a folder that holds several kinds of files; else what was given."""
     if not isinstance(given, str | PathLike) or not Path(given).is_dir():
         return [given]
-    from karat.formats.places import files_in
+    from karat.readers.io.paths import files_in
 
     every = files_in(Path(given))
     data = [str(one) for one in every if _DATA.intersection(one.suffixes)]
@@ -101,7 +101,7 @@ _APART = 5
 
 def _distrust(one: "Seen") -> int:
     """How little the name of a file says that it is trusted."""
-    from karat.formats.naming import words
+    from karat.readers.column_names import words
 
     said = set(words(one.source.stem))
     return 0 if _TRUSTED & said else 2 if _PREDICTED & said else _UNSAID
@@ -112,7 +112,7 @@ def best_fit(files: "Sequence[Seen]", given: Mapping[str, Any]) -> "Look":
 
     given: options of reading, as the user gives them.
     """
-    from karat.evaluations.looking import Look
+    from karat.look.result import Look
 
     if all(one.wrong and not one.size for one in files):
         return Look(())
@@ -135,9 +135,9 @@ def looked_at_as(name: str, files: "Sequence[Seen]") -> "Look":
 def _best_of(files: "Sequence[Seen]", given: Mapping[str, Any], beside: "Sequence[Seen]" = ()) -> "Look":
     """The same of files that are taken together. beside: all that were given."""
     from karat.evaluations import NAMES
-    from karat.evaluations.looking import Look
-    from karat.formats.guess_scores import holds_scores
-    from karat.formats.guessing import GUESSERS
+    from karat.look.guessers import GUESSERS
+    from karat.look.result import Look
+    from karat.look.score_columns import holds_scores
 
     fits = [_Asked.of(name, files, given) for name in NAMES if name in GUESSERS]
     if scores := next((one.form for one in fits if one.name == "preferences" and one.form), None):
@@ -176,14 +176,14 @@ _TRUSTING, _MUTUAL = "reliability", "agreement"
 
 
 def _little(asked: "_Asked") -> tuple[float, bool]:
-    from karat.formats.source import READ_ALIKE
+    from karat.readers.formats import READ_ALIKE
 
     return -asked.weight, asked.name in READ_ALIKE
 
 
 def _likeliest(fits: "Sequence[_Asked]") -> "list[_Asked]":
     """Those that are tried, the likeliest first; of what reads as another does, only beside that one."""
-    from karat.formats.source import READ_ALIKE
+    from karat.readers.formats import READ_ALIKE
 
     first, *_ = ordered = sorted(fits, key=_little)
     beside = [one for one in ordered if READ_ALIKE.get(one.name, first.name) == first.name]
@@ -214,8 +214,8 @@ _OTHERS = (
 def _other_use(files: "Sequence[Seen]") -> "EvaluationFit | None":
     """What a file is for that no evaluation scores."""
     from karat.evaluations import NAMES
-    from karat.evaluations.looking import EvaluationFit
-    from karat.formats.guess_scores import holds_scores
+    from karat.look.result import EvaluationFit
+    from karat.look.score_columns import holds_scores
 
     names = set(files[0].table.names)
     for needed, words, function, said in _OTHERS:
@@ -228,7 +228,7 @@ def _other_use(files: "Sequence[Seen]") -> "EvaluationFit | None":
 
 def _ranking(files: "Sequence[Seen]") -> "EvaluationFit":
     """What tables of scores are for."""
-    from karat.evaluations.looking import EvaluationFit
+    from karat.look.result import EvaluationFit
 
     line = _line("preferences rank", files)
     return EvaluationFit(
@@ -255,7 +255,7 @@ class _Asked:
 
     @classmethod
     def of(cls, name: str, files: "Sequence[Seen]", given: Mapping[str, Any]) -> "_Asked":
-        from karat.formats.guess import Guess
+        from karat.look.guess import Guess
 
         gold, files = _apart(name, files)
         form = own_format(name, files)
@@ -297,7 +297,7 @@ class _Asked:
 
     def _with_answers(self) -> "Look | None":
         """The same with the one column that may hold the answers of an export that does not say which does."""
-        from karat.formats.guess_judgments import answers_in
+        from karat.look.label_columns import answers_in
 
         columns = self.guess.options.get("columns", {})
         label = None if "label" in columns else answers_in(self.files[0].table)
@@ -305,8 +305,8 @@ class _Asked:
 
     def of_both(self, voters: Sequence[str]) -> "Look":
         """A file of several people's violations, as both sides: one of them is the truth, another is compared."""
-        from karat.formats.findings import listed
-        from karat.formats.guess import trusted_among
+        from karat.look.guess import trusted_among
+        from karat.readers.problems import listed
 
         trusted = trusted_among(voters)
         first, *others = sorted(voters, key=lambda one: one != trusted)
@@ -323,10 +323,10 @@ class _Asked:
 
     def _trusted(self, found: "Look", voters: Sequence[str]) -> dict[str, Any]:
         """Options that say who is trusted, where a name says so."""
-        from karat.formats.guess import trusted_among
-        from karat.formats.guess_judgments import trusted_column
-        from karat.formats.guess_pairs import trusted_voter
-        from karat.formats.pairs import RESPONSES
+        from karat.look.guess import trusted_among
+        from karat.look.label_columns import trusted_column
+        from karat.look.pair_columns import trusted_voter
+        from karat.readers.pairs.pairs import RESPONSES
 
         if self.name == "annotations":
             voters = [name for name in (found.rows[0] if found.rows else {}) if name not in _NO_VOTERS]
@@ -346,9 +346,9 @@ class _Asked:
 
     def read(self) -> "tuple[Look, Sequence[str]]":
         """What becomes of the files with the options that are guessed; and whom one might trust, if that is lacking."""
-        from karat.evaluations.looking import Look
         from karat.evaluations.scoring import scoring
-        from karat.formats.tables import damage_named
+        from karat.look.result import Look
+        from karat.readers.tables import damage_named
 
         inputs, lacking = self.inputs, list(self.guess.lacking)
         for name, one in self._arguments.items():
@@ -381,7 +381,7 @@ class _Asked:
         )
 
     def _fit(self, call: Call, lacking: Sequence[str]) -> "EvaluationFit":
-        from karat.evaluations.looking import EvaluationFit
+        from karat.look.result import EvaluationFit
 
         guess = self.guess
         return EvaluationFit(
@@ -403,7 +403,7 @@ class _Asked:
         if self.form:
             return ()
         columns = [part for name in self.guess.columns.values() for part in (name, *name.split("+"))]
-        from karat.formats.survey_rows import item_columns
+        from karat.readers.labels.survey import item_columns
 
         names, options = self.files[0].table.names, self.guess.options
         items = item_columns(options.get("item_columns", ()), names, self.files[0].source.name)
@@ -413,7 +413,7 @@ class _Asked:
 
 def _of_one_each(name: str, files: "Sequence[Seen]") -> "Guess | None":
     """The guess that each file holds one annotator's labels, the first those that are trusted; None for others."""
-    from karat.formats.guess_judgments import one_annotator_each
+    from karat.look.label_columns import one_annotator_each
 
     if name != "reliability" or len(files) == 1 or _distrust(files[0]) == _distrust(files[-1]):
         return None
@@ -423,7 +423,7 @@ def _of_one_each(name: str, files: "Sequence[Seen]") -> "Guess | None":
 
 def _of_the_first(name: str, file: "Seen", gold: "Seen | None") -> "Guess":
     """The guess from a file's first columns. gold: the file that says what is true of the same."""
-    from karat.formats.guessing import guess, guess_beside
+    from karat.look.guessers import guess, guess_beside
 
     table, width = file.table.first(_COLUMNS), len(file.table.names)
     said = (f"what its columns mean is told from the first {_COLUMNS} of {width:,}",) if width > _COLUMNS else ()
@@ -445,7 +445,7 @@ def _apart(name: str, files: "Sequence[Seen]") -> "tuple[Seen | None, Sequence[S
 
 def _why(guess: "Guess") -> str:
     """What speaks for an evaluation, in a sentence."""
-    from karat.formats.findings import listed
+    from karat.readers.problems import listed
 
     same = [ours for ours, theirs in guess.columns.items() if ours == theirs]
     told = [f"it has {', '.join(same)}"] if same else []

@@ -11,8 +11,8 @@ from karat.api.reports import command_of
 from karat.errors import KaratError
 
 if TYPE_CHECKING:
-    from karat.evaluations.looking import EvaluationFit, Look
-    from karat.formats.seen import Seen
+    from karat.look.file_profile import Seen
+    from karat.look.result import EvaluationFit, Look
 
 _LABELLED = ("agreement", "reliability")
 """Evaluations whose options say how labels of several annotators are read, by a card too."""
@@ -47,7 +47,7 @@ def with_card(look: "Look", files: "Sequence[Seen]", given: Mapping[str, Any]) -
 
 def _card(files: "Sequence[Seen]", options: Mapping[str, Any], why: str) -> "EvaluationFit":
     """The card of some judges, with the line to run."""
-    from karat.evaluations.looking import EvaluationFit
+    from karat.look.result import EvaluationFit
 
     names, asked = [one.source.typed for one in files], "whether a judge may stand in for people"
     line = command_of(bound(documented_as("card").function, {"data": names, **options}), names, "card")
@@ -76,7 +76,7 @@ def _by_draws(options: Mapping[str, Any]) -> dict[str, Any]:
 
 def _asked_again(files: "Sequence[Seen]", options: Mapping[str, Any]) -> list[str]:
     """Who labels items several times, by a column of draws, where others do not, in the rows that were looked at."""
-    from karat.formats.guess import found_names
+    from karat.look.guess import found_names
 
     columns = options.get("columns", {})
     item, _, draw = columns.get("item", "").partition("+")
@@ -93,7 +93,7 @@ def _asked_again(files: "Sequence[Seen]", options: Mapping[str, Any]) -> list[st
 
 def as_card(look: "Look", files: "Sequence[Seen]") -> "EvaluationFit":
     """How a card reads files, whether or not a name says who is a judge. look: what else they fit."""
-    from karat.evaluations.looking import EvaluationFit
+    from karat.look.result import EvaluationFit
 
     known = [one for one in (look.fit, *look.others) if one]
     found = next((one for one in with_card(look, files, {}).others if one.evaluation == "card"), None)
@@ -134,7 +134,7 @@ def _told_apart(files: "Sequence[Seen]", options: Mapping[str, Any]) -> tuple[li
 
 def _kinds(files: "Sequence[Seen]") -> dict[str, str]:
     """What kind of annotator somebody is, where pairs say it."""
-    from karat.formats.pairs import Options, read_pairs
+    from karat.readers.pairs.pairs import Options, read_pairs
 
     marked = [one for one in files if b'"annotators"' in one.source.start().content]
     read = [read_pairs(one.source, Options()) for one in marked]

@@ -10,14 +10,14 @@ from karat.api.calls import Call, arguments_of, bound, documented_as
 from karat.errors import KaratError
 
 if TYPE_CHECKING:
-    from karat.formats.seen import Seen
-    from karat.formats.source import Format, Source
+    from karat.look.file_profile import Seen
+    from karat.readers.io.source import Format, Source
 
 
 def made_of(inputs: "Mapping[str, list[Source]]", call: Call, options: Mapping[str, Any]) -> "dict[str, list[Source]]":
     """Inputs with the constants, meanings of values and rows that were guessed, which they do not have yet."""
-    from karat.formats.shaping import shaped
-    from karat.formats.source import how_of
+    from karat.readers.io.source import how_of
+    from karat.readers.transforms import shaped
 
     constants, meanings = (options.get(name) or {} for name in ("set", "values"))
     items = options.get("item_columns") or ()
@@ -27,9 +27,9 @@ def made_of(inputs: "Mapping[str, list[Source]]", call: Call, options: Mapping[s
 
 def guessed(call: Call, inputs: "dict[str, list[Source]]") -> "tuple[Call, dict[str, list[Source]], tuple[str, ...]]":
     """A call and its inputs with the options that its files suggest, but for those given, and warnings that say so."""
-    from karat.formats.guessing import guess
-    from karat.formats.seen import seen
-    from karat.formats.source import parted
+    from karat.look.file_profile import seen
+    from karat.look.guessers import guess
+    from karat.readers.io.source import parted
 
     if not call["guess"]:
         return call, inputs, ()
@@ -65,7 +65,7 @@ def _in_words(value: Any) -> str:
 
 def own_format(name: str, files: "Sequence[Seen]") -> "Format | None":
     """The evaluation's own format that the first file is in; those that any table might be in are none."""
-    from karat.formats.seen import recognised
+    from karat.look.file_profile import recognised
 
     reading = _reading(name)
     form = recognised(name, files[0].source, reading)
@@ -83,8 +83,8 @@ def _reading(name: str) -> Any:
 
 def lacks_answers(file: "Seen") -> bool:
     """Whether a file holds what models answered, and not the true answers, which another may hold."""
-    from karat.formats.guessing import are_answers_alone
-    from karat.formats.opened import opened
+    from karat.look.guessers import are_answers_alone
+    from karat.readers.parsed_input import opened
 
     form = own_format("rag", [file])
     if form is None:
@@ -97,10 +97,10 @@ def lacks_answers(file: "Seen") -> bool:
 def read_elsewhere(name: str, path: str) -> str:
     """What a file looks like that another evaluation alone knows the format of; empty for other files."""
     from karat.evaluations import NAMES
-    from karat.formats.guessing import GUESSERS
-    from karat.formats.inputs import source_of
-    from karat.formats.seen import seen
-    from karat.formats.source import READ_ALIKE
+    from karat.look.file_profile import seen
+    from karat.look.guessers import GUESSERS
+    from karat.readers.formats import READ_ALIKE
+    from karat.readers.inputs import source_of
 
     apart = [one for one in NAMES if one in GUESSERS and one not in READ_ALIKE]
     if name not in GUESSERS or Path(path).stat().st_size > _LOOKED_INTO:
@@ -123,6 +123,6 @@ def _any_table() -> "Source":
     """A table that is of no format: what takes it for one of its own takes any."""
     import polars as pl
 
-    from karat.formats.source import Source
+    from karat.readers.io.source import Source
 
     return Source("a table", "table", table=pl.DataFrame({"": ["x"]}))

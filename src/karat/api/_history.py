@@ -17,9 +17,9 @@ from karat.report import ESTIMATE_COLUMNS, Input, Report, path_size
 if TYPE_CHECKING:
     import polars as pl
 
-    from karat.about import Evaluation
-    from karat.figures.steps import RunComparisons
-    from karat.formats.saved_runs import SavedReport
+    from karat.metrics.run_changes import RunComparisons
+    from karat.readers.saved_runs import SavedReport
+    from karat.spec import Evaluation
 
 
 @documented
@@ -84,9 +84,9 @@ def history(
     """
     call = bound(history, locals())
     places = _places(folder)
-    from karat.figures.history import HistoryChoice, build_history
-    from karat.figures.steps import STEPS, run_changes
-    from karat.formats.saved_runs import read_saved_reports
+    from karat.metrics.history import HistoryChoice, build_history
+    from karat.metrics.run_changes import STEPS, run_changes
+    from karat.readers.saved_runs import read_saved_reports
 
     with call.step("reading reports"):
         runs, left_out = _of_one_evaluation(places, *read_saved_reports(places))
@@ -125,7 +125,7 @@ def _of_one_evaluation(
     places: Sequence[Path], read: "Sequence[SavedReport]", others: Sequence[str]
 ) -> "tuple[list[SavedReport], list[str]]":
     """The reports of scores, with sentences on what was left out."""
-    from karat.figures.history import count_with_names
+    from karat.metrics.history import count_with_names
 
     runs = [run for run in read if _of_score(run.report)]
     elsewhere = [run.path for run in read if run not in runs]
@@ -179,7 +179,7 @@ def _paired(
     """The runs whose items files are at hand; and whose are not, though their reports name one."""
     from karat.api._runs import runs_of
     from karat.evaluations import view_of
-    from karat.figures.steps import RunComparisons
+    from karat.metrics.run_changes import RunComparisons
 
     found, without = {}, []
     for run in runs:
@@ -199,7 +199,7 @@ def _notes(runs: "Sequence[SavedReport]", by: str | None) -> tuple[str, ...]:
         return (f"Runs are in the order of {by}.", alone)
     undated = [run.name for run in runs if not run.dated]
     if undated:
-        from karat.figures.history import count_with_names
+        from karat.metrics.history import count_with_names
 
         have = "have" if len(undated) > 1 else "has"
         have = f"{count_with_names('run', undated)} {have} no date in the name of file or folder"
@@ -209,7 +209,7 @@ def _notes(runs: "Sequence[SavedReport]", by: str | None) -> tuple[str, ...]:
 
 def _on_items(steps: "pl.DataFrame") -> list[str]:
     """What the tests of steps rest on."""
-    from karat.figures.steps import NO, SAME_ITEMS, UNKNOWN, YES
+    from karat.metrics.run_changes import NO, SAME_ITEMS, UNKNOWN, YES
 
     said = {
         YES: "tested on the items that both runs hold, as karat compare does",

@@ -56,11 +56,11 @@ def judge_preferences(
     """
     values = bound(judge_preferences, locals())
     from karat.evaluations.preferences.scoring import system_names
-    from karat.formats import preferences as reader
-    from karat.formats.inputs import sources
-    from karat.formats.source import how_of
-    from karat.models.explaining import ExplanationJudge
-    from karat.models.prompts import template
+    from karat.llm.explaining import ExplanationJudge
+    from karat.llm.prompts import template
+    from karat.readers.inputs import sources
+    from karat.readers.io.source import how_of
+    from karat.readers.preferences import preferences as reader
     from karat.schemas.columns import mapped_columns
     from karat.schemas.preferences import make_task
 
@@ -84,8 +84,8 @@ def judge_preferences(
 
 def read_gold(gold: Any, criteria: Sequence[str]) -> "JudgedItems":
     """Labelled items of a file in any format."""
-    from karat.formats import preferences as reader
-    from karat.formats.inputs import source_of
+    from karat.readers.inputs import source_of
+    from karat.readers.preferences import preferences as reader
     from karat.schemas.preferences import make_task
 
     source = source_of(gold, evaluation="preferences")
@@ -96,7 +96,7 @@ def in_words(judged: "JudgedItems") -> "pl.DataFrame":
     """Items with their labels and explanations in words, in columns as files call them."""
     import polars as pl
 
-    from karat.formats.preferences import file_column
+    from karat.readers.preferences.preferences import file_column
     from karat.schemas.preferences import LABEL
 
     words = dict(enumerate((None, *judged.task.labels)))

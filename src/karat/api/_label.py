@@ -12,10 +12,10 @@ from karat.api.kinds import INPUT, File, from_to, written
 from karat.api.options import Option
 
 if TYPE_CHECKING:
-    from karat.formats.source import How
-    from karat.models.asking import Ask
-    from karat.models.calls import Call
-    from karat.models.labelling import Labelling
+    from karat.llm.asking import Ask
+    from karat.llm.calls import Call
+    from karat.llm.labelling import Labelling
+    from karat.readers.io.source import How
     from karat.schemas.pairs import AnnotatedPairs
 
 _ENDINGS = (".json", ".parquet")
@@ -75,10 +75,10 @@ def label_annotations(
     karat annotations label pairs.json --model mockllm/model --output labelled.json
     """
     values = bound(label_annotations, locals())
-    from karat.formats.source import how_of
-    from karat.models.labelling import Labelling
-    from karat.models.prompts import template
-    from karat.models.traits import traits as known_traits
+    from karat.llm.labelling import Labelling
+    from karat.llm.prompts import template
+    from karat.llm.traits import traits as known_traits
+    from karat.readers.io.source import how_of
     from karat.render.files import check_target
 
     check_target(Path(values["output"]), _ENDINGS)
@@ -105,8 +105,8 @@ def read_all(
 
     Their warnings also say what was done to read the file.
     """
-    from karat.formats.inputs import source_of
-    from karat.formats.pairs import Options, read_pairs
+    from karat.readers.inputs import source_of
+    from karat.readers.pairs.pairs import Options, read_pairs
 
     source = source_of(pairs, how, "annotations")
     read = read_pairs(source, Options(columns or {}, unlabelled=True))
@@ -129,8 +129,8 @@ class _Labels:
         return self.labelling.labelled(self.pairs, ask(self.first()))
 
     def write(self, found: "tuple[AnnotatedPairs, int]") -> list[str]:
-        from karat.formats.written_pairs import write_pairs
         from karat.render.files import replacing
+        from karat.writers.pairs import write_pairs
 
         labelled, split = found
         with replacing(self.output) as partial:

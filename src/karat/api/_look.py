@@ -12,9 +12,9 @@ from karat.api.options import Option
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from karat.evaluations.looking import EvaluationFit, FileSummary, Look
-    from karat.formats.profiles import Column
-    from karat.formats.seen import Seen
+    from karat.look.column_profile import Column
+    from karat.look.file_profile import Seen
+    from karat.look.result import EvaluationFit, FileSummary, Look
 
 _EXAMPLES = 2
 _PLACES = 8
@@ -54,7 +54,7 @@ def look(
     call = bound(look, locals())
     from karat.api._fitting import best_fit, files_of
     from karat.api._fitting_card import with_card
-    from karat.formats.source import how_of
+    from karat.readers.io.source import how_of
 
     files = files_of(call["data"], how_of(call))
     given = {name: call[name] for name in call.set_among(common.Reading.__annotations__)}
@@ -134,7 +134,7 @@ def _holds_objects(column: "Column") -> bool:
 
 def _file(one: "Seen") -> "FileSummary":
     """A file, as it is shown."""
-    from karat.evaluations.looking import ColumnSummary, FileSummary
+    from karat.look.result import ColumnSummary, FileSummary
 
     return FileSummary(
         name=one.source.name,

@@ -14,7 +14,7 @@ from karat.api.options import Option
 from karat.errors import OptionError, nearest
 
 if TYPE_CHECKING:
-    from karat.figures.planning import PlanInputs
+    from karat.metrics.planning import PlanInputs
     from karat.render.plan import Plan
     from karat.statistics.planning import Design, Pilot
 
@@ -102,7 +102,7 @@ def plan(
     Source: see `karat.statistics.planning`.
     """
     values = bound(plan, locals())
-    from karat.figures.planning import plan_rows
+    from karat.metrics.planning import plan_rows
     from karat.render.plan import Plan
 
     metric, known = _pilot(metric, pilot)
@@ -113,7 +113,7 @@ def plan(
 
 def _question(values: Mapping[str, Any], metric: str, known: "Pilot") -> "PlanInputs":
     """What is asked, from what was given and what is known of the figure."""
-    from karat.figures.planning import PlanInputs, PlanRequest
+    from karat.metrics.planning import PlanInputs, PlanRequest
 
     share = _is_share(metric) and _is_of_items(known)
     most, spread = 1 if share else inf, values["sd"]
@@ -231,11 +231,11 @@ def pilot_of(runs: Sequence[str | Path], metric: str) -> tuple[str, "Pilot"]:
     """
     from karat.api._runs import runs_of
     from karat.evaluations import evaluation, view_of
-    from karat.figures.answering import check_rows_exist, key_columns, select_rows, subject_text
-    from karat.figures.joining import match_runs
-    from karat.figures.judges import pair_judges
-    from karat.figures.pilots import pilots
-    from karat.gates.asked import SUBJECT, parse_keys
+    from karat.gates.gate import SUBJECT, parse_keys
+    from karat.metrics.pair_judges import pair_judges
+    from karat.metrics.pilots import pilots
+    from karat.metrics.row_selection import check_rows_exist, key_columns, select_rows, subject_text
+    from karat.metrics.run_matching import match_runs
 
     if not 1 <= len(runs) <= _MOST_RUNS:
         raise OptionError(f"pilot: expected one saved run, or two on the same items; got {len(runs)}")

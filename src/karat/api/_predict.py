@@ -111,9 +111,9 @@ def predict_preferences(
         return Predictions(by.frame, notes=by.asked.notes, asked=by.asked, position_inconsistency=by.inconsistency)
     from karat.evaluations.preferences.baselines import constant_labels
     from karat.evaluations.preferences.scoring import reader_options
-    from karat.formats.inputs import source_of
-    from karat.formats.preferences import read_gold, read_items
-    from karat.formats.source import how_of
+    from karat.readers.inputs import source_of
+    from karat.readers.io.source import how_of
+    from karat.readers.preferences.preferences import read_gold, read_items
 
     how = reader_options(asked)
     with asked.step("reading"):

@@ -14,9 +14,9 @@ if TYPE_CHECKING:
     import polars as pl
 
     from karat.estimate import Estimate
-    from karat.models.asking import Ask
-    from karat.models.calls import Call as ModelCall
-    from karat.models.judging import Judge
+    from karat.llm.asking import Ask
+    from karat.llm.calls import Call as ModelCall
+    from karat.llm.judging import Judge
     from karat.schemas.preferences import Task
 
 _FEW = "no more items of train have a label on each criterion"
@@ -34,11 +34,11 @@ class Judged:
 def judged(given: Call) -> Judged:
     """Predictions by a model; the arguments are those of `predict_preferences`."""
     from karat.evaluations.preferences.scoring import reader_options
-    from karat.formats.inputs import source_of
-    from karat.formats.preferences import read_gold, read_items
-    from karat.formats.source import how_of
-    from karat.models.judging import Judge
-    from karat.models.prompts import template
+    from karat.llm.judging import Judge
+    from karat.llm.prompts import template
+    from karat.readers.inputs import source_of
+    from karat.readers.io.source import how_of
+    from karat.readers.preferences.preferences import read_gold, read_items
 
     how, plain = reader_options(given), given["predictor"] == "baseline"
     if not {"A", "B"} <= set(how.task.labels):
@@ -75,8 +75,8 @@ def learnt_from(
 
     given: with shots and seed. No item that is judged is learnt from. Raises OptionError where there are no others.
     """
-    from karat.formats.findings import counted
-    from karat.models.judging import apart, balanced
+    from karat.llm.judging import apart, balanced
+    from karat.readers.problems import counted
 
     if train is None:
         return None, None, []
@@ -118,7 +118,7 @@ class _Predicted:
 
     def gathered(self, ask: "Ask") -> list[str]:
         """Predict, and say how often the two orders differ."""
-        from karat.models.judging import Corrected, Plurality, predictions
+        from karat.llm.judging import Corrected, Plurality, predictions
 
         rule: Corrected | Plurality = Plurality(self.judge.task.labels)
         if self.train is not None:
@@ -142,8 +142,8 @@ class _Predicted:
 
 def _inconsistent(estimate: "Estimate") -> str:
     """How often the two orders differ, in a line."""
-    from karat.about import MetricSpec
     from karat.render.numbers import figure_text, interval_text
+    from karat.spec import MetricSpec
 
     if estimate.value is None:
         return f"position inconsistency is undefined: {estimate.reason}"

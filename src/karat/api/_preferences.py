@@ -14,9 +14,9 @@ from karat.errors import DataError, OptionError, nearest
 from karat.report import Report
 
 if TYPE_CHECKING:
-    from karat.formats.preferences import Options as Reading
-    from karat.formats.score_tables import Published
-    from karat.formats.source import Source
+    from karat.readers.io.source import Source
+    from karat.readers.preferences.preferences import Options as Reading
+    from karat.readers.preferences.score_tables import Published
     from karat.schemas.preferences import JudgedItems
 
 
@@ -140,9 +140,9 @@ def rank_preferences(
     values = bound(rank_preferences, locals())
     from karat.evaluations.preferences.tables import published_ranks
     from karat.evaluations.scoring import input_of
-    from karat.formats.inputs import sources
-    from karat.formats.score_tables import SCORES, read_scores
-    from karat.formats.source import how_of
+    from karat.readers.inputs import sources
+    from karat.readers.io.source import how_of
+    from karat.readers.preferences.score_tables import SCORES, read_scores
     from karat.schemas.columns import mapped_columns
 
     inputs = sources(scores, how_of(values), "preferences")
@@ -223,10 +223,10 @@ def check_preferences(
     """
     values = bound(check_preferences, locals())
     from karat.evaluations.preferences.scoring import reader_options
-    from karat.formats.inputs import source_of
-    from karat.formats.preferences import read_items
-    from karat.formats.repairs import repaired
-    from karat.formats.source import how_of
+    from karat.readers.inputs import source_of
+    from karat.readers.io.source import how_of
+    from karat.readers.preferences.preferences import read_items
+    from karat.readers.preferences.repairs import repaired
     from karat.render.files import write_whole
 
     how = reader_options(values)
@@ -249,7 +249,7 @@ def check_preferences(
 
 def _checked(source: "Source", how: "Reading", gold: "JudgedItems") -> int:
     """How many rows there are. Raises DataError with all that is wrong."""
-    from karat.formats.preferences import find_all
+    from karat.readers.preferences.preferences import find_all
 
     found = find_all(source, how, gold)
     found.findings.settle(drop=False)

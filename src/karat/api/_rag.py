@@ -198,7 +198,7 @@ def prepare_rag(
         raise OptionError("batch_file: expected the file and, with --model, the model that it asks; got one of them")
     if values["model"] is not None:
         asking.check_model(values["model"])
-    from karat.evaluations.rag import prepare as preparing
+    from karat.evaluations.rag import prompts as preparing
 
     usual = [1.0] if values["ability"] == "negative_rejection" else [*preparing.NOISES]
     full = preparing.noises_without_room(usual, values["passages"], values["correct_rate"])
@@ -221,8 +221,8 @@ def prepare_rag(
 
 
 def _read(questions: object, options: Mapping[str, Any]) -> "Questions":
-    from karat.formats.inputs import source_beside
-    from karat.formats.rgb_questions import read_questions
+    from karat.readers.answers.rgb_questions import read_questions
+    from karat.readers.inputs import source_beside
 
     source = source_beside(questions, options)
     read = read_questions(source)
@@ -234,10 +234,10 @@ def _read(questions: object, options: Mapping[str, Any]) -> "Questions":
 
 def _write_batch(records: Sequence[dict[str, Any]], path: Path, model: str, prompt: str | Path | None) -> None:
     """Write prompts as a batch file."""
-    from karat.models.answering import Answering
-    from karat.models.asking import Settings
-    from karat.models.batches import BatchWriter
-    from karat.models.prompts import template
+    from karat.llm.answering import Answering
+    from karat.llm.asking import Settings
+    from karat.llm.batches import BatchWriter
+    from karat.llm.prompts import template
     from karat.render.files import replacing
 
     settings = Settings(model, path.parent)

@@ -9,13 +9,13 @@ from karat.api.calls import documented_as
 from karat.errors import DataError, OptionError
 
 if TYPE_CHECKING:
-    from karat.formats.saved_runs import Run
+    from karat.readers.saved_runs import Run
 
 
 def runs_of(paths: Sequence[str | Path]) -> "list[Run]":
-    """The runs in files, see `karat.formats.saved_runs.read_runs`. Raises DataError for options that are not valid."""
+    """The runs in files, see `karat.readers.saved_runs.read_runs`. Raises DataError for options that are not valid."""
     from karat.evaluations import evaluation
-    from karat.formats.saved_runs import read_runs
+    from karat.readers.saved_runs import read_runs
 
     found = read_runs(paths)
     for run in found:

@@ -66,17 +66,17 @@ def violation_agreement(
     """
     values = bound(violation_agreement, locals())
     from karat.evaluations.scoring import input_of
-    from karat.evaluations.violations import annotators, scoring
-    from karat.evaluations.violations.likeness import likeness_of
-    from karat.evaluations.violations.rules import absent_part_warnings, rule_formula, rules_of
-    from karat.formats.violations import read_annotators
+    from karat.evaluations.violations import annotator_matrix, scoring
+    from karat.evaluations.violations.match_rules import absent_part_warnings, rule_formula, rules_of
+    from karat.evaluations.violations.similarity_cache import likeness_of
+    from karat.readers.spans.violations import read_annotators
 
     how, (rules, config_input), likeness = scoring.reader_options(values), rules_of(values), likeness_of(values)
     with values.step("reading"):
         (source,) = inputs_of(values, "violations")["marked"]
         read = read_annotators(source, how)
     with values.step("matching"):
-        table, applied, absent = annotators.annotator_matrix(read, rules, likeness, values["confidence"])
+        table, applied, absent = annotator_matrix.annotator_matrix(read, rules, likeness, values["confidence"])
     lacking = absent_part_warnings(absent, "the match score rests on the other parts")
     return without_items(
         values,

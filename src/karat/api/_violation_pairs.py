@@ -74,10 +74,10 @@ def violation_pairs(
     """
     values = bound(violation_pairs, locals())
     from karat.evaluations.violations import scoring
-    from karat.evaluations.violations.likeness import likeness_of
-    from karat.evaluations.violations.rules import rules_of
+    from karat.evaluations.violations.match_rules import rules_of
     from karat.evaluations.violations.sampling import pairs_to_judge
-    from karat.formats.judged_pairs import check_unjudged
+    from karat.evaluations.violations.similarity_cache import likeness_of
+    from karat.readers.spans.judged_pairs import check_unjudged
 
     target, step = values["output"], values.step
     if target is not None:
@@ -102,7 +102,7 @@ def _write_pairs(pairs: list[dict[str, Any]], target: Path) -> None:
     """Write pairs in the form that the file's ending names."""
     import polars as pl
 
-    from karat.formats.judging_forms import pair_row, task_of
+    from karat.readers.spans.judging_forms import pair_row, task_of
     from karat.render.files import table_csv, write_lines, write_text
     from karat.render.judging import judging_page
 

@@ -263,11 +263,11 @@ def calibrate_violations(
     values = bound(calibrate_violations, locals())
     from karat.evaluations.scoring import input_of
     from karat.evaluations.violations import calibration
-    from karat.evaluations.violations.likeness import likeness_of
-    from karat.evaluations.violations.rules import VARIANTS, change_rule
-    from karat.formats.inputs import sources
-    from karat.formats.judged_pairs import read_judged_pairs
-    from karat.formats.source import how_of
+    from karat.evaluations.violations.match_rules import VARIANTS, change_rule
+    from karat.evaluations.violations.similarity_cache import likeness_of
+    from karat.readers.inputs import sources
+    from karat.readers.io.source import how_of
+    from karat.readers.spans.judged_pairs import read_judged_pairs
 
     limits = {name: values[name] for name in ("overlap_threshold", "rule_threshold")}
     default = change_rule(VARIANTS[values["variant"]], {}, limits, "")
@@ -300,10 +300,10 @@ def calibrate_violations(
 
 def _write_config(path: Path, variant: str, data: "Calibration", limits: Mapping[str, float | str | None]) -> None:
     """Write what was fitted, and the other thresholds where they were given."""
+    from karat.display_names import short_name
     from karat.evaluations.violations.calibration import round_weights
-    from karat.evaluations.violations.rules import OFF
-    from karat.formats.settings import settings_text
-    from karat.names import short_name
+    from karat.evaluations.violations.match_rules import OFF
+    from karat.readers.spans.matching_settings import settings_text
     from karat.render.files import write_text
 
     several = len(data.pairs.rows) > 1

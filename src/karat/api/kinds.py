@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any, Literal, get_args, get_origin
 
 from karat.errors import OptionError, encodable, nearest
-from karat.records import GREATEST_INTEGER
+from karat.json_records import GREATEST_INTEGER
 
 Text = str | None
 Texts = str | Sequence[str] | None

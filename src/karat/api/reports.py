@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     import polars as pl
 
     from karat.evaluations.scoring import EvaluationResult, Row, Texts
-    from karat.formats.source import Source
+    from karat.readers.io.source import Source
     from karat.runners.running import Running
 
 
@@ -63,10 +63,10 @@ def ran(function: Callable[..., Any], given: Mapping[str, Any], keep: Keep = not
     step = call.step
     from karat.api._guessed import guessed
     from karat.evaluations import view_of
+    from karat.evaluations.redact import redact_texts
     from karat.evaluations.scoring import scoring
-    from karat.evaluations.textless import redact_texts
-    from karat.formats.source import how_of
-    from karat.formats.tables import damage_named
+    from karat.readers.io.source import how_of
+    from karat.readers.tables import damage_named
     from karat.schemas.columns import check_cluster
 
     evaluation = scoring(name)
@@ -121,7 +121,7 @@ def _workers(call: Call, evaluation: str) -> "AbstractContextManager[Running]":
 
 def counted_by(call: Call, evaluation: str) -> str:
     """All that what is counted of a file depends on, besides the file: the settings, and the files beside it."""
-    from karat.formats.inputs import source_beside
+    from karat.readers.inputs import source_beside
 
     beside = {name: source_beside(call[name], call).sha256() for name in further_inputs(call.function, call)}
     arguments = arguments_of(call.function)
@@ -145,9 +145,9 @@ def inputs_of(call: Call, evaluation: str, *, spare: bool = False) -> "dict[str,
 
     spare: see `sources`.
     """
-    from karat.formats.inputs import source_of, sources
-    from karat.formats.shaping import check_values
-    from karat.formats.source import how_of
+    from karat.readers.inputs import source_of, sources
+    from karat.readers.io.source import how_of
+    from karat.readers.transforms import check_values
 
     found: dict[str, list[Source]] = {}
     for name, one in arguments_of(call.function).items():
@@ -229,7 +229,7 @@ def _made_by(call: Call, evaluation: str, inputs: Sequence[Input], found: Mappin
 
 def _told(call: Call) -> dict[str, Any]:
     """The settings of a call as a report says them: addresses without passwords, tables by their type."""
-    from karat.formats.addresses import shown
+    from karat.readers.io.remote import shown
 
     def said(name: str, given: object) -> object:
         if isinstance(given, str | PathLike):
@@ -250,7 +250,7 @@ def _report(
 ) -> Report:
     """A report of what was made, with the other fields of a Report."""
     from karat.evaluations import evaluation
-    from karat.figures.conclusions import facts
+    from karat.metrics.conclusions import facts
     from karat.render.conclusion import concluded
     from karat.render.next_steps import advised
 
@@ -320,7 +320,7 @@ def command_line(
     >>> command_line("reliability score", ["my votes.csv"], {"seed": 1, "drop": True}, {"seed": 0, "drop": False})
     "karat reliability score 'my votes.csv' --seed 1 --drop"
     """
-    from karat.formats.addresses import STANDARD_INPUT
+    from karat.readers.io.remote import STANDARD_INPUT
 
     files = (f"./{path}" if path.startswith("-") and path != STANDARD_INPUT else path for path in paths)
     words = ["karat", *command.split(), *files]

@@ -13,8 +13,8 @@ _INTERRUPTED = 130
 
 if TYPE_CHECKING:
     from karat.api._asking import Asked
-    from karat.models.calls import Tally
-    from karat.models.costs import CostPlan
+    from karat.llm.calls import Tally
+    from karat.llm.costs import CostPlan
 
 
 def interruptible(call: Call) -> Any:  # noqa: ANN401 - what the function gives
@@ -39,7 +39,7 @@ def show_asked(found: "Asked", call: Call) -> None:
 
 
 def _show_plan(plan: "CostPlan", cost: str) -> None:
-    from karat.formats.findings import counted
+    from karat.readers.problems import counted
 
     for number, prompt in enumerate(plan.prompts, 1):
         show(f"--- prompt {number} of {plan.calls:,} ---\n{prompt}\n\n")
@@ -48,7 +48,7 @@ def _show_plan(plan: "CostPlan", cost: str) -> None:
 
 
 def _show_tally(output: object, tally: "Tally", cost: str) -> None:
-    from karat.formats.findings import counted
+    from karat.readers.problems import counted
 
     calls = counted(tally.asked, "call", "calls")
     questions = "" if tally.questions == tally.asked else f"{tally.questions:,} questions, "

@@ -123,7 +123,7 @@ def _there(given: str, error: Exception) -> Iterator[tuple[str, str]]:
 
     What comes from elsewhere is one where data were read from it.
     """
-    from karat.formats.addresses import PIPED, STANDARD_INPUT, is_address, shown
+    from karat.readers.io.remote import PIPED, STANDARD_INPUT, is_address, shown
 
     if given == STANDARD_INPUT or is_address(given):
         if isinstance(error, DataError):

@@ -15,7 +15,7 @@ from karat.cli.saying import say, show, tell, warn
 from karat.errors import DataError, OptionError
 
 if TYPE_CHECKING:
-    from karat.gates.asked import Side
+    from karat.gates.gate import Side
     from karat.report import GateResult, Report
 
 
@@ -68,8 +68,8 @@ def _card(
     form: Form,
 ) -> None:
     from karat.evaluations import evaluation
+    from karat.gates.parsing import parse_non_inferiority
     from karat.gates.results import non_inferiority_results
-    from karat.gates.written import parse_non_inferiority
 
     about = evaluation(call.function.__name__)
     keys = [*(call["by"] or ()), about.judge]
@@ -81,8 +81,8 @@ def _card(
 def _limits(call: Call, fail_under: Texts, fail_over: Texts, bound: Literal["estimate", "low"]) -> Gates:
     """Floors and ceilings. Raises OptionError for figures that there are not, before the work."""
     from karat.evaluations import evaluation
+    from karat.gates.parsing import check_option_set, parse_gates
     from karat.gates.results import gate_results
-    from karat.gates.written import check_option_set, parse_gates
 
     about = evaluation(call.function.__name__)
     keys = [*(call["by"] or ()), *about.keys]
@@ -137,7 +137,7 @@ def _check_gates(gated: Sequence[str], runs: Sequence[str]) -> None:
     """Raises OptionError for what is misspelt, and for figures that a run lacks, before the work."""
     from karat.api._runs import runs_of
     from karat.evaluations import evaluation
-    from karat.gates.written import check_option_set, parse_regression
+    from karat.gates.parsing import check_option_set, parse_regression
 
     read = runs_of(runs)
     about = evaluation(read[0].evaluation)
@@ -146,9 +146,9 @@ def _check_gates(gated: Sequence[str], runs: Sequence[str]) -> None:
 
 
 def _results(report: "Report", gated: Sequence[str]) -> "Iterator[GateResult]":
-    from karat.figures.answering import key_columns
+    from karat.gates.parsing import parse_regression
     from karat.gates.results import regression_results
-    from karat.gates.written import parse_regression
+    from karat.metrics.row_selection import key_columns
 
     compared = report["comparison"]
     known = {name: report.about.metrics[name] for name in compared["metric"].unique(maintain_order=True)}
@@ -273,7 +273,7 @@ def _view(
 
     karat view labels.csv --evaluation card
     """
-    from karat.app import serve
+    from karat.explorer import serve
 
     serve(files or (), evaluation or "", port, browser=browser)
 

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any
 from karat.errors import DataError
 
 if TYPE_CHECKING:
-    from karat.about import Evaluation, MetricSpec
-    from karat.figures.figure import View
+    from karat.metrics.metric import View
+    from karat.spec import Evaluation, MetricSpec
 
 NAMES = tuple(sorted(one.name for one in iter_modules(__path__) if one.ispkg))
-"""The names of all evaluations: packages below this one whose module `about` declares EVALUATION."""
+"""The names of all evaluations: packages below this one whose module `declaration` holds EVALUATION."""
 
 REPLIES = "replies"
 """The table, and the module that declares it, of evaluations in which models are asked."""
@@ -24,9 +24,9 @@ def evaluation(name: str, tables: Collection[str] = ()) -> "Evaluation":
 
     Raises DataError where there is none, since names come from saved reports.
     """
-    from karat.evaluations.several_runs import HEADS
+    from karat.evaluations.run_declarations import HEADS
 
-    declared: Evaluation = _load_declaration(name, "about", "EVALUATION")
+    declared: Evaluation = _load_declaration(name, "declaration", "EVALUATION")
     heads = {**declared.heads, **HEADS}
     main = next((table for table in tables if table in heads), None)
     plain = replace(declared, heads={})
@@ -53,7 +53,7 @@ _CHARTS = {
 def charts_of(function: str) -> list[str]:
     """The names of the charts that reports of a function may hold, for which no metrics need to be loaded."""
     if function in NAMES:
-        return [picture.name for picture in _load_declaration(function, "charts", "PICTURES")]
+        return [chart.name for chart in _load_declaration(function, "charts", "CHARTS")]
     return _CHARTS.get(function, [])
 
 
@@ -67,7 +67,7 @@ def view_of(name: str) -> "View":
 
     Raises DataError as `evaluation` does.
     """
-    view: View = _load_declaration(name, "figures", "VIEW")
+    view: View = _load_declaration(name, "metrics", "VIEW")
     if REPLIES not in evaluation(name).tables:
         return view
     replies: View | None = getattr(import_module(f"{__name__}.{name}.{REPLIES}"), "VIEW", None)

@@ -9,12 +9,12 @@ from typing import Any, Protocol, cast
 import numpy as np
 import polars as pl
 
-from karat.about import Evaluation
-from karat.evaluations.others import with_peer_labels
-from karat.figures.parts import LOCAL_WORKERS, Workers
-from karat.formats.source import Source
+from karat.evaluations.examples import with_peer_labels
+from karat.metrics.partial_counts import LOCAL_WORKERS, Workers
+from karat.readers.io.source import Source
 from karat.report import Input, truncate
 from karat.schemas.outcomes import categories_as_text
+from karat.spec import Evaluation
 
 Inputs = Mapping[str, Sequence[Source]]
 """Argument of the evaluation's function -> the inputs given for it."""

@@ -4,10 +4,11 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from math import erfc, sqrt
 
-from karat.about import EQUIVALENCE_SUFFIX, NON_INFERIORITY_SUFFIX, Evaluation
 from karat.errors import GateError, OptionError
 from karat.estimate import Caveat
-from karat.figures.answering import (
+from karat.gates.gate import Bound, Gate, NonInferiorityGate, RegressionGate, decimals_text, limit_text
+from karat.gates.parsing import TABLE
+from karat.metrics.row_selection import (
     OVERALL_TABLE,
     RUN_COLUMNS,
     TableRow,
@@ -18,9 +19,8 @@ from karat.figures.answering import (
     select_rows,
     subject_text,
 )
-from karat.gates.asked import Bound, Gate, NonInferiorityGate, RegressionGate, decimals_text, limit_text
-from karat.gates.written import TABLE
 from karat.report import GateResult, Report
+from karat.spec import EQUIVALENCE_SUFFIX, NON_INFERIORITY_SUFFIX, Evaluation
 from karat.statistics.comparison import holm
 from karat.statistics.quantiles import critical_value, significance_level
 

@@ -4,8 +4,8 @@ from collections.abc import Iterator, Sequence
 
 import polars as pl
 
-from karat.figures.answering import TableRow
-from karat.names import short_name
+from karat.display_names import short_name
+from karat.metrics.row_selection import TableRow
 from karat.render.card_judge import OfJudge
 from karat.render.numbers import metric_text
 from karat.render.wording import MOST_NAMED, Wording, joined

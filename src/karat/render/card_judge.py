@@ -4,12 +4,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from karat.about import MetricSpec
 from karat.estimate import Estimate
-from karat.figures.answering import TableRow
-from karat.figures.separation import is_significant
+from karat.metrics.ranking import is_significant
+from karat.metrics.row_selection import TableRow
 from karat.render.wording import Wording, difference_text
 from karat.report import Report
+from karat.spec import MetricSpec
 
 
 @dataclass(frozen=True)

@@ -1,10 +1,10 @@
-"""What a report concludes, in sentences: the facts of `karat.figures.conclusions` in words."""
+"""What a report concludes, in sentences: the facts of `karat.metrics.conclusions` in words."""
 
 from collections.abc import Iterator, Sequence
 
 from karat.estimate import Estimate
-from karat.figures.answering import TableRow
-from karat.figures.conclusions import (
+from karat.metrics.caveats import BaselineUnbeaten, ChanceAgreement, FirstValueOnly, MissingAnswerBounds, WideInterval
+from karat.metrics.conclusions import (
     DroppedRows,
     Fact,
     NoProblem,
@@ -17,16 +17,8 @@ from karat.figures.conclusions import (
     TiedFirst,
     facts,
 )
-from karat.figures.moves import ItemOverlap, RunCoverage, SeeRunReport, StepTests
-from karat.figures.oddities import DataProblem
-from karat.figures.reservations import (
-    BaselineUnbeaten,
-    ChanceAgreement,
-    FirstValueOnly,
-    MissingAnswerBounds,
-    WideInterval,
-)
-from karat.figures.separation import (
+from karat.metrics.data_checks import DataProblem
+from karat.metrics.ranking import (
     AgreementRange,
     ClosestScorer,
     CommonTie,
@@ -35,7 +27,9 @@ from karat.figures.separation import (
     common_tie,
     contains_zero,
 )
-from karat.figures.unlike import SettingsDiff
+from karat.metrics.row_selection import TableRow
+from karat.metrics.settings_diff import SettingsDiff
+from karat.metrics.trends import ItemOverlap, RunCoverage, SeeRunReport, StepTests
 from karat.render.conclusion_of_runs import MOST_PAIRS, OfRuns
 from karat.render.numbers import counted_name, plain
 from karat.render.oddities import odd_text

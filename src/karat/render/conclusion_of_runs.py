@@ -2,11 +2,11 @@
 
 from collections.abc import Iterator, Sequence
 
-from karat.figures.conclusions import PartChanges
-from karat.figures.moves import MISSING, RUN_COLUMNS, ItemOverlap, RunCoverage, SeeRunReport, StepTests
-from karat.figures.separation import PairTest, contains_zero
-from karat.figures.unlike import SettingsDiff
-from karat.names import short_name
+from karat.display_names import short_name
+from karat.metrics.conclusions import PartChanges
+from karat.metrics.ranking import PairTest, contains_zero
+from karat.metrics.settings_diff import SettingsDiff
+from karat.metrics.trends import MISSING, RUN_COLUMNS, ItemOverlap, RunCoverage, SeeRunReport, StepTests
 from karat.render.numbers import NO_BREAK, metric_text, plain
 from karat.render.reservations import Reservations
 from karat.render.wording import MOST_NAMED, capital, difference_text, in_words, joined, tested

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
 from typing import Any
 
-from karat.figures.answering import TableRow
+from karat.metrics.row_selection import TableRow
 from karat.render.numbers import NO_BREAK, metric_text
 from karat.render.wording import MOST_NAMED, Wording, joined
 from karat.report import Report

@@ -10,11 +10,11 @@ from urllib.parse import quote
 
 import polars as pl
 
-from karat.about import COMPARISON_TABLE, Evaluation
-from karat.names import annotator_names, short_name
+from karat.display_names import annotator_names, short_name
 from karat.render.marks import MarkedText, marked_text
 from karat.render.numbers import plain, short_number, worded
 from karat.report import Report, truncate
+from karat.spec import COMPARISON_TABLE, Evaluation
 
 _LINKED = 200
 """Examples of items with longer ids are not linked to."""
@@ -276,13 +276,13 @@ def _name(who: object, names: Mapping[str, str]) -> str:
 
 
 def others_of(said: str) -> list[dict[str, Any]]:
-    """What others said of an item (see `karat.evaluations.others`); nothing where a file says something else there."""
+    """What others said of an item (see `karat.evaluations.examples`); nothing if the cell holds something else."""
     named = (one for one in _objects(said) if isinstance(one.get("judge"), str))
     return [one for one in named if isinstance(one.get("label"), str | None)]
 
 
 def documents_of(said: str) -> tuple[Document, ...]:
-    """Documents with their marks (see `karat.evaluations.rag.asked`), of whatever else a file says there nothing."""
+    """Documents with their marks (see `karat.evaluations.rag.question_texts`); none if the cell holds something else."""
     texts = (one for one in _objects(said) if isinstance(one.get("text"), str))
     return tuple(Document(_marked_pieces(truncate(one["text"]), one.get("marks"))) for one in texts)
 

@@ -15,7 +15,6 @@ from typing import Any
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
-from karat.about import HARD_ITEMS, HISTORY_TABLE, SIDE_BY_SIDE, MetricSpec
 from karat.estimate import Caveat
 from karat.render.breaks import divided, unbroken
 from karat.render.conclusion import answer_and_data
@@ -30,6 +29,7 @@ from karat.render.said import alone, leading_tables, meanings, sentences_of, sho
 from karat.render.signs import command_line, direction, visible
 from karat.render.views import grid, key_cell, part_view, table_views
 from karat.report import Report, holds_estimates
+from karat.spec import HARD_ITEMS, HISTORY_TABLE, SIDE_BY_SIDE, MetricSpec
 
 _FRAGMENT_ROWS = 20
 _LONG_TABLE = 30
@@ -47,7 +47,7 @@ def report_page(reports: Sequence[Report]) -> str:
     for view in views:  # an id stands once in a page
         view["notes"] = [("" if note in led_to else note, note.title, NOTES[note.title]) for note in view["notes"]]
         led_to |= {code for code, *_ in view["notes"]}
-    script = (files("karat.render") / "templates" / "page.js").read_text(encoding="utf-8")
+    script = (files(__package__) / "templates" / "page.js").read_text(encoding="utf-8")
     known = f"sha256-{b64encode(sha256(script.encode()).digest()).decode()}"
     page = _environment().get_template("page.html")
     return page.render(reports=views, script=Markup(script), script_hash=known)  # noqa: S704 - Karat's own

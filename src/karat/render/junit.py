@@ -6,10 +6,10 @@ from pathlib import Path
 from typing import Protocol
 from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
-from karat.about import COMPARISON_TABLE
-from karat.names import number_repeats
+from karat.display_names import number_repeats
 from karat.render.files import write_text
 from karat.report import Report, truncate
+from karat.spec import COMPARISON_TABLE
 
 _NO_XML = re.compile(r"[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 """Characters that an XML file cannot hold, not even escaped."""

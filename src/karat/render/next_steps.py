@@ -1,15 +1,15 @@
-"""What to do next, in sentences: the steps of `karat.figures.next_steps` in words."""
+"""What to do next, in sentences: the steps of `karat.metrics.next_steps` in words."""
 
 from collections.abc import Sequence
 
-from karat.about import HISTORY_TABLE
-from karat.figures.conclusions import Fact
-from karat.figures.next_steps import Action, Recommendation, next_steps
-from karat.names import short_name
+from karat.display_names import short_name
+from karat.metrics.conclusions import Fact
+from karat.metrics.next_steps import Action, Recommendation, next_steps
 from karat.render.numbers import counted_name, plain, worded
 from karat.render.openings import opening_of
 from karat.render.wording import Wording
 from karat.report import Report
+from karat.spec import HISTORY_TABLE
 
 _SENTENCES = {
     Action.CHECK_FILE: "Check the {noun} of {judge} in the file before you trust its figures.",

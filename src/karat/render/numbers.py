@@ -5,8 +5,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from karat.about import MetricSpec
 from karat.render.explanations import note_title
+from karat.spec import MetricSpec
 
 NO_BREAK = "\u00a0"
 DASH = "–"

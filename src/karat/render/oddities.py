@@ -1,9 +1,9 @@
 """What is odd in the data, in sentences."""
 
-from karat.about import Evaluation
-from karat.figures.oddities import DataProblem, ProblemKind
-from karat.names import short_name
+from karat.display_names import short_name
+from karat.metrics.data_checks import DataProblem, ProblemKind
 from karat.render.numbers import count_text, counted_name, plain, worded
+from karat.spec import Evaluation
 
 _SENTENCES = {
     ProblemKind.CONSTANT: '{judge} {verb} nothing but "{label}", in all {of} {noun}{worst}.',

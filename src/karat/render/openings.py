@@ -6,12 +6,12 @@ from typing import Literal
 
 import polars as pl
 
-from karat.about import Opening
 from karat.render.card import as_told, card_sentences, card_steps, data_sentences
 from karat.render.checkers import checker_sentences
 from karat.render.crowd import crowd_sentences, crowd_steps, held_sentences
 from karat.render.worth import worth_sentences
 from karat.report import Report
+from karat.spec import Opening
 
 
 @dataclass(frozen=True, slots=True)

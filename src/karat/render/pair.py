@@ -7,7 +7,7 @@ from markupsafe import Markup
 
 from karat.render.html import fragment
 from karat.render.numbers import plain
-from karat.text.differing import Pieces, word_diff
+from karat.text.word_diff import Pieces, word_diff
 
 _LONGEST = 20_000
 """Characters of a text that are shown."""

@@ -5,9 +5,9 @@ from dataclasses import dataclass, field, replace
 
 import polars as pl
 
-from karat.about import MetricSpec
 from karat.render.numbers import UPTO
 from karat.report import NON_KEY_COLUMNS, holds_estimates
+from karat.spec import MetricSpec
 
 FIRST, SECOND = "first_value", "second_value"
 """Columns of the two values between which a difference lies."""

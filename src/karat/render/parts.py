@@ -5,10 +5,9 @@ from dataclasses import replace
 
 import polars as pl
 
-from karat.about import COMPARISON_TABLE, GREATEST_DIFFERENCE, HARD_ITEMS, HISTORY_TABLE, Evaluation, MetricSpec
-from karat.evaluations.others import JUDGES
-from karat.figures.steps import STEPS
-from karat.names import annotator_names, distinct_names, short_name
+from karat.display_names import annotator_names, distinct_names, short_name
+from karat.evaluations.examples import JUDGES
+from karat.metrics.run_changes import STEPS
 from karat.render.explanations import note_title
 from karat.render.numbers import DASH, NO_BREAK, UPTO, inside, metric_of, metric_text, plain, worded
 from karat.render.openings import opening_of
@@ -18,6 +17,7 @@ from karat.render.said import sentences_of
 from karat.render.wording import joined
 from karat.report import ESTIMATE_COLUMNS, Report, number_columns
 from karat.schemas.judgments import scale_position
+from karat.spec import COMPARISON_TABLE, GREATEST_DIFFERENCE, HARD_ITEMS, HISTORY_TABLE, Evaluation, MetricSpec
 
 _MOST_NAMED = 8
 """How many rows without a value are named."""

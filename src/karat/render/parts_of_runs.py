@@ -5,11 +5,11 @@ from dataclasses import replace
 
 import polars as pl
 
-from karat.about import COMPARISON_TABLE, Evaluation
-from karat.names import short_name
+from karat.display_names import short_name
 from karat.render.numbers import metric_of
 from karat.render.part import FIRST, RUNS, SECOND, Part, keys_of, under_one_title, without_empty_keys
 from karat.render.said import sentences_of
+from karat.spec import COMPARISON_TABLE, Evaluation
 
 _DIFFERENCE = "difference"
 _JUDGES = ("judge", "second_judge")

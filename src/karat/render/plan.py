@@ -4,8 +4,8 @@ from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 
 from karat.evaluations import all_metrics
-from karat.figures.planning import PlanRequest, PlanRow
-from karat.records import json_text
+from karat.json_records import json_text
+from karat.metrics.planning import PlanRequest, PlanRow
 from karat.render.explanations import method_title
 from karat.render.numbers import metric_of
 

@@ -1,8 +1,8 @@
-"""What must be known of figures, in words: see `karat.figures.reservations`."""
+"""What must be known of figures, in words: see `karat.metrics.caveats`."""
 
 from collections.abc import Sequence
 
-from karat.figures.reservations import (
+from karat.metrics.caveats import (
     NARROW,
     BaselineUnbeaten,
     ChanceAgreement,

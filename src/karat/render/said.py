@@ -4,11 +4,11 @@ from collections import Counter
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 
-from karat.about import COMPARISON_TABLE, SIDE_BY_SIDE, Evaluation, MetricSpec
-from karat.formats.findings import SUCH_AS
+from karat.readers.problems import SUCH_AS
 from karat.render.numbers import count_text, counted_name, inside, metric_of, plain
 from karat.render.wording import joined
 from karat.report import GateResult, Report, holds_estimates
+from karat.spec import COMPARISON_TABLE, SIDE_BY_SIDE, Evaluation, MetricSpec
 
 _ALONE = 10
 """A table with more intervals than this is said to be one of many."""

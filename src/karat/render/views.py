@@ -6,8 +6,7 @@ from typing import Any
 
 import polars as pl
 
-from karat.about import GREATEST_DIFFERENCE
-from karat.names import short_name
+from karat.display_names import short_name
 from karat.render.explanations import NOTES, note_title
 from karat.render.numbers import (
     DASH,
@@ -24,6 +23,7 @@ from karat.render.numbers import (
 from karat.render.part import Part, keys_of
 from karat.render.parts import parts
 from karat.report import Report, truncate
+from karat.spec import GREATEST_DIFFERENCE
 
 MOST_ROWS = 200
 """How many rows of a table stand in a page."""

@@ -3,10 +3,9 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
-from karat.about import MetricSpec
+from karat.display_names import annotator_names, short_name
 from karat.estimate import Estimate
-from karat.figures.answering import GroupKeys, TableRow
-from karat.names import annotator_names, short_name
+from karat.metrics.row_selection import GroupKeys, TableRow
 from karat.render.numbers import (
     NO_BREAK,
     counted_name,
@@ -19,6 +18,7 @@ from karat.render.numbers import (
     short_number,
 )
 from karat.report import Report
+from karat.spec import MetricSpec
 
 MOST_NAMED = 4
 """More judges than this are not all named."""

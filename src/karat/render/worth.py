@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from karat.figures.answering import TableRow
+from karat.metrics.row_selection import TableRow
 from karat.render.wording import MOST_NAMED, Wording, joined
 from karat.report import Report
 

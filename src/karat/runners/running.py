@@ -10,11 +10,11 @@ from typing import Any
 import polars as pl
 
 from karat.errors import DataError, KaratError, OptionError, merge_errors
-from karat.figures.parts import PartCollector, PartialCounts, Settings, T, U
-from karat.formats.source import Source
-from karat.formats.tables import damage_named
+from karat.metrics.partial_counts import PartCollector, PartialCounts, Settings, T, U
+from karat.readers.io.source import Source
+from karat.readers.tables import damage_named
 from karat.report import typed_table
-from karat.runners.kept import Checkpoint, Count, make_folder
+from karat.runners.checkpoint import Checkpoint, Count, make_folder
 from karat.runners.runner import Done, LostError, Runner
 from karat.runners.threads import Threads
 
@@ -55,7 +55,7 @@ def runner_of(name: str, address: str | None) -> Runner:
 
 @dataclass(frozen=True)
 class Running:
-    """Workers of a run; see `karat.figures.parts.Workers`.
+    """Workers of a run; see `karat.metrics.partial_counts.Workers`.
 
     kept: what was counted before; None where nothing is kept. drop: whether files that cannot be read are left out.
     step: called with the name of each step; its context may yield what is told how far the step is. lost: the files

@@ -68,7 +68,7 @@ class Answers:
     """What models answered. frame: see ANSWERS, then the `by` columns. rows: read from the files.
 
     gold: how many questions there are in a file of true answers. asked: what some questions were, and the documents
-    that came with them (see `karat.formats.asked`). named: Karat's column -> the file's, if known.
+    that came with them (see `karat.readers.answers.prompts`). named: Karat's column -> the file's, if known.
     """
 
     name: str

@@ -11,7 +11,7 @@ from math import isfinite
 import numpy as np
 import polars as pl
 
-from karat.schemas.rules import CellRule, require_value
+from karat.schemas.cell_rules import CellRule, require_value
 from karat.text.ids import alike_warnings
 
 FLAGS: dict[str, tuple[str, ...]] = {"flagged": ("yes", "true", "1"), "clean": ("no", "false", "0")}

@@ -13,7 +13,7 @@ from operator import xor
 
 import polars as pl
 
-from karat.kept import LastResults
+from karat.cache import LastResults
 from karat.schemas.replies import UNANSWERED
 
 VOTES = ("missing", "text_a", "text_b", "both", "neither", "invalid", "not_applicable", *UNANSWERED)

@@ -8,7 +8,7 @@ from unicodedata import normalize
 
 import polars as pl
 
-from karat.schemas.rules import with_decimal_point
+from karat.schemas.cell_rules import with_decimal_point
 
 _SHOWN = 3
 _WHOLE = re.compile(r"[+-]?(0|[1-9]\d*)(\.0+)?")

@@ -12,7 +12,6 @@ from karat.statistics.comparison import (
     paired_t,
 )
 from karat.statistics.consensus import DawidSkene, dawid_skene
-from karat.statistics.flag_rates import true_rate
 from karat.statistics.informedness import Informedness, informedness
 from karat.statistics.intervals import clopper_pearson_limits, tango_limits, wilson_limits
 from karat.statistics.intraclass import intraclass, intraclass_limits
@@ -28,8 +27,9 @@ from karat.statistics.planning import (
     proportion_width,
     smallest_difference,
 )
-from karat.statistics.powered_planning import Budget, labels_needed
 from karat.statistics.prediction_powered import Powered, prediction_powered
+from karat.statistics.prediction_powered_planning import Budget, labels_needed
+from karat.statistics.prevalence import true_rate
 from karat.statistics.proportions import (
     clustered_f1,
     clustered_proportion,

@@ -9,8 +9,8 @@ from karat.errors import DataError
 from karat.estimate import Caveat, Estimate, gravest_caveat
 from karat.statistics._checks import Floats, Integers, columns
 from karat.statistics.clusters import cluster_degrees, linearised_variance
+from karat.statistics.contingency import ContingencyTable, Influence, contingency_of_table, contingency_table
 from karat.statistics.intervals import Limits, wilson_limits
-from karat.statistics.joint import ContingencyTable, Influence, contingency_of_table, contingency_table
 from karat.statistics.proportions import alone_note, clusters_note, estimate_of, map_estimate
 from karat.statistics.quantiles import critical_value
 

@@ -6,7 +6,7 @@ from typing import Literal, get_args
 import numpy as np
 
 from karat.statistics._checks import Floats, Integers
-from karat.statistics.joint import sum_by_place
+from karat.statistics.contingency import sum_by_place
 
 Level = Literal["nominal", "ordinal", "interval", "ratio"]
 """What labels are: names; places in an order; numbers whose differences count; numbers whose ratios count."""

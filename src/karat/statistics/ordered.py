@@ -6,7 +6,7 @@ import numpy as np
 
 from karat.errors import DataError
 from karat.statistics._checks import Floats, Integers
-from karat.statistics.joint import ContingencyTable, Influence, sum_by_place
+from karat.statistics.contingency import ContingencyTable, Influence, sum_by_place
 
 Weights = Literal["linear", "quadratic"]
 """How a disagreement grows with the distance of two labels."""
@@ -27,7 +27,7 @@ def weighted_kappa(joint: ContingencyTable, places: Floats, weights: Weights) ->
     items is 0. Time and memory grow with the labels, not with their square.
     Raises DataError where there is no item, and where all labels of both judges are one and the same.
 
-    >>> from karat.statistics.joint import joint_of_table
+    >>> from karat.statistics.contingency import joint_of_table
     >>> table = joint_of_table([[2, 1, 0], [0, 2, 0], [0, 1, 2]])
     >>> round(weighted_kappa(table, np.array([1.0, 2.0, 3.0]), "quadratic")[0], 4)
     0.8
@@ -75,7 +75,7 @@ def rank_correlation(joint: ContingencyTable) -> tuple[float, Influence]:
     items is 0.
     Raises DataError where there is no item, and where all labels of a judge are the same: it orders nothing.
 
-    >>> from karat.statistics.joint import joint_of_table
+    >>> from karat.statistics.contingency import joint_of_table
     >>> round(rank_correlation(joint_of_table([[2, 1, 0], [0, 2, 0], [0, 1, 2]]))[0], 4)
     0.8165
 

@@ -14,7 +14,7 @@ from karat.statistics.clusters import cluster_degrees
 from karat.statistics.intervals import Limits, wilson_limits
 from karat.statistics.proportions import FEW_ITEMS, alone_note, clusters_note, estimate_of, map_estimate
 from karat.statistics.quantiles import critical_value
-from karat.statistics.samples import ALIKE, ROUNDING, Sample, counts_of
+from karat.statistics.sampling_weights import ALIKE, ROUNDING, Sample, counts_of
 from karat.statistics.stratified_score import has_score, limits_by_score
 
 _SCORES_ARE_WORTH = 4

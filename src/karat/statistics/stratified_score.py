@@ -9,7 +9,7 @@ import numpy as np
 from karat.statistics._checks import Floats, Integers
 from karat.statistics.intervals import Limits
 from karat.statistics.quantiles import critical_value
-from karat.statistics.samples import ROUNDING, Sample
+from karat.statistics.sampling_weights import ROUNDING, Sample
 
 _FEW_VALUES = 10
 """Of so many values of the judge's at most each is a cell of its own in a score test; more are put into so many."""

@@ -10,8 +10,8 @@ from karat.errors import DataError
 from karat.estimate import Estimate
 from karat.statistics._checks import Floats, Integers
 from karat.statistics.clusters import cluster_degrees
+from karat.statistics.contingency import sum_by_place
 from karat.statistics.disagreement import LabelRatings, Level, cost_of
-from karat.statistics.joint import sum_by_place
 from karat.statistics.raters import PAIR, Coefficient, agreement_interval, disputed_items, ranks_of
 
 TWO = "two annotators do not tell how far others would agree"

@@ -6,9 +6,9 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from karat.errors import OptionError
-from karat.text.distinct import Score, distinct_texts
-from karat.text.models import extra, loading
-from karat.text.packaged import packaged
+from karat.text.distinct_texts import Score, distinct_texts
+from karat.text.local_models import extra, loading
+from karat.text.toml_files import packaged
 
 if TYPE_CHECKING:
     import polars as pl

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from karat.errors import MissingError, OptionError
-from karat.text.models import extra
+from karat.text.local_models import extra
 
 if TYPE_CHECKING:
     import numpy as np

@@ -5,7 +5,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from karat.errors import OptionError
-from karat.text.models import extra, loading
+from karat.text.local_models import extra, loading
 
 if TYPE_CHECKING:
     import numpy as np

@@ -6,8 +6,8 @@ from functools import partial
 from itertools import count
 from typing import TYPE_CHECKING
 
-from karat.text.distinct import distinct_texts, of_distinct_pairs
-from karat.text.models import extra
+from karat.text.distinct_texts import distinct_texts, of_distinct_pairs
+from karat.text.local_models import extra
 
 if TYPE_CHECKING:
     import polars as pl

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from karat.errors import OptionError, nearest
-from karat.text.models import is_folder
+from karat.text.local_models import is_folder
 
 if TYPE_CHECKING:
     import numpy as np

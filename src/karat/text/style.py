@@ -14,7 +14,7 @@ from functools import partial
 
 import polars as pl
 
-from karat.text.packaged import packaged
+from karat.text.toml_files import packaged
 
 _PHRASES = packaged(__package__, "style.toml")
 

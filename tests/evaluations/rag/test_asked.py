@@ -5,7 +5,7 @@ import json
 import pytest
 
 import karat
-from karat.formats.asked import documents_in
+from karat.readers.answers.prompts import documents_in
 from karat.render.html import items_fragment
 
 LONG = "Nothing is said here. " * 40

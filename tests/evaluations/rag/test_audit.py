@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 
 import karat
 from karat.errors import OptionError
+from karat.evaluations.rag.answer_in_documents import contains_answer, find_excerpts
 from karat.evaluations.rag.audit import FINDINGS, audit, reachable_negatives
-from karat.evaluations.rag.holding import contains_answer, find_excerpts
-from karat.evaluations.rag.prepare import prepare_prompts
+from karat.evaluations.rag.prompts import prepare_prompts
 from karat.schemas.answers import Question, Questions
 
 SLOTS = (("Tampa", "Tampa Bay"), ("2021",))

@@ -2,7 +2,7 @@
 
 import pytest
 
-from karat.evaluations.rag.scorers.near import LONGER, ORDER, OTHER_FORM, PART, SHORTER, WAYS, fuzzy_match, is_name
+from karat.evaluations.rag.scorers.fuzzy import LONGER, ORDER, OTHER_FORM, PART, SHORTER, WAYS, fuzzy_match, is_name
 from karat.evaluations.rag.scorers.rules import CLAUSE, SENTENCE
 
 TABLE = [

@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 from polars.testing import assert_frame_equal
 
 from karat.evaluations.rag import scoring
-from karat.evaluations.rag.scorers.document import ERRORS, REFUSALS, score_benchmark, score_document
 from karat.evaluations.rag.scorers.strict import score_strict
-from karat.figures.parts import LocalWorkers
+from karat.evaluations.rag.scorers.substrings import ERRORS, REFUSALS, score_benchmark, score_document
+from karat.metrics.partial_counts import LocalWorkers
 from karat.schemas.answers import ANSWERS
 from made import DATA
 

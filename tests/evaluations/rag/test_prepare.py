@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from karat.errors import DataError, OptionError
-from karat.evaluations.rag.drawing import negatives_of
-from karat.evaluations.rag.prepare import prepare_prompts, prompt_records, warnings_of
+from karat.evaluations.rag.document_sampling import negatives_of
+from karat.evaluations.rag.prompts import prepare_prompts, prompt_records, warnings_of
 from karat.schemas.answers import Question, Questions
 
 NOISES = (0.0, 0.2, 0.4, 0.6, 0.8, 1.0)

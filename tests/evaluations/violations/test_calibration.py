@@ -14,9 +14,9 @@ from karat.errors import DataError, MissingError, OptionError
 from karat.estimate import Caveat
 from karat.evaluations.violations.calibration import hold_out, round_weights
 from karat.evaluations.violations.fitting import PairJudgments, decisions, fit_logistic, fit_rule
+from karat.evaluations.violations.match_rules import ALONE, PARTS, THRESHOLDS, VARIANTS, MatchRule, change_rule
 from karat.evaluations.violations.matching import pair_scores
-from karat.evaluations.violations.rules import ALONE, PARTS, THRESHOLDS, VARIANTS, MatchRule, change_rule
-from karat.formats.settings import read_settings
+from karat.readers.spans.matching_settings import read_settings
 from karat.report import Report
 from made_judged import simulated
 

@@ -12,10 +12,17 @@ from hypothesis import strategies as st
 from evaluations.violations.marked import candidates, greedy, marked, sides
 from karat.errors import DataError
 from karat.evaluations.violations import matching
-from karat.evaluations.violations.likeness import likeness
+from karat.evaluations.violations.match_rules import (
+    ALONE,
+    VARIANTS,
+    MatchRule,
+    change_rule,
+    rule_formula,
+    without_parts,
+)
 from karat.evaluations.violations.matching import SpanSides, distinct_texts, match_spans, with_shared_categories
 from karat.evaluations.violations.rows import OVERLAP, count_matches
-from karat.evaluations.violations.rules import ALONE, VARIANTS, MatchRule, change_rule, rule_formula, without_parts
+from karat.evaluations.violations.similarity_cache import likeness
 from karat.schemas.violations import TEXT_PARTS
 from karat.text.similarity import similarity
 

@@ -4,12 +4,12 @@ from dataclasses import replace
 
 import pytest
 
-from karat.about import ForestPlot
 from karat.estimate import Caveat, Estimate
 from karat.render.kit import charts
 from karat.render.kit.forest import MOST_TEXTS
 from karat.render.kit.style import ACCENT, BACKGROUND, MUTED, PAPER, SECOND, SERIES
 from karat.report import typed_table
+from karat.spec import ForestPlot
 from made_charts import chart_of, figures, marked, names, plots, points, title, with_p
 from made_reports import made_report
 

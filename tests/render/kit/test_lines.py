@@ -7,7 +7,7 @@ from altair import TopLevelSpec
 import karat as library
 from karat.estimate import Estimate
 from karat.evaluations import evaluation as about
-from karat.figures.tables import estimate_table
+from karat.metrics.tables import estimate_table
 from karat.render.charts import picture
 from karat.render.kit import charts
 from karat.render.kit.lines import MOST_LINES

@@ -1,6 +1,6 @@
 """The charts of agreement."""
 
-from karat.about import ForestPlot, Heatmap
+from karat.spec import ForestPlot, Heatmap
 
 CHARTS = (
     ForestPlot(

@@ -8,15 +8,15 @@ from typing import Literal, TypeAlias
 import numpy as np
 import polars as pl
 
-from karat.about import MetricSpec
 from karat.estimate import Estimate
-from karat.evaluations.agreement.coded import LabelCodes
-from karat.figures.cells import Floats, Integers, Mask
-from karat.figures.tables import Keys, estimate_row
+from karat.evaluations.agreement.label_codes import LabelCodes
+from karat.metrics.cells import Floats, Integers, Mask
+from karat.metrics.tables import Keys, estimate_row
 from karat.report import ESTIMATE_COLUMNS, typed_table
+from karat.spec import MetricSpec
 from karat.statistics.consensus import DRAWN, MOST, DawidSkene, dawid_skene
 from karat.statistics.proportions import linearised_proportion, proportion
-from karat.text.models import extra
+from karat.text.local_models import extra
 
 Method: TypeAlias = Literal["pooled", "dawid-skene", "majority", "glad", "mace"]
 

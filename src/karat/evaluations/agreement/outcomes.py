@@ -21,9 +21,9 @@ from dataclasses import dataclass
 import numpy as np
 import polars as pl
 
-from karat.evaluations.judging import label_with_count
-from karat.figures.cells import Floats
-from karat.figures.raters import sort_labels
+from karat.evaluations.judgments import label_with_count
+from karat.metrics.cells import Floats
+from karat.metrics.raters import sort_labels
 from karat.schemas.judgments import NUMBERS, scale_position
 from karat.schemas.outcomes import first_match, outcomes_frame
 from karat.statistics.disagreement import LabelRatings, Level
@@ -70,7 +70,7 @@ def outcomes(judgments: pl.DataFrame, scale: Scale, by: Sequence[str]) -> pl.Laz
     """The outcomes of all judgments.
 
     judgments: item, annotator, label, flagged, skipped, perhaps cluster, and the `by` columns, as
-    `karat.formats.judgments` reads them.
+    `karat.readers.labels.judgments` reads them.
     """
     items = judgments.select("item", *by).unique(maintain_order=True).with_row_index(_GROUP)
     cluster = pl.col("cluster") if "cluster" in judgments.columns else pl.lit(None, pl.Categorical())

@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from karat.evaluations.agreement.coded import encode_categories
+from karat.evaluations.agreement.label_codes import encode_categories
 from karat.evaluations.agreement.outcomes import HAS_LABEL, KEY, Scale
-from karat.figures.cells import UNIT, Floats, Integers, unit_name
-from karat.figures.tables import rows_by_group
+from karat.metrics.cells import UNIT, Floats, Integers, unit_name
+from karat.metrics.tables import rows_by_group
 from karat.statistics.disagreement import LabelRatings, Level
 from karat.statistics.two_way import GivenLabels
 

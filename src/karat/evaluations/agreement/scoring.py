@@ -8,44 +8,44 @@ from typing import Any
 import polars as pl
 
 from karat.errors import DataError, OptionError
-from karat.evaluations import judged_files, judging
-from karat.evaluations.agreement import crowds, tables
-from karat.evaluations.agreement.about import EVALUATION
-from karat.evaluations.agreement.figures import scale_of
+from karat.evaluations import judgment_files, judgments
+from karat.evaluations.agreement import crowd_tables, tables
+from karat.evaluations.agreement.declaration import EVALUATION
+from karat.evaluations.agreement.metrics import scale_of
 from karat.evaluations.agreement.outcomes import EVERYONE, outcomes
-from karat.evaluations.files_together import (
+from karat.evaluations.align_inputs import (
     CLUSTER,
     check_one_value_per_item,
     convert_sources,
     fill_item_columns,
     with_missing_columns,
 )
-from karat.evaluations.judging import texts
-from karat.evaluations.other_forms import as_labels, new_warnings
+from karat.evaluations.as_labels import as_labels, new_warnings
+from karat.evaluations.judgments import texts
 from karat.evaluations.scoring import FIRST_ITEMS, EvaluationResult, Inputs, Options, Step, examples_of
-from karat.figures.parts import LOCAL_WORKERS, Workers
-from karat.formats import judgments as reader
-from karat.formats.findings import counted
+from karat.metrics.partial_counts import LOCAL_WORKERS, Workers
+from karat.readers.labels import judgments as reader
+from karat.readers.problems import counted
 from karat.schemas import judgments as schema
 from karat.schemas.columns import NONE
 
 __all__ = ["ITEM", "TAKEN", "check", "preview", "read", "reader_options", "score", "texts"]
 
-TAKEN = frozenset({"annotators", "over", *crowds.COLUMNS})
+TAKEN = frozenset({"annotators", "over", *crowd_tables.COLUMNS})
 ITEM = None
 
 
 def check(given: Mapping[str, Any], options: Options) -> None:
     """Raises OptionError for options that contradict one another, or need another."""
-    judging.check(options)
-    if given["consensus_file"] and not crowds.consensus_applies(scale_of(options).level, options["consensus"]):
+    judgments.check(options)
+    if given["consensus_file"] and not crowd_tables.consensus_applies(scale_of(options).level, options["consensus"]):
         raise OptionError("consensus_file: numbers have a consensus only with --consensus, which says what it is")
 
 
 def reader_options(options: Options) -> reader.Options:
     """How judgments are read."""
     ordered = options["ordered"] or ([] if scale_of(options).level == "nominal" else [schema.NUMBERS])
-    return replace(judging.reader_options(options), ordered=ordered, untrusted=True, gaps=True)
+    return replace(judgments.reader_options(options), ordered=ordered, untrusted=True, gaps=True)
 
 
 def read(inputs: Inputs, options: Options, workers: Workers = LOCAL_WORKERS) -> reader.Judgments:
@@ -53,13 +53,13 @@ def read(inputs: Inputs, options: Options, workers: Workers = LOCAL_WORKERS) -> 
     how = reader_options(options)
     sound, made, damaged = convert_sources(partial(as_labels, options=how), inputs["data"], spare=how.drop)
     made = with_missing_columns(made, {CLUSTER: how.columns.get(CLUSTER, CLUSTER)}, how)
-    with judging.with_repeats_hint(how):
-        labels = reader.read_judgments([*made, *damaged], how, judged_files.reader_for_workers(workers))
+    with judgments.with_repeats_hint(how):
+        labels = reader.read_judgments([*made, *damaged], how, judgment_files.reader_for_workers(workers))
     warnings = (*new_warnings(made, sound), *labels.warnings)
     labels = replace(labels, frame=fill_item_columns(labels.frame, [CLUSTER]), warnings=warnings)
     if labels.frame["label"].null_count() == labels.frame.height:
         raise DataError(f"{inputs['data'][0].name}: expected at least one label; all judgments are without")
-    judging.check_ratio_labels(labels.frame["label"], options)
+    judgments.check_ratio_labels(labels.frame["label"], options)
     if options["cluster"] != NONE:
         check_one_value_per_item(labels.frame, [CLUSTER])
     if EVERYONE in labels.frame["annotator"].cast(pl.String).unique():
@@ -83,10 +83,10 @@ def score(
         outcome = outcomes(read.frame, scale_of(options), by).collect()
     with step("counting"):
         made = tables.tables_of(read.frame, outcome.lazy(), by, options["confidence"], options)
-        numbers = judging.count_judgments(read.frame, clustered=clustered)
+        numbers = judgments.count_judgments(read.frame, clustered=clustered)
     with step("finding a consensus"):
         scale = scale_of(options)
-        crowd = crowds.crowd_tables(read.frame, scale.level, scale.labels, options, workers)
+        crowd = crowd_tables.crowd_tables(read.frame, scale.level, scale.labels, options, workers)
     of_items = outcome.lazy().filter(pl.col("judge").cast(pl.String) == EVERYONE)
 
     def outcomes_of_items(items: Sequence[str]) -> pl.LazyFrame:
@@ -110,8 +110,8 @@ def score(
         | {f"dropped for {name}": count for name, count in read.dropped.items()},
         warnings=(*read.warnings, *_reference_warnings(read)),
         notes=(
-            *(judging.cluster_notes(numbers, options["cluster"]) if clustered else ()),
-            *judging.scale_notes(read.frame["label"], options),
+            *(judgments.cluster_notes(numbers, options["cluster"]) if clustered else ()),
+            *judgments.scale_notes(read.frame["label"], options),
             *([] if scale.level == "nominal" else [_WEIGHTED]),
             *crowd.notes,
         ),

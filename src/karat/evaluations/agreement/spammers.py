@@ -6,13 +6,13 @@ from itertools import chain, islice
 import numpy as np
 import polars as pl
 
-from karat.about import MetricSpec
 from karat.estimate import Caveat, Estimate
 from karat.evaluations.agreement.consensus import Consensus
-from karat.figures.cells import Floats
-from karat.figures.parts import Workers
-from karat.figures.tables import TESTED, Keys, estimate_row
+from karat.metrics.cells import Floats
+from karat.metrics.partial_counts import Workers
+from karat.metrics.tables import TESTED, Keys, estimate_row
 from karat.report import typed_table
+from karat.spec import MetricSpec
 from karat.statistics.comparison import holm
 from karat.statistics.informedness import Informedness, folds_of, informedness_of, sums_of
 from karat.statistics.proportions import MANY_ITEMS

@@ -8,7 +8,8 @@ import numpy as np
 import polars as pl
 
 from karat.estimate import Estimate
-from karat.evaluations.agreement.figures import (
+from karat.evaluations.agreement.annotator_pairs import FIRST, SECOND, pair_rows
+from karat.evaluations.agreement.metrics import (
     INTRACLASS_VIEW,
     ITEM,
     ITEMS,
@@ -21,9 +22,8 @@ from karat.evaluations.agreement.figures import (
     scale_of,
 )
 from karat.evaluations.agreement.outcomes import EVERYONE
-from karat.evaluations.agreement.pairs import FIRST, SECOND, pair_rows
 from karat.evaluations.agreement.panels import Panel, panels
-from karat.figures.tables import Keys, cells_by, estimate_row, score
+from karat.metrics.tables import Keys, cells_by, estimate_row, score
 from karat.report import ESTIMATE_COLUMNS, typed_table
 from karat.schemas.outcomes import categories_as_text
 from karat.statistics.two_way import alpha_without_each, two_way_estimate

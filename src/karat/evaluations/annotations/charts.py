@@ -2,7 +2,7 @@
 
 from functools import partial
 
-from karat.about import ForestPlot, Heatmap
+from karat.spec import ForestPlot, Heatmap
 
 _BEST = ("agreement", "strength", "kappa_observed")
 

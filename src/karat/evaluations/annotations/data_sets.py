@@ -11,12 +11,12 @@ import polars as pl
 from karat.evaluations.annotations.annotators import find_annotators
 from karat.evaluations.annotations.outcomes import LONGER_VOTE
 from karat.evaluations.annotations.tables import PairGroup
-from karat.evaluations.annotations.tally import InMemoryVoteCounts, SwappedPairs, VoteCounts
+from karat.evaluations.annotations.vote_counts import InMemoryVoteCounts, SwappedPairs, VoteCounts
 from karat.evaluations.scoring import Options
-from karat.figures.cells import Integers
-from karat.figures.tables import Keys, rows_by_group
-from karat.formats.columnar import check_codes, prompts_repeat
-from karat.formats.source import Source
+from karat.metrics.cells import Integers
+from karat.metrics.tables import Keys, rows_by_group
+from karat.readers.io.source import Source
+from karat.readers.pairs.columnar import check_codes, prompts_repeat
 from karat.schemas.columns import check_column_exists, cluster_name, requested_column, requested_columns
 from karat.schemas.pairs import LENGTHS, AnnotatedPairs, Annotator, PeersByAnnotator
 

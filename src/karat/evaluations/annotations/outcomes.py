@@ -21,7 +21,7 @@ from collections.abc import Mapping, Sequence
 
 import polars as pl
 
-from karat.evaluations.annotations.figures import (
+from karat.evaluations.annotations.metrics import (
     BOTH_RIGHT,
     BOTH_WRONG,
     LABELS,

@@ -13,17 +13,17 @@ from typing import Any
 
 import polars as pl
 
-from karat.about import MetricSpec
 from karat.estimate import Estimate
-from karat.evaluations.annotations.counts import states_of
-from karat.evaluations.annotations.figures import APART, KAPPA, LABELS, NONE, RELEVANCE, STRENGTH, VOTE
-from karat.evaluations.annotations.figures import VIEW as FIGURES_VIEW
-from karat.figures.cells import StateCells
-from karat.figures.figure import KIND, Metric
-from karat.figures.labels import Strength
-from karat.figures.ratios import FixedKappa, Share
-from karat.figures.replies import asked_rows, replies_view, reply_metrics
+from karat.evaluations.annotations.metrics import APART, KAPPA, LABELS, NONE, RELEVANCE, STRENGTH, VOTE
+from karat.evaluations.annotations.metrics import VIEW as FIGURES_VIEW
+from karat.evaluations.annotations.vote_pairs import states_of
+from karat.metrics.cells import StateCells
+from karat.metrics.labels import Strength
+from karat.metrics.metric import KIND, Metric
+from karat.metrics.ratios import FixedKappa, Share
+from karat.metrics.reply_rates import asked_rows, replies_view, reply_metrics
 from karat.schemas.replies import ANSWERED, REPLY, UNANSWERED
+from karat.spec import MetricSpec
 
 _LABEL, _REFERENCE = pl.col("label"), pl.col("reference_label")
 _OWN, _AGREE, _COMPARED = (pl.col(name) for name in ("own", "two_agree", "two_compared"))

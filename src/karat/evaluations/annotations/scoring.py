@@ -13,8 +13,8 @@ from polars.io.plugins import register_io_source
 
 from karat.errors import DataError, OptionError
 from karat.evaluations.annotations import tables
-from karat.evaluations.annotations.about import EVALUATION
 from karat.evaluations.annotations.data_sets import MOST_COMPARED, DataSet, check_votes, data_set, with_distinct_names
+from karat.evaluations.annotations.declaration import EVALUATION
 from karat.evaluations.annotations.outcomes import TAKEN, outcomes, swap_outcomes
 from karat.evaluations.annotations.shards import ShardedPairs, count_shards, open_shards
 from karat.evaluations.annotations.side_by_side import side_by_side
@@ -31,13 +31,13 @@ from karat.evaluations.scoring import (
     input_of,
     texts_of,
 )
-from karat.figures.oddities import EMPTY
-from karat.figures.parts import LOCAL_WORKERS, Workers
-from karat.figures.replies import REPLIES_TABLE
-from karat.figures.tables import DIFFERENCE, TESTED, DifferenceRow, Keys, difference_rows, left_out_table
-from karat.formats import pairs as reader
-from karat.formats.findings import counted
-from karat.formats.source import parted
+from karat.metrics.data_checks import EMPTY
+from karat.metrics.partial_counts import LOCAL_WORKERS, Workers
+from karat.metrics.reply_rates import REPLIES_TABLE
+from karat.metrics.tables import DIFFERENCE, TESTED, DifferenceRow, Keys, difference_rows, left_out_table
+from karat.readers.io.source import parted
+from karat.readers.pairs import pairs as reader
+from karat.readers.problems import counted
 from karat.report import ESTIMATE_COLUMNS, typed_table
 from karat.schemas.columns import cluster_name, constant_columns
 from karat.schemas.pairs import TRAIT, VOTES, AnnotatedPairs

@@ -19,17 +19,17 @@ from polars.io.plugins import register_io_source
 from karat.errors import DataError
 from karat.evaluations.annotations.annotators import MODEL, models_of
 from karat.evaluations.annotations.data_sets import SAMPLED, DataSet, data_set
-from karat.evaluations.annotations.sums import SummedVoteCounts, count_tables
+from karat.evaluations.annotations.summed_votes import SummedVoteCounts, count_tables
 from karat.evaluations.annotations.tables import PairGroup
-from karat.evaluations.annotations.tally import InMemoryVoteCounts
+from karat.evaluations.annotations.vote_counts import InMemoryVoteCounts
 from karat.evaluations.scoring import Options
-from karat.figures.cells import COUNT
-from karat.figures.parts import PartialCounts, Settings, SmallestRows, Workers, merge_parts
-from karat.figures.tables import rows_by_group
-from karat.formats import pairs as reader
-from karat.formats.columnar import check_codes, prompts_repeat, row_ranges
-from karat.formats.findings import listed
-from karat.formats.source import Source
+from karat.metrics.cells import COUNT
+from karat.metrics.partial_counts import PartialCounts, Settings, SmallestRows, Workers, merge_parts
+from karat.metrics.tables import rows_by_group
+from karat.readers.io.source import Source
+from karat.readers.pairs import pairs as reader
+from karat.readers.pairs.columnar import check_codes, prompts_repeat, row_ranges
+from karat.readers.problems import listed
 from karat.report import Input
 from karat.schemas.pairs import CODE, LENGTHS, TEXTS, AnnotatedPairs, Annotator
 

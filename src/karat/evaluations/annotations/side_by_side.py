@@ -4,12 +4,12 @@ from collections.abc import Sequence
 
 import polars as pl
 
-from karat.about import GREATEST_DIFFERENCE, SIDE_BY_SIDE
+from karat.display_names import display_names, number_repeats
 from karat.evaluations.annotations.tables import PairGroup, Words
-from karat.figures.tables import Keys
-from karat.names import display_names, number_repeats
+from karat.metrics.tables import Keys
 from karat.report import typed_table
 from karat.schemas.outcomes import RESERVED_COLUMNS
+from karat.spec import GREATEST_DIFFERENCE, SIDE_BY_SIDE
 
 _ENDS = ("highest", "lowest")
 _NAMED = ("annotator", "name")

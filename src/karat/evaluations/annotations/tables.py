@@ -11,15 +11,15 @@ import numpy as np
 import polars as pl
 
 from karat.estimate import Estimate
-from karat.evaluations.annotations.counts import BASE, states_of
-from karat.evaluations.annotations.figures import AGREEMENT, BIAS, IN_BOTH_ORDERS, KAPPA, STRENGTH, SWAP_CONSISTENCY
+from karat.evaluations.annotations.metrics import AGREEMENT, BIAS, IN_BOTH_ORDERS, KAPPA, STRENGTH, SWAP_CONSISTENCY
 from karat.evaluations.annotations.outcomes import LONGER_VOTE, orders_outcome, swap_outcome
 from karat.evaluations.annotations.replies import reply_estimates
-from karat.evaluations.annotations.tally import SwappedPairs, ValueSums, VoteCounts
-from karat.figures.cells import Floats, Integers, StateCells, cells_from_states
-from karat.figures.difference import Difference
-from karat.figures.figure import Linearisation, Metric, clip_estimate, weighted_sum
-from karat.figures.tables import DifferenceRow, Keys, compare_metric, estimate_row, score_metric, tested_rows
+from karat.evaluations.annotations.vote_counts import SwappedPairs, ValueSums, VoteCounts
+from karat.evaluations.annotations.vote_pairs import BASE, states_of
+from karat.metrics.cells import Floats, Integers, StateCells, cells_from_states
+from karat.metrics.difference import Difference
+from karat.metrics.metric import Linearisation, Metric, clip_estimate, weighted_sum
+from karat.metrics.tables import DifferenceRow, Keys, compare_metric, estimate_row, score_metric, tested_rows
 from karat.schemas.pairs import VOTE, VOTES, Annotator
 from karat.statistics.comparison import Comparison, difference_of_variance, paired_t
 from karat.statistics.proportions import clustered_proportion, mean, proportion

@@ -6,9 +6,8 @@ from typing import Any
 
 import polars as pl
 
-from karat.about import EQUIVALENCE_SUFFIX, NON_INFERIORITY_SUFFIX, MetricSpec
 from karat.estimate import Estimate
-from karat.evaluations.card.figures import (
+from karat.evaluations.card.metrics import (
     AGREEMENT,
     DIFFERENCE,
     DISTANCE,
@@ -20,9 +19,10 @@ from karat.evaluations.card.figures import (
 from karat.evaluations.card.outcomes import outcomes, people_outcomes
 from karat.evaluations.card.reading import CardLabels
 from karat.evaluations.card.tables import CardSection, SectionTables
-from karat.figures.figure import Metric, metric_specs
-from karat.figures.tables import Keys, MetricRow, cells_by, estimate_row, score
+from karat.metrics.metric import Metric, metric_specs
+from karat.metrics.tables import Keys, MetricRow, cells_by, estimate_row, score
 from karat.report import ESTIMATE_COLUMNS, typed_table
+from karat.spec import EQUIVALENCE_SUFFIX, NON_INFERIORITY_SUFFIX, MetricSpec
 from karat.statistics.quantiles import significance_level
 
 _OTHERS_METRICS: dict[Metric, str] = {AGREEMENT: "agreement_with_others", DISTANCE: "distance_from_others"}

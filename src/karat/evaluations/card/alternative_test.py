@@ -7,14 +7,14 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from karat.about import MetricSpec
 from karat.estimate import Estimate
 from karat.evaluations.card.reading import NOMINAL, CardLabels
 from karat.evaluations.card.tables import CardSection, SectionTables
-from karat.figures.cells import unit_name
-from karat.figures.tables import TESTED, Keys, estimate_row, rows_by_group
-from karat.formats.findings import listed
+from karat.metrics.cells import unit_name
+from karat.metrics.tables import TESTED, Keys, estimate_row, rows_by_group
+from karat.readers.problems import listed
 from karat.report import ESTIMATE_COLUMNS, typed_table
+from karat.spec import MetricSpec
 from karat.statistics.alternative_test import LEAST_PEOPLE, Against, alternative_test, benjamini_yekutieli
 from karat.statistics.proportions import clustered_proportion, linearised_proportion, proportion
 from karat.statistics.quantiles import significance_level

@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from karat.about import MetricSpec
 from karat.errors import OptionError, nearest
 from karat.estimate import Estimate
+from karat.evaluations.align_inputs import SECOND_FAMILY
 from karat.evaluations.card.choice_labels import (
     NO_CHOICES,
     SECOND_SUFFIX,
@@ -34,11 +34,11 @@ from karat.evaluations.card.tables import (
     values_by_item,
     with_adjusted_p,
 )
-from karat.evaluations.files_together import SECOND_FAMILY
-from karat.figures.tables import TESTED, Keys, estimate_row, rows_by_group
-from karat.formats.findings import listed
-from karat.formats.naming import words
+from karat.metrics.tables import TESTED, Keys, estimate_row, rows_by_group
+from karat.readers.column_names import words
+from karat.readers.problems import listed
 from karat.report import typed_table
+from karat.spec import MetricSpec
 from karat.statistics.scores import mean_change, mean_score
 from karat.text.style import LONGER, RULES
 

@@ -8,16 +8,16 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from karat.about import MetricSpec
 from karat.errors import DataError
 from karat.estimate import Estimate
-from karat.evaluations.card.figures import mean_gap
+from karat.evaluations.card.metrics import mean_gap
 from karat.evaluations.card.outcomes import outcomes
 from karat.evaluations.card.reading import NOMINAL, CardLabels
 from karat.evaluations.card.tables import CardSection, Codes, SectionTables, cluster_numbers
-from karat.figures.tables import TESTED, Keys, estimate_row, rows_by_group
-from karat.formats.findings import counted, listed
+from karat.metrics.tables import TESTED, Keys, estimate_row, rows_by_group
+from karat.readers.problems import counted, listed
 from karat.report import ESTIMATE_COLUMNS, truncate, typed_table
+from karat.spec import MetricSpec
 from karat.statistics.calibration import (
     calibration_curve,
     equal_bins,

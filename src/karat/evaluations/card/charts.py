@@ -1,6 +1,6 @@
 """Charts of the card."""
 
-from karat.about import ForestPlot, LineChart
+from karat.spec import ForestPlot, LineChart
 
 PICTURES = (
     ForestPlot(

@@ -8,9 +8,9 @@ import polars as pl
 
 from karat.errors import OptionError, nearest
 from karat.evaluations.card.reading import CardLabels
-from karat.formats.findings import listed
-from karat.formats.naming import SIDES, words
-from karat.formats.tables import BESIDE, collect, schema_of
+from karat.readers.column_names import SIDES, words
+from karat.readers.problems import listed
+from karat.readers.tables import BESIDE, collect, schema_of
 from karat.text.style import RULES
 
 TIE_LABELS = frozenset(

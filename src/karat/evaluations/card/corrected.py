@@ -8,17 +8,17 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 import polars as pl
 
-from karat.about import ForestPlot, Head, MetricSpec
 from karat.errors import OptionError
 from karat.estimate import Estimate
-from karat.evaluations import judging
+from karat.evaluations import judgments
 from karat.evaluations.card.choice_labels import ChoiceLabels, find_choices
 from karat.evaluations.card.label_sample import Floats, LabelSample, label_samples
 from karat.evaluations.card.reading import FLAGGED, NOMINAL, CardLabels
 from karat.evaluations.card.tables import CardSection, SectionTables
-from karat.figures.tables import Keys, estimate_row
+from karat.metrics.tables import Keys, estimate_row
 from karat.report import ESTIMATE_COLUMNS, typed_table
 from karat.schemas import judgments as schema
+from karat.spec import ForestPlot, Head, MetricSpec
 from karat.statistics import Powered, labels_needed, true_rate
 
 SHARES, NUMBERS = "corrected", "corrected_numbers"
@@ -333,7 +333,7 @@ class CorrectedReport(NamedTuple):
 
 def check_options(options: Mapping[str, Any]) -> None:
     """Raise OptionError for options that need one another, or exclude one another."""
-    judging.check(options)
+    judgments.check(options)
     if options["weights"] and options["strata"]:
         raise OptionError(
             "strata: leave out --strata, or --weights, which say how often items of each kind were labelled"
@@ -360,7 +360,7 @@ def _correction_notes(card: CardLabels, figures: CorrectedMetrics, options: Mapp
     sample = f"{how}the items that people labelled have to be a random sample of these"
     flags = "The flag rate may rest on items chosen by what they are in truth, never by what the judge says of them."
     yield f"Corrected figures are about all items that a judge labelled: {sample}. {flags}"
-    yield from judging.scale_notes(card.labels["label"], options)
+    yield from judgments.scale_notes(card.labels["label"], options)
     yield from excluded_notes(card, figures, options["by"])
     if card.by_cluster:
         yield f"All intervals are clustered by {options['cluster'] or 'cluster'}."

@@ -8,8 +8,6 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from karat.about import Bounds, MetricSpec
-from karat.axis import axis_kind, parse_moment, sort_key
 from karat.estimate import Estimate
 from karat.evaluations.card.reading import NOMINAL, CardLabels
 from karat.evaluations.card.tables import (
@@ -21,12 +19,14 @@ from karat.evaluations.card.tables import (
     mean_estimate,
     with_adjusted_p,
 )
-from karat.figures.tables import TESTED, Keys, estimate_row
-from karat.formats.findings import counted
+from karat.metrics.tables import TESTED, Keys, estimate_row
+from karat.readers.problems import counted
 from karat.report import typed_table
+from karat.spec import Bounds, MetricSpec
+from karat.statistics.change_point import change_point
 from karat.statistics.comparison import Comparison, independent_difference
 from karat.statistics.scores import mean_change
-from karat.statistics.windows import change_point
+from karat.value_order import axis_kind, parse_moment, sort_key
 
 MOST_WINDOWS = 24
 """The most windows."""

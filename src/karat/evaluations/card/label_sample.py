@@ -14,8 +14,8 @@ from karat.evaluations.card.calibration import CONFIDENCE, confidence_shares
 from karat.evaluations.card.choice_labels import ChoiceLabels
 from karat.evaluations.card.reading import CardLabels
 from karat.evaluations.card.tables import cluster_numbers, labels_by_judge
-from karat.figures.tables import Keys
-from karat.formats.findings import counted
+from karat.metrics.tables import Keys
+from karat.readers.problems import counted
 from karat.statistics import Powered, prediction_powered
 from karat.statistics.comparison import independent_difference
 

@@ -18,7 +18,7 @@ from collections.abc import Collection, Sequence
 import polars as pl
 
 from karat.evaluations.card.reading import CardLabels
-from karat.evaluations.judging import label_with_count
+from karat.evaluations.judgments import label_with_count
 from karat.schemas.outcomes import categories_as_text, first_match, outcomes_frame
 
 PEOPLE = "people"

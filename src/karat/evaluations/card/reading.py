@@ -9,8 +9,8 @@ from typing import Any
 import polars as pl
 
 from karat.errors import DataError, OptionError, nearest
-from karat.evaluations import judging
-from karat.evaluations.files_together import (
+from karat.evaluations import judgments
+from karat.evaluations.align_inputs import (
     CLUSTER,
     ITEM_COLUMNS,
     SECOND_FAMILY,
@@ -19,12 +19,12 @@ from karat.evaluations.files_together import (
     fill_item_columns,
     with_missing_columns,
 )
-from karat.evaluations.other_forms import as_labels, new_warnings
-from karat.formats import judgments as reader
-from karat.formats.column_synonyms import MODELS
-from karat.formats.findings import counted, listed
-from karat.formats.naming import words
-from karat.formats.source import Source
+from karat.evaluations.as_labels import as_labels, new_warnings
+from karat.readers.column_names import words
+from karat.readers.column_synonyms import MODELS
+from karat.readers.io.source import Source
+from karat.readers.labels import judgments as reader
+from karat.readers.problems import counted, listed
 from karat.schemas import judgments as schema
 from karat.schemas.columns import NONE
 
@@ -94,7 +94,7 @@ def reading_options(options: Mapping[str, Any]) -> reader.Options:
     """How labels are read. Raises OptionError for columns that do not fit together."""
     named = named_columns(options)
     return replace(
-        judging.reader_options(options),
+        judgments.reader_options(options),
         reference=(),
         by=tuple(dict.fromkeys([*options["by"], *named.values()])),
         ordered=order_of(options),
@@ -145,19 +145,19 @@ def read_labels(
     inputs: Sequence[Source], options: Mapping[str, Any], read_each: reader.ReadEach = reader.in_turn
 ) -> CardLabels:
     """The labels of all inputs. Raises DataError for what is wrong in them, OptionError for names nobody has."""
-    judgments = _read_judgments(inputs, options, read_each)
-    labels, gold = _label_table(judgments, options)
-    judging.check_ratio_labels(labels["label"], options)
+    read = _read_judgments(inputs, options, read_each)
+    labels, gold = _label_table(read, options)
+    judgments.check_ratio_labels(labels["label"], options)
     everyone = labels["who"].unique().cast(pl.String).sort().to_list()
     judges = _matching_names("judges", options["judges"], [one for one in everyone if not (gold and one == GOLD)])
     people = _matching_names("reference", options["reference"], everyone)
     judges, people, left = _judges_and_people(judges, people, everyone, {GOLD} if gold else set())
     chosen = labels.filter(pl.col("who").cast(pl.String).is_in([*judges, *people]))
-    card = CardLabels(chosen, tuple(people), tuple(judges), gold and people == [GOLD], level_of(options), (), judgments)
+    card = CardLabels(chosen, tuple(people), tuple(judges), gold and people == [GOLD], level_of(options), (), read)
     return replace(
         card,
         warnings=(
-            *judgments.warnings,
+            *read.warnings,
             *_warnings(card, left),
             *([] if options["reference"] else _model_warnings(people)),
         ),
@@ -187,7 +187,7 @@ def _checked_judgments(inputs: Sequence[Source], how: reader.Options, read_each:
     if how.apart:
         hint = f"{listed(how.apart)} does not tell them apart: name further columns, as in --draw run+order"
     try:
-        with judging.with_repeats_hint(how, hint):
+        with judgments.with_repeats_hint(how, hint):
             return reader.read_judgments(inputs, how, read_each)
     except OptionError as error:
         if len(inputs) > 1 and str(error).startswith("columns:"):

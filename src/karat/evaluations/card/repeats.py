@@ -8,7 +8,6 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from karat.about import MetricSpec
 from karat.estimate import Estimate
 from karat.evaluations.card.reading import NOMINAL, CardLabels
 from karat.evaluations.card.tables import (
@@ -19,12 +18,13 @@ from karat.evaluations.card.tables import (
     labels_by_judge,
     with_adjusted_p,
 )
-from karat.figures.tables import TESTED, Keys, estimate_row, estimate_table
-from karat.formats.findings import listed
+from karat.metrics.tables import TESTED, Keys, estimate_row, estimate_table
+from karat.readers.problems import listed
 from karat.report import typed_table
+from karat.spec import MetricSpec
 from karat.statistics.comparison import Comparison, linearised_difference, paired_t
-from karat.statistics.draws import components, majority_scores, pair_agreement, stepped_up
 from karat.statistics.proportions import map_estimate
+from karat.statistics.repeated_draws import components, majority_scores, pair_agreement, stepped_up
 from karat.statistics.scores import mean_change, mean_score, sums_of
 
 Floats = NDArray[np.float64]

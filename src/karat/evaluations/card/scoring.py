@@ -6,11 +6,11 @@ from typing import Any
 
 import polars as pl
 
-from karat.evaluations import judged_files, judging
+from karat.evaluations import judgment_files, judgments
 from karat.evaluations.card import outcomes
 from karat.evaluations.card import reading as labels
-from karat.evaluations.card.about import EVALUATION, SECTIONS
 from karat.evaluations.card.choice_labels import check_responses
+from karat.evaluations.card.declaration import EVALUATION, SECTIONS
 from karat.evaluations.card.reading import CardLabels
 from karat.evaluations.card.tables import SectionTables
 from karat.evaluations.scoring import (
@@ -24,8 +24,8 @@ from karat.evaluations.scoring import (
     examples_of,
     sample_rows,
 )
-from karat.figures.parts import LOCAL_WORKERS, Workers
-from karat.formats import judgments as reader
+from karat.metrics.partial_counts import LOCAL_WORKERS, Workers
+from karat.readers.labels import judgments as reader
 
 TAKEN = outcomes.TAKEN
 ITEM = None
@@ -33,7 +33,7 @@ ITEM = None
 
 def check(_: Mapping[str, Any], options: Options) -> None:
     """Raises OptionError for options that contradict one another."""
-    judging.check(options)
+    judgments.check(options)
     labels.reading_options(options)
     check_responses(options)
 
@@ -45,7 +45,7 @@ def reader_options(options: Options) -> reader.Options:
 
 def read(inputs: Inputs, options: Options, workers: Workers = LOCAL_WORKERS) -> CardLabels:
     """The labels of all inputs."""
-    return labels.read_labels(inputs["data"], options, judged_files.reader_for_workers(workers))
+    return labels.read_labels(inputs["data"], options, judgment_files.reader_for_workers(workers))
 
 
 def preview(card: CardLabels, count: int) -> pl.DataFrame:
@@ -55,7 +55,7 @@ def preview(card: CardLabels, count: int) -> pl.DataFrame:
 
 def texts(card: CardLabels, rows: Sequence[Row]) -> list[Texts]:
     """The texts of items in the inputs, and how often people gave each label."""
-    found = judging.texts(card.judgments, rows)
+    found = judgments.texts(card.judgments, rows)
     if any(outcomes.LABELS_OF_PEOPLE in texts for texts in found):  # a column of that name is the file's own
         return found
     people = outcomes.people_label_counts(card, {row["item"] for row in rows})
@@ -91,11 +91,11 @@ def score(card: CardLabels, _: Inputs, options: Options, step: Step, __: Workers
         warnings=card.warnings,
         notes=(
             *(
-                [judging.cluster_note(judging.count_clusters(card.labels), options["cluster"])]
+                [judgments.cluster_note(judgments.count_clusters(card.labels), options["cluster"])]
                 if card.by_cluster
                 else []
             ),
-            *judging.scale_notes(card.labels["label"], options),
+            *judgments.scale_notes(card.labels["label"], options),
             *(note for section in sections for note in section.notes),
         ),
     )

@@ -8,11 +8,11 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from karat.about import MetricSpec
 from karat.estimate import Estimate
 from karat.evaluations.card.reading import CardLabels
-from karat.figures.tables import Keys, estimate_row, rows_by_group
+from karat.metrics.tables import Keys, estimate_row, rows_by_group
 from karat.schemas.columns import cluster_name
+from karat.spec import MetricSpec
 from karat.statistics.comparison import Comparison, holm, linearised_difference, paired_t
 from karat.statistics.scores import mean_change, mean_score, sums_of
 

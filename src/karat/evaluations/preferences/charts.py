@@ -1,6 +1,6 @@
 """The charts of preferences. Systems stand in the same order in those of scores."""
 
-from karat.about import AnyChart, ForestPlot, Heatmap
+from karat.spec import AnyChart, ForestPlot, Heatmap
 
 _BEST = ("scores", "accuracy")
 

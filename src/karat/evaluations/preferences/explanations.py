@@ -8,13 +8,13 @@ import numpy as np
 import polars as pl
 
 from karat.evaluations.scoring import Options, input_of
-from karat.figures.cells import Floats
-from karat.figures.parts import Workers
-from karat.formats.inputs import source_beside
-from karat.formats.side_tables import read_verdicts
+from karat.metrics.cells import Floats
+from karat.metrics.partial_counts import Workers
+from karat.readers.inputs import source_beside
+from karat.readers.pairs.verdict_tables import read_verdicts
 from karat.report import Input
 from karat.schemas.preferences import JudgedItems
-from karat.text.distinct import of_distinct_pairs
+from karat.text.distinct_texts import of_distinct_pairs
 
 Load = Callable[[], Callable[[pl.DataFrame], list[float]]]
 

@@ -18,9 +18,9 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from karat.evaluations.preferences.figures import LABEL
-from karat.figures.cells import Floats, Integers
-from karat.figures.means import ItemParts
+from karat.evaluations.preferences.metrics import LABEL
+from karat.metrics.cells import Floats, Integers
+from karat.metrics.means import ItemParts
 from karat.schemas.outcomes import OUTCOMES, outcomes_frame
 from karat.schemas.preferences import MISSING, Task
 from karat.schemas.replies import REPLY

@@ -8,16 +8,16 @@ from typing import Any
 
 import polars as pl
 
-from karat.about import MetricSpec
-from karat.evaluations.preferences.figures import JUDGE, OF_EXPLANATIONS
-from karat.figures import replies
-from karat.figures.figure import KIND
-from karat.figures.ratios import Share
-from karat.figures.replies import asked_rows, replies_view, reply_metrics
-from karat.figures.tables import Keys
+from karat.evaluations.preferences.metrics import JUDGE, OF_EXPLANATIONS
+from karat.metrics import reply_rates
+from karat.metrics.metric import KIND
+from karat.metrics.ratios import Share
+from karat.metrics.reply_rates import asked_rows, replies_view, reply_metrics
+from karat.metrics.tables import Keys
 from karat.schemas.preferences import REPLY as COLUMN
 from karat.schemas.preferences import JudgedItems
 from karat.schemas.replies import OUTCOME, REPLY, STATUSES, UNANSWERED
+from karat.spec import MetricSpec
 
 KEYS = ("system", "criterion", "asked")
 LABELS, VERDICTS = "labels", "verdicts"
@@ -77,7 +77,7 @@ def reply_rows(
         asked.append(verdicts.select("id", "system", "criterion", *columns, "verdict"))
     replies_known = pl.concat(asked, how="diagonal").with_columns(pl.when(_REPLY.is_in(STATUSES)).then(_REPLY))
     rows = gold.join(replies_known, on="id", maintain_order="left").rename({"id": "item"})
-    yield from replies.reply_rows(rows, REPLIES, [*by, *KEYS], unit, confidence)
+    yield from reply_rates.reply_rows(rows, REPLIES, [*by, *KEYS], unit, confidence)
 
 
 def _label_replies(system: JudgedItems) -> pl.DataFrame:

@@ -9,29 +9,29 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from karat.about import HARD_ITEMS
 from karat.errors import OptionError
 from karat.evaluations import scoring
-from karat.evaluations.others import hard_items
+from karat.evaluations.examples import hard_items
 from karat.evaluations.preferences import baselines
-from karat.evaluations.preferences.about import EVALUATION
+from karat.evaluations.preferences.declaration import EVALUATION
 from karat.evaluations.preferences.explanations import explanation_scores, verdicts_of
 from karat.evaluations.preferences.outcomes import ItemGroup, codes_of, outcomes
 from karat.evaluations.preferences.replies import KEYS, reply_rows
 from karat.evaluations.preferences.submissions import COLUMNS, REFUSED, SUBMISSIONS, check_submissions, read_systems
 from karat.evaluations.preferences.tables import tables_of
 from karat.evaluations.scoring import FIRST_ITEMS, Inputs, Options, Step, Texts, examples_of, input_of, texts_of
-from karat.figures.cells import Floats, Integers
-from karat.figures.oddities import REPEATED
-from karat.figures.parts import LOCAL_WORKERS, Workers
-from karat.figures.replies import REPLIES_TABLE
-from karat.figures.tables import Keys, rows_by_group
-from karat.formats import preferences as reader
-from karat.formats.findings import counted
-from karat.formats.source import Source
+from karat.metrics.cells import Floats, Integers
+from karat.metrics.data_checks import REPEATED
+from karat.metrics.partial_counts import LOCAL_WORKERS, Workers
+from karat.metrics.reply_rates import REPLIES_TABLE
+from karat.metrics.tables import Keys, rows_by_group
+from karat.readers.io.source import Source
+from karat.readers.preferences import preferences as reader
+from karat.readers.problems import counted
 from karat.report import ESTIMATE_COLUMNS, typed_table
 from karat.schemas.columns import NONE, cluster_name, constant_columns, mapped_columns, requested_column
 from karat.schemas.preferences import LABEL, MISSING, TEXTS, WHY, JudgedItems, make_task
+from karat.spec import HARD_ITEMS
 
 TAKEN: frozenset[str] = frozenset()
 ITEM = "id"

@@ -7,11 +7,18 @@ from functools import partial
 import polars as pl
 
 from karat.errors import DataError
-from karat.figures.parts import PartialCounts, Settings, Workers
-from karat.figures.tables import Keys
-from karat.formats.findings import Findings
-from karat.formats.preferences import Found, Options, find_gaps, find_problems, predictions_of, read_predictions
-from karat.formats.source import Source
+from karat.metrics.partial_counts import PartialCounts, Settings, Workers
+from karat.metrics.tables import Keys
+from karat.readers.io.source import Source
+from karat.readers.preferences.preferences import (
+    Found,
+    Options,
+    find_gaps,
+    find_problems,
+    predictions_of,
+    read_predictions,
+)
+from karat.readers.problems import Findings
 from karat.schemas.preferences import JudgedItems
 
 SUBMISSIONS = "submissions"

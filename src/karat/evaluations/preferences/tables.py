@@ -9,7 +9,7 @@ import polars as pl
 
 from karat.estimate import Caveat, Estimate
 from karat.evaluations.preferences.baselines import PREFIX
-from karat.evaluations.preferences.figures import (
+from karat.evaluations.preferences.metrics import (
     ACCURACY,
     BOUND,
     BOUNDS,
@@ -20,11 +20,11 @@ from karat.evaluations.preferences.figures import (
     VIEW,
 )
 from karat.evaluations.preferences.outcomes import ItemGroup
-from karat.figures.difference import paired_difference
-from karat.figures.figure import Metric, metric_specs
-from karat.figures.means import mean_difference, mean_estimate
-from karat.figures.separation import rank_ranges, rank_rows
-from karat.figures.tables import DIFFERENCE, DifferenceRow, Keys, difference_rows, estimate_row, left_out_table
+from karat.metrics.difference import paired_difference
+from karat.metrics.means import mean_difference, mean_estimate
+from karat.metrics.metric import Metric, metric_specs
+from karat.metrics.ranking import rank_ranges, rank_rows
+from karat.metrics.tables import DIFFERENCE, DifferenceRow, Keys, difference_rows, estimate_row, left_out_table
 from karat.report import ESTIMATE_COLUMNS, typed_table
 from karat.schemas.preferences import AVERAGE
 from karat.statistics.ranking import RankSet, borda, mean_rank

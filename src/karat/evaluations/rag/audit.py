@@ -8,9 +8,9 @@ from itertools import chain
 import polars as pl
 
 from karat.errors import OptionError
-from karat.evaluations.rag.holding import SPACES, Pair, find_excerpts, find_held, normalise
-from karat.evaluations.rag.prepare import DOCUMENTS
-from karat.formats.findings import counted
+from karat.evaluations.rag.answer_in_documents import SPACES, Pair, find_excerpts, find_held, normalise
+from karat.evaluations.rag.prompts import DOCUMENTS
+from karat.readers.problems import counted
 from karat.report import truncate
 from karat.schemas.answers import Question, QuestionKind, Questions
 

@@ -1,6 +1,6 @@
 """The charts of answers, by the first scorer of the report."""
 
-from karat.about import BarChart, Heatmap, LineChart
+from karat.spec import BarChart, Heatmap, LineChart
 
 CHARTS = (
     LineChart(

@@ -9,10 +9,10 @@ from typing import Any
 import polars as pl
 
 from karat.evaluations.rag.outcomes import CLOSED, JUDGE, LABEL_COLUMNS, ScoredAnswers
-from karat.figures import replies
-from karat.figures.figure import KIND
-from karat.figures.replies import asked_rows, replies_view, reply_metrics
-from karat.figures.tables import Keys
+from karat.metrics import reply_rates
+from karat.metrics.metric import KIND
+from karat.metrics.reply_rates import asked_rows, replies_view, reply_metrics
+from karat.metrics.tables import Keys
 from karat.schemas.replies import REPLY, STATUSES
 
 KEYS = ("model", "ability", "noise_ratio", "asked")
@@ -50,4 +50,4 @@ def reply_rows(data: ScoredAnswers) -> Iterator[Keys]:
         for what, reply in asked.items()
     ]
     unit = "cluster" if data.has_clusters else "item"
-    yield from replies.reply_rows(pl.concat(frames), REPLIES, [*data.by, *KEYS], unit, data.confidence)
+    yield from reply_rates.reply_rows(pl.concat(frames), REPLIES, [*data.by, *KEYS], unit, data.confidence)

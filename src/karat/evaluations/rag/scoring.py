@@ -8,14 +8,11 @@ from typing import Any
 
 import polars as pl
 
-from karat.about import HARD_ITEMS
 from karat.errors import OptionError
 from karat.evaluations import scoring
-from karat.evaluations.others import hard_items
-from karat.evaluations.rag.about import EVALUATION
-from karat.evaluations.rag.asked import question_texts
-from karat.evaluations.rag.card import card_table
-from karat.evaluations.rag.figures import SCORE_METRICS
+from karat.evaluations.examples import hard_items
+from karat.evaluations.rag.declaration import EVALUATION
+from karat.evaluations.rag.metrics import SCORE_METRICS
 from karat.evaluations.rag.outcomes import (
     BENCHMARK,
     CLOSED,
@@ -30,23 +27,26 @@ from karat.evaluations.rag.outcomes import (
     outcomes,
     score_answers,
 )
+from karat.evaluations.rag.question_texts import question_texts
 from karat.evaluations.rag.replies import KEYS, reply_rows
-from karat.evaluations.rag.scorers.document import score_benchmark, score_document
+from karat.evaluations.rag.scorer_card import card_table
 from karat.evaluations.rag.scorers.strict import score_strict
+from karat.evaluations.rag.scorers.substrings import score_benchmark, score_document
 from karat.evaluations.rag.tables import compare_published, tables_of
 from karat.evaluations.scoring import FIRST_ITEMS, Inputs, Options, Step, Texts, examples_of, input_of, sample_rows
-from karat.figures.parts import LOCAL_WORKERS, PartialCounts, Settings, Workers
-from karat.figures.replies import REPLIES_TABLE
-from karat.formats import answers as reader
-from karat.formats.asked import asked
-from karat.formats.gold_answers import Gold, read_gold
-from karat.formats.inputs import source_beside
-from karat.formats.side_tables import read_answer_verdicts, read_published
-from karat.formats.source import Source
+from karat.metrics.partial_counts import LOCAL_WORKERS, PartialCounts, Settings, Workers
+from karat.metrics.reply_rates import REPLIES_TABLE
+from karat.readers.answers import answers as reader
+from karat.readers.answers.gold_answers import Gold, read_gold
+from karat.readers.answers.prompts import asked
+from karat.readers.inputs import source_beside
+from karat.readers.io.source import Source
+from karat.readers.pairs.verdict_tables import read_answer_verdicts, read_published
 from karat.report import ESTIMATE_COLUMNS, Input, truncate, typed_table
 from karat.schemas.answers import ANSWERS, VERDICTS, Answers
 from karat.schemas.columns import constant_columns, mapped_columns, requested_column
 from karat.schemas.replies import OUTCOME
+from karat.spec import HARD_ITEMS
 
 Scorer = Callable[[pl.DataFrame], pl.DataFrame]
 

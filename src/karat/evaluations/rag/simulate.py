@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from karat.evaluations.rag.prepare import NOISES
+from karat.evaluations.rag.prompts import NOISES
 from karat.report import typed_table
 
 QUESTIONS = 150

@@ -5,7 +5,7 @@ from itertools import combinations
 
 import polars as pl
 
-from karat.evaluations.rag.figures import (
+from karat.evaluations.rag.metrics import (
     ACCURACY,
     AGREEMENT_VIEW,
     BOTH,
@@ -20,9 +20,9 @@ from karat.evaluations.rag.figures import (
     verdict_pairs,
 )
 from karat.evaluations.rag.outcomes import ALL, CLOSED, NOISE, SCORERS, ScoredAnswers, outcomes
-from karat.figures.comparison import differences_between
-from karat.figures.figure import KIND, View, applicable_metrics
-from karat.figures.tables import (
+from karat.metrics.comparison import differences_between
+from karat.metrics.metric import KIND, View, applicable_metrics
+from karat.metrics.tables import (
     DIFFERENCE,
     DifferenceRow,
     Keys,

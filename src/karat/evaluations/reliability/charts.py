@@ -1,6 +1,6 @@
 """The charts of reliability."""
 
-from karat.about import ForestPlot, Heatmap
+from karat.spec import ForestPlot, Heatmap
 
 _BEST = ("annotators", "reliability")
 

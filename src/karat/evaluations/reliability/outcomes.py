@@ -53,7 +53,7 @@ def with_references(
 ) -> pl.LazyFrame:
     """Judgments with what a single batch cannot know: the reference of each item, and its consensus.
 
-    judgments, references: as `karat.formats.judgments` reads them. exclude_no_consensus: whether items
+    judgments, references: as `karat.readers.labels.judgments` reads them. exclude_no_consensus: whether items
     without a unique most frequent choice are to be deducted. flags_known: whether the data say who flags what.
     """
     frame, no_consensus = judgments.lazy(), pl.lit(value=False)

@@ -7,19 +7,19 @@ from typing import Any
 
 import polars as pl
 
-from karat.about import HARD_ITEMS
 from karat.errors import OptionError, nearest
-from karat.evaluations import judged_files, judging
+from karat.evaluations import judgment_files, judgments
 from karat.evaluations.agreement.consensus import CONSENSUS
-from karat.evaluations.judging import texts
-from karat.evaluations.others import hard_items
+from karat.evaluations.examples import hard_items
+from karat.evaluations.judgments import texts
 from karat.evaluations.reliability import outcomes, tables
-from karat.evaluations.reliability.about import EVALUATION
+from karat.evaluations.reliability.declaration import EVALUATION
 from karat.evaluations.scoring import FIRST_ITEMS, EvaluationResult, Inputs, Options, Step, examples_of, sample_rows
-from karat.figures.parts import LOCAL_WORKERS, Workers
-from karat.formats import judgments as reader
-from karat.formats.findings import listed
+from karat.metrics.partial_counts import LOCAL_WORKERS, Workers
+from karat.readers.labels import judgments as reader
+from karat.readers.problems import listed
 from karat.schemas.columns import NONE
+from karat.spec import HARD_ITEMS
 
 __all__ = ["ITEM", "TAKEN", "check", "preview", "read", "reader_options", "score", "texts"]
 
@@ -33,7 +33,7 @@ _CONSENSUS = (
 
 def check(_: Mapping[str, Any], options: Options) -> None:
     """Raises OptionError for options that contradict one another."""
-    judging.check(options)
+    judgments.check(options)
     positive, ordered = options["positive"], options["ordered"]
     labels = options["labels"] or (ordered if len(ordered) > 1 else ())
     if positive and labels and positive not in labels:
@@ -42,14 +42,14 @@ def check(_: Mapping[str, Any], options: Options) -> None:
 
 def reader_options(options: Options) -> reader.Options:
     """How judgments are read."""
-    return judging.reader_options(options)
+    return judgments.reader_options(options)
 
 
 def read(inputs: Inputs, options: Options, workers: Workers = LOCAL_WORKERS) -> reader.Judgments:
     """The judgments of all inputs."""
     how = reader_options(options)
-    with judging.with_repeats_hint(how):
-        labels = reader.read_judgments(inputs["data"], how, judged_files.reader_for_workers(workers))
+    with judgments.with_repeats_hint(how):
+        labels = reader.read_judgments(inputs["data"], how, judgment_files.reader_for_workers(workers))
     if options["positive"] and not options["labels"]:
         _check_label_given(options["positive"], labels)
     return replace(labels, frame=labels.frame.drop("cluster", strict=False)) if options["cluster"] == NONE else labels
@@ -91,7 +91,7 @@ def score(
     outcome = compare(frame)
     with step("counting"):
         made = tables.tables_of(outcome, by, options["confidence"], options, clustered=clustered)
-        numbers = judging.count_judgments(read.frame, clustered=clustered)
+        numbers = judgments.count_judgments(read.frame, clustered=clustered)
         choices = outcome.filter(pl.col("outcome").cast(pl.String).is_in(["correct", "incorrect"]))
         hard = hard_items(choices, by, pl.col("outcome") == "correct")
     sample = compare(sample_rows(frame, height, options["seed"]))
@@ -109,7 +109,7 @@ def score(
         counts=numbers | {f"dropped for {column}": dropped for column, dropped in read.dropped.items()},
         warnings=read.warnings,
         notes=(
-            *judging.cluster_notes(numbers, options["cluster"]),
+            *judgments.cluster_notes(numbers, options["cluster"]),
             *([_CONSENSUS] if CONSENSUS in options["reference"] else []),
         ),
     )

@@ -7,7 +7,7 @@ from typing import Any
 
 import polars as pl
 
-from karat.evaluations.reliability.figures import (
+from karat.evaluations.reliability.metrics import (
     FLAG_MISMATCH,
     ITEMS,
     ON_REQUEST,
@@ -17,9 +17,9 @@ from karat.evaluations.reliability.figures import (
     VIEW,
 )
 from karat.evaluations.reliability.outcomes import FLAG_OUTCOMES, NO_FLAGS, REASONS
-from karat.figures.cells import COUNT, StateCells, count_states
-from karat.figures.figure import KIND, View, as_floats
-from karat.figures.tables import (
+from karat.metrics.cells import COUNT, StateCells, count_states
+from karat.metrics.metric import KIND, View, as_floats
+from karat.metrics.tables import (
     CellsByKind,
     Keys,
     MetricRow,

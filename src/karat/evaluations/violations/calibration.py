@@ -6,11 +6,10 @@ from dataclasses import dataclass, replace
 import numpy as np
 import polars as pl
 
-from karat.about import MetricSpec
 from karat.errors import DataError
 from karat.estimate import Caveat, Estimate
 from karat.evaluations.violations.fitting import PairJudgments, decisions, eligible, fit_rule
-from karat.evaluations.violations.likeness import Similarities, similarities_of
+from karat.evaluations.violations.match_rules import PARTS, MatchRule, absent_part_warnings, rule_formula, without_parts
 from karat.evaluations.violations.matching import (
     Integers,
     SpanSides,
@@ -19,15 +18,16 @@ from karat.evaluations.violations.matching import (
     with_shared_categories,
     with_similarities,
 )
-from karat.evaluations.violations.rules import PARTS, MatchRule, absent_part_warnings, rule_formula, without_parts
-from karat.figures.cells import cells_from_states, pairs_from_states
-from karat.figures.ratios import Share
-from karat.figures.tables import DIFFERENCE, Keys, difference_rows, estimate_table
-from karat.figures.tables import compare_metric as compared_figure
-from karat.formats.judged_pairs import GROUP, PAIR, JudgedPairs
-from karat.formats.judging_forms import JUDGE, SAME
+from karat.evaluations.violations.similarity_cache import Similarities, similarities_of
+from karat.metrics.cells import cells_from_states, pairs_from_states
+from karat.metrics.ratios import Share
+from karat.metrics.tables import DIFFERENCE, Keys, difference_rows, estimate_table
+from karat.metrics.tables import compare_metric as compared_figure
+from karat.readers.spans.judged_pairs import GROUP, PAIR, JudgedPairs
+from karat.readers.spans.judging_forms import JUDGE, SAME
 from karat.report import typed_table
-from karat.text.models import extra
+from karat.spec import MetricSpec
+from karat.text.local_models import extra
 
 CALIBRATED, DEFAULT, MAJORITY = "calibrated", "default", "majority"
 """The fitted rule and its two baselines; the majority gives all pairs the more frequent answer of other texts."""

@@ -5,17 +5,17 @@ from typing import Any
 
 import polars as pl
 
-from karat.about import MetricSpec
 from karat.estimate import Estimate
-from karat.evaluations.violations.matched import CLUSTER, ScoredCheckers
+from karat.evaluations.violations.match_table import CLUSTER, ScoredCheckers
 from karat.evaluations.violations.rows import OVERLAP
-from karat.figures.cells import StateCells, cells_from_states
-from karat.figures.labels import Kappa
-from karat.figures.ratios import Share
-from karat.figures.tables import Keys, estimate_table, rows_by_group
+from karat.metrics.cells import StateCells, cells_from_states
+from karat.metrics.labels import Kappa
+from karat.metrics.ratios import Share
+from karat.metrics.tables import Keys, estimate_table, rows_by_group
 from karat.report import typed_table
 from karat.schemas.columns import cluster_name
 from karat.schemas.violations import PLACE
+from karat.spec import MetricSpec
 
 _SAID, _MEANT = "label", "reference_label"
 _BOTH = pl.col(_SAID).is_not_null() & pl.col(_MEANT).is_not_null()

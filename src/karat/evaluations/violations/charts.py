@@ -1,6 +1,6 @@
 """The charts of violations, and of annotators of violations."""
 
-from karat.about import ForestPlot, Heatmap
+from karat.spec import ForestPlot, Heatmap
 
 
 def _breakdown_chart(part: str, plural: str) -> ForestPlot:

@@ -8,14 +8,14 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from karat.evaluations.others import JUDGES, MOST_HARD_ITEMS, PEERS
-from karat.evaluations.violations.about import EVALUATION
-from karat.evaluations.violations.figures import VIEW
-from karat.evaluations.violations.matched import CheckerResult, ScoredCheckers
+from karat.evaluations.examples import JUDGES, MOST_HARD_ITEMS, PEERS
+from karat.evaluations.violations.declaration import EVALUATION
+from karat.evaluations.violations.match_table import CheckerResult, ScoredCheckers
+from karat.evaluations.violations.metrics import VIEW
 from karat.evaluations.violations.rows import MATCHED
-from karat.figures.cells import Integers
-from karat.figures.figure import KIND
-from karat.formats.findings import counted
+from karat.metrics.cells import Integers
+from karat.metrics.metric import KIND
+from karat.readers.problems import counted
 from karat.report import typed_table
 from karat.schemas.violations import ID, INVENTED, PLACE, TEXT, TEXT_PARTS
 

@@ -13,8 +13,8 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from karat.evaluations.violations.match_rules import MatchRule
 from karat.evaluations.violations.matching import Floats, Integers, pair_scores
-from karat.evaluations.violations.rules import MatchRule
 
 Booleans = NDArray[np.bool_]
 

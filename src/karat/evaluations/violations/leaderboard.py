@@ -5,12 +5,12 @@ from functools import partial
 
 import polars as pl
 
+from karat.display_names import split_version, varying_parts
 from karat.estimate import Estimate
-from karat.evaluations.violations.figures import MICRO
-from karat.evaluations.violations.matched import ScoredCheckers
-from karat.figures.separation import rank_ranges, rank_rows
-from karat.figures.tables import DifferenceRow, Keys, MetricRow, estimate_row
-from karat.names import split_version, varying_parts
+from karat.evaluations.violations.match_table import ScoredCheckers
+from karat.evaluations.violations.metrics import MICRO
+from karat.metrics.ranking import rank_ranges, rank_rows
+from karat.metrics.tables import DifferenceRow, Keys, MetricRow, estimate_row
 from karat.report import ESTIMATE_COLUMNS, typed_table
 
 _RANKED, _BESIDE = "match_score", "f1"

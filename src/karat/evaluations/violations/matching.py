@@ -13,7 +13,7 @@ import polars as pl
 from numpy.typing import ArrayLike, NDArray
 
 from karat.errors import DataError
-from karat.evaluations.violations.rules import DECIMALS, PARTS, MatchRule
+from karat.evaluations.violations.match_rules import DECIMALS, PARTS, MatchRule
 from karat.schemas.violations import PLACE, TEXT_PARTS
 
 Integers = NDArray[np.int64]
@@ -268,7 +268,7 @@ def _greedy_order(pairs: pl.DataFrame, sides: SpanSides) -> list[int]:
 
 def _assign_optimally(pairs: pl.DataFrame, _: SpanSides) -> list[int]:
     """The highest sum of scores, text by text."""
-    from karat.text.models import extra
+    from karat.text.local_models import extra
 
     with extra("fit", "An optimal assignment"):
         from scipy.optimize import linear_sum_assignment

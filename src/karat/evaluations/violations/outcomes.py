@@ -17,8 +17,8 @@ from collections.abc import Mapping
 
 import polars as pl
 
-from karat.evaluations.violations.matched import ScoredCheckers
-from karat.evaluations.violations.nearly import NEAR
+from karat.evaluations.violations.match_table import ScoredCheckers
+from karat.evaluations.violations.near_misses import NEAR
 from karat.evaluations.violations.rows import ABOUT
 from karat.schemas.outcomes import outcomes_frame
 from karat.schemas.violations import INVENTED, PLACE, SEVERITY

@@ -10,16 +10,16 @@ from itertools import groupby
 
 import polars as pl
 
-from karat.about import MetricSpec
 from karat.estimate import Estimate
-from karat.evaluations.violations.matched import ScoredCheckers
+from karat.evaluations.violations.match_table import ScoredCheckers
 from karat.evaluations.violations.rows import COUNTS, MATCHED
-from karat.figures import replies
-from karat.figures.figure import KIND, Metric
-from karat.figures.ratios import F1, Ratio
-from karat.figures.replies import reply_metrics
-from karat.figures.tables import Keys, estimate_row
+from karat.metrics import reply_rates
+from karat.metrics.metric import KIND, Metric
+from karat.metrics.ratios import F1, Ratio
+from karat.metrics.reply_rates import reply_metrics
+from karat.metrics.tables import Keys, estimate_row
 from karat.schemas.replies import REPLY, UNANSWERED
+from karat.spec import MetricSpec
 
 _BEST = ("best_found", "best_predicted")
 _FOUND, _TRUE, _BEST_FOUND, _BEST_PREDICTED = (pl.col(name) for name in ("found", "true", *_BEST))
@@ -81,7 +81,7 @@ def reply_rows(data: ScoredCheckers) -> Iterator[Keys]:
     rows = matched.join(pl.concat(asked), on=["item", "checker"], maintain_order="left").with_columns(best)
     needed = rows.select("item", "cluster", *data.keys, *COUNTS, *_BEST, REPLY)
     for keys, figures in groupby(
-        replies.reply_rows(needed, REPLIES, data.keys, data.unit, data.confidence),
+        reply_rates.reply_rows(needed, REPLIES, data.keys, data.unit, data.confidence),
         key=lambda row: {name: row[name] for name in data.keys},
     ):
         yield from figures

@@ -6,10 +6,10 @@ from typing import Any
 import numpy as np
 import polars as pl
 
+from karat.evaluations.violations.match_rules import ALONE, DECIMALS
 from karat.evaluations.violations.matching import Floats, SpanSides, match_spans, sum_by_text, with_shared_categories
-from karat.evaluations.violations.nearly import NEAR
-from karat.evaluations.violations.rules import ALONE, DECIMALS
-from karat.figures.figure import KIND
+from karat.evaluations.violations.near_misses import NEAR
+from karat.metrics.metric import KIND
 from karat.schemas.violations import INVENTED, PLACE, TEXT_PARTS
 
 MATCHED = "text"

@@ -9,9 +9,9 @@ import polars as pl
 
 from karat.errors import DataError
 from karat.evaluations.violations import matching
-from karat.evaluations.violations.likeness import Similarities, similarities_of
+from karat.evaluations.violations.match_rules import MatchRule, without_parts
 from karat.evaluations.violations.matching import Floats, Integers, absent_parts, pair_scores, with_shared_categories
-from karat.evaluations.violations.rules import MatchRule, without_parts
+from karat.evaluations.violations.similarity_cache import Similarities, similarities_of
 from karat.schemas.violations import ID, PLACE, TEXT_PARTS, MarkedTexts
 
 NEAR = 0.1

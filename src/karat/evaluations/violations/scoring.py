@@ -8,15 +8,12 @@ from typing import Any
 
 import polars as pl
 
-from karat.about import HARD_ITEMS
 from karat.errors import OptionError
 from karat.evaluations import scoring
 from karat.evaluations.scoring import FIRST_ITEMS, Inputs, Options, Step, Texts, input_of, texts_of
-from karat.evaluations.violations.checkers import read_checkers
 from karat.evaluations.violations.examples import example_of, examples, missed_by_all
-from karat.evaluations.violations.found import matcher_for
-from karat.evaluations.violations.likeness import likeness_of
-from karat.evaluations.violations.matched import (
+from karat.evaluations.violations.match_rules import rules_of
+from karat.evaluations.violations.match_table import (
     CLUSTER,
     SPLIT,
     best_reference,
@@ -27,16 +24,19 @@ from karat.evaluations.violations.matched import (
     warnings_of,
 )
 from karat.evaluations.violations.outcomes import outcomes
+from karat.evaluations.violations.prediction_files import read_checkers
+from karat.evaluations.violations.predictions import matcher_for
 from karat.evaluations.violations.rows import ABOUT, COUNTS, SIDES, WEIGHTS
-from karat.evaluations.violations.rules import rules_of
+from karat.evaluations.violations.similarity_cache import likeness_of
 from karat.evaluations.violations.tables import tables_of
-from karat.figures.parts import LOCAL_WORKERS, Workers
-from karat.formats import violations as reader
-from karat.formats.findings import listed
-from karat.formats.source import Source
+from karat.metrics.partial_counts import LOCAL_WORKERS, Workers
+from karat.readers.io.source import Source
+from karat.readers.problems import listed
+from karat.readers.spans import violations as reader
 from karat.report import Input
 from karat.schemas.columns import constant_columns, mapped_columns, requested_column
 from karat.schemas.violations import ID, PLACE, SEVERITY, TEXT, MarkedTexts
+from karat.spec import HARD_ITEMS
 
 TAKEN = frozenset(
     {"variant", "average", "rule", "category", "text", "marks", *ABOUT, *COUNTS, *SIDES, *WEIGHTS, "total"}

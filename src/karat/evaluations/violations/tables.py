@@ -6,16 +6,16 @@ from itertools import combinations
 import polars as pl
 
 from karat.evaluations.violations.categories import category_tables
-from karat.evaluations.violations.figures import ALL_COUNTS_VIEW, BREAKDOWN_VIEWS, MOST_VALUES, WEIGHTED
 from karat.evaluations.violations.leaderboard import leaderboard
-from karat.evaluations.violations.matched import ScoredCheckers
+from karat.evaluations.violations.match_rules import PARTS
+from karat.evaluations.violations.match_table import ScoredCheckers
+from karat.evaluations.violations.metrics import ALL_COUNTS_VIEW, BREAKDOWN_VIEWS, MOST_VALUES, WEIGHTED
 from karat.evaluations.violations.replies import reply_rows
 from karat.evaluations.violations.rows import COUNTS, MATCHED, OUTCOMES, OVERLAP, TOTAL
-from karat.evaluations.violations.rules import PARTS
-from karat.figures.comparison import differences_between
-from karat.figures.figure import KIND, View
-from karat.figures.replies import REPLIES_TABLE
-from karat.figures.tables import (
+from karat.metrics.comparison import differences_between
+from karat.metrics.metric import KIND, View
+from karat.metrics.reply_rates import REPLIES_TABLE
+from karat.metrics.tables import (
     DIFFERENCE,
     DifferenceRow,
     MetricRow,

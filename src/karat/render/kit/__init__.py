@@ -8,14 +8,14 @@ from typing import Any, Protocol
 import polars as pl
 from altair.utils.schemapi import debug_mode
 
-from karat.about import AnyChart, BarChart, ForestPlot, Heatmap, LineChart
-from karat.names import annotator_names, short_name
+from karat.display_names import annotator_names, short_name
 from karat.render.kit.bars import bars
 from karat.render.kit.forest import forest
 from karat.render.kit.lines import lines
 from karat.render.kit.matrix import matrix
 from karat.render.kit.style import RenderedChart
 from karat.report import Report
+from karat.spec import AnyChart, BarChart, ForestPlot, Heatmap, LineChart
 
 _NAMED = 2
 """Files that a caption names, where there are at least two more."""

@@ -2,7 +2,6 @@
 
 import altair as alt
 
-from karat.about import BarChart
 from karat.render.kit.scope import Row, Scope, called, scope_of
 from karat.render.kit.style import (
     BESIDE,
@@ -23,6 +22,7 @@ from karat.render.kit.style import (
     width_of,
 )
 from karat.report import Report
+from karat.spec import BarChart
 
 _WIDTH, _ROW = 420, 26
 _HIGH_ROW, _BAR = 44, 22

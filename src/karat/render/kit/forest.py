@@ -6,8 +6,7 @@ from itertools import chain
 
 import altair as alt
 
-from karat.about import ForestPlot, MetricSpec
-from karat.names import distinct_names, short_name
+from karat.display_names import distinct_names, short_name
 from karat.render.kit.scope import (
     Key,
     Row,
@@ -56,6 +55,7 @@ from karat.render.kit.style import (
 from karat.render.numbers import inside, worded
 from karat.render.said import tested
 from karat.report import NON_KEY_COLUMNS, Report
+from karat.spec import ForestPlot, MetricSpec
 
 MOST_TEXTS = 24
 """Rows of a plot that are drawn where several keys tell them apart."""

@@ -8,8 +8,7 @@ from typing import Any
 
 import altair as alt
 
-from karat.about import LineChart
-from karat.names import short_name
+from karat.display_names import short_name
 from karat.render.kit.places import Places, places_of
 from karat.render.kit.scope import Key, Row, Scope, Value, called, hollow, labels_of, left_out, plural, scope_of
 from karat.render.kit.style import (
@@ -36,6 +35,7 @@ from karat.render.kit.style import (
     width_of,
 )
 from karat.report import NON_KEY_COLUMNS, Report
+from karat.spec import LineChart
 
 MOST_LINES = 12
 MOST_TOGETHER = 5

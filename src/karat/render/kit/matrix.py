@@ -7,8 +7,7 @@ from typing import Any
 
 import altair as alt
 
-from karat.about import Heatmap
-from karat.names import annotator_names, distinct_names
+from karat.display_names import annotator_names, distinct_names
 from karat.render.kit.scope import Key, Row, Scope, Value, called, scope_of
 from karat.render.kit.style import (
     ACCENT,
@@ -32,6 +31,7 @@ from karat.render.kit.style import (
 )
 from karat.render.numbers import DASH, MINUS, inside, metric_text, worded
 from karat.report import Report
+from karat.spec import Heatmap
 
 MOST_PRINTED = 20
 """How many rows a matrix of signs may have to print its values."""

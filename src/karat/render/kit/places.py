@@ -9,9 +9,9 @@ from typing import Any
 
 import altair as alt
 
-from karat.axis import AxisKind, AxisValue, axis_kind, axis_position
-from karat.names import distinct_names, short_name
+from karat.display_names import distinct_names, short_name
 from karat.render.kit.style import PERCENT, TOUCHING
+from karat.value_order import AxisKind, AxisValue, axis_kind, axis_position
 
 _MILLISECONDS = 1000.0
 _DAY = 86_400 * _MILLISECONDS

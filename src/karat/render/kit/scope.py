@@ -7,12 +7,12 @@ from typing import Any
 
 import polars as pl
 
-from karat.about import Chart, Evaluation, MetricSpec
+from karat.display_names import annotator_names, distinct_names, percentage, short_name
 from karat.estimate import Caveat
-from karat.names import annotator_names, distinct_names, percentage, short_name
 from karat.render.numbers import inside, metric_of, plain, worded
 from karat.render.parts import without_mean_of_one
 from karat.report import NON_KEY_COLUMNS, Report
+from karat.spec import Chart, Evaluation, MetricSpec
 
 Value = str | float | None
 Key = tuple[Value, ...]

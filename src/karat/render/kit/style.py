@@ -16,9 +16,9 @@ from unicodedata import east_asian_width
 
 import altair as alt
 
-from karat.about import MetricSpec
 from karat.render.numbers import MINUS
 from karat.render.palette import LIGHT, TOO_MUCH
+from karat.spec import MetricSpec
 
 Spec: TypeAlias = dict[str, Any]
 """A plot, or several, as Vega-Lite."""

@@ -11,7 +11,7 @@ from functools import cache
 import polars as pl
 
 from karat.text.folding import UNSPACED, change_where, single_spaces
-from karat.text.packaged import packaged
+from karat.text.toml_files import packaged
 from karat.text.values import DAY, MONTH, POINT
 
 # Letters that stand for words in codes; `fold` lets no such character through. \x01 to \x03 are those of `values`.

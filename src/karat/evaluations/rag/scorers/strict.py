@@ -58,9 +58,9 @@ detail is the phrase that decided: of the error, of the denial or of the refusal
 
 import polars as pl
 
-from karat.evaluations.rag.scorers.detail import explain_verdicts
-from karat.evaluations.rag.scorers.mistaken import asserted_hits
-from karat.evaluations.rag.scorers.near import fuzzy_hits
+from karat.evaluations.rag.scorers.explanation import explain_verdicts
+from karat.evaluations.rag.scorers.false_hits import asserted_hits
+from karat.evaluations.rag.scorers.fuzzy import fuzzy_hits
 from karat.evaluations.rag.scorers.rules import (
     CLAUSE,
     DENIED,

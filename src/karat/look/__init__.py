@@ -1,0 +1,1 @@
+"""What an unknown file is, and which evaluation its columns fit."""

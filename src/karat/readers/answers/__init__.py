@@ -1,0 +1,1 @@
+"""Files of questions and model answers, for rag."""

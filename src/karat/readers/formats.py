@@ -1,0 +1,55 @@
+"""The formats that Karat reads, each declared as FORMAT by the module that reads it.
+
+Such a module stands in the folder of its evaluation or in `tools`. Nothing lists them.
+"""
+
+from functools import cache
+from importlib import import_module
+from pathlib import Path
+from pkgutil import iter_modules
+
+from karat.readers.io.source import Format, Start
+
+READ_ALIKE = {"agreement": "reliability", "card": "reliability"}
+"""Evaluations that read the formats of another."""
+
+
+FOLDERS = {
+    "reliability": "labels",
+    "annotations": "pairs",
+    "violations": "spans",
+    "rag": "answers",
+    "preferences": "preferences",
+}
+"""The folder with the formats of an evaluation; `tools` holds those of other tools, for any."""
+
+
+@cache
+def formats(evaluation: str | None = None) -> tuple[Format, ...]:
+    """The formats of an evaluation, or the flat tables, in the order in which they are asked to recognise a file."""
+    whose = evaluation and READ_ALIKE.get(evaluation, evaluation)
+    folders = (FOLDERS[whose], "tools") if whose in FOLDERS else ()
+    paths = [str(Path(__file__).parent / folder) for folder in folders]
+    names = [
+        f"{folder}.{one.name}" for folder, path in zip(folders, paths, strict=True) for one in iter_modules([path])
+    ]
+    declared = [getattr(import_module(f"{__package__}.{module}"), "FORMAT", ()) for module in (names or ["tables"])]
+    found = [form for one in declared for form in ((one,) if isinstance(one, Format) else one)]
+    own = [form for form in found if form.evaluation == whose]
+    return tuple(sorted(own, key=lambda form: (-form.precedence, form.name)))
+
+
+def names(evaluation: str | None) -> list[str]:
+    """What `--input-format` may say for an evaluation: its own formats, and flat tables."""
+    own = formats(evaluation) if evaluation else ()
+    return [form.name for form in (*own, *formats())]
+
+
+def named(evaluation: str | None, name: str) -> Format:
+    """The format of a name. Raises KeyError where there is none."""
+    return {form.name: form for form in formats(evaluation)}[name]
+
+
+def container(start: Start) -> str:
+    """The flat table, or the JSON, that a file looks like."""
+    return next(form.name for form in formats() if form.recognise(start))

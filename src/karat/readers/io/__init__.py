@@ -1,0 +1,1 @@
+"""Containers: paths, addresses, archives and streams as bytes, text or tables."""

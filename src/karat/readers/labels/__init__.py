@@ -1,0 +1,1 @@
+"""Files of labels of items by annotators, for reliability and agreement."""

@@ -1,0 +1,1 @@
+"""Files of annotated pairs of responses."""

@@ -1,0 +1,1 @@
+"""Files of preferences, predicted or by humans, and of published scores."""

@@ -1,0 +1,1 @@
+"""Files of marked spans, for violations."""

@@ -1,0 +1,1 @@
+"""Exports of other tools, one module per tool."""

@@ -1,0 +1,1 @@
+"""Files that Adjudge writes: its own form per evaluation, and forms of annotation tools."""

@@ -1,0 +1,62 @@
+"""Tables as the explorer shows them, and the button that opens the items of a chosen cell."""
+
+from typing import Any
+
+import polars as pl
+import pytest
+
+st = pytest.importorskip("streamlit")
+
+SAID = {(1, "share"): ["ana", "*hard* items"], (0, "share"): []}
+
+
+class Seen(list[tuple[str, dict[str, Any]]]):
+    """The buttons of a page on which a cell of a table is chosen, and the cells that were opened."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch, *cells: tuple[int, str]) -> None:
+        from karat.explorer.lists import grid
+
+        super().__init__()
+        self.opened: list[tuple[int, str]] = []
+        monkeypatch.setattr(st, "dataframe", lambda *_, **__: {"selection": {"cells": cells}})
+        monkeypatch.setattr(st, "button", lambda title, **how: self.append((title, how)))
+        grid(
+            None,
+            "some",
+            columns=["share"],
+            rows=2,
+            items="pairs",
+            said=lambda row, column: SAID[row, column],
+            lead=lambda row, column: self.opened.append((row, column)),
+        )
+
+
+def test_a_button_names_what_the_cell_is_about_and_opens_it_when_it_is_pressed(monkeypatch):
+    seen = Seen(monkeypatch, (1, "share"))
+    [(title, how)] = seen
+    assert title == r"Open the pairs of ana, \*hard\* items"
+    assert seen.opened == []
+    how["on_click"](*how["args"])
+    assert seen.opened == [(1, "share")]
+
+
+def test_a_cell_that_is_about_everything_opens_all(monkeypatch):
+    assert [title for title, _ in Seen(monkeypatch, (0, "share"))] == ["Open the pairs"]
+
+
+@pytest.mark.parametrize("cell", [(2, "share"), (0, "gone")])
+def test_nothing_is_opened_by_a_cell_that_is_no_longer_there(monkeypatch, cell):
+    assert Seen(monkeypatch, cell) == []
+
+
+def test_no_cell_no_button(monkeypatch):
+    assert Seen(monkeypatch) == []
+
+
+def test_characters_that_turn_text_about_are_named_in_cells():
+    from karat.explorer.lists import arrow
+
+    frame = pl.DataFrame({"item": ["a\u202egnp.exe", None, "\u05e9\u05dc\u05d5\u05dd"], "n": [1, 2, 3]})
+    shown = pl.from_arrow(arrow(frame))
+    assert shown["item"].to_list() == ["a[RLO]gnp.exe", None, "\u05e9\u05dc\u05d5\u05dd"]
+    assert shown["n"].to_list() == [1, 2, 3]

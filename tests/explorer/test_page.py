@@ -1,0 +1,698 @@
+"""The explorer's page as streamlit makes it, without a browser: what it shows, and what becomes of what is chosen."""
+
+import json
+import re
+import shutil
+from dataclasses import replace
+from pathlib import Path
+
+import polars as pl
+import pytest
+
+import karat
+from karat.render.palette import LIGHT
+from karat.render.views import table_views
+from made import EXAMPLES
+from made_explorer import commands, page_of, said
+
+pytest.importorskip("streamlit.testing.v1")
+
+VOTES = str(EXAMPLES / "reliability" / "votes.json")
+
+
+def captions(page):
+    return "".join(one.value for one in page.caption).replace("\\", "")
+
+
+def test_the_overview_concludes():
+    page = page_of(VOTES)
+    assert not page.exception
+    assert "ana agrees with the reference on 95.2\N{NO-BREAK SPACE}% (77.3 to 99.2) of choices" in said(page)
+
+
+@pytest.mark.parametrize("view", ["Overview", "Tables"])
+def test_what_figures_mean_is_told_in_words(view):
+    (reading,) = [one for one in page_of(VOTES, view=view).expander if one.label == "How to read this"]
+    told = reading.markdown[0].value.replace("\\", "")
+    titles = dict.fromkeys(re.findall(r"^\*\*(.+?)\*\*:", told, re.MULTILINE))
+    report = karat.reliability(VOTES)
+    held = {name for table in ("annotators", "overall") for name in report[table]["metric"]}
+    assert {report.about.metrics[name].title for name in held} <= titles.keys()
+    assert report.about.metrics["reliability"].meaning in told
+    assert [one.value.replace("\\", "") for one in reading.markdown[1:]] == [f"- {report.notes[0]}"]
+
+
+def test_what_an_outcome_says_is_no_column_of_its_own_and_no_control():
+    """The label of an answer, and whether it is right, stand in the outcome; those of votes do not.
+
+    Of answers that should have been declined, several scorers say that some are correct.
+    """
+    page = page_of(data="Simulated rag", view="Items")
+    assert {"label", "value"}.isdisjoint(page.dataframe[0].value.columns)
+    assert "outcome" in page.dataframe[0].value.columns
+    assert "Label" not in [one.label for one in page.multiselect]
+    scored = page_of(str(EXAMPLES / "rag" / "answers.jsonl"), view="Items", scorer="all")
+    assert {"label", "value"} <= set(scored.dataframe[0].value.columns)
+    assert "Label" in [one.label for one in scored.multiselect]
+    votes = page_of(VOTES, view="Items")
+    assert "label" in votes.dataframe[0].value.columns
+    assert "Label" in [one.label for one in votes.multiselect]
+
+
+def test_what_the_remarks_of_a_table_mean_stands_below_it_once():
+    page = page_of(VOTES)
+    remarks = {note for row in page.dataframe[0].value["remarks"] for note in row.split("; ")}
+    assert remarks == {"few items", "few annotators", "too few chance disagreements"}
+    told = captions(page)
+    assert [told.count(f"{note.capitalize()}: ") for note in sorted(remarks)] == [1, 1, 1]
+    assert "Few annotators: There are too few annotators to learn how much they differ." in told
+
+
+def test_a_note_on_few_figures_names_whose_they_are():
+    """Of twelve simulated annotators one has seven choices."""
+    assert "Few items (annotator-12): " in captions(page_of(data="Simulated reliability"))
+
+
+@pytest.mark.parametrize(("count", "folded"), [(3, []), (4, ["4 warnings"])])
+def test_more_than_a_few_warnings_are_folded_up(tmp_path, count, folded):
+    votes = shutil.copy(VOTES, tmp_path)
+    replace(karat.reliability(votes), warnings=tuple(f"warning {nth}" for nth in range(count))).save(
+        tmp_path / "r.json"
+    )
+    Path(votes).unlink()
+    page = page_of(str(tmp_path / "r.json"))
+    assert [one.value for one in page.warning] == [f"warning {nth}" for nth in range(count)]
+    assert [one.label for one in page.expander if "warning" in one.label] == folded
+
+
+def test_judges_of_runs_that_are_compared_are_offered_by_name(tmp_path):
+    runs = [str(tmp_path / f"{rule}.parquet") for rule in ("unanimous", "majority")]
+    for run in runs:
+        karat.reliability(VOTES, items=run, reference_rule=run.rpartition("/")[2].removesuffix(".parquet"))
+    judges = page_of(*runs, data="Runs compared").multiselect(key="judge")
+    assert {"ana", "ben"} <= set(judges.options)
+    assert judges.placeholder == "Choose or type a name"
+
+
+def test_flags_are_no_outcomes_where_the_data_have_none():
+    columns = "item=question\nannotator=worker\nlabel=answer"
+    page = page_of(str(EXAMPLES / "reliability" / "labels.csv"), view="Items", reference="ana", columns=columns)
+    assert not page.exception
+    assert "no flags" not in "".join(one.value for one in page.html)
+    assert "<b>" not in page.get("html")[0].proto.body, "a bar of choices alone needs no heading"
+    assert "part" not in page.dataframe[0].value.columns
+    assert page_of(VOTES, view="Items").multiselect(key="of-part").options == ["choice", "flag"]
+
+
+def test_empty_fields_say_what_to_type():
+    page = page_of(str(EXAMPLES / "rag" / "answers.jsonl"))
+    assert page.text_input(key="model").placeholder == "Type a name"
+    assert page.text_area(key="columns").placeholder == "NAME=COLUMN, one a line"
+    preferences = page_of(*(str(EXAMPLES / "preferences" / name) for name in ("gold.jsonl", "quick.tsv")))
+    assert preferences.text_area(key="labels").placeholder == "One label a line"
+
+
+def test_a_message_names_the_control_in_which_to_choose():
+    page = page_of(str(EXAMPLES / "agreement" / "ratings.csv"))
+    assert "if they are a scale, choose “Level” interval" in said(page)
+
+
+def test_of_all_annotators_together_it_is_said_once():
+    page = page_of(str(EXAMPLES / "agreement" / "ratings.csv"))
+    (about,) = [one.value for one in page.caption if one.value.startswith("All annotators")]
+    assert about == "All annotators together, with intervals for other items, and for other annotators too\\."
+
+
+def test_options_of_other_data_are_forgotten_though_those_of_these_data_have_the_same_names():
+    page = page_of(data="Simulated annotations", labels="all", cluster="topic", population="reference")
+    assert page.selectbox(key="labels").value == "all"
+    page.selectbox(key="data").select("Simulated preferences").run()
+    assert not page.exception
+    assert not page.error
+    assert page.text_area(key="labels").value == ""
+    assert set(page.query_params) == {"data"}
+
+
+def test_an_option_that_several_evaluations_have_is_folded_in_all_or_in_none():
+    """Labels are a list in annotations and a text elsewhere, which are two controls."""
+    from karat.api.calls import arguments_of, documented_as
+    from karat.explorer.controls import FIRST
+
+    places = {}
+    for function, first in FIRST.items():
+        for name in arguments_of(documented_as(function).function):
+            places.setdefault(name, set()).add(name in first)
+    assert [name for name, found in places.items() if len(found) > 1] == ["labels"]
+
+
+def test_columns_of_outcomes_are_called_what_they_hold():
+    answers, ratings = (str(EXAMPLES / name) for name in ("rag/answers.jsonl", "agreement/ratings.csv"))
+    columns = headings(page_of(answers, view="Items").dataframe[0])
+    assert (columns["reference_label"], columns["detail"]) == ("True answer", "Words that decided")
+    assert headings(page_of(ratings, view="Items").dataframe[0])["value"] == "Agreement with the others"
+
+
+def test_an_option_changes_the_figures_and_the_command_line():
+    page = page_of(VOTES)
+    page.selectbox(key="reference_rule").select("majority").run()
+    assert not page.exception
+    assert commands(page)[-1].endswith("votes.json --reference-rule majority")
+
+
+def test_simulated_files_are_named_with_the_command_that_writes_them():
+    page = page_of(data="Simulated reliability")
+    assert commands(page)[-1] == "karat reliability score reliability.csv"
+    assert "run karat demo first, then this in the folder karat-demo." in captions(page)
+
+
+def test_criteria_are_offered_by_name():
+    page = page_of(*(str(EXAMPLES / "preferences" / name) for name in ("gold.jsonl", "careful.tsv", "quick.tsv")))
+    five = ["relevance", "naturalness", "truthfulness", "safety", "overall_quality"]
+    assert page.multiselect(key="criteria").options == five
+    page = page.multiselect(key="criteria").set_value(["safety"]).run()
+    assert commands(page)[-1].endswith("--criteria safety")
+    assert page.multiselect(key="criteria").options == five
+
+
+def test_items_of_a_judge_are_chosen_by_the_address():
+    page = page_of(VOTES, view="Items", **{"of-judge": "dev"})
+    assert not page.exception
+    assert set(page.dataframe[0].value["judge"]) == {"dev"}
+
+
+def test_where_judges_are_ranked_the_overview_shows_the_ranks():
+    page = page_of(*VIOLATIONS)
+    table = page.dataframe[0]
+    assert {"checker": "Checker", "0": "Ranks", "1": "Match score"}.items() <= headings(table).items()
+    assert table.value["checker"].to_list() == ["careful", "eager"]
+
+
+def headings(table):
+    """Column -> what the grid calls it."""
+    return {name: one.get("label") for name, one in json.loads(table.proto.columns).items()}
+
+
+def test_columns_and_values_of_karats_own_read_as_words():
+    table = page_of(VOTES, view="Items").dataframe[0]
+    own = {"item": "Item", "judge": "Annotator", "part": "Kind of judgment", "reference_label": "Reference label"}
+    assert own.items() <= headings(table).items()
+    assert "response_1" in set(table.value["label"])  # the data's own label stays as it is
+    flags = page_of(VOTES, view="Tables", table="Flags").dataframe[0]
+    assert {"annotator": "Annotator", "annotator_only": "Annotator only"}.items() <= headings(flags).items()
+    by = page_of(VOTES, view="Tables", table="Annotators", by="week").dataframe[0]
+    assert {"week": "week", "annotator": "Annotator"}.items() <= headings(by).items()  # a column of the data's own
+    pairs = page_of(str(EXAMPLES / "annotations" / "pairs.json"), view="Items", **{"of-outcome": "Votes that agree"})
+    assert headings(pairs.dataframe[0])["judge"] == "Annotator"
+    assert set(pairs.dataframe[0].value["label"]) == {"text a", "text b"}
+
+
+VIOLATIONS = tuple(str(EXAMPLES / "violations" / f"{one}.jsonl") for one in ("truth", "careful", "eager"))
+PAIRS = (str(EXAMPLES / "annotations" / "pairs.json"),)
+ANSWERS = (str(EXAMPLES / "rag" / "answers.jsonl"),)
+
+
+@pytest.mark.parametrize(
+    ("files", "views"),
+    [
+        ((VOTES,), ("Overview", "Items")),
+        (PAIRS, ("Overview", "Items")),
+        (VIOLATIONS, ("Tables", "Items")),
+        (ANSWERS, ("Items",)),
+    ],
+)
+def test_the_first_column_stays_where_it_is_when_a_table_scrolls(files, views):
+    for view in views:
+        for table in page_of(*files, view=view).dataframe:
+            assert json.loads(table.proto.columns)[table.value.columns[0]]["pinned"] is True, view
+
+
+def test_labels_that_everyone_gives_wrongly_read_as_words(tmp_path):
+    """Both systems say both_bad of what people call both_good, and both_good and A of what they call both_bad."""
+    texts = {"instruction": "i", "output_a": "a", "output_b": "b"}
+    said = {"gold": ("both_good", "both_bad"), "one": ("both_bad", "both_good"), "two": ("both_bad", "A")}
+    paths = [tmp_path / f"{name}.jsonl" for name in said]
+    for path, labels in zip(paths, said.values(), strict=True):
+        rows = [{"id": str(place), **texts, "safety_preference": one} for place, one in enumerate(labels)]
+        path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    report = karat.preferences(paths[0], paths[1:], criteria=["safety"])
+    assert report["hardest_items"]["said"].to_list() == ["both_bad", "A, both_good"]
+    found = [[row[3].text for row in view.rows] for view in table_views(report, "hardest_items")]
+    assert found == [["both bad", "A, both good"]]
+    table = page_of(*map(str, paths), view="Tables", table="Hardest items", criteria="safety").dataframe[0]
+    assert table.value["said"].to_list() == ["both bad", "A, both good"]
+
+
+@pytest.mark.parametrize(
+    ("files", "right", "wrong"),
+    [
+        ((VOTES,), "Choice agrees", "Choice differs"),
+        (VIOLATIONS, "Matched", "Missed"),
+    ],
+)
+def test_right_is_blue_and_wrong_is_orange_in_every_evaluation(files, right, wrong):
+    page = page_of(*files, view="Items")
+    bars = json.loads(page.get("vega_lite_chart")[0].proto.spec)
+    scale = bars["encoding"]["color"]["scale"]
+    colours = dict(zip(scale["domain"], scale["range"], strict=True))
+    assert (colours[right], colours[wrong]) == (LIGHT["accent"], LIGHT["second"])
+
+
+def test_a_file_that_is_none_is_refused_in_words(tmp_path):
+    page = page_of(str(tmp_path / "none.csv"))
+    assert not page.exception
+    assert "none.csv" in page.error[0].value.replace("\\", "")
+
+
+def test_what_is_read_alike_is_not_read_again_until_the_file_changes(tmp_path):
+    from karat.explorer.results import result_of
+
+    path = tmp_path / "pairs.json"
+    path.write_bytes((EXAMPLES / "annotations" / "pairs.json").read_bytes())
+    given = {"data": [str(path)], "matrix": False}
+    first = result_of("annotations", given)
+    other = result_of("annotations", {**given, "population": "reference"})
+    assert other.read is first.read
+    assert result_of("annotations", {**given, "annotator_columns": []}).read is first.read
+    path.write_bytes(path.read_bytes() + b"\n")
+    assert result_of("annotations", given).read is not first.read
+
+
+@pytest.fixture(scope="module")
+def runs(tmp_path_factory):
+    """Two runs of a system on the same items, the second much worse."""
+    folder = tmp_path_factory.mktemp("runs")
+    gold = EXAMPLES / "preferences" / "gold.jsonl"
+    for name in ("careful", "quick"):
+        karat.preferences(gold, gold.with_name(f"{name}.tsv"), system="s", items=folder / f"{name}.parquet")
+    return [str(folder / f"{name}.parquet") for name in ("careful", "quick")]
+
+
+def changed_answers(folder):
+    """Two runs of RAG systems: in the second one all answers of one of them are refusals."""
+    answers = [json.loads(line) for line in (EXAMPLES / "rag" / "answers.jsonl").read_text().splitlines()]
+    other = folder / "answers.jsonl"
+    refused = [{**one, "response": "I cannot tell."} if one["model"] == "north" else one for one in answers]
+    other.write_text("".join(f"{json.dumps(one)}\n" for one in refused))
+    karat.rag(EXAMPLES / "rag" / "answers.jsonl", items=folder / "before.parquet")
+    karat.rag(other, items=folder / "after.parquet")
+
+
+def changed_violations(folder):
+    truth = EXAMPLES / "violations" / "truth.jsonl"
+    for run, name in (("before", "careful"), ("after", "eager")):
+        predicted = shutil.copy(truth.with_name(f"{name}.jsonl"), folder / "checker.jsonl")
+        karat.violations(truth, predicted, items=folder / f"{run}.parquet")
+
+
+@pytest.mark.parametrize("view", ["Tables", "Items", "Overview"])
+@pytest.mark.parametrize("make", [changed_answers, changed_violations])
+def test_runs_of_other_evaluations_are_compared_item_by_item_too(tmp_path, make, view):
+    make(tmp_path)
+    page = page_of(*(str(tmp_path / f"{name}.parquet") for name in ("before", "after")), view=view)
+    assert not page.exception
+    assert len(page.dataframe[0].value)
+
+
+@pytest.fixture(scope="module")
+def many(tmp_path_factory):
+    """Two simulated systems of which more judgments differ than a report lists of each kind."""
+    from karat.demo import simulated_data
+
+    folder = tmp_path_factory.mktemp("many")
+    given, _ = simulated_data("preferences", folder, 0)
+    runs = [folder / f"{name}.parquet" for name in ("careful", "quick")]
+    for run, file in zip(runs, given["predictions"][:2], strict=True):
+        karat.preferences(given["gold"], file, system="s", items=run)
+    return list(map(str, runs))
+
+
+def test_all_items_of_a_transition_are_listed_though_the_report_holds_the_first_alone(many):
+    counts = karat.compare(many, examples=200)
+    cell = {"criterion": "naturalness", "first_outcome": "correct", "second_outcome": "incorrect"}
+    expected = counts["transitions"].filter(**cell)["count"].item()
+    assert counts["changes"].filter(**cell).height < expected
+    page = page_of(*many, view="Items", **{f"of-change-{name}": value for name, value in cell.items()})
+    assert not page.exception
+    assert len(page.dataframe[0].value) == expected
+    assert f"{expected} judgments that changed" in captions(page)
+    last = page.dataframe[0].value["item"].iloc[-1]
+    page.selectbox(key="item").select(last).run()
+    shown = "".join(one.proto.body for one in page.get("html"))
+    assert f"<bdi>{last}</bdi>" in shown
+
+
+def test_more_changes_than_are_listed_at_once_are_paged(many):
+    every = karat.compare(many, examples=100_000)["changes"].height
+    page = page_of(*many, view="Items")
+    assert f"1 to 500 of {every} judgments that changed" in captions(page)
+    page.number_input(key="page").set_value(2).run()
+    assert len(page.dataframe[0].value) == every - 500
+
+
+def test_a_transition_without_a_change_leads_nowhere(runs, monkeypatch):
+    import streamlit as st
+
+    from karat.explorer.items import lead_to
+    from karat.explorer.results import result_of
+
+    told = []
+    monkeypatch.setattr(st, "session_state", {})
+    monkeypatch.setattr(st, "query_params", {"of-change-change": ["better"]})
+    monkeypatch.setattr(st, "toast", told.append)
+    result = result_of("compare", {"runs": runs, "examples": 200})
+    cell = {"judge": "s", "first_outcome": "correct", "second_outcome": "correct"}
+    lead_to(result, cell)
+    assert st.session_state == {}
+    assert "No item changed there" in told[0]
+    lead_to(result, {**cell, "second_outcome": "incorrect"})
+    assert st.session_state["view"] == "Items"
+    assert st.query_params == {"of-change-first_outcome": ["correct"], "of-change-second_outcome": ["incorrect"]}
+
+
+def test_people_and_systems_explain_side_by_side(tmp_path):
+    from karat.demo import simulated_data
+
+    given, _ = simulated_data("preferences", tmp_path, 0)
+    result = karat.preferences(**given, items=tmp_path / "run.parquet")
+    result.save(tmp_path / "run.json")
+    page = page_of(str(tmp_path / "run.json"), view="Items", **{"of-judge": "careful", "of-part": "relevance"})
+    assert not page.exception
+    shown = "".join(one.value for one in page.html)
+    assert "gold explanation" in shown
+    assert "explanation of careful" in shown
+
+
+def test_an_annotator_to_trust_is_asked_for_if_nothing_says_who_is_trusted():
+    columns = "item=question\nannotator=worker\nlabel=answer"
+    labels = str(EXAMPLES / "reliability" / "labels.csv")
+    page = page_of(labels, columns=columns)
+    assert "nothing says what is trusted. Name the trusted annotator under “Reference”" in said(page)
+    assert page.multiselect(key="reference").options == ["ana", "ben", "cleo", "dev"]
+
+
+def test_a_wrong_option_is_said_in_words_and_the_others_stay():
+    page = page_of(VOTES, confidence="7")
+    assert not page.exception
+    assert "Confidence: expected a number between 0 and 1" in said(page)
+    assert page.selectbox(key="reference_rule").value == "unanimous"
+
+
+def test_an_address_with_nonsense_is_no_error():
+    page = page_of(VOTES, view="Nowhere", table="none", **{"of-judge": "nobody", "page": "x", "item": "none"})
+    assert not page.exception
+    assert not page.error
+
+
+def test_items_are_searched_by_their_texts():
+    page = page_of(VOTES, view="Items", **{"of-text": "CHEESE"})
+    assert not page.exception
+    assert set(page.dataframe[0].value["item"]) == {"q20"}
+
+
+def test_what_several_judges_say_of_an_item_stands_in_one_place():
+    page = page_of(VOTES, view="Items", item="q01", **{"of-part": "choice"})
+    shown = "".join(one.value for one in page.html)
+    assert shown.count('data-item="q01"') == 1
+    assert all(name in shown for name in ("ana", "ben", "cleo"))
+
+
+def test_files_are_kept_under_safe_names_and_no_folders():
+    from karat.explorer.uploads import safe_name
+
+    assert safe_name("../../etc/passwd") == "passwd"
+    assert safe_name("..\\x\u202e\n.csv") == "x.csv"
+    assert safe_name("..") == "file"
+    assert len(safe_name("x" * 1000 + ".csv")) <= 120
+
+
+def test_files_that_are_opened_in_the_browser_are_read_as_those_given():
+    page = page_of(VOTES)
+    labels = (EXAMPLES / "reliability" / "labels.csv").read_bytes()
+    page.file_uploader(key="files").set_value(("labels.csv", labels, "text/csv")).run()
+    assert not page.exception
+    page.selectbox(key="data").select("labels.csv").run()
+    assert not page.exception
+    assert commands(page)[-1].startswith("karat reliability score labels.csv")
+
+
+def test_a_file_that_cannot_be_opened_in_the_browser_is_refused_by_its_own_name():
+    page = page_of(VOTES)
+    page.file_uploader(key="files").set_value(("cut.json", b'{"a": 1,', "application/json")).run()
+    assert page.error[0].value.replace("\\", "").startswith("cut.json, line 1")
+
+
+def test_where_an_option_would_open_a_file_it_is_said_that_the_command_line_has_it(tmp_path):
+    ragged = b"item,annotator,label\n1,ana,x,3\n"
+    (tmp_path / "ragged.csv").write_bytes(ragged)
+    page = page_of(VOTES)
+    page.file_uploader(key="files").set_value(("ragged.csv", ragged, "text/csv")).run()
+    for one in (page, page_of(str(tmp_path / "ragged.csv"))):
+        assert "say with --separator what stands between cells" in said(one)
+        assert "Score them on the command line with what is named above" in said(one)
+
+
+def test_a_command_says_by_their_numbers_what_cannot_be_seen(tmp_path):
+    path = tmp_path / "a\u202eb.json"
+    shutil.copy(VOTES, path)
+    page = page_of(str(path))
+    assert commands(page)[-1] == f"karat reliability score $'{tmp_path}/a\\u202eb.json'"
+
+
+def test_options_in_messages_are_called_as_their_controls():
+    from karat.explorer.controls import as_controls
+
+    said = "name one with --reference NAME, or the column with --columns reference=COLUMN"
+    told = "name one under “Reference”, or the column under “Columns” reference=COLUMN"
+    assert as_controls(f"votes.csv: {said}", "reliability") == f"votes.csv: {told}"
+    assert as_controls("see from where offsets count (--offset-base)", "violations").endswith("(“Offset base”)")
+
+
+def test_items_that_changed_between_two_runs_are_chosen_by_whatever_tells_them_apart(tmp_path):
+    runs = [tmp_path / f"{name}.parquet" for name in ("careful", "quick")]
+    folder = EXAMPLES / "preferences"
+    for run in runs:
+        karat.preferences(folder / "gold.jsonl", folder / f"{run.stem}.tsv", items=run)
+    page = page_of(*map(str, runs), view="Items", **{"of-change-criterion": "safety"})
+    assert not page.exception
+    assert set(page.dataframe[0].value["criterion"]) == {"safety"}
+
+
+def test_another_file_is_looked_at_without_what_was_chosen_of_the_one_before():
+    page = page_of(VOTES, view="Items", **{"of-judge": "dev"})
+    labels = (EXAMPLES / "reliability" / "labels.csv").read_bytes()
+    page.file_uploader(key="files").set_value(("labels.csv", labels, "text/csv")).run()
+    assert not page.exception
+    assert page.selectbox(key="data").value == "labels.csv", "what is opened is shown"
+    assert page.multiselect(key="of-judge").value == []
+    assert page.session_state["view"] == "Items"
+
+
+def test_the_first_item_gives_way_to_the_first_of_another_list_and_one_that_is_chosen_stays():
+    """Since the first stands in no address, which shows the same in a page that is opened from it."""
+    page = page_of(VOTES, view="Items")
+    assert page.selectbox(key="item").value == "q01"
+    page.multiselect(key="of-judge").set_value(["ana"]).run()
+    there = page_of(VOTES, view="Items", **{"of-judge": "ana"}).selectbox(key="item")
+    assert "q01" in there.options
+    assert page.selectbox(key="item").value == there.value == "q08"
+    next(one for one in page.button if one.label == "Next").click().run()
+    assert page.selectbox(key="item").value == "q04"
+    page.multiselect(key="of-judge").set_value(["dev"]).run()
+    assert page.selectbox(key="item").value == "q04" != page.selectbox(key="item").options[0]
+
+
+def test_what_a_line_leads_to_is_looked_at_though_it_was_the_first_of_the_list_before(monkeypatch):
+    from karat.explorer import lists
+
+    monkeypatch.setattr(lists.st, "session_state", {})
+    assert lists.looked_at("who", ["ana", "ben"]) == "ana"
+    assert lists.looked_at("who", ["ben", "ana"]) == "ben"
+    lists.look_at("who", "ben")
+    assert lists.looked_at("who", ["ana", "ben"]) == "ben"
+    assert lists.looked_at("who", ["cleo"]) == "cleo"
+
+
+def test_files_that_are_opened_after_others_begin_with_options_of_their_own():
+    """Those of the first are kept, since its address may have been opened with them."""
+    labels = [(EXAMPLES / "reliability" / name).read_bytes() for name in ("labels.csv", "votes.json")]
+    page = page_of(str(EXAMPLES / "none.csv"), confidence="0.9")
+    page.file_uploader(key="files").set_value(("labels.csv", labels[0], "text/csv")).run()
+    assert commands(page)[-1].endswith("--confidence 0.9")
+    page.file_uploader(key="files").set_value(("votes.json", labels[1], "application/json")).run()
+    assert not page.exception
+    assert commands(page)[-1].startswith("karat reliability score votes.json")
+    assert "--confidence" not in commands(page)[-1]
+
+
+@pytest.mark.parametrize(
+    ("files", "columns"),
+    [
+        (["reliability/votes.json"], ["week"]),
+        (["reliability/labels.csv"], ["language"]),
+        (["rag/answers.jsonl"], ["counterfactual"]),
+        (["preferences/gold.jsonl", "preferences/careful.tsv"], []),
+    ],
+)
+def test_groups_are_made_of_columns_of_the_file(files, columns):
+    page = page_of(*(str(EXAMPLES / name) for name in files))
+    assert page.multiselect(key="by").options == columns
+    if columns:
+        page.multiselect(key="by").set_value(columns).run()
+        assert not page.error
+        assert f"--by {columns[0]}" in commands(page)[-1]
+
+
+@pytest.mark.parametrize("alone", [False, True])
+def test_what_is_kept_of_pairs_gives_the_same_figures_whatever_was_asked_before(tmp_path, alone):
+    """Votes, counts and examples are kept while nothing but the confidence changes: each change beside a fresh call."""
+    from karat.explorer.results import result_of
+
+    data = json.loads((EXAMPLES / "annotations" / "pairs.json").read_bytes())
+    for pair in data["comparisons"] if alone else ():  # prompts that do not repeat make no clusters
+        pair["prompt"] += pair["id"]
+    path = tmp_path / "pairs.json"
+    path.write_text(json.dumps(data))
+    changes = [
+        {},
+        {"confidence": 0.8},
+        {"population": "reference"},
+        {"labels": "all"},
+        {"style": True},
+        {"by": ["topic"]},
+        {"seed": 3},
+        {"cluster": "topic"},
+        {"annotator": ["omar"]},
+        {"reference": ["omar"]},
+    ]
+    for change in [*changes, *reversed(changes)]:
+        found = result_of("annotations", {"data": [str(path)], **change}).report
+        known = karat.annotations(path, **change)
+        assert ("clusters" in known.counts) is (not alone or "cluster" in change)
+        for table in known:
+            assert found[table].equals(known[table]), (change, table)
+        assert found.examples.equals(known.examples), change
+
+
+def test_columns_of_votes_are_no_groups(tmp_path):
+    """A file in Karat's own form has a column for each annotator, with few values too."""
+    path = tmp_path / "votes.parquet"
+    karat.convert(EXAMPLES / "annotations" / "pairs.json", path)
+    assert "vote:" in "".join(pl.read_parquet_schema(path))
+    page = page_of(str(path))
+    assert not [one for one in page.multiselect(key="by").options if one.startswith("vote:")]
+
+
+def test_a_run_of_the_page_waits_for_the_one_before(monkeypatch):
+    from threading import Event, Thread
+
+    from karat.explorer import page
+
+    began, go_on, seen = Event(), Event(), []
+
+    def slow(paths, _):
+        seen.append(paths)
+        began.set()
+        assert go_on.wait(5)
+
+    monkeypatch.setattr(page, "_page", slow)
+    runs = [Thread(target=page.page, args=[(name,)]) for name in "ab"]
+    runs[0].start()
+    assert began.wait(5)
+    runs[1].start()
+    runs[1].join(0.05)
+    assert seen == [("a",)]
+    go_on.set()
+    for run in runs:
+        run.join(5)
+    assert seen == [("a",), ("b",)]
+
+
+def test_items_without_a_reference_show_none(tmp_path):
+    path = tmp_path / "votes.csv"
+    path.write_text("item,annotator,label\nq1,ana,good\nq1,ben,bad\nq2,ana,good\nq2,ben,good\n", encoding="utf-8")
+    page = page_of(str(path), view="Items")
+    shown = "".join(one.value for one in page.html)
+    assert not page.exception
+    assert "ana" in shown
+    assert "(reference)" not in shown
+
+
+def test_the_row_of_the_item_is_marked_and_whom_it_is_about_stands_first_in_its_card(tmp_path):
+    path = tmp_path / "votes.csv"
+    votes = [("1", "ana", "a"), ("1", "ben", "b"), ("2", "ana", "a"), ("2", "ben", "a")]
+    path.write_text("item,annotator,label,reference\n" + "".join(f"{','.join(one)},a\n" for one in votes))
+    page = page_of(str(path), view="Items")
+    listed = page.dataframe[0].value
+    assert listed.iloc[0][["item", "judge"]].to_list() == ["1", "ben"], "what is wrong stands first"
+    assert page.session_state["outcomes"]["selection"]["rows"] == [0]
+    (card,) = [one.proto.body for one in page.get("html") if "verdicts" in one.proto.body]
+    assert card.index("ben") < card.index("ana")
+    page.selectbox(key="item").select("2").run()
+    (row,) = page.session_state["outcomes"]["selection"]["rows"]
+    assert listed.iloc[row][["item", "judge"]].to_list() == ["2", "ana"]
+    (card,) = [one.proto.body for one in page.get("html") if "verdicts" in one.proto.body]
+    assert card.index("ana") < card.index("ben")
+
+
+@pytest.mark.parametrize(
+    ("file", "hint"),
+    [("votes.json", "By default: that of the data"), ("../annotations/pairs.json", "By default: Lena")],
+)
+def test_the_field_of_the_reference_says_who_is_trusted_where_nobody_is_chosen(file, hint):
+    page = page_of(str(EXAMPLES / "reliability" / file))
+    assert page.multiselect(key="reference").placeholder == hint
+
+
+def test_judges_of_a_card_are_chosen_at_the_side_where_nothing_says_who_is_judged(tmp_path):
+    """Nobody has the name of a model, or is asked twice about an item."""
+    labels = pl.read_csv(EXAMPLES / "card" / "labels.csv").filter(draw=1).drop("draw")
+    labels.write_csv(tmp_path / "labels.csv")
+    page = page_of(str(tmp_path / "labels.csv"), evaluation="card")
+    assert "name them under “Judges”" in said(page)
+    judges = page.multiselect(key="judges")
+    assert judges.options == ["ana", "ben", "cleo", "dev", "eva", "hasty", "steady"]
+    judges.set_value(["hasty"]).run()
+    assert "hasty is not shown to be able to stand in for people" in said(page)
+
+
+def test_judges_of_a_card_are_those_who_are_asked_several_times():
+    page = page_of(str(EXAMPLES / "card" / "labels.csv"), evaluation="card")
+    assert page.multiselect(key="judges").value == ["hasty", "steady"]
+    assert commands(page)[-1].endswith("labels.csv --judges hasty,steady --draw draw")
+
+
+def test_what_was_chosen_of_a_list_is_forgotten_with_the_data(tmp_path):
+    paths = [tmp_path / name for name in ("a.csv", "b.csv")]
+    for path, judges in zip(paths, (3, 9), strict=True):
+        rows = [f"1,j{judge},{'x' if judge else 'y'},x" for judge in range(judges)]
+        path.write_text("\n".join(["item,annotator,label,reference", *rows]))
+        karat.reliability(path).save(path.with_suffix(".json"))
+    page = page_of(*(str(path.with_suffix(".json")) for path in paths), data="a.json", view="Items")
+    page.session_state["outcomes"] = {"selection": {"rows": [2], "columns": [], "cells": []}}
+    page.run()
+    assert page.session_state["outcomes"]["selection"]["rows"] == [2], "one of the same item"
+    page.selectbox(key="data").select("b.json").run()
+    page.segmented_control(key="view").set_value("Items").run()
+    assert page.session_state["outcomes"]["selection"]["rows"] == [0]
+
+
+def test_the_row_of_an_item_whose_name_cannot_be_seen_is_marked(tmp_path):
+    path = tmp_path / "votes.csv"
+    path.write_text("item,annotator,label,reference\nq1,ana,x,x\n\u00e9\u202e2,ana,x,x\n", encoding="utf-8")
+    page = page_of(str(path), view="Items", item="\u00e9[RLO]2")
+    assert page.session_state["outcomes"]["selection"]["rows"] == [1]
+    assert page.session_state["item"] == "\u00e9\u202e2"
+
+
+def test_the_checker_of_the_address_has_its_row_marked_and_the_next_text_its_first():
+    files = [str(EXAMPLES / "violations" / f"{name}.jsonl") for name in ("truth", "careful", "eager")]
+    page = page_of(*files, view="Items", item="ad-5", **{"item-judge": "eager"})
+    listed = page.dataframe[0].value
+    (row,) = page.session_state["outcomes"]["selection"]["rows"]
+    assert listed.iloc[row][["item", "judge"]].to_list() == ["ad-5", "eager"]
+    assert page.selectbox(key="item-judge").value == "eager"
+    page.button[[one.label for one in page.button].index("Next")].click().run()
+    (row,) = page.session_state["outcomes"]["selection"]["rows"]
+    shown = listed.iloc[row]
+    assert row == next(place for place, one in enumerate(listed["item"]) if one == shown["item"])
+    assert page.selectbox(key="item-judge").value == shown["judge"]

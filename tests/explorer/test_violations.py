@@ -1,0 +1,50 @@
+"""The explorer of checkers."""
+
+import polars as pl
+import pytest
+
+from made import EXAMPLES
+from made_explorer import page_of
+
+FILES = [str(EXAMPLES / "violations" / f"{name}.jsonl") for name in ("truth", "careful", "eager")]
+
+
+@pytest.mark.parametrize("view", ["Overview", "Tables", "Pictures", "Items"])
+def test_every_view_opens(view):
+    assert not page_of(*FILES, view=view).exception
+
+
+def test_whose_violations_are_the_truth_is_asked_before_other_options(tmp_path):
+    path = tmp_path / "marked.csv"
+    rows = ["id,text,annotator,start,end,rule"]
+    rows += [f"{place},one two,{who},0,3,r" for place in range(3) for who in ("ann", "ben")]
+    path.write_text("\n".join(rows) + "\n", encoding="utf-8")
+    page = page_of(str(path))
+    first = page.sidebar.selectbox[0]
+    assert (first.key, first.options) == ("truth_annotator", ["", "ann", "ben"])
+    page = first.select("ann").run()
+    assert not page.error
+    assert set(page.dataframe[0].value["checker"]) == {"ben"}
+
+
+def test_numbers_of_a_column_have_as_many_decimals_as_one_of_them_needs(monkeypatch):
+    from karat.explorer import lists
+
+    made = {}
+    monkeypatch.setattr(lists.st, "dataframe", lambda _, **how: made.update(how["column_config"]))
+    frame = pl.DataFrame({"match": [0.84, 0.8671], "noise": [0.2, None], "right": [1.0, 0.0]})
+    lists.listed("key", frame, pl.Series(["1", "2"]), {})
+    formats = [made[name]["type_config"]["format"] for name in frame.columns]
+    assert formats == ["%.3f", "%.1f", "%.0f"]
+
+
+@pytest.mark.parametrize("address", [{}, {"of-judge": "eager"}])
+def test_a_text_is_shown_once_with_the_violations_of_one_checker_explained(address):
+    page = page_of(*FILES, view="Items", **address)
+    assert not page.exception
+    chosen = page.selectbox(key="item-judge")
+    assert chosen.value == ("eager" if address else page.dataframe[0].value["judge"][0])
+    for checker in chosen.options:
+        shown = "".join(one.value for one in page.selectbox(key="item-judge").select(checker).run().html)
+        assert shown.count('class="verdicts"') == 1
+        assert f'data-judge="{checker}"' in shown

@@ -1,0 +1,364 @@
+"""Asking a real server on loopback: every outcome in its place, bounds on retries and concurrency, nothing asked twice."""
+
+import io
+import json
+import os
+import random
+from collections import Counter
+
+import pytest
+
+pytest.importorskip("inspect_ai", reason="asking models needs karat[models]")
+
+from inspect_ai.model import get_model
+
+from karat.errors import OptionError, OutputError
+from karat.llm import inspecting
+from karat.llm.asking import Settings, replies
+from karat.llm.calls import Call, Reply, Status, Tally
+from karat.llm.inspecting import InspectAsker
+from karat.llm.journal import Journal
+from karat.llm.prompts import Template
+from karat.llm.replies import Choice
+from llm.server import ModelServer, serving
+
+pytestmark = [
+    pytest.mark.models,
+    # sockets that Inspect leaves to the garbage collector
+    pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning", "ignore::ResourceWarning"),
+]
+
+TEMPLATE = Template("test", "1", "", "{{ text }}\n{{ form }}")
+AB = Choice(("A", "B"))
+
+
+def calls(count, draws=1):
+    return [
+        Call(TEMPLATE, AB, {"text": f"item {number}."}, {}, {"item": number}, draw)
+        for number in range(count)
+        for draw in range(1, draws + 1)
+    ]
+
+
+def always_a(prompt, body):
+    return "FINAL VERDICT = A"
+
+
+def asked(server, url, folder, many, **how):
+    settings = Settings("openai-api/local/m", folder, base_url=url, **{"concurrency": 8, "timeout": 5, **how})
+    tally = Tally()
+    found = [(call, reply) for call, reply in replies(many, InspectAsker(settings, "test"), settings, None, tally)]
+    return found, tally
+
+
+@pytest.fixture
+def quick(monkeypatch):
+    """Retries that do not wait for seconds; bounds and order stay."""
+    monkeypatch.setattr("karat.llm.inspecting._FIRST_WAIT", 0.01)
+
+
+def fault_of(name, until=1):
+    return lambda attempt, prompt: name if attempt <= until else None
+
+
+@pytest.mark.parametrize(
+    "fault",
+    [
+        "rate_limit",
+        "rate_limit_with_retry_after",
+        "server_error",
+        "reset",
+        "cut",
+        "malformed",
+        "html",
+        "empty_choices",
+        "wrong_unicode",
+    ],
+)
+def test_what_another_attempt_mends_is_answered(tmp_path, quick, fault):
+    server = ModelServer(always_a, fault_of(fault))
+    with serving(server) as url:
+        found, tally = asked(server, url, tmp_path, calls(3))
+    assert [reply.status for _, reply in found] == [Status.ANSWERED] * 3
+    assert set(server.attempts.values()) == {2}
+    assert (tally.answered, tally.asked) == (3, 3)
+
+
+def test_a_server_that_never_answers_is_given_up_and_asked_again(tmp_path, quick):
+    server = ModelServer(always_a, fault_of("silence"))
+    with serving(server) as url:
+        found, _ = asked(server, url, tmp_path, calls(2), timeout=1)
+    assert [reply.status for _, reply in found] == [Status.ANSWERED] * 2
+
+
+@pytest.mark.parametrize(
+    ("fault", "status", "said"),
+    [
+        ("refusal", Status.REFUSED, "cannot help"),
+        ("content_filter", Status.REFUSED, "content filter"),
+        ("null", Status.FAILED, "empty"),
+        ("cut_off", Status.UNPARSEABLE, "cut off"),
+        ("bad_request", Status.FAILED, "no such parameter"),
+        ("server_error", Status.FAILED, "oops"),
+    ],
+)
+def test_what_is_no_answer_is_never_a_label(tmp_path, quick, fault, status, said):
+    server = ModelServer(always_a, lambda attempt, prompt: fault if "item 1." in prompt else None)
+    with serving(server) as url:
+        found, tally = asked(server, url, tmp_path, calls(3), retries=2)
+        assert [reply.status for _, reply in found] == [Status.ANSWERED, status, Status.ANSWERED]
+        assert found[1][1].value is None
+        assert said in found[1][1].reason
+        assert tally.answered + tally.refused + tally.unparseable + tally.failed == tally.asked == 3
+        before = len(server.requests)
+        server.fault = lambda attempt, prompt: None
+        again, tally = asked(server, url, tmp_path, calls(3))
+    assert [reply.status for _, reply in again] == [Status.ANSWERED] * 3
+    assert len(server.requests) == before + 1, "only what was not answered is asked again"
+    assert tally.known == 2
+
+
+def test_retries_are_bounded_and_none_are_made_by_the_library_too(tmp_path, quick):
+    server = ModelServer(always_a, fault_of("server_error", until=99))
+    with serving(server) as url:
+        found, _ = asked(server, url, tmp_path, calls(1), retries=2)
+    assert found[0][1].status == Status.FAILED
+    assert len(server.requests) == 3
+
+
+def test_an_answer_of_six_megabytes_is_an_answer(tmp_path, quick):
+    server = ModelServer(always_a, lambda attempt, prompt: "huge")
+    with serving(server) as url:
+        found, _ = asked(server, url, tmp_path, calls(1))
+    assert (found[0][1].status, found[0][1].value) == (Status.ANSWERED, "A")
+
+
+def test_faults_of_all_kinds_over_many_items(tmp_path, quick):
+    mended = ["rate_limit", "server_error", "reset", "cut", "malformed", "html", "empty_choices", "wrong_unicode"]
+    final = {"refusal": "refused", "content_filter": "refused"}
+    drawn = random.Random(7)
+    fate = [drawn.choice([*mended, *final]) if drawn.random() < 0.3 else None for _ in range(500)]
+
+    def fault(attempt, prompt):
+        number = int(prompt.split("item ")[1].split(".")[0])
+        return fate[number] if fate[number] in final or attempt == 1 else None
+
+    server = ModelServer(always_a, fault, delay=0.05)
+    with serving(server) as url:
+        found, tally = asked(server, url, tmp_path, calls(500), concurrency=32)
+    expected = Counter(final.get(one, "answered") for one in fate)
+    assert Counter(reply.status.value for _, reply in found) == expected
+    assert tally.asked == 500 == sum(expected.values())
+    assert 20 < server.most_at_once <= 32
+    assert [call.about["item"] for call, _ in found] == list(range(500))
+
+
+def test_equal_questions_are_asked_once_and_draws_each_for_itself(tmp_path):
+    server = ModelServer(always_a)
+    with serving(server) as url:
+        found, _ = asked(server, url, tmp_path, [*calls(2, draws=3), *calls(2, draws=3)])
+    assert len(found) == 12
+    assert len(server.requests) == 6
+
+
+def test_a_server_without_schemas_is_asked_in_words(tmp_path):
+    server = ModelServer(always_a)
+    server.schema = False
+    with serving(server) as url:
+        found, _ = asked(server, url, tmp_path, calls(4))
+    assert all(reply.status == Status.ANSWERED for _, reply in found)
+    assert sum("response_format" not in body for body in server.requests) == 4
+
+
+def test_where_nothing_works_the_rest_is_not_asked(tmp_path, quick):
+    server = ModelServer(always_a, lambda attempt, prompt: "bad_request")
+    with serving(server) as url:
+        found, tally = asked(server, url, tmp_path, calls(200), concurrency=4)
+    assert tally.failed == 200
+    assert len(server.requests) < 40
+    assert found[-1][1].reason.startswith("not asked, since 10 calls in a row failed, the last with BadRequestError: ")
+    assert "no such parameter" in tally.reasons()
+
+
+def dies_after(count, fault):
+    """A fault from the `count`-th request on."""
+    seen = []
+
+    def found(attempt, prompt):
+        seen.append(prompt)
+        return fault if len(seen) > count else None
+
+    return found
+
+
+def test_a_server_that_dies_is_given_up(tmp_path, quick):
+    """20 answers, then 10 failures one by one, each of a single attempt: 30 requests and no more."""
+    server = ModelServer(always_a, dies_after(20, "server_error"))
+    with serving(server) as url:
+        found, tally = asked(server, url, tmp_path, calls(100), concurrency=1, retries=0)
+    assert (tally.answered, tally.failed, len(server.requests)) == (20, 80, 30)
+    assert "not asked, since 10 calls in a row failed" in found[-1][1].reason
+    assert "oops" in found[-1][1].reason
+
+
+def test_failures_between_answers_do_not_end_the_work(tmp_path, quick):
+    """9 of 10 calls fail, and the tenth is answered; never do 10 fail in a row."""
+    server = ModelServer(always_a, lambda attempt, prompt: None if "9." in prompt else "server_error")
+    with serving(server) as url:
+        _, tally = asked(server, url, tmp_path, calls(50), concurrency=1, retries=0)
+    assert (tally.answered, tally.failed, len(server.requests)) == (5, 45, 50)
+
+
+def test_requests_that_a_server_rejects_as_bad_do_not_end_the_work_once_it_has_answered(tmp_path, quick):
+    server = ModelServer(always_a, lambda attempt, prompt: None if "item 0." in prompt else "bad_request")
+    with serving(server) as url:
+        _, tally = asked(server, url, tmp_path, calls(30), concurrency=1)
+    assert (tally.answered, tally.failed, len(server.requests)) == (1, 29, 30)
+
+
+def test_schemas_stay_on_where_an_error_that_names_them_is_no_bad_request(tmp_path, quick):
+    server = ModelServer(always_a, fault_of("guided_error"))
+    with serving(server) as url:
+        _, tally = asked(server, url, tmp_path, calls(3))
+    assert tally.answered == 3
+    assert all("response_format" in body for body in server.requests)
+
+
+def test_keys_reach_neither_logs_nor_reasons_nor_the_journal(tmp_path, monkeypatch, quick):
+    key = "sk-very-secret-0123456789"
+    monkeypatch.setenv("LOCAL_API_KEY", key)
+    server = ModelServer(
+        lambda prompt, body: f"{key}\nFINAL VERDICT = A",
+        lambda attempt, prompt: "echo_key" if "item 1." in prompt else None,
+    )
+    with serving(server) as url:
+        found, _ = asked(server, url, tmp_path, calls(3), retries=1)
+    assert any(f"bearer {key}".lower() in head.lower() for head in server.headers), "the key is used"
+    assert [reply.status for _, reply in found] == [Status.ANSWERED, Status.FAILED, Status.ANSWERED]
+    assert key not in json.dumps([reply.record() for _, reply in found])
+    from inspect_ai.log import list_eval_logs, read_eval_log
+
+    logs = list_eval_logs(str(tmp_path))
+    assert logs
+    assert all(key not in read_eval_log(log).model_dump_json() for log in logs)
+    assert key not in (tmp_path / "answers.jsonl").read_text(encoding="utf-8")
+    assert key not in calls(1)[0].key(Settings("openai-api/local/m", tmp_path).asker)
+
+
+def test_a_line_that_was_cut_off_is_no_answer_and_the_next_one_begins_anew(tmp_path):
+    server = ModelServer(always_a)
+    with serving(server) as url:
+        asked(server, url, tmp_path, calls(2))
+        path = tmp_path / "answers.jsonl"
+        path.write_bytes(path.read_bytes()[:-7])
+        found, tally = asked(server, url, tmp_path, calls(3))
+    assert (tally.known, tally.answered) == (1, 3)
+    journal = Journal(tmp_path)
+    assert all(call.key(Settings("openai-api/local/m", tmp_path).asker) in journal for call, _ in found)
+    journal.close()
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"key": "zz"},
+        {"key": None},
+        {"value": None},
+        {"value": "C"},
+        {"value": ["A"]},
+        {"reason": None},
+        {"tokens_in": "3"},
+        {"status": "failed"},
+    ],
+)
+def test_a_damaged_answer_is_asked_again(tmp_path, change):
+    """The second of three answers is damaged; an answer without a key's other fields is none either."""
+    many, settings = calls(3), Settings("openai-api/local/m", tmp_path)
+    records = [{"key": one.key(settings.asker), **Reply(Status.ANSWERED, "A").record()} for one in many]
+    records[1] |= change
+    lines = [json.dumps(one) for one in (*records, {"status": "answered"}, [], "x")]
+    (tmp_path / "answers.jsonl").write_text("\n".join([*lines, "[" * 100_000, ""]))
+    asker, tally = Scripted(), Tally()
+    found = [reply for _, reply in replies(many, asker, settings, None, tally)]
+    assert [reply.value for reply in found] == ["A", "B", "A"]
+    assert asker.asked == [1]
+    assert tally.known == 2
+
+
+class Scripted:
+    """Answers B to everything."""
+
+    def __init__(self):
+        self.asked = []
+
+    def ask(self, calls, keep):
+        for key, call in calls.items():
+            self.asked.append(call.about["item"])
+            keep(key, Reply(Status.ANSWERED, "B"))
+
+
+def test_a_temperature_is_the_same_whole_or_not(tmp_path):
+    whole, broken = (Settings("m/m", tmp_path, temperature=value) for value in (0, 0.0))
+    assert calls(1)[0].key(whole.asker) == calls(1)[0].key(broken.asker)
+    assert calls(1)[0].key(whole.asker) != calls(1)[0].key(Settings("m/m", tmp_path).asker)
+
+
+def test_a_full_disk_ends_the_work_with_its_reason(tmp_path, monkeypatch):
+    def full(self, key, reply):
+        raise OutputError("answers.jsonl: No space left on device")
+
+    monkeypatch.setattr(Journal, "add", full)
+    server = ModelServer(always_a)
+    with serving(server) as url, pytest.raises(OutputError, match="No space left on device"):
+        asked(server, url, tmp_path, calls(20), concurrency=1)
+    assert len(server.requests) == 1, "what cannot be kept is not paid for"
+
+
+def test_an_answer_that_cannot_be_written_names_the_journal(tmp_path):
+    class Full(io.BytesIO):
+        def write(self, data):
+            raise OSError(28, "No space left on device")
+
+    journal = Journal(tmp_path)
+    journal.close()
+    journal._file = Full()
+    with pytest.raises(OutputError, match=r"answers\.jsonl: No space left on device"):
+        journal.add("0" * 32, Reply(Status.ANSWERED, "A"))
+    assert "0" * 32 not in journal
+
+
+def test_only_a_model_behind_a_connection_is_made_anew_for_each_part(tmp_path, monkeypatch):
+    made = []
+
+    def model_of(settings):
+        made.append(settings.model)
+        return inspecting.bounded(get_model(settings.model, memoize=False, custom_outputs=inspecting.answers))
+
+    monkeypatch.setattr(inspecting, "model_of", model_of)
+    monkeypatch.setattr("karat.llm.asking.PART", 2)
+    settings = Settings("mockllm/model", tmp_path)
+    assert len([*replies(calls(6), InspectAsker(settings, "test"), settings)]) == 6
+    assert made == ["mockllm/model"]
+    made.clear()
+    asking = inspecting.Asking(settings)
+    asking.model.api.client = object()
+    asking.renew()  # the first run has a fresh one
+    asking.renew()
+    assert made == ["mockllm/model"] * 2
+
+
+def test_a_server_of_ones_own_needs_an_address(tmp_path, monkeypatch):
+    monkeypatch.delenv("LOCAL_BASE_URL", raising=False)
+    with pytest.raises(OptionError, match="openai-api/local/m: say where its server is; give --base-url"):
+        InspectAsker(Settings("openai-api/local/m", tmp_path), "test")
+
+
+def test_two_runs_do_not_share_a_folder_at_once(tmp_path):
+    journal = Journal(tmp_path)
+    with pytest.raises(OptionError, match="another run"):
+        Journal(tmp_path)
+    journal.close()
+
+
+def test_environment_is_as_before():
+    assert "LOCAL_API_KEY" not in os.environ

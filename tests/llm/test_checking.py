@@ -1,0 +1,385 @@
+"""Checkers: where quotes stand, what most draws find, and what each way of asking makes of answers."""
+
+import json
+
+import pytest
+
+import karat as library
+from karat.errors import DataError
+from karat.llm.answering import Answering, AnswerJudge
+from karat.llm.calls import Reply, Status
+from karat.llm.checking import CHECKERS, Checking, Violation, located, majority, sentences
+from karat.llm.explaining import ExplanationJudge
+from karat.llm.prompts import template
+from karat.llm.rules import Rule, listed, read_rules
+from karat.readers.inputs import sources
+from llm.scripted import ask
+
+RULES = (Rule("no superlatives", "nothing is the best", "style"), Rule("no claims", "no medical claims"))
+TEXTS = {"ad": "The best tea. It heals. Buy it.", "note": "Plain words.", "empty": ""}
+NEVER, HEALS = "no superlatives", "no claims"
+
+
+def checker(name, draws=1, texts=TEXTS):
+    kind = CHECKERS[name]
+    return kind(Checking(texts, RULES, {one: template(one) for one in kind.templates}, draws))
+
+
+def violation(quote, start, rule=NEVER, **further):
+    return Violation(quote, rule, "style" if rule == NEVER else None, start, **further)
+
+
+# --- sentences ---
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("One. Two! Three?", ["One.", "Two!", "Three?"]),
+        ("  One.\n\nTwo", ["One.", "Two"]),
+        ('He said "no." Then he left.', ['He said "no."', "Then he left."]),
+        ("(Really?) Yes…", ["(Really?)", "Yes…"]),
+        ("Take 3.5 mg of karat.text daily.", ["Take 3.5 mg of karat.text daily."]),
+        ("What?! No...", ["What?!", "No..."]),
+        ("好。是的！", ["好。", "是的！"]),
+        ("- a point\n- another", ["- a point", "- another"]),
+        ("... and so on. End", ["... and so on.", "End"]),
+        ("", []),
+        (" \n ", []),
+    ],
+)
+def test_sentences(text, expected):
+    assert [text[start:end] for start, end in sentences(text)] == expected
+
+
+def test_sentences_of_points_alone_are_found_quickly():
+    assert sentences("." * 20_000 + "x") == [(0, 20_001)]
+
+
+# --- where quotes stand ---
+
+
+@pytest.mark.parametrize(
+    ("text", "quote", "expected"),
+    [
+        ("The best tea.", "best", (4, "best")),
+        ("The  best\n tea.", "The best tea", (0, "The  best\n tea")),
+        ("The best tea.", "  best\n", (4, "best")),
+        ("He said “no”.", '"no"', (8, "“no”")),
+        ("It's here.", "It’s", (0, "It's")),
+        ("a – b", "a - b", (0, "a – b")),
+        ("1 + 1 (2).", "1 + 1 (2)", (0, "1 + 1 (2)")),
+        ("The best tea.", "Best", (None, "Best")),
+        ("The best tea.", "worst", (None, "worst")),
+        ("The best tea.", "", (None, "")),
+        ("The best tea.", " \n", (None, " \n")),
+    ],
+)
+def test_a_quote_is_placed_in_the_texts_own_characters(text, quote, expected):
+    (found,) = located(text, [Violation(quote, "r", explanation="kept")])
+    assert (found.start, found.quote) == expected
+    assert found.explanation == "kept"
+    if found.start is not None:
+        assert text[found.start : found.end] == found.quote
+
+
+def test_repeated_quotes_take_one_place_after_another_by_rule():
+    given = [Violation("no", "x"), Violation("no", "x"), Violation("no", "y"), Violation("no", "x")]
+    assert [one.start for one in located("no, no", given)] == [0, 4, 0, 0]
+
+
+def test_a_quote_that_is_not_there_is_an_empty_span_that_overlaps_nothing():
+    (found,) = located("Tea.", [Violation("coffee", "r", correction="tea")])
+    assert found.record() == {"invented": "coffee", "rule": "r", "correction": "tea"}
+
+
+def test_an_invented_quote_is_a_false_positive(written):
+    text = "The best tea."
+    spans = [violation("best", 4), Violation("never said", NEVER)]
+    truth = written(json.dumps({"id": "1", "text": text, "violations": [spans[0].record()]}), "truth.jsonl")
+    line = {"id": "1", "text": text, "checker": "c", "violations": [one.record() for one in spans]}
+    report = library.violations(truth, written(json.dumps(line), "predicted.jsonl"))
+    assert not any("mean nothing" in warning for warning in report.warnings)
+    outcomes = report.items.first.filter(variant="std").sort("outcome")
+    assert outcomes["outcome"].to_list() == ["false_positive", "true_positive"]
+
+
+# --- what most draws find ---
+
+
+def test_what_is_found_in_more_than_half_of_the_draws_stays_as_first_found():
+    here, near, there = violation("best tea", 4), violation("best", 4), violation("It", 14)
+    assert majority([[here], [near], []]) == [here]
+    assert majority([[here], []]) == []
+    assert majority([[here, there], [near], [there]]) == [here, there]
+    assert majority([]) == []
+    assert majority([[here, near]]) == [here]
+
+
+def test_other_rules_and_passages_that_only_touch_are_not_the_same():
+    assert majority([[violation("best", 4)], [violation("best", 4, HEALS)], []]) == []
+    assert majority([[violation("best", 4)], [violation(" tea", 8)], []]) == []
+
+
+def test_invented_quotes_are_the_same_where_they_are_equal():
+    one, other = Violation("gone", "r"), Violation("lost", "r")
+    assert majority([[one], [one], [other]]) == [one]
+    assert majority([[one], [Violation("gone", "r", start=0)], []]) == []
+
+
+# --- prompt-baseline ---
+
+
+def test_the_baseline_asks_once_a_text_and_places_what_is_quoted():
+    said = {"quote": "best", "rule": NEVER, "explanation": "praise", "correction": "good"}
+    found = checker("prompt-baseline").found(ask(lambda call: [said] if call.about["id"] == "ad" else []))
+    assert found == {
+        "ad": [violation("best", 4, explanation="praise", correction="good")],
+        "note": [],
+        "empty": [],
+    }
+
+
+# --- zeroshot-index ---
+
+
+def test_numbered_sentences_come_back_as_passages():
+    asked = checker("zeroshot-index")
+    calls = {call.about["id"]: call for call in asked.first()}
+    assert [*calls] == ["ad", "note"], "a text without a sentence is not asked"
+    assert calls["ad"].judged["text"] == "1. The best tea.\n2. It heals.\n3. Buy it."
+    answers = {"ad": [{"sentence": 2, "rule": HEALS}, {"sentence": 1, "rule": NEVER}], "note": []}
+    found = asked.found(ask(lambda call: answers[call.about["id"]]))
+    assert found == {
+        "ad": [violation("It heals.", 14, HEALS), violation("The best tea.", 0)],
+        "note": [],
+        "empty": [],
+    }
+
+
+# --- brute-context-classifier ---
+
+
+def test_every_sentence_is_asked_against_every_rule_in_its_context():
+    asked = checker("brute-context-classifier")
+    calls = [call for call in asked.first() if call.about["id"] == "ad"]
+    assert len(calls) == 3 * 2
+    assert calls[2].judged == {"sentence": "It heals.", "before": "The best tea. ", "after": " Buy it."}
+    assert calls[2].given == {"rule": "- no superlatives: nothing is the best"}
+    right = {("The best tea.", NEVER), ("It heals.", HEALS)}
+    yes = ask(lambda call: "yes" if (call.judged["sentence"], call.about["rule"]) in right else "no")
+    assert asked.found(yes) == {
+        "ad": [
+            violation("The best tea.", 0, explanation="so it is"),
+            violation("It heals.", 14, HEALS, explanation="so it is"),
+        ],
+        "note": [],
+        "empty": [],
+    }
+
+
+def test_the_context_is_three_hundred_characters_at_most():
+    long = f"{'a' * 400}. Here. {'b' * 400}."
+    call = [*checker("brute-context-classifier", texts={"long": long}).first()][2]
+    assert (call.judged["sentence"], len(call.judged["before"]), len(call.judged["after"])) == ("Here.", 300, 300)
+
+
+def test_one_sentence_without_an_answer_leaves_its_text_out():
+    def answer(call):
+        return Status.FAILED if call.judged["sentence"] == "It heals." and call.about["rule"] == NEVER else "yes"
+
+    found = checker("brute-context-classifier").found(ask(answer))
+    assert found["ad"].status == Status.FAILED
+    assert len(found["note"]) == 2
+
+
+# --- self-consistent-explainer ---
+
+
+def script(finds, verifies, explains=lambda call: {"explanation": "why", "correction": "good"}):
+    """Answers by the question's kind."""
+    kinds = {"violations_find": finds, "violations_verify": verifies, "violations_explain": explains}
+    return ask(lambda call: kinds[call.template.name](call))
+
+
+def quotes(*many):
+    return [{"quote": quote, "rule": rule} for quote, rule in many]
+
+
+def in_draws(*said):
+    """What is found in the first text by draw; nothing in others."""
+    return lambda call: said[call.draw - 1] if call.about["id"] == "ad" else []
+
+
+def test_what_most_draws_find_and_verify_is_explained_and_corrected():
+    twice, once = ("best", NEVER), ("Buy it", HEALS)
+    finds = in_draws(quotes(twice, once), quotes(twice), [])
+    found = checker("self-consistent-explainer", 3).found(script(finds, lambda call: "yes" if call.draw < 3 else "no"))
+    assert found == {"ad": [violation("best", 4, explanation="why", correction="good")], "note": [], "empty": []}
+
+
+@pytest.mark.parametrize(
+    ("verified", "kept"),
+    [
+        (("yes", "no"), 0),
+        (("yes", Status.REFUSED), 1),
+        (("no", Status.UNPARSEABLE), 0),
+        (("yes", "yes"), 1),
+    ],
+)
+def test_what_most_answers_do_not_verify_goes(verified, kept):
+    finds = in_draws(quotes(("best", NEVER)), quotes(("best", NEVER)))
+    found = checker("self-consistent-explainer", 2).found(script(finds, lambda call: verified[call.draw - 1]))
+    assert len(found["ad"]) == kept
+
+
+def test_what_nobody_verified_leaves_its_text_out():
+    finds = in_draws(quotes(("best", NEVER), ("It heals", HEALS)))
+
+    def verifies(call):
+        return "yes" if call.judged["quote"] == "best" else Status.FAILED
+
+    found = checker("self-consistent-explainer").found(script(finds, verifies))
+    assert found == {"ad": Reply(Status.FAILED), "note": [], "empty": []}
+
+
+def test_draws_without_an_answer_do_not_count():
+    finds = in_draws(quotes(("best", NEVER)), Status.FAILED, Status.REFUSED)
+    found = checker("self-consistent-explainer", 3).found(script(finds, lambda call: "yes"))
+    assert [one.quote for one in found["ad"]] == ["best"]
+
+
+def test_a_violation_stays_where_no_explanation_came():
+    finds = in_draws(quotes(("best", NEVER)))
+    asked = script(finds, lambda call: "yes", lambda call: Status.UNPARSEABLE)
+    assert checker("self-consistent-explainer").found(asked)["ad"] == [violation("best", 4)]
+
+
+# --- what all checkers do ---
+
+
+@pytest.mark.parametrize("name", CHECKERS)
+@pytest.mark.parametrize("status", [Status.REFUSED, Status.UNPARSEABLE, Status.FAILED])
+def test_of_a_text_without_an_answer_what_became_of_the_question_is_kept(name, status):
+    found = checker(name, texts={"ad": "The best tea."}).found(ask(lambda call: status))
+    assert found == {"ad": Reply(status)}
+
+
+@pytest.mark.parametrize("name", CHECKERS)
+def test_a_checker_names_the_versions_of_its_prompts(name):
+    kind = CHECKERS[name]
+    signed = [template(one).signed.partition("@")[2] for one in kind.templates]
+    assert checker(name).given.version(kind.templates) == "+".join(signed)
+    assert all(one.startswith("1#") for one in signed)
+
+
+# --- rules ---
+
+
+def rules(written, text):
+    (source,) = sources([written(text, "rules.csv")])
+    return read_rules(source)
+
+
+def test_rules_are_read_from_a_table(written):
+    assert rules(written, "rule,category\nshort,style\nkind,\n") == [
+        Rule("short", "short", "style"),
+        Rule("kind", "kind"),
+    ]
+    assert rules(written, "rule,description\nshort,be brief\n") == [Rule("short", "be brief")]
+
+
+@pytest.mark.parametrize(
+    ("text", "got"),
+    [("rule,category\n", "none"), ("rule,category\n,x\n", "an empty name"), ("rule,category\na,x\na,y\n", '"a" twice')],
+)
+def test_a_table_without_rules_is_refused(written, text, got):
+    with pytest.raises(DataError, match=got):
+        rules(written, text)
+
+
+def test_a_table_of_rules_without_its_column_names_no_option_that_is_for_the_texts(written):
+    with pytest.raises(DataError, match=r"rules\.csv: expected a column rule; got name, description$"):
+        rules(written, "name,description\na,b\n")
+
+
+def test_a_rule_is_listed_with_what_it_asks_for():
+    assert listed([Rule("short", "be brief"), Rule("kind", "kind")]) == "- short: be brief\n- kind"
+
+
+# --- judges of explanations and of answers ---
+
+
+def test_explanations_are_judged_where_people_and_system_gave_one():
+    import polars as pl
+
+    gold = pl.DataFrame({"id": ["1", "2"], "q_explanation": ["it is shorter", None]})
+    ours = pl.DataFrame({"id": ["1", "2"], "q_explanation": ["B is longer", "so"]})
+    asked = ExplanationJudge(template("preferences_explanation"), gold, [("ours", ours), ("none", ours.clear())], ["q"])
+    (row,) = asked.verdicts(ask(lambda call: "no"))
+    assert row == {
+        "id": "1",
+        "system": "ours",
+        "criterion": "q",
+        "verdict": "no",
+        "outcome": "answered",
+        "reason": "so it is",
+        "prompt": template("preferences_explanation").signed,
+    }
+    (row,) = asked.verdicts(ask(lambda call: Status.REFUSED))
+    assert (row["verdict"], row["outcome"]) == (None, "refused")
+
+
+def test_an_answer_keeps_what_its_question_says_and_names_the_prompt():
+    question = {"id": "1", "ability": "noise_robustness", "query": "Where?", "answer": ["Lima"], "documents": ["x"]}
+    (row,) = Answering(template("rag_answer"), [question], "m").answers(ask(lambda call: "In Lima."))
+    assert row == {
+        "id": "1",
+        "ability": "noise_robustness",
+        "query": "Where?",
+        "answer": ["Lima"],
+        "documents": ["x"],
+        "model": "m",
+        "response": "In Lima.",
+        "outcome": "answered",
+        "prompt": template("rag_answer").signed,
+    }
+
+
+def test_answers_are_asked_what_their_question_allows():
+    known = {"id": "1", "response": "Lima", "slots": [["Lima", "lima"], ["Peru"]], "false": ["Quito"], "model": "m"}
+    plain = {**known, "slots": [["Lima"]], "false": None}
+    silent, unknown = {**known, "response": None}, {**known, "slots": None, "false": None}
+    calls = [*AnswerJudge(template("rag_judge"), [known, plain, silent, unknown], {"1": "Where?"}).calls()]
+    assert [call.given["asked"] for call in calls] == [
+        ["correct", "rejected", "error_detected", "error_corrected"],
+        ["correct", "rejected"],
+        ["rejected"],
+    ]
+    assert calls[0].judged == {
+        "response": "Lima",
+        "query": "Where?",
+        "truth": "Lima or lima; and Peru",
+        "false_answer": "Quito",
+    }
+    assert "Quito" in calls[0].messages("0")[1]
+
+
+def test_verdicts_on_answers_are_true_false_or_null():
+    known = {"id": "1", "response": "Lima", "slots": [["Lima"]], "false": None, "model": "m", "noise_ratio": 0.0}
+    asked = AnswerJudge(template("rag_judge"), [known], {})
+    (row,) = asked.verdicts(ask(lambda call: {"correct": "yes", "rejected": "no"}))
+    assert row == {
+        "id": "1",
+        "model": "m",
+        "noise_ratio": 0.0,
+        "correct": True,
+        "rejected": False,
+        "error_detected": None,
+        "error_corrected": None,
+        "outcome": "answered",
+        "reason": "so it is",
+        "prompt": template("rag_judge").signed,
+    }
+    (row,) = asked.verdicts(ask(lambda call: Status.UNPARSEABLE))
+    assert [row[name] for name in ("correct", "rejected", "outcome")] == [None, None, "unparseable"]

@@ -1,0 +1,284 @@
+"""Votes of a model on traits: in the pair's own order, of several draws, beside those that are there."""
+
+from collections import Counter
+from dataclasses import replace
+from pathlib import Path
+
+import polars as pl
+import pytest
+
+import karat as library
+from karat.api._label import read_all
+from karat.errors import DataError, OptionError
+from karat.llm.calls import Status
+from karat.llm.labelling import ORDER, REASONS, Labelling
+from karat.llm.prompts import template
+from karat.llm.traits import traits
+from karat.writers.pairs import write_pairs
+from llm.scripted import ask
+from made_pairs import column, comparison, document, read, votes
+
+TRAITS = {"polite": "is more polite", "brief": "is shorter", "warm": "is warmer"}
+
+
+def labelling(**how):
+    return Labelling(**{"traits": TRAITS, "template": template("annotations_label"), "model": "m", **how})
+
+
+@pytest.fixture
+def pairs(written):
+    """Twelve pairs, whose first response is the longer one."""
+    return read(written(document(*(comparison(f"p{n}", {"ann": "a"}, a="yes, of course", b="no") for n in range(12)))))
+
+
+def labelled(pairs, answer, known=None, **how):
+    asked = labelling(**how)
+    return asked.labelled(pairs, ask(answer)(asked.calls(pairs, known or {})))
+
+
+def all_of(vote):
+    return lambda call: dict.fromkeys(call.form.fields, vote)
+
+
+def of_draws(*said):
+    """An answer for each draw: one vote for all traits, or a Status."""
+    return lambda call: one if isinstance(one := said[call.draw - 1], Status) else all_of(one)(call)
+
+
+def the_longer(call):
+    longer = len(call.judged["response_a"]) > len(call.judged["response_b"])
+    return dict.fromkeys(call.form.fields, "A" if longer else "B")
+
+
+# --- order ---
+
+
+def test_the_order_is_drawn_for_each_pair_and_is_that_of_the_prompt(pairs):
+    orders = {call.about["order"]: call.judged for call in labelling().calls(pairs, {})}
+    assert orders["ab"] == {"instruction": "Really?", "response_a": "yes, of course", "response_b": "no"}
+    assert orders["ba"] == {"instruction": "Really?", "response_a": "no", "response_b": "yes, of course"}
+
+
+def test_the_order_depends_on_the_seed_and_the_pair_alone(pairs):
+    def orders(many, **how):
+        return {call.about["pair"]: call.about["order"] for call in labelling(**how).calls(many, {})}
+
+    fewer = replace(pairs, frame=pairs.frame.tail(3))
+    assert orders(fewer).items() <= orders(pairs).items()
+    assert orders(pairs, draws=3, together=1) == orders(pairs)
+    assert orders(pairs, seed=1) != orders(pairs)
+
+
+def test_the_order_is_written_down(pairs):
+    found, _ = labelled(pairs, the_longer)
+    shown = {call.about["pair"]: call.about["order"] for call in labelling().calls(pairs, {})}
+    assert column(found, ORDER) == [shown[pair] for pair in column(found, "pair")]
+    assert ORDER in found.metadata
+
+
+def test_votes_come_back_in_the_order_of_the_pair(pairs):
+    found, _ = labelled(pairs, the_longer)
+    assert votes(found) == {"ann": ["text_a"] * 12, "ben": ["missing"] * 12} | {
+        f"{trait}|m": ["text_a"] * 12 for trait in TRAITS
+    }
+
+
+@pytest.mark.parametrize("vote", ["both", "neither"])
+def test_both_and_neither_are_the_same_in_either_order(pairs, vote):
+    found, _ = labelled(pairs, all_of(vote))
+    assert votes(found)["warm|m"] == [vote] * 12
+
+
+# --- prompts ---
+
+
+def test_traits_are_asked_together_each_once_in_an_order_of_the_pair(pairs):
+    asked = {f"trait {n}": f"is more {n}" for n in range(7)}
+    calls = [*labelling(traits=asked, together=3).calls(pairs, {})]
+    sizes = Counter(len(call.form.fields) for call in calls)
+    assert sizes == {3: 24, 1: 12}
+    first = {}
+    for call in calls:
+        first.setdefault(call.about["pair"], []).extend(call.form.fields)
+        assert call.given["traits"].splitlines() == [f"{name}: {asked[name]}" for name in call.form.fields]
+    assert all(sorted(names) == sorted(asked) for names in first.values())
+    assert len(set(map(tuple, first.values()))) > 1
+
+
+# --- draws ---
+
+
+@pytest.mark.parametrize(
+    ("said", "vote", "split"),
+    [
+        (("both", "both", "neither"), "both", 1),
+        (("both", "neither"), "not_applicable", 1),
+        (("both", "both"), "both", 0),
+        (("both", Status.FAILED, "both"), "both", 0),
+        ((Status.REFUSED, "both", Status.UNPARSEABLE), "both", 0),
+        ((Status.REFUSED, Status.FAILED), "refused", 0),
+        ((Status.UNPARSEABLE, Status.UNPARSEABLE), "unparseable", 0),
+        ((Status.FAILED, Status.FAILED), "failed", 0),
+        (("both", "neither", Status.FAILED, Status.FAILED), "not_applicable", 1),
+    ],
+)
+def test_a_vote_is_the_most_frequent_of_what_was_answered(pairs, said, vote, split):
+    found, count = labelled(pairs, of_draws(*said), draws=len(said))
+    assert votes(found)["polite|m"] == [vote] * 12
+    assert count == split * 12 * len(TRAITS)
+
+
+def test_every_draw_is_an_annotator_too(pairs):
+    found, _ = labelled(pairs, of_draws("both", Status.FAILED, Status.REFUSED), draws=3, traits={"warm": "is warmer"})
+    given = votes(found)
+    assert [given[f"warm|m#{draw}"][0] for draw in (1, 2, 3)] == ["both", "failed", "refused"]
+    names = {one.id: one.name for one in found.annotators}
+    assert (names["warm|m"], names["warm|m#2"]) == ("warm (m)", "warm (m), draw 2")
+    said = {one.description for one in found.annotators if one.id.startswith("warm")}
+    assert said == {f"Which response is warmer? Answered by m, prompt {template('annotations_label').signed}."}
+
+
+def test_a_single_draw_is_the_vote_itself(pairs):
+    found, split = labelled(pairs, the_longer)
+    assert [one.id for one in found.annotators] == ["ann", "ben", "polite|m", "brief|m", "warm|m"]
+    assert split == 0
+
+
+# --- what is no answer ---
+
+
+@pytest.mark.parametrize("status", [Status.REFUSED, Status.UNPARSEABLE, Status.FAILED])
+def test_what_is_no_answer_is_no_vote_but_what_became_of_the_question(pairs, status):
+    found, _ = labelled(pairs, lambda call: status)
+    assert votes(found)["polite|m"] == [status.value] * 12
+
+
+def test_why_there_are_no_votes_is_written_down_and_goes_once_there_are(pairs):
+    def failing(call):
+        return Status.FAILED if call.about["pair"] in {"p3", "p5"} else the_longer(call)
+
+    first, _ = labelled(pairs, failing, together=1)
+    (reasons,) = (name for name in first.metadata if name.startswith(REASONS))
+    said = dict(zip(column(first, "pair"), column(first, reasons), strict=True))
+    assert reasons == "karat_unanswered:m"
+    assert {pair for pair, why in said.items() if why} == {"p3", "p5"}
+    assert sorted(said["p3"].split("; ")) == ["brief: failed, ", "polite: failed, ", "warm: failed, "]
+    again, _ = labelled(first, the_longer, labelling().known(first))
+    assert set(column(again, reasons)) == {None}
+
+
+def test_votes_that_were_not_given_and_why_stay_in_files(pairs, tmp_path):
+    first, _ = labelled(pairs, lambda call: Status.REFUSED if call.about["pair"] == "p3" else the_longer(call))
+    for name in ("labelled.json", "labelled.parquet"):
+        write_pairs(first, tmp_path / name, Path(name).suffix)
+        again = read(tmp_path / name)
+        assert votes(again) == votes(first)
+        assert column(again, "karat_unanswered:m") == column(first, "karat_unanswered:m")
+
+
+# --- what is there already ---
+
+
+def test_only_what_is_missing_is_asked_and_the_rest_stays(pairs):
+    first, _ = labelled(pairs, lambda call: Status.FAILED if call.about["pair"] == "p3" else the_longer(call))
+    again = labelling()
+    known = again.known(first)
+    assert known["p3"] == set()
+    assert known["p4"] == set(TRAITS)
+    assert {call.about["pair"] for call in again.calls(first, known)} == {"p3"}
+    found, _ = labelled(first, all_of("both"), known)
+    assert votes(found)["warm|m"] == ["text_a"] * 3 + ["both"] + ["text_a"] * 8
+    assert column(found, ORDER) == column(first, ORDER)
+
+
+def test_pairs_keep_the_order_in_which_they_were_shown_whatever_the_seed(pairs):
+    first, _ = labelled(pairs, the_longer, traits={"warm": "is warmer"})
+    drawn_anew = {call.about["pair"]: call.about["order"] for call in labelling(seed=1).calls(pairs, {})}
+    assert column(first, ORDER) != [drawn_anew[pair] for pair in column(first, "pair")]
+    second, _ = labelled(first, the_longer, labelling().known(first), seed=1)
+    assert column(second, ORDER) == column(first, ORDER)
+    given = votes(second)
+    assert [given[f"{trait}|m"] for trait in TRAITS] == [["text_a"] * 12] * 3
+
+
+def test_an_order_that_is_neither_ab_nor_ba_is_drawn(pairs):
+    odd = replace(pairs, frame=pairs.frame.with_columns(pl.lit("A first").alias(ORDER)))
+    found, _ = labelled(odd, the_longer)
+    assert column(found, ORDER) == column(labelled(pairs, the_longer)[0], ORDER)
+
+
+def test_refused_and_unparseable_votes_are_missing_too(pairs):
+    first, _ = labelled(pairs, lambda call: Status.REFUSED)
+    assert set(map(frozenset, labelling().known(first).values())) == {frozenset()}
+
+
+def test_a_further_trait_and_a_further_model_are_added(pairs):
+    first, _ = labelled(pairs, the_longer, traits={"warm": "is warmer"})
+    more = labelling()
+    known = more.known(first)
+    assert {name for call in more.calls(first, known) for name in call.form.fields} == {"polite", "brief"}
+    second, _ = labelled(first, all_of("both"), known)
+    third, _ = labelled(second, all_of("neither"), labelling(model="other").known(second), model="other")
+    given = votes(third)
+    assert given["warm|m"] == ["text_a"] * 12
+    assert given["polite|m"] == ["both"] * 12
+    assert given["warm|other"] == ["neither"] * 12
+    assert len(third.annotators) == 2 + 3 + 3
+
+
+# --- files ---
+
+
+@pytest.mark.parametrize("ending", [".json", ".parquet"])
+def test_the_file_is_read_again_and_scored(pairs, tmp_path, ending):
+    path = tmp_path / f"labelled{ending}"
+    found, _ = labelled(pairs, the_longer, draws=2)
+    write_pairs(found, path, ending)
+    assert votes(read(path)) == votes(found)
+    assert column(read(path), ORDER) == column(found, ORDER)
+    agreement = library.annotations(path, reference="ann")["agreement"].filter(pl.col("annotator") != "ben")
+    agreement = agreement.filter(metric="accuracy")
+    assert agreement["annotator"].to_list() == [one.id for one in found.annotators[2:]]
+    assert set(agreement.select("value", "n").iter_rows()) == {(1.0, 12)}
+
+
+def test_pairs_on_which_nobody_voted_yet_are_read_from_a_table(written):
+    table = written("nr,text_a,text_b,topic\n7,yes,no,tea\n8,hello,hi,\n", "pairs.csv")
+    pairs = read_all(table, {"pair": "nr"})
+    assert pairs.annotators == ()
+    assert (column(pairs, "pair"), column(pairs, "topic")) == (["7", "8"], ["tea", None])
+    found, _ = labelled(pairs, the_longer)
+    assert votes(found)["warm|m"] == ["text_a", "text_a"]
+    with pytest.raises(DataError, match="text_a"):
+        read_all(written("a,b\nyes,no\n", "other.csv"))
+
+
+# --- the list of traits ---
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("polite = 'is'", "expected a table"),
+        ("[traits]", "expected a table"),
+        ("[traits]\npolite = 1", "polite: expected what more of the trait means"),
+        ("[traits]\npolite = ' '", "polite: expected what more of the trait means"),
+        ("[traits", "expected traits as TOML"),
+        (b"\xff", "expected traits as TOML"),
+    ],
+)
+def test_a_file_that_holds_no_traits_is_refused(written, text, said):
+    with pytest.raises(OptionError, match=said):
+        traits(written(text, "traits.toml"))
+
+
+def test_a_file_of_traits_that_is_not_there_is_refused(tmp_path):
+    with pytest.raises(OptionError, match="No such file"):
+        traits(tmp_path / "none.toml")
+
+
+def test_what_was_done_to_read_a_file_is_told(tmp_path):
+    path = tmp_path / "pairs.csv"
+    path.write_bytes("pair,prompt,text_a,text_b\n1,Où ?,là,ici\n".encode("cp1252"))
+    asked = library.label_annotations(path, model="mockllm/model", output=tmp_path / "out.json", dry_run=True)
+    assert any("cp1252" in one for one in asked.notes)

@@ -1,0 +1,354 @@
+"""Commands that ask a model, from the command line: with Inspect's mock model, and what they say of mistakes."""
+
+import json
+import os
+import resource
+import signal
+import subprocess
+import sys
+import time
+from functools import partial
+
+import pytest
+
+from llm.server import ModelServer, serving
+from made_pairs import comparison, document
+
+ANSWERS = "answers.jsonl"
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    """A folder with small inputs of all commands, in which the test stands."""
+    items = [{"id": n, "instruction": f"Say {n}.", "output_a": f"{n}!", "output_b": f"Well, {n}."} for n in "1234"]
+    labels = {"q_preference": "A", "q_explanation": "it is shorter"}
+    asked = {"ability": "noise_robustness", "noise_ratio": 0.0, "answer": ["Lima"]}
+    prompts = [{"id": n, **asked, "query": f"Where is {n}?", "documents": ["It is in Lima."]} for n in "123"]
+    text = "The best tea. It heals."
+    content = {
+        "pairs.json": [document(*(comparison(n, {"ann": "a"}, a=f"yes {n}") for n in "123"))],
+        "traits.toml": '[traits]\nwarm = "is warmer"\nbrief = "is shorter"\n',
+        "items.jsonl": items,
+        "gold.jsonl": [item | labels for item in items],
+        "train.jsonl": [item | labels | {"id": f"t{item['id']}", "instruction": "Once."} for item in items],
+        "ours.tsv": "id\tq_preference\tq_explanation\n" + "".join(f"{n}\tA\tshorter {n}\n" for n in "1234"),
+        "prompts.jsonl": prompts,
+        "answers.jsonl": [{"id": n, **asked, "model": "m", "response": f"Lima {n}"} for n in "123"],
+        "texts.csv": f"id,text\n1,{text}\n2,Plain words.\n",
+        "truth.jsonl": [
+            {"id": "1", "text": text, "violations": [{"start": 4, "end": 8, "rule": "calm"}]},
+            {"id": "2", "text": "Plain words.", "violations": []},
+        ],
+        "rules.csv": "rule,description\ncalm,no superlatives\nplain,no claims\n",
+    }
+    for name, rows in content.items():
+        lines = rows if isinstance(rows, str) else "".join(f"{json.dumps(row)}\n" for row in rows)
+        (tmp_path / name).write_text(lines)
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+COMMANDS = {
+    "label": (
+        "annotations label pairs.json --traits traits.toml --output out.json",
+        "annotations score out.json --reference ann",
+    ),
+    "draws": (
+        "annotations label pairs.json --traits traits.toml --draws 3 --traits-per-prompt 1 --output out.parquet",
+        "annotations score out.parquet --reference ann",
+    ),
+    "predict": (
+        "preferences predict items.jsonl --predictor judge --criteria q --output out.tsv",
+        "preferences score gold.jsonl out.tsv --criteria q",
+    ),
+    "shots": (
+        "preferences predict items.jsonl --predictor judge --train train.jsonl --shots 2 --criteria q --output out.tsv",
+        "preferences check out.tsv --gold items.jsonl --criteria q --explanations",
+    ),
+    "baseline": (
+        "preferences predict items.jsonl --predictor baseline --criteria q --output out.tsv",
+        "preferences check out.tsv --gold items.jsonl --criteria q",
+    ),
+    "judge": (
+        "preferences judge gold.jsonl ours.tsv --criteria q --output out.jsonl",
+        "preferences score gold.jsonl ours.tsv --criteria q --verdicts out.jsonl",
+    ),
+    "answer": ("rag answer prompts.jsonl --output out.jsonl", "rag score out.jsonl"),
+    "rag judge": (
+        "rag judge answers.jsonl --questions prompts.jsonl --output out.jsonl",
+        "rag score answers.jsonl --verdicts out.jsonl",
+    ),
+    "check": (
+        "violations check texts.csv --rules rules.csv --output out.jsonl",
+        "violations score truth.jsonl out.jsonl",
+    ),
+    "index": (
+        "violations check texts.csv --rules rules.csv --checker zeroshot-index --output out.jsonl",
+        "violations score truth.jsonl out.jsonl",
+    ),
+    "sentences": (
+        "violations check texts.csv --rules rules.csv --checker brute-context-classifier --output out.jsonl",
+        "violations score truth.jsonl out.jsonl",
+    ),
+    "explainer": (
+        "violations check texts.csv --rules rules.csv --checker self-consistent-explainer --draws 3 --output out.jsonl",
+        "violations score truth.jsonl out.jsonl",
+    ),
+    "plant": (
+        "violations plant texts.csv --rules rules.csv --output out.jsonl",
+        "violations score out.jsonl out.jsonl --checker same",
+    ),
+}
+"""Each command, and the one that reads what it writes."""
+
+CALLS = {
+    "label": 3,
+    "draws": 3 * 2 * 3,
+    "predict": 4 * 2,
+    "shots": (4 - 2 + 4) * 2,
+    "baseline": 4,
+    "judge": 4,
+    "answer": 3,
+    "rag judge": 3,
+    "check": 2,
+    "index": 2,
+    "sentences": 3 * 2,
+    "explainer": 2 * 3,
+    "plant": 2 + 1,
+}
+"""Calls of each: pairs, items, texts or sentences, times orders, traits, draws or rules; of some the first step's."""
+STEPS = "karat: only the first step is counted; how much the later ones ask depends on its answers\n"
+
+
+# --- without a model ---
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_a_dry_run_counts_and_shows_and_asks_nothing(folder, karat, name):
+    before = sorted(folder.iterdir())
+    status, out, err = karat(*COMMANDS[name][0].split(), "--model", "openai/m", "--dry-run")
+    later = name in {"explainer", "plant"}
+    assert (status, err) == (0, STEPS if later else "")
+    assert out.splitlines()[-1].startswith(f"{CALLS[name]} calls, about ")
+    assert out.count(f" of {CALLS[name]} ---\n") == min(3, CALLS[name])
+    assert sorted(folder.iterdir()) == before
+
+
+SHIFTED = {
+    "label": ["pairs.json"],
+    "shots": ["items.jsonl", "train.jsonl"],
+    "judge": ["gold.jsonl", "ours.tsv"],
+    "answer": ["prompts.jsonl"],
+    "rag judge": ["answers.jsonl"],
+    "check": ["texts.csv", "rules.csv"],
+    "plant": ["texts.csv", "rules.csv"],
+}
+"""The inputs of commands."""
+
+
+@pytest.mark.parametrize("name", SHIFTED)
+def test_what_was_done_to_read_inputs_is_said(folder, karat, name):
+    for file in SHIFTED[name]:
+        (folder / file).write_text((folder / file).read_text(), encoding="utf-16")
+    _, _, err = karat(*COMMANDS[name][0].split(), "--model", "openai/m", "--dry-run")
+    told = [line for line in err.splitlines() if "read as utf-16" in line]
+    assert [next(file for file in SHIFTED[name] if file in line) for line in told] == SHIFTED[name]
+
+
+def test_a_judge_of_answers_sees_questions_and_truths_of_a_file_of_their_own(folder, karat):
+    (folder / "predicted.json").write_text(json.dumps({"answer": {"5a8b": "In Lima."}, "sp": {"5a8b": []}}))
+    gold = [{"_id": "5a8b", "question": "Where is it?", "answer": "Peru", "supporting_facts": []}]
+    (folder / "hotpot.json").write_text(json.dumps(gold))
+    words = ["rag", "judge", "predicted.json", "--model", "openai/m", "--dry-run", "--output", "out.jsonl"]
+    status, out, _ = karat(*words, "--gold", "hotpot.json")
+    assert status == 0
+    assert all(said in out for said in ("Where is it?", "Peru", "In Lima."))
+    status, _, err = karat(*words)
+    assert status == 1
+    assert err.startswith("karat: predicted.json: expected the true answers too")
+
+
+def test_a_dry_run_says_what_it_costs(folder, karat):
+    (folder / "prices.toml").write_text('["openai/m"]\ninput = 0\noutput = 1000\n')
+    words = [*COMMANDS["judge"][0].split(), "--model", "openai/m", "--dry-run", "--prices", "prices.toml"]
+    # 4 verdicts of about 80 tokens, at 1,000 a million
+    assert karat(*words)[1].endswith(" and 320 to write; cost 0.32\n")
+    status, _, err = karat(*words, "--model", "other/m")
+    assert status == 2
+    assert 'expected a table ["other/m"]' in err
+
+
+@pytest.mark.parametrize(
+    ("words", "status", "said"),
+    [
+        ("annotations label none.json --output out.json", 2, "none.json"),
+        (
+            "annotations label pairs.json --output out.csv",
+            2,
+            "out.csv: expected a name that ends in one of .json, .parquet",
+        ),
+        ("annotations label pairs.json --traits none.toml --output out.json", 2, "none.toml: No such file"),
+        ("annotations label pairs.json --output none/out.json", 2, "there is no folder none"),
+        ("preferences judge gold.jsonl ours.tsv --criteria q --prompt none.toml --output out.jsonl", 2, "none.toml"),
+        ("rag answer answers.jsonl --output out.jsonl", 1, "line 1: expected an object with id, query, ability"),
+        ("rag judge answers.jsonl --output answers.jsonl", 2, "answers.jsonl: would be written over an input"),
+        ("violations check texts.csv --rules none.csv --output out.jsonl", 2, "none.csv"),
+        ("violations check rules.csv --rules rules.csv --output out.jsonl", 1, "rules.csv: expected columns"),
+        (
+            "violations check texts.csv --rules rules.csv --checker best --output out.jsonl",
+            2,
+            "--checker: expected one of",
+        ),
+        ("violations plant texts.csv --output out.jsonl", 2, "--rules: expected a table of the rules to break"),
+    ],
+)
+def test_mistakes_end_the_command_before_anything_is_asked(folder, karat, words, status, said):
+    found, out, err = karat(*words.split(), "--model", "openai/m")
+    assert (found, out) == (status, "")
+    assert said in err
+    assert not list(folder.glob("*.logs"))
+
+
+def test_a_model_must_be_named(folder, karat):
+    status, _, err = karat(*COMMANDS["answer"][0].split())
+    assert status == 2
+    assert "--model" in err
+    status, _, err = karat(*COMMANDS["predict"][0].split())
+    assert status == 2
+    assert "judge needs a language model (--model)" in err
+
+
+def test_without_the_extra_it_says_what_to_install(folder, karat, monkeypatch):
+    monkeypatch.setitem(sys.modules, "inspect_ai", None)
+    monkeypatch.setitem(sys.modules, "inspect_ai.model", None)
+    status, out, err = karat(*COMMANDS["answer"][0].split(), "--model", "mockllm/model")
+    assert (status, out) == (4, "")
+    assert err == 'karat: asking models needs an extra: pip install "karat[models]"\n'
+
+
+def test_ctrl_c_says_how_to_go_on(folder, karat, monkeypatch):
+    def stopped(*_):
+        raise KeyboardInterrupt
+
+    (folder / "results.jsonl").write_text("")
+    monkeypatch.setattr("karat.llm.batches.BatchResults.ask", stopped)
+    for name in ("answer", "predict", "label", "check"):
+        status, out, err = karat(*COMMANDS[name][0].split(), "--model", "openai/m", "--from-batch", "results.jsonl")
+        assert (status, out) == (130, "")
+        assert err == "karat: interrupted; the same command takes the work up where it stopped\n"
+
+
+# --- with Inspect's mock model ---
+
+
+@pytest.fixture
+def inspect():
+    """Skips the test where Inspect is not installed."""
+    return pytest.importorskip("inspect_ai", reason="asking models needs karat[models]")
+
+
+with_inspect = [
+    pytest.mark.models,
+    pytest.mark.usefixtures("inspect"),
+    # sockets that Inspect leaves to the garbage collector
+    pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning", "ignore::ResourceWarning"),
+]
+
+
+def marked(function):
+    for mark in with_inspect:
+        function = mark(function)
+    return function
+
+
+@marked
+@pytest.mark.parametrize("name", COMMANDS)
+def test_each_command_works_with_the_mock_model_and_asks_nothing_twice(folder, karat, name):
+    asks, reads = COMMANDS[name]
+    words = [*asks.split(), "--model", "mockllm/model"]
+    output = folder / asks.split()[-1]
+    status, out, err = karat(*words)
+    assert status == 0, err
+    several = name in {"explainer", "plant"}
+    count = int(out.split(": ")[1].split(" ")[0].replace(",", ""))
+    assert count >= CALLS[name] if several else count == CALLS[name]
+    assert f"{count} answered (0 known from before), 0 refused, 0 unparseable, 0 failed" in out
+    first = output.read_bytes()
+    logs = sorted((folder / f"{output.name}.logs").glob("*.eval"))
+    status, out, _ = karat(*words)
+    assert f"{count} answered ({count} known from before)" in out
+    assert output.read_bytes() == first or name == "draws", "parquet files are not the same bytes"
+    assert sorted((folder / f"{output.name}.logs").glob("*.eval")) == logs, "Inspect was not even started"
+    status, out, err = karat(*reads.split())
+    assert status == 0, err
+
+
+@marked
+def test_only_what_is_missing_is_asked(folder, karat):
+    words = [*COMMANDS["label"][0].split(), "--model", "mockllm/model"]
+    karat(*words)
+    (folder / "traits.toml").write_text('[traits]\nwarm = "is warmer"\nkind = "is kinder"\n')
+    more = "annotations label out.json --traits traits.toml --only-missing --output more.json --model mockllm/model"
+    status, out, err = karat(*more.split())
+    assert (status, "3 calls: 3 answered (0 known" in out) == (0, True), err
+    annotators = json.loads((folder / "more.json").read_text())["annotators"]
+    assert [*annotators] == ["ann", "ben", "warm|mockllm/model", "brief|mockllm/model", "kind|mockllm/model"]
+
+
+@marked
+def test_a_model_that_is_unknown_is_named(folder, karat):
+    status, out, err = karat(*COMMANDS["answer"][0].split(), "--model", "nowhere/model")
+    assert (status, out) == (4, "")
+    assert err.startswith("karat: nowhere/model: ")
+
+
+@marked
+def test_a_key_that_is_missing_is_named(folder, karat, monkeypatch):
+    for name in [name for name in os.environ if name.endswith("_API_KEY")]:
+        monkeypatch.delenv(name)
+    status, out, err = karat(*COMMANDS["answer"][0].split(), "--model", "openai/gpt-x")
+    assert (status, out) == (4, "")
+    assert "OPENAI_API_KEY" in err
+    assert "[bold]" not in err
+    assert err.count("\n") == 1
+
+
+@marked
+def test_a_full_disk_is_told_in_a_line_and_no_call_is_said_to_have_failed(folder):
+    words = [*COMMANDS["answer"][0].split(), "--model", "mockllm/model"]
+    limit = partial(resource.setrlimit, resource.RLIMIT_FSIZE, (600, 600))
+    command = [sys.executable, "-B", "-m", "karat", *words]  # bytecode would be cut off, and used later
+    ran = subprocess.run(command, capture_output=True, text=True, preexec_fn=limit, check=False)
+    said, _, _ = ran.stderr.partition("Exception ignored in atexit callback: <function compress_trace_log")  # Inspect's
+    assert (ran.returncode, said) == (2, "karat: out.jsonl.logs: the log cannot be written: File too large\n")
+    assert not (folder / "out.jsonl").exists()
+
+
+@marked
+def test_ctrl_c_keeps_what_was_answered(folder):
+    prompts = [{"id": str(n), "ability": "noise_robustness", "query": f"Where is {n}?"} for n in range(60)]
+    (folder / "prompts.jsonl").write_text("".join(f"{json.dumps({**one, 'answer': ['Lima']})}\n" for one in prompts))
+    server = ModelServer(lambda prompt, body: "In Lima.", delay=0.5)
+    journal = folder / "out.jsonl.logs" / ANSWERS
+
+    def answered():
+        return journal.read_bytes().count(b"\n") if journal.exists() else 0
+
+    with serving(server) as url:
+        words = [*COMMANDS["answer"][0].split(), "--model", "openai-api/local/m", "--base-url", url]
+        command = [sys.executable, "-m", "karat", *words, "--concurrency", "2"]
+        with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as running:
+            end = time.monotonic() + 120
+            while answered() < 4 and running.poll() is None and time.monotonic() < end:
+                time.sleep(0.05)
+            running.send_signal(signal.SIGINT)
+            _, err = running.communicate(timeout=60)
+        assert running.returncode == 130, err
+        assert "the same command takes the work up where it stopped" in err
+        assert not (folder / "out.jsonl").exists()
+        kept, sent = answered(), len(server.requests)
+        server.delay = 0
+        again = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert f"60 answered ({kept} known from before)" in again.stdout
+    assert len(server.requests) == sent + 60 - kept
+    assert kept <= sent <= kept + 2

@@ -1,0 +1,372 @@
+"""Planted violations: where they stand, what gives back the clean text, and which ones a review removes."""
+
+import json
+
+import polars as pl
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import karat as library
+from karat.api._check import texts_of
+from karat.errors import DataError, OptionError
+from karat.llm.calls import Status
+from karat.llm.planting import Change, Planting, applied, difference, from_phrases
+from karat.llm.prompts import template
+from karat.llm.rules import Rule
+from llm.scripted import ask, batch_results
+
+RULES = (Rule("calm", "no shouting", "tone"), Rule("plain", "no jargon"))
+SIGNED = f"{template('violations_plant').signed} {template('violations_verify').signed}"
+TEXTS = {"one": "We sell tea. It is good.", "two": "Come in.", "none": " \n"}
+
+
+def corrected(line):
+    """The text of a line of truth with each violation replaced by its correction, from the last to the first."""
+    text = line["text"]
+    for one in sorted(line["violations"], key=lambda one: -one["start"]):
+        text = text[: one["start"]] + one["correction"] + text[one["end"] :]
+    return text
+
+
+def marked(line):
+    """What stands at the places of the violations."""
+    return [line["text"][one["start"] : one["end"]] for one in line["violations"]]
+
+
+# --- changes ---
+
+
+def test_offsets_are_those_of_the_new_text():
+    changes = [Change(19, "good", "bad", "r"), Change(0, "We", "We all", "r", "tone", "why")]
+    line = applied("one", TEXTS["one"], changes)
+    assert line["text"] == "We all sell tea. It is bad."
+    assert line["violations"] == [
+        {"start": 0, "end": 6, "rule": "r", "correction": "We", "category": "tone", "explanation": "why"},
+        {"start": 23, "end": 26, "rule": "r", "correction": "good"},
+    ]
+
+
+@st.composite
+def changes(draw):
+    """A text in parts, of which every second may be replaced by another."""
+    parts = draw(st.lists(st.text(min_size=1), min_size=1, max_size=9))
+    made, start = [], 0
+    for number, part in enumerate(parts):
+        if number % 2:
+            made.append(Change(start, part, draw(st.text(max_size=5)), "r"))
+        start += len(part)
+    return "".join(parts), draw(st.permutations(made))
+
+
+@given(changes())
+def test_corrections_give_back_the_clean_text_exactly(case):
+    text, made = case
+    line = applied("id", text, made)
+    assert corrected(line) == text
+    assert marked(line) == [one.wrong for one in sorted(made, key=lambda one: one.start)]
+
+
+# --- by a model ---
+
+
+def shouting(call):
+    """Rewrites a sentence in capitals."""
+    sentence = call.judged["sentence"].upper()
+    return {"sentence": sentence, "explanation": "it shouts"}
+
+
+def planting(texts=TEXTS, **how):
+    names = ("violations_plant", "violations_verify")
+    return Planting(texts, RULES, {name: template(name) for name in names}, **how)
+
+
+def planted(write, review=lambda call: "yes", **how):
+    kinds = {"violations_plant": write, "violations_verify": review}
+    return {line["id"]: line for line in planting(**how).planted(ask(lambda call: kinds[call.template.name](call)))}
+
+
+def test_sentences_are_rewritten_and_the_rest_stays():
+    found = planted(shouting)
+    assert [*found] == [*TEXTS], "every text is there, also one without a sentence"
+    assert found["one"]["text"] == "WE SELL TEA. IT IS GOOD."
+    assert marked(found["one"]) == ["WE SELL TEA", "IT IS GOOD"], "what differs, without the full stop"
+    assert sorted(one["rule"] for one in found["one"]["violations"]) == ["calm", "plain"]
+    assert {one.get("category") for one in found["one"]["violations"]} == {"tone", None}
+    assert {one["explanation"] for one in found["one"]["violations"]} == {"it shouts"}
+    assert found["none"] == {"id": "none", "text": " \n", "violations": [], "prompt": SIGNED}
+    assert {name: corrected(line) for name, line in found.items()} == TEXTS
+
+
+def test_no_more_are_planted_than_asked_for():
+    assert {name: len(line["violations"]) for name, line in planted(shouting, each=1).items()} == {
+        "one": 1,
+        "two": 1,
+        "none": 0,
+    }
+
+
+def test_the_seed_says_which_sentence_breaks_which_rule():
+    def drawn(seed):
+        return [(call.about["start"], call.about["rule"]) for call in planting(each=1, seed=seed).first()]
+
+    assert drawn(0) == drawn(0)
+    assert len({tuple(drawn(seed)) for seed in range(20)}) > 1
+
+
+def test_a_review_sees_the_changed_text_and_removes_what_does_not_break_the_rule():
+    seen = []
+
+    def review(call):
+        seen.append(dict(call.judged))
+        return "no" if call.judged["quote"] == "WE SELL TEA" else "yes"
+
+    found = planted(shouting, review)
+    assert {"quote": "WE SELL TEA", "text": "WE SELL TEA. It is good."} in seen
+    assert found["one"]["text"] == "We sell tea. IT IS GOOD."
+    assert corrected(found["one"]) == TEXTS["one"]
+
+
+@pytest.mark.parametrize("status", [Status.REFUSED, Status.UNPARSEABLE, Status.FAILED])
+def test_what_was_not_answered_is_not_planted(status):
+    for lines in (planted(lambda call: status), planted(shouting, lambda call: status)):
+        assert {name: line["text"] for name, line in lines.items()} == TEXTS
+        assert not any(line["violations"] for line in lines.values())
+
+
+@pytest.mark.parametrize("wrong", ["", " \n", "Come in.", " Come in.\n"])
+def test_a_rewriting_without_a_change_is_none(wrong):
+    (line,) = planted(lambda call: {"sentence": wrong, "explanation": ""}, texts={"two": "Come in."}).values()
+    assert line == {"id": "two", "text": "Come in.", "violations": [], "prompt": SIGNED}
+
+
+def test_a_violation_is_the_passage_that_differs():
+    said = {"sentence": "It is the very best.", "explanation": "a superlative"}
+    (line,) = planted(lambda call: said, texts={"1": "  It is good."}, each=1).values()
+    # two spaces and "It is " are 8 characters; "the very best" are 13 more
+    assert line["text"] == "  It is the very best."
+    (one,) = line["violations"]
+    assert (one["start"], one["end"], one["correction"]) == (8, 21, "good")
+
+
+@pytest.mark.parametrize(
+    ("right", "wrong", "expected"),
+    [
+        ("Come in.", "Come out.", (5, "in", "out")),
+        ("It is good.", "It is very good.", (6, "good", "very good")),
+        ("It is very good.", "It is good.", (6, "very good", "good")),
+        ("It is good.", "It is good indeed.", (6, "good", "good indeed")),
+        ("Good tea", "Good tea now", (5, "tea", "tea now")),
+        ("Good tea", "tea", (0, "Good tea", "tea")),
+        ("a well-known tea", "a well known tea", (2, "well-known", "well known")),
+        ("Stop here.", "Stop here!", (9, ".", "!")),
+        ("no no no", "no no", (3, "no no", "no")),
+        ("One, two", "One two", (0, "One,", "One")),
+        ("Stop", "Stop!", (0, "Stop", "Stop!")),
+        ("tea", "(tea", (0, "tea", "(tea")),
+        ("我们卖好茶。", "我们卖差茶。", (3, "好", "差")),
+    ],
+)
+def test_the_difference_of_two_texts_is_whole_words(right, wrong, expected):
+    assert difference(right, wrong) == expected
+
+
+@given(st.text("ab .,", min_size=1), st.text("ab .,", min_size=1))
+def test_the_difference_put_in_the_place_of_the_other_gives_the_other_text(right, wrong):
+    if right != wrong:
+        start, ours, theirs = difference(right, wrong)
+        assert right[:start] + theirs + right[start + len(ours) :] == wrong
+        assert ours
+        assert theirs
+
+
+def test_how_many_were_planted_and_removed_is_said(tmp_path):
+    """Three sentences in two texts are rewritten, and the review says no to one of them."""
+    batch, results = tmp_path / "batch.jsonl", tmp_path / "results.jsonl"
+    texts = pl.DataFrame({"id": ["one", "two"], "text": ["We sell tea. It is good.", "Come in."]})
+    rules = pl.DataFrame({"rule": ["calm", "plain"]})
+
+    def plant(**how):
+        return library.plant_violations(texts, rules=rules, model="openai/m", output=tmp_path / "o.jsonl", **how)
+
+    plant(batch_file=batch)
+    first = batch_results(batch, results, lambda schema: {"sentence": "GO!", "explanation": "it shouts"})
+    plant(from_batch=results)
+    plant(batch_file=batch)
+    reviews = iter(("yes", "no", "yes"))
+    second = batch_results(batch, results, lambda schema: next(reviews))
+    assert (len(first), len(second)) == (3, 3)
+    assert plant(from_batch=results).notes == ("2 violations in 2 texts, 1 removed by review",)
+
+
+def test_a_dry_run_leaves_out_what_is_answered_already(tmp_path):
+    """Three sentences would be rewritten; two of them are answered."""
+    batch, results = tmp_path / "batch.jsonl", tmp_path / "results.jsonl"
+    texts = pl.DataFrame({"id": ["one", "two"], "text": ["We sell tea. It is good.", "Come in."]})
+    rules = pl.DataFrame({"rule": ["calm", "plain"]})
+
+    def plant(**how):
+        return library.plant_violations(texts, rules=rules, model="openai/m", output=tmp_path / "o.jsonl", **how)
+
+    assert plant(dry_run=True).plan.calls == 3
+    assert [*tmp_path.iterdir()] == []
+    plant(batch_file=batch)
+    batch_results(batch, results, lambda schema: {"sentence": "GO!", "explanation": "it shouts"})
+    results.write_text("".join(results.read_text().splitlines(keepends=True)[:2]))
+    plant(from_batch=results)
+    assert plant(dry_run=True).plan.calls == 1
+
+
+# --- by a table of phrases ---
+
+
+PHRASES = [
+    {"right": "tea", "wrong": "tee", "rule": "spelling", "category": "form"},
+    {"right": "good tea", "wrong": "well tea", "rule": "grammar", "explanation": "an adverb"},
+]
+
+
+def test_phrases_are_replaced_where_they_stand():
+    (line,) = from_phrases({"1": "Tea, tea and tea."}, PHRASES, 5, 0)
+    assert line["text"] == "Tea, tee and tee."
+    assert marked(line) == ["tee", "tee"]
+    assert line["violations"][0] == {"start": 5, "end": 8, "rule": "spelling", "correction": "tea", "category": "form"}
+
+
+def test_phrases_that_overlap_are_not_both_replaced():
+    texts = {str(n): "good tea" for n in range(20)}
+    found = {line["text"] for line in from_phrases(texts, PHRASES, 5, 0)}
+    assert found == {"good tee", "well tea"}
+
+
+@pytest.mark.parametrize(
+    ("text", "right", "wrong", "expected"),
+    [
+        ("concatenate the category of a cat", "cat", "dog", "concatenate the category of a dog"),
+        ("cat's cat-food", "cat", "dog", "dog's dog-food"),
+        ("5 % or 15 % or 5 %", "5 %", "five per cent", "five per cent or 15 % or five per cent"),
+        ("a (cat) scat", "(cat)", "[cat]", "a [cat] scat"),
+        ("a+b", "+", "-", "a-b"),
+        ("我们卖好茶。", "好茶", "差茶", "我们卖差茶。"),
+    ],
+)
+def test_phrases_are_whole_words(text, right, wrong, expected):
+    (line,) = from_phrases({"1": text}, [{"right": right, "wrong": wrong, "rule": "r"}], 5, 0)
+    assert line["text"] == expected
+
+
+@given(
+    st.dictionaries(st.sampled_from("abc"), st.text("xyz ", max_size=30)),
+    st.lists(st.tuples(st.text("xyz", min_size=1, max_size=3), st.text("xyz", max_size=3)), max_size=4),
+    st.integers(1, 4),
+    st.integers(0, 9),
+)
+def test_whatever_phrases_do_corrections_give_back_the_clean_text(texts, table, each, seed):
+    phrases = [{"right": right, "wrong": wrong, "rule": "r"} for right, wrong in table]
+    lines = from_phrases(texts, phrases, each, seed)
+    assert {line["id"]: corrected(line) for line in lines} == texts
+    assert all(len(line["violations"]) <= each for line in lines)
+    known = {wrong for _, wrong in table}
+    assert all(one in known for line in lines for one in marked(line))
+
+
+def test_phrases_are_planted_without_a_model(tmp_path):
+    texts = pl.DataFrame({"id": ["1", "2"], "text": ["Good tea.", "Milk."]})
+    phrases = pl.DataFrame({"right": ["tea"], "wrong": ["tee"], "rule": ["spelling"]})
+    output = tmp_path / "truth.jsonl"
+    asked = library.plant_violations(texts, phrases=phrases, output=output)
+    assert asked.notes == ("1 violation in 2 texts",)
+    assert asked.tally is None
+    lines = [json.loads(line) for line in output.read_text().splitlines()]
+    assert [line["text"] for line in lines] == ["Good tee.", "Milk."]
+    predicted = lines[0] | {"checker": "c"}
+    (tmp_path / "predicted.jsonl").write_text(json.dumps(predicted) + "\n")
+    outcomes = library.violations(output, tmp_path / "predicted.jsonl").items.first.filter(variant="std")
+    assert outcomes["outcome"].to_list() == ["true_positive"]
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [("dry_run", True), ("rules", pl.DataFrame({"rule": ["r"]})), ("temperature", 0), ("prompts", "folder")],
+)
+def test_options_of_asking_have_no_use_with_phrases(tmp_path, name, value):
+    texts, phrases = pl.DataFrame({"id": ["1"], "text": ["Good tea."]}), pl.DataFrame([PHRASES[0]])
+    with pytest.raises(OptionError, match=f"{name}: has no use with a table of phrases"):
+        library.plant_violations(texts, phrases=phrases, output=tmp_path / "truth.jsonl", **{name: value})
+    assert not (tmp_path / "truth.jsonl").exists()
+
+
+@pytest.mark.parametrize(
+    ("row", "said"),
+    [
+        ({"right": "", "wrong": "x", "rule": "r"}, "row 1: .* got no right"),
+        ({"right": "x", "wrong": None, "rule": "r"}, "got no wrong"),
+        ({"right": "x", "wrong": "y", "rule": ""}, "got no rule"),
+        ({"right": "x", "wrong": "x", "rule": "r"}, 'got "x" for both'),
+    ],
+)
+def test_a_table_with_a_row_that_plants_nothing_is_refused(tmp_path, row, said):
+    texts = pl.DataFrame({"id": ["1"], "text": ["Good tea."]})
+    phrases = pl.DataFrame([row], schema=dict.fromkeys(row, pl.String))
+    with pytest.raises(DataError, match=said):
+        library.plant_violations(texts, phrases=phrases, output=tmp_path / "truth.jsonl")
+
+
+def test_a_table_of_phrases_without_a_column_names_no_option_that_is_for_the_texts(tmp_path):
+    phrases = pl.DataFrame({"right": ["a"], "wrong": ["b"]})
+    with pytest.raises(DataError, match=r"expected a column rule; got right, wrong$"):
+        library.plant_violations(
+            pl.DataFrame({"id": ["1"], "text": ["x"]}), phrases=phrases, output=tmp_path / "t.jsonl"
+        )
+
+
+@pytest.mark.parametrize(
+    ("how", "said"),
+    [
+        ({}, "give one of them"),
+        (
+            {"model": "openai/m", "phrases": pl.DataFrame({"right": ["a"], "wrong": ["b"], "rule": ["r"]})},
+            "one of them",
+        ),
+        ({"model": "openai/m"}, "expected a table of the rules"),
+    ],
+)
+def test_planting_takes_a_model_and_rules_or_phrases(tmp_path, how, said):
+    with pytest.raises(OptionError, match=said):
+        library.plant_violations(pl.DataFrame({"id": ["1"], "text": ["x"]}), output=tmp_path / "t.jsonl", **how)
+
+
+# --- texts ---
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("texts.csv", "id,text\n1,One.\n2,Two.\n"),
+        ("texts.jsonl", '{"id": 1, "text": "One."}\n{"id": 2, "text": "Two."}\n'),
+        ("texts.json", [{"id": "1", "text": "One.", "note": "x"}, {"id": "2", "text": "Two."}]),
+        ("truth.jsonl", '{"id": 1, "text": "One.", "violations": []}\n{"id": 2, "text": "Two.", "violations": []}\n'),
+        ("spans.csv", "id,text,start,end\n1,One.,0,3\n2,Two.,,\n"),
+    ],
+)
+def test_texts_are_read_from_a_table_of_them_and_from_any_format_of_violations(written, name, content):
+    assert texts_of(written(content, name))[0] == {"1": "One.", "2": "Two."}
+
+
+def test_texts_are_read_from_columns_of_other_names(written):
+    table = written("nr,body\n1,One.\n", "texts.csv")
+    assert texts_of(table, {"id": "nr", "text": "body"}) == ({"1": "One."}, ())
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        ("id,text\n1,\n", "expected a text of each id; 1 has none"),
+        ("id,text\n1,a\n1,b\n", "expected an id of each text, each once; got 1 twice"),
+        ("id,text\n,a\n", "got a text without id"),
+        ("id,body\n1,a\n", "expected columns start and end"),
+    ],
+)
+def test_texts_without_ids_or_ids_without_texts_are_refused(written, content, said):
+    with pytest.raises(DataError, match=said):
+        texts_of(written(content, "texts.csv"))

@@ -1,0 +1,528 @@
+"""Paired differences of figures against scipy, statsmodels, numeric derivatives and the jackknife."""
+
+from dataclasses import replace
+
+import numpy as np
+import polars as pl
+import pytest
+from numpy.testing import assert_allclose
+from scipy import optimize, stats
+
+from karat.estimate import Caveat
+from karat.evaluations import view_of
+from karat.evaluations.annotations.metrics import with_states
+from karat.metrics.cells import PairedCells
+from karat.metrics.difference import linearise_pairs, paired_difference
+from karat.metrics.means import ItemParts, mean_difference
+from karat.metrics.ratios import FixedKappa, Mean, Share
+from karat.spec import MetricSpec
+from karat.statistics import cluster_degrees, paired_means_difference
+from karat.statistics.comparison import Strata
+
+RIGHT = Share("right", MetricSpec("Right", ""), pl.col("right"), pl.lit(value=True))
+TWICE = FixedKappa("kappa", MetricSpec("Kappa", ""), pl.col("right"), pl.lit(value=True))
+SCORE = Mean("score", MetricSpec("Score", ""), pl.col("score"), bounds=(0.0, 1.0))
+
+
+def figure(evaluation, metric, table="", **keys):
+    """A figure of an evaluation."""
+    views = (view_of(evaluation), *view_of(evaluation).subviews)
+    figures = [one for part in views for one in part.metrics]
+    return next(one for one in figures if (one.name, one.table, dict(one.keys)) == (metric, table, keys))
+
+
+def tabled(before, after, units=None, counts=None):
+    """The pairs of the states of two frames with a row each for the same."""
+    states = pl.concat([before, after]).unique(maintain_order=True).with_row_index("place")
+    first, second = (
+        one.join(states, on=before.columns, how="left", nulls_equal=True, maintain_order="left")["place"]
+        .cast(pl.Int64)
+        .to_numpy()
+        for one in (before, after)
+    )
+    counts = np.ones(len(first), dtype=np.int64) if counts is None else np.asarray(counts)
+    return PairedCells(states.drop("place"), first, second, counts, units)
+
+
+def in_parts(names, frames):
+    """The same items on several parts, in two runs."""
+    pairs = [tabled(*one) for one in frames]
+    states, *runs = zip(*((one.states, one.first, one.second) for one in pairs), strict=True)
+    return ItemParts(names, states, runs)
+
+
+def both(of, pairs):
+    """The figure in either run."""
+    return [of.linearise(pairs.states, totals) for totals in pairs.totals]
+
+
+def compared(of, before, after, units=None, counts=None, confidence=0.95):
+    return paired_difference(of, tabled(before, after, units, counts), confidence).comparison
+
+
+def shares(only_first, only_second, neither, right_in_both):
+    """Who is right on each item, in two runs."""
+    counts = (only_first, only_second, neither, right_in_both)
+    before, after = np.repeat([1, 0, 0, 1], counts), np.repeat([0, 1, 0, 1], counts)
+    return pl.DataFrame({"right": before == 1}), pl.DataFrame({"right": after == 1})
+
+
+def scores(n, seed=1):
+    draw = np.random.default_rng(seed)
+    before = draw.beta(4, 2, n)
+    after = np.clip(before + draw.normal(0.02, 0.15, n), 0, 1)
+    return pl.DataFrame({"score": before}), pl.DataFrame({"score": after})
+
+
+def limits(found):
+    return [found.estimate.low, found.estimate.high]
+
+
+@pytest.mark.parametrize("confidence", [0.8, 0.95, 0.999])
+@pytest.mark.parametrize("n", [2, 3, 30, 1000])
+def test_differences_of_real_scores_are_the_paired_t_test(n, confidence):
+    from statsmodels.stats.weightstats import DescrStatsW
+
+    before, after = scores(n)
+    found = compared(replace(SCORE, between=None), before, after, confidence=confidence)
+    test = stats.ttest_rel(after["score"], before["score"])
+    assert_allclose(found.p, test.pvalue, rtol=1e-9)
+    assert_allclose(limits(found), test.confidence_interval(confidence), rtol=1e-9)
+    again = DescrStatsW((after["score"] - before["score"]).to_numpy())
+    assert_allclose(found.p, again.ttest_mean()[1], rtol=1e-9)
+    assert_allclose(limits(found), again.tconfint_mean(1 - confidence), rtol=1e-9)
+    assert (found.estimate.n, found.estimate.method) == (n, "t")
+
+
+@pytest.mark.parametrize(("only_first", "only_second"), [(0, 1), (1, 0), (3, 9), (9, 3), (6, 6), (0, 12), (40, 71), (300, 420)])  # fmt: skip
+def test_shares_are_tested_by_the_mid_p_of_mcnemar(only_first, only_second):
+    from statsmodels.stats.contingency_tables import mcnemar
+
+    found = compared(RIGHT, *shares(only_first, only_second, 25, 50))
+    m, fewer = only_first + only_second, min(only_first, only_second)
+    draws = stats.binom(m, 0.5)
+    by_definition = 2 * draws.cdf(fewer) - draws.pmf(fewer)
+    if only_first == only_second:
+        by_definition = 1 - draws.pmf(fewer) / 2
+    else:
+        exact = mcnemar([[50, only_first], [only_second, 25]], exact=True).pvalue
+        assert_allclose(found.p, exact - draws.pmf(fewer), rtol=1e-9, atol=1e-12)
+    assert_allclose(found.p, by_definition, rtol=1e-9)
+
+
+def test_without_a_discordant_item_nothing_speaks_for_a_difference():
+    found = compared(RIGHT, *shares(0, 0, 10, 30))
+    assert (found.p, found.estimate.value) == (1.0, 0.0)
+    assert_allclose(found.estimate.high, -found.estimate.low, rtol=1e-12)
+
+
+def tango(a, d, n, z):
+    """The limits of Tango 1998, by the score equation of docs/statistics.md."""
+
+    def equation(gap, critical):
+        big = -a - d + (2 * n - a + d) * gap
+        q = (np.sqrt(big**2 + 4 * 2 * n * d * gap * (1 - gap)) - big) / (4 * n)
+        return a - d - n * gap - critical * np.sqrt(n * (2 * q + gap * (1 - gap)))
+
+    value = (a - d) / n
+    edge = 1e-13
+    return [
+        optimize.brentq(equation, -1 + edge, value, args=(z,), xtol=1e-14),
+        optimize.brentq(equation, value, 1 - edge, args=(-z,), xtol=1e-14),
+    ]
+
+
+@pytest.mark.parametrize("confidence", [0.9, 0.95, 0.99])
+@pytest.mark.parametrize(
+    "counts", [(1, 3, 5, 11), (9, 3, 20, 28), (5, 0, 15, 30), (0, 4, 3, 13), (60, 31, 9, 100), (7, 8, 0, 0)]
+)
+def test_limits_of_shares_are_those_of_tango(counts, confidence):
+    found = compared(RIGHT, *shares(*counts), confidence=confidence)
+    only_first, only_second, n = *counts[:2], sum(counts)
+    critical = stats.norm.ppf(0.5 + confidence / 2)
+    score = abs(only_second - only_first) / np.sqrt(only_first + only_second)
+    quantile = stats.norm.isf(found.p / 2)
+    if (score > critical) != (quantile > critical):  # Tango's interval and the mid-P test would decide differently
+        critical *= score / quantile
+    assert_allclose(limits(found), tango(only_second, only_first, n, critical), atol=1e-9)
+    assert_allclose(found.estimate.value, (only_second - only_first) / n, rtol=1e-12)
+
+
+@pytest.mark.parametrize("n", [5, 60])
+def test_a_cluster_for_each_row_changes_nothing_of_the_t_test(n):
+    before, after = scores(n, seed=3)
+    plain, clustered = compared(SCORE, before, after), compared(SCORE, before, after, units=np.arange(n))
+    assert_allclose([clustered.p, *limits(clustered)], [plain.p, *limits(plain)], rtol=1e-12)
+
+
+def test_a_cluster_for_each_row_gives_shares_the_limits_of_tango_by_t():
+    before, after = shares(9, 21, 30, 60)
+    n = before.height
+    found = compared(RIGHT, before, after, units=np.arange(n))
+    shrunk = (n - 1) / n  # the variance with n over that with n - 1
+    assert_allclose(found.p, 2 * stats.t.sf(np.sqrt(shrunk) * (21 - 9) / np.sqrt(21 + 9), n - 1), rtol=1e-9)
+    expected = tango(shrunk * 21, shrunk * 9, shrunk * n, stats.t.ppf(0.975, n - 1))
+    assert_allclose(limits(found), expected, atol=1e-9)
+
+
+def test_clusters_of_rows_that_move_alike_hold_no_more_than_one_row_of_each():
+    before, after = scores(40, seed=4)
+    single = compared(SCORE, before, after)
+    rows, units = np.repeat(np.arange(40), 3), np.repeat(np.arange(40), 3)
+    many = compared(SCORE, before[rows], after[rows], units=units)
+    assert_allclose([many.p, *limits(many)], [single.p, *limits(single)], rtol=1e-9)
+    right = [pl.DataFrame({"right": one["score"] > 0.6}) for one in (before, after)]
+    once = compared(RIGHT, *right, units=np.arange(40))
+    thrice = compared(RIGHT, *(one[rows] for one in right), units=units)
+    assert_allclose([thrice.p, *limits(thrice)], [once.p, *limits(once)], rtol=1e-9)
+
+
+def stacked(y, x, run, units):
+    """The difference of two ratios of sums of 0 and 1, its standard error and p, by a regression with clusters."""
+
+    import statsmodels.api as sm
+
+    y, x, run, units = (np.asarray(one, dtype=float) for one in (y, x, run, units))
+    rows = np.repeat(np.arange(len(y)), x.astype(int))
+    hits = np.concatenate([np.arange(count) < found for found, count in zip(y, x.astype(int), strict=True)])
+    design = sm.add_constant(run[rows])
+    fit = sm.OLS(hits.astype(float), design).fit(cov_type="cluster", cov_kwds={"groups": units[rows]}, use_t=True)
+    n, clusters = len(rows), len(np.unique(units[rows]))
+    error = fit.bse[1] * np.sqrt((n - 2) / (n - 1))  # less the correction for the regression's own two parameters
+    return fit.params[1], error, 2 * stats.t.sf(abs(fit.params[1] / error), clusters - 1), clusters
+
+
+@pytest.mark.parametrize("clusters", [None, 17])
+def test_rows_that_one_run_lacks_are_left_out_and_counted(clusters):
+    """Complete cases: the same as if the other rows were not there at all."""
+    draw = np.random.default_rng(5)
+    n = 90
+    frames = [
+        pl.DataFrame({"score": np.where(draw.random(n) < 0.85, draw.random(n), np.nan)}).fill_nan(None) for _ in "ab"
+    ]
+    held = frames[0]["score"].is_not_null() & frames[1]["score"].is_not_null()
+    units = None if clusters is None else draw.integers(0, clusters, n)
+    found = paired_difference(SCORE, tabled(*frames, units), 0.95)
+    kept = None if units is None else np.unique(units[held.to_numpy()], return_inverse=True)[1]
+    alone = paired_difference(SCORE, tabled(*(one.filter(held) for one in frames), kept), 0.95)
+    assert found.comparison == alone.comparison
+    assert (found.before, found.after) == (alone.before, alone.after)
+    assert found.comparison.estimate.value == pytest.approx((frames[1]["score"] - frames[0]["score"]).mean(), rel=1e-12)
+    lacking = [
+        int((one["score"].is_null() & other["score"].is_not_null()).sum()) for one, other in (frames, frames[::-1])
+    ]
+    assert found.left_out == {("first", "no items"): lacking[0], ("second", "no items"): lacking[1]}
+    assert alone.left_out.total() == 0
+
+
+def texts(n, seed):
+    """How many violations each text has, how many a checker predicts and how many of these are right; scores."""
+    draw = np.random.default_rng(seed)
+    true = draw.poisson(2, n)
+    found = draw.binomial(true, 0.7)
+    score = np.array([draw.uniform(0.5, 1, one).sum() for one in found])
+    return true, pl.DataFrame({"found": found, "predicted": found + draw.poisson(0.6, n), "true": true, "score": score})
+
+
+def checkers(n=80):
+    true, before = texts(n, 6)
+    draw = np.random.default_rng(7)
+    kept = draw.binomial(before["found"], 0.8) + draw.binomial(true - before["found"], 0.5)
+    after = before.with_columns(
+        found=pl.Series(kept), predicted=pl.Series(kept + draw.poisson(0.4, n)), score=pl.Series(kept * 0.9)
+    )
+    return before, after
+
+
+@pytest.mark.parametrize(("metric", "below"), [("precision", "predicted"), ("recall", "true")])
+@pytest.mark.parametrize("clusters", [None, 12])
+def test_precision_and_recall_are_the_regression_with_texts_as_clusters(metric, below, clusters):
+    before, after = checkers()
+    units = None if clusters is None else np.arange(before.height) % clusters
+    found = compared(figure("violations", metric, average="micro"), before, after, units=units)
+    own = np.arange(before.height) if units is None else units
+    every = pl.concat([before, after])
+    value, error, *_ = stacked(every["found"], every[below], np.repeat([0, 1], before.height), np.tile(own, 2))
+    assert_allclose(found.estimate.value, value, rtol=1e-9)
+    moved, share = np.zeros((2, own.max() + 1))
+    for side, sign in ((before, -1), (after, 1)):
+        x, y = side[below].to_numpy(), side["found"].to_numpy()
+        np.add.at(moved, own, sign * (y - y.sum() / x.sum() * x) / x.sum())
+        np.add.at(share, own, x / x.sum() / 2)
+    ours, degrees = np.sqrt((moved**2 / (1 - share)).sum()), cluster_degrees(share)
+    assert_allclose(ours, error, rtol=0.03)  # statsmodels corrects by the number of clusters, not by their leverage
+    half = stats.t.ppf(0.975, degrees) * ours
+    assert_allclose(found.p, 2 * stats.t.sf(abs(value / ours), degrees), rtol=1e-9)
+    assert_allclose(limits(found), [value - half, value + half], rtol=1e-9)
+
+
+def labels(n, seed=8):
+    """Gold labels, and what two systems say, sometimes nothing."""
+    draw = np.random.default_rng(seed)
+    names = np.array(["A", "B", "both_good", "both_bad"])
+    gold = draw.choice(names, n, p=[0.4, 0.3, 0.2, 0.1])
+    frames = []
+    for right in (0.65, 0.75):
+        said = np.where(draw.random(n) < right, gold, draw.choice(names, n)).astype(object)
+        said[draw.random(n) < 0.04] = None
+        frames.append(
+            pl.DataFrame({"label": pl.Series(said.tolist(), dtype=pl.String), "reference_label": gold}).with_columns(
+                outcome=pl.when(pl.col("label").is_null())
+                .then(pl.lit("missing"))
+                .when(pl.col("label") == pl.col("reference_label"))
+                .then(pl.lit("correct"))
+                .otherwise(pl.lit("incorrect")),
+                score=pl.lit(None, pl.Float64),
+            )
+        )
+    return frames
+
+
+def votes(n, seed=9):
+    """Votes of two annotators beside the reference's, with some that are no label."""
+    draw = np.random.default_rng(seed)
+    words = ["text_a", "text_b", "not_applicable"]
+    truth = draw.choice(words, n, p=[0.5, 0.4, 0.1])
+    frames = []
+    for right in (0.6, 0.75):
+        said = np.where(draw.random(n) < right, truth, draw.choice(words, n, p=[0.4, 0.4, 0.2])).astype(object)
+        said[draw.random(n) < 0.05] = "missing"
+        rows = pl.DataFrame({"label": said.tolist(), "reference_label": truth, "outcome": "agree"})
+        frames.append(rows.with_columns(longer=pl.col("reference_label").replace("not_applicable", "neither")))
+    return [one.with_columns(with_states({})) for one in frames]
+
+
+def choices(n):
+    return [one.filter(pl.lit(value=True)).with_columns(outcome=pl.col("outcome").replace("missing", "incorrect")) for one in labels(n)]  # fmt: skip
+
+
+def by_rule(n):
+    """Of one rule in each text: predictions, those that match, true violations, those that are matched."""
+    draw = np.random.default_rng(13)
+    true = draw.poisson(1.5, n)
+    frames = []
+    for right in (0.6, 0.75):
+        hit, other = draw.binomial(true, right), draw.poisson(0.3, n)  # some match under another rule
+        sides = {"predicted_hit": hit + other, "predicted": hit + other + draw.poisson(0.5, n), "true_hit": hit}
+        frames.append(pl.DataFrame({**sides, "true": true}))
+    return frames
+
+
+LINEARISED = [
+    *(("violations", name, {"table": "by_rule"}, by_rule) for name in ("precision", "recall", "f1")),
+    ("annotations", "length", {"table": "bias"}, votes),
+    ("preferences", "balanced_accuracy", {}, labels),
+    ("preferences", "macro_f1", {}, labels),
+    ("preferences", "kappa", {}, labels),
+    ("annotations", "strength", {}, votes),
+    ("annotations", "relevance", {}, votes),
+    ("annotations", "kappa_observed", {}, votes),
+    ("reliability", "kappa", {}, choices),
+    *(("violations", name, {"average": average}, checkers) for average in ("micro", "macro") for name in ("precision", "recall", "f1", "match_score", "match_quality")),
+]  # fmt: skip
+"""Every figure whose difference rests on influence values, but those of rag, which are shares as above."""
+
+
+@pytest.mark.parametrize(("evaluation", "metric", "keys", "made"), LINEARISED)
+def test_the_influence_of_a_row_is_the_derivative_by_its_weight(evaluation, metric, keys, made):
+    of = figure(evaluation, metric, **keys)
+    pairs = tabled(*made(70))
+    for counts in pairs.totals:
+        found = of.linearise(pairs.states, counts).influence
+        large = 100_000
+        for state in np.flatnonzero(counts):
+            more, less = counts * large, counts * large
+            more[state] += 1
+            less[state] -= 1
+            slope = (of.linearise(pairs.states, more).value - of.linearise(pairs.states, less).value) * large / 2
+            assert found[state] == pytest.approx(slope, abs=1e-8)
+        assert found @ counts == pytest.approx(0, abs=1e-12)
+
+
+def jackknifed(of, pairs):
+    """The standard error of a difference by leaving out one row after the other."""
+    entries, counts = np.unique(np.stack([pairs.first, pairs.second]), axis=1, return_counts=True)
+    gaps = []
+    for place in range(len(counts)):
+        less = counts.copy()
+        less[place] -= 1
+        one, other = both(of, PairedCells(pairs.states, *entries, less))
+        gaps.append(other.value - one.value)
+    n = counts.sum()
+    return np.sqrt((n - 1) / n * (counts * (gaps - np.average(gaps, weights=counts)) ** 2).sum())
+
+
+@pytest.mark.parametrize(("evaluation", "metric", "keys", "made"), LINEARISED)
+def test_standard_errors_are_near_those_of_the_jackknife(evaluation, metric, keys, made):
+    of = figure(evaluation, metric, **keys)
+    every = tabled(*made(250))
+    pairs = linearise_pairs(of, every).pairs
+    found = paired_difference(of, pairs, 0.95).comparison
+    rows = len(pairs.first)
+    error = (found.estimate.high - found.estimate.low) / 2 / stats.t.ppf(0.975, rows - 1)
+    assert error == pytest.approx(jackknifed(of, pairs), rel=0.04)
+    if found.estimate.method == "t" and evaluation != "violations":  # whose texts differ in size
+        assert found.p == pytest.approx(2 * stats.t.sf(abs(found.estimate.value / error), rows - 1), rel=1e-9)
+
+
+def test_twice_a_share_has_twice_its_difference_and_limits():
+    rows = shares(9, 21, 30, 60)
+    for units in (None, np.arange(120) % 40):
+        once, twice = compared(RIGHT, *rows, units=units), compared(TWICE, *rows, units=units)
+        assert [twice.estimate.value, *limits(twice)] == [2 * one for one in (once.estimate.value, *limits(once))]
+        assert twice.p == once.p
+        assert replace(twice.estimate, value=0, low=0, high=0) == replace(once.estimate, value=0, low=0, high=0)
+
+
+def test_the_mean_over_criteria_of_the_same_items_is_a_t_test_of_each_items_mean():
+    draw = np.random.default_rng(11)
+    n, criteria = 75, 4
+    before, after = (draw.random((n, criteria)) < share for share in (0.6, 0.7))
+    frames = [[pl.DataFrame({"right": one[:, place]}) for one in (before, after)] for place in range(criteria)]
+    found = mean_difference(RIGHT, in_parts("abcd", frames), 0.95).comparison
+    test = stats.ttest_rel(after.mean(axis=1), before.mean(axis=1))
+    assert_allclose(found.estimate.value, after.mean() - before.mean(), rtol=1e-12)
+    assert_allclose([found.p, *limits(found)], [test.pvalue, *test.confidence_interval()], rtol=1e-9)
+
+
+def test_what_is_undefined_in_one_run_has_no_difference_and_says_why():
+    silent = pl.DataFrame({"found": [0, 0], "predicted": [0, 0], "true": [1, 2], "score": [0.0, 0.0]})
+    spoken = pl.DataFrame({"found": [1, 0], "predicted": [1, 0], "true": [1, 2], "score": [0.8, 0.0]})
+    precision = figure("violations", "precision", average="micro")
+    for frames in ((silent, spoken), (spoken, silent)):
+        found = compared(precision, *frames)
+        assert (found.p, found.estimate.value, found.estimate.reason) == (None, None, "nothing is predicted")
+    assert compared(figure("violations", "recall", average="macro"), silent, spoken).estimate.value == 0.5
+    whole = mean_difference(precision, in_parts("ab", [(spoken, spoken), (silent, spoken)]), 0.9).comparison
+    assert (whole.p, whole.estimate.value, whole.estimate.reason) == (None, None, "b: nothing is predicted")
+    assert whole.estimate.n == 1  # the text in which one run predicts something
+    one_label = pl.DataFrame({"label": ["A"] * 3, "reference_label": ["A"] * 3, "outcome": ["correct"] * 3, "score": [None] * 3})  # fmt: skip
+    assert compared(figure("preferences", "kappa"), one_label, one_label).estimate.reason
+
+
+def test_a_mean_over_parts_is_undefined_for_the_reason_that_its_part_gives():
+    """On part b no item has the figure in both runs: on one it is missing in either."""
+    labelled = pl.DataFrame({"right": [True, False], "there": [True, True]})
+    sides = [labelled.with_columns(there=pl.Series(there)) for there in ([True, False], [False, True])]
+    of = replace(RIGHT, among=pl.col("there"))
+    reason = compared(of, *sides).estimate.reason
+    assert reason == "no item on which both have it"
+    found = mean_difference(of, in_parts("ab", [(labelled, labelled), sides]), 0.95)
+    assert (found.comparison.estimate.reason, found.comparison.estimate.n) == (f"b: {reason}", 2)
+    assert found.left_out.total() == 2
+
+
+def test_one_row_or_one_cluster_has_a_difference_without_limits():
+    before, after = pl.DataFrame({"score": [0.2]}), pl.DataFrame({"score": [0.5]})
+    found = compared(SCORE, before, after)
+    assert (found.p, found.estimate.low, found.estimate.caveat) == (None, None, Caveat.ONE_ITEM)
+    assert found.estimate.value == pytest.approx(0.3)
+    before, after = shares(2, 3, 4, 5)
+    found = compared(RIGHT, before, after, units=np.zeros(14, dtype=np.int64))
+    assert (found.p, found.estimate.low, found.estimate.caveat) == (None, None, Caveat.ONE_CLUSTER)
+    assert found.estimate.value == pytest.approx(1 / 14)
+
+
+def test_runs_that_are_alike_differ_by_nothing():
+    before, _ = labels(50)
+    for metric in ("macro_f1", "kappa"):
+        found = compared(figure("preferences", metric), before, before)
+        assert (found.estimate.value, found.p, found.estimate.caveat) == (0.0, 1.0, Caveat.NO_VARIATION)
+    found = compared(figure("preferences", "balanced_accuracy"), before, before)
+    assert (found.estimate.value, found.p) == (0.0, 1.0)
+    assert found.estimate.low < 0 < found.estimate.high
+    one, _ = scores(20)
+    assert compared(SCORE, one, one).p == 1.0
+
+
+def test_differences_of_means_over_labels_say_where_a_label_is_rare():
+    """Of a label with one item no variance is seen."""
+    of = figure("preferences", "macro_f1")
+    few, many = (compared(of, *labels(n)).estimate for n in (100, 1000))
+    assert (few.caveat, many.caveat) == (Caveat.RARE_LABELS, None)
+    parts = in_parts("ab", [labels(100, seed) for seed in (8, 9)])
+    assert mean_difference(of, parts, 0.95).comparison.estimate.caveat == Caveat.RARE_LABELS
+    assert compared(figure("preferences", "kappa"), *labels(100)).estimate.caveat != Caveat.RARE_LABELS
+
+
+BALANCED = "preferences", "balanced_accuracy"
+
+
+def who_is_right(before, after):
+    """Of each gold label: items on which only the second run is right, only the first, and all."""
+    frame = before.select(gold="reference_label", one=pl.col("outcome") == "correct").with_columns(
+        other=after["outcome"] == "correct"
+    )
+    sums = frame.group_by("gold").agg(
+        gained=(~pl.col("one") & pl.col("other")).sum(), lost=(pl.col("one") & ~pl.col("other")).sum(), n=pl.len()
+    )
+    return [sums[name].to_numpy() for name in ("gained", "lost", "n")]
+
+
+def test_balanced_accuracy_is_compared_label_by_label():
+    before, after = labels(90)
+    found = compared(figure(*BALANCED), before, after)
+    expected = paired_means_difference([Strata(*who_is_right(before, after))])
+    assert found.p == pytest.approx(expected.p, rel=1e-9)
+    assert_allclose(limits(found), limits(expected), atol=1e-12)
+    assert (found.estimate.n, found.estimate.method, found.estimate.caveat) == (90, "mover", Caveat.CONSERVATIVE)
+
+
+def test_balanced_accuracy_falls_back_on_linearisation_where_what_is_right_differs():
+    before, after = labels(90)
+    other = after.with_columns(
+        reference_label=pl.Series(["both_bad", *after["reference_label"][1:]]),
+        outcome=pl.Series(["incorrect", *after["outcome"][1:]]),
+    )
+    found = compared(figure(*BALANCED), before, other)
+    assert (found.estimate.method, found.estimate.caveat) == ("t", Caveat.RARE_LABELS)
+
+
+def test_clusters_of_one_item_change_little_of_balanced_accuracy():
+    before, after = labels(300)
+    plain, clustered = (compared(figure(*BALANCED), before, after, units=units) for units in (None, np.arange(300)))
+    assert clustered.estimate.value == pytest.approx(plain.estimate.value, rel=1e-12)
+    assert_allclose(limits(clustered), limits(plain), atol=0.004)
+    assert clustered.p == pytest.approx(plain.p, rel=0.15)
+
+
+def test_clusters_of_items_that_move_alike_hold_no_more_than_one_item_of_balanced_accuracy():
+    before, after = labels(200)
+    rows = np.repeat(np.arange(200), 3)
+    once = compared(figure(*BALANCED), before, after, units=np.arange(200))
+    thrice = compared(figure(*BALANCED), before[rows], after[rows], units=rows)
+    assert_allclose(limits(thrice), limits(once), rtol=1e-9)
+    assert thrice.p == pytest.approx(once.p, rel=1e-9)
+
+
+def test_labels_of_the_same_clusters_go_together():
+    """Each cluster is right in one run and wrong in the other throughout, with one item of either label."""
+    draw = np.random.default_rng(12)
+    gains = draw.choice([-1, 0, 1], 60)
+    gold = np.tile(["A", "B"], 60)
+    rows = np.repeat(gains, 2)
+    frames = [
+        pl.DataFrame({"reference_label": gold, "label": np.where(right, gold, "both_bad")}).with_columns(
+            outcome=pl.Series(np.where(right, "correct", "incorrect")), score=pl.lit(None, pl.Float64)
+        )
+        for right in (rows < 0, rows > 0)
+    ]
+    single = [one.filter(pl.col("reference_label") == "A") for one in frames]
+    both_labels = compared(figure(*BALANCED), *frames, units=np.repeat(np.arange(60), 2))
+    one_label = compared(figure(*BALANCED), *single, units=np.arange(60))
+    assert_allclose(limits(both_labels), limits(one_label), rtol=1e-9)
+    assert both_labels.p == pytest.approx(one_label.p, rel=1e-9)
+
+
+def test_limits_of_means_stay_where_a_difference_can_lie():
+    found = compared(SCORE, pl.DataFrame({"score": [0.0, 0.0, 0.9]}), pl.DataFrame({"score": [1.0, 1.0, 0.9]}))
+    assert found.estimate.value == pytest.approx(2 / 3)
+    assert (found.estimate.low, found.estimate.high) == (pytest.approx(-0.7676, abs=1e-4), 1.0)
+
+
+def test_where_no_row_is_complete_there_is_no_difference():
+    found = paired_difference(
+        SCORE, tabled(pl.DataFrame({"score": [0.5, None]}), pl.DataFrame({"score": [None, 0.5]})), 0.95
+    )
+    assert (found.comparison.estimate.value, found.comparison.p) == (None, None)
+    assert found.comparison.estimate.reason == "no item on which both have it"

@@ -1,0 +1,204 @@
+"""What saved runs say of the next one."""
+
+import json
+
+import numpy as np
+import polars as pl
+import pytest
+
+import karat as library
+from karat.errors import OptionError
+from karat.evaluations import view_of
+from karat.metrics.pilots import pilots
+from karat.metrics.run_matching import match_runs
+from karat.readers.saved_runs import read_runs
+
+
+@pytest.fixture
+def scored(tmp_path):
+    """Saves a run of preferences on one criterion: labels by item, all gold labels being A."""
+
+    def save(name, labels, prompts=None):
+        ids = [f"i{number}" for number in range(len(labels))]
+        gold = pl.DataFrame({"id": ids, "safety_preference": "A", "prompt": prompts or ids})
+        said = pl.DataFrame({"id": ids, "safety_preference": labels})
+        path = tmp_path / f"{name}.parquet"
+        cluster = "prompt" if prompts else None
+        library.preferences(gold, [said], criteria=["safety"], cluster=cluster, system=["s"], items=path)
+        return path
+
+    return save
+
+
+def known(*paths):
+    read = read_runs(paths)
+    [data] = match_runs(read[0], read[-1], {"s": "s"}, view_of("preferences"))
+    return {one["metric"]: one["pilot"] for one in pilots(data)}
+
+
+def test_a_run_tells_the_value_and_the_variance_of_single_items(scored):
+    pilot = known(scored("one", ["A"] * 8 + ["B"] * 2))["accuracy"]
+    assert pilot.value == 0.8
+    assert pilot.item_variance == pytest.approx(0.8 * 0.2)
+    assert (pilot.items, pilot.clusters, pilot.design_effect, pilot.discordant) == (10, None, None, None)
+
+
+def test_two_runs_tell_how_often_judges_differ(scored):
+    first, second = ["A", "A", "A", "A", "B", "B", "A", "A"], ["A", "A", "B", "B", "A", "B", "A", "A"]
+    pilot = known(scored("one", first), scored("two", second))["accuracy"]
+    gaps = np.array([0, 0, -1, -1, 1, 0, 0, 0])
+    assert pilot.discordant == pytest.approx(3 / 8)
+    assert pilot.difference_variance == pytest.approx(gaps.var())
+    assert pilot.value == 6 / 8
+
+
+def test_clusters_that_are_alike_count_once(scored):
+    labels = ["A", "A", "B", "B", "A", "A", "B", "B"]
+    pilot = known(scored("one", labels, ["p", "p", "q", "q", "r", "r", "s", "s"]))["accuracy"]
+    assert pilot.clusters == 4
+    assert pilot.design_effect == pytest.approx(2 * 4 / 3)  # pairs that are alike, and C / (C - 1)
+
+
+def test_a_plan_takes_all_of_it_from_runs(scored):
+    one, two = scored("one", ["A"] * 80 + ["B"] * 20), scored("two", ["A"] * 70 + ["B"] * 30)
+    planned = library.plan("accuracy", width=0.1, detect=0.1, pilot=[one, two])
+    by_hand = library.plan("accuracy", expected=0.8, width=0.1, detect=0.1, discordant=0.1)
+    assert [row.items for row in planned.rows] == [row.items for row in by_hand.rows]
+    alone = library.plan("accuracy", width=0.1, pilot=one)
+    assert alone.rows[0].items == library.plan("accuracy", expected=0.8, width=0.1).rows[0].items
+
+
+def width(report, table, metric, **keys):
+    """How wide the first interval of a figure is, and what it rests on."""
+    row = report[table].filter(metric=metric, **keys).row(0, named=True)
+    return row["high"] - row["low"], row["n"]
+
+
+def test_balanced_accuracy_is_planned_by_what_items_add_to_it(scored):
+    """Its rare labels weigh as much as the others: a share of so many items would have a narrower interval."""
+    draw = np.random.default_rng(3)
+    gold = draw.choice(["A", "B", "both_good", "both_bad"], 400, p=[0.6, 0.25, 0.1, 0.05]).tolist()
+    ids = [f"i{number}" for number in range(len(gold))]
+    paths = []
+    for name in ("one", "two"):
+        said = [label if draw.random() < 0.7 else "B" for label in gold]
+        table = pl.DataFrame({"id": ids, "safety_preference": said})
+        items = scored(name, ["A"])
+        truth = pl.DataFrame({"id": ids, "safety_preference": gold})
+        report = library.preferences(truth, [table], criteria=["safety"], system=["s"], items=items)
+        paths.append(items)
+    seen, _ = width(report, "scores", "balanced_accuracy", criterion="safety", system="s")
+    planned = library.plan("balanced_accuracy", items=400, assurance=0.5, pilot=paths[::-1])
+    assert planned.rows[0].width == pytest.approx(seen, rel=0.1)
+    assert library.plan("accuracy", expected=planned.expected, items=400, assurance=0.5).rows[0].width < 0.7 * seen
+    high_less_low, _ = width(library.compare(paths), "comparison", "balanced_accuracy", criterion="safety")
+    found = planned.rows[1]
+    assert (found.method, found.assumption) == ("t", None)
+    assert found.difference == pytest.approx((1.96 + 0.8416) * high_less_low / (2 * 1.96), rel=0.03)
+
+
+@pytest.fixture(scope="module")
+def checked(tmp_path_factory):
+    """Two runs of a checker, and the report of both."""
+    folder, draw = tmp_path_factory.mktemp("runs"), np.random.default_rng(5)
+
+    def spans(starts):
+        return [{"start": int(start), "end": int(start) + 5, "rule": "r", "category": "c"} for start in starts]
+
+    many = draw.choice([0, 1, 2, 8], 150)
+    truth = [{"id": f"t{n}", "text": "x" * 200, "violations": spans(10 * np.arange(k))} for n, k in enumerate(many)]
+    (folder / "truth.jsonl").write_text("\n".join(map(json.dumps, truth)))
+    runs = []
+    for name in ("one", "two"):
+        found = [10 * np.arange(k)[draw.random(k) < 0.7] for k in many]
+        more = [100 + 10 * np.arange(draw.choice([0, 0, 4])) for _ in many]
+        said = [
+            {"id": f"t{n}", "violations": spans([*f, *m])} for n, (f, m) in enumerate(zip(found, more, strict=True))
+        ]
+        (folder / f"{name}.jsonl").write_text("\n".join(map(json.dumps, said)))
+        runs.append(folder / f"{name}.parquet")
+        library.violations(folder / "truth.jsonl", [folder / f"{name}.jsonl"], checker="c", items=runs[-1])
+    return runs, library.compare(runs)
+
+
+@pytest.mark.parametrize("metric", ["precision", "recall"])
+@pytest.mark.parametrize("average", ["micro", "macro"])
+def test_shares_of_spans_are_planned_by_what_texts_add_to_them(metric, average, checked):
+    runs, report = checked
+    compared, n = width(report, "comparison", metric, variant="std", average=average)
+    planned = library.plan(f"{metric}[variant=std,average={average}]", items=n, pilot=runs)
+    assert [(row.method, row.assumption) for row in planned.rows] == [("t", None)] * 2
+    assert planned.rows[1].difference == pytest.approx((1.96 + 0.8416) * compared / (2 * 1.96), rel=0.06)
+
+
+def test_a_difference_that_one_run_cannot_tell_takes_a_second(scored):
+    with pytest.raises(OptionError, match="or a pilot of two runs"):
+        library.plan("balanced_accuracy", detect=0.1, pilot=scored("one", ["A"] * 8 + ["B"] * 2))
+
+
+@pytest.mark.parametrize(
+    ("metric", "said"),
+    [
+        ("accurracy", "has no accurracy .did you mean"),
+        ("accuracy[criterion=taste]", "no accuracy of criterion taste; there are"),
+        ("accuracy[", "expected a figure, or one with keys"),
+    ],
+)
+def test_what_a_pilot_cannot_tell_is_said(scored, metric, said):
+    with pytest.raises(OptionError, match=said):
+        library.plan(metric, width=0.1, pilot=scored("one", ["A", "B"]))
+
+
+def test_one_of_several_figures_must_be_named(tmp_path):
+    gold = pl.DataFrame({"id": ["1", "2"], "safety_preference": ["A", "B"], "relevance_preference": ["A", "B"]})
+    items = tmp_path / "i.parquet"
+    library.preferences(gold, [gold, gold], criteria=["safety", "relevance"], system=["s", "t"], items=items)
+    with pytest.raises(OptionError, match=r"2 rows answer.*accuracy\[judge=s\], accuracy\[judge=t\]"):
+        library.plan("accuracy", width=0.1, pilot=items)
+    with pytest.raises(OptionError, match="expected one saved run, or two"):
+        library.plan("accuracy", width=0.1, pilot=[])
+
+
+CRITERIA = ["safety", "relevance", "clarity"]
+
+
+@pytest.fixture(scope="module", params=[None, "prompt"])
+def averaged(request, tmp_path_factory):
+    """Two runs of a system on three criteria, that go together, with items in prompts of three, their reports, and that of both."""
+    folder, draw, n = tmp_path_factory.mktemp("runs"), np.random.default_rng(6), 900
+    names = np.array(["A", "B", "both_good", "both_bad"])
+    ids, prompts = [f"i{k}" for k in range(n)], [f"p{k // 3}" for k in range(n)]
+    gold = {one: draw.choice(names, n, p=[0.4, 0.3, 0.2, 0.1]) for one in CRITERIA}
+    truth = pl.DataFrame({"id": ids, "prompt": prompts, **{f"{one}_preference": gold[one] for one in CRITERIA}})
+    hard = np.repeat(draw.random(n // 3), 3) * 0.5 + draw.random(n) * 0.5
+    runs = []
+    for name, skill in (("one", 0.55), ("two", 0.6)):
+        said = {
+            f"{one}_preference": np.where(0.7 * hard + 0.3 * draw.random(n) < skill, gold[one], draw.choice(names, n))
+            for one in CRITERIA
+        }
+        path = folder / f"{name}.parquet"
+        report = library.preferences(
+            truth,
+            [pl.DataFrame({"id": ids, **said})],
+            criteria=CRITERIA,
+            system=["s"],
+            cluster=request.param,
+            items=path,
+        )
+        runs.append((path, report))
+    return [*runs, library.compare([path for path, _ in runs])]
+
+
+@pytest.mark.parametrize("metric", ["accuracy", "balanced_accuracy", "macro_f1", "kappa"])
+def test_a_mean_over_criteria_is_planned_as_it_is_scored_and_compared(metric, averaged):
+    """What the plan says of as many items as there are is what the report and the comparison of these show."""
+    (first, report), (second, _), compared = averaged
+    planned = library.plan(metric, items=900, pilot=[first, second])
+    seen, _ = width(report, "scores", metric, criterion="average", system="s")
+    assert planned.expected == report.estimate("scores", metric, {"criterion": "average", "system": "s"}).value
+    assert planned.rows[0].width == pytest.approx(seen, rel=0.06)
+    high_less_low, _ = width(compared, "comparison", metric, criterion="average")
+    assert [(row.method, row.assumption) for row in planned.rows] == [("t", None)] * 2
+    assert planned.rows[1].difference == pytest.approx((1.96 + 0.8416) * high_less_low / (2 * 1.96), rel=0.06)
+    assert planned.rows[0].width < library.plan(f"{metric}[criterion=safety]", items=900, pilot=first).rows[0].width

@@ -1,0 +1,27 @@
+"""The ranks that judges may have, against tests of pairs made by hand."""
+
+from karat.estimate import Estimate
+from karat.metrics.difference import Difference
+from karat.metrics.metric import Metric
+from karat.metrics.ranking import rank_ranges
+from karat.metrics.tables import DifferenceRow
+from karat.spec import MetricSpec
+from karat.statistics.comparison import Comparison
+
+SCORE = Metric("score", MetricSpec("Score", "The score."))
+
+
+def test_a_pair_whose_difference_is_undefined_is_not_told_apart():
+    """North is better than south (.03 after Holm's adjustment for two tests); nothing is known of east and north."""
+
+    def pair(first, second, value, p):
+        found = Estimate.undefined("no item of both") if value is None else Estimate(value, n=9)
+        return DifferenceRow({"first": first, "second": second}, SCORE, Difference(None, None, Comparison(found, p)))
+
+    rows = [pair("south", "north", 0.3, 0.015), pair("east", "north", None, None), pair("south", "east", 0.1, 0.4)]
+    found = rank_ranges(["north", "south", "east"], rows, 0.95)
+    assert {name: (one.low, one.high) for name, one in found.items()} == {
+        "north": (1, 2),
+        "south": (2, 3),
+        "east": (1, 3),
+    }

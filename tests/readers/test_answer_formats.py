@@ -1,0 +1,397 @@
+"""Answers as tools and benchmarks write them: each sample has the tool's shape, and is made up."""
+
+import json
+
+import polars as pl
+import pytest
+
+import karat as library
+from karat import DataError
+from karat.readers.answers.answers import Options
+from karat.readers.formats import formats
+from karat.readers.inputs import sources
+from karat.readers.parsed_input import format_of, opened
+from made_answers import (
+    ASKED,
+    HOTPOTQA_GOLD,
+    OTHER,
+    OWN,
+    RAGAS,
+    RAGCHECKER,
+    RGB,
+    SAMPLES,
+    SQUAD,
+    SQUAD_GOLD,
+    lines,
+    result,
+    table,
+)
+
+
+@pytest.mark.parametrize(
+    ("header", "said"),
+    [
+        ("user_input,reference,persona_name", "ragas (.*), but lacks response"),
+        ("input,expected_output,retrieval_context", "deepeval (.*), but lacks actual_output"),
+        ("app_id,input,output,cost", "trulens (.*), but lacks record_id"),
+    ],
+)
+def test_a_table_that_lacks_a_column_of_a_tool_is_said_to_look_like_it(written, header, said):
+    with pytest.raises(DataError, match="it looks like " + said.replace("(", r"\(").replace(")", r"\)")):
+        library.rag(written(f"{header}\n{header}\n", "a.csv"))
+
+
+def test_a_table_of_no_tool_is_not_said_to_look_like_one(written):
+    with pytest.raises(DataError, match=r"^[^ ]*: expected a column id;"):
+        library.rag(written("question,answer\na,b\n", "a.csv"))
+
+
+OTHERS = "nr,question,ground_truth,model_answer\n1,where,Lyon,To Lyon.\n2,who,Bo Li,I do not know\n3,when,1999,In 98.\n"
+
+
+def test_a_table_of_no_tool_is_scored_by_the_line_of_look_and_with_guessing(karat, written):
+    path = written(OTHERS, "a.csv")
+    command = library.look(path).command
+    assert "--set ability=question_answering" in command
+    assert karat(*command.split()[1:], "--fail-under", "accuracy=0.33")[0] == 0
+    report = library.rag(path, guess=True)
+    assert report["scores"].filter(metric="accuracy")["value"].item() == pytest.approx(1 / 3)
+    assert "guessed: set ability=question_answering" in report.warnings
+
+
+@pytest.mark.parametrize("sample", ["hotpotqa", "squad", "openai batch"])
+def test_look_at_predictions_and_their_gold_gives_the_line_that_scores_them(karat, written, sample):
+    _, content, name, true = SAMPLES[sample]
+    answers, gold = written(content, name), written(true, "gold.json")
+    command = library.look([answers, gold]).command
+    assert command == f"karat rag score {answers} --gold {gold}"
+    assert karat(*command.split()[1:], "--fail-under", "accuracy=0.5")[0] == 0
+
+
+def report_of(written, sample, **options):
+    _, content, name, gold = SAMPLES[sample]
+    path = written(content, name)
+    true = {} if gold is None else {"gold": written(gold, "gold.json")}
+    return library.rag(path, **true, **options)
+
+
+@pytest.mark.parametrize("sample", SAMPLES)
+def test_each_sample_is_recognised_as_its_format_alone(written, sample):
+    expected, content, name, _ = SAMPLES[sample]
+    (source,) = sources([written(content, name)], None, "rag")
+    found = opened(source, Options())
+    assert [form.name for form in formats("rag") if form.recognise(found)] == [expected]
+
+
+@pytest.mark.parametrize("name", ["a.json", "a.jsonl", "a.csv"])
+def test_answers_in_the_form_of_karat_are_of_no_tool(written, name):
+    content = {"a.json": OWN, "a.jsonl": lines(OWN), "a.csv": table(OWN)}[name]
+    (source,) = sources([written(content, name)], None, "rag")
+    assert format_of("rag", opened(source, Options())) is None
+
+
+@pytest.mark.parametrize("sample", SAMPLES)
+def test_half_of_the_answers_of_each_sample_are_right(written, sample):
+    report = report_of(written, sample)
+    ability = "noise_robustness" if sample == "rgb" else "question_answering"
+    rows = report["scores"].filter(metric="accuracy")
+    assert rows.select("ability", "value", "n").rows() == [(ability, 0.5, 2)]
+    assert report.warnings == ()
+
+
+@pytest.mark.parametrize("sample", SAMPLES)
+def test_every_format_can_be_named_and_a_constant_says_which_ability_it_tests(written, sample):
+    told = {"input_format": SAMPLES[sample][0], "set": {"ability": "information_integration"}}
+    rows = report_of(written, sample, **told)["scores"].filter(metric="accuracy")
+    assert rows.select("ability", "value", "n").rows() == [("information_integration", 0.5, 2)]
+
+
+def test_what_people_hold_in_memory_reads_as_the_file_does():
+    assert library.rag(pl.DataFrame(RAGAS)).estimate("scores", "accuracy").value == 0.5
+
+
+def test_models_are_those_of_the_file_else_the_file_is_the_model(written):
+    assert set(report_of(written, "trulens")["scores"]["model"]) == {"tower-bot v1"}
+    assert set(report_of(written, "openai batch")["scores"]["model"]) == {"gpt-4o"}
+    assert set(report_of(written, "rgb")["scores"]["model"]) == {"chatgpt"}
+    assert set(report_of(written, "ragas")["scores"]["model"]) == {"a"}
+
+
+def test_a_question_that_is_answered_again_is_another_draw(written):
+    report = library.rag(written([*RAGAS, {**RAGAS[0], "response": "Rome."}], "a.json"))
+    row = report["scores"].filter(metric="accuracy").row(0, named=True)
+    assert (row["value"], row["n"]) == (0.25, 2)  # the first question is half right, the second wrong
+    assert report.warnings == (
+        f"{report.inputs[0].path}: 1 question is answered more than once; each further answer counts as another draw",
+    )
+
+
+def test_an_id_of_an_answer_that_stands_twice_is_refused(written):
+    twice = {"results": [RAGCHECKER["results"][0]] * 2}
+    with pytest.raises(DataError, match="expected one answer each"):
+        library.rag(written(twice, "a.json"))
+
+
+def test_samples_without_true_answers_are_told_how_to_get_them(written):
+    rows = [{key: value for key, value in row.items() if key != "reference"} for row in RAGAS]
+    path = written(rows, "a.json")
+    report = library.rag(path)
+    assert report.estimate("scores", "accuracy").value is None
+    assert report.warnings == (
+        f"{path}: no answer has a true one to compare with, which such files hold in reference; name a file of them with --gold FILE",
+    )
+    gold = written(lines([{"query": ASKED, "expected_response": "Lyon"}, {"query": OTHER, "expected_response": "B"}]))
+    assert library.rag(path, gold=gold).estimate("scores", "accuracy").value == 0.5
+
+
+@pytest.mark.parametrize("content", [[{"type": "text", "text": "To "}, {"type": "text", "text": "Lyon."}], "To Lyon."])
+def test_blocks_of_content_are_their_text(written, content):
+    thought = {"type": "thinking", "thinking": "Is it Rome?"}
+    blocks = [thought, *content] if isinstance(content, list) else {"role": "assistant", "content": content}
+    rows = [{**RAGAS[0], "response": blocks}]
+    assert library.rag(written(rows, "a.json"), scorer="document")["outcomes"]["outcome"].to_list() == ["correct"]
+
+
+def test_a_number_is_an_answer(written):
+    rows = [{**RAGAS[0], "response": 42, "reference": 42}, {**RAGAS[1], "response": 1.50, "reference": "1.5"}]
+    assert library.rag(written(rows, "a.json")).estimate("scores", "accuracy").value == 1
+
+
+# --- lists of true answers ---
+
+
+def flat(**more):
+    return {"id": "1", "ability": "question_answering", "response": "Lyon.", "answer": ["Lyon", "Lugdunum"], **more}
+
+
+@pytest.mark.parametrize(("lists", "value"), [("aliases", 1), ("slots", 0), (None, 0)])
+def test_a_flat_list_is_read_as_it_is_said(written, lists, value):
+    path = written([flat()], "a.json")
+    report = library.rag(path, answer_lists=lists)
+    assert report.estimate("scores", "accuracy").value == value
+    said = (
+        f"{path}: 1 true answer is a list of several texts, each of which the response must hold (--answer-lists slots). "
+        "If they are spellings of one answer, say --answer-lists aliases"
+    )
+    assert report.warnings == (() if lists else (said,))
+
+
+@pytest.mark.parametrize("answer", [["Lyon"], [["Lyon", "City of Lyon"]], [["Lyon"], ["Lyon"]], "Lyon"])
+@pytest.mark.parametrize("lists", ["aliases", "slots", None])
+def test_answers_that_say_themselves_what_they_are_read_alike(written, answer, lists):
+    report = library.rag(written([flat(answer=answer)], "a.json"), answer_lists=lists)
+    assert report.estimate("scores", "accuracy").value == 1
+    assert report.warnings == ()
+
+
+def test_pieces_over_several_documents_are_slots_without_a_warning(written):
+    assert library.rag(written([flat(ability="information_integration")], "a.json")).warnings == ()
+
+
+def test_the_list_of_a_cell_of_csv_is_told_alike(written):
+    path = written('id,ability,response,answer\n1,question_answering,Lyon,"[""Lyon"", ""City of Lyon""]"\n', "a.csv")
+    assert library.rag(path, answer_lists="aliases").estimate("scores", "accuracy").value == 1
+    assert "1 true answer is a list" in library.rag(path).warnings[0]
+
+
+@pytest.mark.parametrize(("lists", "value"), [("aliases", 1), ("slots", 0)])
+@pytest.mark.parametrize("name", ["a.jsonl", "a.json"])
+def test_one_text_holds_several_answers_where_the_separator_is_said(written, name, lists, value):
+    path = written([flat(answer="Lyon | Lugdunum |"), flat(id="2", answer="Lyon")], name)
+    report = library.rag(path, answer_separator="|", answer_lists=lists)
+    assert report.estimate("scores", "accuracy").value == (1 + value) / 2
+    assert report.warnings == ()
+    (said,) = library.rag(path).warnings
+    assert said == (
+        f'{path}: 1 true answer holds " | ", each of which counts as one text. If it stands between several, '
+        "say answer_separator='|'"
+    )
+
+
+# --- RGB ---
+
+
+@pytest.mark.parametrize(
+    ("name", "noise", "ability", "metric"),
+    [
+        ("prediction_en_chatgpt_temp0.2_noise0.6_passage5_correct0.0.json", 0.6, "noise_robustness", "accuracy"),
+        ("prediction_zh_m_1_temp0.2_noise1.0_passage5_correct0.0.json", 1.0, "negative_rejection", "rejection_rate"),
+        ("prediction_en_int_x_temp0.7_noise0.4_passage5_correct0.0.json", 0.4, "information_integration", "accuracy"),
+        (
+            "prediction_en_fact_x_temp0.7_noise0.0_passage5_correct0.0.json",
+            0,
+            "counterfactual_robustness",
+            "error_detection_rate",
+        ),
+        ("renamed.json", 0.2, "noise_robustness", "accuracy"),
+    ],
+)
+def test_the_ability_is_said_by_the_name_of_an_rgb_file(written, name, noise, ability, metric):
+    report = library.rag(written(lines([{**one, "noise_rate": noise} for one in RGB]), name))
+    row = report["scores"].filter(metric=metric).row(0, named=True)
+    assert (row["ability"], row["noise_ratio"]) == (ability, noise)
+
+
+def test_the_lies_of_an_rgb_file_come_from_its_questions(written):
+    name = "prediction_en_fact_x_temp0.7_noise0.0_passage5_correct0.0.json"
+    questions = [
+        {
+            "id": 0,
+            "query": ASKED,
+            "answer": "Lyon",
+            "fakeanswer": "Rome",
+            "positive": ["a"],
+            "negative": ["b"],
+            "positive_wrong": ["c"],
+        }
+    ]
+    answers = written(lines([{**RGB[0], "noise_rate": 0.0, "prediction": "Not Rome but Lyon."}]), name)
+    report = library.rag(answers, gold=written(lines(questions), "en_fact.json"))
+    assert report["scores"].filter(metric="error_correction_rate")["value"].item() == 1
+
+
+# --- true answers in a file of their own ---
+
+
+@pytest.mark.parametrize("sample", ["hotpotqa", "squad", "openai batch"])
+def test_predictions_alone_ask_for_their_gold(written, sample):
+    name, content, file, _ = SAMPLES[sample]
+    with pytest.raises(DataError, match=rf"files of this format \({name}\) do not hold; name the file .* gold=FILE"):
+        library.rag(written(content, file))
+
+
+def test_the_fields_of_the_gold_can_be_grouped_by_and_it_is_among_the_inputs(written):
+    report = report_of(written, "hotpotqa", by="level")
+    rows = report["scores"].filter(metric="accuracy").select("level", "value").sort("level").rows()
+    assert rows == [("easy", 0), ("hard", 1)]
+    assert [(one.path.rpartition("/")[2], one.rows) for one in report.inputs] == [("a.json", 2), ("gold.json", 2)]
+
+
+def test_true_answers_may_be_a_table_from_python(written):
+    gold = pl.DataFrame({"id": ["h1", "h2"], "answer": ["Lyon", "Rome"]})
+    report = library.rag(written({"answer": {"h1": "Lyon", "h2": "Oslo"}, "sp": {}}, "a.json"), gold=gold)
+    assert (report.estimate("scores", "accuracy").value, report.inputs[1].path) == (0.5, "table")
+
+
+def test_each_of_several_true_answers_of_trivia_qa_and_kilt_is_a_spelling(written):
+    predicted = written({"t1": "It is the City of Light.", "t2": "Schiller"}, "p.json")
+    trivia = [("t1", {"Value": "Paris", "Aliases": ["Paris", "City of Light"]}), ("t2", {"Value": "Goethe"})]
+    kilt = [
+        ("t1", [{"answer": "Paris", "provenance": []}, {"answer": "City of Light"}]),
+        ("t2", [{"answer": "Goethe"}]),
+    ]
+    golds = (
+        {
+            "Data": [{"QuestionId": one, "Question": f"{one}?", "Answer": answer} for one, answer in trivia],
+            "Version": 1,
+        },
+        [{"id": one, "input": f"{one}?", "output": answer} for one, answer in kilt],
+    )
+    for gold in golds:
+        report = library.rag(predicted, gold=written(gold, "gold.json"))
+        assert report.estimate("scores", "accuracy").value == 0.5
+
+
+def test_what_is_no_list_of_aliases_of_trivia_qa_is_one_alias_or_told(written):
+    def score(aliases):
+        asked = {"QuestionId": "t1", "Question": "?", "Answer": {"Value": "Paris", "Aliases": aliases}}
+        return library.rag(written({"t1": "It is the City."}, "p.json"), gold=written({"Data": [asked]}, "gold.json"))
+
+    assert score("the City").estimate("scores", "accuracy").value == 1.0
+    assert score("Citadel").estimate("scores", "accuracy").value == 0.0
+    with pytest.raises(DataError, match="slot 1: expected a text, or a list of slots"):
+        score(True)
+
+
+def test_an_id_that_the_gold_lacks_is_told_and_a_question_without_an_answer_is_counted(written):
+    gold = written(HOTPOTQA_GOLD, "gold.json")
+    other = written({"answer": {"h1": "Lyon", "h3": "x"}, "sp": {}}, "a.json")
+    with pytest.raises(DataError, match=r'answer 2, id: expected the id .* of .*gold.json; got "h3"'):
+        library.rag(other, gold=gold)
+    report = library.rag(other, gold=gold, on_invalid="drop")
+    assert report.counts["answers"] == 1
+    assert report.warnings[-1] == f"{other}: 1 of 2 questions of {gold} have no answer"
+
+
+def test_a_batch_of_karats_own_is_told_how_it_becomes_answers(karat, written):
+    batch = written(lines([result("0f3a", "Lyon")]), "out.jsonl")
+    status, _, err = karat("rag", "score", batch, "--gold", written(HOTPOTQA_GOLD, "gold.json"))
+    assert status == 1
+    assert "none of its ids is one of them. Of a batch file that karat rag prepare wrote" in err
+    assert "karat rag answer PROMPTS --model MODEL --from-batch FILE --output answers.jsonl" in err
+
+
+def test_failed_calls_of_a_batch_are_missing_and_refusals_are_read(written):
+    failed = {**result("h1", None), "error": {"code": "batch_expired"}}
+    refused = result("h2", None)
+    refused["response"]["body"]["choices"][0]["message"]["refusal"] = "I cannot answer that."
+    report = library.rag(written(lines([failed, refused]), "o.jsonl"), gold=written(HOTPOTQA_GOLD, "gold.json"))
+    counts = dict(report["outcomes"].select("outcome", "count").iter_rows())
+    assert counts == {"missing": 1, "rejected": 1}
+
+
+def test_a_batch_of_the_protocol_of_responses_is_read(written):
+    said = [
+        {"type": "reasoning", "summary": []},
+        {"type": "message", "content": [{"type": "output_text", "text": "Lyon"}]},
+    ]
+    line = {"custom_id": "h1", "response": {"status_code": 200, "body": {"model": "o4", "output": said}}, "error": None}
+    report = library.rag(written(lines([line]), "o.jsonl"), gold=written(HOTPOTQA_GOLD, "gold.json"))
+    assert report["outcomes"]["outcome"].to_list() == ["correct"]
+
+
+def test_an_empty_prediction_on_squad_2_is_a_refusal(written):
+    gold = json.loads(json.dumps(SQUAD_GOLD))
+    first, second = gold["data"][0]["paragraphs"][0]["qas"]
+    first["is_impossible"] = False
+    second |= {"is_impossible": True, "answers": []}
+    answers = written({**SQUAD, second["id"]: ""}, "a.json")
+    report = library.rag(answers, gold=written(gold, "gold.json"), scorer="all")
+    assert report["scores"].filter(metric="rejection_rate")["value"].to_list() == [1, 1, 1]
+    assert report["scores"].filter(metric="accuracy")["value"].to_list() == [1, 1, 1]
+    assert "1 empty answer reads as a refusal" in report.warnings[0]
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        ([{"answer": "x"}], r"expected an id \(id, _id, .*\) or a question"),
+        ({"data": [{"paragraphs": []}]}, "expected at least one"),
+        ([{"id": 1, "text": "x"}], r"expected true answers \(answer, "),
+        ([{"id": 1, "answer": "x"}, {"id": 1, "answer": "y"}], "expected each question once; id 1 stands twice"),
+        ({"data": [{"paragraphs": True}]}, "article 1, paragraphs: expected a list of objects; got true"),
+        (
+            {"data": [{"paragraphs": [{"qas": [{"id": 1}]}]}]},
+            "article 1, answers: expected a list of objects; got null",
+        ),
+        ('{"id": 1, "answer": "x", "answer": "y"}', "expected each name once; answer stands twice"),
+    ],
+)
+def test_a_gold_that_is_none_is_told(written, content, said):
+    with pytest.raises(DataError, match=said):
+        library.rag(written(RAGAS, "a.json"), gold=written(content, "gold.json"))
+
+
+# --- strictness ---
+
+
+@pytest.mark.parametrize("name", ["a.json", "a.jsonl"])
+def test_a_name_that_stands_twice_in_an_answer_is_refused(written, name):
+    row = '{"id": "1", "ability": "question_answering", "response": "Rome", "response": "Lyon", "answer": "Lyon"}'
+    with pytest.raises(DataError, match="expected each name once; response stands twice"):
+        library.rag(written(f"[{row}]" if name == "a.json" else row + "\n", name))
+
+
+@pytest.mark.parametrize("content", ['{"a": "x", "a": "y"}', '{"answer": {"h1": "x", "h1": "y"}, "sp": {}}'])
+def test_an_id_that_stands_twice_among_predictions_is_refused(written, content):
+    with pytest.raises(DataError, match="each name once"):
+        library.rag(written(content, "a.json"), gold=written(HOTPOTQA_GOLD, "gold.json"))
+
+
+def test_a_file_without_abilities_is_told_the_ready_option(karat, written):
+    path = written([{"id": "1", "response": "x", "answer": "y"}], "a.json")
+    status, _, err = karat("rag", "score", path)
+    assert status == 1
+    assert "expected a column ability; got id, response, answer." in err
+    assert "of plain questions and answers, --set ability=question_answering" in err
+    assert karat("rag", "score", path, "--set", "ability=question_answering")[0] == 0

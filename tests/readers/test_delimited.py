@@ -1,0 +1,151 @@
+"""What stands between the columns of text, found out or as the user says."""
+
+import pytest
+
+import karat as library
+from karat import DataError, OptionError
+from karat.readers.io.delimited import separator_in
+
+TABLE = "item,annotator,label,reference\n1,x,a,a\n2,x,b,a\n3,x,a,a\n"
+
+
+@pytest.mark.parametrize("sign", [",", ";", "|", "\t"])
+def test_the_separator_is_found_out_and_gives_the_same_figures(written, sign):
+    report = library.reliability(written(TABLE.replace(",", sign), "v.csv"))
+    assert report.estimate("overall", "reliability").value == pytest.approx(2 / 3)
+
+
+def test_any_other_separator_may_be_named(karat, written):
+    path = written(TABLE.replace(",", "~"), "v.csv")
+    status, printed, _ = karat("reliability", "score", path, "--separator", "~", "--format", "json")
+    assert status == 0
+    assert '"separator": "~"' in printed
+
+
+@pytest.mark.parametrize(
+    ("start", "expected"),
+    [
+        (b"item;annotator;label, in words\n1;x;yes, it is\n2;y;no\n3;z;yes, no, well\n", ";"),
+        (b"a,b;c,d\n1,2,3\n4,5,6\n", ","),
+        (b'a;b\n"1;2";3\n"4;5;6";7\n', ";"),
+        (b"a,b\n1;2;3;4,5\n", ","),
+        (b"alone\n1\n", ","),
+        (b"", ","),
+        (b"\xef\xbb\xbfa;b\r\n1;2\r\n", ";"),
+        (b"number;value\n1;0,5\n2;1,5\n", ";"),
+    ],
+)
+def test_the_separator_gives_rows_as_many_cells_as_the_header(start, expected):
+    assert separator_in(start) == expected
+
+
+@pytest.mark.parametrize("given", ["", "ab", "é", "\n", '"', "x", 3])
+def test_a_separator_is_one_sign(written, given):
+    with pytest.raises(OptionError, match=r"^separator: expected "):
+        library.reliability(written(TABLE, "v.csv"), separator=given)
+
+
+@pytest.mark.parametrize("given", ["tab", "\t", "\\t"])
+def test_a_tab_may_be_written_as_people_do(written, given):
+    path = written(TABLE.replace(",", "\t"), "v.txt")
+    assert library.reliability(path, separator=given).options["separator"] == "tab"
+
+
+@pytest.mark.parametrize(
+    ("rows", "labels"),
+    [
+        (['1\tx\t"a" is right\ta', '2\tx\t5" long\ta'], ['"a" is right', '5" long']),
+        (['1\tx\t"a\ta', "2\tx\tb\ta"], ['"a', "b"]),
+        (['1\tx\t"say ""a"""\ta', "2\tx\tb\ta"], ['say "a"', "b"]),
+        (['1\tx\t"a', '2\tx\tb\tc"\ta'], ["a\n2\tx\tb\tc"]),
+        (['1\tx\t5" long\ta', "2\tx\tb\ta"], ['5" long', "b"]),
+    ],
+    ids=["within a cell", "not closed", "doubled", "around tabs and lines", "alone within a cell"],
+)
+def test_quotes_between_tabs_enclose_cells_wherever_they_can(written, rows, labels):
+    path = written("\n".join(["item\tannotator\tlabel\treference", *rows, ""]), "v.tsv")
+    assert library.reliability(path).tables["confusion"]["label"].sort().to_list() == sorted(labels)
+
+
+def test_a_quote_that_is_not_closed_is_refused_where_lines_have_other_numbers_of_cells(written):
+    with pytest.raises(DataError, match="line 2: expected a closing quote"):
+        library.reliability(written('item\tannotator\tlabel\treference\n1\tx\t"a\ta\n2\tx\tb\n', "v.tsv"))
+
+
+@pytest.mark.parametrize("row", ['2,x,5" pipe,a', '2,"x ""y",5" pipe,a', '"2\n3",x,5" pipe,a'])
+def test_a_quote_that_stands_alone_in_a_cell_without_quotes_is_refused_with_what_to_write(written, row):
+    said = "line 3: expected a cell that holds a quote to stand in quotes, and the quote to be written as two; got "
+    with pytest.raises(DataError, match=f'{said}5" pipe. Write "5"" pipe"$'):
+        library.reliability(written(f"item,annotator,label,reference\n1,x,a,a\n{row}\n4,x,b,b\n", "v.csv"))
+
+
+@pytest.mark.parametrize(
+    ("row", "cell", "proper"),
+    [
+        ('2,5" pipe,x,"5"" pipe"', '5" pipe', '"5"" pipe"'),
+        ('2,b",x,"b"""', 'b"', '"b"""'),
+        ('2,say",x,"he ""say"""', 'say"', '"say"""'),
+        ('2,"5"" pipe, ""new",6" pipe,x', '6" pipe', '"6"" pipe"'),
+        ('2,"5"" pipe",6" pipe,x', '6" pipe', '"6"" pipe"'),
+        ('2,"a\n""b",6" pipe,"5"""', '6" pipe', '"6"" pipe"'),
+    ],
+)
+def test_the_cell_whose_quote_stands_alone_is_told_from_quoted_ones_that_hold_the_same(written, row, cell, proper):
+    said = rf"line 2: expected a cell that holds a quote .*; got {cell}\. Write {proper}$"
+    with pytest.raises(DataError, match=said):
+        library.reliability(written(f"item,annotator,label,reference\n{row}\n", "v.csv"))
+
+
+def test_quotes_are_letters_between_tabs_whatever_lines_are_empty(written):
+    path = written('item\tannotator\tlabel\treference\n1\tx\t5" a\t5" a\n\n2\tx\tb\ta\n\n', "v.tsv")
+    assert library.reliability(path).estimate("annotators", "reliability", {"annotator": "x"}).value == 1 / 2
+
+
+BESIDE = "If quotes are ordinary characters of its cells, also in {}, export it as JSON lines or Parquet"
+
+
+def test_tabs_with_a_lone_quote_and_quoted_cells_are_refused(written):
+    rows = ['1\tx\t"yes"\tno\tk', '2\tx\tno\tno\t5" screen', '3\tx\t"no"\tno\tk', "4\tx\tno\tno\tk"]
+    path = written("\n".join(["item\tannotator\tlabel\treference\tnote", *rows, ""]), "v.tsv")
+    said = (
+        r'line 3: expected a cell that holds a quote to stand in quotes, .*; got 5" screen\. Write "5"" screen"\. '
+        + BESIDE.format('"yes" of line 2')
+    )
+    with pytest.raises(DataError, match=said):
+        library.reliability(path)
+
+
+@pytest.mark.parametrize("mark", ["", "\ufeff"])
+def test_tabs_with_a_lone_quote_and_a_quoted_name_are_refused(written, mark):
+    path = written(f'{mark}"item"\tannotator\tlabel\treference\n1\tx\t5" a\ta\n2\tx\tb\ta\n', "v.tsv")
+    with pytest.raises(DataError, match=r'got 5" a\. Write "5"" a"\. ' + BESIDE.format('"item" of line 1')):
+        library.reliability(path)
+
+
+def test_quotes_in_names_of_columns_are_read_as_in_cells(written):
+    path = written(TABLE.replace("label", '"say ""x"""', 1), "v.csv")
+    report = library.reliability(path, columns={"label": 'say "x"'})
+    assert report.estimate("overall", "reliability").value == pytest.approx(2 / 3)
+
+
+def test_quotes_within_names_of_columns_stand_for_themselves_as_in_cells(written):
+    path = written(TABLE.replace("label", '5" screen', 1), "v.csv")
+    report = library.reliability(path, columns={"label": '5" screen'})
+    assert report.counts["items"] == 3
+    assert report.estimate("overall", "reliability").value == pytest.approx(2 / 3)
+
+
+@pytest.mark.parametrize("sign", [",", "\t"])
+@pytest.mark.parametrize("blank", ["", '""', " "])
+def test_a_first_column_without_a_name_is_that_of_rows_names(written, sign, blank):
+    text = f"{blank},gold,ana\nq1,a,a\nq2,b,a\n".replace(",", sign)
+    options = {"annotator_columns": "ana", "columns": {"item": "row.names", "reference": "gold"}}
+    report = library.reliability(written(text, "v.csv"), **options, examples=1)
+    assert report.estimate("overall", "reliability").value == 0.5
+    assert report.examples["item"].to_list() == ["q2", "q1"]
+
+
+def test_where_a_column_is_called_row_names_already_a_column_without_a_name_stays_without(written):
+    text = ",row.names,gold,ana\n9,q1,a,a\n8,q2,b,a\n"
+    options = {"annotator_columns": "ana", "columns": {"item": "row.names", "reference": "gold"}}
+    assert library.reliability(written(text, "v.csv"), **options, examples=1).examples["item"].to_list() == ["q2", "q1"]

@@ -1,0 +1,67 @@
+"""Whatever becomes of a good file, every reader makes a report of it or says in words what is wrong."""
+
+import tempfile
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import karat
+from karat import DataError, MissingError, OptionError
+from karat.readers.formats import formats
+from made_mutations import mutations
+from made_samples import SAMPLES, SCORED
+
+EVALUATIONS = ("annotations", "preferences", "rag", "reliability", "violations")
+REFUSED = (DataError, OptionError, MissingError)
+NAMED = [(one, form.name) for one in EVALUATIONS for form in (*formats(one), *formats())]
+
+
+# Answers and judgments of every format are scored in tests/cli/test_convert_lines.py and test_convert_tables.py.
+@pytest.mark.parametrize("sample", [one for one in SAMPLES if one.evaluation not in ("rag", "reliability")], ids=str)
+def test_a_good_file_ends_in_a_report(tmp_path, sample):
+    report = sample.score(sample.put(tmp_path))
+    assert any(table.height for table in report.tables.values())
+
+
+def test_every_format_has_a_sample():
+    flat = {form.name for form in formats()}
+    own = {(one.evaluation.replace("rank", "preferences"), one.format) for one in SAMPLES}
+    needing_spacy = {("violations", "spacy-docbin")}
+    assert {(one, name) for one, name in NAMED if name not in flat} == {
+        x for x in own if x[1] not in flat
+    } | needing_spacy
+    assert {(one, name) for one in ("preferences", "rag", "reliability") for name in flat} <= own
+
+
+@pytest.mark.parametrize("sample", SAMPLES, ids=str)
+@settings(max_examples=2)
+@given(data=st.data())
+def test_a_file_gone_bad_ends_in_a_report_or_in_words(sample, data):
+    content = data.draw(mutations(sample.content))
+    with tempfile.TemporaryDirectory() as folder, suppress(*REFUSED):
+        sample.score(sample.put(Path(folder), content))
+
+
+@pytest.mark.parametrize(("evaluation", "name"), NAMED)
+@settings(max_examples=2)
+@given(
+    content=st.binary(min_size=1, max_size=60) | st.text('ab1,:;|\t\n[]{}"', min_size=1, max_size=60).map(str.encode)
+)
+def test_any_content_ends_in_a_report_or_in_words(evaluation, name, content):
+    with tempfile.TemporaryDirectory() as folder, suppress(*REFUSED):
+        path = Path(folder) / "file.txt"
+        path.write_bytes(content)
+        SCORED[evaluation](path, input_format=name)
+
+
+@settings(max_examples=30)
+@given(data=st.data())
+def test_look_refuses_no_file_that_can_be_opened(data):
+    content = data.draw(mutations(data.draw(st.sampled_from(SAMPLES)).content))
+    with tempfile.TemporaryDirectory() as folder, suppress(OptionError):
+        path = Path(folder) / "file.txt"
+        path.write_bytes(content)
+        karat.look(path)

@@ -1,0 +1,283 @@
+"""Judged pairs of violations as files have them, and what is wrong with some."""
+
+import json
+
+import polars as pl
+import pytest
+
+from karat.errors import DataError, OptionError
+from karat.readers.inputs import sources
+from karat.readers.spans.judged_pairs import check_unjudged, read_judged_pairs
+from karat.readers.spans.judging_forms import pair_row, task_of
+from karat.render.files import table_csv, write_lines
+
+TEXT = "Cures headache. Best tea ever!"
+ONE = {"start": 0, "end": 5, "rule": "no cures"}
+TWO = {"start": 0, "end": 14, "rule": "no medical claims", "category": "health"}
+
+
+def pair(**more):
+    return {"id": "t1", "text": TEXT, "predicted": ONE, "ground_truth": TWO, "same": True, "judge": "ann"} | more
+
+
+def read(tmp_path, lines, name="judged.jsonl"):
+    path = tmp_path / name
+    texts = [line if isinstance(line, str) else json.dumps(line) for line in lines]
+    path.write_text("\n".join(texts) + "\n")
+    return read_judged_pairs(sources([path])[0])
+
+
+def problem(tmp_path, lines):
+    with pytest.raises(DataError) as caught:
+        read(tmp_path, lines)
+    return str(caught.value).replace(f"{tmp_path}/", "")
+
+
+def test_judgments_are_read_with_their_texts_and_pairs(tmp_path):
+    other = pair(
+        id="t2", text="Another text.", predicted={"start": 0, "end": 3}, ground_truth={**TWO, "end": 13}, same=False
+    )
+    found = read(tmp_path, [pair(), pair(judge="bob", same=False), other])
+    assert found.frame.to_dict(as_series=False) == {
+        "group": [0, 0, 1],
+        "pair": [0, 0, 1],
+        "judge": ["ann", "bob", "ann"],
+        "same": [True, False, False],
+    }
+    assert found.predicted.row(0) == (0, 0, 5, "no cures", None, None, None, None, None)
+    assert found.truth.row(2) == (1, 0, 13, "no medical claims", "health", None, None, None, None)
+    assert found.rows == (3,)
+    assert found.warnings == ()
+
+
+def test_an_array_a_table_and_lines_read_alike(tmp_path):
+    pairs = [pair(), pair(judge="bob", same=False)]
+    lines = read(tmp_path, pairs)
+    (tmp_path / "judged.json").write_text(json.dumps(pairs))
+    for source in (tmp_path / "judged.json", pl.DataFrame(pairs)):
+        found = read_judged_pairs(sources([source])[0])
+        assert found.frame.equals(lines.frame)
+        assert found.predicted.equals(lines.predicted)
+        assert found.truth.equals(lines.truth)
+
+
+def test_what_is_not_judged_yet_is_counted_and_left_out(tmp_path):
+    lacking = {name: value for name, value in pair().items() if name not in ("same", "judge")}
+    found = read(tmp_path, [pair(), pair(same=None, judge=None), lacking])
+    assert found.frame.height == 1
+    assert found.warnings == ("2 of 3 pairs are not judged yet, and left out",)
+
+
+def test_without_any_judgment_there_is_nothing_to_read(tmp_path):
+    assert problem(tmp_path, [pair(same=None)]) == (
+        "judged.jsonl: nothing is judged yet: expected true or false for same in some line"
+    )
+
+
+def test_a_quote_stands_for_offsets(tmp_path):
+    found = read(tmp_path, [pair(predicted={"context": "Best tea"})])
+    assert found.predicted.select("start", "end").row(0) == (16, 24)
+
+
+def test_a_text_is_known_by_its_id(tmp_path):
+    named = pair(text=None, predicted={"context": "Best tea"}, judge="bob")
+    found = read(tmp_path, [pair(), named, pair(id=None, judge="cid")])
+    assert found.frame["group"].to_list() == [0, 0, 0]
+    assert found.predicted["start"].to_list() == [0, 16, 0]
+
+
+def test_texts_without_ids_are_told_apart_by_what_they_say(tmp_path):
+    found = read(tmp_path, [pair(id=None), pair(id=None, text=TEXT + "!"), pair(id=None, judge="bob")])
+    assert found.frame["group"].to_list() == [0, 1, 0]
+    assert found.frame["pair"].to_list() == [0, 1, 0]
+
+
+@pytest.mark.parametrize(
+    ("broken", "said"),
+    [
+        (pair(same="yes"), 'judged.jsonl, line 2, same: expected true or false; got "yes"'),
+        (pair(same=1), 'judged.jsonl, line 2, same: expected true or false; got "1"'),
+        (pair(predicted=None), "judged.jsonl, line 2, predicted: expected an object; got null"),
+        (pair(ground_truth=[]), "judged.jsonl, line 2, ground_truth: expected an object; got an empty list"),
+        (
+            {"id": "t1", "predicted": ONE, "same": True},
+            "judged.jsonl, line 2, ground_truth: expected an object; got nothing",
+        ),
+        (
+            pair(ground_truth={}),
+            "judged.jsonl, line 2, ground_truth, start: expected start and end, or context; got neither",
+        ),
+        (
+            pair(predicted={"start": 3, "end": 99}),
+            "judged.jsonl, line 2, predicted, end: expected 30, the end of the text, or less; got 99",
+        ),
+        (
+            pair(predicted={"context": "nowhere"}),
+            'judged.jsonl, line 2, predicted, context: expected a passage of the text; got "nowhere"',
+        ),
+        (
+            pair(predicted={**ONE, "context": "Best"}),
+            'judged.jsonl, line 2, predicted, context: expected what stands from 0 to 5, "Cures"; got "Best"',
+        ),
+        (
+            pair(id="t9", text=None, predicted={"context": "x"}),
+            "judged.jsonl, line 2, predicted, context: expected start and end, since the text of t9 is not known; got none",
+        ),
+        (
+            pair(predicted={**ONE, "rule": ["a"]}),
+            "judged.jsonl, line 2, predicted, rule: expected text or a number; got a list",
+        ),
+        (pair(judge={"a": 1}), "judged.jsonl, line 2, judge: expected text or a number; got an object"),
+        (
+            pair(id=None, text=""),
+            "judged.jsonl, line 2: expected a text or an id, which says what pairs belong together; got neither",
+        ),
+        (
+            pair(text="Other."),
+            (
+                "judged.jsonl, line 2, text: expected the text of t1 in line 1, from which it differs at character 0: "
+                'expected "Cures headache. Best..."; got "Other."'
+            ),
+        ),
+        (
+            pair(same=False),
+            "judged.jsonl, line 2, same: expected one answer of ann on a pair; line 1 says true, this one false",
+        ),
+        ("[1]", "judged.jsonl, line 2: expected an object; got a list"),
+        ('{"id": 1, "id": 2}', "judged.jsonl, line 2: expected each name once; id stands twice"),
+    ],
+)
+def test_what_is_wrong_is_said_with_its_place(tmp_path, broken, said):
+    assert problem(tmp_path, [pair(), broken]).splitlines()[0] == said
+
+
+def test_all_that_is_wrong_is_said_at_once(tmp_path):
+    said = problem(tmp_path, [pair(same=0), pair(predicted=3), "7"])
+    assert len(said.splitlines()) == 3
+
+
+def test_a_judgment_given_twice_counts_once(tmp_path):
+    found = read(tmp_path, [pair(), pair(), pair(judge=None), pair(judge=None)])
+    assert found.frame["judge"].to_list() == ["ann", None, None]
+    assert found.warnings == ("1 judgment that a judge gave twice counts once",)
+
+
+def test_another_format_is_refused(tmp_path):
+    (tmp_path / "judged.csv").write_text("id,same\n1,true\n")
+    with pytest.raises(
+        DataError, match=r"expected pairs to judge, with columns such as predicted_start .* got id, same"
+    ):
+        read_judged_pairs(sources([tmp_path / "judged.csv"])[0])
+
+
+def test_the_order_of_lines_does_not_change_groups_and_pairs(tmp_path):
+    pairs = [
+        pair(id=f"t{n % 3}", text=f"{TEXT}{n % 3}", judge=f"j{n}", predicted={"start": n % 2, "end": 5})
+        for n in range(9)
+    ]
+    first = read(tmp_path, pairs).frame.sort("judge")
+    assert read(tmp_path, pairs[::-1]).frame.sort("judge").equals(first)
+
+
+# --- writing ---
+
+
+def test_what_is_written_reads_back(tmp_path):
+    path = tmp_path / "pairs.jsonl"
+    pairs = [pair(judge="ann"), pair(judge="bób", same=False)]
+    write_lines(pairs, path)
+    assert read_judged_pairs(sources([path])[0]).frame["judge"].to_list() == ["ann", "bób"]
+    assert path.read_text().count("\n") == 2
+
+
+def test_a_file_with_judgments_is_never_replaced(tmp_path):
+    path = tmp_path / "pairs.jsonl"
+    check_unjudged(path)
+    write_lines([pair(same=None)], path)
+    check_unjudged(path)
+    write_lines([pair(same=None), pair()], path)
+    with pytest.raises(OptionError, match="holds 1 of people's judgments, which would be lost"):
+        check_unjudged(path)
+
+
+@pytest.mark.parametrize("content", ["id,same\n1,true\n", '{"id": "t1"}\n', "\x00\x01", "[]"])
+def test_a_file_of_anything_else_is_not_replaced(tmp_path, content):
+    path = tmp_path / "notes.jsonl"
+    path.write_text(content)
+    with pytest.raises(OptionError, match="there is something else of that name"):
+        check_unjudged(path)
+
+
+def test_an_empty_file_may_be_filled(tmp_path):
+    (tmp_path / "pairs.jsonl").touch()
+    check_unjudged(tmp_path / "pairs.jsonl")
+
+
+PAIRS = [
+    {"id": "t1", "text": TEXT, "predicted": {**ONE, "context": "Cures"}, "ground_truth": TWO, "same": None, "judge": None},
+    {"id": "t2", "text": "\U0001f375 -5 % tea", "predicted": {"start": 2, "end": 4}, "ground_truth": {"start": 0, "end": 1},
+     "same": None, "judge": None},
+]  # fmt: skip
+
+
+def test_a_table_that_people_fill_in_reads_as_lines_do(tmp_path):
+    path, rows = tmp_path / "ann.csv", [pair_row(one) for one in PAIRS]
+    filled = [row | {"same": said, "judge": "ann"} for row, said in zip(rows, ["TRUE", "no"], strict=True)]
+    path.write_text(table_csv(pl.DataFrame(filled)))
+    lines = [one | {"same": said, "judge": "ann"} for one, said in zip(PAIRS, [True, False], strict=True)]
+    found, expected = read_judged_pairs(sources([path])[0]), read(tmp_path, lines)
+    assert found.frame.equals(expected.frame)
+    assert found.predicted.equals(expected.predicted)
+    assert found.truth.equals(expected.truth)
+
+
+def test_tasks_of_label_studio_show_both_and_come_back_with_an_answer_of_each_annotator(tmp_path):
+    tasks = [task_of(one) for one in PAIRS]
+    regions = [region["value"] for region in tasks[1]["predictions"][0]["result"]]
+    assert [(one["start"], one["end"], one["text"]) for one in regions] == [
+        (3, 5, "-5"),
+        (0, 2, "\U0001f375"),
+    ]  # UTF-16
+
+    def by(who, said, **more):
+        return {"completed_by": who, "result": [{"from_name": "same", "value": {"choices": [said]}}], **more}
+
+    cancelled = by(3, "same", was_cancelled=True)
+    tasks[0]["annotations"] = [by({"id": 1, "email": "ann@x.org"}, "same"), by(2, "not the same"), cancelled]
+    (tmp_path / "export.json").write_text(json.dumps(tasks))
+    found = read_judged_pairs(sources([tmp_path / "export.json"])[0])
+    assert found.frame.select("judge", "same").rows() == [("ann@x.org", True), ("2", False)]
+    assert found.warnings == ("1 of 3 pair is not judged yet, and left out",)
+    minimal = [{"id": 9, "pair": PAIRS[0], "same": "same", "annotator": 1}]
+    (tmp_path / "min.json").write_text(json.dumps(minimal))
+    assert read_judged_pairs(sources([tmp_path / "min.json"])[0]).frame["judge"].to_list() == ["1"]
+
+
+@pytest.mark.parametrize("odd", [True, {"a": 1}, "same"])
+@pytest.mark.parametrize("place", ["annotations", "result"])
+def test_what_is_no_list_in_a_task_of_label_studio_is_told(tmp_path, odd, place):
+    answered = {"completed_by": 1, "result": [{"from_name": "same", "value": {"choices": ["same"]}}]}
+    tasks = [{**task_of(one), "annotations": [{**answered}]} for one in PAIRS]
+    (tasks[0] if place == "annotations" else tasks[0]["annotations"][0])[place] = odd
+    assert "judged.jsonl, task 1, " in problem(tmp_path, tasks)
+
+
+def test_files_of_several_people_are_one_set_of_judgments(tmp_path):
+    for name, said in (("ann", True), ("bob", False)):
+        write_lines([pair(same=said, judge=None), pair(id="t2", same=said, judge=None)], tmp_path / f"{name}.jsonl")
+    found = read_judged_pairs(*sources([tmp_path / "ann.jsonl", tmp_path / "bob.jsonl"]))
+    assert found.frame["pair"].to_list() == [0, 1, 0, 1]
+    assert [name[-9:] for name in found.frame["judge"]] == ["ann.jsonl"] * 2 + ["bob.jsonl"] * 2
+    assert found.rows == (2, 2)
+
+
+def test_an_id_of_two_texts_and_two_answers_are_found_across_files(tmp_path):
+    write_lines([pair()], tmp_path / "a.jsonl")
+    write_lines([pair(text=TEXT + "!")], tmp_path / "b.jsonl")
+    write_lines([pair(same=False)], tmp_path / "c.jsonl")
+    with pytest.raises(DataError, match=r"b.jsonl, line 1, text: expected the text that t1 has in .*a.jsonl, line 1"):
+        read_judged_pairs(*sources([tmp_path / "a.jsonl", tmp_path / "b.jsonl"]))
+    with pytest.raises(
+        DataError, match=r"c.jsonl, line 1, same: expected one answer of ann .*a.jsonl, line 1 says true"
+    ):
+        read_judged_pairs(*sources([tmp_path / "a.jsonl", tmp_path / "c.jsonl"]))

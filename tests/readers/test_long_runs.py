@@ -1,0 +1,78 @@
+"""Long runs of one character are read once: a pattern that tried each of their places anew would take hours here."""
+
+import json
+
+import polars as pl
+import pytest
+
+import karat
+from karat.readers.inputs import sources
+from karat.readers.pairs.both_orders import both_games
+from karat.readers.parsed_input import Records
+from karat.readers.preferences import preferences
+from karat.readers.preferences.score_tables import read_scores
+from karat.readers.spans.violations import Options, read_truth
+from made_pairs import comparison, document
+
+MANY = 1_000_000
+
+
+def test_responses_of_spaces_are_read_and_counted(written):
+    path = written(document(comparison("1", {"ann": "a", "ben": "b"}, a=" " * MANY, b="x")))
+    report = karat.annotations(path, reference="ann", style=True)
+    (longer,) = report["agreement"].filter(annotator="style:longer", metric="relevance")["n"].to_list()
+    assert longer == 1
+
+
+@pytest.mark.parametrize("cell", ["4" * MANY + "x", "4" + " " * MANY + "x"])
+def test_cells_of_scores_that_are_long_and_no_numbers_are_told(written, cell):
+    path = written(
+        json.dumps([{"system": "one", "safety accuracy": "0.5"}, {"system": "two", "safety accuracy": cell}])
+    )
+    with pytest.raises(karat.DataError, match="row 2, column safety accuracy: expected a number"):
+        read_scores(sources([path], None, "rank"), {})
+
+
+def test_arrows_stand_behind_long_spaces(written):
+    wide = [{"system": "one", f"WER{' ' * MANY}↓ ↑": "0.5", f"MAE{' ' * MANY}x": "1"}]
+    assert read_scores(sources([written(wide)], None, "rank"), {}).low == ("WER",)
+
+
+def test_names_of_systems_that_begin_links_are_names(written):
+    rows = [{"system": "[" * MANY, "WER": "0.5"}, {"system": "[](" * (MANY // 3), "WER": "1"}]
+    names = read_scores(sources([written(rows)], None, "rank"), {}).frame["system"].to_list()
+    assert names == [row["system"] for row in rows]
+
+
+@pytest.mark.parametrize("mark", ["[User Question]\n", "[The Start of Assistant A's Answer]\n", "\n\n### User:\n"])
+def test_prompts_of_fastchat_may_repeat_their_marks(mark):
+    prompt = mark * (MANY // len(mark))
+    row = {"model_1": "m", "model_2": "n", "g1_user_prompt": prompt, "g2_user_prompt": "", "judge": "j"}
+    row |= {"g1_winner": "tie", "g2_winner": "tie"}
+    made = both_games(Records("x", "row", tuple(row), pl.Series([1]), pl.DataFrame([row])))
+    assert made.text("response_a")[0].to_list() == ["", ""]
+
+
+def test_comments_of_conll_may_end_in_spaces(written):
+    path = written(f"a B-x\n\n# id{' ' * MANY}\nb O\n", "x.conll")
+    assert read_truth(sources(path, None, "violations")[0], Options()).texts["id"].to_list() == ["1", "2"]
+
+
+def test_ids_of_predictions_may_hold_long_spaces(tmp_path):
+    gold, spaced = tmp_path / "gold.tsv", "1" + " " * MANY + "2"
+    gold.write_text("id\tsafety_preference\n1\tA\n2\tB\n")
+    task = preferences.Task(criteria=("safety",))
+    known = preferences.read_gold(sources(gold)[0], preferences.Options(task))
+    (tmp_path / "run.tsv").write_text(f"id\tsafety_preference\n1\tA\n{spaced}\tA\n")
+    found = preferences.find_problems(sources(tmp_path / "run.tsv")[0], preferences.Options(task), known)
+    assert found.findings.messages[0].endswith("expected an id of " + known.name + f'; got "{spaced[:60]}"')
+
+
+def test_marks_of_mqm_that_are_not_closed_mark_nothing(written):
+    header = "system\tdoc\tseg_id\trater\tsource\ttarget\tcategory\tseverity\n"
+    targets = ["<v>" * (MANY // 10), "ab <v>cd<v>ef</v> <v>g</v></v>h"]
+    rows = "".join(f"s\td\t{n}\tr\tx\t{target}\tAccuracy\tMajor\n" for n, target in enumerate(targets))
+    (source,) = sources(written(header + rows, "a.tsv"), None, "violations")
+    found = read_truth(source, Options())
+    assert found.texts["text"].to_list() == ["", "ab cdef gh"]
+    assert found.spans.select("start", "end").rows() == [(3, 7), (8, 9)]

@@ -1,0 +1,356 @@
+"""Every format of pairs is read as what it says, and found out by its content."""
+
+import json
+
+import polars as pl
+import pytest
+
+import karat
+from karat import OptionError
+from karat.readers.inputs import sources
+from karat.readers.io.source import How
+from karat.readers.pairs.pairs import read_pairs
+from karat.schemas.pairs import Annotator
+from made import DATA
+from made_pairs import column, comparison, document, read, votes
+
+REASONS = ("not_applicable", "invalid", "both", "neither", "non_preference_annotation")
+WIDE = "question,one,two,ann,ben,topic\nWhy?,yes,no,1,2,code\nHow?,so,ääh,0,,chat\n"
+WIDE_OPTIONS = {
+    "columns": {"prompt": "question", "text_a": "one", "text_b": "two"},
+    "annotator_columns": ["ann", "ben"],
+    "vote_values": {"text_a": ["1"], "text_b": ["2"], "both": ["0"]},
+}
+
+
+def test_annotated_pairs_keep_every_vote_apart(written):
+    spelt = {"ann": {"pref": "a"}, "ben": {"pref": None}}
+    reasons = [comparison(str(n), {"ann": {"pref": None, "no_pref_reason": one}}) for n, one in enumerate(REASONS)]
+    pairs = read(written(document(comparison("x", spelt), *reasons)))
+    assert votes(pairs) == {
+        "ann": ["text_a", "not_applicable", "invalid", "both", "neither", "missing"],
+        "ben": ["invalid", *["missing"] * 5],
+    }
+
+
+def test_the_case_of_the_tests_is_read_whole():
+    pairs = read(DATA / "annotations" / "annotated_pairs.json")
+    assert (pairs.name, pairs.default, pairs.metadata) == ("karat case", "ann0", ("topic",))
+    assert pairs.annotators[1] == Annotator("ann1", "Annotator 1", "synthetic annotator 1", "principle")
+    frame = pairs.frame.collect()
+    assert frame.height == 60
+    assert frame["vote:ann0"].dtype == pl.UInt8
+    assert frame.select("pair", "prompt", "model_a", "length_a", "topic").row(1) == (
+        "1",
+        "prompt 1",
+        "model-x",
+        8,
+        "chat",
+    )
+    assert votes(pairs)["ann1"][:4] == ["text_a", "text_a", "missing", "text_b"]
+
+
+def test_version_1_has_its_texts_at_the_top(written):
+    old = {
+        "metadata": {"dataset_name": "old", "default_annotator": "ann"},
+        "annotators": {"ann": {}, "ben": {"name": "Ben"}},
+        "comparisons": [
+            {"id": "1", "prompt": None, "text_a": "yes", "text_b": "no", "annotations": {"ann": {"pref": "text_a"}, "ben": {"pref": None}}},
+            {"id": "2", "prompt": "Q", "text_a": "", "text_b": "no", "annotations": {"ann": {"pref": "text_b"}}},
+        ],
+    }  # fmt: skip
+    pairs = read(written(old))
+    assert votes(pairs) == {"ann": ["text_a", "text_b"], "ben": ["invalid", "missing"]}
+    assert column(pairs, "text_a") == ["yes", ""]
+    assert column(pairs, "prompt") == [None, "Q"]
+    assert pairs.annotators == (Annotator("ann"), Annotator("ben", "Ben"))
+
+
+FEEDBACK_FORENSICS = {
+    "metadata": {
+        "version": "2.0",
+        "description": "Annotated pairs dataset with annotations from ICAI",
+        "created_at": "2025-05-07T18:35:36Z",
+        "dataset_name": "ICAI Training Dataset - 2025-05-07_18-35-25",
+        "default_annotator": "ba751e7b",
+        "available_metadata_keys_per_comparison": ["index", "prompt"],
+    },
+    "annotators": {
+        "ba751e7b": {"name": "preferred_text", "description": "Default annotator from original dataset (from column `preferred_text`)", "type": "unknown"},
+        "bf731c7f": {"description": "Select the response that is more concise", "type": "principle"},
+        "6c39e1a2": {"description": "Human: is more polite", "type": "principle"},
+        "0f2d77aa": {"name": "human_2", "description": "Column from original dataset: human_2", "type": "human"},
+    },
+    "comparisons": [
+        {
+            "id": "a4e9e77e",
+            "prompt": None,
+            "response_a": {"text": "A cat.", "model": "small"},
+            "response_b": {"text": "A dog.", "model": "large"},
+            "annotations": {"ba751e7b": {"pref": "a"}, "bf731c7f": {"pref": None, "no_pref_reason": "not_applicable"}, "6c39e1a2": {"pref": "irrelevant"}, "0f2d77aa": {"pref": "nan"}},
+            "metadata": {"index": "0", "prompt": "Tell me a story."},
+        },
+        {
+            "id": "a4e9e77e",
+            "prompt": None,
+            "response_a": {"text": "A cat.", "model": "small"},
+            "response_b": {"text": "A dog.", "model": "large"},
+            "annotations": {"ba751e7b": {"pref": "tie"}, "bf731c7f": {"pref": "b"}, "6c39e1a2": {"pref": "a"}, "0f2d77aa": {"pref": "both"}},
+            "metadata": {"index": "1", "prompt": "Tell me a story."},
+        },
+    ],
+}  # fmt: skip
+
+
+def test_annotated_pairs_are_read_as_feedback_forensics_and_its_tools_write_them(written):
+    pairs = read(written(FEEDBACK_FORENSICS))
+    assert votes(pairs) == {
+        "ba751e7b": ["text_a", "both"],
+        "bf731c7f": ["not_applicable", "text_b"],
+        "6c39e1a2": ["not_applicable", "text_a"],
+        "0f2d77aa": ["missing", "both"],
+    }
+    assert [one.name for one in pairs.annotators] == [
+        "preferred_text",
+        "is more concise",
+        "Human: is more polite",
+        "human_2",
+    ]
+    assert column(pairs, "prompt") == ["Tell me a story."] * 2
+    assert column(pairs, "pair") == ["a4e9e77e", "a4e9e77e#2"]
+    assert pairs.warnings == ("1 pair has an id that stands further up already, and is numbered, such as a4e9e77e#2",)
+
+
+@pytest.mark.parametrize("wanted", ["bf731c7f", "is more concise", "Select the response that is more concise"])
+def test_an_annotator_is_named_by_its_principle_with_and_without_the_beginning(written, wanted):
+    for pattern in (wanted, wanted[:-3] + "*"):
+        report = karat.annotations(written(FEEDBACK_FORENSICS), annotator=pattern)
+        assert set(report["agreement"]["name"]) == {"is more concise"}
+    assert (
+        ": the reference is is more concise."
+        in karat.annotations(written(FEEDBACK_FORENSICS), reference=wanted).notes[-1]
+    )
+
+
+@pytest.mark.parametrize("pref", ["both", "tie", "nan", "None", "irrelevant", "text_b", "not_applicable", "neither"])
+def test_prefs_that_are_words_read_fast_as_they_read_slowly(written, pref):
+    data = document(comparison("1", {"ann": pref}), comparison("2", {"ann": "a", "ben": pref}))
+    text = json.dumps(data)
+    fast = votes(read(written(text)))
+    slow = votes(read(written(text.replace('"pref"', '"pr\\u0065f"'))))
+    word = {"tie": "both", "nan": "missing", "None": "missing", "irrelevant": "not_applicable"}.get(pref, pref)
+    assert fast == slow == {"ann": [word, "text_a"], "ben": ["missing", word]}
+
+
+def test_blocks_of_content_are_text(written):
+    def said(text, *more):
+        return [{"role": "assistant", "content": [{"type": "text", "text": text, "image": None}, *more]}]
+
+    row = comparison("1", a=said("one two"), b=said("three", {"type": "image", "text": None}), prompt=said("Why?"))
+    pairs = read(written(document(row)))
+    assert column(pairs, "text_a") + column(pairs, "text_b") == ["one two", "three\n\n[image]"]
+    assert column(pairs, "prompt") == ["Why?"]
+    assert column(pairs, "length_a") == [7]
+
+
+def test_any_annotator_may_be_the_default_or_none(written):
+    data = document(comparison(), default_annotator="ben")
+    assert read(written(data)).default == "ben"
+    assert read(written(document(comparison()))).default is None
+
+
+def test_annotators_need_no_description_and_no_votes(written):
+    pairs = read(written(document(comparison("1"), annotators={"idle": {"type": "human"}, "bare": {}})))
+    assert pairs.annotators == (Annotator("idle", type="human"), Annotator("bare"))
+    assert votes(pairs) == {"idle": ["missing"], "bare": ["missing"]}
+
+
+def test_a_data_set_may_have_no_annotators(written):
+    assert read(written(document(comparison("1"), annotators={}))).annotators == ()
+
+
+def test_many_annotators_may_share_a_name(written):
+    annotators = {f"id{n}": {"name": "the same", "type": "human"} for n in range(40)}
+    pairs = read(written(document(comparison("1", {"id39": "b"}), annotators=annotators)))
+    assert {one.name for one in pairs.annotators} == {"the same"}
+    assert votes(pairs)["id39"] == ["text_b"]
+
+
+def test_several_turns_become_one_text(written):
+    turns = [
+        {"role": "user", "content": "Hi"},
+        {"role": "assistant", "content": "Ho"},
+        {"role": "user", "content": "So?"},
+    ]
+    first = comparison("1", prompt=turns, a=[{"role": "assistant", "content": "Only one"}])
+    pairs = read(written(document(first, comparison("2", prompt=["no", "messages"]), comparison("3", prompt=None))))
+    assert column(pairs, "prompt") == ["user: Hi\n\nassistant: Ho\n\nuser: So?", '["no","messages"]', None]
+    assert column(pairs, "text_a") == ["Only one", "yes", "yes"]
+
+
+def test_responses_that_are_no_text_are_read_and_counted(written):
+    rows = [comparison("1", a=True), comparison("2", a=7, b=1.50), comparison("3", a="true", b="7")]
+    pairs = read(written(document(*rows)))
+    assert column(pairs, "text_a") == ["true", "7", "true"]
+    assert pairs.warnings == (
+        "3 responses are not text and were read as they stand in the JSON (numbers, true, false, lists)",
+    )
+
+
+def test_texts_that_look_like_numbers_are_no_cause_for_warning(written):
+    pairs = read(written(document(comparison("1", {"ann": "a"}, a="true", b="1.0"))))
+    assert column(pairs, "text_b") == ["1.0"]
+    assert pairs.warnings == ()
+
+
+def test_models_metadata_and_further_fields_become_columns(written):
+    responses = {"response_a": {"text": "x", "model": "m1", "seed": 7}, "response_b": {"text": "y", "model": "m2"}}
+    row = comparison("1", **responses, metadata={"topic": "code", "length_a": "long", "list": [1, 2]})
+    pairs = read(written(document(row, available_metadata_keys_per_comparison=["unused"])))
+    assert pairs.metadata == ("unused", "topic", "metadata.length_a", "list", "response_a.seed")
+    found = pairs.frame.collect().row(0, named=True)
+    assert (found["model_a"], found["model_b"], found["response_a.seed"]) == ("m1", "m2", "7")
+    assert (found["metadata.length_a"], found["list"], found["unused"], found["length_a"]) == ("long", "[1,2]", None, 1)
+
+
+def test_metadata_named_like_a_field_of_a_response_is_kept_apart(written):
+    row = comparison("1", response_a={"text": "x", "seed": "s"}, metadata={"response_a.seed": "m"})
+    found = read(written(document(row))).frame.collect()
+    assert (found["response_a.seed"][0], found["metadata.response_a.seed"][0]) == ("s", "m")
+
+
+def test_lengths_are_counted_in_characters(written):
+    pairs = read(written(document(comparison("1", a="é😀", b=""))))
+    assert (column(pairs, "length_a"), column(pairs, "length_b")) == ([2], [0])
+
+
+def test_feedback_csv_finds_its_annotators(written):
+    text = "text_a,text_b,preferred_text,longer,prompt,model_a,model_b,topic\nyes,no,text_a,text_b,Q,m,n,code\nso,oh,text_b,,,m,n,text\n"
+    pairs = read(written(text, "f.csv"))
+    assert (pairs.name, pairs.default, pairs.metadata) == ("f", "preferred_text", ("topic",))
+    assert votes(pairs) == {"preferred_text": ["text_a", "text_b"], "longer": ["text_b", "missing"]}
+    assert (column(pairs, "pair"), column(pairs, "prompt")) == (["1", "2"], ["Q", None])
+
+
+CONVERSATIONS = [
+    {"question_id": "q1", "model_a": "m", "model_b": "n", "winner": "model_a", "language": "English",
+     "conversation_a": [{"role": "user", "content": "Hi"}, {"role": "assistant", "content": "Ho"}],
+     "conversation_b": [{"role": "user", "content": "Hi"}, {"role": "assistant", "content": "Hello"}]},
+    {"question_id": "q2", "model_a": "m", "model_b": "n", "winner": "tie (bothbad)", "language": "German",
+     "conversation_a": [{"role": "user", "content": "1"}, {"role": "assistant", "content": "2"}, {"role": "user", "content": "3"}],
+     "conversation_b": [{"role": "user", "content": "1"}, {"role": "assistant", "content": "4"}]},
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("name", ["a.jsonl", "a.json", "a.parquet"])
+def test_arena_rows_hold_conversations(written, tmp_path, name):
+    if name.endswith("parquet"):
+        pl.DataFrame(CONVERSATIONS).write_parquet(tmp_path / name)
+        path = tmp_path / name
+    else:
+        path = written("\n".join(map(json.dumps, CONVERSATIONS)) if name.endswith("l") else CONVERSATIONS, name)
+    pairs = read(path)
+    assert votes(pairs) == {"winner": ["text_a", "neither"]}
+    assert (pairs.default, pairs.metadata) == ("winner", ("language",))
+    assert column(pairs, "pair") == ["q1", "q2"]
+    assert column(pairs, "prompt") == ["Hi", "1"]
+    assert column(pairs, "text_a") == ["Ho", "assistant: 2\n\nuser: 3"]
+    assert column(pairs, "model_b") == ["n", "n"]
+
+
+def test_arena_rows_may_hold_responses_and_repeat_questions(written):
+    rows = [{"question_id": 7, "prompt": "Q", "response_a": "x", "response_b": "y", "model_a": "m", "model_b": "n", "winner": winner}
+            for winner in ("tie", "model_b")]  # fmt: skip
+    pairs = read(written("\n".join(map(json.dumps, rows)), "a.jsonl"))
+    assert votes(pairs) == {"winner": ["both", "text_b"]}
+    assert column(pairs, "pair") == ["1", "2"]
+    assert pairs.metadata == ("question_id",)
+
+
+def test_alpaca_eval_prefers_by_number(written):
+    preferences = [1, 2.0, 1.5, 0, None, 1.0001, 1.98]
+    rows = [
+        {"instruction": "Q", "output_1": "x", "output_2": "y", "generator_1": "m", "preference": one}
+        for one in preferences
+    ]
+    pairs = read(written(rows))
+    assert votes(pairs) == {"preference": ["text_a", "text_b", "both", "both", "invalid", "text_a", "text_b"]}
+    assert pairs.frame.collect().select("prompt", "text_a", "text_b", "model_a", "model_b").row(0) == (
+        "Q",
+        "x",
+        "y",
+        "m",
+        None,
+    )
+
+
+@pytest.mark.parametrize("name", ["w.csv", "w.tsv", "w.json", "w.jsonl", "w.parquet", "table"])
+def test_a_wide_table_is_read_from_every_container(written, tmp_path, name):
+    frame = pl.DataFrame(
+        {
+            "question": ["Why?", "How?"],
+            "one": ["yes", "so"],
+            "two": ["no", "ääh"],
+            "ann": [1, 0],
+            "ben": [2.0, None],
+            "topic": ["code", "chat"],
+        }
+    )
+    path = tmp_path / name
+    if name == "table":
+        path = frame
+    elif name.endswith("parquet"):
+        frame.write_parquet(path)
+    else:
+        rows = frame.to_dicts()
+        texts = {
+            ".csv": WIDE,
+            ".tsv": WIDE.replace(",", "\t"),
+            ".json": json.dumps(rows),
+            ".jsonl": "\n".join(map(json.dumps, rows)),
+        }
+        written(texts[path.suffix], name)
+    pairs = read(path, **WIDE_OPTIONS)
+    assert votes(pairs) == {"ann": ["text_a", "both"], "ben": ["text_b", "missing"]}
+    assert (column(pairs, "length_b"), pairs.metadata, pairs.default) == ([2, 3], ("topic",), None)
+
+
+def test_wide_responses_that_are_booleans_are_counted(written):
+    rows = [{"text_a": True, "text_b": "no", "ann": "a"}, {"text_a": "yes", "text_b": 5, "ann": "text_b"}]
+    pairs = read(written(rows), annotator_columns=["ann"])
+    assert votes(pairs) == {"ann": ["text_a", "text_b"]}
+    assert column(pairs, "text_b") == ["no", "5"]
+    assert pairs.warnings[0].startswith("2 responses are not text")
+
+
+def test_a_long_table_becomes_a_column_per_annotator(written):
+    text = "pair,annotator,vote,text_a,text_b,topic,seconds\np,ann,text_a,yes,no,code,4\np,ben,b,,,code,5\nq,ann,both,so,oh,chat,6\n"
+    pairs = read(written(text, "l.csv"))
+    assert votes(pairs) == {"ann": ["text_a", "both"], "ben": ["text_b", "missing"]}
+    assert (column(pairs, "pair"), column(pairs, "text_b")) == (["p", "q"], ["no", "oh"])
+    assert pairs.metadata == ("topic",)
+
+
+def test_a_long_table_may_hold_votes_alone(written):
+    text = "item,worker,label\np,ann,L\np,ben,R\n"
+    columns = {"pair": "item", "annotator": "worker", "vote": "label"}
+    pairs = read(written(text, "l.csv"), columns=columns, vote_values={"text_a": ["L"], "text_b": ["R"]})
+    assert votes(pairs) == {"ann": ["text_a"], "ben": ["text_b"]}
+    assert column(pairs, "length_a") == [0]
+
+
+def test_a_format_that_is_named_is_not_guessed(written):
+    text = "text_a,text_b,preferred_text\nyes,no,text_a\n"
+    pairs = read_pairs(sources(written(text, "f.csv"), How("feedback-csv"), "annotations")[0])
+    assert votes(pairs) == {"preferred_text": ["text_a"]}
+    with pytest.raises(OptionError, match="nothing says who votes"):
+        read_pairs(sources(written(text, "f.csv"), How("wide"), "annotations")[0])
+
+
+@pytest.mark.parametrize("change", [lambda data: b"\xef\xbb\xbf" + data, lambda data: data.replace(b"\n", b"\r\n")])
+def test_marks_and_line_ends_of_windows_change_nothing(written, change):
+    data = json.dumps(document(comparison("1", {"ann": "b"}), comparison("2")), indent=1)
+    assert votes(read(written(change(data.encode())))) == {"ann": ["text_b", "missing"], "ben": ["missing"] * 2}
+    pairs = read(written(change(WIDE.encode()), "w.csv"), **WIDE_OPTIONS)
+    assert votes(pairs)["ann"] == ["text_a", "both"]
+    assert pairs.metadata == ("topic",)

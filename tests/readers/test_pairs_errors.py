@@ -1,0 +1,356 @@
+"""What is wrong with a file of pairs is said in full, or left out and counted."""
+
+import json
+
+import polars as pl
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from karat import DataError, OptionError
+from karat.readers.inputs import sources
+from karat.readers.io.source import How
+from karat.readers.pairs.columnar import KEY, dictionary_text, write_columnar
+from karat.readers.pairs.pairs import Options, read_pairs
+from karat.schemas.pairs import AnnotatedPairs
+from made_pairs import comparison, document, read, votes
+
+
+def message(path, **options):
+    with pytest.raises(DataError) as error:
+        read(path, **options)
+    return str(error.value)
+
+
+def vote(annotation):
+    return document(comparison("7", {"ann": annotation}))
+
+
+@pytest.mark.parametrize(
+    ("content", "expected"),
+    [
+        (document(comparison("1", {"anm": "a"})), 'comparison 1 (id 1), annotations, anm: expected an annotator declared under annotators (did you mean "ann"?)'),
+        (vote({"pref": "c"}), 'comparison 1 (id 7), annotations, ann: expected a pref of "a", "b" or null; got "c"'),
+        (vote({"pref": "txt_a"}), '(did you mean "text_a"?)'),
+        (vote({"pref": None, "no_pref_reason": "bth"}), 'got "bth" (did you mean "both"?)'),
+        (vote({"pref": "a", "no_pref_reason": "both"}), 'expected no no_pref_reason beside the pref "a"; got "both"'),
+        (vote({"pref": True}), 'expected a pref of "a", "b" or null; got true'),
+        (vote({}), 'expected a pref of "a", "b" or null, once; got {}'),
+        (vote(241), 'annotations, ann: expected an object with a pref; got "241"'),
+        (vote(["a"]), "annotations, ann: expected an object with a pref; got a list"),
+        (document(comparison("1", a=None)), "comparison 1 (id 1), response_a, text: expected a response; got nothing"),
+        (document(comparison("1", response_b={})), "response_b, text: expected a response; got nothing"),
+        (document(comparison("1", response_b="no")), 'response_b: expected an object; got "no"'),
+        (document(comparison("1", a={"x": 1})), "response_a, text: expected text; got an object"),
+        (document({"id": "1", "annotations": {}, "text_a": "x", "text_b": None}), "text_b: expected a response; got nothing"),
+        (document(comparison(None)), "comparison 1, id: expected text or a number; got nothing"),
+        (document(comparison(["1"])), "comparison 1, id: expected text; got a list"),
+        (document(comparison("1", annotations=[])), "annotations: expected an object; got an empty list"),
+        (document(comparison("1", metadata=5)), 'metadata: expected an object; got "5"'),
+        (document(comparison("1"), 5), 'comparison 2: expected an object; got "5"'),
+        (document(comparison(), default_annotator="bem"), 'default_annotator: expected one of the annotators declared; got "bem" (did you mean "ben"?)'),
+        (document(comparison(), default_annotator=[]), "metadata, default_annotator: expected text; got an empty list"),
+        (document(comparison(), available_metadata_keys_per_comparison="x"), 'expected a list of names; got "x"'),
+        (document(comparison(), annotators={"ann": "x"}), 'annotators, ann: expected an object; got "x"'),
+        (document(comparison(), annotators={"ann": {"name": []}}), "annotators, ann, name: expected text; got an empty list"),
+        (document(), "comparisons: expected at least one; got an empty list"),
+        ({"annotators": {}}, "comparisons: expected a list; got nothing"),
+        ({"annotators": {}, "comparisons": {}}, "comparisons: expected a list; got an empty object"),
+        ({"comparisons": [comparison()]}, "annotators: expected an object; got nothing"),
+        ({"metadata": {}, "annotators": [], "comparisons": [comparison()]}, "annotators: expected an object; got an empty list"),
+        ({"metadata": 1, "annotators": {}, "comparisons": [1]}, 'metadata: expected an object; got "1"'),
+        ('{"metadata": {}}', "comparisons: expected a list; got nothing"),
+        ('{"annotators": {"ann": {}}, "comparisons": [{"id": NaN}]}', "got NaN, which JSON does not have"),
+        ('{"annotators": NaN, "comparisons": []}', "got NaN, which JSON does not have"),
+        ('{"comparisons": [], "comparisons": []}', "expected each name once; comparisons stands twice"),
+        ('{"annotators": {"x": {}, "x": {}}, "comparisons": [1]}', "annotators: expected each name once; x stands twice"),
+        ('{"comparisons": [1 2]}', "line 1, column 20: expected JSON; Expecting ',' delimiter"),
+        ('{"comparisons": [1,]}', "line 1, column"),
+        ('{"comparisons": [1] "x": 1}', "line 1, column 21: expected JSON; Expecting ',' delimiter"),
+        ('{"comparisons" [1]}', "line 1, column 16: expected JSON; Expecting ':' delimiter"),
+        ("{1: 2}", "line 1, column 2: expected JSON; Expecting property name"),
+        ('{"comparisons": [1]} x', "line 1, column 22: expected JSON; Extra data"),
+        ('{"annotators": {}, "comparisons": [' + "[" * 10_000 + "]" * 10_000 + "]}", "nested too deeply"),
+        ('{"annotators": ' + '{"a":' * 10_000 + "1" + "}" * 10_000 + ', "comparisons": [1]}', "nested too deeply"),
+        (json.dumps(document(comparison("1", a="\ud83d"))), "one half of a surrogate pair"),
+        (json.dumps(document(comparison("1")))[:-30], "the file may be cut off"),
+        (json.dumps(document(comparison("1")))[:-1], "the file may be cut off"),
+        (json.dumps(document(comparison("1")))[:25], "the file may be cut off"),
+    ],
+)  # fmt: skip
+def test_what_is_wrong_with_annotated_pairs_is_said(written, content, expected):
+    path = written(content)
+    found = message(path)
+    assert found.startswith(str(path))
+    assert expected in found
+
+
+@pytest.mark.parametrize(
+    "spelling",
+    [
+        '"ann": {"pref": "a"}, "ann": {"pref": "b"}',
+        '"ann": {"pref": "a", "pref": "b"}',
+    ],
+)
+def test_what_json_says_twice_is_an_error(written, spelling):
+    text = json.dumps(document(comparison("1", {"ann": "a"}))).replace('"ann": {"pref": "a"}', spelling)
+    assert "once" in message(written(text))
+
+
+@pytest.mark.parametrize("name", ["id", "prompt"])
+def test_a_name_twice_in_a_comparison_is_an_error(written, name):
+    text = json.dumps(document(comparison("1", {"ann": "a"}))).replace(f'"{name}": ', f'"{name}": "0", "{name}": ')
+    assert f"comparison 1 (id 1): expected each name once; {name} stands twice" in message(written(text))
+
+
+def test_comparisons_with_the_same_fault_are_a_line(written):
+    rows = [comparison(str(n), {"ann": "c"}) for n in range(25)]
+    found = message(written(document(*rows)))
+    assert "comparison 1 (id 0), annotations, ann: expected" in found
+    assert found.endswith('got "c"; so also: comparison 2 (id 1); comparison 3 (id 2) and 22 more')
+
+
+def test_dropped_comparisons_are_left_out_and_counted(written):
+    rows = [comparison("1", {"ann": "a"}), comparison("2", {"ann": "c"}), comparison("3", a={}), 5]
+    pairs = read(written(document(*rows)), drop=True)
+    assert votes(pairs)["ann"] == ["text_a"]
+    assert pairs.warnings[0].startswith("3 invalid pairs were dropped, such as: ")
+
+
+def test_nothing_left_after_dropping_is_an_error(written):
+    assert "no pair is left after dropping" in message(written(document(comparison("1", {"ann": "c"}))), drop=True)
+    assert "no pair is left after dropping" in message(
+        written("text_a,text_b,preferred_text\nx,y,c\n", "f.csv"), drop=True
+    )
+    assert "no pair is left after dropping" in message(written("pair,annotator,vote\n1,x,c\n", "l.csv"), drop=True)
+
+
+@pytest.mark.parametrize(
+    ("content", "expected"),
+    [
+        ("text_a,text_b,preferred_text\nx,y,txt_a\n", 'row 1, column preferred_text: expected one of missing, text_a, text_b, both, neither, invalid, not_applicable, refused, unparseable, failed, a, b; got "txt_a" (did you mean "text_a"?)'),
+        ("text_a,text_b,preferred_text,ann\nx,y,text_a,text_b\nx,y,text_a,tie\n", "row 2, column ann: expected one of"),
+        ("text_a,text_b,preferred_text\nx,y,text_a\n,y,text_a\n", "row 2, column text_a: expected a response; got nothing"),
+        ("pair,text_a,text_b,preferred_text\n1,x,y,text_a\n1,x,y,text_b\n", 'rows 1, 2, column pair: expected each pair once; got "1"'),
+        ("pair,text_a,text_b,preferred_text\n,x,y,text_a\n", "row 1, column pair: expected the pair's id; got nothing"),
+        ("text_a,text_b,preferred_text\n", "expected at least one row; got none"),
+        ("pair,annotator,vote\n1,x,text_q\n", "row 1, column vote: expected one of missing, text_a"),
+        ("pair,annotator,vote\n1,,text_a\n", "row 1, column annotator: expected the annotator's id; got nothing"),
+        ("pair,annotator,vote\n,x,text_a\n", "row 1, column pair: expected the pair's id; got nothing"),
+        ("pair,annotator,vote\n1,x,text_a\n1,x,text_b\n", "rows 1, 2: expected one vote per pair and annotator; pair 1, annotator x stands 2 times"),
+        ("pair,annotator,vote,text_a,text_b\n1,x,text_a,u,v\n1,y,text_a,w,v\n", "column text_a: expected one text_a for pair 1; got different ones"),
+        ("pair,annotator,vote,text_a,text_b\n1,x,text_a,u,\n", "column text_b: expected a response for pair 1; got nothing"),
+        ("model_a,model_b,winner,response_a,response_b\nm,n,model_c,x,y\n", "row 1, column winner: expected one of model_a, model_b, tie"),
+        ("model_a,model_b,winner,response_a\nm,n,tie,x\n", "expected a column response_b"),
+        ("instruction,output_1,output_2,preference\nq,x,y,3\n", 'row 1, column preference: expected one of 1, 2, 1.5, 0; got "3"'),
+    ],
+)  # fmt: skip
+def test_what_is_wrong_with_a_table_is_said(written, content, expected):
+    path = written(content, "t.csv")
+    found = message(path)
+    assert found.startswith(str(path))
+    assert expected in found
+
+
+def test_dropped_rows_are_left_out_and_counted(written):
+    path = written("text_a,text_b,preferred_text\nx,y,text_a\nx,y,text_c\nx,,text_b\n", "t.csv")
+    pairs = read(path, drop=True)
+    assert votes(pairs) == {"preferred_text": ["text_a"]}
+    assert pairs.warnings[0].startswith("2 invalid pairs were dropped")
+
+
+def test_rows_with_the_same_fault_are_one_message(written):
+    found = message(written("text_a,text_b,preferred_text\n" + ",y,c\n" * 13, "t.csv")).split("\n")
+    assert ["rows 1, 2, 3 and 10 more" in line for line in found] == [True, True]
+
+
+@pytest.mark.parametrize(
+    "text", ["[1, 2]", "[]", '[{"a": 1}', "[[]]", '[{"text_a": NaN}]', "[" * 10_000 + "]" * 10_000]
+)
+def test_json_that_holds_no_records_is_an_error(written, text):
+    path = written(text)
+    assert message(path).startswith(str(path))
+
+
+@pytest.mark.parametrize("content", [b"", b"\n \n", b"\xef\xbb\xbf"])
+def test_an_empty_file_says_so(written, content):
+    assert message(written(content)).endswith("the file is empty")
+
+
+@pytest.mark.parametrize("name", ["v.csv", "v.json", "v.jsonl"])
+def test_bytes_that_are_not_utf8_are_located(written, name):
+    texts = {
+        "v.csv": "text_a,text_b,preferred_text\né,y,text_a\n",
+        "v.json": json.dumps(document(comparison("1", {"ann": "a"}, a="é")), ensure_ascii=False),
+        "v.jsonl": '{"text_a": "é", "text_b": "y", "preferred_text": "text_a"}\n',
+    }
+    content = texts[name].encode().replace("é".encode(), b"\x81")  # which no encoding of the West has
+    assert "expected UTF-8 text; got the byte 0x81" in message(written(content, name))
+
+
+@pytest.mark.parametrize(
+    ("content", "options", "expected"),
+    [
+        ("a,b\n1,2\n", {}, "cannot tell what this table holds (its columns: a, b)"),
+        ("text_a,text_b,ann\nx,y,a\n", {"annotator_columns": ["anm"]}, 'no column anm (did you mean "ann"?); it holds text_a'),
+        ("text_a,text_b,ann\nx,y,a\n", {"annotator_columns": ["ann", "ann"]}, "expected each column once; ann stands twice"),
+        ("text_a,text_b,ann\nx,y,a\n", {"annotator_columns": ["text_a"]}, "expected each column once; text_a stands twice"),
+        ("text_a,text_b,ann\nx,y,a\n", {"annotator_columns": ["ann"], "columns": {"promt": "x"}}, 'Karat has no column promt (did you mean "prompt"?)'),
+        ("text_a,text_b,ann\nx,y,a\n", {"annotator_columns": ["ann"], "vote_values": {"tie": ["0"]}}, "vote_values: expected one of missing, text_a"),
+        ("text_a,text_b,ann\nx,y,a\n", {"annotator_columns": ["ann"], "vote_values": {"text_a": ["0"], "both": ["0"]}}, '"0" stands for text_a and for both'),
+        (document(comparison()), {"columns": {"pair": "x"}}, "the names in AnnotatedPairs JSON are fixed; columns cannot be given"),
+    ],
+)  # fmt: skip
+def test_options_that_do_not_fit_are_refused(written, content, options, expected):
+    with pytest.raises(OptionError) as error:
+        read(written(content, "t.csv"), **options)
+    assert expected in str(error.value)
+
+
+GOOD = pl.DataFrame({"pair": ["1"], "prompt": [None], "text_a": ["x"], "text_b": ["y"], "model_a": [None], "model_b": [None],
+                     "length_a": [1], "length_b": [1], "vote:ann": [1]},
+                    schema=dict.fromkeys(("pair", "prompt", "text_a", "text_b", "model_a", "model_b"), pl.String)
+                    | {"length_a": pl.UInt32, "length_b": pl.UInt32, "vote:ann": pl.UInt8})  # fmt: skip
+
+
+def told(**changes):
+    from karat.schemas.pairs import Annotator
+
+    pairs = AnnotatedPairs("made up", GOOD.lazy(), (Annotator("ann"),), default="ann")
+    return json.dumps({**json.loads(dictionary_text(pairs, prompts_repeat=False)), **changes})
+
+
+@pytest.mark.parametrize(
+    ("frame", "text", "expected"),
+    [
+        (GOOD.with_columns(pl.lit(10, pl.UInt8).alias("vote:ann")), told(), "column vote:ann: expected codes from 0 to 9; got 10"),
+        (GOOD.with_columns(pl.lit(None, pl.UInt8).alias("vote:ann")), told(), "column vote:ann: expected no nulls; got 1"),
+        (GOOD.cast({"vote:ann": pl.Int64}), told(), "column vote:ann: expected UInt8; got Int64"),
+        (GOOD.drop("length_a"), told(), "column length_a: expected UInt32; got no such column"),
+        (GOOD, told(default="x"), 'expected the default annotator among the annotators; got "x"'),
+        (GOOD, told(version=2), 'version: expected 1; got "2"'),
+        (GOOD, told(votes=["a"]), "votes: expected missing, text_a"),
+        (GOOD, told(format="other"), 'format: expected "pairs"; got "other"'),
+        (GOOD, told(annotators=[{"id": "ann"}] * 2), '"ann" stands twice'),
+        (GOOD, told(annotators=[{"id": 5}]), 'annotator 1, id: expected text; got "5"'),
+        (GOOD, told(annotators=[{"id": "ann", "name": []}]), "annotator 1, name: expected text or null; got an empty list"),
+        (GOOD, told(annotators={}), "annotators: expected a list; got an empty object"),
+        (GOOD, told(metadata=[1]), "metadata: expected a list of names; got a list"),
+        (GOOD, told(name=[]), "name: expected text or null; got an empty list"),
+        (GOOD, "{", "line 1, column 2: expected JSON"),
+        (GOOD, "[]", "expected an object with format, version, votes, name"),
+    ],
+)  # fmt: skip
+def test_what_is_wrong_with_a_columnar_file_is_said(tmp_path, frame, text, expected):
+    path = tmp_path / "p.parquet"
+    frame.write_parquet(path, metadata={KEY: text})
+    found = message(path)
+    assert found.startswith(str(path))
+    assert expected in found
+
+
+def test_a_cut_columnar_file_is_an_error(tmp_path):
+    path = tmp_path / "p.parquet"
+    GOOD.write_parquet(path, metadata={KEY: told()})
+    path.write_bytes(path.read_bytes()[:-20])
+    assert message(path).startswith(f"{path}: cannot be read as parquet")
+
+
+def test_a_parquet_file_without_the_dictionary_is_no_columnar_file(tmp_path):
+    GOOD.write_parquet(tmp_path / "p.parquet")
+    with pytest.raises(DataError, match="expected a dictionary of votes and annotators; got nothing"):
+        read_pairs(sources(tmp_path / "p.parquet", How("karat"), "annotations")[0])
+
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(),
+    lambda inner: (
+        st.lists(inner) | st.dictionaries(st.text() | st.sampled_from(["text", "pref", "id", "role", "content"]), inner)
+    ),
+    max_leaves=12,
+)
+
+
+def or_json(strategy):
+    return st.one_of(strategy, strategy, strategy, JSON)
+
+
+PREF = st.fixed_dictionaries(
+    {"pref": or_json(st.sampled_from(["a", "b", "text_a", None]))},
+    optional={"no_pref_reason": or_json(st.sampled_from(["both", "invalid", None]))},
+)
+RESPONSE = st.fixed_dictionaries({"text": or_json(st.text())}, optional={"model": or_json(st.text()), "more": JSON})
+COMPARISON = st.fixed_dictionaries(
+    {"id": or_json(st.text()), "prompt": or_json(st.text() | st.none()), "response_a": or_json(RESPONSE), "response_b": or_json(RESPONSE),
+     "annotations": or_json(st.dictionaries(st.sampled_from(["ann", "ben", "none"]), or_json(PREF)))},
+    optional={"metadata": or_json(st.dictionaries(st.sampled_from(["topic", "pair", "vote:x"]) | st.text(), JSON)), "text_a": JSON},
+)  # fmt: skip
+DOCUMENT = st.fixed_dictionaries(
+    {"annotators": or_json(st.fixed_dictionaries({"ann": or_json(st.just({})), "ben": st.just({"type": "human"})})), "comparisons": or_json(st.lists(or_json(COMPARISON)))},
+    optional={"metadata": or_json(st.fixed_dictionaries({}, optional={"default_annotator": or_json(st.just("ann")), "dataset_name": JSON}))},
+)  # fmt: skip
+ANYTHING = settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+
+
+def pairs_or_data_error(path, **options):
+    try:
+        pairs = read(path, **options)
+        assert isinstance(pairs, AnnotatedPairs)
+        frame = pairs.frame.collect()
+        assert frame.height
+        assert not frame.select(pl.sum_horizontal(pl.col("pair", "text_a", "text_b", "^vote:.*$").null_count())).item()
+        assert frame["pair"].is_unique().all()
+        again = path.with_name("again.parquet")
+        write_columnar(pairs, again)
+        assert read(again).frame.collect().equals(frame)
+    except (DataError, OptionError) as error:
+        assert str(path) in str(error)  # noqa: PT017 - either outcome is right
+
+
+@ANYTHING
+@given(content=JSON | DOCUMENT, drop=st.booleans())
+def test_any_json_is_pairs_or_a_data_error(tmp_path, content, drop):
+    path = tmp_path / "any.json"
+    path.write_text(json.dumps(content))
+    pairs_or_data_error(path, drop=drop)
+
+
+CELL = st.sampled_from(["", "text_a", "text_b", "1", "a", '"', "x,y", "\n", "\ufeff", "é", "\x00"]) | st.text(
+    max_size=4
+)
+HEADERS = ["text_a,text_b,preferred_text,prompt,ann", "pair,annotator,vote,text_a,text_b", "model_a,model_b,winner,response_a,response_b", "instruction,output_1,output_2,preference,x"]  # fmt: skip
+
+
+@ANYTHING
+@given(
+    header=st.sampled_from(HEADERS),
+    rows=st.lists(st.lists(CELL, min_size=4, max_size=6), max_size=8),
+    raw=st.binary(max_size=40),
+    drop=st.booleans(),
+)
+def test_any_csv_is_pairs_or_a_data_error(tmp_path, header, rows, raw, drop):
+    path = tmp_path / "any.csv"
+    text = header + "\n" + "".join(",".join(row) + "\n" for row in rows)
+    path.write_bytes(text.encode("utf-8", errors="surrogatepass") + raw)
+    pairs_or_data_error(path, drop=drop)
+
+
+@ANYTHING
+@given(
+    rows=st.lists(
+        st.dictionaries(
+            st.sampled_from([*HEADERS[0].split(","), *HEADERS[1].split(","), "conversation_a"]), JSON, max_size=6
+        ),
+        max_size=5,
+    ),
+    lines=st.booleans(),
+)
+def test_any_records_are_pairs_or_a_data_error(tmp_path, rows, lines):
+    path = tmp_path / ("any.jsonl" if lines else "any.json")
+    path.write_text("\n".join(map(json.dumps, rows)) if lines else json.dumps(rows))
+    pairs_or_data_error(path, drop=True)
+
+
+def test_reading_needs_no_options(written):
+    assert read_pairs(sources(written(document(comparison())))[0]).frame.collect().height == 1
+    assert Options() == Options({}, (), {}, drop=False)

@@ -1,0 +1,419 @@
+"""AnnotatedPairs JSON is read span by span, annotations fast where they are spelt as usual, and always to the same result."""
+
+import json
+import re
+
+import numpy as np
+import polars as pl
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from karat import DataError
+from karat.readers.io import json_stream
+from karat.readers.io.json_documents import parse
+from karat.readers.pairs import annotated_pairs_file
+from karat.readers.pairs.annotated_pairs import Columns
+from karat.readers.pairs.annotated_pairs_fast import Coder, coded_comparisons
+from karat.readers.pairs.annotated_pairs_head import read_head
+from karat.readers.pairs.annotated_pairs_json import annotated_pairs_json
+from karat.readers.pairs.columnar import write_columnar
+from karat.readers.problems import Findings
+from made_pairs import comparison, document, read, votes
+
+MANY = [comparison(str(n), {"ann": "ab"[n % 2]}, a="yes " * n, metadata={"topic": f"t{n % 3}"}) for n in range(60)]
+
+
+@pytest.fixture
+def small_spans(monkeypatch):
+    monkeypatch.setattr(json_stream, "SPAN", 500)
+
+
+@pytest.mark.usefixtures("small_spans")
+@pytest.mark.parametrize("indent", [None, 1, 4])
+def test_a_file_of_many_spans_reads_like_one_of_a_single_span(written, monkeypatch, indent):
+    path = written(json.dumps(document(*MANY), indent=indent))
+    found = read(path).frame.collect()
+    monkeypatch.setattr(json_stream, "SPAN", 10**9)
+    assert found.equals(read(path).frame.collect())
+    assert found["pair"].to_list() == [str(n) for n in range(60)]
+
+
+@pytest.mark.usefixtures("small_spans")
+def test_what_looks_like_a_border_within_a_comparison_is_none(written):
+    inner = [{"id": "x"}] * 15
+    rows = [comparison(str(n), prompt=inner) for n in range(20)]
+    found = read(written(document(*rows)))
+    assert found.frame.collect()["pair"].to_list() == [str(n) for n in range(20)]
+
+
+@pytest.mark.usefixtures("small_spans")
+def test_members_may_stand_in_any_order(written):
+    rows = document(*MANY, default_annotator="ben", dataset_name="sorted")
+    shuffled = {"comparisons": rows["comparisons"], "annotators": rows["annotators"], "metadata": rows["metadata"]}
+    pairs = read(written(shuffled))
+    assert (pairs.name, pairs.default) == ("sorted", "ben")
+    assert votes(pairs)["ann"] == ["text_a", "text_b"] * 30
+
+
+@pytest.mark.usefixtures("small_spans")
+def test_problems_in_a_later_span_name_the_comparison(written):
+    rows = [*MANY[:50], comparison("bad", {"ann": "c"}), *MANY[50:], comparison("worse", a={})]
+    with pytest.raises(DataError) as error:
+        read(written(document(*rows)))
+    lines = str(error.value).split("\n")
+    assert "comparison 51 (id bad), annotations, ann" in lines[0]
+    assert "comparison 62 (id worse), response_a, text" in lines[1]
+    assert len(lines) == 2
+    pairs = read(written(document(*rows)), drop=True)
+    assert pairs.frame.collect().height == 60
+    assert pairs.warnings[0].startswith("2 invalid pairs were dropped")
+
+
+@pytest.mark.usefixtures("small_spans")
+@pytest.mark.parametrize("kept", [10**9, 1000])
+def test_ids_that_stand_twice_are_numbered_wherever_they_stand(written, monkeypatch, tmp_path, kept):
+    monkeypatch.setattr(annotated_pairs_file, "IN_MEMORY", kept)
+    monkeypatch.setattr(annotated_pairs_file, "_PART", 2000)
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    pairs = read(written(document(*MANY, MANY[3], MANY[3], MANY[7])))
+    frame = pairs.frame.collect()
+    assert frame["pair"].to_list() == [*map(str, range(60)), "3#2", "3#3", "7#2"]
+    assert frame["text_a"].to_list()[60:] == ["yes " * 3, "yes " * 3, "yes " * 7]
+    assert pairs.warnings == (
+        "3 pairs have ids that stand further up already, and are numbered, such as 3#2, 3#3, 7#2",
+    )
+
+
+@pytest.mark.usefixtures("small_spans")
+def test_json_that_breaks_off_or_is_wrong_in_a_later_span_names_the_line(written):
+    text = json.dumps(document(*MANY), indent=1)
+    lines = text.split("\n")
+    with pytest.raises(DataError, match=f"line {len(lines) - 200}.*the file may be cut off"):
+        read(written("\n".join(lines[:-200])))
+    wrong = next(n for n, line in enumerate(lines) if '"id": "40"' in line)
+    lines[wrong] = '   "id": NaN,'
+    with pytest.raises(DataError, match="got NaN"):
+        read(written("\n".join(lines)))
+    lines[wrong] = '   "id": oh,'
+    with pytest.raises(DataError, match=f"line {wrong + 1}, column 10: expected JSON"):
+        read(written("\n".join(lines)))
+
+
+@pytest.mark.usefixtures("small_spans")
+def test_bytes_that_are_not_utf8_in_a_later_span_are_located(written):
+    rows = [*MANY, comparison("last", a="é")]
+    data = json.dumps(document(*rows), ensure_ascii=False, indent=1).encode().replace("é".encode(), b"\x81")
+    line = data[: data.index(b"\x81")].count(b"\n") + 1
+    with pytest.raises(DataError, match=f"line {line}: expected UTF-8 text; got the byte 0x81"):
+        read(written(data))
+
+
+@pytest.mark.usefixtures("small_spans")
+def test_a_large_file_goes_to_a_temporary_one(written, monkeypatch, tmp_path):
+    path = written(document(*MANY))
+    kept = read(path).frame.collect()
+    monkeypatch.setattr(annotated_pairs_file, "IN_MEMORY", 1000)
+    monkeypatch.setattr(annotated_pairs_file, "_PART", 2000)
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    pairs = read(path)
+    (folder,) = tmp_path.glob("karat-pairs-*")
+    assert len(list(folder.iterdir())) > 1
+    assert pairs.frame.collect().equals(kept)
+    assert pairs.metadata == ("topic",)
+
+
+def test_a_temporary_file_of_data_that_is_refused_is_removed(written, monkeypatch, tmp_path):
+    monkeypatch.setattr(annotated_pairs_file, "IN_MEMORY", 1)
+    monkeypatch.setattr(annotated_pairs_file, "_PART", 1)
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    with pytest.raises(DataError):
+        read(written(document(comparison("1"), comparison("1", {"ann": "c"}))))
+    assert not list(tmp_path.glob("karat-pairs-*"))
+
+
+def coded_of(content):
+    """The comparisons, of which some have coded annotations; None where they are left to be read as they stand."""
+    raw = content[re.search(r'"comparisons"\s*:\s*\[', content).end() : content.rindex("]")]
+    ids = parse(content, "x.json")["annotators"]
+    coded = Coder({one: place for place, one in enumerate(ids)}).code(raw.encode())
+    return None if coded is None else coded_comparisons(coded, "x.json")
+
+
+def codes_of(content):
+    """Id of a comparison -> the coded annotations; None where they are not coded."""
+    found = {one["id"]: one["annotations"] for one in coded_of(content)}
+    return {one: list(codes) if isinstance(codes, bytes) else None for one, codes in found.items()}
+
+
+def both_ways(content):
+    """The table made of coded comparisons, if there are any, and that of the comparisons as they stand."""
+    data = parse(content, "x.json")
+    return [
+        None if comparisons is None else columns_of(data, comparisons)
+        for comparisons in (coded_of(content), data["comparisons"])
+    ]
+
+
+def columns_of(data, comparisons):
+    columns = Columns("x.json", *read_head("x.json", "x", data, data["comparisons"]), Findings())
+    return columns.read(comparisons), columns.findings.messages, columns.others, columns.unread
+
+
+USUAL = document(
+    *(
+        comparison(str(n), {"ann": "a", "ben": {"pref": None, "no_pref_reason": "both"}}, metadata={"t": "x"})
+        for n in range(3)
+    )
+)
+
+
+def test_annotations_that_are_spelt_as_usual_are_coded():
+    assert codes_of(json.dumps(USUAL)) == {"0": [1, 3], "1": [1, 3], "2": [1, 3]}
+
+
+def outcome(path):
+    """What a file is read as, or why it is refused."""
+    try:
+        pairs = read(path)
+    except DataError as error:
+        return str(error)
+    return pairs.frame.collect().rows(), pairs.warnings, pairs.metadata
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        *(
+            ('"ann": {"pref": "a"}', one)
+            for one in (
+                *('"ann": {"pref": "a"}, "ann": {"pref": "a"}', '"nobody": {"pref": "a"}', '"ann": 241', '"ann": null'),
+                *('"ann": {}', '"ann": {"pref": "c"}', '"ann": {"pref": "a", "pref": "a"}', '"ann": { "pref":"a" }'),
+                '"ann": {"pref": "a"}, "nobody": {}',
+            )
+        ),
+        *(('"id": "1"', one) for one in ('"id": "1", "id": "1"', '"id": null', '"id": 1')),
+        ('"annotations": {', '"annotations": null, "annotations": {'),
+        *(
+            ('"text": "yes"', f'"text": {one}')
+            for one in (
+                *(
+                    '"yes", "text": "yes"',
+                    '"yes", "model": "x"',
+                    '"y\tes"',
+                    '"y\\es"',
+                    '"\\u12"',
+                    '"\\ud800"',
+                    "5",
+                    "null",
+                ),
+                '"say \\"\\\\\\": {\\"a\\""',
+            )
+        ),
+        *(('"prompt": "Really?"', f'"prompt": {one}') for one in ('["Really?"]', "1.0", "01", '"Really?",')),
+        ('"metadata": {"t": "x"}', '"metadata": {"annotations": {"ann": {"pref": "a"}}, "metadata": 1}'),
+        *(('{"t": "x"}', one) for one in ('{"karat:votes": "x"}', '{"t": {"id": "x"}}', "null", '{"t": "x"}, "t": 1')),
+        ('{"t": "x"}', '{"t": "x"}, "karat\\u003avotes": "x"'),
+    ],
+)
+def test_comparisons_that_are_spelt_otherwise_are_read_as_if_each_were_parsed(written, monkeypatch, old, new):
+    before, after = json.dumps(USUAL).split('{"id": "1"')
+    after = '{"id": "1"' + after
+    assert old in after
+    path = written(before + after.replace(old, new, 1))
+    fast = outcome(path)
+    monkeypatch.setattr(Coder, "code", lambda *_: None)
+    assert fast == outcome(path)
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [('"annotations": {', '"annotations": {\f'), ("}, ", "},\f"), ('"both"}}', '"both"}\xa0}'), (": {", ":\x00{")],
+)
+def test_spaces_that_json_does_not_have_are_refused_around_annotations(written, old, new):
+    before, here, after = json.dumps(USUAL).partition('"annotations"')
+    assert old in here + after
+    with pytest.raises(DataError, match="expected JSON"):
+        read(written(before + (here + after).replace(old, new)))
+
+
+def test_names_that_are_no_utf_8_are_told(written):
+    data = json.dumps(document(comparison("1"))).replace('"ben"', '"b\\ud800"')
+    with pytest.raises(DataError, match="expected names in UTF-8"):
+        read(written(data))
+
+
+@pytest.mark.parametrize("indent", [None, 1, 4])
+@pytest.mark.parametrize("separators", [(", ", ": "), (",", ":"), (" , ", " : ")])
+def test_votes_are_coded_and_what_is_none_stays_as_it_is(indent, separators):
+    rows = [
+        comparison("none", {}),
+        comparison("all", {"ann": "a", "ben": "b"}),
+        comparison("null", {"ann": None, "ben": {"pref": None}}),
+        comparison("no reason", {"ben": {"pref": None}}),
+        comparison("one", {"ben": {"pref": None, "no_pref_reason": "neither"}}),
+        comparison("ids", prompt='"ann": {"pref": "a"}, "annotations": {'),
+    ]
+    found = codes_of(json.dumps(document(*rows), indent=indent, separators=separators))
+    assert found == {"none": None, "all": [1, 2], "null": None, "no reason": [0, 5], "one": [0, 4], "ids": None}
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "told"),
+    [
+        ('"metadata": {"t": "x"}', '"metadata": {"t": "x", "late": "x"}', "metadata, late (first in comparison 401)"),
+        ('"metadata": {"t": "x"}', '"metadata": {"l\\u0061te": "x"}', "metadata, late (first in comparison 401)"),
+        ('"prompt"', '"when": "now", "prompt"', "when (first in comparison 401)"),
+        ('"response_b": {', '"response_b": {"seed": 7, ', "response_b, seed (first in comparison 401)"),
+    ],
+)
+def test_names_that_appear_late_and_are_not_read_are_told(written, old, new, told):
+    rows = [comparison(str(number), metadata={"t": "x"}) for number in range(402)]
+    before, after = json.dumps(document(*rows)).split('{"id": "400"')
+    pairs = read(written(before + '{"id": "400"' + after.replace(old, new, 1)))
+    assert any(told in warning for warning in pairs.warnings)
+    assert pairs.frame.collect().height == 402
+
+
+@pytest.mark.parametrize(
+    ("number", "text"),
+    [("5.0", "5"), ("5.10", "5.1"), ("1e5", "100000"), ("1e-7", "0.0000001"), ("-0", "0"), ("1e16", "10000000000000000"),
+     ("12345678901234567890123", "12345678901234567890123"), ("true", "true"), ('"5.0"', "5.0"), ("null", None)],
+)  # fmt: skip
+def test_numbers_in_metadata_read_as_the_shortest_text(written, number, text):
+    pairs = read(written(json.dumps(USUAL).replace('"t": "x"', f'"t": {number}')))
+    assert pairs.frame.collect()["t"].to_list() == [text] * 3
+
+
+def laid_of(content):
+    """The columns of comparisons that are coded and laid out alike."""
+    inner = content.partition("[")[2].rpartition("]")[0].strip()
+    return Coder({"ann": 0, "ben": 1}).code(inner.encode()).values
+
+
+TEXT = st.text(max_size=6) | st.sampled_from(
+    ["true", "1", "1.0", "-0", "0.5", "null", '"', "\\", "}, {", "😀", "\x00", '{"pref": "a"}', "\ud83d"]
+)
+SCALAR = TEXT | st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False)
+PREF = st.sampled_from(
+    [
+        {"pref": "a"},
+        {"pref": "b"},
+        {"pref": None},
+        {"pref": None, "no_pref_reason": "both"},
+        {"pref": "a", "no_pref_reason": None},
+        None,
+    ]
+)
+ROW = st.builds(
+    lambda pair, prompt, a, b, model, votes, topic: {
+        **comparison(pair, votes, a, b, metadata=topic),
+        "prompt": prompt,
+        "response_a": {"text": a, "model": model},
+    },
+    TEXT, SCALAR, TEXT | SCALAR, TEXT, SCALAR, st.dictionaries(st.sampled_from(["ann", "ben"]), PREF), st.dictionaries(st.sampled_from(["t", "u"]), SCALAR),
+)  # fmt: skip
+
+
+@settings(max_examples=50, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(rows=st.lists(ROW, min_size=1, max_size=4), ascii_only=st.booleans())
+def test_coded_or_not_comparisons_read_the_same(rows, ascii_only):
+    content = json.dumps(document(*rows), ensure_ascii=ascii_only)
+    try:
+        content.encode()
+        coded, plain = both_ways(content)
+    except (UnicodeEncodeError, DataError):
+        return
+    if coded is not None:
+        assert coded[0].equals(plain[0])
+        assert coded[1:] == plain[1:]
+
+
+ALIKE = st.builds(
+    lambda pair, prompt, a, model, topic, asked: {
+        **comparison(pair, {"ann": "a"}, metadata={"t": topic, "prompt": asked}, further=topic),
+        "prompt": prompt,
+        "response_a": {"text": a, "model": model},
+    },
+    TEXT, TEXT | st.none(), TEXT, SCALAR, SCALAR, TEXT | st.none(),
+)  # fmt: skip
+
+
+@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(rows=st.lists(ALIKE, min_size=2, max_size=3), ascii_only=st.booleans())
+def test_laid_out_alike_or_not_comparisons_read_the_same(rows, ascii_only):
+    content = json.dumps(document(*rows), ensure_ascii=ascii_only)
+    try:
+        values = laid_of(content)
+        data = parse(content, "x.json")
+        plain = columns_of(data, data["comparisons"])
+    except (UnicodeEncodeError, DataError):
+        return
+    if values is not None:
+        laid = Columns("x.json", *read_head("x.json", "x", data, data["comparisons"]), Findings())
+        taken = laid.take(values, np.array([[1, 0]] * len(rows), dtype=np.uint8))
+        assert taken.equals(plain[0])
+        assert (laid.findings.messages, laid.others, laid.unread) == plain[1:]
+
+
+PLAIN = st.text(st.characters(exclude_categories=["Cs"]), max_size=8)
+PLAIN_ROW = st.builds(
+    lambda prompt, a, b, model, spelt, topic: {
+        **comparison("", spelt),
+        "prompt": prompt,
+        "response_a": {"text": a, **({"model": model} if model is not None else {})},
+        "response_b": {"text": b, "seed": "7"},
+        "metadata": {} if topic is None else {"topic": topic, "pair": topic},
+    },
+    PLAIN | st.none(), PLAIN, PLAIN, PLAIN | st.none(), st.dictionaries(st.sampled_from(["ann", "ben"]), PREF), PLAIN | st.none(),
+)  # fmt: skip
+
+
+@settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(rows=st.lists(PLAIN_ROW, min_size=1, max_size=6))
+def test_json_and_columnar_files_read_back_what_was_written(tmp_path, rows):
+    named = [{**row, "id": str(number)} for number, row in enumerate(rows)]
+    path = tmp_path / "in.json"
+    path.write_text(json.dumps(document(*named, default_annotator="ann", dataset_name="d", description="e")), "utf-8")
+    pairs = read(path)
+    (tmp_path / "out.json").write_text("".join(annotated_pairs_json(pairs)), "utf-8", newline="")
+    write_columnar(pairs, tmp_path / "out.parquet")
+    for name in ("out.json", "out.parquet"):
+        again = read(tmp_path / name)
+        assert (again.name, again.annotators, again.default, again.description) == (
+            pairs.name,
+            pairs.annotators,
+            "ann",
+            "e",
+        )
+        assert set(again.metadata) == set(pairs.metadata)
+        assert (
+            again.frame.select(sorted(pairs.frame.collect_schema()))
+            .collect()
+            .equals(pairs.frame.select(sorted(pairs.frame.collect_schema())).collect())
+        )
+
+
+def test_a_columnar_file_knows_whether_prompts_repeat(written, tmp_path):
+    for prompts, expected in ((["a", "b", None, None], False), (["a", "b", "a"], True)):
+        rows = [comparison(str(n), prompt=prompt) for n, prompt in enumerate(prompts)]
+        write_columnar(read(written(document(*rows))), tmp_path / "p.parquet")
+        assert read(tmp_path / "p.parquet").prompts_repeat is expected
+
+
+def test_opening_a_columnar_file_reads_no_texts(written, tmp_path):
+    path = tmp_path / "p.parquet"
+    noise = "".join(chr(0x4E00 + n * 7919 % 20000) for n in range(30_000))
+    write_columnar(read(written(document(comparison("1", {"ann": "a"}, a=noise)))), path)
+    data = bytearray(path.read_bytes())
+    start, end = len(data) // 4, len(data) // 3
+    data[start:end] = bytes(end - start)
+    path.write_bytes(data)
+    pairs = read(path)
+    assert votes_only(pairs) == [1]
+    with pytest.raises(pl.exceptions.PolarsError):
+        pairs.frame.collect()
+
+
+def votes_only(pairs):
+    return pairs.frame.select("vote:ann").collect()["vote:ann"].to_list()

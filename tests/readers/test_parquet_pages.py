@@ -1,0 +1,140 @@
+"""A Parquet file is refused if its headers cannot be true, or its pages are not what their checksums say."""
+
+import subprocess
+import sys
+
+import polars as pl
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+import karat as library
+from karat import DataError
+from karat.readers.io.parquet_pages import check_pages
+
+ROWS = {"item": ["1", "2", "3"], "annotator": "a", "label": ["x", "y", None], "reference": "x"}
+THREE, MINUS_ONE = bytes.fromhex("2c1506"), bytes.fromhex("2c1501")
+"""How the header of a page of data begins that says to hold so many values: field 5, a struct, and its field 1."""
+THREE_ROWS, FOUR_ROWS = bytes.fromhex("160619"), bytes.fromhex("160819")
+"""How a footer says so many rows, before its list of groups: field 3, and the head of field 4."""
+
+
+@pytest.fixture
+def damaged(tmp_path):
+    """A file whose pages say to hold -1 values, for which polars asks for 2**61 bytes."""
+    path = tmp_path / "votes.parquet"
+    pl.DataFrame(ROWS).write_parquet(path, compression="uncompressed")
+    content = path.read_bytes()
+    assert content.count(THREE) == len(ROWS)
+    path.write_bytes(content.replace(THREE, MINUS_ONE))
+    return path
+
+
+def test_the_reader_of_such_a_file_aborts(damaged):
+    """The test of the test: once polars refuses it in words, no check of headers is needed any more."""
+    code = f"import polars; polars.read_parquet({str(damaged)!r}, glob=False)"
+    assert subprocess.run([sys.executable, "-c", code], capture_output=True, check=False).returncode < 0
+
+
+@pytest.mark.parametrize("words", [("reliability", "score"), ("annotations", "score"), ("preferences", "rank")])
+def test_a_file_that_would_stop_its_reader_is_refused(karat, damaged, words):
+    status, printed, said = karat(*words, damaged)
+    assert (status, printed) == (1, "")
+    assert said.startswith(f"karat: {damaged}: cannot be read as parquet: its headers do not fit what it holds")
+
+
+def test_nothing_is_converted_of_it(damaged, tmp_path):
+    with pytest.raises(DataError, match="do not fit what it holds"):
+        library.convert(damaged, tmp_path / "out.json")
+    assert not (tmp_path / "out.json").exists()
+
+
+@pytest.mark.parametrize("compression", ["uncompressed", "zstd", "snappy", "gzip", "lz4", "brotli"])
+@pytest.mark.parametrize("height", [0, 1, 700])
+def test_a_good_file_passes(tmp_path, compression, height):
+    table = pl.DataFrame(
+        {
+            "text": ["x" * (n % 50) for n in range(height)],
+            "flag": [n % 2 == 0 for n in range(height)],
+            "lists": [["a", None][: n % 3] for n in range(height)],
+            "parts": [{"a": n, "b": str(n)} for n in range(height)],
+        },
+        schema={"text": pl.Categorical, "flag": pl.Boolean, "lists": pl.List(pl.String), "parts": pl.Struct({"a": pl.Int64, "b": pl.String})},
+    )  # fmt: skip
+    table.write_parquet(tmp_path / "x.parquet", compression=compression, row_group_size=100, data_page_size=300)
+    check_pages(tmp_path / "x.parquet", "x")
+
+
+def test_a_group_without_rows_passes(tmp_path):
+    table = pa.table({"text": ["x"], "number": [1]})
+    with pq.ParquetWriter(tmp_path / "x.parquet", table.schema) as writer:
+        writer.write_table(table)
+        writer.write_table(table.slice(0, 0))
+    check_pages(tmp_path / "x.parquet", "x")
+
+
+def test_headers_that_are_none_are_refused(tmp_path):
+    path = tmp_path / "votes.parquet"
+    path.write_bytes(b"PAR1" + b"\x15" * 40 + b"\x10\x00\x00\x00PAR1")
+    with pytest.raises(DataError, match="cannot be read as parquet: "):
+        library.reliability(path)
+
+
+def test_groups_with_fewer_rows_than_the_footer_says_are_refused(tmp_path):
+    path = tmp_path / "votes.parquet"
+    pl.DataFrame(ROWS).write_parquet(path)
+    content = path.read_bytes()
+    assert content.count(THREE_ROWS) == 1
+    path.write_bytes(content.replace(THREE_ROWS, FOUR_ROWS))
+    with pytest.raises(DataError, match="do not fit what it holds"):
+        library.reliability(path)
+
+
+@pytest.mark.parametrize("version", ["1.0", "2.0"])
+@pytest.mark.parametrize("compression", ["none", "snappy", "zstd"])
+@pytest.mark.parametrize("dictionary", [True, False])
+def test_every_changed_byte_of_a_page_with_a_checksum_is_refused(tmp_path, version, compression, dictionary):
+    """The bytes that belong to pages are told by pyarrow, which wrote the file."""
+    path = tmp_path / "votes.parquet"
+    table = pa.table({"item": [f"q{n}" for n in range(20)], "label": ["yes", "no"] * 10, "text": ["long " * n for n in range(20)]})  # fmt: skip
+    pq.write_table(
+        table, path, write_page_checksum=True, compression=compression, use_dictionary=dictionary,
+        data_page_version=version, write_statistics=False,
+    )  # fmt: skip
+    check_pages(path, "votes.parquet")
+    content, refused = path.read_bytes(), 0
+    for at in _last_bytes_of_chunks(path):
+        path.write_bytes(content[:at] + bytes([content[at] ^ 1]) + content[at + 1 :])
+        with pytest.raises(OSError, match="CRC"):
+            pq.read_table(path, page_checksum_verification=True)
+        with pytest.raises(DataError, match=r"bytes [\d,]+ to [\d,]+ are not those of which it holds the checksum"):
+            check_pages(path, "votes.parquet")
+        refused += 1
+    assert refused == 3 * 2
+
+
+def _last_bytes_of_chunks(path):
+    """The last two bytes of each column's last page."""
+    group = pq.read_metadata(path).row_group(0)
+    for number in range(group.num_columns):
+        chunk = group.column(number)
+        start = chunk.dictionary_page_offset or chunk.data_page_offset
+        yield from range(start + chunk.total_compressed_size - 2, start + chunk.total_compressed_size)
+
+
+def test_a_label_that_became_another_is_in_no_figure_nor_converted(karat, tmp_path):
+    path = tmp_path / "votes.parquet"
+    table = pa.table(
+        {"item": ["1", "2"], "annotator": ["a", "a"], "label": ["yes", "yes"], "reference": ["yes", "yes"]}
+    )
+    options = {"compression": "none", "use_dictionary": False, "write_statistics": False}
+    changed = {}
+    for checksum in (False, True):
+        pq.write_table(table, path, write_page_checksum=checksum, **options)
+        path.write_bytes(path.read_bytes().replace(b"yes", b"yet", 1))
+        changed[checksum] = [karat("reliability", "score", path), karat("convert", path, tmp_path / f"{checksum}.csv")]
+    assert [status for status, _, _ in changed[False]] == [0, 0], "without checksums nothing tells it"
+    for status, printed, said in changed[True]:
+        assert (status, printed) == (1, "")
+        assert said.startswith(f"karat: {path}: cannot be read as parquet: bytes ")
+    assert not (tmp_path / "True.csv").exists()

@@ -1,0 +1,464 @@
+"""Folders, patterns, addresses, standard input, and tables of other libraries stand for what they hold."""
+
+import gzip
+import io
+import re
+import threading
+import zipfile
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from types import SimpleNamespace
+from typing import ClassVar
+
+import numpy as np
+import polars as pl
+import pytest
+
+import karat as library
+from karat import DataError, MissingError, OptionError
+from karat.readers.io.dataframes import taken_over
+from karat.readers.io.paths import expanded
+from made_files import workbook
+
+TABLE = "item,annotator,label,reference\n1,x,a,a\n2,x,b,a\n"
+COLUMNS = {"item": ["1", "2"], "annotator": ["x", "x"], "label": ["a", "b"], "reference": ["a", "a"]}
+
+
+def share(report):
+    return report.estimate("overall", "reliability").value
+
+
+# --- folders and patterns ---
+
+
+@pytest.fixture
+def runs(tmp_path):
+    folder = tmp_path / "runs"
+    folder.mkdir()
+    for name, item in (("b.csv", "1"), ("a.csv", "2"), (".hidden", "3")):
+        (folder / name).write_text(f"item,annotator,label,reference\n{item},x,a,a\n")
+    return folder
+
+
+@pytest.mark.parametrize("place", ["runs", "runs/*.csv", "r*/?.csv", "**/*.csv"])
+def test_a_folder_and_a_pattern_stand_for_their_files(karat, runs, monkeypatch, place):
+    monkeypatch.chdir(runs.parent)
+    report = library.reliability(place)
+    assert [one.path for one in report.inputs] == ["runs/a.csv", "runs/b.csv"]
+    assert report.command == "karat reliability score runs/a.csv runs/b.csv"
+    status, printed, _ = karat("reliability", "score", place, "--format", "json")
+    assert (status, printed) == (0, report.to_json())
+
+
+def test_a_name_that_a_file_has_is_no_pattern(tmp_path):
+    for name in ("[a].csv", "a.csv"):
+        (tmp_path / name).write_text(TABLE)
+    assert list(expanded(tmp_path / "[a].csv")) == [tmp_path / "[a].csv"]
+
+
+@pytest.mark.parametrize(
+    ("place", "said"),
+    [
+        ("*.tsv", "no file has a name like that"),
+        ("empty", "expected a folder of files; it holds none"),
+        ("outer", "it holds the folders inner. Name files in them by a pattern, such as 'outer/*/*'"),
+        ("mixed", "expected a folder of files of one kind; its files end in .csv, .md. Name those that are meant"),
+    ],
+)
+def test_what_holds_no_files_of_one_kind_is_refused(karat, tmp_path, monkeypatch, place, said):
+    monkeypatch.chdir(tmp_path)
+    for folder in ("empty", "outer/inner", "mixed"):
+        (tmp_path / folder).mkdir(parents=True)
+    for name in ("v.csv", "README.md"):
+        (tmp_path / "mixed" / name).write_text(TABLE)
+    status, printed, told = karat("reliability", "score", place)
+    assert (status, printed) == (2, "")
+    assert said in told
+
+
+@pytest.mark.parametrize(
+    "read", [library.reliability, library.look, lambda none: library.convert(none, output="out.csv")]
+)
+def test_no_input_is_refused(read):
+    with pytest.raises(OptionError, match="no input was given; name at least one file"):
+        read([])
+
+
+def test_tables_are_numbered_where_there_are_several():
+    table = pl.DataFrame({"item": ["1"], "annotator": "x", "label": "a", "reference": "a"})
+    assert [one.path for one in library.reliability(table).inputs] == ["table"]
+    with pytest.raises(DataError, match=r"^table 1, row 1; table 2, row 1: expected one judgment"):
+        library.reliability([table, table])
+
+
+def test_one_input_cannot_be_several_files(runs):
+    with pytest.raises(OptionError, match=r"expected one file; got 2: .*a.csv, .*b.csv"):
+        library.violations(runs, runs)
+
+
+def test_several_files_are_named_whole_however_long_their_paths(tmp_path):
+    inside = tmp_path / "of_the_second_campaign" / "with_a_long_name"
+    inside.mkdir(parents=True)
+    files = [inside / f"{letter}.jsonl" for letter in "abcdef"]
+    for file in files:
+        file.write_text('{"id": 1, "text": "x"}\n')
+    said = re.escape(", ".join(map(str, files[:5])))
+    with pytest.raises(OptionError, match=rf"expected one file; got 6: {said} and 1 more$"):
+        library.violations(inside, files[0])
+    with zipfile.ZipFile(tmp_path / "all.zip", "w") as archive:
+        for file in files:
+            archive.write(file, file.relative_to(tmp_path).as_posix() + "/of_the_first_week/in_both_orders.jsonl")
+    with pytest.raises(DataError, match=r"it holds 6: of_the_second_campaign/.*/a.jsonl/of.*/in_both_orders.jsonl, "):
+        library.violations(tmp_path / "all.zip", files[0])
+
+
+def test_a_folder_of_texts_with_marks_beside_them_is_one_input(tmp_path):
+    for name in ("b/first/one", "b/further/two"):
+        (tmp_path / name).parent.mkdir(parents=True)
+        (tmp_path / f"{name}.txt").write_text("abc def")
+        (tmp_path / f"{name}.ann").write_text("T1\tRule 0 3\tabc\n")
+    report = library.violations(tmp_path / "b", tmp_path / "b")
+    assert report.counts["true violations"] == 2
+    assert len({one.sha256 for one in report.inputs}) == 1
+
+
+def test_an_archive_of_texts_with_marks_is_one_input_and_may_hold_no_more_than_others(tmp_path):
+    with zipfile.ZipFile(tmp_path / "marks.zip", "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("one.txt", "abc def" + 10_000 * " ")
+        archive.writestr("one.ann", "T1\tRule 0 3\tabc\n")
+    report = library.violations(tmp_path / "marks.zip", tmp_path / "marks.zip")
+    assert report["scores"]["checker"].unique().to_list() == ["marks"]
+    with pytest.raises(DataError, match=r"marks\.zip: expected at most 5KB of unpacked data"):
+        library.violations(tmp_path / "marks.zip", tmp_path / "marks.zip", max_size="5KB")
+
+
+def test_files_in_a_tuple_are_files(runs):
+    files = [path for path in sorted(runs.iterdir()) if path.suffix == ".csv"]
+    assert library.reliability(tuple(files)).inputs == library.reliability(files).inputs
+
+
+def test_a_file_whose_own_name_has_the_sign_of_a_part_is_that_file(tmp_path):
+    (tmp_path / "votes#1").write_text(TABLE)
+    (tmp_path / "votes").write_text(TABLE.replace("x", "y"))
+    report = library.reliability(tmp_path / "votes#1")
+    assert report["annotators"]["annotator"].unique().to_list() == ["x"]
+
+
+def test_what_is_said_to_be_parquet_and_is_not_is_refused(written):
+    with pytest.raises(DataError, match=r"v\.csv: cannot be read as parquet: its first bytes are not PAR1"):
+        library.reliability(written(TABLE, "v.csv"), input_format="parquet")
+
+
+def test_a_sheet_is_read_whatever_separator_the_files_of_text_have(tmp_path, written):
+    sheet = workbook(tmp_path / "v.xlsx", Votes=[[*COLUMNS], ["3", "x", "a", "a"]])
+    report = library.reliability([written(TABLE.replace(",", ";"), "v.csv"), sheet], separator=";")
+    assert report.counts["items"] == 3
+
+
+def test_an_only_file_that_is_empty_is_called_so_where_broken_ones_are_left_out(written):
+    with pytest.raises(DataError, match=r"v\.csv: the file is empty$"):
+        library.reliability(written(b"", "v.csv"), on_invalid="drop")
+
+
+def test_tables_that_cannot_be_taken_over_are_left_out_by_their_number():
+    broken = {"item": ["1", "2"], "annotator": ["x"], "label": ["a"], "reference": ["a"]}
+    report = library.reliability([pl.DataFrame(COLUMNS), broken], on_invalid="drop")
+    assert report["files_left_out"]["file"].to_list() == ["table 2"]
+
+
+# --- standard input ---
+
+
+class Piped(io.TextIOWrapper):
+    def __init__(self, content):
+        super().__init__(io.BytesIO(content))
+
+
+def test_a_hyphen_is_standard_input(karat, monkeypatch):
+    monkeypatch.setattr("sys.stdin", Piped(gzip.compress(TABLE.encode())))
+    status, printed, said = karat("reliability", "score", "-", "--format", "json")
+    assert (status, said) == (0, "")
+    assert '"path": "standard input"' in printed
+    assert '"command": null' in printed
+
+
+def test_standard_input_that_holds_nothing_is_refused(karat, monkeypatch):
+    monkeypatch.setattr("sys.stdin", Piped(b""))
+    status, _, said = karat("reliability", "score", "-")
+    assert status == 1
+    assert said.splitlines() == [
+        "karat: standard input: it is empty, or was read already: it can stand for one input alone",
+        "What it is, and how to read it: karat look -",
+    ]
+
+
+def test_a_file_may_be_called_as_standard_input_is(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "standard input").write_text(TABLE)
+    assert library.look("standard input").command == "karat reliability score 'standard input'"
+
+
+def test_what_is_refused_of_standard_input_and_addresses_can_be_looked_at(karat, monkeypatch, host):
+    monkeypatch.setattr("sys.stdin", Piped(b"item,annotator,label,reference\n1,x,a\n2,x,a,b,c\n"))
+    status, _, said = karat("reliability", "score", "-")
+    assert (status, said.splitlines()[-1]) == (1, "What it is, and how to read it: karat look -")
+    monkeypatch.setattr("sys.stdin", Piped(TABLE.encode()))
+    assert karat("look", "-")[1].endswith("Run:\n  karat reliability score -\n")
+    status, _, said = karat("violations", "score", f"http://ann:s3cret@{host}/v.csv", f"http://{host}/v.csv")
+    assert (status, said.splitlines()[-1]) == (1, f"What it is, and how to read it: karat look http://{host}/v.csv")
+    assert karat("reliability", "score", f"http://{host}/gone")[2].count("\n") == 1
+
+
+# --- addresses ---
+
+
+class Files(BaseHTTPRequestHandler):
+    """Serves TABLE at any name that ends in .csv; /private asks for ann's password, /away leads to another host.
+
+    Files of data sets lie elsewhere on it, as on Hugging Face.
+    """
+
+    asked: ClassVar[list] = []
+
+    def do_GET(self):
+        self.asked.append((self.path, self.headers.get("Authorization")))
+        path = self.path.partition("?")[0]
+        status = 200 if path.endswith(".csv") else 404
+        if path.startswith("/datasets"):
+            self.send_response(307)
+            self.send_header("Location", path.replace("/datasets", "/kept"))
+            self.end_headers()
+            return
+        if path.startswith("/private") and self.headers.get("Authorization") != "Basic YW5uOnMzY3JldA==":
+            status = 401
+        if path.startswith("/away"):
+            self.send_response(302)
+            self.send_header("Location", f"http://localhost:{self.server.server_address[1]}/v.csv")
+            self.end_headers()
+            return
+        self.send_response(status)
+        self.end_headers()
+        self.wfile.write(TABLE.encode() if status == 200 else b"")
+
+    def log_message(self, *_):
+        pass
+
+
+@pytest.fixture
+def host(request):
+    Files.asked.clear()
+    with ThreadingHTTPServer(("127.0.0.1", 0), getattr(request, "param", Files)) as server:
+        thread = threading.Thread(target=server.serve_forever)
+        thread.start()
+        yield f"127.0.0.1:{server.server_address[1]}"
+        server.shutdown()
+        thread.join()
+
+
+def test_an_address_is_fetched_and_named(host):
+    report = library.reliability(f"http://{host}/votes.csv")
+    assert share(report) == 0.5
+    assert report.inputs[0].path == f"http://{host}/votes.csv"
+    assert report.command is None
+
+
+def test_passwords_in_addresses_are_used_and_never_told(karat, host, tmp_path):
+    address = f"http://ann:s3cret@{host}/private/votes.csv?token=t0ken"
+    saved, items = tmp_path / "r.json", tmp_path / "i.parquet"
+    status, printed, said = karat("reliability", "score", address, "--output", saved, "--items", items)
+    assert status == 0
+    assert Files.asked[-1] == ("/private/votes.csv?token=t0ken", "Basic YW5uOnMzY3JldA==")
+    wrong = address.replace("s3cret", "s3cret2").replace("votes", "gone")
+    status, _, refused = karat("reliability", "score", wrong)
+    assert (status, refused) == (
+        4,
+        f"karat: http://{host}/private/gone.csv: cannot be fetched: 401 Unauthorized. Is it right, and is there a network?\n",
+    )
+    for text in (printed, said, refused, saved.read_text(), items.read_bytes().decode(errors="replace")):
+        assert "s3cret" not in text
+        assert "t0ken" not in text
+
+
+class Nothing(Files):
+    """Serves empty files."""
+
+    def do_GET(self):
+        self.send_response(200)
+        self.end_headers()
+
+
+@pytest.mark.parametrize("host", [Nothing], indirect=True)
+def test_passwords_in_addresses_that_are_left_out_are_not_told(host, written):
+    report = library.reliability(
+        [written(TABLE, "v.csv"), f"http://ann:s3cret@{host}/v.csv?token=t"], on_invalid="drop"
+    )
+    assert report["files_left_out"]["file"].to_list() == [f"http://{host}/v.csv"]
+    assert "s3cret" not in report.to_json()
+
+
+def test_passwords_in_addresses_of_options_are_not_told(host, written):
+    answers = '{"id": "1", "ability": "noise_robustness", "response": "x", "answer": "x", "noise_ratio": 0}\n'
+    address = f"http://ann:s3cret@{host}/missing.txt?token=t0ken"
+    with pytest.raises(MissingError) as caught:
+        library.rag(written(answers, "a.jsonl"), verdicts=address)
+    assert "s3cret" not in str(caught.value)
+    assert "t0ken" not in str(caught.value)
+
+
+def test_a_password_does_not_follow_to_another_host(host):
+    assert share(library.reliability(f"http://ann:s3cret@{host}/away/v.csv")) == 0.5
+    assert [given for _, given in Files.asked] == ["Basic YW5uOnMzY3JldA==", None]
+
+
+def test_files_on_hugging_face_are_fetched_as_whoever_is_logged_in(host, monkeypatch, tmp_path):
+    monkeypatch.setenv("HF_ENDPOINT", f"http://{host}")
+    monkeypatch.setenv("HF_HOME", str(tmp_path))
+    monkeypatch.setenv("HF_TOKEN", "t0ken")
+    report = library.reliability("hf://datasets/ann/votes/v 1.csv")
+    assert (share(report), report.inputs[0].path) == (0.5, "hf://datasets/ann/votes/v 1.csv")
+    assert "t0ken" not in report.to_json()
+    paths = ["/datasets/ann/votes/resolve/main/v%201.csv", "/kept/ann/votes/resolve/main/v%201.csv"]
+    assert Files.asked == [(path, "Bearer t0ken") for path in paths]
+    monkeypatch.delenv("HF_TOKEN")
+    library.reliability("hf://datasets/ann/votes@~parquet/a/v.csv")
+    assert Files.asked[2] == ("/datasets/ann/votes/resolve/refs%2Fconvert%2Fparquet/a/v.csv", None)
+    (tmp_path / "token").write_text("kept\n")
+    with pytest.raises(MissingError, match="cannot be fetched: 404"):
+        library.reliability("hf://datasets/ann/votes/v.json")
+    assert Files.asked[-1][1] == "Bearer kept"
+    with pytest.raises(OptionError, match=r"expected hf://datasets/OWNER/NAME/FILE or"):
+        library.reliability("hf://datasets/votes.csv")
+    with pytest.raises(OptionError, match=r"^hf://nothing/votes.csv: expected hf://datasets"):
+        library.reliability("hf://ann:secret@nothing/votes.csv")
+
+
+def test_what_is_fetched_or_piped_is_bounded(host, monkeypatch):
+    monkeypatch.setattr("sys.stdin", Piped(TABLE.encode()))
+    with pytest.raises(DataError, match="standard input: expected at most 20B of unpacked data"):
+        library.reliability("-", max_size=20)
+    with pytest.raises(DataError, match="expected at most 20B of unpacked data"):
+        library.reliability(f"http://{host}/votes.csv", max_size=20)
+
+
+@pytest.mark.parametrize("address", ["http://127.0.0.1:9/v.csv", "s3x://bucket/v.csv", "http:///v.csv"])
+def test_addresses_that_cannot_be_fetched_are_told(address):
+    with pytest.raises(MissingError, match=r"cannot be fetched|such an address needs"):
+        library.reliability(address)
+
+
+class Bucket(Files):
+    """An object store of one bucket, as much of it as a reader of one object asks for."""
+
+    protocol_version = "HTTP/1.1"
+
+    def do_GET(self):
+        self.asked.append((self.path, self.headers["Authorization"].partition("/")[0]))
+        found = TABLE.encode() if self.path == "/bucket/votes.csv" else b""
+        self.send_response(200 if found else 404)
+        self.send_header("Content-Length", str(len(found)))
+        self.send_header("Last-Modified", "Sun, 01 Nov 2026 10:00:00 GMT")
+        self.end_headers()
+        self.wfile.write(found if self.command == "GET" else b"")
+
+    do_HEAD = do_GET  # noqa: N815 - as the server calls it
+
+
+@pytest.mark.parametrize("host", [Bucket], indirect=True)
+def test_objects_of_s3_are_read_with_credentials_that_are_never_told(host, monkeypatch):
+    pytest.importorskip("s3fs")
+    for name, value in {"ENDPOINT_URL": f"http://{host}", "ACCESS_KEY_ID": "ben", "SECRET_ACCESS_KEY": "pw"}.items():
+        monkeypatch.setenv(f"AWS_{name}", value)
+    plain = library.reliability("s3://bucket/votes.csv")
+    named = library.reliability("s3://ann:s3cret@bucket/votes.csv")
+    assert [share(plain), share(named)] == [0.5, 0.5]
+    assert dict.fromkeys(key for _, key in Files.asked) == dict.fromkeys(
+        f"AWS4-HMAC-SHA256 Credential={who}" for who in ("ben", "ann")
+    )
+    assert "s3cret" not in named.to_json()
+    assert (named.inputs, named.signature) == (plain.inputs, plain.signature)
+    with pytest.raises(MissingError, match=r"s3://bucket/gone\.csv: cannot be fetched") as caught:
+        library.reliability("s3://ann:s3cret@bucket/gone.csv")
+    with pytest.raises(MissingError, match=r"s3://no bucket/votes\.csv: cannot be fetched") as worse:
+        library.reliability("s3://ann:s3cret@no bucket/votes.csv")
+    assert "s3cret" not in f"{caught.value} {worse.value}"
+
+
+def test_an_address_without_a_host_is_refused():
+    with pytest.raises(OptionError, match=r"http://...: expected an address"):
+        library.reliability("http://ann:s3cret@[/v.csv")
+    with pytest.raises(
+        OptionError, match=r"s3://...: expected an address; its host is none. In a password / is"
+    ) as caught:
+        library.reliability("s3://ann:s3c/ret@bucket/v.csv")
+    assert "s3c/" not in str(caught.value)
+
+
+def test_other_addresses_are_fetched_by_fsspec():
+    fsspec = pytest.importorskip("fsspec")
+    with fsspec.open("memory://bucket/v.csv", "w") as file:
+        file.write(TABLE)
+    assert share(library.reliability("memory://bucket/v.csv")) == 0.5
+
+
+# --- tables from Python ---
+
+
+class DataSet:
+    """What karat uses of a data set of Hugging Face."""
+
+    def to_polars(self):
+        return pl.DataFrame(COLUMNS)
+
+
+NUMBERED = {"item": [0, 1, 2], "label": [1, 0, -1], "labels": [[0], [], [1, 1]]}
+
+IN_PYTHON = {
+    "dict": dict,
+    "dicts": lambda columns: pl.DataFrame(columns).to_dicts(),
+    "polars": pl.DataFrame,
+    "lazy": pl.LazyFrame,
+    "pandas": lambda columns: pl.DataFrame(columns).to_pandas(),
+    "pandas with index": lambda columns: pl.DataFrame(columns).to_pandas().set_axis([7, 9]),
+    "pyarrow": lambda columns: pl.DataFrame(columns).to_arrow(),
+    "numpy": lambda columns: {name: np.array(values) for name, values in columns.items()},
+    "data set": lambda _: DataSet(),
+}
+
+
+@pytest.mark.parametrize("made", IN_PYTHON.values(), ids=IN_PYTHON)
+def test_tables_of_python_give_the_same_figures(made):
+    table = made(COLUMNS)
+    assert share(library.reliability(table)) == 0.5
+    assert len(library.reliability([table]).inputs) == 1
+
+
+def test_classes_of_a_data_set_have_their_names():
+    classes = SimpleNamespace(names=["a", "b"])
+    told = {"item": object(), "label": classes, "labels": SimpleNamespace(feature=classes)}
+    data = SimpleNamespace(features=told, to_polars=lambda: pl.DataFrame(NUMBERED))
+    named = pl.DataFrame({"item": [0, 1, 2], "label": ["b", "a", None], "labels": [["a"], [], ["b", "b"]]})
+    assert taken_over(data, "table").equals(named)
+
+
+def test_splits_of_a_data_set_are_listed():
+    with pytest.raises(OptionError, match="expected one data set; got the splits train, test"):
+        library.reliability({"train": DataSet(), "test": DataSet()})
+
+
+@pytest.mark.parametrize("given", [3, {"item": [1], "label": [1, 2]}, [{"item": 1}, 3], object()])
+def test_what_is_no_table_is_refused(given):
+    with pytest.raises((OptionError, DataError), match="expected a"):
+        library.reliability(given)
+
+
+@pytest.mark.parametrize("kind", [list, np.array, lambda values: pl.Series(values).to_pandas(), pl.Series])
+def test_two_arrays_are_one_annotator(kind):
+    report = library.reliability_of(kind([1, 0, 1, 1]), kind([1, 0, 0, 1]), annotator="model")
+    assert share(report) == 0.75
+    assert report["annotators"]["annotator"].unique().to_list() == ["model"]
+
+
+def test_arrays_that_do_not_fit_are_refused():
+    with pytest.raises(DataError, match="y_pred: expected 3 labels, as in y_true; got 2"):
+        library.reliability_of([1, 0, 1], [1, 0])
+    with pytest.raises(DataError, match="expected one label per item; got ndarray"):
+        library.reliability_of(np.eye(2), np.eye(2))

@@ -1,0 +1,416 @@
+"""Whatever a table is kept in, it gives the same figures; what is in it is bounded, and named when it is no table."""
+
+import bz2
+import csv
+import gzip
+import hashlib
+import io
+import json
+import lzma
+import sys
+import zipfile
+from contextlib import suppress
+
+import polars as pl
+import pytest
+import zstandard
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+import karat as library
+from karat import DataError, MissingError, OptionError
+from karat.readers.inputs import sources
+from made_files import workbook
+
+NAMES = ["item", "annotator", "label", "reference"]
+ROWS = [["007", "x", "a", "a"], ["2", "x", "b, or c", "a"], ["3", "x", "ä\nb", "ä\nb"], ["4", "y", "1.5", "1.5"]]
+FRAME = pl.DataFrame(ROWS, schema=NAMES, orient="row")
+CSV = FRAME.write_csv().encode()
+
+
+def zipped(**members):
+    held = io.BytesIO()
+    with zipfile.ZipFile(held, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, content in members.items():
+            archive.writestr(name.replace("9", "/").replace("8", "."), content)
+    return held.getvalue()
+
+
+def of(write):
+    held = io.BytesIO()
+    write(held)
+    return held.getvalue()
+
+
+CONTENTS = {
+    "v.csv": CSV,
+    "v.csv.gz": gzip.compress(CSV),
+    "v.csv.zst": zstandard.compress(CSV),
+    "v.csv.bz2": bz2.compress(CSV),
+    "v.csv.xz": lzma.compress(CSV),
+    "v.zip": zipped(data9v8csv=CSV, data9=b"", __MACOSX9v8csv=b"x", data98DS_Store=b"x"),
+    "v.parquet": of(FRAME.write_parquet),
+    "v.parquet.gz": gzip.compress(of(FRAME.write_parquet)),
+    "v.arrow": of(FRAME.write_ipc),
+    "v.feather": of(FRAME.write_ipc_stream),
+    "v.jsonl": FRAME.write_ndjson().encode(),
+    "v.json": FRAME.write_json().encode(),
+    "columns.json": json.dumps(FRAME.to_dict(as_series=False)).encode(),
+    "pandas.json": json.dumps({name: dict(enumerate(FRAME[name])) for name in NAMES}).encode(),  # as to_json writes it
+    "index.json": json.dumps(dict(enumerate(FRAME.to_dicts()))).encode(),  # orient="index"
+    "utf16.csv.gz": gzip.compress(CSV.decode().encode("utf-16")),
+}
+
+
+def figures(report):
+    return [report[name].to_dicts() for name in ("annotators", "overall", "confusion")]
+
+
+@pytest.fixture
+def expected(tmp_path):
+    (tmp_path / "plain.csv").write_bytes(CSV)
+    return figures(library.reliability(tmp_path / "plain.csv"))
+
+
+@pytest.mark.parametrize("name", CONTENTS)
+def test_one_table_gives_the_same_figures_in_whatever_it_is_kept(tmp_path, expected, name):
+    path = tmp_path / name
+    path.write_bytes(CONTENTS[name])
+    report = library.reliability(path)
+    assert figures(report) == expected
+    (given,) = report.inputs
+    assert (given.path, given.sha256) == (str(path), hashlib.sha256(CONTENTS[name]).hexdigest())
+
+
+def test_the_command_of_a_compressed_file_gives_its_figures_again(karat, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "v.csv.gz").write_bytes(CONTENTS["v.csv.gz"])
+    assert library.reliability("v.csv.gz").command == "karat reliability score v.csv.gz"
+    assert karat("reliability", "score", "v.csv.gz")[0] == 0
+
+
+def test_a_data_set_is_called_as_its_file_without_endings(tmp_path):
+    table = "text_a,text_b,preferred_text\nx,y,text_a\n"
+    (tmp_path / "pairs.csv.gz").write_bytes(gzip.compress(table.encode()))
+    report = library.annotations(tmp_path / "pairs.csv.gz", reference="style:longer")
+    assert report["overview"]["dataset"].unique().to_list() == ["pairs"]
+
+
+# --- sheets ---
+
+
+def test_the_first_sheet_of_a_workbook_is_read_and_told(tmp_path, expected):
+    typed = [["007", "x", "a", "a"], [2, "x", "b, or c", "a"], [3, "x", "ä\nb", "ä\nb"], [4, "y", 1.5, 1.5]]
+    path = workbook(tmp_path / "v.xlsx", Votes=[NAMES, *typed], Notes=[["who"], ["me"]])
+    report = library.reliability(path)
+    assert figures(report) == expected
+    assert report.warnings == (
+        f"{path}: read the first sheet, Votes, of 2; name another behind the file, as in v.xlsx#Notes",
+    )
+
+
+def test_titles_above_the_names_of_a_sheet_are_left_out_and_told(tmp_path, expected):
+    title = ["Votes of May", *[None] * 3]
+    path = workbook(tmp_path / "v.xlsx", votes=[title, [None] * 4, NAMES, *ROWS])
+    report = library.reliability(path)
+    assert figures(report) == expected
+    assert report.warnings == (
+        f'{path}, sheet votes: what stands above the names of columns is left out: "Votes of May"',
+    )
+
+
+HEADINGS = {
+    "titles": ([["Votes of May", "", ""], ["", "", ""], ["q", "ana", "gold"]], "what stands above the names of columns is left out"),
+    "two": ([["", "ana", "", "gold"], ["q", "label", "note", "label"]], "two rows hold the names of columns"),
+    "repeated": ([["", "ana", "ana", "gold"], ["q", "label", "note", "label"]], "two rows hold the names of columns"),
+    "merged": ([["q", "ana", "", "gold"], ["", "label", "note", ""]], "two rows hold the names of columns"),
+    "survey": (
+        [["q", "ana", "gold"], ["Which?", "What?", "What?"], ['{"ImportId": "a"}', '{"ImportId": "b"}', '{"ImportId": "c"}']],
+        "the rows of questions and of import ids are left out",
+    ),
+}  # fmt: skip
+
+
+_TWO = {"two": "gold label", "repeated": "gold label", "merged": "gold"}
+"""Headings of two rows, and what the trusted column is called there."""
+
+
+@pytest.mark.parametrize("ending", ["csv", "xlsx"])
+@pytest.mark.parametrize("kind", HEADINGS)
+def test_names_of_columns_may_stand_below_others_or_in_two_rows(tmp_path, kind, ending):
+    above, told = HEADINGS[kind]
+    rows = [["1", "a", "", "a"], ["2", "a", "odd", "b"], ["3", "b", "", "b"]]
+    rows = rows if kind in _TWO else [[row[0], row[1], row[3]] for row in rows]
+    path = tmp_path / f"v.{ending}"
+    if ending == "csv":
+        with path.open("w", newline="", encoding="utf-8") as file:
+            csv.writer(file).writerows([*above, *rows])
+    else:
+        workbook(path, S=[[cell or None for cell in row] for row in [*above, *rows]])
+    ana, gold = "ana label" if kind in _TWO else "ana", _TWO.get(kind, "gold")
+    options = {"annotator_columns": [ana], "columns": {"item": "q", "reference": gold}}
+    report = library.reliability(path, **options)
+    assert report.estimate("overall", "reliability").value == pytest.approx(2 / 3)
+    assert told in report.warnings[0]
+
+
+def test_columns_without_names_and_values_at_the_end_of_csv_are_left_out(written):
+    options = {"annotator_columns": ["ana"], "columns": {"reference": "gold"}}
+    rows = 'q,ana,gold,,\n1,a,a,,\n2,"a\nb",b,,\n'
+    assert library.reliability(written(rows, "s.csv"), **options).estimate("overall", "reliability").value == 0.5
+    with pytest.raises(DataError, match='the column "" stands twice'):
+        library.reliability(written(rows.replace(",b,,", ",b,,x"), "s.csv"), **options)
+
+
+def test_what_surveymonkey_writes_below_the_questions_is_left_out(written):
+    rows = "Respondent ID,Q1,Q2\n,Response,Response\n7,a,b\n8,a,a\n"
+    options = {"item_columns": ["Q*"], "columns": {"annotator": "Respondent ID"}, "reference": "7"}
+    assert library.reliability(written(rows, "s.csv"), **options).estimate("overall", "reliability").value == 0.5
+
+
+def test_rows_that_are_no_names_of_columns_are_data(written):
+    text = '"",ana,gold\n"1",a,a\n"2",b,b\n'  # as R writes the names of rows
+    report = library.reliability(written(text, "r.csv"), annotator_columns=["ana"], columns={"reference": "gold"})
+    assert (report.estimate("overall", "reliability").n, report.warnings) == (2, ())
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "| q | ana | gold |\n|---|:-:|---|\n| 1 | a | a |\n| 2 | a \\| b | b |\n",
+        "# Votes\n\n| q | ana | gold |\n|---|---|---|\n| 1 | a | a |\n| 2 | b | a |\n\nThat is all.\n",
+    ],
+)
+def test_tables_in_markdown_are_tables(written, text):
+    report = library.reliability(
+        written(text, "v.md"), annotator_columns=["ana"], columns={"item": "q", "reference": "gold"}
+    )
+    assert (report.estimate("overall", "reliability").value, report.estimate("overall", "reliability").n) == (0.5, 2)
+
+
+def test_another_sheet_is_named_behind_the_file(karat, tmp_path, expected):
+    path = workbook(tmp_path / "v.xlsx", Notes=[["who"], ["me"]], Votes=[NAMES, *ROWS])
+    report = library.reliability(f"{path}#Votes")
+    assert (figures(report), report.warnings) == (expected, ())
+    status, _, said = karat("reliability", "score", f"{path}#Vote")
+    assert (status, said) == (
+        2,
+        f'karat: {path}#Vote: no sheet Vote in it (did you mean "Votes"?); it holds Notes, Votes\n',
+    )
+
+
+@pytest.mark.parametrize(
+    ("rows", "said"),
+    [
+        ([], "sheet S: expected names of columns in its first row; it is empty"),
+        ([["item", "item"], [1, 2]], 'sheet S: the column "item" stands twice'),
+        ([["item", None], [1, 2]], "sheet S, column 2: expected a name in its first row; it has values and no name"),
+    ],
+)
+def test_a_sheet_that_is_no_table_is_refused(tmp_path, rows, said):
+    with pytest.raises(DataError) as caught:
+        library.reliability(workbook(tmp_path / "v.xlsx", S=rows))
+    assert said in str(caught.value)
+
+
+def test_a_workbook_needs_an_extra_and_says_which(tmp_path, monkeypatch):
+    monkeypatch.setitem(sys.modules, "fastexcel", None)
+    with pytest.raises(MissingError, match=r'pip install "karat\[excel\]"'):
+        library.reliability(workbook(tmp_path / "v.xlsx", S=[NAMES, *ROWS]))
+
+
+def test_zstd_needs_an_extra_and_says_which(tmp_path, monkeypatch):
+    monkeypatch.setitem(sys.modules, "zstandard", None)
+    (tmp_path / "v.csv.zst").write_bytes(CONTENTS["v.csv.zst"])
+    with pytest.raises(MissingError, match=r'pip install "karat\[zstd\]"'):
+        library.reliability(tmp_path / "v.csv.zst")
+
+
+# --- archives ---
+
+
+@pytest.mark.parametrize("part", ["", "#a.csv"])
+def test_an_archive_of_hidden_files_alone_is_said_to_hold_none(tmp_path, part):
+    path = tmp_path / "v.zip"
+    path.write_bytes(zipped(**{"8hidden": b"x"}))
+    with pytest.raises(DataError, match=r"v\.zip(#a\.csv)?: expected a zip archive of one file; it holds none$"):
+        library.reliability(f"{path}{part}")
+
+
+def test_a_file_of_an_archive_is_named_behind_it(tmp_path, expected):
+    path = tmp_path / "v.zip"
+    path.write_bytes(zipped(a8csv=b"x,y\n1,2\n", b8csv=CSV))
+    with pytest.raises(DataError, match=r"expected a zip archive of one file; it holds 2: a.csv, b.csv. .*v.zip#a.csv"):
+        library.reliability(path)
+    assert figures(library.reliability(f"{path}#b.csv")) == expected
+    with pytest.raises(OptionError, match="no file c"):
+        library.reliability(f"{path}#c.csv")
+
+
+# --- what is refused ---
+
+
+@pytest.mark.parametrize("name", ["v.csv.gz", "v.csv.zst", "v.csv.bz2", "v.csv.xz", "v.zip", "v.arrow", "v.feather"])
+@pytest.mark.parametrize("kept", [0.3, 0.8])
+def test_what_is_cut_off_is_bad_data(karat, tmp_path, name, kept):
+    path = tmp_path / name
+    path.write_bytes(CONTENTS[name][: int(kept * len(CONTENTS[name]))])
+    status, printed, said = karat("reliability", "score", path)
+    assert (status, printed) == (1, "")
+    assert said.startswith(f"karat: {path}")
+
+
+@pytest.mark.parametrize("name", ["v.csv.gz", "v.csv.zst", "v.zip", "v.arrow"])
+def test_what_unpacks_to_more_than_it_may_is_refused(karat, tmp_path, name):
+    big = pl.DataFrame({"item": ["x" * 100] * 10_000})
+    contents = {
+        "v.csv.gz": gzip.compress(big.write_csv().encode()),
+        "v.csv.zst": zstandard.compress(big.write_csv().encode()),
+    }
+    contents |= {"v.zip": zipped(v8csv=big.write_csv()), "v.arrow": of(big.write_ipc)}
+    path = tmp_path / name
+    path.write_bytes(contents[name])
+    status, _, said = karat("reliability", "score", path, "--max-size", "100kB")
+    assert status == 1
+    assert "expected at most 100KB of unpacked data" in said
+    assert "raise --max-size" in said
+
+
+def test_rows_without_end_in_a_small_parquet_file_are_refused(tmp_path):
+    path = tmp_path / "v.parquet"
+    pl.select(item=pl.lit("a").repeat_by(3_000_000).explode()).write_parquet(path)
+    with pytest.raises(
+        DataError, match=r"got 3,000,000 rows of 1 columns, which take 48MB. .*raise (max_size|--max-size)"
+    ):
+        library.reliability(path, max_size="40MB")
+
+
+def test_elements_without_end_in_the_lists_of_a_small_parquet_file_are_refused(tmp_path):
+    """Three rows of two columns (96 bytes), and 3 x 100,000 texts more than rows, of 100 bytes each."""
+    path = tmp_path / "v.parquet"
+    lists = pl.Series([["a"] * 100_000] * 3).cast(pl.List(pl.Categorical))
+    pl.DataFrame({"id": ["1", "2", "3"], "spans": lists}).write_parquet(path)
+    assert path.stat().st_size < 10_000
+    with pytest.raises(
+        DataError,
+        match=r"got 3 rows of 2 columns with the elements of their lists, which take 30MB\. .*raise (max_size|--max-size)",
+    ):
+        library.violations(path, path, max_size="29MB")
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        (b"%PDF-1.7 ...\n", "PDF"),
+        (b"SQLite format 3\x00...", "an SQLite database"),
+        (b"\x00" * 257 + b"ustar\x00", "a tar archive"),
+        (gzip.compress(b"\x00" * 257 + b"ustar\x00"), "a tar archive"),
+        (b"\x80\x04\x95", "a pickle of Python"),
+    ],
+    ids=["PDF", "SQLite", "tar", "tar.gz", "pickle"],
+)
+def test_what_is_no_table_is_called_by_its_name(tmp_path, content, said):
+    (tmp_path / "v.csv").write_bytes(content)
+    with pytest.raises(DataError, match=f"expected a table; got {said}"):
+        library.reliability(tmp_path / "v.csv")
+
+
+@pytest.mark.parametrize("name", ["v.parquet", "v.xlsx", "v.spacy", "v.zst", "v.arrow", "v.eval", "v.parquet.gz"])
+def test_bytes_that_are_not_what_their_name_says_are_refused_as_such(tmp_path, name):
+    data = b"\x1b\xc2\x18\x0a\xa1" * 9
+    (tmp_path / name).write_bytes(gzip.compress(data) if name.endswith(".gz") else data)
+    with pytest.raises(
+        DataError, match=rf"{name}: this is not an? .*: it begins with the bytes 1b c2 18 0a, and is no"
+    ):
+        sources(tmp_path / name)
+
+
+def test_text_is_read_whatever_its_name_says(tmp_path, expected):
+    (tmp_path / "v.xlsx").write_bytes(CSV)
+    assert figures(library.reliability(tmp_path / "v.xlsx")) == expected
+
+
+@pytest.mark.parametrize("name", ["v.csv", "v.json", "v.jsonl", "v.parquet"])
+def test_tables_of_too_many_columns_are_refused(tmp_path, monkeypatch, name):
+    monkeypatch.setattr("karat.readers.io.decompress._MOST_COLUMNS", 3)
+    (tmp_path / name).write_bytes(CONTENTS[name])
+    with pytest.raises(DataError, match=r"expected at most 3 columns; got 4\. Keep those that are needed"):
+        library.reliability(tmp_path / name)
+    assert "expected at most 3 columns; got 4" in library.look(tmp_path / name).files[0].wrong
+
+
+def test_look_tells_what_columns_mean_from_the_first_of_very_many():
+    wide = {**FRAME.to_dict(as_series=False), **{f"c{number}": [""] * 4 for number in range(500)}}
+    fit = library.look(wide).fit
+    assert (fit.evaluation, fit.lacking) == ("reliability", ())
+    assert "what its columns mean is told from the first 500 of 504" in fit.doubts
+
+
+def test_columns_of_different_lengths_are_refused(written):
+    text = json.dumps({"item": [1, 2], "annotator": ["x"], "label": ["a"], "reference": ["a"]})
+    with pytest.raises(DataError, match="expected columns of one length; got item 2, annotator 1"):
+        library.reliability(written(text, "v.json"))
+
+
+def test_an_object_of_objects_is_a_table_whose_rows_are_the_more_numerous_names(written):
+    votes = {"ana": {"q1": "a", "q2": "b", "q3": "a"}, "gold": {"q1": "a", "q3": "b", "q2": "b"}}
+    items = {item: {who: own[item] for who, own in votes.items()} for item in ("q1", "q2", "q3")}
+    options = {"annotator_columns": ["ana"], "reference": "gold", "columns": {"item": "id"}}
+    told = "an object of objects: q1, q2, q3 are rows, and their names stand in the column id"
+    for content in (votes, items):
+        report = library.reliability(written(content, "o.json"), **options)
+        assert report.estimate("overall", "reliability").value == pytest.approx(2 / 3)
+        assert report.warnings[0].endswith(told)
+    square = {"ana": {"q1": "a", "q2": "b"}, "gold": {"q1": "a", "q2": "b"}}  # either may be the rows
+    with pytest.raises(DataError, match="expected a list of records; got an object"):
+        library.reliability(written(square, "o.json"), **options)
+
+
+def test_lists_in_records_are_unfolded_and_records_without_are_told(written):
+    votes = [{"by": "x", "said": {"tone": "a"}}, {"by": "y", "said": {"tone": "b"}}]
+    records = [{"id": 1, "gold": "a", "work": {"votes": votes}}, {"id": 2, "gold": "b", "work": {"votes": []}}]
+    columns = {"item": "id", "annotator": "work.votes.by", "label": "work.votes.said.tone", "reference": "gold"}
+    for content in (records, {"data": records}, "".join(json.dumps(one) + "\n" for one in records)):
+        path = written(content, "n.json" if not isinstance(content, str) else "n.jsonl")
+        part = "data.work.votes" if isinstance(content, dict) else "work.votes"
+        report = library.reliability(f"{path}#{part}", columns=columns)
+        assert figures(report)[0][0]["annotator"] == "x"
+        assert report.estimate("overall", "reliability").value == 0.5
+        assert report.warnings[0].endswith("1 record holds nothing in work.votes, and is left out")
+    with pytest.raises(OptionError, match=r"no list work.vote in it \(did you mean .work.votes.\?\)"):
+        library.reliability(f"{path}#work.vote", columns=columns)
+
+
+def test_line_ends_of_old_macs_are_read(written):
+    text = CSV.decode().replace("ä\nb", "ä b").replace("\n", "\r")
+    report = library.reliability(written(text, "v.csv"))
+    assert report.estimate("overall", "reliability").value == 0.75
+    assert report.warnings[0].endswith("v.csv: carriage returns read as ends of lines")
+
+
+@pytest.mark.parametrize("header", ['item,"annotator,label,reference', 'item,annotator,label,"reference'])
+def test_a_quote_without_end_in_the_header_is_refused(written, header):
+    with pytest.raises(DataError, match="line 1: expected the names of columns; a quote in it has no closing one"):
+        library.reliability(written(f"{header}\n1,x,a,a\n", "v.csv"))
+
+
+def test_json_lines_that_begin_with_a_list_are_no_columns(written):
+    lines = '{"label": [1], "text": "a"}\n{"label": [], "text": "b"}\n'
+    (source,) = sources(written(lines, "a.jsonl"))
+    assert (source.format, source.text()) == ("jsonl", lines)
+
+
+def test_what_only_begins_as_zstd_is_refused(written):
+    with pytest.raises(DataError, match=r"cannot be unpacked: .*Fetch or make it again"):
+        sources(written(b'(\xb5/\xfd{"id": 1}', "a.jsonl"))
+
+
+@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(name=st.sampled_from(sorted(CONTENTS)), place=st.floats(0, 1), put=st.binary(max_size=4), cut=st.integers(0, 4))
+def test_every_change_of_a_file_ends_in_figures_or_in_words(tmp_path, name, place, put, cut):
+    content = CONTENTS[name]
+    start = int(place * len(content))
+    path = tmp_path / name
+    path.write_bytes(content[:start] + put + content[start + cut :])
+    with suppress(DataError, OptionError):
+        library.reliability(path)

@@ -1,0 +1,219 @@
+"""Gold, predictions and verdicts: what is read, and what is refused with which words."""
+
+import json
+
+import polars as pl
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+import karat as library
+from karat import DataError
+from karat.readers.inputs import sources
+from karat.readers.io.source import How
+from karat.readers.preferences.preferences import Options, find_problems, read_gold, read_predictions
+from karat.schemas.preferences import Task
+
+TASK = Task(("safety",))
+OPTIONS = Options(exact_labels=True, task=TASK, explanations=True)
+GOLD = pl.DataFrame(
+    {
+        "id": ["1", "2", "10"],
+        "instruction": ["a", "b", "c"],
+        "safety_preference": ["A", "B", "both_good"],
+        "safety_explanation": ["x", "y", "z"],
+    }
+)
+HEADER = "id\tsafety_preference\tsafety_explanation\n"
+
+
+def gold(table=GOLD, **options):
+    return read_gold(sources(table)[0], Options(task=TASK, **options))
+
+
+def read(path, options=OPTIONS):
+    return read_predictions(sources(path)[0], options, gold(), "x").frame
+
+
+def problems(path, options=OPTIONS):
+    with pytest.raises(DataError) as error:
+        read(path, options)
+    return str(error.value)
+
+
+def test_explanations_hold_tabs_quotes_and_lines(written):
+    path = written(HEADER + '2\tB\t"says ""no"",\tthen\nstops"\n1\tA\tplain\n', "x.tsv")
+    frame = read(path)
+    assert frame["why:safety"].to_list() == ["plain", 'says "no",\tthen\nstops', None]
+    assert frame["label:safety"].to_list() == [1, 2, 0]
+
+
+@pytest.mark.parametrize("ending", ["json", "jsonl", "csv", "tsv", "parquet"])
+def test_every_format_reads_the_same(tmp_path, ending):
+    path = tmp_path / f"gold.{ending}"
+    write = {
+        "json": GOLD.write_json,
+        "jsonl": GOLD.write_ndjson,
+        "csv": GOLD.write_csv,
+        "tsv": lambda where: GOLD.write_csv(where, separator="\t"),
+        "parquet": GOLD.write_parquet,
+    }
+    write[ending](path)
+    assert gold(path).frame.equals(gold().frame)
+
+
+@pytest.mark.parametrize(
+    ("rows", "message"),
+    [
+        ("1\tA\tx\n2\tB\ty\n2\tA\tz\n", "rows 2, 3: expected each id once; 2 stands 2 times"),
+        ("1\tA\tx\n\tB\ty\n", "row 2, column id: expected an id; got nothing"),
+        ("1\ta\tx\n", 'row 1, column safety_preference: expected one of A, B, both_good, both_bad; got "a"'),
+        ("1\tbothgood\tx\n", '(did you mean "both_good"?)'),
+        ("1.0\tA\tx\n2\tB\ty\n", 'expected "1", as table has it; got "1.0", which differs only by ".0"'),
+        ("01\tA\tx\n2\tB\ty\n", "leading zeros"),
+        (" 1\tA\tx\n2\tB\ty\n", "spaces around it"),
+        ("7\tA\tx\n2\tB\ty\n", 'row 1, column id: expected an id of table; got "7"'),
+        ("p7\tA\tx\np8\tB\ty\n", "no id in common with table; is it a submission to another task?"),
+    ],
+)
+def test_wrong_rows_are_told(written, rows, message):
+    assert message in problems(written(HEADER + rows, "x.tsv"))
+
+
+def test_ids_that_are_all_spelt_as_numbers_are_told_apart_from_another_task(written):
+    message = problems(written(HEADER + "1.0\tA\tx\n2.0\tB\ty\n10.0\tA\tz\n", "x.tsv"))
+    assert 'row 1, column id: expected "1", as ' in message
+    assert 'differs only by ".0"' in message
+    assert message.endswith("so also: row 2; row 3")
+    assert "another task" not in message
+
+
+def test_missing_columns_are_told_with_the_nearest(written):
+    message = problems(written("id\tsafety_preferense\tsafety_explanation\n1\tA\tx\n", "x.tsv"))
+    assert 'expected a column safety_preference (did you mean "safety_preferense"?)' in message
+    assert "--columns safety_preference=..." in message
+    assert "__row__" not in message
+
+
+def test_another_file_is_no_predictions(written):
+    assert "expected the columns id, safety_preference" in problems(written([{"system": "x", "value": 1}], "x.json"))
+
+
+def test_dropping_takes_wrong_labels_for_missing_and_leaves_out_other_rows(written):
+    path = written(HEADER + "1\twrong\tx\n2\tB\ty\n7\tA\tz\n", "x.tsv")
+    found = read_predictions(sources(path)[0], Options(task=TASK, drop=True), gold(), "x")
+    assert found.frame["label:safety"].to_list() == [0, 2, 0]
+    assert "1 invalid row was dropped, 1 invalid value counts as missing" in found.warnings[0]
+
+
+def test_whole_numbers_stored_as_decimals_are_ids():
+    """A table with gaps stores whole numbers so."""
+    table = pl.DataFrame({"id": [1.0, 2.0, 10.0], "safety_preference": ["A", "B", None]})
+    assert read(table, Options(task=TASK))["label:safety"].to_list() == [1, 2, 0]
+
+
+def test_columns_may_be_called_otherwise(written):
+    path = written("qid\tbetter\n1\tA\n2\tB\n", "x.tsv")
+    options = Options(task=TASK, columns={"id": "qid", "safety_preference": "better"})
+    assert read(path, options)["label:safety"].to_list() == [1, 2, 0]
+
+
+def test_the_check_tells_what_scoring_would_count_as_missing(written):
+    path = written(HEADER + "1\t\t \n2\tB\ty\n", "x.tsv")
+    with pytest.raises(DataError) as error:
+        library.check_preferences(path, GOLD, criteria="safety", explanations=True)
+    text = str(error.value)
+    assert 'absent: "10"' in text
+    assert "column safety_preference: expected a label in every row; empty in row 1" in text
+    assert "column safety_explanation: expected an explanation in every row; empty in row 1" in text
+
+
+def test_an_id_that_is_misspelt_twice_is_not_absent_too(written):
+    path = written(HEADER + "1\tA\tx\n2.0\tB\ty\n2.0\tA\ty\n", "x.tsv")
+    with pytest.raises(DataError) as error:
+        library.check_preferences(path, GOLD, criteria="safety")
+    text = str(error.value)
+    assert "rows 2, 3: expected each id once; 2.0 stands 2 times" in text
+    assert text.endswith('absent: "10"')
+
+
+def test_the_check_needs_no_gold_labels(written):
+    path = written(HEADER + "1\tA\tx\n2\tB\ty\n10\tA\tz\n", "x.tsv")
+    assert library.check_preferences(path, GOLD.select("id"), criteria="safety", explanations=True).rows == 3
+
+
+def test_a_submission_is_separated_by_tabs(written):
+    path = written("id,safety_preference\n1,A\n2,B\n10,A\n", "x.tsv")
+    with pytest.raises(DataError, match="separated by tabs"):
+        library.check_preferences(path, GOLD, criteria="safety")
+    assert library.check_preferences(path, GOLD, criteria="safety", input_format="csv").rows == 3
+
+
+@pytest.mark.parametrize("content", [b"", b"\x00\x01", b"PAR1garbage", b"[{]", b"id\tsafety_preference\n\xff\tA\n"])
+def test_broken_files_are_refused_in_words(written, content):
+    with pytest.raises(DataError):
+        read(written(content, "x.tsv"))
+
+
+CELL = st.text(st.characters(exclude_categories=["Cs"]), max_size=8) | st.sampled_from(
+    ['"', "\t", "A", "\r\n", "'", "=1"]
+)
+
+
+@settings(max_examples=50, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(texts=st.lists(CELL, min_size=1, max_size=6))
+def test_any_explanation_survives_the_submission_format(tmp_path, texts):
+    ids = [str(n) for n in range(len(texts))]
+    table = pl.DataFrame({"id": ids, "safety_preference": "A", "safety_explanation": texts})
+    table.write_csv(tmp_path / "x.tsv", separator="\t")
+    known = read_gold(sources(table)[0], OPTIONS)
+    found = find_problems(sources(tmp_path / "x.tsv", How("tsv"))[0], OPTIONS, known)
+    assert not found.findings.total
+    assert found.frame["why:safety"].fill_null("").to_list() == texts
+
+
+@pytest.mark.parametrize(
+    ("rows", "message"),
+    [
+        (
+            [{"id": "1", "system": "x", "criterion": "safety", "verdict": "maybe"}],
+            'expected yes, no or null; got "maybe"',
+        ),
+        ([{"id": "1", "system": "x", "criterion": "safety", "verdict": "yes"}] * 2, "stands 2 times"),
+        ([{"system": "x", "criterion": "safety", "verdict": "yes"}], "expected a column id"),
+    ],
+)
+def test_wrong_verdicts_are_told(written, rows, message):
+    path = written("\n".join(map(json.dumps, rows)), "v.jsonl")
+    system = pl.DataFrame({"id": ["1"], "safety_preference": ["A"]})
+    with pytest.raises(DataError, match=message):
+        library.preferences(GOLD, system, system="x", criteria="safety", verdicts=path)
+
+
+@pytest.mark.parametrize(
+    ("row", "message"),
+    [
+        ({"system": "x", "criterion": "c", "metric": "m", "value": "high"}, 'expected a number; got "high"'),
+        ({"system": None, "criterion": "c", "metric": "m", "value": 1}, "expected a name; got nothing"),
+        ({"system": "x", "criterion": "c", "metric": "m"}, "expected a column value"),
+    ],
+)
+def test_wrong_published_scores_are_told(written, row, message):
+    with pytest.raises(DataError, match=message):
+        library.rank_preferences(written([row], "s.json"))
+
+
+def test_published_figures_that_stand_twice_are_told(written):
+    row = {"system": "x", "criterion": "c", "metric": "m", "value": 1}
+    with pytest.raises(
+        DataError, match="rows 1, 2: expected each figure once; system x, criterion c, metric m stands 2 times"
+    ):
+        library.rank_preferences(written([row, row], "s.json"))
+
+
+def test_published_figures_that_some_system_lacks_rank_nobody(written):
+    rows = [{"system": s, "criterion": c, "metric": "accuracy", "value": v} for s, c, v in
+            [("x", "c", 1), ("y", "c", 2), ("x", "d", 9)]]  # fmt: skip
+    report = library.rank_preferences(written(rows, "s.json"))
+    assert report.estimate("ranks", "borda", {"system": "x"}).value == 0
+    assert "accuracy of d" in report.warnings[0]

@@ -1,0 +1,61 @@
+"""Each file is recognised by its own format and by no other of its evaluation, and karat look knows whose it is."""
+
+import pytest
+
+import karat
+from karat.readers.answers import answers
+from karat.readers.formats import formats, named
+from karat.readers.inputs import sources
+from karat.readers.labels import judgments
+from karat.readers.pairs import pairs
+from karat.readers.parsed_input import format_of, opened
+from karat.readers.spans import violations
+from karat.schemas.judgments import FLAGS
+from made_samples import CONTAINERS, SAMPLES, listed_formats
+
+OPTIONS = {
+    "annotations": pairs.Options(),
+    "rag": answers.Options(),
+    "reliability": judgments.Options({}, (), (), FLAGS, None, drop=False),
+    "violations": violations.Options(),
+}
+TOLD = [one for one in SAMPLES if one.evaluation in OPTIONS and one.format not in (*CONTAINERS, "wide")]
+"""Formats that show in a file; that a table is wide is said by options."""
+SEVERAL = {("violations", name) for name in ("argilla", "label-studio", "spans")}
+"""Exports and tables that another evaluation may have a use for too: look names both."""
+
+BESIDE = ("predictions: name a file", "expected the true answers too")
+"""What is lacking only because a test looks at one file of two."""
+LISTED = listed_formats()
+
+
+@pytest.mark.parametrize("sample", TOLD, ids=str)
+def test_a_file_is_recognised_by_its_own_format_before_any_other(tmp_path, sample):
+    (source,) = sources(sample.put(tmp_path), None, sample.evaluation)
+    found = opened(source, OPTIONS[sample.evaluation])
+    assert format_of(sample.evaluation, found).name == sample.format
+    least = named(sample.evaluation, sample.format).precedence
+    asked = [one for one in formats(sample.evaluation) if one.precedence >= least]
+    assert [one.name for one in asked if one.recognise(found)] == [sample.format]
+
+
+@pytest.mark.parametrize("sample", TOLD, ids=str)
+def test_look_knows_the_evaluation_and_the_format_of_a_file(tmp_path, sample):
+    look = karat.look(sample.put(tmp_path))
+    form = None if sample.format == "spans" else sample.format
+    fits = [(one.evaluation, one.format) for one in (look.fit, *look.others)]
+    if (sample.evaluation, sample.format) in SEVERAL:
+        assert (sample.evaluation, form) in fits
+        return
+    if fits[0] == ("agreement", form):  # where nobody is trusted
+        assert look.command
+        fits = [one for one in fits if one[0] != "agreement"]
+    assert fits[0] == (sample.evaluation, form)
+    fit = next(one for one in (look.fit, *look.others) if one.evaluation == sample.evaluation)
+    asked = [one for one in fit.lacking if not any(said in one for said in BESIDE)]
+    assert ("2" if asked else "1") in LISTED[sample.evaluation, sample.format]["tries"].split(" or ")
+
+
+def test_an_object_of_another_tool_with_metadata_is_no_file_of_annotated_pairs(written):
+    rows = [{"id": "1", "annotators": ["ana"], "note": '"comparisons": '}]
+    assert karat.look(written({"metadata": {"comparisons": 2}, "rows": rows}, "a.json")).fit is None

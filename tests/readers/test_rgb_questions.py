@@ -1,0 +1,210 @@
+"""Questions of the RGB benchmark: every form they come in, and what is refused."""
+
+import json
+from dataclasses import replace
+
+import polars as pl
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from karat.errors import DataError
+from karat.readers.answers.rgb_questions import read_questions
+from karat.readers.inputs import sources
+from karat.schemas.answers import Question
+
+BASE = {"id": 0, "query": "Where was it?", "answer": "Tampa", "positive": ["In Tampa."], "negative": ["Tickets."]}
+INT = BASE | {"positive": [["May 1.", "In May."], ["June 2."]], "answer": ["May 1", "June 2"]}
+FACT = BASE | {"positive_wrong": ["In Rome."], "fakeanswer": "Rome"}
+
+
+def read(path):
+    (source,) = sources(path)
+    return read_questions(source)
+
+
+@pytest.fixture
+def lines(written):
+    def write(*values, name="q.jsonl"):
+        return read(written("".join(json.dumps(value) + "\n" for value in values), name))
+
+    return write
+
+
+def problems(call, *values):
+    with pytest.raises(DataError) as caught:
+        call(*values)
+    return str(caught.value).splitlines()
+
+
+def test_base_questions(lines):
+    found = lines(BASE, BASE | {"id": "b", "negative": []})
+    assert (found.kind, found.unit, found.warnings) == ("base", "line", ())
+    assert found.items[0] == Question(1, "0", "Where was it?", (("Tampa",),), (("In Tampa.",),), ("Tickets.",))
+    assert (found.items[1].id, found.items[1].negative) == ("b", ())
+
+
+def test_groups_of_positives(lines):
+    found = lines(INT)
+    assert found.kind == "int"
+    assert found.items[0].groups == (("May 1.", "In May."), ("June 2.",))
+    assert found.items[0].positive == ("May 1.", "In May.", "June 2.")
+    assert found.items[0].slots == (("May 1",), ("June 2",))
+
+
+def test_documents_that_lie(lines):
+    found = lines(FACT, FACT | {"id": 1, "fakeanswer": ["Rome", "Paris"]}, FACT | {"id": 2, "fakeanswer": None})
+    assert found.kind == "fact"
+    assert [one.false for one in found.items] == [("Rome",), ("Rome", "Paris"), ()]
+    assert found.items[0].wrong == ("In Rome.",)
+
+
+def test_nested_false_answers_are_any_of_several(lines):
+    assert lines(FACT | {"fakeanswer": [["Rome", "Roma"], "Rome"]}).items[0].false == ("Rome", "Roma")
+
+
+@pytest.mark.parametrize(
+    ("answer", "slots"),
+    [
+        ("a", (("a",),)),
+        (["a", "b"], (("a",), ("b",))),
+        ([["a", "b"]], (("a", "b"),)),
+        (["a", ["b", "c"]], (("a",), ("b", "c"))),
+    ],
+)
+def test_an_answer_is_slots_of_aliases(lines, answer, slots):
+    assert lines(BASE | {"answer": answer}).items[0].slots == slots
+
+
+@pytest.mark.parametrize("indent", [None, 2])
+def test_an_array_reads_as_lines_do(written, indent):
+    found = read(written(json.dumps([BASE, BASE | {"id": 1}], indent=indent)))
+    assert [one.number for one in found.items] == [1, 2]
+    assert found.unit == "record"
+    lines = read(written(json.dumps(BASE) + "\n\n" + json.dumps(BASE | {"id": 1}), "x.jsonl"))
+    assert [one.number for one in lines.items] == [1, 3]
+    assert [replace(one, number=0) for one in lines.items] == [replace(one, number=0) for one in found.items]
+
+
+def test_a_table_reads_as_lines_do(lines):
+    assert read(pl.DataFrame([FACT])).items == lines(FACT).items
+    assert read(pl.DataFrame([BASE | {"fakeanswer": None}])).kind == "base"
+
+
+def test_unknown_keys_are_counted_in_one_warning(lines):
+    one = {"asnwer1": ["May 1"], "answer2": ["June 2"]}
+    found = lines(INT | one, INT | one | {"id": 1, "note": 3})
+    assert found.warnings == (
+        'keys that mean nothing to Karat are left out: "asnwer1" (did you mean "answer"?) in 2, "note" in 1',
+    )
+
+
+def test_documents_and_lists_may_be_empty(lines):
+    assert lines(BASE | {"positive": ["", " "]}).items[0].positive == ("", " ")
+    assert lines(BASE | {"positive": [], "negative": []}).items[0].groups == ((),)
+    assert lines(INT, INT | {"id": 1, "positive": [[], ["a"]]}).items[1].groups == ((), ("a",))
+    assert lines(INT, INT | {"id": 1, "positive": []}).items[1].groups == ()
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ({"id": None}, "id: expected a text or a number; got null"),
+        ({"id": ""}, 'id: expected a text or a number; got ""'),
+        ({"id": True}, "id: expected a text or a number; got true"),
+        ({"id": [1]}, "id: expected a text or a number; got a list"),
+        ({"query": 5}, "query: expected a text that is not empty; got the number 5"),
+        ({"query": " "}, 'query: expected a text that is not empty; got " "'),
+        ({"answer": 2.5}, "got the number 2.5"),
+        ({"answer": None}, "none of them empty; got null"),
+        ({"answer": []}, "answer: expected a text, or a list of slots, each a text or a list of aliases, none of them empty; got an empty list"),
+        ({"answer": ["a", []]}, "got an empty list"),
+        ({"answer": ["a", ["b", None]]}, ", slot 2: expected a text"),
+        ({"answer": [["b", ["c"]]]}, "got a list"),
+        ({"positive": None}, "positive: expected a list of texts or of groups; got null"),
+        ({"positive": "a"}, 'positive: expected a list of texts or of groups; got "a"'),
+        ({"positive": ["a", ["b"]]}, "positive: expected a list of texts or of groups; got a list of both"),
+        ({"positive": ["a", 3]}, "positive, document 2: expected a text; got the number 3"),
+        ({"positive": ["a", None]}, "positive, document 2: expected a text; got null"),
+        ({"negative": {"a": 1}}, "negative: expected a list of texts; got an object"),
+        ({"negative": [["a"]]}, "negative, document 1: expected a text; got a list"),
+        ({"negative": ["\ud800"]}, "negative, document 1: expected a text; got half a character (a lone surrogate)"),
+        ({"positive_wrong": 1, "fakeanswer": "x"}, "positive_wrong: expected a list of texts; got the number 1"),
+        ({"fakeanswer": "x"}, "positive_wrong: expected a list of texts; got nothing"),
+        ({"positive_wrong": [], "fakeanswer": []}, "fakeanswer: expected a text, or a list of texts, none of them empty; got an empty list"),
+        ({"positive_wrong": [], "fakeanswer": ["a", 7]}, "fakeanswer: expected a text, or a list of texts, none of them empty; got the number 7"),
+    ],
+)  # fmt: skip
+def test_what_is_wrong_is_named(lines, change, said):
+    (message,) = problems(lines, BASE | change)
+    assert "q.jsonl, line 1, " in message
+    assert said in message
+
+
+def test_a_missing_key_is_named(lines):
+    (message,) = problems(lines, BASE, {key: value for key, value in BASE.items() if key != "negative"})
+    assert message.endswith("q.jsonl, line 2, negative: expected a list of texts; got nothing")
+
+
+def test_a_line_of_the_other_kind_is_named(lines):
+    (message,) = problems(lines, INT, INT, BASE)
+    assert message.endswith("line 3, positive: expected a list of groups, as in this file; got one of texts")
+    (message,) = problems(lines, BASE, INT, BASE)
+    assert message.endswith("line 2, positive: expected a list of texts, as in this file; got one of groups")
+    (message,) = problems(lines, INT | {"positive_wrong": ["a"]})
+    assert "expected groups of documents (positive) or documents that lie" in message
+    (message,) = problems(lines, INT, INT | {"positive": [["a", 3]]})
+    assert message.endswith("line 2, positive, group 1, document 2: expected a text; got the number 3")
+
+
+def test_all_problems_are_told_and_then_counted(lines):
+    found = problems(lines, *[BASE | {"query": None, "answer": None}] * 8)
+    assert [one.partition("q.jsonl, ")[2].partition(":")[0] for one in found] == [
+        "lines 1, 2, 3 and 5 more, query",
+        "lines 1, 2, 3 and 5 more, answer",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("[1]", "record 1: expected an object; got"),
+        ("[]", "expected at least one record"),
+        ('{"id": 1, "id": 2}\n', "expected each name once; id stands twice"),
+        ('{"id": 1,\n', "expected JSON"),
+        ("a,b\n1,2\n", "expected JSON lines or a JSON array of questions; got csv"),
+        ("[" * 100_000, "nested too deeply"),
+        ('{"id": NaN}', "got NaN"),
+    ],
+)
+def test_files_that_are_none(written, text, said):
+    with pytest.raises(DataError, match=said.replace("[", r"\[")):
+        read(written(text, "x.json"))
+
+
+def test_tables_that_are_none():
+    with pytest.raises(DataError, match="expected at least one row"):
+        read(pl.DataFrame({"id": []}))
+    with pytest.raises(DataError, match="row 1, query: expected a text that is not empty; got nothing"):
+        read(pl.DataFrame({"id": [1]}))
+    with pytest.raises(DataError, match="id: expected a text or a number; got null"):
+        read(pl.DataFrame({"id": [float("nan")]}))
+
+
+VALUES = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=3) | st.just("\ud800"),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=2), inner, max_size=2),
+    max_leaves=6,
+)
+
+
+@given(st.lists(st.dictionaries(st.sampled_from([*FACT, "x\ud800"]), VALUES), min_size=1, max_size=3), st.booleans())
+def test_nothing_but_data_errors(tmp_path_factory, changes, lying):
+    path = tmp_path_factory.getbasetemp() / "any.jsonl"
+    path.write_text("".join(json.dumps((FACT if lying else INT) | change) + "\n" for change in changes))
+    try:
+        found = read(path)
+    except DataError as error:
+        str(error).encode()
+    else:
+        assert len(found.items) == len(changes)

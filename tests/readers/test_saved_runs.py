@@ -1,0 +1,184 @@
+"""Saved runs: what is read of items files and of the reports that name them, and what runs are called."""
+
+import json
+from dataclasses import replace
+from hashlib import sha256
+from pathlib import Path
+
+import polars as pl
+import pytest
+
+import karat as library
+from karat.errors import DataError, OptionError
+from karat.evaluations.reliability.metrics import VIEW
+from karat.metrics.metric import View
+from karat.metrics.run_matching import match_runs
+from karat.readers.saved_runs import names_of, read_runs
+from karat.schemas.outcomes import MADE_BY, OUTCOMES
+from made import EXAMPLES
+
+VOTES = EXAMPLES / "reliability" / "votes.json"
+
+
+@pytest.fixture(scope="module")
+def items(tmp_path_factory):
+    """An items file, with its report beside it."""
+    path = tmp_path_factory.mktemp("run") / "week.parquet"
+    library.reliability(VOTES, by="week", labels=["response_1", "response_2", "tie"], items=path).save(
+        path.with_suffix(".json")
+    )
+    return path
+
+
+def test_a_run_says_how_it_was_made(items):
+    (run,) = read_runs([items])
+    hashed = sha256(items.read_bytes()).hexdigest()
+    assert (run.name, run.path, run.sha256, run.evaluation) == ("week", str(items), hashed, "reliability")
+    assert (run.judges, run.keys, run.rows, run.written) == (("ana", "ben", "cleo", "dev"), ("week",), 160, 160)
+    assert run.options["labels"] == ["response_1", "response_2", "tie"]
+    assert run.options["by"] == ["week"]
+    assert run.karat == library.__version__
+    assert f"karat={library.__version__}|evaluation=reliability|" in run.signature
+    (source,) = run.inputs
+    assert (source.path, source.rows) == (str(VOTES), 80)
+    assert source.sha256 == sha256(VOTES.read_bytes()).hexdigest()
+    frame = run.outcomes.collect()
+    assert frame.columns == [*OUTCOMES, "week"]
+    assert set(frame.schema.values()) == {pl.String, pl.Float64}
+
+
+def test_a_report_stands_for_the_items_that_it_names(items):
+    one, other = read_runs([items, items.with_suffix(".json")])
+    assert (one.path, one.sha256, one.judges, one.options) == (other.path, other.sha256, other.judges, other.options)
+    assert (one.name, other.name) == ("week.parquet", "week.json")
+
+
+def test_items_are_found_from_here_or_beside_their_report(items, tmp_path, monkeypatch):
+    report = json.loads(items.with_suffix(".json").read_text())
+    for place, there in ((tmp_path, "week.parquet"), (tmp_path / "a", "a/week.parquet"), (tmp_path / "b", "../elsewhere/week.parquet")):  # fmt: skip
+        place.mkdir(exist_ok=True)
+        (place / "week.parquet").write_bytes(items.read_bytes())
+        report["items"]["path"] = there
+        (place / "report.json").write_text(json.dumps(report))
+    monkeypatch.chdir(tmp_path)
+    found = [read_runs([path])[0].path for path in ("report.json", "a/report.json", "b/report.json")]
+    assert found == ["week.parquet", "a/week.parquet", "b/week.parquet"]
+
+
+def test_the_same_file_may_stand_twice(items):
+    assert [run.name for run in read_runs([items, str(items)])] == ["week (1)", "week (2)"]
+    assert read_runs([]) == []
+
+
+def test_items_that_were_changed_since_are_refused(items, tmp_path):
+    for path in (items, items.with_suffix(".json")):
+        (tmp_path / path.name).write_bytes(path.read_bytes())
+    report = json.loads((tmp_path / "week.json").read_text())
+    report["items"]["path"] = "week.parquet"
+    (tmp_path / "week.json").write_text(json.dumps(report))
+    read_runs([tmp_path / "week.json"])
+    changed = pl.read_parquet(items).reverse()
+    said = pl.read_parquet_metadata(items)[MADE_BY]
+    changed.write_parquet(tmp_path / "week.parquet", metadata={MADE_BY: said})
+    hashed = sha256((tmp_path / "week.parquet").read_bytes()).hexdigest()
+    with pytest.raises(DataError) as stop:
+        read_runs([tmp_path / "week.json"])
+    assert "week.parquet: was changed since " in str(stop.value)
+    assert f"(its hash is {hashed[:12]}, the report says {report['items']['sha256'][:12]})" in str(stop.value)
+    assert read_runs([tmp_path / "week.parquet"])[0].sha256 == hashed
+
+
+@pytest.mark.parametrize(
+    ("made", "said"),
+    [
+        (None, "which says how it was made"),
+        ("", "is broken"),
+        ("[]", "is broken"),
+        ('{"evaluation": "reliability"}', "is broken"),
+        ({"options": None}, "is broken"),
+        ({"inputs": [{"path": "x"}]}, "is broken"),
+        ({"inputs": [{"path": "x", "sha256": "0", "rows": "many"}]}, "is broken"),
+        ({"inputs": 5}, "is broken"),
+    ],
+)
+def test_what_an_items_file_says_of_itself_is_checked(items, tmp_path, made, said):
+    known = json.loads(pl.read_parquet_metadata(items)[MADE_BY])
+    text = json.dumps({**known, **made}) if isinstance(made, dict) else made
+    path = tmp_path / "x.parquet"
+    pl.read_parquet(items).write_parquet(path, metadata=None if text is None else {MADE_BY: text})
+    with pytest.raises(DataError, match=said):
+        read_runs([path])
+
+
+MISLED = View(rows=lambda rows, *_: rows, states=("misled",), metrics=(), only_if=pl.col("misled").is_not_null())
+
+
+def test_a_column_that_the_file_lacks_is_reported(items):
+    (run,) = read_runs([items])
+    with pytest.raises(DataError, match=r"week\.parquet: expected the column misled; the file lacks it"):
+        match_runs(run, run, {name: name for name in run.judges}, replace(VIEW, further=(MISLED,)))
+
+
+@pytest.mark.parametrize("name", ["item", "value", "detail"])
+def test_every_column_of_outcomes_has_to_be_there_in_its_type(items, tmp_path, name):
+    said = {MADE_BY: pl.read_parquet_metadata(items)[MADE_BY]}
+    frame, path = pl.read_parquet(items), tmp_path / "x.parquet"
+    frame.drop(name).write_parquet(path, metadata=said)
+    with pytest.raises(DataError, match=f"expected the column {name}, which every items file has"):
+        read_runs([path])
+    frame.with_columns(pl.lit(1).alias(name)).write_parquet(path, metadata=said)
+    with pytest.raises(DataError, match=f"column {name}: expected another type"):
+        read_runs([path])
+
+
+def test_runs_of_several_evaluations_are_refused(items, tmp_path):
+    other = tmp_path / "answers.parquet"
+    library.rag(EXAMPLES / "rag" / "answers.jsonl", items=other)
+    with pytest.raises(DataError, match="expected runs of one evaluation; got week of reliability, answers of rag"):
+        read_runs([items, other])
+
+
+@pytest.mark.parametrize(("name", "said"), [("none", "no such file"), ("", "expected a file; got a folder")])
+def test_files_that_cannot_be_read_are_told(tmp_path, name, said):
+    with pytest.raises(OptionError, match=said):
+        read_runs([tmp_path / name])
+
+
+def test_damaged_files_are_told_wherever_the_damage_is(items, tmp_path):
+    """Damage in a column that no comparison reads may go unseen; all other is told, and nothing else is raised."""
+    whole = items.read_bytes()
+    path = tmp_path / "x.parquet"
+    step = len(whole) // 7
+    told = 0
+    for start in range(0, len(whole), step):
+        path.write_bytes(whole[:start] + b"\7" * step + whole[start + step :])
+        try:
+            library.compare([items, path], judge="ana")
+        except (DataError, OptionError) as error:
+            told += str(error) != ""
+    assert told > 4
+
+
+@pytest.mark.parametrize(
+    ("paths", "expected"),
+    [
+        (["run.json"], ["run"]),
+        (["a/run.json", "b/run.json"], ["a/run", "b/run"]),
+        (["a/x/run.json", "a/y/run.json", "b/x/run.json"], ["a/x/run", "y/run", "b/x/run"]),
+        (["run.json", "run.parquet"], ["run.json", "run.parquet"]),
+        (["run.json", "./run.json"], ["run (1)", "run (2)"]),
+        (["run.json", "other.json", "a/../run.json"], ["run (1)", "other", "run (2)"]),
+        (["a.b.json", "a.c.json"], ["a.b", "a.c"]),
+        ([".hidden", "run"], [".hidden", "run"]),
+        (["/", "/run"], ["/", "run"]),
+        (["/run.json", "/a/run.json"], ["/run.json", "a/run"]),
+        ([], []),
+    ],
+)
+def test_files_are_called_by_the_shortest_name_that_tells_them_apart(paths, expected):
+    assert names_of([Path(path) for path in paths]) == expected
+
+
+def test_no_two_names_are_the_same():
+    paths = [Path(path) for path in ("a/run.json", "b/run.json", "run.json", "a/run.json", "run (1).json", "a/run.parquet")]  # fmt: skip
+    assert len(set(names_of(paths))) == len(paths)

@@ -1,0 +1,151 @@
+"""Published scores are read as they stand in papers, on pages and in results files."""
+
+import json
+from contextlib import suppress
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+import karat
+from karat import DataError, OptionError
+from karat.readers.inputs import sources
+from karat.readers.preferences.score_tables import read_scores
+
+MARKDOWN = """\
+# Results
+
+| Rank | System | Relevance | Safety accuracy | WER ↓ | Avg. |
+|---|:--|--:|--:|--:|:-:|
+| 1 | **One** | **45.9%** ± 1.2 | 40.1 (2) | 0.12 | 43.0 |
+| 2 | [Two](https://two.example) | 44.1% | _41_ | – | 42.6 |
+
+Text below.
+"""
+
+READ = [
+    ("One", "relevance", "score", 45.9),
+    ("One", "safety", "accuracy", 40.1),
+    ("One", "all", "WER", 0.12),
+    ("One", "average", "score", 43.0),
+    ("Two", "relevance", "score", 44.1),
+    ("Two", "safety", "accuracy", 41.0),
+    ("Two", "all", "WER", None),
+    ("Two", "average", "score", 42.6),
+]
+
+
+def read(*paths, **columns):
+    return read_scores(sources(list(paths), None, "preferences"), columns)
+
+
+def test_a_table_of_markdown_is_read_without_its_marks(written):
+    found = read(written(MARKDOWN, "results.md"))
+    assert found.frame.rows() == READ
+    assert found.low == ("WER",)
+    assert [said.partition("results.md: ")[2] for said in found.warnings] == [
+        "columns without scores are left out: Rank",
+        "4 cells were read without what stands around the number (bold, %, ±)",
+    ]
+
+
+def test_a_wide_table_of_any_format_reads_alike(written):
+    csv = "Team,Relevance,safety_accuracy,WER ↓,Average\nOne,45.9,40.1,0.12,43.0\nTwo,44.1,41,,42.6\n"
+    assert read(written(csv, "scores.csv")).frame.rows() == READ
+    records = [
+        dict(zip(("Team", "Relevance", "safety/accuracy", "WER"), row, strict=True))
+        for row in (("One", 45.9, 40.1, 0.12),)
+    ]
+    assert read(written(records, "scores.json")).frame.rows() == READ[:3]
+
+
+def test_the_column_of_systems_can_be_named(written):
+    path = written("Lab,Entry,accuracy\nX,One,45.9\nX,Two,44.1\n", "scores.csv")
+    assert read(path, system="Entry").frame.rows() == [
+        ("One", "all", "accuracy", 45.9),
+        ("Two", "all", "accuracy", 44.1),
+    ]
+    with pytest.raises(OptionError, match="no column Entri"):
+        read(path, system="Entri")
+    with pytest.raises(OptionError, match=r"only system can be said, not criterion"):
+        read(path, criterion="Lab")
+
+
+def test_results_of_the_shared_task_are_called_after_their_files(written):
+    one = written(
+        {"relevance_accuracy": 45.91, "overall_quality_rougeL": 23.2, "safety_google/gemma-2-9b-it": 60.0},
+        "one_results.json",
+    )
+    two = written({"safety_bertscore_f1": 87.4}, "two_results.json")
+    found = read(one, two)
+    assert found.frame.rows() == [
+        ("one", "relevance", "accuracy", 45.91),
+        ("one", "overall_quality", "rouge_l", 23.2),
+        ("one", "safety", "google/gemma-2-9b-it", 60.0),
+        ("two", "safety", "bertscore", 87.4),
+    ]
+    assert found.heights == (3, 1)
+
+
+@pytest.mark.parametrize(
+    ("content", "name", "expected"),
+    [
+        ("system,accuracy\nx,0.9\nx,0.8\n", "a.csv", "rows 1, 2: expected each figure once; system x, criterion all, metric accuracy stands 2 times"),
+        ("system,accuracy\nx,0.9\ny,low\n", "a.csv", 'row 2, column accuracy: expected a number; got "low"'),
+        ('system,accuracy\nx,"1,500"\n', "a.csv", 'expected a number; got "1,500". Write it with a decimal point'),
+        ("system,accuracy\nx,90%\ny,0.8\n", "a.csv", "accuracy of all: expected a % in all rows or in none; some have it"),
+        ("system,accuracy\n,90\ny,80\n", "a.csv", "row 1, column system: expected a name; got nothing"),
+        ("system,team\nx,a\n", "a.csv", "expected a column of scores beside system; got system, team"),
+        ("system,metric,value\nx,accuracy,1\n", "a.csv", "expected a column criterion"),
+        ("|a|b|\n|-|-|\n|x|1|\n\n|a|b|\n|-|-|\n|x|1|\n", "a.md", "expected one table; got 2"),
+        ("|a|b|\n|-|-|\n|x|1|2|\n", "a.md", "line 3: expected 2 cells, as in the header; got 3"),
+        ("|a|a|\n|-|-|\n|x|1|\n", "a.md", 'line 1: the column "a" stands twice'),
+        ("|-|-|\n|x|1|\n", "a.md", "line 1: expected the names of columns above the line of dashes"),
+        ("|a|b|\n|-|-|\n", "a.md", "expected at least one row; got none"),
+        ('{"safety_accuracy": 1, "safety_accuracy": 2}', "a_results.json", "safety_accuracy stands twice"),
+    ],
+)  # fmt: skip
+def test_what_is_wrong_is_said(written, content, name, expected):
+    with pytest.raises(DataError) as error:
+        read(written(content, name))
+    assert expected in str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("content", "name"), [(MARKDOWN, "a.md"), ('{"safety_accuracy": 1, "safety_rougeL": 2}', "a_results.json")]
+)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(data=st.data())
+def test_a_changed_file_ends_in_ranks_or_in_words(written, content, name, data):
+    start = data.draw(st.integers(0, len(content)))
+    end = data.draw(st.integers(start, min(len(content), start + 9)))
+    added = data.draw(st.sampled_from(["", "|", "\n", "-", "1e999", "null", "%", "é"]))
+    with suppress(DataError, OptionError):
+        karat.rank_preferences(written(content[:start] + added + content[end:], name))
+
+
+def test_lower_is_better_turns_a_metric_round(written):
+    path = written("system,errors\nx,1\ny,2\n", "a.csv")
+
+    def points(**options):
+        return karat.rank_preferences(path, **options).estimate("ranks", "borda", {"system": "x"}).value
+
+    assert (points(), points(lower_is_better="errors")) == (0.0, 1.0)
+    with pytest.raises(
+        OptionError, match=r'lower_is_better: no metric error \(did you mean "errors"\?\); there are errors'
+    ):
+        points(lower_is_better="error")
+
+
+def test_an_arrow_that_points_down_says_that_low_is_better(written):
+    report = karat.rank_preferences(written("system,errors ↓\nx,1\ny,2\n", "a.csv"))
+    assert report.estimate("ranks", "borda", {"system": "x"}).value == 1.0
+
+
+def test_published_results_are_ranked_from_the_command_line(karat, written):
+    one = written({"safety_accuracy": 60, "relevance_accuracy": 50}, "one_results.json")
+    two = written({"safety_accuracy": 55, "relevance_accuracy": 45}, "two_results.json")
+    status, out, _ = karat("preferences", "rank", one, two, "--format", "json")
+    assert status == 0
+    points = {row["system"]: row["value"] for row in json.loads(out)["tables"]["ranks"] if row["metric"] == "borda"}
+    assert points == {"one": 2.0, "two": 0.0}

@@ -1,0 +1,102 @@
+"""What `karat look` says that a file is, and how many rows it counts."""
+
+import gzip
+import io
+import json
+import zipfile
+
+import polars as pl
+import pytest
+
+import karat as library
+from made_files import workbook
+
+ROWS = [("1", "ann", "good"), ("2", "ann", "bad"), ("3", "ann", "good")]
+NAMES = ("item", "annotator", "label")
+
+
+def table(between, rows=ROWS):
+    return "".join(f"{between.join(row)}\n" for row in (NAMES, *rows))
+
+
+def parquet():
+    held = io.BytesIO()
+    pl.DataFrame(ROWS, schema=NAMES, orient="row").write_parquet(held)
+    return held.getvalue()
+
+
+RECORDS = [dict(zip(NAMES, row, strict=True)) for row in ROWS]
+LINES = "".join(f"{json.dumps(record)}\n" for record in RECORDS)
+MARKDOWN = "".join(f"| {' | '.join(row)} |\n" for row in (NAMES, ["---"] * 3, *ROWS))
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "about"),
+    [
+        ("labels.csv", table(","), "text with commas between columns"),
+        (
+            "labels.csv",
+            table(";").replace("good", "för").encode("cp1252"),
+            "text with semicolons between columns, cp1252",
+        ),
+        ("labels.tsv", table("\t"), "text with tabs between columns"),
+        ("labels.csv.gz", gzip.compress(table(",").encode(), mtime=0), "text with commas between columns"),
+        ("labels.json", RECORDS, "JSON"),
+        ("labels.json", json.dumps(RECORDS).encode("utf-16"), "JSON, utf-16"),
+        ("labels.jsonl", LINES, "JSON lines"),
+        ("labels.parquet", parquet(), "Parquet"),
+        ("labels.md", f"# Labels\n\n{MARKDOWN}", "a Markdown table"),
+    ],
+)
+def test_a_file_is_said_to_be_what_it_is(written, name, content, about):
+    (file,) = library.look(written(content, name)).files
+    assert (file.about, file.rows, file.looked_at, file.wrong) == (about, 3, 3, "")
+
+
+def test_a_workbook_is_said_to_be_a_sheet_and_a_folder_in_an_archive_an_archive(tmp_path):
+    (file,) = library.look(workbook(tmp_path / "labels.xlsx", Labels=[NAMES, *ROWS])).files
+    assert (file.about, file.rows) == ("a sheet of Excel", 3)
+    with zipfile.ZipFile(tmp_path / "marks.zip", "w") as archive:
+        archive.writestr("a.txt", "Best tea.")
+        archive.writestr("a.ann", "T1\tPRAISE 0 4\tBest\n")
+    (file,) = library.look(tmp_path / "marks.zip").files
+    assert file.about == "an archive in the format brat"
+
+
+def test_what_a_file_is_does_not_depend_on_what_it_is_said_to_be(written):
+    path = written(table("\t"), "labels.tsv")
+    (file,) = library.look(path, input_format="csv").files
+    assert (file.about, file.rows) == ("text with tabs between columns", 3)
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("labels.csv", table(",")),
+        ("labels.jsonl", LINES.replace("\n", "\n\n")),
+        ("labels.json", RECORDS),
+        ("labels.parquet", parquet()),
+    ],
+)
+@pytest.mark.parametrize("most", [1, 2, 3, 4])
+def test_all_rows_are_counted_and_the_first_looked_at(written, monkeypatch, name, content, most):
+    monkeypatch.setattr(file_profile, "LOOKED_AT", most)
+    (file,) = library.look(written(content, name)).files
+    assert (file.rows, file.looked_at) == (3, min(most, 3))
+    items = next(one for one in file.columns if one.name == "item")
+    assert items.differ == min(most, 3)
+
+
+def test_a_large_json_document_is_not_looked_into(written, monkeypatch):
+    path = written(RECORDS, "labels.json")
+    monkeypatch.setattr(file_profile, "_MOST", path.stat().st_size - 1)
+    (file,) = library.look(path).files
+    assert (file.rows, file.columns, file.wrong) == (None, (), "")
+
+
+@pytest.mark.parametrize(("name", "content"), [("labels.csv", table(",")), ("labels.json", RECORDS)])
+def test_a_table_of_too_many_columns_is_said_to_be_one(written, monkeypatch, name, content):
+    monkeypatch.setattr(decompress, "_MOST_COLUMNS", 2)
+    path = written(content, name)
+    (file,) = library.look(path).files
+    assert file.wrong.startswith(f"{path}: expected at most 2 columns; got 3")

@@ -1,0 +1,268 @@
+"""Flat tables that are not what their names say, and files that are no files."""
+
+import os
+from time import process_time
+
+import polars as pl
+import pytest
+
+import karat as library
+from karat import DataError, OptionError
+from karat.errors import KaratError
+from karat.readers import tables
+from karat.readers.inputs import sources
+from karat.readers.tables import damage_named
+from made_pairs import comparison, document
+
+ROW = "1,x,a,a"
+
+
+@pytest.mark.parametrize(
+    ("header", "options", "said"),
+    [
+        (
+            "item\tannotator\tlabel\treference",
+            {"input_format": "csv"},
+            "with commas between them; it looks separated by tabs. Leave input_format out",
+        ),
+        (
+            "item,annotator,label,reference",
+            {"input_format": "tsv"},
+            "with tabs between them; it looks separated by commas. Leave input_format out",
+        ),
+        (
+            "item,annotator,label,reference",
+            {"separator": ";"},
+            "with semicolons between them; it looks separated by commas. Leave separator out",
+        ),
+        ("My export", {}, 'got one, "My export". Remove the lines above the names'),
+    ],
+)
+def test_a_header_of_one_column_says_what_separates_it(written, header, options, said):
+    path = written(f"{header}\n{ROW}\n", "votes.csv")
+    for evaluate in (library.reliability, library.annotations):
+        with pytest.raises(DataError) as caught:
+            evaluate(path, **options)
+        assert str(caught.value).startswith(f"{path}, line 1: expected the names of columns")
+        assert said in str(caught.value)
+
+
+def test_tabs_in_a_csv_are_read_and_semicolons_in_names_are_no_matter(written):
+    assert library.reliability(written("item\tannotator\tlabel\treference\n1\tx\ta\ta\n", "v.csv")).counts["items"] == 1
+    assert library.reliability(written(f"item,annotator,label,reference,a;b\n{ROW},z\n", "v.csv")).counts["items"] == 1
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        ("1,x,a,a\n2,x,a,a,more\n3,x,a\n", "line 3: expected 4 cells, as in line 1; got 5. Put cells that hold commas"),
+        ('1,"x\ny",a,a\n2,x,a,a,more,more\n', "line 4: expected 4 cells, as in line 1; got 6"),
+        ('1,x,a,a\n2,"x,a,a\n3,x,a,a\n', "line 3: expected a closing quote at the end of each quoted cell"),
+        ('1,x,a,a\n2,"x"y,a,a\n', "line 3: expected a closing quote at the end of each quoted cell"),
+        (f'1,"{"x" * 200_000}",a,a\n2,x,a,a,more\n', "line 3: expected 4 cells, as in line 1; got 5"),
+    ],
+)
+def test_rows_that_do_not_fit_are_told_with_their_line(written, content, said):
+    path = written(f"item,annotator,label,reference\n{content}", "votes.csv")
+    for evaluate in (library.reliability, library.annotations, library.rag):
+        with pytest.raises(DataError) as caught:
+            evaluate(path)
+        assert str(caught.value).startswith(f"{path}, {said}")
+    if "closing quote" in said:  # between tabs, such quotes are letters
+        return
+    tabs = written(f"item,annotator,label,reference\n{content}".replace(",", "\t"), "votes.tsv")
+    with pytest.raises(DataError) as caught:
+        library.reliability(tabs)
+    assert str(caught.value).startswith(f"{tabs}, {said.replace('commas', 'tabs')}")
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        (b"\x03\x04,\x14\x00\n", "control character 0x03. It may be compressed or binary: export it as text"),
+        (bytes(500), "control character 0x00. It may be compressed"),
+        (b"item,annotator,label\rreference\n1,x,a\r\n", "control character 0x0D. End its lines with line feeds"),
+    ],
+)
+def test_a_header_that_is_no_text_is_told(tmp_path, content, said):
+    (tmp_path / "votes.csv").write_bytes(content)
+    with pytest.raises(DataError) as caught:
+        library.reliability(tmp_path / "votes.csv")
+    assert f"votes.csv, line 1: expected the names of columns; got the {said}" in str(caught.value)
+
+
+def test_a_pipe_is_refused_before_it_is_read(tmp_path):
+    path = tmp_path / "pipe.json"
+    os.mkfifo(path)
+    for evaluate in (library.reliability, library.annotations):
+        with pytest.raises(OptionError, match=r"expected a regular file, since files are read more than once"):
+            evaluate(path)
+
+
+def test_a_pipe_on_the_command_line_ends_in_status_2(karat, tmp_path):
+    os.mkfifo(tmp_path / "pipe.json")
+    status, printed, said = karat("convert", tmp_path / "pipe.json", tmp_path / "out.parquet")
+    assert (status, printed) == (2, "")
+    assert karat("violations", "score", "a.jsonl", "b.jsonl", "--config", tmp_path / "pipe.json")[0] == 2
+    assert said.endswith(
+        "got a pipe or a device. Save what it holds to a file, and name that file; an input may be -, which is standard input\n"
+    )
+
+
+def noise(seed, size=3000):
+    return "".join(chr(0x4E00 + (n * 7919 + seed * 104_729) % 20_000) for n in range(size))
+
+
+@pytest.fixture
+def columnar(karat, tmp_path, written):
+    """A columnar file of 40 pairs whose texts take nearly all of it."""
+    made = [
+        comparison(str(n), {"ann": "ab"[n % 2], "ben": "ab"[n % 3 % 2]}, noise(n), noise(n + 50)) for n in range(40)
+    ]
+    karat("convert", written(document(*made)), tmp_path / "whole.parquet")
+    return tmp_path / "whole.parquet"
+
+
+def damaged(path, share):
+    data = bytearray(path.read_bytes())
+    start = int(share * len(data))
+    data[start : start + 500] = bytes(500)
+    broken = path.with_name("broken.parquet")
+    broken.write_bytes(data)
+    return broken
+
+
+@pytest.mark.parametrize("share", [0.2, 0.4, 0.6, 0.8])
+@pytest.mark.parametrize("words", [[], ["--style"], ["--items", "items.parquet"], ["--examples", "1"]])
+def test_damaged_texts_of_a_columnar_file_are_bad_data(karat, columnar, share, words, monkeypatch):
+    monkeypatch.chdir(columnar.parent)
+    broken = damaged(columnar, share)
+    status, printed, said = karat("annotations", "score", broken, "--reference", "ann", *words)
+    assert (status, printed) == (1, "")
+    assert said.startswith(f"karat: {broken}: cannot be read as parquet: ")
+    assert "The file may be damaged: fetch or make it again\n" in said
+    assert not (columnar.parent / "items.parquet").exists()
+
+
+def test_a_parquet_file_behind_a_byte_order_mark_is_bad_data(karat, columnar):
+    columnar.write_bytes(b"\xef\xbb\xbf" + columnar.read_bytes())
+    status, printed, said = karat("annotations", "score", columnar, "--reference", "ann")
+    assert (status, printed) == (1, "")
+    assert said.startswith(f"karat: {columnar}: cannot be read as parquet: its first bytes are not PAR1")
+
+
+@pytest.mark.parametrize("share", [0.2, 0.5, 0.8])
+@pytest.mark.parametrize("compression", ["zstd", "uncompressed"])
+def test_damaged_judgments_are_bad_data(karat, tmp_path, share, compression):
+    rows = [(noise(n, 500), "x", "a", "a", noise(n)) for n in range(40)]
+    names = ["item", "annotator", "label", "reference", "text"]
+    pl.DataFrame(rows, schema=names, orient="row").write_parquet(tmp_path / "v.parquet", compression=compression)
+    broken = damaged(tmp_path / "v.parquet", share)
+    data = bytearray(broken.read_bytes())
+    start = int(share * len(data))
+    data[start : start + 500] = b"\xff" * 500
+    broken.write_bytes(data)
+    status, printed, said = karat("reliability", "score", broken, "--items", tmp_path / "items.parquet")
+    assert (status, printed) == (1, "")
+    assert said.startswith(f"karat: {broken}: cannot be read as parquet: ")
+
+
+def test_an_error_of_our_own_is_not_blamed_on_a_whole_file(columnar):
+    ours = pl.exceptions.ColumnNotFoundError
+    with pytest.raises(ours), damage_named(sources(columnar)):
+        pl.scan_parquet(columnar).select("nowhere").collect()
+
+
+def test_an_error_that_says_what_is_wrong_stays_what_it_is(columnar):
+    with pytest.raises(KaratError, match="as it was"), damage_named(sources(damaged(columnar, 0.5))):
+        raise DataError("as it was")
+
+
+@pytest.mark.parametrize("place", ["s[ab]{}", "d[1]/v{}", "v?{}", "*{}"])
+@pytest.mark.parametrize("ending", [".csv", ".jsonl", ".json", ".parquet"])
+def test_the_signs_of_patterns_in_names_stand_for_themselves(tmp_path, place, ending):
+    table = pl.DataFrame({"item": ["1"], "annotator": ["x"], "label": ["a"], "reference": ["a"]})
+    path = tmp_path / place.format(ending)
+    path.parent.mkdir(exist_ok=True)
+    other = table.with_columns(label=pl.lit("b"))
+    for one, name in ((table, path), (other, tmp_path / f"sa{ending}"), (other, tmp_path / f"va{ending}")):
+        {".csv": one.write_csv, ".jsonl": one.write_ndjson, ".json": one.write_json, ".parquet": one.write_parquet}[
+            ending
+        ](name)
+    report = library.reliability(path)
+    assert report.estimate("overall", "reliability").value == 1
+    assert report.inputs[0].path == str(path)
+
+
+def test_fewer_rows_than_a_file_has_are_an_error_and_not_all_there_is(columnar, monkeypatch):
+    def ends_early(frame, **_):
+        yield frame.head(30).collect()
+
+    monkeypatch.setattr(pl.LazyFrame, "collect_batches", ends_early)
+    target = columnar.with_name("out.json")
+    with pytest.raises(DataError, match="30 of 40 rows can be read"):
+        library.convert(columnar, target)
+    assert not target.exists()
+
+
+def test_ten_thousand_columns_are_read_in_time_that_grows_with_them(tmp_path):
+    def seconds(width):
+        names = ["item", "annotator", "label", "reference", *(f"c{n}" for n in range(width))]
+        (tmp_path / "wide.csv").write_text(f"{','.join(names)}\n1,x,a,a{',1' * width}\n")
+        start = process_time()
+        library.reliability(tmp_path / "wide.csv")
+        return process_time() - start
+
+    seconds(10)
+    assert seconds(16_000) < 16 * seconds(4_000)
+
+
+NUMBERS = [
+    "1.50",
+    "1e0",
+    "1.0",
+    "-0",
+    "-0.0",
+    "1e22",
+    "1e-7",
+    "12e-6",
+    "1e15",
+    "123456789012345678901.5",
+    "123456789.0e3",
+]
+
+
+@pytest.mark.parametrize("number", NUMBERS)
+def test_numbers_are_spelt_alike_in_json_and_json_lines(written, number):
+    row = f'{{"item": "x", "annotator": "x", "label": {number}, "reference": "a"}}'
+    lines, listed = written(f"{row}\n{row.replace('x', 'y')}\n", "v.jsonl"), written(f"[{row}]", "v.json")
+    first, second = (library.reliability(one)["confusion"]["label"].to_list()[0] for one in (lines, listed))
+    assert first == second
+
+
+def test_a_number_too_large_for_json_is_refused(written):
+    row = '{"item": "x", "annotator": "x", "label": 1E400, "reference": "a"}'
+    for path in (written(f"{row}\n", "v.jsonl"), written(f"[{row}]", "v.json")):
+        with pytest.raises(DataError, match=r"1E400|InvalidNumber"):
+            library.reliability(path)
+
+
+def test_commas_of_decimals_are_read_where_they_can_be_nothing_else(tmp_path):
+    path = tmp_path / "scores.csv"
+    text = "system;criterion;metric;value\nGrün;safety;accuracy;0,85\nBlau;safety;accuracy;0,125\nRot;safety;accuracy;1,0\n"
+    path.write_bytes(text.encode("cp1252"))
+    report = library.rank_preferences(path)
+    borda = [report.estimate("ranks", "borda", {"system": name}).value for name in ("Rot", "Grün", "Blau")]
+    assert borda == [2, 1, 0]
+    path.write_text("system;criterion;metric;value\na;safety;accuracy;1,500\n")
+    with pytest.raises(DataError, match='expected a number; got "1,500"'):
+        library.rank_preferences(path)
+
+
+@pytest.mark.parametrize("name", ["late", "spät"])
+@pytest.mark.parametrize("chunk", [7, 1 << 22])
+def test_a_column_of_lines_that_comes_up_late_is_found(monkeypatch, written, name, chunk):
+    monkeypatch.setattr(tables, "_LINES_SEEN", 1)
+    monkeypatch.setattr(tables, "_CHUNK", chunk)
+    path = written(f'{{"a": "x"}}\n{{"a": "y", "{name}": "z"}}\n', "late.jsonl")
+    assert tables.scan(sources(path)[0], wanted=[name, "never"]).collect()[name].to_list() == [None, "z"]

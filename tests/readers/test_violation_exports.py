@@ -1,0 +1,423 @@
+"""Violations from exports of annotation tools and data sets, in the shapes that these write: worked by hand."""
+
+import hashlib
+import zipfile
+
+import polars as pl
+import pytest
+
+import karat as library
+from karat.errors import DataError, OptionError
+from karat.readers.inputs import sources
+from karat.readers.io.source import How
+from karat.readers.parsed_input import format_of, opened
+from karat.readers.spans.violations import Options, read_predictions, read_truth
+from karat.schemas.violations import PLACE
+from made_marks import (
+    ARGILLA,
+    ARGILLA_1,
+    ARGILLA_FLAT,
+    BRAT,
+    BRAT_TEXT,
+    CONLL,
+    DOCCANO,
+    DOCCANO_RELATIONS,
+    MQM,
+    SPAN_LISTS,
+    STRUCTS,
+    TAGGED,
+    TEXT,
+    WEBANNO,
+    lines,
+)
+
+
+def truth(data, input_format=None, **options):
+    return read_truth(sources(data, How(input_format), "violations")[0], Options(**options))
+
+
+def predicted(data, gold, **options):
+    return read_predictions(sources(data, None, "violations")[0], Options(**options), gold, None)
+
+
+def said(action, *arguments, kind=DataError, **options):
+    with pytest.raises(kind) as caught:
+        action(*arguments, **options)
+    return str(caught.value)
+
+
+def spans(marked, *columns):
+    return marked.spans.select(columns or (PLACE, "start", "end", "rule")).rows()
+
+
+# doccano
+
+
+def test_lists_of_doccano_are_violations(written):
+    found = truth(written(DOCCANO, "all.jsonl"))
+    assert found.texts.rows() == [("4", TEXT), ("5", "Fine \U0001f600 tea")]
+    assert spans(found) == [(0, 0, 5, "claim"), (0, 6, 14, "illness")]
+    assert found.warnings == ()
+
+
+def test_entities_of_doccano_are_violations_and_its_relations_are_counted(written):
+    found = truth(written(DOCCANO_RELATIONS, "all.jsonl"))
+    assert spans(found) == [(0, 0, 5, "claim")]
+    assert found.warnings == ("left out, since they mark nothing in a text: relations between spans 1",)
+
+
+def test_older_exports_of_doccano_name_annotators_and_need_no_ids(written):
+    old = [{"label": 3, "start_offset": 0, "end_offset": 5, "user": user} for user in (1, 2)]
+    path = written([{"text": TEXT, "annotations": old}, {"text": TEXT, "annotations": old[:1]}], "old.json")
+    assert "got 1, 2: choose one" in said(truth, path, kind=OptionError)
+    assert truth(path, annotators=["1"]).texts["id"].to_list() == ["1", "2"]
+    assert spans(truth(path, annotators=["2"])) == [(0, 0, 5, "3")]
+
+
+@pytest.mark.parametrize(
+    ("broken", "message"),
+    [
+        ({"id": 1, "text": TEXT, "label": "claim"}, 'line 1, label: expected a list of spans; got "claim"'),
+        ({"id": 1, "text": TEXT}, "line 1: expected one of label, labels, entities, annotations; got id, text"),
+        (
+            {"id": 1, "text": TEXT, "label": [[0, 99, "x"]]},
+            "line 1, violation 1, end: expected 15, the end of the text",
+        ),
+        ({"id": 1, "text": TEXT, "label": [[0, 5]]}, "line 1, violation 1: expected an object; got a list"),
+    ],
+)
+def test_wrong_lines_of_doccano_are_told_and_can_be_dropped(written, broken, message):
+    path = written(lines(broken, {"id": 2, "text": TEXT, "label": [[0, 5, "claim"]]}), "all.jsonl")
+    assert message in said(truth, path, "doccano")
+    assert spans(truth(path, "doccano", drop=True))[-1][1:] == (0, 5, "claim")
+
+
+# Argilla
+
+
+@pytest.mark.parametrize("records", [ARGILLA, ARGILLA_FLAT, ARGILLA_1], ids=["nested", "flat", "version 1"])
+def test_responses_of_a_user_of_argilla_are_violations(written, records):
+    found = truth(written(records, "records.json"), annotators=["u1"])
+    assert found.texts.rows() == [("a1", TEXT)]
+    assert spans(found) == [(0, 0, 5, "claim")]
+
+
+def test_a_user_who_marked_nothing_looked_at_the_text(written):
+    found = truth(written(ARGILLA, "records.json"), annotators=["u2"], further={"by": "lang"})
+    assert (found.texts.rows(), spans(found)) == ([("a1", TEXT, "en")], [])
+    assert found.warnings == (
+        "1 record is without a response that counts",
+        "1 suggestion of a model is left out: name a model to count what it suggests",
+        "there is 1 text, and nothing is marked in it",
+    )
+
+
+def test_drafts_and_discarded_responses_are_counted(written):
+    assert (
+        truth(written(ARGILLA_FLAT, "flat.json")).warnings[-1]
+        == "responses that were not submitted are left out: draft 1"
+    )
+    assert truth(written(ARGILLA_1, "one.json")).warnings == (
+        "responses that were not submitted are left out: discarded 1",
+    )
+
+
+def test_suggestions_are_predictions_of_the_model_that_is_named(written):
+    path = written(ARGILLA, "records.json")
+    (model,) = predicted(path, truth(path, annotators=["u1"]), annotators=["llm"])
+    assert (model.name, spans(model)) == ("llm", [(0, 6, 14, "claim")])
+
+
+def test_argilla_reads_alike_from_parquet(tmp_path):
+    pl.DataFrame(ARGILLA_FLAT).write_parquet(tmp_path / "flat.parquet")
+    assert spans(truth(tmp_path / "flat.parquet")) == [(0, 0, 5, "claim")]
+
+
+def test_the_text_of_argilla_may_be_named(written):
+    records = [{**ARGILLA[0], "fields": {"prompt": "p", "answer": TEXT}}]
+    path = written(records, "records.json")
+    assert "fields: expected one text; got several, prompt, answer. Say which" in said(truth, path, annotators=["u1"])
+    assert truth(path, annotators=["u1"], columns={"text": "answer"}).texts["text"].to_list() == [TEXT]
+
+
+# Tokens with tags
+
+
+def test_each_list_of_tags_beside_tokens_is_an_annotators(written, tmp_path):
+    path = written(lines(*TAGGED), "t.jsonl")
+    found = truth(path, annotators=["gold_tags"])
+    assert (found.texts.rows(), spans(found)) == ([("s1", "Cures it ."), ("s2", "Tea")], [(0, 0, 8, "claim")])
+    assert truth(path, annotators=["ours"]).texts["id"].to_list() == ["s1"]
+    pl.DataFrame([{"tokens": one["tokens"], "tags": one["gold_tags"]} for one in TAGGED]).write_parquet(
+        tmp_path / "t.parquet"
+    )
+    assert spans(truth(tmp_path / "t.parquet")) == [(0, 0, 8, "claim")]
+    short = [{**TAGGED[0], "ours": ["O"]}]
+    assert "record 1, ours: expected a tag such as O or B-claim for each token" in said(truth, written(lines(*short)))
+
+
+HUGE = "9" * 5000
+"""More digits than Python makes a number of."""
+
+
+@pytest.mark.parametrize(
+    ("content", "wanted"),
+    [
+        (lines({"text": TEXT, "found": [{"offset": 0, "length": 7, "rule": "x"}]}).replace("7", HUGE), "end: expected"),
+        (WEBANNO.replace("\t0-", f"\t{HUGE}-", 1), "expected the row of a token"),
+    ],
+    ids=["span-lists", "webanno"],
+)
+def test_offsets_of_too_many_digits_are_told(written, content, wanted):
+    path = written(content, "a.tsv" if content.startswith("#") else "a.json")
+    assert wanted in said(truth, path)
+
+
+# Objects of lists
+
+
+def test_objects_of_lists_are_violations(written, tmp_path):
+    pl.DataFrame(STRUCTS).write_parquet(tmp_path / "s.parquet")
+    for data in (written(lines(*STRUCTS), "s.jsonl"), tmp_path / "s.parquet", pl.DataFrame(STRUCTS)):
+        found = truth(data)
+        assert found.texts.rows() == [("x", TEXT), ("y", "tea")]
+        assert spans(found) == [(0, 0, 5, "claim"), (0, 6, 14, "illness")]
+
+
+def test_objects_of_lists_of_several_lengths_are_told(written):
+    rows = [{**STRUCTS[0], "spans": {"start": [0], "end": [5, 14], "label": ["claim"]}}]
+    assert "line 1, spans: expected lists of one length; got start 1, end 2, label 1" in said(
+        truth, written(lines(*rows), "s.jsonl")
+    )
+
+
+# CoNLL
+
+REBUILT = "texts are rebuilt from their tokens, with a space between any two"
+
+
+def test_tags_of_tokens_are_violations(written):
+    found = truth(written(CONLL, "x.conll"))
+    assert found.texts.rows() == [("s1", "Cures headache ."), ("2", "Fine 😀 tea")]
+    assert spans(found) == [(0, 0, 14, "claim"), (1, 7, 10, "drink")]
+    assert found.warnings == (REBUILT,)
+
+
+@pytest.mark.parametrize(
+    ("tags", "expected"),
+    [
+        ("B-x I-x B-x O", [(0, 0, 3, "x"), (0, 4, 5, "x")]),  # IOB2, "a b c d"
+        ("I-x I-x B-x O", [(0, 0, 3, "x"), (0, 4, 5, "x")]),  # IOB1: B only where two touch
+        ("B-x E-x S-x S-y", [(0, 0, 3, "x"), (0, 4, 5, "x"), (0, 6, 7, "y")]),  # BIOES
+        ("B-x L-x U-x U-x", [(0, 0, 3, "x"), (0, 4, 5, "x"), (0, 6, 7, "x")]),  # BILOU
+        ("I-x I-y O I-y", [(0, 0, 1, "x"), (0, 2, 3, "y"), (0, 6, 7, "y")]),
+    ],
+)
+def test_every_way_to_tag_is_read(written, tags, expected):
+    lines_ = "".join(f"{token}\t_\t{tag}\n" for token, tag in zip("abcd", tags.split(), strict=True))
+    assert spans(truth(written(lines_, "x.tsv"))) == expected
+
+
+def test_tokens_may_be_counted_in_the_first_column(written):
+    found = truth(written("# http://x [2009]\n1\tCures\tO\tB-claim\n2\theadache\tO\tO\n\n1\ttea\tO\tO\n", "x.tsv"))
+    assert found.texts["text"].to_list() == ["Cures headache", "tea"]
+
+
+def test_a_second_column_of_tags_is_warned_of(written):
+    found = truth(written("Cures B-claim O\ntea O O\n", "x.txt"), "conll")
+    assert (spans(found), "the column before the last holds tags too" in found.warnings[1]) == ([], True)
+
+
+def test_wrong_lines_of_conll_are_told(written):
+    path = written("a O\nb\nc B-x\n", "x.txt")
+    assert 'line 2: expected a token and a tag such as O or B-claim; got "b"' in said(truth, path, "conll")
+    assert spans(truth(path, "conll", drop=True)) == [(0, 2, 3, "x")]
+
+
+# brat
+
+
+def test_brat_is_a_text_with_annotations_beside_it(written):
+    text, marks = written(BRAT_TEXT, "doc.txt"), written(BRAT, "doc.ann")
+    for path in (text, marks):
+        found = truth(path)
+        assert found.texts.rows() == [("doc", BRAT_TEXT)]
+        assert spans(found, "start", "end", "rule", "explanation") == [
+            (0, 5, "Claim", "says what tea does\nand how"),
+            (0, 26, "Drink", None),
+        ]
+        assert found.warnings == (
+            "1 span of several pieces reaches from the start of the first to the end of the last",
+            "annotations that mark nothing in a text are left out: events 1, attributes 1, relations 1",
+        )
+
+
+def test_texts_with_an_object_beside_each_are_what_spacy_is_trained_with(written):
+    pairs = [["It cures all.", {"entities": [[3, 12, "claim"]]}], ["Tea is good.", {"entities": []}]]
+    wrapped = {"classes": ["claim"], "annotations": pairs}  # as a common annotator of entities writes them
+    for path in (written(pairs, "train.json"), f"{written(wrapped, 'ner.json')}#annotations"):
+        found = truth(path)
+        assert found.texts["id"].to_list() == ["1", "2"]
+        assert found.spans.select("start", "end", "rule").rows() == [(3, 12, "claim")]
+
+
+def test_each_list_of_spans_beside_a_text_is_an_annotators(written):
+    path = written(lines(*SPAN_LISTS), "a.jsonl")
+    found = truth(path, annotators=["gold"])
+    assert (found.texts["id"].to_list(), spans(found)) == (["1", "2", "3"], [(0, 0, 5, "claim")])
+    ours = truth(path, annotators=["ours"])  # which did not look at the last text
+    assert (ours.texts["id"].to_list(), spans(ours)) == (["1", "2"], [(1, 0, 4, "praise")])
+    look = library.look(path)
+    assert (look.fit.format, look.command.endswith("--truth-annotator gold --predicted-annotator ours")) == (
+        "span-lists",
+        True,
+    )
+
+
+@pytest.mark.parametrize(
+    "mark",
+    [
+        {"offset": 6, "length": 8, "rule": {"id": "claim"}, "context": {"text": "x"}, "message": "so"},
+        {"entity_group": "claim", "score": 0.9, "word": "headache", "start": 6, "end": 14},
+        {"startOffset": 6, "endOffset": 14, "className": "claim", "type": "entity"},
+    ],
+)
+def test_a_list_of_spans_of_any_name_is_read_as_it_says_where_they_are(written, mark):
+    rows = [{"id": 1, "text": TEXT, "tokens": [{"start": 0, "end": 5}], "found": [mark]}, {"id": 2, "text": "tea"}]
+    rows[1] |= {"tokens": [], "found": []}
+    assert spans(truth(written(lines(*rows), "f.jsonl"))) == [(0, 6, 14, "claim")]
+
+
+def test_an_archive_of_brat_is_the_folder_in_it(tmp_path):
+    for name, top in (("gold", "corpus"), ("ours", "export")):
+        with zipfile.ZipFile(tmp_path / f"{name}.zip", "w") as archive:
+            archive.writestr(f"{top}/b.txt", BRAT_TEXT)
+            archive.writestr(f"{top}/b.ann", BRAT)
+    report = library.violations(tmp_path / "gold.zip", tmp_path / "ours.zip")
+    assert report.inputs[0].path == str(tmp_path / "gold.zip")
+    assert report.inputs[0].sha256 == hashlib.sha256((tmp_path / "gold.zip").read_bytes()).hexdigest()
+    assert report.estimate("scores", "f1", {"checker": "ours", "variant": "std", "average": "micro"}).value == 1.0
+    with zipfile.ZipFile(tmp_path / "ours.zip", "w") as archive:
+        archive.writestr("b.ann", BRAT)
+        archive.writestr("c.ann", BRAT)
+    assert f"{tmp_path}/ours.zip/b.txt: no such file" in said(truth, tmp_path / "ours.zip")
+
+
+def test_a_folder_of_brat_is_one_input(tmp_path):
+    for name in ("b", "more/a"):
+        place = tmp_path / "data" / name
+        place.parent.mkdir(parents=True, exist_ok=True)
+        place.with_suffix(".txt").write_text(BRAT_TEXT)
+        place.with_suffix(".ann").write_text(BRAT)
+    found = truth(tmp_path / "data")
+    assert found.texts["id"].to_list() == ["b", "more/a"]
+    assert found.spans.height == 4
+    report = library.violations(tmp_path / "data", tmp_path / "data")
+    before = report.inputs[0].sha256
+    (tmp_path / "data" / "b.txt").write_text(BRAT_TEXT.upper())
+    assert sources(tmp_path / "data", None, "violations")[0].sha256() != before
+    (tmp_path / "data" / "b.txt").unlink()
+    assert "b.txt: no such file; expected the text and its annotations side by side" in said(truth, tmp_path / "data")
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ("T1\tClaim 0 99\tCures", "doc.ann, line 1: expected offsets within the text of 36 characters; got 0 99"),
+        ("T1\tClaim 0 4\tCures", 'doc.ann, line 1: expected what stands there, "Cure"; got "Cures"'),
+        ("T1\tClaim x 4\tCures", 'doc.ann, line 1: expected a type, a start and an end; got "Claim x 4"'),
+        ("?", 'doc.ann, line 1: expected an annotation; got "?"'),
+    ],
+)
+def test_wrong_lines_of_brat_are_told(written, line, message):
+    written(BRAT_TEXT, "doc.txt")
+    path = written(f"{line}\nT9\tClaim 0 5\tCures\n", "doc.ann")
+    assert message in said(truth, path)
+    assert spans(truth(path, drop=True)) == [(0, 0, 5, "Claim")]
+
+
+def test_annotations_of_brat_without_their_text_are_told(written):
+    assert "doc.txt: no such file; expected the text and its annotations side by side" in said(
+        truth, written(BRAT, "doc.ann")
+    )
+
+
+def test_only_line_feeds_end_lines_of_brat_and_conll(written):
+    written("a\u2028b", "doc.txt")
+    assert spans(truth(written("T1\tClaim 0 3\ta\u2028b\r\n", "doc.ann"))) == [(0, 0, 3, "Claim")]
+    assert spans(truth(written("a\u2028b\tB-x\n", "x.tsv"))) == [(0, 0, 3, "x")]
+
+
+# WebAnno TSV
+
+
+def test_annotations_of_several_tokens_are_one_by_their_id(written):
+    found = truth(written(WEBANNO, "anna.tsv"))
+    assert found.texts.rows() == [("1", "Cures 😀 headache."), ("2", "Fine [tea]")]
+    assert spans(found, PLACE, "start", "end", "rule", "explanation") == [
+        (0, 0, 5, "tone", None),
+        (0, 0, 7, "claim", "why_not"),
+        (0, 8, 12, "Claim", None),
+        (1, 0, 4, "tone", None),
+        (1, 5, 10, "tone", None),
+    ]
+    assert found.warnings == ("layers and features that are no rules are left out: layers of grammar 1, relations 1",)
+
+
+# spaCy
+
+
+@pytest.fixture
+def docbin(tmp_path):
+    spacy = pytest.importorskip("spacy")
+    from spacy.tokens import DocBin, Span
+
+    nlp = spacy.blank("en")
+    document = nlp.make_doc("Cures 😀 headache.")
+    document.ents = [Span(document, 0, 1, "claim")]
+    document.spans["sc"] = [Span(document, 0, 3, "tone"), Span(document, 2, 3, "illness")]
+    path = tmp_path / "train.spacy"
+    path.write_bytes(DocBin(docs=[document, nlp.make_doc("tea")]).to_bytes())
+    return path
+
+
+def test_entities_and_groups_of_spans_are_violations(docbin):
+    found = truth(docbin)
+    assert found.texts.rows() == [("1", "Cures 😀 headache."), ("2", "tea")]
+    assert spans(found) == [(0, 0, 5, "claim"), (0, 0, 16, "tone"), (0, 8, 16, "illness")]
+    assert found.warnings == ("the spans of ents, sc count together",)
+
+
+def test_a_broken_docbin_is_told(docbin):
+    docbin.write_bytes(docbin.read_bytes()[:-20])
+    assert "train.spacy: cannot be read as a DocBin of spaCy" in said(truth, docbin)
+
+
+# MQM
+
+
+def test_marks_of_mqm_are_violations_of_the_translation(written):
+    found = truth(written(MQM, "mqm.tsv"), annotators=["r1"])
+    assert found.texts.rows() == [("Bing+d1+7", '"Cures headache.'), ("Bing+d1+8", "Fine.")]
+    assert spans(found, PLACE, "start", "end", "rule", "category") == [
+        (0, 0, 6, "Accuracy/Mistranslation", "Major"),
+        (0, 7, 15, "Style/Awkward", "Minor"),
+    ]
+    assert found.spans["severity"].to_list() == ["Major", "Minor"]
+    assert found.warnings == ("1 error is left out, since nothing in the translation is marked",)
+    other = truth(written(MQM, "mqm.tsv"), annotators=["r2"])
+    assert (other.texts["id"].to_list(), spans(other)) == (["Bing+d1+7"], [])
+
+
+def test_columns_that_mqm_lacks_are_told(written):
+    assert "without rater, severity" in said(
+        truth, written("system,doc,seg_id,target,category\na,b,c,d,e\n", "m.csv"), "mqm"
+    )
+
+
+# Which format a file is
+
+
+def test_a_docbin_is_recognised(docbin):
+    found = opened(sources(docbin, None, "violations")[0], Options())
+    assert format_of("violations", found).name == "spacy-docbin"

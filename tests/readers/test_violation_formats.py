@@ -1,0 +1,476 @@
+"""Violations from Label Studio, Prodigy and M2: worked by hand."""
+
+import json
+
+import pytest
+
+from karat.errors import DataError, OptionError
+from karat.readers.inputs import sources
+from karat.readers.io.source import How
+from karat.readers.spans.violations import Options, read_predictions, read_truth
+from karat.schemas.violations import PLACE, TEXT_PARTS
+
+TEXT = "Cures headache."
+EMOJI = "\U0001f4a9This is an annotation."  # the text of https://github.com/HumanSignal/label-studio/issues/1347
+
+
+def truth(data, input_format=None, **options):
+    return read_truth(sources(data, How(input_format), "violations")[0], Options(**options))
+
+
+def predicted(data, gold, checker=None, **options):
+    return read_predictions(sources(data, evaluation="violations")[0], Options(**options), gold, checker)
+
+
+def said(action, *arguments, kind=DataError, **options):
+    with pytest.raises(kind) as caught:
+        action(*arguments, **options)
+    return str(caught.value)
+
+
+def spans(marked, *columns):
+    return marked.spans.select(columns or (PLACE, "start", "end", "rule")).rows()
+
+
+# Label Studio
+
+
+def region(start, end, quote, *labels, **more):
+    value = {"start": start, "end": end, "text": quote, "labels": list(labels)}
+    return {"id": "r", "type": "labels", "from_name": "label", "to_name": "text", "value": value, **more}
+
+
+def note(name, *texts, id_="r"):
+    return {"id": id_, "type": "textarea", "from_name": name, "value": {"start": 0, "end": 5, "text": list(texts)}}
+
+
+def task(*annotations, id_=1, predictions=(), **data):
+    return {
+        "id": id_,
+        "data": data or {"text": TEXT},
+        "annotations": list(annotations),
+        "predictions": list(predictions),
+    }
+
+
+def by(who, *result, **more):
+    return {"completed_by": who, "result": list(result), **more}
+
+
+@pytest.fixture
+def studio(written):
+    def read(*tasks, name="tasks.json", **options):
+        return truth(written(list(tasks), name), **options)
+
+    return read
+
+
+def test_labels_are_rules_and_notes_are_explanations_or_corrections(studio):
+    cures = region(0, 5, "Cures", "claim", "tone", meta={"text": ["why", "so"]})
+    other = region("6", "14", "headache", id="s")
+    found = studio(
+        task(
+            by(1, cures, note("explanation", "more"), note("the_Correction", "Helps"), other, note("c", "x", id_="zz"))
+        ),
+        task(by(1), id_=2, body="only text", n=3),
+    )
+    assert found.texts.rows() == [("1", TEXT), ("2", "only text")]
+    assert spans(found, PLACE, "start", "end", *TEXT_PARTS) == [
+        (0, 0, 5, "claim", None, "why\nso\nmore", "Helps"),
+        (0, 0, 5, "tone", None, "why\nso\nmore", "Helps"),
+        (0, 6, 14, None, None, None, None),
+    ]
+    assert (found.rows, found.warnings) == (2, ())
+
+
+def test_offsets_in_utf16_units_become_code_points(studio):
+    found = studio(
+        task(
+            by(
+                1, region(13, 23, "annotation", "a"), region(0, 2, "\U0001f4a9", "b"), region(12, 22, "annotation", "c")
+            ),
+            text=EMOJI,
+        )
+    )
+    assert spans(found) == [(0, 0, 1, "b"), (0, 12, 22, "a"), (0, 12, 22, "c")]
+    assert found.warnings == ("the offsets of 2 regions count UTF-16 units, as JavaScript does; they were converted",)
+
+
+def test_offsets_without_a_quote_are_code_points_with_a_warning(studio):
+    found = studio(task(by(1, region(1, 5, None, "a")), text=EMOJI), task(by(1, region(0, 5, None, "b")), id_=2))
+    assert spans(found) == [(0, 1, 5, "a"), (1, 0, 5, "b")]
+    assert found.warnings[0].startswith("1 region is without a quote, in texts that hold emoji or the like")
+
+
+@pytest.mark.parametrize("quote", ["onetwo", "one two", "one\\ntwo", "one\ntwo"])
+def test_quotes_that_lost_their_line_breaks_are_the_same(studio, quote):
+    assert spans(studio(task(by(1, region(0, 7, quote, "a")), text="one\ntwo three"))) == [(0, 0, 7, "a")]
+
+
+def test_other_quotes_are_problems(studio):
+    assert "task 1, violation 1, context: expected what stands from 0 to 5" in said(
+        studio, task(by(1, region(0, 5, "cures", "a")))
+    )
+    assert "expected what stands from 0 to 5" in said(studio, task(by(1, region(0, 5, "x", "a")), text=EMOJI))
+
+
+def test_cancelled_annotations_and_other_results_are_counted(studio):
+    found = studio(
+        task(
+            by(1, region(0, 5, "Cures", "a"), was_cancelled=True), by(1, {"type": "choices", "value": {}}, {"id": "q"})
+        ),
+        task(id_=2),
+    )
+    assert (found.texts["id"].to_list(), spans(found)) == (["1"], [])
+    assert found.warnings == (
+        "1 annotation is left out, since cancelled",
+        "1 task is without annotations",
+        "results that are no labels of text are left out: choices 1, without a type 1",
+        "there is 1 text, and nothing is marked in it",
+    )
+
+
+def test_annotators_are_called_by_address_or_number(studio, written):
+    tasks = [task(by({"id": 7, "email": "a@b.c"}, region(0, 5, "Cures", "x")), by({"id": 8}), by(9))]
+    text = said(studio, *tasks, kind=OptionError)
+    assert "expected the violations of one annotator; got a@b.c, 8, 9: choose one" in text
+    found = studio(*tasks, annotators=["a@b.c"])
+    assert spans(found) == [(0, 0, 5, "x")]
+    assert [one.name for one in predicted(written(tasks, "p.json"), found)] == ["a@b.c", "8", "9"]
+
+
+def test_predictions_of_models_count_where_they_are_asked_for(studio, written):
+    model = {"model_version": "m1", "result": [region(6, 14, "headache", "p")]}
+    both = [task(by(1, region(0, 5, "Cures", "x")), predictions=[model])]
+    found = studio(*both)
+    assert spans(found) == [(0, 0, 5, "x")]
+    assert found.warnings == ("1 prediction is left out, of m1: name a model to count what it predicts",)
+    assert spans(studio(*both, annotators=["m1"])) == [(0, 6, 14, "p")]
+    alone = written([task(predictions=[model])], "p.json")
+    (marked,) = predicted(alone, found)
+    assert (marked.name, spans(marked)) == ("m1", [(0, 6, 14, "p")])
+    assert "expected at least one text" in said(truth, alone)
+
+
+@pytest.mark.parametrize(
+    ("broken", "message"),
+    [
+        (3, 'task 1: expected an object; got "3"'),
+        ({"id": 1, "data": None, "annotations": []}, "task 1, data: expected an object; got null"),
+        (
+            {"id": 1, "data": {"text": ""}, "annotations": {}},
+            "task 1, annotations: expected a list; got an empty object",
+        ),
+        (task(3), 'task 1, annotation 1: expected an object; got "3"'),
+        (task({"result": None}), "task 1, annotation 1, result: expected a list; got null"),
+        (
+            task(by(1), a="x", b="y"),
+            "task 1: expected one text; got several, a, b. Say which it is with --columns text=",
+        ),
+        (task(by(1), a=1), "task 1: expected one text; got none"),
+        (task(by(1, {"type": "labels", "value": 1})), 'task 1, violation 1: expected an object; got "1"'),
+        (task(by(1, 5)), 'task 1, violation 1: expected an object; got "5"'),
+        (task(by(1, region(0, 99, TEXT, "a"))), "task 1, violation 1, end: expected 15, the end of the text, or less"),
+        (
+            task(by(1, region(0, 5, "Cures", []))),
+            "task 1, violation 1, rule: expected text or a number; got an empty list",
+        ),
+        (task(by(1), text={}), "task 1, text: expected text or a number; got an empty object"),
+        (task(by(1), by(1)), "tasks 1, 1: expected each id once; 1 stands 2 times"),
+        (task(by(1), id_=None), "id: expected an id in every task; empty in task 1"),
+    ],
+)
+def test_wrong_tasks_are_told_and_can_be_dropped(studio, broken, message):
+    tasks = [broken, task(by(1, region(0, 5, "Cures", "x")), id_=2)]
+    assert message in said(studio, *tasks, input_format="label-studio")
+    assert spans(studio(*tasks, drop=True, input_format="label-studio"))[-1][1:] == (0, 5, "x")
+
+
+def test_names_of_tasks_may_be_given(studio):
+    tasks = [task(by(1), id_=5, body=TEXT, title="T", key="k1", lang="en")]
+    found = studio(*tasks, columns={"text": "body", "id": "key"}, further={"by": "lang"})
+    assert found.texts.rows() == [("k1", TEXT, "en")]
+    assert 'no column bod (did you mean "body"?)' in said(
+        studio, *tasks, kind=OptionError, columns={"text": "bod"}, drop=True
+    )
+    assert 'no column long (did you mean "lang"?)' in said(
+        studio, *tasks, kind=OptionError, columns={"text": "body"}, further={"by": "long"}
+    )
+    assert "of Label Studio, id and text may be mapped; got rule" in said(
+        studio, *tasks, kind=OptionError, columns={"rule": "x"}
+    )
+
+
+def test_what_is_wrong_with_a_task_is_told_once_for_all_its_annotations(studio, written):
+    tasks = [task(by(1), by(2), by(3), id_=n, doc="d", text=text) for n, text in ((1, TEXT), (2, "other"))]
+    differs = said(studio, *tasks, columns={"id": "doc"}, annotators=["1"])
+    assert differs.count("task 2, text: expected the text of d") == 1
+    assert "more" not in differs
+    gold = studio(task(by(1), doc="d", text=TEXT), columns={"id": "doc"})
+    twice = written([{**one, "data": {"doc": "d", "text": TEXT}} for one in tasks], "twice.json")
+    text = said(predicted, twice, gold, columns={"id": "doc"})
+    assert text.endswith("tasks 1, 2: expected each id once for 1, 2, 3; d stands 2 times")
+    nameless = written([task(by(1), by(2), id_=None)], "nameless.json")
+    assert said(truth, nameless, annotators=["1"]).endswith("id: expected an id in every task; empty in task 1")
+    unnamed = written([task({"result": []}, {"result": []}, id_=9)], "unnamed.json")
+    assert said(predicted, unnamed, gold).count("expected an id of") == 1
+
+
+def test_the_short_export_reads_alike(studio):
+    marks = [{"start": 0, "end": 5, "text": "Cures", "labels": ["a", "b"]}]
+    records = [
+        {"id": 1, "text": TEXT, "label": marks, "annotator": 1, "annotation_id": 3, "created_at": "2024"},
+        {"id": 2, "body": "x", "annotator": 1, "annotation_id": 4, "updated_at": "2024"},
+        {"id": 3, "text": TEXT, "label": [], "annotator": {"email": "1"}},
+    ]
+    found = studio(*records)
+    assert found.texts.rows() == [("1", TEXT), ("2", "x"), ("3", TEXT)]
+    assert spans(found) == [(0, 0, 5, "a"), (0, 0, 5, "b")]
+
+
+def test_tasks_may_stand_in_lines(written):
+    tasks = [task(by(1, region(0, 5, "Cures", "x")), id_=number, body=TEXT, n=number) for number in (1, 2)]
+    found = truth(written("".join(json.dumps(one) + "\n" for one in tasks), "x.jsonl"))
+    assert spans(found) == [(0, 0, 5, "x"), (1, 0, 5, "x")]
+
+
+def test_offsets_that_fit_neither_count_are_problems(studio):
+    for start in (2, 99):
+        assert "task 1, violation 1" in said(
+            studio, task(by(1, region(start, start + 1, "zz", "a")), text="a\U0001f600b")
+        )
+    assert "start: expected 0 or more; got -1" in said(studio, task(by(1, region(-1, 2, "a", "b")), text=EMOJI))
+
+
+def test_offsets_in_utf16_units_may_count_from_one(studio):
+    found = studio(task(by(1, region(14, 24, "annotation", "a")), text=EMOJI), offset_base=1)
+    assert spans(found) == [(0, 12, 22, "a")]
+
+
+HTML = "<p>Salt &amp; <b>tea</b><br>cures \U0001f600 all</p>"
+
+
+def hyper(start, end, quote, *labels, **offsets):
+    place = {"start": "/p[1]/b[1]/text()[1]", "end": "/p[1]/text()[2]", "startOffset": 0, "endOffset": 3}
+    found = {"globalOffsets": {"start": start, "end": end}} if start is not None else {}
+    value = {**place, **found, "text": quote, "hypertextlabels": list(labels), **offsets}
+    return {"id": "r", "type": "hypertextlabels", "from_name": "label", "to_name": "text", "value": value}
+
+
+def test_labels_of_hypertext_stand_in_the_text_that_its_html_shows(studio):
+    # "Salt & tea\ncures \U0001f600 all": a line break for <br>, and two units of UTF-16 for the emoji
+    found = studio(task(by(1, hyper(7, 10, "tea", "drink"), hyper(20, 23, "all", "claim")), html=HTML))
+    assert found.texts["text"].to_list() == ["Salt & tea\ncures \U0001f600 all"]
+    assert spans(found) == [(0, 7, 10, "drink"), (0, 19, 22, "claim")]
+    assert found.warnings == (
+        "1 text is that which its HTML shows, without tags: offsets of hypertext count in it",
+        "the offsets of 1 region count UTF-16 units, as JavaScript does; they were converted",
+    )
+
+
+def test_labels_of_hypertext_without_offsets_are_sought_by_their_words(studio):
+    assert spans(studio(task(by(1, hyper(None, None, "tea", "drink")), html=HTML))) == [(0, 7, 10, "drink")]
+    assert "violation 1, start: expected start and end, or context; got neither" in said(
+        studio, task(by(1, hyper(None, None, None, "drink")), html=HTML)
+    )
+
+
+def test_labels_of_hypertext_stand_in_the_short_export_too(studio):
+    record = {
+        "id": 1,
+        "html": HTML,
+        "label": [hyper(7, 10, "tea", "drink")["value"]],
+        "annotator": 1,
+        "annotation_id": 3,
+    }
+    assert spans(studio(record)) == [(0, 7, 10, "drink")]
+
+
+# Prodigy
+
+
+def accepted(*marks, **more):
+    found = [{"start": start, "end": end, "label": label, "token_start": 0} for start, end, label in marks]
+    return {"text": TEXT, "spans": found, "answer": "accept", "_input_hash": -17, **more}
+
+
+@pytest.fixture
+def prodigy(written):
+    def read(*records, **options):
+        return truth(written("".join(json.dumps(one) + "\n" for one in records), "p.jsonl"), **options)
+
+    return read
+
+
+def test_lines_of_prodigy_are_known_by_their_hash(prodigy):
+    found = prodigy(
+        accepted((0, 5, "a"), (6, 14, None)),
+        {"text": "none", "_input_hash": 4},
+        accepted(id="own"),
+        accepted(meta={"id": 9}),
+        accepted(_input_hash=1, answer="reject"),
+        accepted(_input_hash=2, answer="ignore"),
+        accepted(_input_hash=3, answer="ignore"),
+    )
+    assert found.texts.rows() == [("-17", TEXT), ("4", "none"), ("own", TEXT), ("9", TEXT)]
+    assert spans(found) == [(0, 0, 5, "a"), (0, 6, 14, None)]
+    assert found.warnings == ("lines that were not accepted are left out: ignore 2, reject 1",)
+    assert found.rows == 7
+
+
+def test_annotators_of_prodigy_may_be_sessions(prodigy, written):
+    records = [accepted((0, 5, "x"), (0, 5, "x"), _annotator_id="anna"), accepted(_session_id="bert")]
+    assert "got anna, bert" in said(prodigy, *records, kind=OptionError)
+    found = prodigy(*records, annotators=["anna"])
+    assert spans(found) == [(0, 0, 5, "x")]
+    assert found.warnings == ("1 repeated mark of the same violation is left out: each violation counts once",)
+    assert [one.name for one in predicted(written(records, "p.json"), found)] == ["anna", "bert"]
+
+
+def test_a_task_that_was_answered_again_counts_as_it_was_answered_last(prodigy):
+    found = prodigy(
+        accepted((0, 5, "old"), _task_hash=1, _timestamp=20),
+        accepted((0, 5, "new"), _task_hash=1, _timestamp=30),
+        accepted((0, 5, "older"), _task_hash=1, _timestamp=10),
+        {**accepted((0, 1, "x"), _task_hash=2, _input_hash=5), "text": "b"},
+        {**accepted((0, 1, "x"), _task_hash=2, _input_hash=5, answer="reject"), "text": "b"},
+    )
+    assert (found.texts["id"].to_list(), spans(found)) == (["-17"], [(0, 0, 5, "new")])
+    assert found.warnings == (
+        "lines that were not accepted are left out: reject 1",
+        "3 lines are left out, whose task the same annotator answered again later",
+    )
+
+
+def test_spans_of_several_tasks_about_a_text_count_together(prodigy):
+    found = prodigy(
+        accepted((0, 5, "a"), _task_hash=1), accepted((6, 14, "b"), _task_hash=2), accepted((0, 5, "a"), _task_hash=3)
+    )
+    assert spans(found) == [(0, 0, 5, "a"), (0, 6, 14, "b")]
+    assert found.warnings == ("2 lines count together with another task about the same text",)
+
+
+def test_sessions_that_are_called_by_their_time_are_of_one_annotator(prodigy):
+    days = [f"claims-2024-05-0{day}_12-30-00" for day in (1, 2)]
+    records = [accepted((0, 5, day), _task_hash=1, _annotator_id=day, _session_id=day) for day in days]
+    other = accepted((6, 14, "b"), _task_hash=1, _annotator_id="claims-anna", _session_id="claims-anna")
+    assert "got claims, claims-anna" in said(prodigy, *records, other, kind=OptionError)
+    assert spans(prodigy(*records, other, annotators=["claims"])) == [(0, 0, 5, days[1])]
+
+
+@pytest.mark.parametrize(
+    ("record", "message"),
+    [
+        (accepted(answer="maybe"), 'line 1, answer: expected one of accept, reject, ignore; got "maybe"'),
+        (accepted(spans=3), 'line 1, spans: expected a list; got "3"'),
+        (accepted(meta=[]), "line 1, meta: expected an object; got an empty list"),
+        (accepted((0, 99, "x")), "line 1, violation 1, end: expected 15, the end of the text, or less; got 99"),
+        (accepted(_input_hash=None), "id: expected an id in every line; empty in line 1"),
+        (accepted(text=[1]), "line 1, text: expected text or a number; got a list"),
+        ({"spans": [], "text": "", "a": 1}, "id: expected an id in every line; empty in line 1"),
+    ],
+)
+def test_wrong_lines_of_prodigy_are_told(prodigy, record, message):
+    records = [record, accepted((0, 5, "x"), id="ok")]
+    assert message in said(prodigy, *records)
+    assert spans(prodigy(*records, drop=True))[-1][1:] == (0, 5, "x")
+
+
+def test_lines_that_are_no_objects_are_told(prodigy):
+    assert 'line 2: expected an object; got "7"' in said(prodigy, accepted(), 7)
+
+
+def test_names_of_prodigy_may_be_given(prodigy):
+    found = prodigy(accepted(meta={"doc": "d", "lang": "en"}), columns={"id": "doc"}, further={"by": "lang"})
+    assert found.texts.rows() == [("d", TEXT, "en")]
+    assert "of Prodigy's lines, id, text and annotator may be mapped; got rule" in said(
+        prodigy, accepted(), kind=OptionError, columns={"rule": "label"}
+    )
+
+
+# M2
+
+M2 = """S This are  a sentence .
+A 1 2|||R:VERB:SVA|||is|||REQUIRED|||-NONE-|||0
+A 3 3|||M:ADJ|||short|||REQUIRED|||-NONE-|||0
+A 5 5|||M:PUNCT|||-NONE-|||REQUIRED|||-NONE-|||1
+
+S Fine \U0001f600 here
+A -1 -1|||noop|||-NONE-|||REQUIRED|||-NONE-|||0
+A 1 3|||U:OTHER||||||REQUIRED|||-NONE-|||1
+
+S
+"""
+
+
+def test_offsets_of_tokens_become_offsets_of_characters(written):
+    path = written(M2, "x.m2")
+    assert "got 0, 1: choose one" in said(truth, path, kind=OptionError)
+    first, second = (truth(path, annotators=[name]) for name in "01")
+    assert first.texts.rows() == [("1", "This are a sentence ."), ("2", "Fine \U0001f600 here"), ("3", "")]
+    assert first.texts.equals(second.texts)
+    assert spans(first, PLACE, "start", "end", "rule", "correction") == [
+        (0, 5, 8, "R:VERB:SVA", "is"),
+        (0, 11, 11, "M:ADJ", "short"),
+    ]
+    assert spans(second, PLACE, "start", "end", "rule", "correction") == [
+        (0, 21, 21, "M:PUNCT", None),
+        (1, 5, 11, "U:OTHER", None),
+    ]
+    assert first.rows == 3
+    assert [one.name for one in predicted(path, first)] == ["0", "1"]
+    assert spans(truth(path, "m2", annotators=["0"], offset_base=1)) == spans(first)
+
+
+def test_sentences_without_edits_are_texts(written):
+    found = truth(written("S a b\r\n\r\nS c\r\n", "x.txt"))
+    assert found.texts.rows() == [("1", "a b"), ("2", "c")]
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ("A 0 3|||r|||x|||y|||z|||0", "line 2, tokens: expected an end of 2, the number of tokens, or less; got 3"),
+        ("A 1 0|||r|||x|||y|||z|||0", "line 2, tokens: expected an end of 1, the start, or more; got 0"),
+        ("A x 1|||r|||x|||y|||z|||0", 'line 2, tokens: expected two whole numbers; got "x 1"'),
+        ("A 1|||r|||x|||y|||z|||0", 'line 2, tokens: expected two whole numbers; got "1"'),
+        ("A -1 -1|||r|||x|||y|||z|||0", "line 2, tokens: expected two whole numbers"),
+        ("A 0 1|||r|||x|||0", "line 2: expected 6 fields with ||| between them; got 4"),
+        ("A 0 1|||r|||x|||y|||z|||", "line 2, annotator: expected a name; got none"),
+        ("B 0 1", 'line 2: expected a line that begins with S or A; got "B 0 1"'),
+    ],
+)
+def test_wrong_lines_of_m2_are_told_and_can_be_dropped(written, line, message):
+    path = written(f"S a b\n{line}\nA 0 1|||ok|||x|||y|||z|||0\n", "x.m2")
+    assert message in said(truth, path, "m2")
+    found = truth(path, "m2", drop=True)
+    assert spans(found) == [(0, 0, 1, "ok")]
+    assert "dropped" in found.warnings[0]
+
+
+def test_the_same_sentences_go_round_through_m2(written):
+    first = truth(written(M2, "x.m2"), annotators=["0"])
+    tokens = [text.split() for text in first.texts["text"]]
+    blocks = []
+    for place, words in enumerate(tokens):
+        starts = [sum(len(word) + 1 for word in words[:at]) for at in range(len(words) + 1)]
+        ends = [start - 1 for start in starts]
+        edits = [
+            f"A {starts.index(start)} {starts.index(start) if start == end else ends.index(end)}"
+            f"|||{rule}|||{correction}|||REQUIRED|||-NONE-|||0"
+            for at, start, end, rule, correction in spans(first, PLACE, "start", "end", "rule", "correction")
+            if at == place
+        ]
+        blocks.append("\n".join(["S " + " ".join(words), *edits]))
+    again = truth(written("\n\n".join(blocks) + "\n", "again.m2"))
+    assert again.texts.equals(first.texts)
+    assert again.spans.equals(first.spans)
+
+
+def test_files_that_are_no_m2_are_refused(written):
+    assert "line 1: expected a sentence before its edits" in said(
+        truth, written("A 0 1|||r|||x|||y|||z|||0\nS a\n", "x.m2"), "m2"
+    )
+    assert "expected at least one sentence" in said(truth, written("\n \nB\n", "x.m2"), "m2")
+    text = said(truth, written(M2, "x.m2"), kind=OptionError, columns={"id": "key"})
+    assert text.endswith("a file of M2 has no columns; got key")

@@ -1,0 +1,642 @@
+"""Karat's own lines and tables of spans: what is read, and what is refused with which words."""
+
+import json
+
+import polars as pl
+import pytest
+
+from karat.errors import DataError, OptionError
+from karat.readers.inputs import sources
+from karat.readers.io.source import How
+from karat.readers.spans.violations import Options, read_predictions, read_truth
+from karat.schemas.violations import PLACE, SPANS
+
+TEXT = "Cures headache in one minute."
+#       0123456789012345678901234567 8
+EMOJI = "\U0001f600 e\u0301 שלום ok"
+
+
+def truth(data, input_format=None, **options):
+    return read_truth(sources(data, How(input_format), "violations")[0], Options(**options))
+
+
+def predicted(data, gold, checker=None, input_format=None, **options):
+    return read_predictions(sources(data, How(input_format), "violations")[0], Options(**options), gold, checker)
+
+
+def said(action, *arguments, kind=DataError, **options):
+    with pytest.raises(kind) as caught:
+        action(*arguments, **options)
+    return str(caught.value)
+
+
+def lines(*records):
+    return "".join(json.dumps(record) + "\n" for record in records)
+
+
+def line(*violations, id_="t1", text=TEXT, **more):
+    return {"id": id_, "text": text, "violations": list(violations), **more}
+
+
+def spans(marked, *columns):
+    return marked.spans.select(columns or (PLACE, "start", "end")).rows()
+
+
+@pytest.fixture
+def own(written):
+    """Writes lines of Karat's own format and reads them as truth."""
+
+    def read(*records, **options):
+        return truth(written(lines(*records), "own.jsonl"), **options)
+
+    return read
+
+
+@pytest.fixture
+def refused(written):
+    """What is said of lines of Karat's own format, without the path."""
+
+    def read(*records, kind=DataError, **options):
+        path = written(lines(*records), "own.jsonl")
+        return said(truth, path, kind=kind, **options).replace(str(path), "own")
+
+    return read
+
+
+def test_every_part_of_a_violation_is_read(own):
+    found = own(
+        line(
+            {
+                "start": 6,
+                "end": 14,
+                "rule": "no",
+                "category": "law",
+                "explanation": "why",
+                "correction": "x",
+                "severity": 2,
+            },
+            {"start": "0", "end": "5", "rule": 7, "category": "", "explanation": None},
+        ),
+        line(id_=2, text="fine"),
+    )
+    assert found.texts.rows() == [("t1", TEXT), ("2", "fine")]
+    assert spans(found, *SPANS) == [
+        (0, 0, 5, "7", None, None, None, None, None),
+        (0, 6, 14, "no", "law", "why", "x", None, "2"),
+    ]
+    assert found.spans.schema == pl.Schema(SPANS)
+    assert (found.rows, found.warnings) == (2, ())
+
+
+def test_a_list_of_objects_and_one_object_read_as_lines_do(written, own):
+    records = [line({"start": 0, "end": 5}), line(id_="t2")]
+    expected = own(*records)
+    for content in (records, json.dumps(records, indent=1)):
+        found = truth(written(content, "own.json"))
+        assert found.texts.equals(expected.texts)
+        assert found.spans.equals(expected.spans)
+    assert spans(truth(written(records[0], "one.json"))) == [(0, 0, 5)]
+    assert spans(truth(written("\ufeff\n" + lines(records[0]) + "\n", "one.jsonl"))) == [(0, 0, 5)]
+
+
+def test_no_order_of_the_file_is_left_in_spans(own):
+    marks = [{"start": 6, "end": 9}, {"start": 0, "end": 5, "rule": "b"}, {"start": 0, "end": 5, "rule": "a"}]
+    assert own(line(*marks)).spans.equals(own(line(*marks[::-1])).spans)
+
+
+def test_offsets_are_code_points(own):
+    whole = {"start": 0, "end": len(EMOJI)}
+    found = own(line(whole, {"start": 2, "end": 4, "context": "e\u0301"}, {"context": "שלום"}, text=EMOJI))
+    assert spans(found) == [(0, 0, 12), (0, 2, 4), (0, 5, 9)]
+
+
+@pytest.mark.parametrize(
+    ("violation", "message"),
+    [
+        ({"start": 5, "end": 3}, "end: expected 5, the start, or more; got 3"),
+        ({"start": -1, "end": 3}, "start: expected 0 or more; got -1"),
+        ({"start": 0, "end": 30}, "end: expected 29, the end of the text, or less; got 30"),
+        ({"start": 0.5, "end": 3}, 'start: expected a whole number; got "0.5"'),
+        ({"start": 0, "end": "x"}, 'end: expected a whole number; got "x"'),
+        ({"start": True, "end": 3}, 'start: expected a whole number; got "true"'),
+        ({"start": 1e300, "end": 3}, 'start: expected a whole number; got "10000'),
+        ({"start": "٣", "end": 3}, 'start: expected a whole number; got "٣"'),
+        ({"start": 10**40, "end": 3}, "start: expected a whole number"),
+        ({"context": "Cures", "position": "x"}, 'position: expected a whole number; got "x"'),
+        ({"start": 3}, "end: expected start and end, or neither; got start alone"),
+        ({"end": 3}, "start: expected start and end, or neither; got end alone"),
+        ({"rule": "x"}, "start: expected start and end, or context; got neither"),
+        ({"context": ""}, "start: expected start and end, or context; got neither"),
+        ({"context": "heartache"}, 'context: expected a passage of the text; got "heartache"'),
+        (
+            {"start": 0, "end": 5, "context": "cures"},
+            'context: expected what stands from 0 to 5, "Cures"; got "cures"',
+        ),
+        ({"start": [], "end": 3}, "start: expected text or a number; got an empty list"),
+        ({"start": 0, "end": 3, "rule": {"a": 1}}, "rule: expected text or a number; got an object"),
+    ],
+)
+def test_invalid_violations_are_told_and_can_be_dropped(own, refused, violation, message):
+    records = [line({"start": 0, "end": 5}, violation)]
+    assert refused(*records).startswith(f"own, line 1, violation 2, {message}")
+    found = own(*records, drop=True)
+    assert spans(found) == [(0, 0, 5)]
+    assert found.warnings[0].startswith("1 invalid violation was dropped, such as: ")
+    assert message in found.warnings[0]
+
+
+@pytest.mark.parametrize(
+    ("record", "message"),
+    [
+        ([1], ": expected an object; got a list"),
+        ({"id": "x", "text": ""}, ", violations: expected a list (empty where there are none); got nothing"),
+        (
+            {"id": "x", "text": "", "violations": None},
+            ", violations: expected a list (empty where there are none); got null",
+        ),
+        ({"id": {}, "text": "", "violations": []}, ", id: expected text or a number; got an empty object"),
+        ({"id": "x", "text": [1], "violations": []}, ", text: expected text or a number; got a list"),
+    ],
+)
+def test_invalid_lines_are_told_and_can_be_dropped(own, refused, record, message):
+    assert refused(line(), record) == f"own, line 2{message}"
+    found = own(line(), record, drop=True)
+    assert found.texts.rows() == [("t1", TEXT)]
+    assert found.warnings[0].startswith("1 invalid line was dropped, such as: ")
+
+
+def test_ids_must_be_there_and_stand_once(own, refused):
+    records = [line(id_=None), line(), line(id_="t2"), line(), line(id_="")]
+    text = refused(*records)
+    assert "own, id: expected an id in every line; empty in line 1, 5" in text
+    assert "own, lines 2, 4: expected each id once; t1 stands 2 times" in text
+    found = own(*records, drop=True)
+    assert found.texts["id"].to_list() == ["t2"]
+    assert found.warnings[0].startswith("4 invalid lines were dropped")
+
+
+def test_what_json_cannot_say_twice_is_told(written):
+    path = written('{"id": "a", "id": "b", "text": "", "violations": []}\n', "x.jsonl")
+    assert "line 1: expected each name once; id stands twice" in said(truth, path, input_format="violations")
+    path = written('{"id": "a", "text": "abc", "violations": [{"start": 0, "start": 1, "end": 2}, 3]}\n', "x.jsonl")
+    assert said(truth, path).splitlines() == [
+        f"{path}, line 1, violation 1: expected each name once; start stands twice",
+        f'{path}, line 1, violation 2: expected an object; got "3"',
+    ]
+
+
+def test_a_line_that_is_no_json_is_named_even_where_lines_are_dropped(written):
+    path = written(lines(line()) + '{"id": "t2", \n', "x.jsonl")
+    assert f"{path}, line 2, column" in said(truth, path, drop=True)
+
+
+def test_keys_that_mean_nothing_are_counted_with_the_nearest(own):
+    found = own(
+        line({"start": 0, "end": 1, "explaination": "lost", "zz": 1}, {"start": 0, "end": 2, "zz": 1}), line(id_=2)
+    )
+    assert found.warnings == (
+        (
+            'keys of violations that mean nothing to Karat are left out: "zz" in 2, '
+            '"explaination" (did you mean "explanation"?) in 1'
+        ),
+    )
+
+
+def test_problems_of_one_kind_are_told_in_a_line(refused):
+    text = refused(line(*[{"start": 5, "end": 3}] * 25))
+    assert text.endswith("line 1, violations 1, 2, 3 and 22 more, end: expected 5, the start, or more; got 3")
+
+
+def test_quotes_stand_for_offsets(own):
+    found = own(
+        line({"context": "“B’s”  x"}, text='a "B\'s" x'),
+        line({"context": "a"}, {"context": "a", "position": 3, "rule": "near"}, id_="t2", text="a a a"),
+    )
+    assert spans(found, PLACE, "start", "end", "rule") == [(0, 2, 9, None), (1, 0, 1, None), (1, 2, 3, "near")]
+    assert len(found.warnings) == 1
+    assert found.warnings[0].startswith("2 quotes stand in several places of the text: the one nearest to position")
+    assert found.warnings[0].endswith('line 2, violation 1, context: "a"')
+
+
+def test_offsets_win_over_quotes_where_asked(own):
+    found = own(
+        line({"start": 0, "end": 5, "context": "Cure", "rule": "a"}, {"start": 0, "end": 5, "context": "Cures"}),
+        quote_mismatch="warn",
+    )
+    assert spans(found) == [(0, 0, 5), (0, 0, 5)]
+    assert found.warnings[0].startswith(
+        "1 quote differs from the text at the offsets; the offsets count, not the quotes, such as: "
+    )
+    assert found.warnings[0].endswith('line 1, violation 1, context: expected "Cures"; got "Cure"')
+
+
+def test_offsets_may_count_from_one(own, refused):
+    found = own(line({"start": 1, "end": 6, "context": "Cures"}, {"context": "e", "position": 5}), offset_base=1)
+    assert spans(found) == [(0, 0, 5), (0, 3, 4)]
+    assert "start: expected 1 or more; got 0" in refused(line({"start": 0, "end": 5}), offset_base=1)
+    assert "end: expected 30, the end of the text, or less; got 31" in refused(
+        line({"start": 1, "end": 31}), offset_base=1
+    )
+
+
+def test_empty_spans_are_allowed(own):
+    assert spans(own(line({"start": 29, "end": 29}))) == [(0, 29, 29)]
+
+
+def test_texts_may_be_unknown(own, refused):
+    found = own({"id": "a", "violations": [{"start": 3, "end": 900}]}, line())
+    assert spans(found) == [(0, 3, 900)]
+    assert found.warnings == ("the text of 1 of 2 ids is not known: offsets are not checked against it",)
+    assert refused({"id": "a", "violations": [{"context": "x"}]}) == (
+        "own, line 1, violation 1, context: expected start and end, since the text of a is not known; got none"
+    )
+
+
+def test_keys_may_be_called_otherwise(written):
+    record = {"a": 1, "b": "x", "body": TEXT, "issues": [{"from": 0, "end": 5}]}
+    columns = {"id": "a+b", "text": "body", "violations": "issues", "start": "from"}
+    found = truth(written(lines(record), "x.jsonl"), columns=columns)
+    assert found.texts.rows() == [("1+x", TEXT)]
+    assert spans(found) == [(0, 0, 5)]
+    text = said(truth, written(lines(line()), "x.jsonl"), kind=OptionError, columns={"text": "txt"})
+    assert 'no column txt (did you mean "text"?); it holds id, text, violations' in text
+    text = said(
+        truth, written(lines(line({"start": 0, "end": 1})), "x.jsonl"), kind=OptionError, columns={"rule": "role"}
+    )
+    assert text.startswith("columns: ")
+    assert "no column role" in text
+
+
+def test_further_columns_are_carried(own, refused):
+    found = own(line(lang="en"), line(id_="t2", lang=None), further={"by": "lang"})
+    assert found.texts.rows() == [("t1", TEXT, "en"), ("t2", TEXT, None)]
+    assert found.texts.columns == ["id", "text", "by"]
+    text = refused(line(lang="en"), further={"by": "long"}, kind=OptionError)
+    assert text == 'by: own: no column long (did you mean "lang"?); it holds id, text, violations, lang'
+    assert "every table of texts has this column" in refused(line(), further={"id": "id"}, kind=OptionError)
+
+
+def test_nothing_left_is_an_error(refused):
+    bare, half = {"id": None, "text": "", "violations": []}, {"id": "a", "violations": 3}
+    why = "own: no line is left, since all were invalid, such as: own, "
+    assert refused(bare, drop=True) == f"{why}id: expected an id in every line; empty in line 1"
+    assert refused(half, bare, drop=True).startswith(f"{why}line 1, violations: expected a list")
+
+
+def test_files_without_records_are_refused(written):
+    assert "expected at least one record; got an empty list" in said(truth, written("[]", "x.json"))
+    assert "expected at least one record; got none" in said(truth, written("\u00a0\n", "x.jsonl"), "jsonl")
+
+
+# Predictions
+
+
+@pytest.fixture
+def gold(own):
+    """Three texts, with a violation in the first."""
+    return own(line({"start": 0, "end": 5}), line(id_="t2", text="ab"), line(id_="t3", text="abc"))
+
+
+def test_predictions_refer_to_the_rows_of_the_truth(written, gold):
+    content = lines({"id": "t3", "violations": [{"start": 0, "end": 1}]}, line({"context": "Cures"}))
+    (found,) = predicted(written(content, "model.v1.jsonl"), gold)
+    assert found.name == "model.v1"
+    assert found.texts is gold.texts
+    assert spans(found) == [(0, 0, 5), (2, 0, 1)]
+    assert found.warnings == (
+        "model.v1 says nothing of 1 of 3 texts, such as t2: they count as texts without predictions",
+    )
+
+
+def test_checkers_come_in_order_of_first_appearance(written, gold):
+    marks = [("b@1|m", "t1"), ("a", "t1"), ("b@1|m", "t2"), (None, "t3")]
+    content = lines(*({"id": id_, "checker": name, "violations": []} for name, id_ in marks))
+    path = written(content, "x.jsonl")
+    found = predicted(path, gold)
+    assert [one.name for one in found] == ["b@1|m", "a", "x"]
+    text = said(predicted, path, gold, "mine", kind=OptionError)
+    assert text.endswith("several checkers, b@1|m, a; leave out the name mine (--checker), or split the file")
+
+
+def test_a_file_of_several_annotators_has_no_one_name(written, gold):
+    path = written(lines(*(line(annotator=name) for name in "ab")), "x.jsonl")
+    text = said(predicted, path, gold, "mine", kind=OptionError)
+    assert text.endswith("(--checker), or choose one with --predicted-annotator")
+    assert [one.name for one in predicted(path, gold, "mine", annotators=["b"])] == ["mine"]
+
+
+def test_a_name_given_wins_for_a_file_of_one_checker(written, gold):
+    for more in ({}, {"checker": "own"}):
+        path = written(lines(line(**more)), "x.jsonl")
+        assert [one.name for one in predicted(path, gold, "given")] == ["given"]
+
+
+@pytest.mark.parametrize(
+    ("records", "message"),
+    [
+        ([line(id_="t22", text="ab")], 'line 1, id: expected an id of own; got "t22" (did you mean "t2"?)'),
+        (
+            [line(text=TEXT.replace("one", "two"))],
+            (
+                "line 1, text: expected the text of t1 in own, from which it differs at character 18: expected "
+                '"Cures headache in one minute."; got "Cures headache in two minute."'
+            ),
+        ),
+        ([line(text=TEXT[:-1])], 'expected "...adache in one minute."; got the end of the text'),
+        ([line(), line()], "lines 1, 2: expected each id once for x; t1 stands 2 times"),
+        ([line({"start": 0, "end": 30})], "end: expected 29, the end of the text, or less; got 30"),
+        ([{"id": "t2", "violations": [{"start": 0, "end": 3}]}], "end: expected 2, the end of the text, or less"),
+    ],
+)
+def test_wrong_predictions_are_told_and_can_be_dropped(written, gold, records, message):
+    path = written(lines(*records, {"id": "t3", "violations": [{"start": 0, "end": 1}]}), "x.jsonl")
+    text = said(predicted, path, gold)
+    assert message in text.replace(gold.name, "own")
+    (found,) = predicted(path, gold, drop=True)
+    assert spans(found) == [(2, 0, 1)]
+    assert "dropped" in found.warnings[0]
+
+
+def test_no_id_in_common_is_an_error_even_where_lines_are_dropped(written, gold):
+    text = said(predicted, written(lines(line(id_="z")), "x.jsonl"), gold, drop=True)
+    assert text.replace(gold.name, "own").endswith("no id in common with own: it holds z, expected such as t1, t2, t3")
+
+
+def test_where_all_lines_are_invalid_the_first_reason_is_told(written, gold):
+    path = written(lines(line(text="other"), line(id_="t2", text="other")), "x.jsonl")
+    text = said(predicted, path, gold, drop=True)
+    assert "x.jsonl: no line is left, since all were invalid, such as: " in text
+    assert "line 1, text: expected the text of t1 in" in text
+    unread = written(lines({"id": "t1", "violations": None}), "y.jsonl")
+    assert "since all were invalid, such as: " in said(predicted, unread, gold, drop=True)
+
+
+@pytest.mark.parametrize(
+    "table",
+    [
+        pl.DataFrame({"id": [], "start": [], "end": []}),
+        pl.DataFrame(schema={"id": pl.String, "context": pl.String, "rule": pl.String}),
+        pl.DataFrame(schema={"id": pl.String, "violations": pl.List(pl.Struct({"start": pl.Int64}))}),
+    ],
+)
+def test_a_table_without_rows_is_a_checker_that_finds_nothing(gold, table):
+    (found,) = predicted(table, gold)
+    assert (found.name, found.rows, spans(found)) == ("table", 0, [])
+    assert found.texts is gold.texts
+    said_of = "table says nothing of 3 of 3 texts, such as t1: they count as texts without predictions"
+    assert found.warnings == (said_of,)
+    assert [one.name for one in predicted(table, gold, "mine")] == ["mine"]
+    assert said(truth, table) == "table: expected at least one text; none is left"
+
+
+def test_a_file_with_a_header_alone_is_refused(written, gold):
+    path = written("id,start,end,rule\n", "none.csv")
+    assert "none.csv: expected at least one row; got none. A checker that finds nothing says so with a row for" in said(
+        predicted, path, gold
+    )
+    assert "expected columns id, and start and end" in said(predicted, written("name,x\n", "x.csv"), gold)
+
+
+def test_files_in_which_nothing_is_marked_are_said_to_be_so(written, gold):
+    path = written("id,start,end,rule\nt1,,,\nt2,,,\n", "none.csv")
+    (found,) = predicted(path, gold)
+    assert found.warnings[-1] == "there are 2 texts, and nothing is marked in any of them"
+
+
+def test_a_text_that_the_truth_lacks_is_the_predictions_own(written, own):
+    bare = own({"id": "a", "violations": []})
+    (found,) = predicted(written(lines(line({"context": "Cures"}, id_="a")), "x.jsonl"), bare)
+    assert spans(found) == [(0, 0, 5)]
+    assert found.texts["text"].to_list() == [None]
+
+
+def test_a_file_of_checkers_is_a_truth_once_one_is_chosen(written):
+    path = written(lines(line(checker="a"), line({"start": 0, "end": 5}, checker="b")), "x.jsonl")
+    text = said(truth, path, kind=OptionError)
+    assert "expected the violations of one annotator; got a, b: choose one with --truth-annotator" in text
+    assert spans(truth(path, annotators=["b"])) == [(0, 0, 5)]
+
+
+# Tables
+
+TABLE = pl.DataFrame(
+    {
+        "id": ["x", "x", "y", "y", "z"],
+        "text": [None, "abcdef", "ghi", None, "jkl"],
+        "start": [0, 2, -1, None, 1],
+        "end": [2, 4, -1, None, 2],
+        "context": ["ab", None, "NULL", None, "k"],
+        "rule": ["r1", "r2", None, None, ""],
+        "annotator": ["anna", "bert", "anna", "bert", "bert"],
+    }
+)
+
+
+@pytest.mark.parametrize("ending", ["csv", "tsv", "jsonl", "json", "parquet", None])
+def test_tables_of_every_kind_read_the_same(tmp_path, ending):
+    path = tmp_path / f"spans.{ending}"
+    write = {
+        "json": TABLE.write_json,
+        "jsonl": TABLE.write_ndjson,
+        "csv": TABLE.write_csv,
+        "tsv": lambda where: TABLE.write_csv(where, separator="\t"),
+        "parquet": TABLE.write_parquet,
+    }
+    if ending:
+        write[ending](path)
+    data = path if ending else TABLE
+    anna, bert = (truth(data, annotators=[name]) for name in ("anna", "bert"))
+    assert anna.texts.rows() == [("x", "abcdef"), ("y", "ghi")]
+    assert spans(anna, PLACE, "start", "end", "rule") == [(0, 0, 2, "r1")]
+    assert bert.texts.rows() == [("x", "abcdef"), ("y", "ghi"), ("z", "jkl")]
+    assert spans(bert, PLACE, "start", "end", "rule") == [(0, 2, 4, "r2"), (2, 1, 2, None)]
+    (found,) = predicted(data, anna, annotators=["bert"])
+    assert (found.name, spans(found)) == ("bert", [(0, 2, 4)])
+    assert [warning for warning in found.warnings if "left out" in warning] == [
+        f"1 text is left out, since {anna.name} does not hold it, such as z"
+    ]
+    assert [one.name for one in predicted(data, bert)] == ["anna", "bert"]
+
+
+def test_annotators_are_chosen_by_name():
+    text = said(truth, TABLE, kind=OptionError)
+    assert text == "table: expected the violations of one annotator; got anna, bert: choose one with --truth-annotator"
+    assert said(truth, TABLE, kind=OptionError, annotators=["ana"]) == (
+        'table: no annotator ana (did you mean "anna"?); it names anna, bert'
+    )
+    one = TABLE.drop("annotator")
+    assert said(truth, one, kind=OptionError, annotators=["ana"]) == "table: no annotator ana; it names none"
+    nameless = TABLE.with_columns(annotator=pl.Series(["a", "a", "a", None, None]))
+    assert said(truth, nameless) == (
+        "table, annotator: expected one in every row, as others have one; empty in row 4, 5"
+    )
+
+
+def test_a_span_that_an_annotator_marks_twice_counts_once():
+    twice = pl.DataFrame(
+        {
+            "id": "x",
+            "start": 0,
+            "end": [1, 1, 1],
+            "rule": ["r", "r", "s"],
+            "category": ["b", "a", "c"],
+            "annotator": "n",
+        }
+    )
+    found = truth(twice)
+    assert spans(found, "rule", "category") == [("r", "a"), ("r", "b"), ("s", "c")]
+    again = pl.concat([twice, twice.head(1)])
+    for table in (again, again.drop("annotator")):
+        found = truth(table)
+        assert len(found.spans) == 3
+        assert "1 repeated mark of the same violation is left out: each violation counts once" in found.warnings
+
+
+def test_offsets_of_tables_with_gaps_are_whole():
+    table = pl.DataFrame({"id": ["a", "b"], "start": [1.0, None], "end": [2.0, None]})
+    assert spans(truth(table)) == [(0, 1, 2)]
+    assert spans(truth(table.cast(pl.String))) == [(0, 1, 2)]
+    minus = pl.DataFrame({"id": ["a"], "start": ["-1.0"], "end": [" -1"], "context": ["x"]})
+    assert truth(minus).texts.height == 1
+
+
+@pytest.mark.parametrize(
+    ("columns", "message"),
+    [
+        ({"id": ["a"], "start": [3], "end": [None]}, "row 1, end: expected start and end, or neither; got start alone"),
+        ({"id": ["a"], "start": ["x"], "end": ["2"]}, 'row 1, start: expected a whole number; got "x"'),
+        ({"id": ["a"], "start": [-1], "end": [2]}, "row 1, start: expected 0 or more; got -1"),
+        ({"id": ["a"], "context": ["z"]}, "context: expected start and end, since the text of a is not known"),
+        ({"id": ["a"], "context": ["z"], "text": ["b"]}, 'context: expected a passage of the text; got "z"'),
+        ({"id": [None], "start": [0], "end": [2]}, "id: expected an id in every row; empty in row 1"),
+        (
+            {"id": ["a", "a"], "start": [0, 0], "end": [1, 1], "text": ["one", "once"]},
+            (
+                "row 2, text: expected the text of a in row 1, from which it differs at character 2: "
+                'expected "one"; got "once"'
+            ),
+        ),
+        (
+            {"id": ["a", "a"], "start": [0, 0], "end": [1, 1], "annotator": ["n", "n"], "checker": ["b", "c"]},
+            "rows 1, 2: expected one annotator of each text; a has rows of several",
+        ),
+        ({"id": ["a"], "strat": [0], "end": [2]}, 'expected columns start and end, or context (did you mean "strat"?)'),
+        ({"name": ["a"], "x": [0]}, "expected columns id, and start and end, or context; got name, x"),
+        (
+            {"name": ["a"], "start": [0], "end": [1]},
+            "expected a column id; got name, start, end. Say which column holds it with --columns id=...",
+        ),
+        ({"id": ["a"], "violations": ["none"]}, "expected columns start and end, or context"),
+        ({"id": ["a"], "violations": [["none"]]}, 'row 1, violation 1: expected an object; got "none"'),
+        ({"id": ["a", "b"], "violations": [[], None]}, "row 2, violations: expected a list"),
+        ({"id": [["a"]], "start": [0], "end": [1]}, "column id: expected text, numbers or true/false; got List"),
+    ],
+)
+def test_wrong_tables_are_told(columns, message):
+    assert message in said(truth, pl.DataFrame(columns))
+
+
+def test_invalid_spans_are_dropped_and_their_texts_stay():
+    table = pl.DataFrame({"id": ["a", "b"], "start": [0, 1], "end": [2, 3]})
+    found = truth(table, offset_base=1, drop=True)
+    assert (found.texts["id"].to_list(), spans(found)) == (["a", "b"], [(1, 0, 2)])
+    assert (
+        found.warnings[0] == "1 invalid violation was dropped, such as: table, row 1, start: expected 1 or more; got 0"
+    )
+
+
+def test_texts_that_contradict_each_other_are_dropped_whole():
+    table = pl.DataFrame({"id": ["a", "a", "b"], "text": ["x", "y", "z"], "start": [0, 0, 0], "end": [1, 1, 1]})
+    found = truth(table, drop=True)
+    assert (found.texts.rows(), spans(found)) == ([("b", "z")], [(0, 0, 1)])
+    assert found.warnings[0].startswith("2 invalid rows were dropped")
+
+
+def test_columns_of_tables_may_be_joined_into_ids_and_carried():
+    table = pl.DataFrame({"doc": [1, 1], "sys": ["m", "n"], "start": [0, 1], "end": [1, 2], "topic": ["p", "q"]})
+    found = truth(table, columns={"id": "doc+sys"}, further={"cluster": "doc", "topic": "topic"})
+    assert found.texts.rows() == [("1+m", None, "1", "p"), ("1+n", None, "1", "q")]
+    text = said(truth, table, kind=OptionError, columns={"id": "doc"}, further={"cluster": "topik"})
+    assert text == 'cluster: table: no column topik (did you mean "topic"?); it holds doc, sys, start, end, topic'
+    assert "rows 1, 2, topic: expected one value for the text 1; got p, q" in said(
+        truth, table, columns={"id": "doc"}, further={"topic": "topic"}
+    )
+    assert "expected a column mod" in said(truth, table, columns={"id": "doc+mod"})
+
+
+@pytest.mark.parametrize("ending", ["table", "parquet"])
+def test_tables_with_lists_of_violations_are_lines(written, tmp_path, ending):
+    marks = [{"start": 7, "end": 15, "rule": "r", "note": "n"}, {"context": "minute", "explanation": "e"}]
+    records = [line(*marks, lang="en"), line(id_="7", text=EMOJI, lang="de"), line({"start": 0, "end": 1}, id_="8")]
+    path = written(lines(*records), "own.jsonl")
+    table = pl.read_ndjson(path)
+    if ending == "parquet":
+        table.write_parquet(tmp_path / "own.parquet")
+        table = tmp_path / "own.parquet"
+    from_lines, found = (truth(data, further={"by": "lang"}) for data in (path, table))
+    assert found.texts.equals(from_lines.texts)
+    assert found.spans.equals(from_lines.spans)
+    assert found.warnings == from_lines.warnings
+    (again,) = predicted(table, from_lines)
+    assert again.spans.equals(from_lines.spans)
+
+
+def test_numbers_in_lists_of_violations_may_have_gaps():
+    table = pl.DataFrame({"key": [1.0, 2.0], "marks": [[{"from": 1.0, "end": 3.0}, {"from": None, "end": None}], []]})
+    names = {"id": "key", "violations": "marks", "start": "from"}
+    found = truth(table, columns=names, drop=True)
+    assert (found.texts["id"].to_list(), spans(found)) == (["1", "2"], [(0, 1, 3)])
+    assert "row 1, violation 2, start: expected start and end, or context; got neither" in found.warnings[0]
+
+
+def test_the_truths_texts_go_round_through_lines(own):
+    found = own(line({"start": 2, "end": 9, "rule": "r"}, {"start": 0, "end": 0}, text=EMOJI), line(id_="2", text=""))
+    rows = found.spans.partition_by(PLACE, as_dict=True)
+    records = [
+        {"id": id_, "text": text, "violations": rows[place,].drop(PLACE).to_dicts() if (place,) in rows else []}
+        for place, (id_, text) in enumerate(found.texts.rows())
+    ]
+    again = own(*records)
+    assert again.texts.equals(found.texts)
+    assert again.spans.equals(found.spans)
+
+
+INVENTED = {"invented": "cures all", "rule": "r"}
+
+
+def test_predictions_may_quote_what_the_text_does_not_hold(written, own):
+    gold = own(line({"start": 0, "end": 5}), line(id_="t2", text=None))
+    other = {**INVENTED, "invented": "in no time"}
+    records = [line(INVENTED, other, {"start": 0, "end": 5}, text=None), line(INVENTED, id_="t2", text=None)]
+    (found,) = predicted(written(lines(*records), "lines.jsonl"), gold)
+    columns = ("place", "start", "end", "rule", "invented")
+    without = [(0, None, None, "r", "cures all"), (0, None, None, "r", "in no time")]
+    assert spans(found, *columns) == [*without, (0, 0, 5, None, None), (1, None, None, "r", "cures all")]
+    (told,) = found.warnings
+    assert told.startswith("3 violations quote words that the text does not hold, and can match nothing, such as: ")
+    assert told.endswith('line 1, violation 1, invented: "cures all"')
+    (table,) = predicted(pl.DataFrame(records), gold)
+    assert table.spans.equals(found.spans)
+    rows = [{"id": record["id"], **one} for record in records for one in record["violations"]]
+    (flat,) = predicted(pl.DataFrame(rows), gold)
+    assert flat.spans.equals(found.spans)
+
+
+def test_two_quotes_of_an_annotator_stay_two_and_one_quote_twice_counts_once(written, own):
+    gold = own(line())
+    other = {**INVENTED, "invented": "in no time"}
+    path = written(lines(line(INVENTED, other, INVENTED, annotator="ann")), "lines.jsonl")
+    (found,) = predicted(path, gold)
+    assert spans(found, "invented") == [("cures all",), ("in no time",)]
+    assert found.warnings[-1] == "1 repeated mark of the same violation is left out: each violation counts once"
+
+
+def test_an_invented_quote_is_neither_true_nor_beside_a_place(written, own, refused):
+    place = "own, line 1, violation 1, invented: expected "
+    assert f'{place}words of the text in the truth; got "cures all"' in refused(line(INVENTED))
+    gold = own(line())
+    beside = {"start": 0, "end": 5, "context": "Cures", "position": 0}
+    for name, value in beside.items():
+        path = written(lines(line({**INVENTED, name: value})), "beside.jsonl")
+        expected = 'no start, end, context or position beside it; got "cures all"'
+        assert f"invented: expected {expected}" in said(predicted, path, gold)
