@@ -9,6 +9,8 @@ import polars as pl
 import pytest
 
 import karat as library
+from karat.look import file_profile
+from karat.readers.io import decompress
 from made_files import workbook
 
 ROWS = [("1", "ann", "good"), ("2", "ann", "bad"), ("3", "ann", "good")]

@@ -10,6 +10,7 @@ from polars.testing import assert_frame_equal
 import karat
 from karat import Report
 from karat.evaluations.preferences import explanations
+from karat.evaluations.violations import similarity_cache
 from made_models import WORDS, make_model
 
 pytestmark = pytest.mark.models

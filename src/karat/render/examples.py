@@ -282,7 +282,7 @@ def others_of(said: str) -> list[dict[str, Any]]:
 
 
 def documents_of(said: str) -> tuple[Document, ...]:
-    """Documents with their marks (see `karat.evaluations.rag.question_texts`); none if the cell holds something else."""
+    """Documents with their marks (see `evaluations.rag.question_texts`); none if the cell holds something else."""
     texts = (one for one in _objects(said) if isinstance(one.get("text"), str))
     return tuple(Document(_marked_pieces(truncate(one["text"]), one.get("marks"))) for one in texts)
 
