@@ -582,8 +582,8 @@ def test_a_run_whose_judge_names_no_category_has_no_figures_by_category(written,
 def test_the_same_rules_of_many_are_compared_in_both_runs(written, tmp_path, monkeypatch):
     """Which stand in most texts of both together."""
     how = metrics.VIEW
-    most = [replace(one, most=("rule", 2)) if one.keys == ("rule",) else one for one in how.subviews]
-    monkeypatch.setattr(metrics, "VIEW", replace(how, further=tuple(most)))
+    most = [replace(one, most_frequent=("rule", 2)) if one.keys == ("rule",) else one for one in how.subviews]
+    monkeypatch.setattr(metrics, "VIEW", replace(how, subviews=tuple(most)))
     named = [["r", "r", "r", "s", "s", "q"], ["r", "q", "q", "q", "q", "s"]]
     rules = ["r", "r", "s", "s", "q", "q"]
 

@@ -84,7 +84,7 @@ def test_differences_of_real_scores_are_the_paired_t_test(n, confidence):
     from statsmodels.stats.weightstats import DescrStatsW
 
     before, after = scores(n)
-    found = compared(replace(SCORE, between=None), before, after, confidence=confidence)
+    found = compared(replace(SCORE, bounds=None), before, after, confidence=confidence)
     test = stats.ttest_rel(after["score"], before["score"])
     assert_allclose(found.p, test.pvalue, rtol=1e-9)
     assert_allclose(limits(found), test.confidence_interval(confidence), rtol=1e-9)

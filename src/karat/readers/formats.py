@@ -21,7 +21,7 @@ FOLDERS = {
     "rag": "answers",
     "preferences": "preferences",
 }
-"""The folder with the formats of an evaluation; `tools` holds those of other tools, for any."""
+"""The folder with the formats of an evaluation; `tools` holds those of other tools."""
 
 
 @cache
@@ -29,11 +29,10 @@ def formats(evaluation: str | None = None) -> tuple[Format, ...]:
     """The formats of an evaluation, or the flat tables, in the order in which they are asked to recognise a file."""
     whose = evaluation and READ_ALIKE.get(evaluation, evaluation)
     folders = (FOLDERS[whose], "tools") if whose in FOLDERS else ()
-    paths = [str(Path(__file__).parent / folder) for folder in folders]
-    names = [
-        f"{folder}.{one.name}" for folder, path in zip(folders, paths, strict=True) for one in iter_modules([path])
-    ]
-    declared = [getattr(import_module(f"{__package__}.{module}"), "FORMAT", ()) for module in (names or ["tables"])]
+    names = [] if folders else ["tables", "io.delimited"]
+    for folder in folders:
+        names += [f"{folder}.{module.name}" for module in iter_modules([str(Path(__file__).parent / folder)])]
+    declared = [getattr(import_module(f"{__package__}.{name}"), "FORMAT", ()) for name in names]
     found = [form for one in declared for form in ((one,) if isinstance(one, Format) else one)]
     own = [form for form in found if form.evaluation == whose]
     return tuple(sorted(own, key=lambda form: (-form.precedence, form.name)))

@@ -305,4 +305,4 @@ def test_a_column_of_figures_names_no_rows():
         name="odd", title="", caption="", table="annotators", label="value", best=("annotators", "kappa")
     )
     report = made_report("reliability", {"annotators": annotators([("ann", 0.7)])})
-    assert charts(replace(report, about=replace(report.about, pictures=(picture,)))) == []
+    assert charts(replace(report, about=replace(report.about, charts=(picture,)))) == []

@@ -71,7 +71,7 @@ def _rows(outcomes: pl.LazyFrame, keys: Sequence[str], _: Mapping[str, Any]) -> 
     return asked_rows(vote_rows)
 
 
-VIEW = replies_view(_rows, names=FIGURES_VIEW.names, unkept=FIGURES_VIEW.ignored_columns)
+VIEW = replies_view(_rows, names=FIGURES_VIEW.names, ignored_columns=FIGURES_VIEW.ignored_columns)
 """The shares in two runs."""
 
 

@@ -58,7 +58,7 @@ def _rows(outcomes: pl.LazyFrame, keys: Sequence[str], _: Mapping[str, Any]) -> 
     return asked_rows(labels.select("item", "cluster", "judge", *keys, *about))
 
 
-VIEW = replies_view(_rows, keys=("criterion",), unkept=(REPLY,))
+VIEW = replies_view(_rows, keys=("criterion",), ignored_columns=(REPLY,))
 """The shares in two runs, of questions for labels."""
 
 

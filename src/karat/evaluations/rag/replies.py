@@ -35,7 +35,9 @@ def _rows(outcomes: pl.LazyFrame, keys: Sequence[str], _: Mapping[str, Any]) -> 
     return asked_rows(once, "asked")
 
 
-VIEW = replies_view(_rows, keys=("ability", "asked"), unkept=("draw", "scorer", *LABEL_COLUMNS), within=("draw",))
+VIEW = replies_view(
+    _rows, keys=("ability", "asked"), ignored_columns=("draw", "scorer", *LABEL_COLUMNS), subkeys=("draw",)
+)
 """The shares in two runs."""
 
 
